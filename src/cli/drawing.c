@@ -3,14 +3,18 @@
 #include "cli/drawing.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/text/suggestion.h"
 #include "canvas/text.h"
 #include "cli/json.h"
+#include "view/settings.h"
 
 enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60, MAX_OPTIONS = 160 };
+#define FIGURE_DOTS 300.0f  /* to the inch, of a figure whose width is in millimetres */
+#define FIGURE_WIDTH 640.0f /* in logical units, of one in pixels: 169 mm */
 
 /* ---------------------------------------------------------------- types of files */
 
@@ -97,6 +101,9 @@ static int add_options(cli_drawing *d, cli_option *options)
         {"--size", CLI_TEXT, &d->size_text, NULL, "WxH",
          "size in pixels of the picture (default 1280x800) or of the window (default: four "
          "fifths of the display)"},
+        {"--width", CLI_TEXT, &d->width_text, NULL, "W",
+         "draw a figure for paper of that width, such as 90mm or 1200px: the chosen panel, names "
+         "of axes and legend alone"},
         {"--density", CLI_REAL, &d->size.density, NULL, "X",
          "pixels per unit, 0.5 to 8; 2 draws everything twice as large (default 1)"},
         {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light (default dark)"},
@@ -115,6 +122,45 @@ bool cli_read_sides(const char *text, int least, int most, int *width, int *heig
     int end = 0;
     return sscanf(text, "%dx%d%n", width, height, &end) == 2 && !text[end] && *width >= least &&
            *width <= most && *height >= least && *height <= most;
+}
+
+/* "90mm", "1200px", "1200": pixels, and the logical width that they hold. */
+static bool read_width(const char *text, viz_export_size *size)
+{
+    const float per_mm = 96 / 25.4f;
+    float number;
+    int end = 0;
+    if (sscanf(text, "%f%n", &number, &end) != 1 || !(number > 0 && number < 1e5f))
+        return false;
+    bool mm = strcmp(text + end, "mm") == 0;
+    if (!mm && text[end] && strcmp(text + end, "px") != 0)
+        return false;
+    float density = size->density > 0 ? size->density
+                    : mm              ? FIGURE_DOTS / 96
+                                      : fmaxf(number / FIGURE_WIDTH, 1);
+    size->width = (int)lroundf(mm ? number * per_mm * density : number);
+    size->figure = mm ? number * per_mm : number / density;
+    return size->width >= MIN_SIDE && size->width <= MAX_SIDE;
+}
+
+static int take_width(cli_drawing *d)
+{
+    if (d->size_text)
+        return cli_usage("--width", "is given beside --size", "give one of the two");
+    if (!d->file_count)
+        return cli_usage("--width", "needs a picture to draw", "add --out FILE.png");
+    if (!read_width(d->width_text, &d->size))
+        return cli_usage("--width", "is not a width that can be drawn",
+                         "give millimetres or 160 to 16384 pixels, such as 90mm or 1200px");
+    return CLI_DONE;
+}
+
+void cli_drawing_fit(cli_drawing *d)
+{
+    if (d->size_text || d->size.figure > 0)
+        return;
+    d->size.width = 2 * (int)FIGURE_WIDTH;
+    d->size.figure = (float)d->size.width / (d->size.density > 0 ? d->size.density : 2);
 }
 
 static const viz_theme *find_theme(const char *name)
@@ -192,6 +238,8 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
                          "give WxH, 160 to 16384 pixels each, such as 1280x800");
     if (d->size.density != 0 && (d->size.density < 0.5f || d->size.density > 8.0f))
         return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
+    if (d->width_text && take_width(d) != CLI_DONE)
+        return CLI_USAGE;
     if (d->size.fps < 0 || d->size.fps > MAX_FPS)
         return cli_usage("--fps", "is out of range", "give a number from 1 to 60");
     return CLI_DONE;
@@ -270,6 +318,9 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
 {
     sac_status status = SAC_OK;
     sac_progress progress = cli_progress("drawing");
+    viz_view *view = viz_shell_tab(shell);
+    if (view && d->width_text)
+        viz_view_restore(view, "layout", "figure");
     for (int i = 0; i < d->file_count && status == SAC_OK; i++)
         status = write_file(&d->files[i], &d->size, shell, &progress, error);
     return status;

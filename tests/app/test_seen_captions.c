@@ -41,9 +41,9 @@ static void check_map(const caption_view *v, const viz_canvas *canvas, viz_rect 
     double off = peak_difference(&seen, viz_heat_colors(v->style.map), &scale);
     double gain = lightness_gain(&seen, viz_heat_colors(v->style.map), &scale);
     if (!(off < 15) || !(gain >= 25))
-        fail_msg("%s%s, \"%s\", %s: %.1f from the bar, %.1f lighter", v->figure ? "figure of " : "",
-                 v->g.source->title, caption->words[word].text, viz_colormap_name(v->style.map),
-                 off, gain);
+        fail_msg("%s%s, \"%s\", %s: %.1f from the bar, %.1f lighter",
+                 v->g.base.figure ? "figure of " : "", v->g.source->title,
+                 caption->words[word].text, viz_colormap_name(v->style.map), off, gain);
 }
 
 /* Each word in the window, then all of them in the figure of the paper. */
@@ -58,9 +58,9 @@ static void check_words(caption_view *v, viz_canvas *canvas)
         caption_draw(&v->g.base, canvas, all);
         check_map(v, canvas, v->layout.main.picture, word);
     }
-    v->figure = true;
+    v->g.base.figure = true;
     viz_clear(canvas);
-    caption_draw(&v->g.base, canvas, all);
+    viz_view_draw(&v->g.base, canvas, all);
     caption_figure figure = caption_lay_figure(v, canvas, all);
     for (int word = 0; word < words; word++)
         check_map(v, canvas, figure.panel[word + 1], word);

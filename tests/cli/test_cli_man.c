@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-enum { MOST_OPTIONS = 400, OPTION_SIZE = 40 };
+enum { MOST_OPTIONS = 500, OPTION_SIZE = 40 };
 
 static program_run help;
 static char commands[32][24];

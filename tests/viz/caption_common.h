@@ -21,7 +21,7 @@ static inline void draw(scene *s)
                      viz_height(&s->canvas) - VIZ_TABS_HEIGHT};
     viz_clip_none(&s->canvas);
     viz_clear(&s->canvas);
-    s->view->class->draw(s->view, &s->canvas, area);
+    viz_view_draw(s->view, &s->canvas, area);
 }
 
 static inline void settle(scene *s)

@@ -18,6 +18,7 @@
 const viz_theme viz_theme_dark = {
     .name = "dark",
     .ground = RGB(0x0f1216),
+    .paper = RGB(0x0f1216),
     .panel = RGB(0x1a1f27),
     .line = RGB(0x232932),
     .text = RGB(0xe8eaee),
@@ -31,6 +32,7 @@ const viz_theme viz_theme_dark = {
 const viz_theme viz_theme_light = {
     .name = "light",
     .ground = RGB(0xfbfbfa),
+    .paper = RGB(0xffffff),
     .panel = RGB(0xeef0f2),
     .line = RGB(0xdde1e6),
     .text = RGB(0x16191d),
@@ -44,6 +46,7 @@ const viz_theme viz_theme_light = {
 const viz_theme viz_theme_dark_presented = {
     .name = "dark",
     .ground = RGB(0x000000),
+    .paper = RGB(0x000000),
     .panel = RGB(0x141414),
     .line = RGB(0x3a3f47),
     .text = RGB(0xffffff),
@@ -58,6 +61,7 @@ const viz_theme viz_theme_dark_presented = {
 const viz_theme viz_theme_light_presented = {
     .name = "light",
     .ground = RGB(0xffffff),
+    .paper = RGB(0xffffff),
     .panel = RGB(0xf0f1f3),
     .line = RGB(0xbcc2ca),
     .text = RGB(0x000000),
@@ -231,7 +235,7 @@ static void record_box(viz_canvas *canvas, viz_shape_kind kind, viz_pixels box, 
 void viz_clear(viz_canvas *canvas)
 {
     viz_pixels all = {0, 0, canvas->width, canvas->height};
-    viz_color ground = canvas->theme->ground;
+    viz_color ground = canvas->figure ? canvas->theme->paper : canvas->theme->ground;
     ground.a = 255;
     fill_pixels(canvas, all, ground);
     viz_record_clear(canvas);

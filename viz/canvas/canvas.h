@@ -17,7 +17,8 @@ typedef struct viz_rect {
 /* The colours of everything that is not data; one table a theme. */
 typedef struct viz_theme {
     const char *name;    /* "dark", "light" */
-    viz_color ground;    /* behind everything */
+    viz_color ground;    /* behind everything … */
+    viz_color paper;     /* … but a figure that stands by itself */
     viz_color panel;     /* chips, sheets, caps */
     viz_color line;      /* rules, tracks, frames of nothing in particular */
     viz_color text;      /* what is read first */
@@ -51,6 +52,8 @@ typedef struct viz_canvas {
     uint8_t *rgba;                          /* [height,width,4], opaque; owned */
     int clip_x0, clip_y0, clip_x1, clip_y1; /* pixels; drawing stays inside */
     struct viz_recording *recording;        /* lent; NULL, or see canvas/recording.h */
+    bool figure;   /* what is drawn is one: it has no caps of keys, and nothing marks what a person
+                      points at */
     bool for_file; /* of a command, and not for a window: nothing that differs from run to run is
                       drawn */
 } viz_canvas;
@@ -88,7 +91,7 @@ viz_pixels viz_to_pixels(const viz_canvas *canvas, viz_rect rect);
 void viz_clip(viz_canvas *canvas, viz_rect rect); /* intersects nothing: replaces the clip */
 void viz_clip_none(viz_canvas *canvas);
 
-void viz_clear(viz_canvas *canvas); /* to the theme's ground */
+void viz_clear(viz_canvas *canvas); /* to the theme's ground, or the paper of a figure */
 void viz_fill(viz_canvas *canvas, viz_rect rect, viz_color color);
 void viz_fill_round(viz_canvas *canvas, viz_rect rect, float radius, viz_color color);
 /* A frame of `thickness` that lies inside the rectangle. */

@@ -16,23 +16,44 @@
 #include "images/png_write.h"
 #include "shell/split.h"
 
+#define MOST_HEIGHT 16384
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
 
 /* ---------------------------------------------------------------- one picture */
 
+static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error);
+
+/* A canvas that is as high as its figure, which is known once that is computed. */
+static sac_status fit_figure(viz_shell *shell, const viz_export_size *size, viz_canvas *canvas,
+                             sac_error *error)
+{
+    viz_view *view = viz_shell_view(shell);
+    if (!size || !(size->figure > 0) || !view || !viz_view_is_figure(view))
+        return SAC_OK;
+    sac_status status = draw_settled(shell, canvas, error);
+    if (status != SAC_OK)
+        return status;
+    float height = viz_view_figure_height(view, canvas, viz_width(canvas));
+    int pixels = (int)ceilf(height * canvas->density);
+    pixels = pixels < 1 ? 1 : pixels > MOST_HEIGHT ? MOST_HEIGHT : pixels;
+    return viz_canvas_resize(canvas, canvas->width, pixels, error);
+}
+
 /* What a window saves is what it shows; what a command writes is the same each time. */
-static sac_status open_canvas(const viz_shell *shell, const viz_export_size *size,
-                              viz_canvas *canvas, sac_error *error)
+static sac_status open_canvas(viz_shell *shell, const viz_export_size *size, viz_canvas *canvas,
+                              sac_error *error)
 {
     int width = size && size->width ? size->width : 1280;
     int height = size && size->height ? size->height : 800;
     float density = size && size->density > 0 ? size->density : viz_usual_density(width, height, 1);
+    if (size && size->figure > 0)
+        density = (float)width / size->figure;
     if (size && size->theme && size->theme->presents)
         density = viz_presented_density(width, height, density);
     sac_status status =
         viz_canvas_create(width, height, density, size ? size->theme : NULL, canvas, error);
     canvas->for_file = !shell->work;
-    return status;
+    return status == SAC_OK ? fit_figure(shell, size, canvas, error) : status;
 }
 
 static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error)
@@ -88,7 +109,7 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
 #define MAX_PAGE_NOTE 1024 /* bytes */
 #define MAX_PAGES 64
 
-static sac_status open_fine_canvas(const viz_shell *shell, const viz_export_size *size,
+static sac_status open_fine_canvas(viz_shell *shell, const viz_export_size *size,
                                    viz_canvas *canvas, sac_error *error)
 {
     sac_status status = open_canvas(shell, size, canvas, error);

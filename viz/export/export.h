@@ -11,6 +11,8 @@ typedef struct viz_export_size {
     const viz_theme *theme;
     bool no_origin; /* nothing is written of where the picture came from */
     int fps;        /* pictures a second of an animation, up to 60; 0: 25 */
+    float figure;   /* width in logical units of a view that is a figure, whose height follows;
+                          0: it fills `width` × `height` as other views do */
 } viz_export_size;
 
 /* Computes what the shell's view needs for a picture of that size, without writing one. */

@@ -9,7 +9,6 @@
 #include "parts/controls/widgets.h"
 #include "parts/pages/paragraph.h"
 
-#define PADDING 22.0f
 #define COLUMN_GAP 28.0f
 #define CAPS_GAP 10.0f
 #define WIDEST_TEXT 20.0f /* of a column's text, in sizes of it */
@@ -56,6 +55,12 @@ static void add_group(viz_sheet *sheet, const viz_key_row *keys, viz_key_group g
 }
 
 /* ---------------------------------------------------------------- layout */
+
+/* Between the sheet's edge and its rows: less in a low window. */
+static float padding(const viz_canvas *canvas)
+{
+    return fminf(22, 0.04f * viz_height(canvas));
+}
 
 static float row_height(const viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet_row *row,
                         float width)
@@ -122,8 +127,8 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys)
 {
     viz_sheet sheet = {.text_size = VIZ_BODY};
     float margin = fminf(VIZ_MARGIN, 0.02f * viz_height(canvas));
-    viz_rect room = {.w = viz_width(canvas) - 2 * (margin + PADDING),
-                     .h = viz_height(canvas) - 2 * (margin + PADDING)};
+    float around = margin + padding(canvas);
+    viz_rect room = {.w = viz_width(canvas) - 2 * around, .h = viz_height(canvas) - 2 * around};
     bool fits = false;
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++)
         add_group(&sheet, keys, (viz_key_group)group);
@@ -162,8 +167,9 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
 void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys)
 {
     viz_sheet sheet = viz_sheet_layout(canvas, keys);
-    viz_rect r = {sheet.rect.x - PADDING, sheet.rect.y - PADDING, sheet.rect.w + 2 * PADDING,
-                  sheet.rect.h + 2 * PADDING};
+    float edge = padding(canvas);
+    viz_rect r = {sheet.rect.x - edge, sheet.rect.y - edge, sheet.rect.w + 2 * edge,
+                  sheet.rect.h + 2 * edge};
     viz_fill(canvas, (viz_rect){0, 0, viz_width(canvas), viz_height(canvas)},
              viz_with_alpha(canvas->theme->ground, 0.7f));
     viz_fill_round(canvas, r, 10, canvas->theme->panel);

@@ -472,15 +472,18 @@ static void forget_tabs(viz_shell *shell)
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
 {
     viz_view *view = viz_shell_view(shell);
-    bool whole =
-        canvas->theme->presents || (view && view->class->whole && view->class->whole(view));
+    bool whole = canvas->theme->presents || (view && viz_view_is_figure(view));
     float top = whole ? 0 : VIZ_TABS_HEIGHT;
     viz_clip_none(canvas);
+    canvas->figure = view && viz_view_is_figure(view);
     viz_clear(canvas);
-    top += viz_shell_draw_typed(shell, canvas, top);
+    if (!canvas->figure)
+        top += viz_shell_draw_typed(shell, canvas, top);
+    else
+        shell->typed_rect = (viz_rect){0};
     viz_rect area = {0, top, viz_width(canvas), viz_height(canvas) - top};
     if (view)
-        view->class->draw(view, canvas, area);
+        viz_view_draw(view, canvas, area);
     else {
         /* Before the first view is there: in the middle of its area. */
         char fit[512];
@@ -589,6 +592,21 @@ static int tab_at(const viz_shell *shell, float x, float y)
     return -1;
 }
 
+/* Ctrl+F into a figure and out of it, and Escape out of it. False: the event is neither. */
+static bool turn_figure(viz_shell *shell, const viz_event *event)
+{
+    viz_view *view = viz_shell_tab(shell);
+    bool key = event->kind == VIZ_KEY && event->ctrl && event->key == 'f';
+    bool figure = view && viz_view_is_figure(view);
+    bool leaves = figure && !shell->asks && event->kind == VIZ_KEY && event->key == VIZ_KEY_ESCAPE;
+    if (!view || !view->class->figure || !(key || leaves) || shell->chooses)
+        return false;
+    viz_view_restore(view, "layout", figure ? "window" : "figure");
+    viz_shell_message(shell,
+                      figure ? "" : "a figure, as it would be saved: Esc or ctrl F goes back");
+    return true;
+}
+
 /* Keys and clicks that belong to the shell and not to the view. */
 static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
 {
@@ -608,7 +626,7 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
         shell->show_keys = false; /* any key or click puts the sheet away */
     else if (event->kind == VIZ_KEY && event->key == '?')
         shell->show_keys = true;
-    else if (viz_shell_split_event(shell, event))
+    else if (turn_figure(shell, event) || viz_shell_split_event(shell, event))
         return true;
     else if (event->kind == VIZ_KEY && event->key == VIZ_KEY_TAB && event->ctrl)
         *changed = next_tab(shell, event->shift ? -1 : 1);

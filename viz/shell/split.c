@@ -440,6 +440,9 @@ static void split_restore(viz_view *view, const char *key, const char *value)
         look_at_focus(s);
     } else if (strcmp(key, "sides focus") == 0) {
         viz_split_focus(view, atoi(value) - 1);
+    } else if (strcmp(key, "layout") == 0) { /* of all sides at once */
+        for (int i = 0; i < s->count; i++)
+            viz_view_restore(s->side[i].view, key, value);
     } else if (strcmp(key, "sides settings") == 0) {
         s->parted = strcmp(value, "parted") == 0;
     } else if (strcmp(key, "sides shown") == 0) {
@@ -468,10 +471,19 @@ static bool split_typing(const viz_view *view)
     return v->class->typing(v);
 }
 
-static bool split_whole(const viz_view *view)
+/* Figures stand one below the other. */
+static float split_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
-    const viz_view *v = split_in_focus(split_of(view));
-    return v->class->whole(v);
+    split_view *s = split_of(view);
+    float height = 0;
+    for (int i = 0; i < s->count; i++)
+        height += viz_view_figure_height(s->side[i].view, canvas, width);
+    return height + split_titles_height(s);
+}
+
+static viz_view *split_shows(const viz_view *view)
+{
+    return split_in_focus(split_of(view));
 }
 
 static bool split_subject(const viz_view *view, viz_subject *subject)
@@ -669,6 +681,8 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     s->class = *first->class;
     s->base = (viz_view){&s->class, first->source};
     s->class.draw = split_draw;
+    s->class.figure = first->class->figure ? split_draw : NULL;
+    s->class.shows = split_shows;
     s->class.destroy = split_destroy;
     s->class.event = split_event;
     s->class.describe = split_describe;
@@ -682,7 +696,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     TAKES_PLACE(status);
     TAKES_PLACE(spots);
     TAKES_PLACE(typing);
-    TAKES_PLACE(whole);
+    TAKES_PLACE(figure_height);
     TAKES_PLACE(subject);
     TAKES_PLACE(key_name);
     TAKES_PLACE(table);

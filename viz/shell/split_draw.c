@@ -94,13 +94,16 @@ static void draw_title(const split_view *s, viz_canvas *canvas, int side)
 
 static int columns_for(const split_view *s, viz_rect area)
 {
-    const viz_view *view = s->side[s->focus].view;
-    bool figure = view->class->whole && view->class->whole(view);
-    if (figure || s->count < 2)
+    if (viz_view_is_figure(&s->base) || s->count < 2)
         return 1;
     if (s->count == 3)
         return area.w > 2.4f * area.h ? 3 : 2;
     return s->count == 4 || area.w > 0.87f * area.h ? 2 : 1;
+}
+
+float split_titles_height(const split_view *s)
+{
+    return s->count > 1 ? TITLE_ROW * (float)s->count : 0;
 }
 
 static void lay(split_view *s, const viz_canvas *canvas, viz_rect area)
@@ -108,16 +111,18 @@ static void lay(split_view *s, const viz_canvas *canvas, viz_rect area)
     int columns = columns_for(s, area), rows = (s->count + columns - 1) / columns;
     float w = area.w / (float)columns, h = area.h / (float)rows;
     float title = s->count > 1 ? TITLE_ROW : 0;
+    bool figure = canvas->figure;
     for (int i = 0; i < s->count; i++) {
         split_side *p = &s->side[i];
         float x = area.x + w * (float)(i % columns), y = area.y + h * (float)(i / columns);
         float right = x + w - VIZ_MARGIN;
-        bool closes = s->count > 1 && !canvas->theme->presents;
+        bool closes = s->count > 1 && !canvas->theme->presents && !figure;
         p->close = closes ? (viz_rect){right - CLOSE, y + 9, CLOSE, CLOSE} : (viz_rect){0};
         p->title = (viz_rect){x + VIZ_MARGIN, y, w - 2 * VIZ_MARGIN - CLOSE - VIZ_GAP, title};
         p->area = (viz_rect){x, y + title, w, h - title};
-        p->shrink =
-            s->count > 1 ? fmaxf(fmaxf(VIZ_LEAST_WIDTH / w, LEAST_HEIGHT / (h - title)), 1) : 1;
+        p->shrink = s->count > 1 && !figure
+                        ? fmaxf(fmaxf(VIZ_LEAST_WIDTH / w, LEAST_HEIGHT / (h - title)), 1)
+                        : 1;
     }
 }
 
@@ -141,9 +146,8 @@ static void draw_view(const split_side *p, viz_canvas *canvas, bool seen)
     smaller.density /= p->shrink;
     if (!seen) /* laid out all the same, as its map may not be known before */
         smaller.recording = NULL;
-    p->view->class->draw(
-        p->view, &smaller,
-        (viz_rect){a.x * p->shrink, a.y * p->shrink, a.w * p->shrink, a.h * p->shrink});
+    viz_view_draw(p->view, &smaller,
+                  (viz_rect){a.x * p->shrink, a.y * p->shrink, a.w * p->shrink, a.h * p->shrink});
     viz_clip_none(canvas);
     if (!seen)
         viz_fill(canvas, a, canvas->theme->ground);

@@ -57,6 +57,7 @@ static inline sac_source *split_source(const split_view *s, int which)
 }
 
 void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+float split_titles_height(const split_view *split); /* of figures below each other */
 /* What a side is called: its source, or the settings that are not the same in all. */
 char *split_title(const split_view *s, int side, char *text, size_t size);
 

@@ -196,12 +196,9 @@ static viz_page page_of(const why_view *v)
 static const viz_key_row caps[] = {
     {"↑  ↓", "other key"}, {"←  →", "step"}, {"S", "PNG"}, {"Esc", "back"}, {"?", "keys"}};
 
-static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+static void draw_page(why_view *v, viz_canvas *canvas, viz_rect area)
 {
-    why_view *v = why_of(view);
     char fit[512];
-    viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
-    area.h -= VIZ_FOOT;
     if (v->known && !v->stale) {
         viz_page page = page_of(v);
         v->layout = viz_page_lay(&page, canvas, area);
@@ -213,6 +210,14 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         viz_text(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w / 2, area.y + area.h / 2, VIZ_CENTER,
                  canvas->theme->text2, fit);
     }
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    why_view *v = why_of(view);
+    viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
+    area.h -= VIZ_FOOT;
+    draw_page(v, canvas, area);
     float margin = viz_page_margin(foot), right = foot.x + foot.w - margin;
     if (!v->known)
         v->layout.turns.count = 0;
@@ -220,6 +225,28 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     v->caps = viz_caps_layout(canvas, right, foot.y + 14, right - x - 16, caps,
                               sizeof caps / sizeof *caps);
     viz_caps_draw(canvas, &v->caps);
+}
+
+/* ---------------------------------------------------------------- as a figure */
+
+static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    draw_page(why_of(view), canvas, area);
+}
+
+/* The page ends below its last line. */
+static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    why_view *v = why_of(view);
+    if (!v->known || v->stale)
+        return VIZ_FIGURE_HEIGHT * width;
+    viz_page page = page_of(v);
+    return viz_page_height(&page, canvas, width);
+}
+
+static viz_view *shows(const viz_view *view)
+{
+    return ((const why_view *)view)->of;
 }
 
 /* ---------------------------------------------------------------- events */
@@ -371,6 +398,9 @@ static void spots(const viz_view *view, viz_spots *spots)
 const viz_view_class viz_why_class = {.name = "why",
                                       .tab = "Why",
                                       .draw = draw,
+                                      .figure = draw_figure,
+                                      .figure_height = figure_height,
+                                      .shows = shows,
                                       .event = event,
                                       .want = want,
                                       .work = work,

@@ -69,6 +69,7 @@ const viz_key viz_keys[] = {
     {"T", LOOK, "the truth", 't'},
     {"C", LOOK, "compare; of two sides, the difference", 'c'},
     {"F", LOOK, "the whole at once", 'f'},
+    {"ctrl F", LOOK, "a figure for paper, and back", 'f', .ctrl = true, SHELL},
     {"K", LOOK, "sort", 'k'},
     {"ctrl P", LOOK, "one more side, to compare with", 'p', .ctrl = true, SHELL},
     {"ctrl G", LOOK, "settings of all sides, or of each", 'g', .ctrl = true, SHELL},

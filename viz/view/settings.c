@@ -127,13 +127,17 @@ static void take(const viz_setting *s, viz_view *view, const char *value)
         store(s, view, number);
 }
 
+const char *const viz_layout_names[2] = {"window", "figure"};
+static const viz_setting layout = {VIZ_LAYOUT_SETTING};
+
 const viz_setting *viz_view_setting(const viz_view_class *class, const char *name)
 {
+
     for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
         for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
             if (s->name && strcmp(s->name, name) == 0)
                 return s;
-    return NULL;
+    return class->figure && strcmp(name, layout.name) == 0 ? &layout : NULL;
 }
 
 bool viz_view_turn(viz_view *view, const char *name, int step, int what)
@@ -169,6 +173,8 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
                 s->tell(view, s, put, user);
             else
                 tell(s, view, put, user);
+    if (viz_view_is_figure(view) && viz_view_setting(class, layout.name) == &layout)
+        tell(&layout, view, put, user);
 }
 
 void viz_view_restore(viz_view *view, const char *name, const char *value)

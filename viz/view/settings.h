@@ -59,6 +59,11 @@ bool viz_read_real(const char *value, float *number);
 
 extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_blocky[2];
 
+/* Every view that can be a figure has it; it is told where the view is one, and as a row always. */
+extern const char *const viz_layout_names[2];
+#define VIZ_LAYOUT_SETTING                                                                         \
+    "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names)
+
 #define VIZ_NAMES(array) .names = (array), .count = (int)(sizeof(array) / sizeof *(array))
 
 /* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own. */

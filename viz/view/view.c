@@ -10,6 +10,32 @@ void viz_view_destroy(viz_view *view)
         view->class->destroy(view);
 }
 
+bool viz_view_is_figure(const viz_view *view)
+{
+    if (view->class->shows)
+        return viz_view_is_figure(view->class->shows(view));
+    return view->figure && view->class->figure;
+}
+
+float viz_view_figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    viz_canvas page = *canvas;
+    page.figure = true;
+    return view->class->figure_height ? view->class->figure_height(view, &page, width)
+                                      : VIZ_FIGURE_HEIGHT * width;
+}
+
+void viz_view_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    bool figure = viz_view_is_figure(view);
+    canvas->figure = figure;
+    if (figure && view->class->figure)
+        view->class->figure(view, canvas, area);
+    else
+        view->class->draw(view, canvas, area);
+    canvas->figure = false;
+}
+
 char *viz_picture_place(int picture, int pictures, bool scenes, char *text, size_t size)
 {
     text[0] = '\0';

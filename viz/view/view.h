@@ -146,8 +146,13 @@ struct viz_view_class {
     const char *const *hints;
     /* True while letters are text to this view: then every key but those with ctrl is its own. */
     bool (*typing)(const viz_view *view);
-    /* True while the view is a standalone figure: it gets the whole canvas, without the tab bar. */
-    bool (*whole)(const viz_view *view);
+    /* The view as a figure that stands by itself, as in a paper: the chosen panel with the names of
+     * its axes and its legend, in the middle of `area`; nothing that is operated. `figure_height` is
+     * the height of an area of that width that it fills; NULL: VIZ_FIGURE_HEIGHT of the width. */
+    void (*figure)(viz_view *view, viz_canvas *canvas, viz_rect area);
+    float (*figure_height)(viz_view *view, const viz_canvas *canvas, float width);
+    /* Of a view that stands over or beside another: the one whose figure is drawn. */
+    viz_view *(*shows)(const viz_view *view);
     /* `subject` gives the weight that a person asks about, under the pointer, else the current one;
      * false where there is none. `key_name` returns the name of a key. With both, "why this number"
      * works. */
@@ -189,7 +194,17 @@ struct viz_view_class {
 struct viz_view {
     const viz_view_class *class;
     sac_source *source; /* what it shows; lent */
+    bool figure;        /* drawn as one, where its class can: the setting "layout" */
 };
+
+#define VIZ_FIGURE_HEIGHT 0.625f /* of its width */
+
+/* True while the view is drawn as a figure: it gets the whole canvas, without the tab bar. */
+bool viz_view_is_figure(const viz_view *view);
+/* The height of a figure of that width; what it shows is known. */
+float viz_view_figure_height(viz_view *view, const viz_canvas *canvas, float width);
+/* Draws the view in the layout that it has. */
+void viz_view_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 
 void viz_view_destroy(viz_view *view); /* takes NULL */
 /* "  ·  3 of 6" behind the name of one of several pictures, into `text`, which is returned; empty

@@ -20,7 +20,10 @@ static void free_name(const viz_loop *loop, const char *ending, char *path, size
 static viz_export_size size_of(const viz_loop *loop)
 {
     const viz_canvas *canvas = &loop->screen.canvas;
-    return (viz_export_size){canvas->width, canvas->height, canvas->density, canvas->theme};
+    return (viz_export_size){.width = canvas->width,
+                             .height = canvas->height,
+                             .density = canvas->density,
+                             .theme = canvas->theme};
 }
 
 void viz_loop_say(viz_loop *loop, const char *text)

@@ -393,7 +393,7 @@ static int show_view(request *r)
     app_view_option settings[] = {
         {"step", r->step ? step : NULL},  {"cell", r->cell},
         {"language", r->language_name},   {"pages", r->step ? NULL : "all"},
-        {"quiz", r->quiz ? quiz : NULL},  {"figure", paper ? "yes" : NULL},
+        {"quiz", r->quiz ? quiz : NULL},  {"layout", paper ? "figure" : NULL},
         {"code", r->code ? "yes" : NULL}, {"map", r->map}};
     snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
     snprintf(step, sizeof step, "%d", r->step);

@@ -177,10 +177,13 @@ static int check(view_options *o)
     open->windowless = cli_drawing_wanted(&o->drawing);
     if (o->presents && open->windowless)
         o->drawing.size.theme = viz_theme_presented(o->drawing.size.theme);
-    return app_view_options_take(o->settings, open->settings, &open->setting_count, &error) ==
-                   SAC_OK
-               ? CLI_DONE
-               : cli_report(&error);
+    sac_status status =
+        app_view_options_take(o->settings, open->settings, &open->setting_count, &error);
+    for (int i = 0; i < open->setting_count && open->windowless; i++)
+        if (strcmp(open->settings[i].key, "layout") == 0 &&
+            strcmp(open->settings[i].value, "figure") == 0)
+            cli_drawing_fit(&o->drawing);
+    return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
 /* ---------------------------------------------------------------- what is done */

@@ -145,7 +145,7 @@ TEST(a_menu_closes_before_anything_is_taken_back)
     assert_true(c->hidden_count > 0);
     key(v, 'f', false, false);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false)); /* the figure */
-    assert_false(c->figure);
+    assert_false(c->g.base.figure);
     assert_true(c->hidden_count > 0);
     assert_true(key(v, VIZ_KEY_ESCAPE, false, false));
     assert_int_equal(c->hidden_count, 0);

@@ -132,7 +132,7 @@ IN_SCENE(a_figure_stands_still)
     settle(s);
     press_key(s, 'f');
     assert_int_equal(s->view->class->frames(s->view, 25), 1);
-    assert_true(s->view->class->whole(s->view));
+    assert_true(viz_view_is_figure(s->view));
     pass(s, 5);
     press_key(s, 'f');
     assert_int_equal(s->v->g.player.step, 0);

@@ -380,7 +380,7 @@ viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, floa
 {
     viz_caps caps = {.count = count, .keys = keys};
     float x = right;
-    if (canvas->theme->presents)
+    if (canvas->theme->presents || canvas->figure)
         return caps;
     for (int i = count - 1; i >= 0; i--) {
         float w = viz_cap_width(canvas, keys[i].key) + 4 +

@@ -99,11 +99,17 @@ static float letters(const viz_canvas *canvas, float line)
     return fminf(fmaxf(0.62f * line, least), 18);
 }
 
+float viz_lines_least_height(int words, float line)
+{
+    return HEADING + line * (float)words;
+}
+
 void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_lines *lines,
                    viz_rect area)
 {
     *l = (viz_lines_layout){.area = area, .rows = lines->rows, .columns = lines->columns};
-    float room = fmaxf(area.h - HEADING, 0), half = (area.w - 2 * NUMBER_ROOM) * 0.35f;
+    float before = canvas->figure ? 0 : NUMBER_ROOM; /* on paper no key is pointed at */
+    float room = fmaxf(area.h - HEADING, 0), half = (area.w - before - NUMBER_ROOM) * 0.35f;
     l->row_h = fminf(room / (float)lines->rows, WIDEST_LINE);
     l->column_h = fminf(room / (float)lines->columns, WIDEST_LINE);
     l->row_text = letters(canvas, l->row_h);
@@ -111,8 +117,7 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
     float left = fminf(widest(canvas, l->row_text, lines->row_labels, lines->rows) + 4, half);
     float right =
         fminf(widest(canvas, l->column_text, lines->column_labels, lines->columns) + 4, half);
-    l->left =
-        (viz_rect){area.x + NUMBER_ROOM, area.y + HEADING, left, l->row_h * (float)lines->rows};
+    l->left = (viz_rect){area.x + before, area.y + HEADING, left, l->row_h * (float)lines->rows};
     l->right = (viz_rect){area.x + area.w - NUMBER_ROOM - right, area.y + HEADING, right,
                           l->column_h * (float)lines->columns};
 }

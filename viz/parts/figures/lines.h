@@ -30,6 +30,8 @@ typedef struct viz_lines_layout {
 
 void viz_lines_lay(viz_lines_layout *layout, const viz_canvas *canvas, const viz_lines *lines,
                    viz_rect area);
+/* The height of an area whose lines are `line` high, for a side of so many words. */
+float viz_lines_least_height(int words, float line);
 void viz_lines_draw(const viz_lines_layout *layout, viz_canvas *canvas, const viz_lines *lines);
 /* The rectangle in which words of the left side, or of the right one, are pointed at. */
 viz_rect viz_lines_side(const viz_lines_layout *layout, bool left);

@@ -115,7 +115,7 @@ static void lay_table(viz_page_layout *l, const viz_page *page, const viz_canvas
     l->cell_h = fmaxf(fminf(high, CELL_H * l->unit), 0);
     l->band_h = columns + l->cell_h * (float)t->rows;
     float above = name + columns, height = name + l->band_h * bands;
-    l->table.y += fmaxf(0, (room.h - height) * 0.15f);
+    l->table.y += canvas->figure ? 0 : fmaxf(0, (room.h - height) * 0.15f);
     l->table.h = height;
     l->cells.y = l->table.y + above;
     l->cells.h = l->band_h * bands - columns;
@@ -128,8 +128,11 @@ static float lay_head(viz_page_layout *l, const viz_page *page, const viz_canvas
     l->title_y = l->area.y + 14 * l->unit + 1.1f * text_size(l, TITLE);
     l->subtitle_y = l->title_y + 1.5f * text_size(l, SUBTITLE);
     float y = l->subtitle_y + 0.7f * text_size(l, NAMES);
-    lay_names(l, page, canvas, y);
-    l->sentence_y = y + 2.3f * text_size(l, NAMES) + sentence;
+    if (!canvas->figure) { /* a figure shows the one step alone */
+        lay_names(l, page, canvas, y);
+        y += 2.3f * text_size(l, NAMES);
+    }
+    l->sentence_y = y + sentence;
     const char *text = page->steps[page->current].sentence;
     return l->sentence_y + viz_paragraph_height(canvas, VIZ_SANS, sentence, width, text) -
            0.5f * sentence;
@@ -150,9 +153,10 @@ static bool result_is_behind(const viz_step *step, const viz_page_layout *l,
 viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz_rect area)
 {
     const viz_step *step = &page->steps[page->current];
-    viz_page_layout l = {.unit = fminf(area.w / 1000, area.h / 756)};
+    float unit = canvas->figure ? area.w / 850 : fminf(area.w / 1000, area.h / 756);
+    viz_page_layout l = {.unit = unit};
     l.unit = fminf(fmaxf(l.unit, 0.5f), 3);
-    float margin = viz_page_margin(area);
+    float margin = canvas->figure ? VIZ_GAP : viz_page_margin(area);
     l.area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
     float gap = 16 * l.unit, notice = text_size(&l, NOTICE);
     float end, size = text_size(&l, FORMULA);
@@ -166,6 +170,16 @@ viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz
     l.formula_y = y + text_size(&l, FORMULA);
     l.notice_y = y + formula_h + 0.5f * gap + notice;
     return l;
+}
+
+float viz_page_height(const viz_page *page, const viz_canvas *canvas, float width)
+{
+    viz_page_layout l = viz_page_lay(page, canvas, (viz_rect){0, 0, width, 0.95f * width});
+    float notice = text_size(&l, NOTICE);
+    return l.notice_y +
+           viz_paragraph_height(canvas, VIZ_SANS, notice, l.area.w,
+                                page->steps[page->current].notice) +
+           20 * l.unit;
 }
 
 float viz_page_margin(viz_rect area)
@@ -342,8 +356,9 @@ void viz_page_draw(const viz_page *page, const viz_page_layout *l, viz_canvas *c
     viz_turns_draw(&l->turns, canvas);
     char text[64];
     snprintf(text, sizeof text, "%d of %d", page->current + 1, page->count);
-    viz_text(canvas, VIZ_MONO, text_size(l, NAMES), l->area.x + l->area.w, l->title_y, VIZ_RIGHT,
-             canvas->theme->text2, text);
+    if (!canvas->figure)
+        viz_text(canvas, VIZ_MONO, text_size(l, NAMES), l->area.x + l->area.w, l->title_y,
+                 VIZ_RIGHT, canvas->theme->text2, text);
     viz_paragraph_draw(canvas, VIZ_SANS, text_size(l, SENTENCE), l->area.x, l->sentence_y,
                        l->area.w, theme->text, step->sentence);
     draw_table(page, l, canvas);

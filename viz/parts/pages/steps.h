@@ -67,6 +67,8 @@ typedef struct viz_page_layout {
     bool rest;           /* and one cell more, for the others */
 } viz_page_layout;
 viz_page_layout viz_page_lay(const viz_page *page, const viz_canvas *canvas, viz_rect area);
+/* The height at which a figure of the page ends below its last line. */
+float viz_page_height(const viz_page *page, const viz_canvas *canvas, float width);
 void viz_page_draw(const viz_page *page, const viz_page_layout *layout, viz_canvas *canvas);
 /* At the left and right of an area, for what stands below the page. */
 float viz_page_margin(viz_rect area);

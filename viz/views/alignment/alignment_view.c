@@ -12,6 +12,7 @@
 #include "canvas/text.h"
 #include "parts/controls/spots.h"
 #include "parts/controls/widgets.h"
+#include "parts/figures/frame.h"
 #include "parts/figures/grid.h"
 #include "parts/figures/lines.h"
 #include "parts/playback/player.h"
@@ -341,7 +342,8 @@ static void title(const alignment_view *v, char *text, size_t size)
             snprintf(item, sizeof item, "item %zu, ", v->item);
             snprintf(items, sizeof items, "%zu items × ", source->weights.batch);
         }
-        if (source->weights.layers * source->weights.heads * source->weights.batch > 1)
+        if (source->weights.layers * source->weights.heads * source->weights.batch > 1 &&
+            !v->base.figure)
             snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items,
                      source->weights.layers, source->weights.layers == 1 ? "" : "s",
                      source->weights.heads, source->weights.heads == 1 ? "" : "s");
@@ -386,6 +388,36 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_timeline_draw_play(canvas, l->play, v->player.playing);
     viz_timeline_draw_track(canvas, l->track, &v->player, v->steps);
     viz_caps_draw(canvas, &l->caps);
+}
+
+/* ---------------------------------------------------------------- as a figure */
+
+#define FIGURE_LINE 18.0f
+
+static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    const alignment_view *v = alignment_of(view);
+    int most = v->steps > v->positions ? v->steps : v->positions;
+    (void)canvas;
+    (void)width;
+    return viz_lines_least_height(most, FIGURE_LINE) + 2 * VIZ_FIGURE_MARGIN;
+}
+
+/* Both sentences with the bands between them. */
+static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    alignment_view *v = alignment_of(view);
+    viz_lines lines = lines_of(v);
+    float most = 2.2f * area.h, width = fminf(area.w, most); /* farther apart bands lead nowhere */
+    viz_rect room = {area.x + (area.w - width) / 2 + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
+                     width - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN};
+    v->layout = (alignment_layout){0};
+    char text[512], fit[512];
+    title(v, text, sizeof text);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room.w / 2, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, room.x, room.y + 12, VIZ_LEFT, canvas->theme->text, fit);
+    viz_lines_lay(&v->layout.lines, canvas, &lines, room);
+    viz_lines_draw(&v->layout.lines, canvas, &lines);
 }
 
 /* ---------------------------------------------------------------- events and time */
@@ -705,6 +737,8 @@ const viz_view_class viz_alignment_class = {
     .accepts = accepts,
     .create = viz_alignment_view_create,
     .draw = draw,
+    .figure = draw_figure,
+    .figure_height = figure_height,
     .event = event,
     .tick = tick,
     .want = want,

@@ -501,9 +501,17 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
 
 #define FOOT (FOOT_SENTENCE + VIZ_BAR_NAMED_HEIGHT + 16)
 #define FOOT_SENTENCE 34.0f
-#define LEAST_WITH_FOOT 320.0f /* of the figure's height */
+#define LEAST_WITH_FOOT 240.0f /* of the figure's height */
 
-/* The sentence in one line, as large as fits, and below it the bar as wide as the panels. */
+/* In one line; else the words below the panels have to do. */
+static bool sentence_fits(const caption_view *v, const viz_canvas *canvas, float whole)
+{
+    char text[512];
+    sac_caption_text(&v->g.caption, text, sizeof text);
+    return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= whole - 2 * VIZ_GAP;
+}
+
+/* The sentence as large as fits, and below it the bar as wide as the panels. */
 static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, viz_rect room,
                       viz_rect panel)
 {
@@ -518,9 +526,10 @@ static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, vi
         size -= 1;
     viz_text_fit(canvas, VIZ_SANS, size, width, text, fit, sizeof fit);
     bool wide = viz_text_width(canvas, VIZ_SANS, size, fit) > room.w;
-    viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
-             wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
-    viz_rect bar = {room.x, room.y + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
+    if (sentence_fits(v, canvas, whole))
+        viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
+                 wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
+    viz_rect bar = {room.x, room.y + room.h - FOOT + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
     float uniform = visible > 0 ? 1.0f / (float)visible : 0;
     caption_scale_name(v, name, sizeof name);
     if (viz_heat_has_contour(&style, panel))
@@ -538,21 +547,32 @@ static viz_rect foot_room(const caption_figure *f, viz_rect area, float height)
     return (viz_rect){left, area.y + area.h - height, right - left, height};
 }
 
-static float foot_height(const caption_view *v, viz_rect area)
+static float foot_height(const caption_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    return area.h >= LEAST_WITH_FOOT && v->g.caption.count > 0 ? FOOT : 0;
+    if (area.h < LEAST_WITH_FOOT || v->g.caption.count == 0)
+        return 0;
+    return sentence_fits(v, canvas, area.w) ? FOOT : FOOT - FOOT_SENTENCE;
 }
 
 caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area)
 {
-    area.h -= foot_height(v, area);
+    area.h -= foot_height(v, canvas, area);
     return viz_caption_figure(canvas, area, v->g.caption.count, caption_contents(v).aspect);
 }
 
-static void draw_figure(caption_view *v, viz_canvas *canvas, viz_rect area)
+float caption_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
+    const caption_view *v = caption_of(view);
+    float panels = viz_caption_figure_height(width, v->g.caption.count, caption_contents(v).aspect);
+    float foot = foot_height(v, canvas, (viz_rect){0, 0, width, LEAST_WITH_FOOT});
+    return fmaxf(panels + foot, LEAST_WITH_FOOT);
+}
+
+void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    caption_view *v = caption_of(view);
     const sac_caption *caption = &v->g.caption;
-    float foot = foot_height(v, area);
+    float foot = foot_height(v, canvas, area);
     caption_figure f = caption_lay_figure(v, canvas, area);
     char fit[64];
     for (int i = 0; i < f.panels; i++) {
@@ -622,8 +642,5 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     caption_view *v = caption_of(view);
-    if (v->figure)
-        draw_figure(v, canvas, area);
-    else
-        draw_window(v, canvas, area);
+    draw_window(v, canvas, area);
 }

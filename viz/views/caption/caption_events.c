@@ -228,8 +228,8 @@ static bool key(caption_view *v, const viz_event *e)
             v->g.message[0] = 0;
         else if (v->matters.on)
             caption_matters_toggle(v);
-        else if (v->figure)
-            v->figure = false;
+        else if (v->g.base.figure)
+            v->g.base.figure = false;
         else
             return false;
         return true;
@@ -339,7 +339,7 @@ bool caption_event(viz_view *view, const viz_event *e)
     caption_view *v = caption_of(view);
     if (v->g.list.open)
         return viz_generation_list_event(&v->g, e);
-    if (v->figure && e->kind != VIZ_KEY)
+    if (v->g.base.figure && e->kind != VIZ_KEY)
         return false;
     if (e->kind == VIZ_RELEASE || e->kind == VIZ_LEAVE) {
         v->drag = CAPTION_DRAGS_NOTHING;
@@ -378,20 +378,20 @@ bool caption_tick(viz_view *view, double now)
     viz_player *p = &v->g.player;
     if (!p->has_clock || p->exporting)
         v->glide.start = now - VIZ_GLIDE_SECONDS;
-    bool moves = viz_generation_tick(&v->g, now, v->figure);
+    bool moves = viz_generation_tick(&v->g, now, v->g.base.figure);
     return viz_glide_step(&v->glide, now, viz_player_glide_seconds(p)) || moves;
 }
 
 int caption_frames(const viz_view *view, int fps)
 {
-    return ((const caption_view *)view)->figure ? 1 : viz_generation_frames(view, fps);
+    return view->figure ? 1 : viz_generation_frames(view, fps);
 }
 
 void caption_frame(viz_view *view, int index, int fps)
 {
     caption_view *v = caption_of(view);
     viz_player *p = &v->g.player;
-    if (v->figure || !v->g.caption.count)
+    if (v->g.base.figure || !v->g.caption.count)
         return;
     v->g.fresh = false;
     viz_player_frame(p, v->g.caption.count, index, fps);
@@ -417,7 +417,7 @@ void caption_spots(const viz_view *view, viz_spots *spots)
     const caption_view *v = (const caption_view *)view;
     const caption_layout *l = &v->layout;
     const caption_side_layout *s = &l->main;
-    if (v->figure)
+    if (v->g.base.figure)
         return;
     if (v->g.list.open) {
         viz_word_list_spots(&v->g.list, spots);

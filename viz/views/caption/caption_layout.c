@@ -450,6 +450,20 @@ static int figure_columns(viz_rect room, float tall, int panels)
     return best;
 }
 
+#define LEAST_PANEL 70.0f      /* wide: its word has 6.8 points */
+#define LEAST_FIGURE_TEXT 8.5f /* 6.4 points */
+
+float viz_caption_figure_height(float width, int words, float aspect)
+{
+    float room = width - 2 * fmaxf(0.035f * width, 8), tall = height_of(aspect);
+    int panels = words + 1, most = (int)(room / (LEAST_PANEL * (1 + FIGURE_GAP)));
+    most = most < 1 ? 1 : most > panels ? panels : most;
+    int rows = (panels + most - 1) / most, columns = (panels + rows - 1) / rows;
+    float size = room / ((float)columns + FIGURE_GAP * (float)(columns - 1));
+    return size * ((tall + FIGURE_LABEL) * (float)rows + FIGURE_GAP * (float)(rows - 1)) +
+           2 * fmaxf(0.035f * width, 8);
+}
+
 caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words, float aspect)
 {
     float tall = height_of(aspect);
@@ -464,7 +478,7 @@ caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int w
     float w = size * (float)columns + gap * (float)(columns - 1);
     float h = (high + label) * (float)rows + gap * (float)(rows - 1);
     float x0 = room.x + (room.w - w) / 2, y0 = room.y + (room.h - h) / 2;
-    f.text_size = fminf(0.13f * size, 40);
+    f.text_size = fmaxf(fminf(0.13f * size, 40), LEAST_FIGURE_TEXT);
     for (int i = 0; i < f.panels; i++) {
         float x = whole(canvas, x0 + (size + gap) * (float)(i % columns));
         float y = whole(canvas, y0 + (high + label + gap) * (float)(i / columns));

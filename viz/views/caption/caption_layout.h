@@ -74,6 +74,8 @@ typedef struct caption_figure {
     float text_size;
     viz_rect panel[SAC_MAX_TOKENS + 1], label[SAC_MAX_TOKENS + 1];
 } caption_figure;
+/* The height at which that width has panels whose words can be read. */
+float viz_caption_figure_height(float width, int words, float aspect);
 caption_figure viz_caption_figure(const viz_canvas *canvas, viz_rect area, int words, float aspect);
 
 #endif

@@ -103,8 +103,6 @@ void viz_caption_view_ask(viz_view *view, const sac_caption_request *request)
     viz_generation_changed(&v->g);
 }
 
-static const char *const layout_names[] = {"window", "figure"};
-
 #define IN(member) offsetof(caption_view, member)
 const viz_setting caption_settings[] = {
     {"title", VIZ_TEXT, IN(scene.title)}, /* by which a scene is found again */
@@ -129,6 +127,6 @@ const viz_setting caption_settings[] = {
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names), .undone = true},
     {"truth", VIZ_SWITCH, IN(g.truth), VIZ_NAMES(viz_off_on)},
     {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = ablation_changed},
-    {"layout", VIZ_SWITCH, IN(figure), VIZ_NAMES(layout_names)},
+    {VIZ_LAYOUT_SETTING},
     {0},
 };

@@ -59,7 +59,6 @@ typedef struct caption_view {
     /* how it looks */
     viz_heat_style style;
     viz_scale_kind scale;
-    bool figure;
     viz_scaled picture_kept, thumb_kept;
     float scale_end; /* the largest weight of this picture so far: temperatures share one scale */
 
@@ -118,6 +117,8 @@ int caption_visible_cells(const caption_view *v);
 /* ---- the class's functions in other files */
 
 void caption_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
+float caption_figure_height(viz_view *view, const viz_canvas *canvas, float width);
 /* The panels of the figure: the picture's, then one a word. */
 caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area);
 /* The scale of one map [cells]: one for all maps but where each has its own; and what the bar says

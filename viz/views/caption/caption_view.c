@@ -360,11 +360,6 @@ static bool caption_typing(const viz_view *view)
     return ((const caption_view *)view)->g.list.open;
 }
 
-static bool caption_whole(const viz_view *view)
-{
-    return ((const caption_view *)view)->figure;
-}
-
 static void caption_destroy(viz_view *view)
 {
     caption_view *v = caption_of(view);
@@ -416,7 +411,8 @@ const viz_view_class viz_caption_class = {
     .hints = caption_hints,
     .about = "A caption word by word, and where in the picture each word looks.",
     .typing = caption_typing,
-    .whole = caption_whole,
+    .figure = caption_draw_figure,
+    .figure_height = caption_figure_height,
     .frames = caption_frames,
     .frame = caption_frame,
     .destroy = caption_destroy,

@@ -123,13 +123,6 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- the class */
 
-/* A standalone figure, without tabs. */
-static bool whole(const viz_view *view)
-{
-    (void)view;
-    return true;
-}
-
 static const viz_setting settings[] = {
     {"title", VIZ_TEXT, offsetof(chart_view, chart.title)},
     VIZ_VERSION_SETTING,
@@ -152,7 +145,7 @@ const viz_view_class viz_chart_class = {
     .draw = draw,
     .status = status,
     .settings = {settings},
-    .whole = whole,
+    .figure = draw,
     .destroy = destroy,
 };
 
@@ -163,7 +156,7 @@ sac_status viz_chart_view_create(const viz_chart *chart, viz_view **view, sac_er
     if (!v)
         return sac_no_memory(error, "chart");
     v->chart = *chart;
-    v->base = (viz_view){.class = &viz_chart_class, .source = &v->none};
+    v->base = (viz_view){.class = &viz_chart_class, .source = &v->none, .figure = true};
     *view = &v->base;
     return SAC_OK;
 }

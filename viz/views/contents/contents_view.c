@@ -196,6 +196,7 @@ const viz_view_class viz_contents_class = {
     .accepts = accepts,
     .create = create,
     .draw = draw,
+    .figure = draw,
     .event = event,
     .choose = choose,
     .spots = spots,

@@ -109,7 +109,7 @@ static float name_size(const lesson_view *v)
 /* With letters as large as for a lecture room, only names are shown. */
 static bool shows_commands(const lesson_view *v, const viz_canvas *canvas)
 {
-    return v->figure || !canvas->theme->presents;
+    return v->base.figure || !canvas->theme->presents;
 }
 
 static float door_width(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_door *door)
@@ -146,7 +146,7 @@ static void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas)
     float size = name_size(v);
     for (int i = 0; door_at(v, i); i++) {
         viz_rect r = v->layout.doors[i];
-        bool marked = i == marked_door(v) && !v->figure;
+        bool marked = i == marked_door(v) && !v->base.figure;
         float x = r.x + DOOR_INSET * size, y = r.y + r.h / 2 + 0.36f * size;
         char fit[128];
         viz_fill_round(canvas, r, 5, theme->panel);
@@ -614,9 +614,13 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
     if (l->reset.w > 0)
         viz_text(canvas, VIZ_SANS, l->turns.size, l->reset.x, l->reset.y + 1.1f * l->turns.size,
                  VIZ_LEFT, theme->accent, lesson_text(v, lesson_reset_text));
-    snprintf(text, sizeof text, "%d / %d", v->step + 1, v->lesson.step_count);
-    float count = viz_text(canvas, VIZ_MONO, l->turns.size, l->area.x + l->area.w, l->title_y,
-                           VIZ_RIGHT, theme->text2, text);
+    bool alone = lesson_is_alone(v);
+    if (alone)
+        snprintf(text, sizeof text, "%s", lesson_text(v, lesson_step(v)->name));
+    else
+        snprintf(text, sizeof text, "%d / %d", v->step + 1, v->lesson.step_count);
+    float count = viz_text(canvas, alone ? VIZ_SANS : VIZ_MONO, l->turns.size,
+                           l->area.x + l->area.w, l->title_y, VIZ_RIGHT, theme->text2, text);
     viz_text_fit(canvas, VIZ_SANS_BOLD, l->title, l->area.w - count - l->title,
                  lesson_text(v, v->lesson.title), fit, sizeof fit);
     viz_text(canvas, VIZ_SANS_BOLD, l->title, l->area.x, l->title_y, VIZ_LEFT, theme->text, fit);
@@ -675,7 +679,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     lesson_view *v = lesson_of(view);
     viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
-    bool presents = canvas->theme->presents || v->figure;
+    bool presents = canvas->theme->presents || v->base.figure;
     if (v->lists) {
         v->layout = (lesson_layout){0};
         lesson_list_draw(v, canvas, area);

@@ -103,7 +103,7 @@ const char *lesson_how_to_answer(const lesson_view *v)
         SAC_TEXT_IN("Drag the bar, or type and press Return.", "拖动横条，或输入数字后按 Return。");
     const sac_text *ways[] = {
         [SAC_ASK_LARGEST] = &click, [SAC_ASK_VALUE] = &drag, [SAC_ASK_COUNT] = &type};
-    return v->figure ? "" : lesson_text(v, *ways[v->asked.question->kind]);
+    return v->base.figure ? "" : lesson_text(v, *ways[v->asked.question->kind]);
 }
 /* The question with what was typed; then the answer given, the correct one, and why. */
 void lesson_tell_question(const lesson_view *v, char *text, size_t size)
@@ -206,7 +206,7 @@ static void range_of(const lesson_view *v, float *low, float *high)
 
 static bool asks_number(const lesson_view *v)
 {
-    return v->quiz && v->has_question && !v->figure && v->step == v->asked.question->step &&
+    return v->quiz && v->has_question && !v->base.figure && v->step == v->asked.question->step &&
            v->asked.question->kind == SAC_ASK_VALUE;
 }
 

@@ -44,8 +44,10 @@ static void lay_head(lesson_view *v, const viz_canvas *canvas)
                       ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, lesson_reset_text))
                       : 0;
     l->reset = (viz_rect){l->area.x + l->area.w - reset, y, reset, 1.7f * t->size};
+    if (lesson_is_alone(v))
+        t->count = 0;
     viz_turns_lay(t, canvas, l->area.x, y, l->area.w - reset - 20 * l->unit, 20 * l->unit);
-    l->sentence_y = y + 2.9f * t->size + l->sentence;
+    l->sentence_y = y + (lesson_is_alone(v) ? 0.5f : 2.9f) * t->size + l->sentence;
     float lines = viz_paragraph_height(canvas, VIZ_SANS, l->sentence, l->area.w,
                                        lesson_text(v, lesson_step(v)->sentence));
     l->formula_y = l->sentence_y + lines - 0.35f * l->sentence + 0.6f * l->formula;
@@ -85,7 +87,7 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 {
     lesson_layout *l = &v->layout;
     const float gap = 32, line = VIZ_SLIDER_HEIGHT + 14;
-    bool none = canvas->theme->presents || v->figure || l->area.h < LEAST_FOR_CONTROLS;
+    bool none = canvas->theme->presents || v->base.figure || l->area.h < LEAST_FOR_CONTROLS;
     int count = none ? 0 : v->lesson.parameter_count;
     float x[SAC_LESSON_PARAMETERS], at = 0;
     int lines[SAC_LESSON_PARAMETERS], last = 0;
@@ -201,6 +203,10 @@ static void lay_sizes(lesson_view *v, viz_rect area)
     bool upright = area.h > 1.2f * area.w; /* sentences have two lines there, not smaller letters */
     float unit = fminf(area.w / (upright ? 800 : 1000), area.h / 756);
     float margin = viz_page_margin(area);
+    if (lesson_is_alone(v)) { /* its height follows from its letters */
+        unit = area.w / (area.w < 600 ? 800 : 1000);
+        margin = VIZ_GAP;
+    }
     *l = (lesson_layout){.unit = fminf(fmaxf(unit, 0.5f), 3)};
     l->area = (viz_rect){area.x + margin, area.y, area.w - 2 * margin, area.h};
     l->title = text_size(l, TITLE);
@@ -273,7 +279,7 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
 
 #define MOST_SPARE 6.0f /* gaps round the arrays; more is left below the page */
 
-void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
+float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
 {
     lesson_layout *l = &v->layout;
     lay_sizes(v, area);
@@ -286,7 +292,8 @@ void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area)
     if (l->code_alone)
         l->noticed[0] = '\0';
     lay_page(v, canvas, bottom);
-    float spare = spare_room(l) - MOST_SPARE * gap;
+    float spare = fmaxf(spare_room(l) - (lesson_is_alone(v) ? 2 : MOST_SPARE) * gap, 0);
     if (spare > 0)
         lay_page(v, canvas, bottom - spare);
+    return spare;
 }

@@ -128,7 +128,6 @@ typedef struct lesson_view {
     sac_arithmetic arithmetic;        /* of `current`; owned */
 
     bool all_pages; /* on paper: every step, not the one that is shown */
-    bool figure;    /* standalone, for paper: no controls */
     bool quiz;      /* questions are asked, and what they are about is hidden */
     uint64_t quiz_seed;
     bool has_question, answered;
@@ -166,6 +165,11 @@ static inline const char *lesson_text(const lesson_view *v, sac_text text)
 static inline const sac_shown_array *lesson_array(const lesson_view *v, sac_node node)
 {
     return &v->lesson.arrays[node - 1];
+}
+/* A figure of one step: nothing names the others. */
+static inline bool lesson_is_alone(const lesson_view *v)
+{
+    return v->base.figure && !v->all_pages;
 }
 static inline const sac_lesson_step *lesson_step(const lesson_view *v)
 {
@@ -252,7 +256,8 @@ bool lesson_bar_is_close(const lesson_view *v);
 
 /* ---- looks and events */
 extern const sac_text lesson_reset_text;
-void lesson_lay(lesson_view *v, viz_canvas *canvas, viz_rect area);
+/* Returns the height of the area's foot that the page leaves empty. */
+float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area);
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 bool lesson_event(viz_view *view, const viz_event *event);
 extern const viz_key_row lesson_keys[];

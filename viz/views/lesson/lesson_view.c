@@ -353,7 +353,6 @@ static const viz_setting lesson_settings[] = {
     {"step", .tell = tell_step, .take = take_step},
     {"quiz", .only = is_quiz, .tell = tell_number, .take = take_quiz},
     {"seed", .undone = true, .only = has_seed, .tell = tell_number, .take = take_seed},
-    {"figure", VIZ_SWITCH, IN(figure), VIZ_NAMES(viz_no_yes), .untold = true},
     {"pages", VIZ_SWITCH, IN(all_pages), VIZ_NAMES(page_names), .untold = true},
     {0},
 };
@@ -382,9 +381,15 @@ static bool lesson_typing(const viz_view *view)
     return v->known && !v->lists && (lesson_asks(v) || v->writes);
 }
 
-static bool lesson_whole(const viz_view *view)
+/* A page is laid out from its foot up: on a high one, what it does not need is left. */
+static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
-    return ((const lesson_view *)view)->figure;
+    lesson_view *v = lesson_of(view);
+    float height = width < 600 ? 1.6f * width : 0.9f * width;
+    if (v->lists || !v->known)
+        return VIZ_FIGURE_HEIGHT * width;
+    lesson_look(v);
+    return height - lesson_lay(v, canvas, (viz_rect){0, 0, width, height});
 }
 
 static int lesson_pages(const viz_view *view)
@@ -444,7 +449,8 @@ const viz_view_class viz_lesson_class = {
     .keys = lesson_keys,
     .spots = lesson_spots,
     .typing = lesson_typing,
-    .whole = lesson_whole,
+    .figure = lesson_draw,
+    .figure_height = lesson_figure_height,
     .table = lesson_table,
     .table_name = lesson_table_name,
     .table_row = lesson_table_row,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "canvas/scanpath.h"
+#include "parts/figures/frame.h"
 #include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
 
@@ -124,7 +125,8 @@ static void draw_path(const picture_view *v, viz_canvas *canvas, viz_rect pictur
 static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
 {
     viz_rect picture = v->layout.left;
-    title(canvas, v->layout.left_title, "what this cell attends to");
+    title(canvas, v->layout.left_title,
+          canvas->figure ? "attention of the query" : "what this cell attends to");
     viz_image_kept(canvas, &v->picture_kept, picture_image(v), 0, picture, true);
     draw_heat(v, canvas, scale);
     viz_hidden_draw(canvas, picture, v->hidden, v->grid_w, v->grid_h);
@@ -162,7 +164,8 @@ static void draw_right(picture_view *v, viz_canvas *canvas)
     const picture_layout *l = &v->layout;
     viz_rect line = l->right_title;
     line.w -= draw_rebuild_time(v, canvas, line);
-    title(canvas, line, "the picture rebuilt: Σ weights · cells");
+    title(canvas, line,
+          canvas->figure ? "Σ weights · cells" : "the picture rebuilt: Σ weights · cells");
     if (v->rebuilt.rgba)
         viz_image_kept(canvas, &v->rebuilt_kept, &v->rebuilt, v->rebuilt_stamp, l->right,
                        !v->style.blocky);
@@ -273,6 +276,63 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
     }
     viz_caps_draw(canvas, &l->caps);
 }
+
+/* ---------------------------------------------------------------- as a figure */
+
+#define FIGURE_TITLE 18.0f
+#define FIGURE_GAP 12.0f
+#define LEAST_FORMULA 8.5f
+
+static float figure_around(void)
+{
+    return 2 * VIZ_FIGURE_MARGIN + FIGURE_TITLE + FIGURE_GAP + VIZ_BAR_NAMED_HEIGHT + FIGURE_TITLE;
+}
+
+float picture_figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    const sac_image *image = picture_of(view)->source->picture.image;
+    float w = (width - 2 * VIZ_FIGURE_MARGIN - FIGURE_GAP) / 2;
+    (void)canvas;
+    return figure_around() + floorf(w * (float)image->height / (float)image->width);
+}
+
+/* Both pictures under their titles; below them the bar, and the score. */
+void picture_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    picture_view *v = picture_of(view);
+    const sac_image *image = v->source->picture.image;
+    float aspect = (float)image->width / (float)image->height;
+    float w = (area.w - 2 * VIZ_FIGURE_MARGIN - FIGURE_GAP) / 2,
+          h = fmaxf(area.h - figure_around(), 1);
+    w = floorf(fmaxf(fminf(w, h * aspect), 1));
+    h = floorf(w / aspect);
+    float x = area.x + (area.w - 2 * w - FIGURE_GAP) / 2,
+          y = area.y + (area.h - h) / 2 - (figure_around() / 2 - VIZ_FIGURE_MARGIN - FIGURE_TITLE);
+    float right = x + w + FIGURE_GAP, below = y + h + FIGURE_GAP;
+    v->layout = (picture_layout){.left = {x, y, w, h},
+                                 .right = {right, y, w, h},
+                                 .left_title = {x, y - FIGURE_TITLE, w, 16},
+                                 .right_title = {right, y - FIGURE_TITLE, w, 16},
+                                 .bar = {x, below, w, VIZ_BAR_NAMED_HEIGHT}};
+    viz_scale scale = current_scale(v);
+    int visible = visible_cells(v);
+    draw_left(v, canvas, &scale);
+    draw_right(v, canvas);
+    viz_heat_style style = v->style;
+    style.scale = scale;
+    viz_heat_bar_draw(canvas, v->layout.bar, &style, visible > 0 ? 1.0f / (float)visible : 0,
+                      viz_scale_name(v->scale));
+    char formula[96];
+    float size = VIZ_LABEL;
+    snprintf(formula, sizeof formula, "a(q,k) = %s", picture_score(v)->words.formula);
+    while (size > LEAST_FORMULA &&
+           viz_text_width(canvas, VIZ_MONO, size, formula) > 2 * w + FIGURE_GAP)
+        size -= 0.5f;
+    viz_text(canvas, VIZ_MONO, size, x, below + VIZ_BAR_NAMED_HEIGHT + 16, VIZ_LEFT,
+             canvas->theme->text, formula);
+}
+
+/* ---------------------------------------------------------------- the whole */
 
 void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {

@@ -193,6 +193,8 @@ const sac_score_class *picture_score(const picture_view *view);
 
 /* The class's functions in other files. */
 void picture_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+void picture_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
+float picture_figure_height(viz_view *view, const viz_canvas *canvas, float width);
 bool picture_event(viz_view *view, const viz_event *event);
 bool picture_tick(viz_view *view, double now);
 int picture_frames(const viz_view *view, int fps);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "canvas/text.h"
+#include "parts/figures/frame.h"
 #include "parts/figures/grid.h"
 #include "training/training_state.h"
 
@@ -514,6 +515,23 @@ void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (text && area.w > 2 * VIZ_MARGIN && area.h > 120)
         viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP, area.y + 12 + VIZ_GAP,
                       area.w - 2 * VIZ_MARGIN - 2 * VIZ_GAP, text);
+}
+
+float training_figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    (void)view;
+    (void)canvas;
+    return viz_training_curves_height(width);
+}
+
+void training_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    training_view *v = training_of(view);
+    v->layout = viz_training_curves(area);
+    training_draw_curves(v, canvas);
+    for (int i = 0; i < 2; i++)
+        if (v->layout.steps[i].w > 0)
+            viz_axis_name(canvas, v->layout.steps[i], v->layout.steps[i].y + 28, "step");
 }
 
 /* ---------------------------------------------------------------- the spots of the training view that answer the pointer, each with its sentence */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parts/figures/frame.h"
+
 #define COLUMN_GAP 32.0f    /* between the pictures and the curves */
 #define TITLE_ROW 26.0f     /* of a curve */
 #define STEPS_ROW 18.0f     /* the numbers below a curve */
@@ -14,6 +16,8 @@
 #define LEAST_CURVES 236.0f /* width of the column of curves … */
 #define LEAST_BELOW 150.0f  /* … or height of their row */
 #define LEAST_TEXT 12.0f
+#define TWO_CURVES 500.0f /* the width from which on curves stand side by side in a figure */
+#define AXIS_ROW 18.0f    /* the name of its axis of steps */
 
 /* Sentences are measured once at this size of text, and scaled to others. */
 #define MEASURED 14.0f
@@ -275,6 +279,27 @@ static void lay_row(viz_rect r, training_layout *l)
     l->exact = lay_plot((viz_rect){r.x + width + COLUMN_GAP, r.y, width, height});
     l->steps[0] = steps_below(&l->loss);
     l->steps[1] = steps_below(&l->exact);
+}
+
+training_layout viz_training_curves(viz_rect area)
+{
+    training_layout l = {0};
+    viz_rect room = {area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
+                     area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN - AXIS_ROW};
+    if (area.w >= TWO_CURVES) {
+        lay_row(room, &l);
+        return l;
+    }
+    float half = (room.h - STEPS_ROW - COLUMN_GAP) / 2;
+    l.loss = lay_plot((viz_rect){room.x, room.y, room.w, half});
+    l.exact = lay_plot((viz_rect){room.x, room.y + half + COLUMN_GAP, room.w, half});
+    l.steps[0] = steps_below(&l.exact);
+    return l;
+}
+
+float viz_training_curves_height(float width)
+{
+    return AXIS_ROW + (width >= TWO_CURVES ? 0.42f * width : 1.1f * width);
 }
 
 /* ---------------------------------------------------------------- figures */

@@ -54,6 +54,10 @@ typedef struct training_layout {
 training_layout viz_training_layout(const viz_canvas *canvas, viz_rect area,
                                     const training_content *content);
 
+/* The two curves as a figure, without pictures. */
+training_layout viz_training_curves(viz_rect area);
+float viz_training_curves_height(float width);
+
 /* One picture's words in lines of its space, followed by those of the ground truth if they are
  * shown. Words that do not fit are left out, and `cut` says so. */
 typedef struct training_words {
@@ -126,6 +130,8 @@ bool training_tick(viz_view *view, double now);
 
 void training_spots(const viz_view *view, viz_spots *spots);
 void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+void training_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
+float training_figure_height(viz_view *view, const viz_canvas *canvas, float width);
 /* The newest share of captions that are right; NaN: not measured yet. *step is when. */
 float training_exact(const sac_training_snapshot *state, size_t *step);
 

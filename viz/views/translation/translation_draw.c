@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parts/figures/frame.h"
 #include "parts/figures/lines.h"
 #include "parts/playback/player.h"
 #include "translation/translation_state.h"
@@ -307,14 +308,37 @@ static void draw_values(const translation_view *v, viz_canvas *canvas)
     }
 }
 
+static translation_content content_of(const translation_view *v)
+{
+    return (translation_content){.source_words = v->source_words,
+                                 .target = v->target,
+                                 .sources = v->g.caption.grid_w,
+                                 .targets = v->g.caption.count,
+                                 .replaced = v->g.prefix.replaced};
+}
+
+float translation_figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    (void)view;
+    (void)canvas;
+    return fmaxf(fminf(0.42f * width, 380), 190);
+}
+
+void translation_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    translation_view *v = translation_of(view);
+    translation_content content = content_of(v);
+    viz_rect room = {area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
+                     area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN};
+    v->layout = (translation_layout){.panel = viz_translation_figure(canvas, room, &content)};
+    v->area = area;
+    draw_panel(v, canvas);
+}
+
 void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     translation_view *v = translation_of(view);
-    translation_content c = {.source_words = v->source_words,
-                             .target = v->target,
-                             .sources = v->g.caption.grid_w,
-                             .targets = v->g.caption.count,
-                             .replaced = v->g.prefix.replaced};
+    translation_content c = content_of(v);
     snprintf(v->value[VIZ_TEMPERATURE], sizeof *v->value, "temperature %.2f",
              (double)v->g.temperature);
     snprintf(v->value[VIZ_BEAM], sizeof *v->value, "beam %d", v->g.beam);

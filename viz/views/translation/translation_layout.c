@@ -247,6 +247,14 @@ static void lay_bottom(const viz_canvas *canvas, const translation_content *c, v
                               sizeof caps_keys / sizeof *caps_keys);
 }
 
+translation_panel viz_translation_figure(const viz_canvas *canvas, viz_rect room,
+                                         const translation_content *c)
+{
+    translation_panel panel = {0};
+    lay_sentences(canvas, c, room, &panel);
+    return panel;
+}
+
 translation_layout viz_translation_layout(const viz_canvas *canvas, viz_rect area,
                                           const translation_content *c)
 {

@@ -49,6 +49,9 @@ typedef struct translation_layout {
     viz_caps caps;
 } translation_layout;
 
+/* Both sentences and the bands between them, by themselves. */
+translation_panel viz_translation_figure(const viz_canvas *canvas, viz_rect room,
+                                         const translation_content *content);
 translation_layout viz_translation_layout(const viz_canvas *canvas, viz_rect area,
                                           const translation_content *content);
 

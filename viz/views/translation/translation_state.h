@@ -58,6 +58,8 @@ void translation_hide(translation_view *v, int word, bool hidden);
 /* ---- the class's functions in other files */
 
 void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+void translation_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
+float translation_figure_height(viz_view *view, const viz_canvas *canvas, float width);
 bool translation_event(viz_view *view, const viz_event *event);
 void translation_spots(const viz_view *view, viz_spots *spots);
 extern const viz_setting translation_settings[];

@@ -13,6 +13,7 @@
 #include "view/settings.h"
 #include "weights/head_strip.h"
 #include "weights/token_line.h"
+#include "weights/weights_figure.h"
 #include "weights/weights_view.h"
 
 #define SMALLEST 14.0f  /* a thumbnail's width; smaller ones are scrolled instead */
@@ -505,12 +506,12 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
         draw_cells(v, canvas, entry, rect);
         if (v->layout.captions)
             draw_caption(v, canvas, entry, v->order[place].map, rect,
-                         place == current ? theme->accent : theme->text2);
+                         place == current && !canvas->figure ? theme->accent : theme->text2);
     } else {
         viz_fill(canvas, rect, theme->panel);
     }
     draw_mark(v, canvas, v->order[place].map, rect);
-    if (place == current)
+    if (place == current && !canvas->figure)
         viz_frame(canvas, around, 2, theme->accent);
 }
 
@@ -540,7 +541,8 @@ static void draw_numbers(const heads_view *v, viz_canvas *canvas)
         snprintf(number, sizeof number, "%zu", h);
         if (x >= l->grid.x && x <= l->grid.x + l->grid.w)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, l->grid.y - 5, VIZ_CENTER,
-                     h == m->head ? canvas->theme->accent : canvas->theme->text2, number);
+                     h == m->head && !canvas->figure ? canvas->theme->accent : canvas->theme->text2,
+                     number);
     }
     for (size_t i = 0; i < l->rows; i += skip_layers) {
         viz_rect r = thumb_rect(v, i * l->columns);
@@ -548,7 +550,9 @@ static void draw_numbers(const heads_view *v, viz_canvas *canvas)
         snprintf(number, sizeof number, "%zu", sac_source_layer_number(m->source, i));
         if (y >= l->grid.y && y <= l->grid.y + l->grid.h)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->grid.x - 9, y + 4, VIZ_RIGHT,
-                     i == m->layer ? canvas->theme->accent : canvas->theme->text2, number);
+                     i == m->layer && !canvas->figure ? canvas->theme->accent
+                                                      : canvas->theme->text2,
+                     number);
     }
 }
 
@@ -651,6 +655,60 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                            v->layout.readout_w);
     viz_caps_draw(canvas, &v->layout.turn);
     viz_controls_draw(&v->base.controls, canvas, v->base.model);
+}
+
+/* ---------------------------------------------------------------- as a figure */
+
+/* The grid in the frame, all of it: what is scrolled out of a window is there. */
+static viz_figure_frame lay_figure(heads_view *v, viz_rect area)
+{
+    layout *l = &v->layout;
+    viz_figure_frame f = viz_figure_frame_lay(area, false, true);
+    *l = (layout){0};
+    lay_grid(v,
+             (viz_rect){f.panel.x + NUMBERS, f.panel.y + 14, f.panel.w - NUMBERS, f.panel.h - 14});
+    return f;
+}
+
+static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    heads_view *v = of(view);
+    (void)canvas;
+    if (shows_picture(v))
+        return viz_row_figure_height(&v->base, width);
+    sort_maps(v);
+    viz_figure_frame f = lay_figure(v, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width});
+    return f.around + v->layout.grid.y + v->layout.grid.h - f.panel.y;
+}
+
+static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    heads_view *v = of(view);
+    const viz_weights_model *model = v->base.model;
+    layout *l = &v->layout;
+    char name[128], scale_name[64];
+    float dx, dy;
+    sort_maps(v);
+    v->base.panel.hidden = true; /* its map is one of those that are drawn */
+    if (shows_picture(v)) {
+        viz_row_figure_draw(&v->base, canvas, area);
+        return;
+    }
+    viz_figure_frame f = lay_figure(v, area);
+    viz_figure_centre(&f, l->grid, &dx, &dy);
+    f = lay_figure(v, (viz_rect){area.x + dx, area.y + dy, area.w, area.h});
+    if (!l->in_order) {
+        viz_axis_name(canvas, l->grid, f.name_y, "head");
+        viz_axis_name_up(canvas, l->grid, f.name_x, "layer");
+    }
+    viz_panel_lay(&v->base.panel, canvas, l->grid);
+    draw_grid(v, canvas);
+    const viz_head_entry *entry = thumb_entry(v, v->order[place_of_current(v)].map);
+    viz_scale scale = entry ? thumb_scale(v, entry) : viz_weights_model_scale(model, 1);
+    viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
+    snprintf(name, sizeof name, "%s", scale_name);
+    viz_bar_draw(canvas, viz_figure_bar(&f, l->grid), viz_colormap_table(model->colors), &scale,
+                 viz_weights_model_uniform(model), name);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -841,6 +899,8 @@ const viz_view_class viz_heads_class = {
     .tab = "Heads",
     .create = create,
     .draw = draw,
+    .figure = draw_figure,
+    .figure_height = figure_height,
     .event = event,
     .tick = tick,
     .want = want,

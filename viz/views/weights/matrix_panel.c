@@ -12,7 +12,7 @@
 #include "parts/controls/widgets.h"
 #include "parts/playback/glide.h"
 
-#define LABEL_CELL 11.0f /* from this size on a cell has space for its own label */
+#define LEAST_LABEL 8.5f /* of a figure, whose labels may be small: 6.4 points */
 #define BLOCK 128        /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
 
@@ -45,21 +45,28 @@ static size_t pool_step(double weights_per_dot)
     return step;
 }
 
-static float widest_label(const viz_canvas *canvas, const sac_labels *labels)
+/* From this size on a cell has space for its own label. */
+static float label_cell(const viz_panel_layout *l)
+{
+    return l->label - 1;
+}
+
+static float widest_label(const viz_canvas *canvas, const sac_labels *labels, float size)
 {
     float widest = 0;
     for (size_t i = 0; i < labels->count && i < 512; i++)
-        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, labels->text[i]));
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size, labels->text[i]));
     return widest;
 }
 
 /* Space beside the cells for labels, or for numbers if there are none. */
-static float gutter(const viz_canvas *canvas, const sac_labels *labels, size_t count, float most)
+static float gutter(const viz_canvas *canvas, const sac_labels *labels, float size, size_t count,
+                    float most)
 {
     char last[32];
     snprintf(last, sizeof last, "%zu", count);
-    float numbers = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, last);
-    return fminf(fmaxf(widest_label(canvas, labels), numbers), most) + VIZ_GAP;
+    float numbers = viz_text_width(canvas, VIZ_MONO, size, last);
+    return fminf(fmaxf(widest_label(canvas, labels, size), numbers), most) + VIZ_GAP;
 }
 
 /* Square cells where the matrix is about square; a long thin one may stretch its short side. */
@@ -115,22 +122,26 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     sac_head_choice_size(source, &choice, &l->rows, &l->columns);
     const sac_labels *step_labels = sac_source_step_labels(source, choice.batch),
                      *position_labels = sac_source_position_labels(source, choice.batch);
-    float left = gutter(canvas, step_labels, sac_source_steps(source, choice.batch),
+    /* The labels of a figure shrink with its cells as long as they can be read. */
+    float cell = 0.8f * fminf(area.w / (float)l->columns, area.h / (float)l->rows);
+    l->label = canvas->figure ? fmaxf(LEAST_LABEL, fminf(0.8f * cell, VIZ_LABEL)) : VIZ_LABEL;
+    float left = gutter(canvas, step_labels, l->label, sac_source_steps(source, choice.batch),
                         fminf(120, 0.25f * area.w));
-    lay_room(l, area, left, VIZ_LABEL + VIZ_GAP);
-    float widest = widest_label(canvas, position_labels) + VIZ_GAP, cell_w, cell_h;
+    lay_room(l, area, left, l->label + VIZ_GAP);
+    float widest = widest_label(canvas, position_labels, l->label) + VIZ_GAP, cell_w, cell_h;
     fit_cells(l, &cell_w, &cell_h);
     if (widest > cell_w && position_labels->count) { /* upright, they need more space */
-        lay_room(l, area, left, gutter(canvas, position_labels, 0, fminf(110, 0.25f * area.h)));
+        lay_room(l, area, left,
+                 gutter(canvas, position_labels, l->label, 0, fminf(110, 0.25f * area.h)));
         fit_cells(l, &cell_w, &cell_h);
-        if (cell_w < LABEL_CELL && cell_w * (float)l->columns < l->room.w - LABEL_CELL)
-            lay_room(l, area, left, VIZ_LABEL + VIZ_GAP); /* better larger cells than no labels */
+        if (cell_w < label_cell(l) && cell_w * (float)l->columns < l->room.w - label_cell(l))
+            lay_room(l, area, left, l->label + VIZ_GAP); /* better larger cells than no labels */
     }
     lay_camera(panel);
-    l->step_labels = step_labels->count && l->cell_h >= LABEL_CELL;
-    l->position_labels = position_labels->count && l->cell_w >= LABEL_CELL;
+    l->step_labels = step_labels->count && l->cell_h >= label_cell(l);
+    l->position_labels = position_labels->count && l->cell_w >= label_cell(l);
     l->upright = widest > l->cell_w;
-    if (l->upright && l->room.y - area.y < 2 * VIZ_LABEL) /* the gutter is not made for them */
+    if (l->upright && l->room.y - area.y < 2 * l->label) /* the gutter is not made for them */
         l->position_labels = l->upright = false;
     l->pool_rows = pool_step(1.0 / (double)(l->cell_h * canvas->density));
     l->pool_cols = pool_step(1.0 / (double)(l->cell_w * canvas->density));

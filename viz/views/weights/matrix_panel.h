@@ -17,6 +17,7 @@ typedef struct viz_panel_layout {
     size_t pool_rows, pool_cols;       /* so many weights become one dot */
     bool step_labels, position_labels; /* there is space for them; else numbers */
     bool upright;                      /* column labels read upwards */
+    float label;                       /* size of their text */
 } viz_panel_layout;
 
 #define VIZ_PANEL_MOST_CELL 160.0f /* the longest side of a cell */

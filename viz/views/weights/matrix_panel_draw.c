@@ -235,7 +235,7 @@ static axis make_axis(const viz_panel *panel, const viz_canvas *canvas, bool ver
     sac_head_choice_corner(panel->model->source, &choice, &top, &left);
     char last[32];
     snprintf(last, sizeof last, "%zu", l->columns + left);
-    float apart = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, last) + 16;
+    float apart = viz_text_width(canvas, VIZ_MONO, l->label, last) + 16;
     if (vertical)
         return (axis){true, l->step_labels, l->rows,   panel->model->row, top,
                       l->y, l->cell_h,      l->room.y, l->cells.h,        26};
@@ -258,7 +258,7 @@ static void draw_label(const viz_panel *panel, viz_canvas *canvas, const axis *a
                        viz_color color)
 {
     const viz_panel_layout *l = &panel->layout;
-    bool named = a->labelled || index == a->current;
+    bool named = a->labelled || (index == a->current && !canvas->figure);
     const char *label = named ? axis_label(panel, a, index) : NULL;
     float at = axis_middle(a, index), gap = 6;
     char number[32], fit[256];
@@ -266,14 +266,14 @@ static void draw_label(const viz_panel *panel, viz_canvas *canvas, const axis *a
     bool upright = !a->vertical && label && l->upright;
     float room = upright ? l->room.y - l->area.y - gap : l->room.x - l->area.x - gap;
     viz_face face = label ? VIZ_SANS : VIZ_MONO;
-    viz_text_fit(canvas, face, VIZ_LABEL, a->vertical || upright ? room : 200,
+    viz_text_fit(canvas, face, l->label, a->vertical || upright ? room : 200,
                  label ? label : number, fit, sizeof fit);
     if (upright)
-        viz_text_up(canvas, face, VIZ_LABEL, at + 4, l->room.y - gap, color, fit);
+        viz_text_up(canvas, face, l->label, at + l->label / 3, l->room.y - gap, color, fit);
     else if (a->vertical)
-        viz_text(canvas, face, VIZ_LABEL, l->room.x - gap, at + 4, VIZ_RIGHT, color, fit);
+        viz_text(canvas, face, l->label, l->room.x - gap, at + l->label / 3, VIZ_RIGHT, color, fit);
     else
-        viz_text(canvas, face, VIZ_LABEL, at, l->room.y - gap, VIZ_CENTER, color, fit);
+        viz_text(canvas, face, l->label, at, l->room.y - gap, VIZ_CENTER, color, fit);
 }
 
 /* All labels where they fit, else and for what has none numbers at round places; the current one in
@@ -284,17 +284,18 @@ static void draw_axis(const viz_panel *panel, viz_canvas *canvas, bool vertical)
     axis a = make_axis(panel, canvas, vertical);
     size_t ticks = tick_step(a.cell, a.apart), step = a.labelled ? 1 : ticks;
     size_t first = (size_t)a.origin / step * step;
-    float current = axis_middle(&a, a.current), clear = 0.9f * a.apart;
-    const char *label = axis_label(panel, &a, a.current);
+    bool points = !canvas->figure; /* on paper no cell is pointed at */
+    float current = points ? axis_middle(&a, a.current) : -INFINITY, clear = 0.9f * a.apart;
+    const char *label = points ? axis_label(panel, &a, a.current) : NULL;
     if (label && !vertical && !panel->layout.upright)
-        clear = fmaxf(clear, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) / 2 + 20);
+        clear = fmaxf(clear, viz_text_width(canvas, VIZ_SANS, panel->layout.label, label) / 2 + 20);
     for (size_t i = first; i < a.count; i += step) {
         float at = axis_middle(&a, i);
         if (at > a.from + a.length + 0.5f)
             break;
         bool crowded = i % ticks > 0 || fabsf(at - current) < clear;
         bool may_crowd = a.labelled && (vertical || axis_label(panel, &a, i));
-        if (at < a.from - 0.5f || i == a.current || (crowded && !may_crowd))
+        if (at < a.from - 0.5f || (points && i == a.current) || (crowded && !may_crowd))
             continue;
         draw_label(panel, canvas, &a, i, theme->text2);
     }
@@ -309,7 +310,8 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     panel->clock++;
     viz_clip(canvas, panel->layout.cells);
     draw_cells(panel, canvas);
-    draw_cross(panel, canvas);
+    if (!canvas->figure)
+        draw_cross(panel, canvas);
     viz_clip_none(canvas);
     draw_axis(panel, canvas, true);
     draw_axis(panel, canvas, false);

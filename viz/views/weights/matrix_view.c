@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "parts/playback/player.h"
+#include "weights/weights_figure.h"
 #include "weights/weights_view.h"
 
 #define SIDE_GAP 32.0f
@@ -238,6 +239,18 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_controls_draw(&v->base.controls, canvas, v->base.model);
 }
 
+static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    matrix_view *v = of(view);
+    v->layout = (layout){0};
+    viz_matrix_figure_draw(&v->base, canvas, area);
+}
+
+static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    return viz_matrix_figure_height(&of(view)->base, canvas, width);
+}
+
 /* ---------------------------------------------------------------- events */
 
 static bool press_selector(matrix_view *v, const viz_event *event)
@@ -364,6 +377,8 @@ const viz_view_class viz_matrix_class = {
     .tab = "Matrix",
     .create = create,
     .draw = draw,
+    .figure = draw_figure,
+    .figure_height = figure_height,
     .event = event,
     .tick = tick,
     .want = want,

@@ -1,0 +1,161 @@
+/* Views as figures for paper: whole, legible at their width, and nothing but the panel. */
+
+#include "canvas/recording.h"
+#include "every_view.h"
+#include "test.h"
+#include "view/settings.h"
+
+#define LEAST_TEXT 8 /* logical units: 6 points */
+
+/* Computed and drawn as a figure of that width, as high as it asks for; what was drawn is in
+ * `recording`. */
+static one_view *as_figure(const viz_view_class *class, int width, const viz_theme *theme,
+                           viz_recording *recording)
+{
+    one_view *v = one_open(class, width, 600);
+    viz_view_restore(one_of(v), "layout", "figure");
+    assert_true(viz_view_is_figure(one_of(v)));
+    v->canvas.theme = theme;
+    one_draw(v);
+    float height = viz_view_figure_height(one_of(v), &v->canvas, (float)width);
+    assert_true(height >= 50 && height <= 3 * (float)width);
+    assert_int_equal(viz_canvas_resize(&v->canvas, width, (int)height + 1, NULL), SAC_OK);
+    *recording = (viz_recording){0};
+    v->canvas.recording = recording;
+    one_draw(v);
+    return v;
+}
+
+static bool has_text(const viz_recording *r, const char *text)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->shapes[i].kind == VIZ_SHAPE_TEXT && strcmp(r->shapes[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+static void assert_whole(const one_view *v, const viz_shape *s)
+{
+    const char *name = v->class->name;
+    float x0 = s->points[0].x, y0 = s->points[0].y, x1 = x0 + s->advance, y1 = y0;
+    if (s->size < LEAST_TEXT)
+        fail_msg("%s of %d: “%s” has %d units", name, v->canvas.width, s->text, s->size);
+    if (s->upwards) {
+        x1 = x0;
+        y1 = y0 - s->advance;
+    }
+    bool inside = x0 >= 0 && x1 <= (float)v->canvas.width && fminf(y0, y1) >= 0 &&
+                  fmaxf(y0, y1) <= (float)v->canvas.height;
+    if (!inside)
+        fail_msg("%s of %d × %d: “%s” is cut", name, v->canvas.width, v->canvas.height, s->text);
+}
+
+TEST(a_figure_is_whole_and_legible_at_the_width_of_a_column_and_of_a_page)
+{
+    static const int widths[] = {340, 680}; /* 90 mm, 180 mm */
+    for (int i = 0; viz_views[i]; i++)
+        for (size_t w = 0; w < 2; w++) {
+            viz_recording r;
+            one_view *v = as_figure(viz_views[i], widths[w], &viz_theme_light, &r);
+            int texts = 0;
+            for (size_t k = 0; k < r.count; k++)
+                if (r.shapes[k].kind == VIZ_SHAPE_TEXT && ++texts)
+                    assert_whole(v, &r.shapes[k]);
+            assert_true(texts > 0);
+            viz_recording_free(&r);
+            one_close(v);
+        }
+}
+
+/* No wordmark, no tab, no cap of a key, no choice; the ground is white, or that of the dark theme. */
+TEST(a_figure_shows_nothing_that_is_operated)
+{
+    static const char *const operated[] = {"saccade", "keys",  "PNG", "open", "reduce",
+                                           "scale",   "space", "?",   "S"};
+    for (int i = 0; viz_views[i]; i++)
+        for (int dark = 0; dark < 2; dark++) {
+            viz_recording r;
+            one_view *v =
+                as_figure(viz_views[i], 680, dark ? &viz_theme_dark : &viz_theme_light, &r);
+            for (size_t k = 0; k < sizeof operated / sizeof *operated; k++)
+                if (has_text(&r, operated[k]))
+                    fail_msg("%s: “%s”", v->class->name, operated[k]);
+            assert_false(has_text(&r, v->class->tab));
+            assert_true(v->shell.tabs[0].rect.w == 0);
+            const uint8_t *corner = v->canvas.rgba;
+            assert_int_equal(corner[0], dark ? viz_theme_dark.ground.r : 255);
+            assert_int_equal(corner[1], dark ? viz_theme_dark.ground.g : 255);
+            viz_recording_free(&r);
+            one_close(v);
+        }
+}
+
+static void assert_names(const char *view, const char *first, const char *second)
+{
+    for (int i = 0; viz_views[i]; i++) {
+        viz_recording r;
+        if (strcmp(viz_views[i]->name, view) != 0)
+            continue;
+        one_view *v = as_figure(viz_views[i], 340, &viz_theme_light, &r);
+        assert_true(has_text(&r, first) && has_text(&r, second));
+        viz_recording_free(&r);
+        one_close(v);
+        return;
+    }
+    fail_msg("no view %s", view);
+}
+
+TEST(the_axes_have_names)
+{
+    assert_names("matrix", "query", "key");
+    assert_names("heads", "layer", "head");
+    assert_names("training", "loss", "step");
+}
+
+TEST(a_figure_stands_in_the_middle_of_a_larger_area)
+{
+    viz_recording r;
+    for (int i = 0; viz_views[i]; i++) {
+        if (strcmp(viz_views[i]->name, "matrix") != 0)
+            continue;
+        one_view *v = as_figure(viz_views[i], 340, &viz_theme_light, &r);
+        assert_int_equal(viz_canvas_resize(&v->canvas, 900, 500, NULL), SAC_OK);
+        one_draw(v);
+        float left = 900, right = 0;
+        for (size_t k = 1; k < r.count; k++) { /* the first is the ground */
+            const viz_shape *s = &r.shapes[k];
+            bool text = s->kind == VIZ_SHAPE_TEXT;
+            left = fminf(left, text ? s->points[0].x - (s->upwards ? 12 : 0) : (float)s->box.x0);
+            right = fmaxf(right,
+                          text ? s->points[0].x + (s->upwards ? 0 : s->advance) : (float)s->box.x1);
+        }
+        assert_true(left > 100 && fabsf(left - (900 - right)) < 30);
+        viz_recording_free(&r);
+        one_close(v);
+    }
+}
+
+TEST(ctrl_f_makes_a_figure_and_escape_leaves_it)
+{
+    const viz_event key = {.kind = VIZ_KEY, .key = 'f', .ctrl = true},
+                    escape = {.kind = VIZ_KEY, .key = VIZ_KEY_ESCAPE};
+    for (int i = 0; viz_views[i]; i++) {
+        one_view *v = one_open(viz_views[i], 900, 600);
+        assert_true(viz_shell_event(&v->shell, &key));
+        assert_true(viz_view_is_figure(one_of(v)));
+        one_draw(v);
+        assert_true(v->shell.message[0] != 0); /* which says how to go back */
+        assert_true(viz_shell_event(&v->shell, &escape));
+        assert_false(viz_view_is_figure(one_of(v)));
+        one_draw(v);
+        assert_true(v->shell.tabs[0].rect.w > 0);
+        one_close(v);
+    }
+}
+
+int main(void)
+{
+    int failed = test_run(NULL, NULL);
+    viz_text_close();
+    return failed;
+}
