@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/random/random.h"
@@ -281,11 +282,9 @@ static const char *full_name(const sac_parameter *parameter, int kind, char name
     return name;
 }
 
-static sac_status check_numbers(const char *name, int kind, const sac_array *array,
+static sac_status check_numbers(const char *name, int kind, const float *numbers, size_t count,
                                 sac_error *error)
 {
-    const float *numbers = array->data;
-    size_t count = sac_array_count(array);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(numbers[i]) || (kind == SECOND && numbers[i] < 0))
             return sac_fail(error, SAC_E_VALUE, name, "take a copy that is not damaged",
@@ -302,7 +301,7 @@ static sac_status take(const sac_parameter *parameter, int kind, const sac_array
     if (!array)
         return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
                         "is not in the file");
-    if (array->dtype != SAC_F32)
+    if (array->dtype != SAC_F32 && !(array->dtype == SAC_F16 && kind == VALUES))
         return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
                         "is %s, not %s", sac_dtype_name(array->dtype), sac_dtype_name(SAC_F32));
     sac_array shape = sac_array_view(SAC_F32, parameter->rank, parameter->shape, NULL);
@@ -311,10 +310,9 @@ static sac_status take(const sac_parameter *parameter, int kind, const sac_array
         return sac_fail(error, SAC_E_SHAPE, name, "give weights of this very model",
                         "shape %s, not %s", sac_array_shape_text(array, found, sizeof found),
                         sac_array_shape_text(&shape, wanted, sizeof wanted));
-    sac_status status = check_numbers(name, kind, array, error);
-    if (status == SAC_OK)
-        memcpy(numbers + parameter->at, array->data, parameter->count * sizeof(float));
-    return status;
+    numbers += parameter->at;
+    sac_status status = sac_array_to_f32(array, numbers, error);
+    return status == SAC_OK ? check_numbers(name, kind, numbers, parameter->count, error) : status;
 }
 
 static sac_status check_names(const sac_parameters *parameters, const sac_arrays *file,
@@ -411,22 +409,39 @@ static void contents_free(contents *c)
     free(c->named);
 }
 
+/* Makes float16 of numbers where they stand, unless one of them has none. */
+static sac_dtype to_halves(float *numbers, size_t count)
+{
+    static const float largest = 65504;
+    unsigned char *halves = (unsigned char *)numbers;
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(numbers[i]) <= largest))
+            return SAC_F32;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t half = sac_float_to_half(numbers[i]);
+        memcpy(halves + i * sizeof half, &half, sizeof half);
+    }
+    return SAC_F16;
+}
+
 /* Adds a buffer, whose numbers the contents own from then on. */
-static sac_status contents_add(const sac_parameters *parameters, int kind, contents *c,
+static sac_status contents_add(const sac_parameters *parameters, int kind, bool halves, contents *c,
                                sac_error *error)
 {
     float *numbers = c->numbers[c->buffers++] = host_floats(parameters);
     if (!numbers)
         return sac_no_memory(error, "parameters");
+    sac_status status = sac_span_read(parameters->device, span_of(parameters, kind),
+                                      parameters->floats, numbers, error);
     for (int i = 0; i < parameters->count; i++, c->count++) {
         const sac_parameter *parameter = parameters->list[i];
-        c->arrays[c->count] =
-            sac_array_view(SAC_F32, parameter->rank, parameter->shape, numbers + parameter->at);
+        float *own = numbers + parameter->at;
+        sac_dtype dtype = halves ? to_halves(own, parameter->count) : SAC_F32;
+        c->arrays[c->count] = sac_array_view(dtype, parameter->rank, parameter->shape, own);
         c->named[c->count] =
             (sac_named_array){full_name(parameter, kind, c->names[c->count]), &c->arrays[c->count]};
     }
-    return sac_span_read(parameters->device, span_of(parameters, kind), parameters->floats, numbers,
-                         error);
+    return status;
 }
 
 static bool contents_allocate(const sac_parameters *parameters, contents *c)
@@ -452,7 +467,7 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
     for (int kind = 0; kind < (moments ? KINDS : 1); kind++)
         for (const sac_parameters *p = parameters; p; p = p->others)
             if (status == SAC_OK && span_of(p, kind).buffer)
-                status = contents_add(p, kind, &c, error);
+                status = contents_add(p, kind, parameters->halves && !moments, &c, error);
     if (status == SAC_OK)
         status = sac_safetensors_save(path, c.named, c.count, metadata, error);
     contents_free(&c);

@@ -36,6 +36,7 @@ typedef struct sac_parameters {
     int count;
     sac_parameter **list; /* [count], owned */
     bool no_memory;       /* for one that was declared */
+    bool halves;          /* weights alone are saved as float16, half as long */
     const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
     struct sac_parameters *others; /* that stand in the same file; lent; NULL: none */
     int slow;       /* those from this number on learn at a rate of their own; 0: none do */
@@ -86,15 +87,16 @@ sac_status sac_parameters_take(sac_parameters *parameters, sac_device *device,
 void sac_parameters_destroy(sac_parameters *parameters); /* takes zeroed ones */
 sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *error);
 
-/* Every parameter, those of `others` too, must be there under its name, float32, in its very shape,
- * and finite: else SAC_E_FORMAT, SAC_E_SHAPE or SAC_E_VALUE with the name, and nothing changes.
+/* Every parameter, those of `others` too, must be there under its name, float32 or as a weight
+ * float16, in its very shape, and finite: else SAC_E_FORMAT, SAC_E_SHAPE or SAC_E_VALUE with the name, and nothing changes.
  * Where this was created for training and the file has moments, they are held to the same, second
  * moments also to be at least 0; where it has none, they become 0. The same holds for the running
  * average, which becomes the values. Names that nobody asks for are SAC_E_FORMAT, unless they begin
  * with "adam.". `path` is for the errors. */
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error);
-/* Values, and with `moments` also "adam.first.NAME" and "adam.second.NAME", and "adam.average.NAME"
+/* Values (float16 where `halves`, but for an array with a number that has none), and with `moments`,
+ * all float32, also "adam.first.NAME" and "adam.second.NAME", and "adam.average.NAME"
  * where there is an average. Atomic. metadata as in sac_safetensors_save. */
 sac_status sac_parameters_save(const sac_parameters *parameters, const char *path, bool moments,
                                const char *const *metadata, sac_error *error);

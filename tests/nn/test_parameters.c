@@ -1,6 +1,8 @@
 /* Parameters begin as their seed says, come back from a file as they went, and follow Adam. */
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "nn/parameters.h"
 #include "reference.h"
@@ -372,6 +374,48 @@ TEST_WITH(an_average_follows_the_values_and_survives, make_folder, remove_folder
     sac_parameters_destroy(&other);
 }
 
+static size_t size_of(const char *path)
+{
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    return (size_t)facts.st_size;
+}
+
+/* Each weight is the nearest float16; an array that has a larger number than there is stays as it is,
+ * as a checkpoint does. */
+TEST_WITH(weights_may_be_saved_as_float16, make_folder, remove_folder)
+{
+    folder *f = *state;
+    sac_parameters p = create(true, 11), other = create(true, 12);
+    float *values = read_span(&p, p.values);
+    OK(sac_parameters_save(&p, f->path, false, NULL, &failure));
+    size_t whole = size_of(f->path);
+    p.halves = true;
+    OK(sac_parameters_save(&p, f->path, false, NULL, &failure));
+    size_t half = size_of(f->path);
+    assert_true(2 * half > whole && 2 * half < whole + 4096);
+    OK(load(&other, f->path, &failure));
+    float *found = read_span(&other, other.values);
+    for (size_t i = 0; i < p.floats; i++)
+        assert_true(found[i] == sac_half_to_float(sac_float_to_half(values[i])));
+    const sac_parameter *large = p.list[2];
+    values[large->at] = 1e5f;
+    write_span(&p, p.values, values);
+    OK(sac_parameters_save(&p, f->path, false, NULL, &failure));
+    assert_true(size_of(f->path) > half + large->count);
+    OK(load(&other, f->path, &failure));
+    free(found);
+    found = read_span(&other, other.values);
+    assert_memory_equal(found + large->at, values + large->at, large->count * sizeof *found);
+    OK(sac_parameters_save(&p, f->path, true, NULL, &failure));
+    OK(load(&other, f->path, &failure));
+    assert_span(&other, other.values, values);
+    free(found);
+    free(values);
+    sac_parameters_destroy(&p);
+    sac_parameters_destroy(&other);
+}
+
 /* Parameters that stay as they are stand in the same file, and are missed where they do not. */
 TEST_WITH(others_stand_in_the_same_file, make_folder, remove_folder)
 {
@@ -464,12 +508,12 @@ static const damage damages[] = {
      "model: encoder.bias: number 0 is inf"},
     {"encoder.bias",
      "encoder.bias",
-     SAC_F16,
+     SAC_BF16,
      1,
      {67},
      0,
      SAC_E_FORMAT,
-     "model: encoder.bias: is float16, not float32"},
+     "model: encoder.bias: is bfloat16, not float32"},
     {"",
      "adam.first.word",
      SAC_F32,
@@ -478,6 +522,14 @@ static const damage damages[] = {
      1,
      SAC_E_FORMAT,
      "model: adam.first.encoder.weight: is not in the file"},
+    {"",
+     "adam.first.encoder.weight",
+     SAC_F16,
+     2,
+     {5, 130},
+     1,
+     SAC_E_FORMAT,
+     "model: adam.first.encoder.weight: is float16, not float32"},
 };
 
 static void save_damaged(const damage *d, const char *path)

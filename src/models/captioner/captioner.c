@@ -81,6 +81,7 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     }
     sac_pass_open(&c->base.pass, device);
     c->base.parameters.others = &c->base.frozen;
+    c->base.parameters.halves = sac_captioner_sees_photographs(shape);
     sac_captioner_declare(shape, &c->base.parameters, &c->base.frozen, &c->weights);
     sac_status status = sac_parameters_create(&c->base.parameters, device, training, seed, error);
     if (status == SAC_OK && c->base.frozen.count)
