@@ -384,14 +384,14 @@ static viz_opening *load_typed(app_document *document, const char *text, sac_err
     return &o->base;
 }
 
-/* True in a tab of one picture, or of what a model's eyes see in it, where the captions turned to
- * another. */
+/* True in a tab of one picture, or of the heads that see it or speak of it, where the captions turned
+ * to another. */
 static bool follows_captions(const app_document *document, const char *shown)
 {
     bool of_picture = document->picture && shown && strcmp(shown, "picture") == 0;
-    bool of_eyes =
-        document->weights && !document->picture && shown && strcmp(shown, "caption") != 0;
-    return document->caption && (of_picture || of_eyes) &&
+    bool of_heads = document->weights && shown && strcmp(shown, "caption") != 0 &&
+                    strcmp(shown, "translation") != 0;
+    return document->caption && (of_picture || of_heads) &&
            document->caption->picture.number != document->picture_shown;
 }
 
@@ -486,7 +486,9 @@ viz_opening *app_load_reading(void *user, int reading, sac_error *error)
     const sac_source *source = document->weights, *lessons = document->lessons;
     if (lessons && reading < lessons->lesson.door_count)
         return load_door(document, &lessons->lesson.doors[reading], error);
-    if (document->picture || (source && source->picture.count > 1))
+    const char *shown = shown_name(document);
+    bool lists_readings = shown && strcmp(shown, "contents") == 0;
+    if (!lists_readings && (document->picture || (source && source->picture.count > 1)))
         return load_picture(document, reading, error);
     if (!source || reading >= source->weights.opened.reading_count) {
         sac_fail(error, SAC_E_ARGUMENT, "contents", NULL, "there is no reading %d", reading);

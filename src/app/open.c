@@ -293,7 +293,9 @@ sac_status app_check_map(const app_request *request, const sac_source *source, s
                             "%s is out of range; %s goes from 0 to %zu in %s", value, axes[i].key,
                             axes[i].count - 1, source->title);
     }
-    return app_check_query(request, source->weights.positions, source->weights.steps, error);
+    return source->weights.positions
+               ? app_check_query(request, source->weights.positions, source->weights.steps, error)
+               : SAC_OK;
 }
 
 /* Words on both sides let expect an Alignment tab. */
@@ -396,12 +398,33 @@ static sac_status find_attentions(sac_source *source, sac_attentions *attentions
     return status;
 }
 
-static void name_weights(const sac_source *translation, sac_source *weights)
+static void name_weights(const sac_source *speaker, sac_source *weights)
 {
-    weights->origin = translation->origin;
-    memcpy(weights->speaker.text, translation->speaker.text, sizeof weights->speaker.text);
+    weights->origin = speaker->origin;
+    memcpy(weights->picture.file_box, speaker->picture.file_box, sizeof weights->picture.file_box);
+    memcpy(weights->speaker.text, speaker->speaker.text, sizeof weights->speaker.text);
     snprintf(weights->weights.opened.array, sizeof weights->weights.opened.array, "%s",
              weights->weights.opened.readings[weights->weights.opened.reading].take);
+}
+
+sac_status app_open_spoken_weights(app_document *document, sac_source *speaker,
+                                   const app_request *request, sac_error *error)
+{
+    sac_attentions attentions;
+    if (!speaker->speaker.attentions)
+        return SAC_OK;
+    sac_status status = find_attentions(speaker, &attentions, error);
+    if (status != SAC_OK || !attentions.kind[SAC_CROSS_ATTENTION].weights)
+        return status;
+    status = app_make_source(&document->weights, "attention", error);
+    if (status != SAC_OK) {
+        sac_attentions_free(&attentions);
+        return status;
+    }
+    status = sac_model_weights_open(&attentions, request->array, document->weights, error);
+    if (status == SAC_OK)
+        name_weights(speaker, document->weights);
+    return status;
 }
 
 sac_status app_open_sentence_weights(app_document *document, const app_request *request,
@@ -412,20 +435,8 @@ sac_status app_open_sentence_weights(app_document *document, const app_request *
                  (request->tab && !app_wants_tab(request, "translation"));
     if (!translation->speaker.attentions || !asked)
         return SAC_OK;
-    sac_attentions attentions;
     memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);
-    sac_status status = find_attentions(translation, &attentions, error);
-    if (status != SAC_OK || !attentions.kind[0].weights)
-        return status;
-    status = app_make_source(&document->weights, "attention", error);
-    if (status != SAC_OK) {
-        sac_attentions_free(&attentions);
-        return status;
-    }
-    status = sac_model_weights_open(&attentions, request->array, document->weights, error);
-    if (status == SAC_OK)
-        name_weights(translation, document->weights);
-    return status;
+    return app_open_spoken_weights(document, translation, request, error);
 }
 
 static sac_status open_sentence(app_document *document, const app_request *request,

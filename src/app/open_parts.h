@@ -15,8 +15,11 @@ sac_status app_open_pictures(app_document *document, const app_request *request,
 /* With the person's own weights, or all that come with the program. The tab is not opened yet. */
 sac_status app_open_translation(app_document *document, const app_request *request,
                                 sac_error *error);
-/* After app_open_translation: the weights of all layers and heads to its sentence, where one of its
- * models has them and more than the Translation tab is wanted. */
+/* The weights of all layers and heads that a model of a translation or of captions has, where it says
+ * its sentence of what is open. None where no model has layers. */
+sac_status app_open_spoken_weights(app_document *document, sac_source *speaker,
+                                   const app_request *request, sac_error *error);
+/* After app_open_translation: the same, where more than the Translation tab is wanted. */
 sac_status app_open_sentence_weights(app_document *document, const app_request *request,
                                      sac_error *error);
 /* The request's first `models` files are folders with models of others. */

@@ -88,7 +88,7 @@ static sac_status open_source(const app_request *request, const sac_picture_file
 {
     const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
     app_captioner captioner = {.weights = request->weights,
-                               .dataset = dataset->name,
+                               .dataset = dataset ? dataset->name : NULL,
                                .all = true,
                                .pictures = (const char *const *)files->paths,
                                .picture_count = files->count,
@@ -123,8 +123,8 @@ static bool caption_comes_first(const app_request *request, const sac_picture_fi
 {
     sac_truth truth;
     bool scene = files->count == 0;
-    if (request->tab)
-        return app_wants_tab(request, "caption") || are_two(request, files);
+    if (request->tab || request->array)
+        return !app_wants_tab(request, "picture");
     if (!scene && files->count == 1)
         sac_truth_load(files->paths[0], &truth, &scene, NULL);
     return scene || files->count > 1;
@@ -234,6 +234,38 @@ static sac_status open_views(app_document *document, const app_request *request,
     return app_open_views(document, offered, error);
 }
 
+/* True where a tab of a decoder's layers is wanted. */
+static bool wants_layers(const app_request *request)
+{
+    static const char *const tabs[] = {"heads", "matrix", "alignment", "contents"};
+    bool wants = request->array != NULL;
+    for (size_t i = 0; i < sizeof tabs / sizeof *tabs; i++)
+        wants = wants || app_wants_tab(request, tabs[i]);
+    return wants;
+}
+
+/* The heads of a captioner whose decoder has layers. */
+static sac_status offer_layers(app_document *document, const app_request *request, sac_error *error)
+{
+    bool asked = wants_layers(request),
+         layered = document->caption && document->caption->weights.layers;
+    sac_status status = SAC_OK;
+    if (document->caption && (asked || !request->windowless))
+        status = app_open_spoken_weights(document, document->caption, request, error);
+    if (document->weights) { /* they turn with the caption */
+        document->weights->picture.number = document->caption->picture.number;
+        document->weights->picture.count = document->caption->picture.count;
+    }
+    if (status == SAC_OK && (document->weights || layered))
+        status = app_check_map(request, document->weights ? document->weights : document->caption,
+                               error);
+    if (status != SAC_OK || document->weights || !asked)
+        return status;
+    return sac_fail(error, SAC_E_ARGUMENT, request->tab ? "--tab" : "--array", NULL,
+                    "\"%.60s\" is not available here; there is: caption, picture",
+                    request->tab ? request->tab : request->array);
+}
+
 /* Opens the tabs that are to be seen. */
 static sac_status open_tabs(app_document *document, const app_request *request,
                             const sac_picture_files *files, bool caption_first, sac_error *error)
@@ -253,7 +285,7 @@ static sac_status check_tab(const app_request *request, const sac_picture_files 
                             sac_error *error)
 {
     if (!request->tab || app_wants_tab(request, "caption") || app_wants_tab(request, "picture") ||
-        are_two(request, files))
+        wants_layers(request) || are_two(request, files))
         return SAC_OK;
     if (app_wants_tab(request, "pair"))
         return sac_fail(error, SAC_E_ARGUMENT, "--tab pair", "give two",
@@ -276,13 +308,17 @@ static sac_status open_found(app_document *document, const app_request *request,
         leave_out_first(document, files, left_out, error);
         status = open_tabs(document, request, files, caption_first, error);
     }
+    if (status == SAC_OK)
+        status = offer_layers(document, request, error);
     if (status == SAC_OK) {
         offer_translation(document, request);
         status = open_views(document, request, files, error);
     }
     if (status != SAC_OK)
         return status;
-    viz_shell_show(&document->shell, caption_first && document->caption ? "caption" : "picture");
+    viz_shell_show(&document->shell, request->array                       ? "heads"
+                                     : caption_first && document->caption ? "caption"
+                                                                          : "picture");
     name_document(document, files);
     return SAC_OK;
 }

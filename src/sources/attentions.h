@@ -1,9 +1,10 @@
-/* The attention of every layer and head of a model that reads one sentence and generates another.
- */
+/* The attention of every layer and head of a model that reads one sentence and generates another, or
+ * says what a picture shows. */
 #ifndef SAC_SOURCES_ATTENTIONS_H
 #define SAC_SOURCES_ATTENTIONS_H
 
 #include "arrays/labels.h"
+#include "images/image.h"
 
 /* One kind of attention: which words attend to which. */
 typedef struct sac_attention_kind {
@@ -21,10 +22,16 @@ extern const char *const sac_attention_kind_names[SAC_ATTENTION_KINDS];
 /* S words were read, T generated. Row t of decoder and cross is the step that generates word t.
  *   encoder [L,H,S,S]   the words that are read attend to each other
  *   decoder [L,H,T,T]   a word attends to those before it: column 0 is the start, column j word j−1
- *   cross   [L,H,T,S]   a word attends to the words that were read */
+ *   cross   [L,H,T,S]   a word attends to the words that were read, or to the cells of a picture
+ * A kind without weights is not there: a picture has no words that attend to each other. */
 typedef struct sac_attentions {
     sac_attention_kind kind[SAC_ATTENTION_KINDS];
+    sac_image picture; /* what S cells lie over; owned; empty: words were read */
+    int grid_w, grid_h;
 } sac_attentions;
+/* Names a kind and gives it memory for weights, all 0; SAC_E_MEMORY. */
+sac_status sac_attentions_add(sac_attentions *attentions, int kind, size_t layers, size_t heads,
+                              size_t steps, size_t positions, sac_error *error);
 void sac_attentions_free(sac_attentions *attentions); /* takes zeroed ones */
 
 /* The head that aligns best; false: no alignment is known. */

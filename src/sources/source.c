@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text/utf8.h"
 
 void sac_source_add_note(sac_source *source, const char *format, ...)
@@ -169,6 +170,19 @@ bool sac_source_find_layer(const sac_source *source, size_t number, size_t *laye
 
 const char *const sac_attention_kind_names[SAC_ATTENTION_KINDS] = {"encoder", "decoder", "cross"};
 
+sac_status sac_attentions_add(sac_attentions *attentions, int kind, size_t layers, size_t heads,
+                              size_t steps, size_t positions, sac_error *error)
+{
+    sac_attention_kind *k = &attentions->kind[kind];
+    *k = (sac_attention_kind){.name = sac_attention_kind_names[kind],
+                              .layers = layers,
+                              .heads = heads,
+                              .steps = steps,
+                              .positions = positions};
+    k->weights = calloc(layers * heads * steps * positions, sizeof *k->weights);
+    return k->weights ? SAC_OK : sac_no_memory(error, "attention");
+}
+
 void sac_attentions_free(sac_attentions *attentions)
 {
     for (int i = 0; i < SAC_ATTENTION_KINDS; i++) {
@@ -178,6 +192,7 @@ void sac_attentions_free(sac_attentions *attentions)
         sac_labels_free(&kind->step_labels);
         sac_labels_free(&kind->position_labels);
     }
+    sac_image_free(&attentions->picture);
     *attentions = (sac_attentions){0};
 }
 

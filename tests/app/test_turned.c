@@ -6,6 +6,9 @@
 #include "app/document_loader.h"
 #include "architectures/architectures.h"
 #include "canvas/text.h"
+#include "captioner/captioner.h"
+#include "device/device.h"
+#include "models/checkpoint.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
@@ -156,6 +159,66 @@ TEST(a_picture_alone_has_no_next_one)
     assert_false(press(&document, 'n', false));
     assert_false(press(&document, 'p', false));
     app_document_close(&document);
+}
+
+/* A captioner of photographs whose decoder has layers, of random weights. */
+static void save_captioner(const char *name)
+{
+    static const char *const words[] = {"a", "cat", "dog"};
+    sac_device *device;
+    sac_captioner *captioner;
+    sac_caption_vocabulary table;
+    OK(sac_caption_vocabulary_create(words, 3, &table, &failure));
+    sac_captioner_words *list = sac_captioner_words_create(&table);
+    sac_captioner_shape shape = sac_captioner_layered_shape("lite0", list);
+    sac_captioner_words_free(list);
+    shape.side = 64;
+    shape.network.features = 12;
+    shape.stack.layers = 2;
+    shape.stack.heads = 3;
+    shape.stack.hidden = 16;
+    shape.no_repeat = 0;
+    OK(sac_device_open("cpu", &device, &failure));
+    OK(sac_captioner_create(device, &shape, 3, &captioner, &failure));
+    OK(sac_checkpoint_save((sac_model *)captioner, in(name), 0, 3, NULL, &failure));
+    sac_captioner_destroy(captioner);
+    sac_captioner_shape_free(&shape);
+    sac_device_close(device);
+}
+
+/* Heads of words that look at the picture, and at each other. */
+TEST(the_heads_of_a_decoder_of_layers_turn_with_what_it_says)
+{
+    char weights[PATH_MAX + 32];
+    const char *files[] = {PICTURES "/garden.png", PICTURES "/harbour.png"};
+    app_document document = {0};
+    save_captioner("layers.safetensors");
+    snprintf(weights, sizeof weights, "%s/layers.safetensors", home);
+    app_request request = {.files = files, .file_count = 2, .device = "cpu", .weights = weights};
+    run_well(app_load_first(&document, &request, &failure));
+    const sac_source *heads = document.weights;
+    assert_non_null(heads);
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "caption");
+    assert_int_equal(heads->weights.layers, 2);
+    assert_int_equal(heads->weights.heads, 3);
+    assert_int_equal(heads->weights.positions, 4);
+    assert_non_null(heads->picture.image);
+    assert_int_equal(sac_source_turn(document.caption, 1, &failure), SAC_OK);
+    assert_null(app_load_turned(&document, &failure)); /* the captions themselves have turned */
+    assert_true(viz_shell_show(&document.shell, "heads"));
+    run_well(app_load_turned(&document, &failure));
+    assert_int_equal(document.weights->picture.number, 1);
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "heads");
+
+    /* The other attention, out of the list. */
+    assert_true(viz_shell_show(&document.shell, "contents"));
+    run_well(app_load_reading(&document, 0, &failure));
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "heads");
+    assert_null(document.weights->picture.image);
+    assert_string_equal(document.weights->weights.made.mask, "causal");
+    assert_int_equal(document.caption->picture.number, 1);
+    app_document_close(&document);
+    unlink(weights);
 }
 
 TEST_MAIN(make_home, remove_home)

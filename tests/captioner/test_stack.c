@@ -318,6 +318,42 @@ TEST(hidden_cells_are_not_looked_at)
     sac_captioner_destroy(c);
 }
 
+static void hold_kind(const sac_attentions *a, int which, const char *name)
+{
+    const sac_attention_kind *kind = &a->kind[which];
+    const float *expected = find("", name)->data;
+    size_t all = kind->steps * kind->positions;
+    assert_int_equal(kind->steps, STEPS - 1);
+    for (size_t map = 0; map < LAYERS * HEADS; map++)
+        for (size_t t = 0; t < kind->steps; t++)
+            for (size_t i = 0; i < kind->positions; i++) {
+                size_t width = which == SAC_CROSS_ATTENTION ? CELLS : STEPS;
+                assert_float_equal(kind->weights[map * all + t * kind->positions + i],
+                                   expected[(map * STEPS + t) * width + i], 2e-5);
+            }
+}
+
+TEST(every_head_of_a_caption_looks_where_pytorchs_does)
+{
+    sac_captioner *c = create_looking();
+    sac_caption caption;
+    sac_attentions a;
+    const sac_caption_request request = say_longest(1);
+    OK(sac_captioner_generate(c, &request, &caption, &failure));
+    caption.count = STEPS - 1; /* what it adds is its own */
+    OK(sac_captioner_attentions(c, &caption, &a, &failure));
+    assert_null(a.kind[SAC_ENCODER_ATTENTION].weights);
+    hold_kind(&a, SAC_DECODER_ATTENTION, "self");
+    hold_kind(&a, SAC_CROSS_ATTENTION, "cross");
+    assert_string_equal(a.kind[SAC_DECODER_ATTENTION].position_labels.text[0], "start");
+    assert_string_equal(a.kind[SAC_CROSS_ATTENTION].step_labels.text[0], "a");
+    sac_attentions_free(&a);
+    caption.count = 0;
+    assert_int_equal(sac_captioner_attentions(c, &caption, &a, &failure), SAC_E_ARGUMENT);
+    sac_caption_free(&caption);
+    sac_captioner_destroy(c);
+}
+
 /* A head's weight is what its query and keys say; of a mean the weights alone are known. */
 TEST(a_weight_is_explained)
 {

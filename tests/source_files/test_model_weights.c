@@ -89,6 +89,37 @@ TEST(what_looks_at_the_sentence_comes_first_and_knows_how_its_heads_align)
     sac_source_destroy(&source);
 }
 
+/* Of a captioner: its words look at each other, and at the cells of a picture. */
+TEST(cells_of_a_picture_lie_over_it)
+{
+    sac_source source;
+    for (int k = SAC_DECODER_ATTENTION; k <= SAC_CROSS_ATTENTION; k++) {
+        bool cross = k == SAC_CROSS_ATTENTION;
+        sac_attentions a = {.grid_w = 2, .grid_h = 2};
+        fill_kind(&a, SAC_DECODER_ATTENTION, TARGET, TARGET);
+        fill_kind(&a, SAC_CROSS_ATTENTION, TARGET, 4);
+        OK(sac_image_create(6, 6, &a.picture, NULL));
+        OK(sac_model_weights_open(&a, sac_attention_kind_names[k], &source, NULL));
+        assert_int_equal(source.weights.opened.reading_count, 2);
+        assert_string_equal(source.weights.opened.readings[source.weights.opened.reading].take,
+                            sac_attention_kind_names[k]);
+        assert_int_equal(source.weights.positions, cross ? 4 : TARGET);
+        assert_true((source.picture.image != NULL) == cross);
+        assert_int_equal(source.picture.grid_w, cross ? 2 : 0);
+        float map[4];
+        sac_tile tile = {.head = 2, .row = 3, .rows = 1, .cols = 4};
+        OK(source.weights.tile(source.self, 1, &tile, map, NULL));
+        size_t at = ((HEADS + 2) * TARGET + 3) * source.weights.positions;
+        for (size_t i = 0; i < 4; i++)
+            assert_true(map[i] == weight_at(at + i));
+        sac_source_destroy(&source);
+    }
+    sac_attentions a = {0};
+    fill_kind(&a, SAC_CROSS_ATTENTION, TARGET, SOURCE);
+    REFUSES(SAC_E_ARGUMENT, "encoder: is no attention of this model; give decoder or cross",
+            sac_model_weights_open(&a, "encoder", &source, &failure));
+}
+
 TEST(a_word_does_not_see_those_after_it)
 {
     sac_source source;

@@ -34,24 +34,16 @@ static void read_layer(inference *p, const sac_multihead_tensors *tensors, bool 
 
 /* ---------------------------------------------------------------- memory and names */
 
-static bool allocate_kind(const sac_transformer *t, int which, size_t steps, size_t positions,
-                          sac_attentions *a)
+static sac_status allocate(const inference *p, sac_attentions *a, sac_error *error)
 {
-    sac_attention_kind *kind = &a->kind[which];
-    *kind = (sac_attention_kind){.name = sac_attention_kind_names[which],
-                                 .layers = (size_t)t->sizes.layers,
-                                 .heads = (size_t)t->sizes.heads,
-                                 .steps = steps,
-                                 .positions = positions};
-    kind->weights = calloc(kind->layers * kind->heads * steps * positions, sizeof *kind->weights);
-    return kind->weights;
-}
-
-static bool allocate(inference *p, sac_attentions *a)
-{
-    return allocate_kind(p->t, SAC_ENCODER_ATTENTION, p->S, p->S, a) &&
-           allocate_kind(p->t, SAC_DECODER_ATTENTION, p->T, p->T, a) &&
-           allocate_kind(p->t, SAC_CROSS_ATTENTION, p->T, p->S, a);
+    const size_t sizes[SAC_ATTENTION_KINDS][2] = {[SAC_ENCODER_ATTENTION] = {p->S, p->S},
+                                                  [SAC_DECODER_ATTENTION] = {p->T, p->T},
+                                                  [SAC_CROSS_ATTENTION] = {p->T, p->S}};
+    sac_status status = SAC_OK;
+    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++)
+        status = sac_attentions_add(a, k, (size_t)p->t->sizes.layers, (size_t)p->t->sizes.heads,
+                                    sizes[k][0], sizes[k][1], error);
+    return status;
 }
 
 static sac_status name_words(const sac_word_list *list, const int *words, size_t count,
@@ -70,8 +62,9 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
                           sac_error *error)
 {
     int inputs[SAC_TRANSFORMER_PLACES] = {SAC_TOKEN_START};
-    if (!allocate(p, a))
-        return sac_no_memory(error, "transformer");
+    sac_status status = allocate(p, a, error);
+    if (status != SAC_OK)
+        return status;
     memcpy(inputs + 1, words, (p->T - 1) * sizeof *words);
     static const uint8_t padding[SAC_TRANSFORMER_PLACES];
     const sac_stack_noise quiet = {0};
@@ -91,7 +84,7 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
         for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
             read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION, &a->kind[k], (size_t)i);
     }
-    sac_status status = sac_pass_end(&p->t->base.pass, error);
+    status = sac_pass_end(&p->t->base.pass, error);
     for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
         sac_attention_kind *kind = &a->kind[k];
         bool reads = k == SAC_ENCODER_ATTENTION, looks_back = k == SAC_DECODER_ATTENTION;

@@ -114,6 +114,21 @@ static sac_status explain(void *self, const sac_explanation_request *request,
                                  error);
 }
 
+static sac_status attentions(void *self, int number, const sac_caption *caption, sac_attentions *a,
+                             sac_error *error)
+{
+    const captions *c = self;
+    sac_status status = sac_captioner_attentions(c->models[number].captioner, caption, a, error);
+    if (status == SAC_OK)
+        status = sac_image_create(c->shown.width, c->shown.height, &a->picture, error);
+    if (status == SAC_OK)
+        memcpy(a->picture.rgba, c->shown.rgba,
+               4 * (size_t)c->shown.width * (size_t)c->shown.height);
+    else
+        sac_attentions_free(a);
+    return status;
+}
+
 static bool may_say(const void *self, int word)
 {
     (void)self;
@@ -346,8 +361,20 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
                             "looks at a grid of %d × %d, and %s at one of %d × %d", grid, grid,
                             options->weights[0], source->picture.grid_w, source->picture.grid_w);
         source->picture.grid_w = source->picture.grid_h = grid;
+        if (sac_captioner_has_layers(&m->shape) && !source->speaker.attentions) {
+            source->speaker.layered = c->model_count;
+            source->speaker.attentions = attentions;
+        }
         c->model_count++;
         sac_source_add_model(source, sac_captioner_kind(&m->shape));
+    }
+    /* Compared models are seen by their means, for others have no such layers. */
+    const sac_captioner_shape *shape = &c->models[0].shape;
+    if (c->model_count == 1 && sac_captioner_has_layers(shape)) {
+        source->weights.layers = (size_t)shape->stack.layers;
+        source->weights.heads = (size_t)shape->stack.heads;
+        snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
+                 sac_score_name(shape->score));
     }
     return SAC_OK;
 }

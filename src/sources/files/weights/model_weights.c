@@ -14,7 +14,8 @@ typedef struct model_weights {
     sac_attentions attentions;
     sac_array arrays[KINDS]; /* of their weights */
     sac_named_array named[KINDS];
-    sac_array_groups groups; /* one of each kind */
+    int kinds[KINDS];        /* which kind each of them is */
+    sac_array_groups groups; /* one of each */
     sac_stored_weights stored;
 } model_weights;
 
@@ -46,8 +47,9 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
     return sac_stored_weights_explain(&((model_weights *)self)->stored, request, e, error);
 }
 
-static sac_status take_kind(model_weights *m, int which, sac_source *source, sac_error *error)
+static sac_status take_kind(model_weights *m, int reading, sac_source *source, sac_error *error)
 {
+    int which = m->kinds[reading];
     sac_attention_kind *k = &m->attentions.kind[which];
     source->weights.layers = k->layers;
     source->weights.batch = 1;
@@ -58,40 +60,50 @@ static sac_status take_kind(model_weights *m, int which, sac_source *source, sac
     source->weights.position_labels = k->position_labels;
     k->step_labels = k->position_labels = (sac_labels){0};
     source->weights.head_alignment = k->alignment;
-    source->weights.opened.reading = which;
+    source->weights.opened.reading = reading;
     source->weights.tile = tile_of;
     source->weights.pool = pool_of;
     source->weights.explain = explain;
+    if (which == SAC_CROSS_ATTENTION && m->attentions.picture.rgba) {
+        source->picture.image = &m->attentions.picture;
+        source->picture.grid_w = m->attentions.grid_w;
+        source->picture.grid_h = m->attentions.grid_h;
+    }
     if (which == SAC_DECODER_ATTENTION) {
         source->weights.masked = sac_mask_later;
         snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");
     }
     snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
     snprintf(source->title, sizeof source->title, "%s attention", k->name);
-    return sac_stored_weights_take(&m->stored, &m->groups.group[which], NULL, error);
+    return sac_stored_weights_take(&m->stored, &m->groups.group[reading], NULL, error);
 }
 
 static sac_status open_kind(model_weights *m, const char *take, sac_source *source,
                             sac_error *error)
 {
     const sac_array_groups none = {0};
+    int count = 0;
     for (int i = 0; i < KINDS; i++) {
         const sac_attention_kind *k = &m->attentions.kind[i];
         const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
-        m->arrays[i] = sac_array_view(SAC_F32, 4, shape, k->weights);
-        m->named[i] = (sac_named_array){k->name, &m->arrays[i]};
+        if (!k->weights)
+            continue;
+        m->arrays[count] = sac_array_view(SAC_F32, 4, shape, k->weights);
+        m->named[count] = (sac_named_array){k->name, &m->arrays[count]};
+        m->kinds[count++] = i;
     }
-    sac_status status = sac_array_groups_make(m->named, KINDS, &m->groups, error);
+    sac_status status = sac_array_groups_make(m->named, (size_t)count, &m->groups, error);
     if (status == SAC_OK)
         status = sac_readings_make(&m->groups, &none, &source->weights.opened.readings,
                                    &source->weights.opened.reading_count, error);
-    for (int i = 0; i < KINDS && status == SAC_OK; i++)
+    for (int i = 0; i < count && status == SAC_OK; i++)
         if (strcmp(m->named[i].name, take) == 0)
             return take_kind(m, i, source, error);
-    return status == SAC_OK
-               ? sac_fail(error, SAC_E_ARGUMENT, take, "give encoder, decoder or cross",
-                          "is no attention of this model")
-               : status;
+    return status == SAC_OK ? sac_fail(error, SAC_E_ARGUMENT, take,
+                                       count < KINDS ? "give decoder or cross"
+                                                     : "give encoder, decoder or cross",
+                                       "is no attention of this model")
+                            : status;
 }
 
 sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,

@@ -5,8 +5,8 @@
 #include "sources/attentions.h"
 #include "sources/source.h"
 
-/* A source of the kind called `take` (NULL or "": of those that attend to another sentence,
- * "cross"); all kinds are its readings. Takes what `attentions` owns, also where it fails.
+/* A source of the kind called `take` (NULL or "": "cross", words that attend to another sentence or
+ * to a picture, which is the source's then); all kinds that there are are its readings. Takes what `attentions` owns, also where it fails.
  * SAC_E_ARGUMENT: there is no such kind. Free with sac_source_destroy. */
 sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,
                                   sac_error *error);
