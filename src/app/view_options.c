@@ -53,7 +53,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--first", "F", "leading tokens", SETTING, .key = "first tokens"},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
     {"--overlay", "O", "how weights are drawn over a picture", SETTING},
-    {"--opacity", "A", "opacity of the heat", SETTING},
+    {"--brightness", "B", "brightness of a picture where it is not attended", SETTING},
+    {"--opacity", "A", "opacity of the heat, or of the rim of light", SETTING},
     {"--map", "M", "colour map", SETTING},
     {"--scale", "K", "colour scale", WORDS(scale_words)},
     {0},
@@ -77,6 +78,7 @@ static app_view_option_rule rule_of(const app_view_option_rule *rule)
         full.high = s->high;
         full.names = s->names;
         full.count = s->count;
+        full.former = s->former;
     }
     return full;
 }
@@ -117,6 +119,7 @@ static bool is_allowed(const app_view_option_rule *option, const char *text)
     case APP_PLACE:
         return sscanf(text, "%d,%d%n", &x, &y, &used) == 2 && !text[used] && x >= 0 && y >= 0;
     case APP_WORD:
+        text = viz_name_of_today(rule->former, text);
         for (int i = 0; i < rule->count; i++)
             if (strcmp(rule->names[i], text) == 0)
                 return true;

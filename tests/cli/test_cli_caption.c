@@ -322,7 +322,7 @@ TEST(what_cannot_be_written_whole_is_not_there)
     int before = folder_count(folder);
     static const char *const options[][2] = {{"--npz", "whole.npz"}, {"--png", "whole.png"}};
     for (int i = 0; i < 2; i++) {
-        program_run run = {.folder = folder, .file_limit = 400 << 10};
+        program_run run = {.folder = folder, .file_limit = 150 << 10};
         run_saccade(&run, CAPTION, "--scene", "7", "--size", "2400x1600", options[i][0],
                     options[i][1], NULL);
         assert_fails_saying(&run, 1, options[i][1]);

@@ -8,9 +8,12 @@
 
 #include "canvas/heat.h"
 #include "color_difference.h"
+#include "images/resample.h"
+#include "test.h"
 
 typedef struct seen_map {
     const viz_canvas *canvas;
+    const sac_image *image; /* what is below, of any size */
     viz_rect picture;
     const float *weights; /* [grid_h,grid_w] */
     int grid_w, grid_h;
@@ -42,22 +45,17 @@ static inline int peak_of(const seen_map *m)
     return peak;
 }
 
-/* Where the line of the contour covers the middle of a cell, its heat is seen beside the line: the
- * L*a*b* of that of nine points which is nearest to what the bar has for the cell's weight, and how
- * far it is from that. */
+/* Where the scan path's ring covers the middle of a cell, its heat is seen beside it: of nine points
+ * of the cell, how far the nearest is from what the bar has for the cell's weight. */
 static inline double heat_of(const seen_map *m, int cell, const viz_color *bar,
-                             const viz_scale *scale, double lab[3])
+                             const viz_scale *scale)
 {
     double shown[3], told[3], least = INFINITY;
     lab_of(bar[(int)(viz_scale_at(scale, m->weights[cell]) * 255 + 0.5f)], told);
     for (int i = 0; i < 9; i++) {
         float u = 0.25f + 0.25f * (float)(i % 3), v = 0.25f + 0.25f * (float)(i / 3);
         lab_of(cell_color_at(m, cell, u, v), shown);
-        double difference = color_difference(shown, told);
-        if (difference < least) {
-            least = difference;
-            memcpy(lab, shown, sizeof shown);
-        }
+        least = fmin(least, color_difference(shown, told));
     }
     return least;
 }
@@ -66,43 +64,64 @@ static inline double heat_of(const seen_map *m, int cell, const viz_color *bar,
 static inline double peak_difference(const seen_map *m, const viz_color *bar,
                                      const viz_scale *scale)
 {
-    double lab[3];
-    return heat_of(m, peak_of(m), bar, scale, lab);
+    return heat_of(m, peak_of(m), bar, scale);
 }
 
-static inline int by_weight(const void *a, const void *b)
+/* The picture's own colour at (u, v) of a cell, as large as it is drawn. */
+static inline viz_color own_color_at(const seen_map *m, const sac_image *scaled, int cell, float u,
+                                     float v)
 {
-    float x = **(const float *const *)a, y = **(const float *const *)b;
-    return (x < y) - (x > y);
+    float x = ((float)(cell % m->grid_w) + u) * (float)scaled->width / (float)m->grid_w;
+    float y = ((float)(cell / m->grid_w) + v) * (float)scaled->height / (float)m->grid_h;
+    const uint8_t *p = scaled->rgba + 4 * ((int)y * scaled->width + (int)x);
+    return (viz_color){p[0], p[1], p[2], 255};
 }
 
-/* How much lighter the cells that hold half of the weight are, in the mean of their L*, than those
- * with less than a hundredth of the largest weight; NAN where there are none of those. */
-static inline double lightness_gain(const seen_map *m, const viz_color *bar, const viz_scale *scale)
+static inline sac_image own_picture(const seen_map *m)
 {
-    int count = m->grid_w * m->grid_h, dark = 0, light = 0;
-    const float **order = calloc((size_t)count, sizeof *order);
-    double total = 0, sum = 0, attended = 0, unattended = 0, lab[3] = {0};
-    for (int i = 0; order && i < count; i++) {
-        order[i] = m->weights + i;
-        total += (double)m->weights[i];
-    }
-    qsort(order, (size_t)count, sizeof *order, by_weight);
+    sac_image scaled = {0};
+    viz_pixels p = viz_to_pixels(m->canvas, m->picture);
+    assert_int_equal(sac_image_scale(m->image, p.x1 - p.x0, p.y1 - p.y0, true, &scaled, NULL),
+                     SAC_OK);
+    return scaled;
+}
+
+/* Of the cells of less than 1/N, the share in whose middle the picture keeps seven tenths of its
+ * luma; what is nearly black has none to lose. */
+static inline double bright_share(const seen_map *m)
+{
+    int count = m->grid_w * m->grid_h, some = 0, bright = 0;
+    double mean = 0;
+    sac_image own = own_picture(m);
+    for (int i = 0; i < count; i++)
+        mean += (double)m->weights[i] / count;
     for (int i = 0; i < count; i++) {
-        int cell = (int)(order[i] - m->weights);
-        if (sum < 0.5 * total) {
-            heat_of(m, cell, bar, scale, lab);
-            attended += lab[0];
-            light++;
-        } else if (*order[i] < 0.01f * *order[0]) {
-            lab_of(cell_color_at(m, cell, 0.5f, 0.5f), lab);
-            unattended += lab[0];
-            dark++;
-        }
-        sum += (double)*order[i];
+        viz_color shown = cell_color_at(m, i, 0.5f, 0.5f);
+        viz_color below = own_color_at(m, &own, i, 0.5f, 0.5f);
+        unsigned luma = viz_luma((const uint8_t *)&below);
+        if ((double)m->weights[i] >= mean || luma <= 40)
+            continue;
+        some++;
+        bright += viz_luma((const uint8_t *)&shown) + 1 >= 0.7f * (float)luma;
     }
-    free(order);
-    return dark ? attended / light - unattended / dark : (double)NAN;
+    sac_image_free(&own);
+    return some ? (double)bright / some : 1;
+}
+
+/* Of nine points of the heaviest cell, how far the nearest is from the picture's own colour. */
+static inline double own_difference(const seen_map *m)
+{
+    int peak = peak_of(m);
+    double shown[3], own[3], least = INFINITY;
+    sac_image picture = own_picture(m);
+    for (int i = 0; i < 9; i++) {
+        float u = 0.25f + 0.25f * (float)(i % 3), v = 0.25f + 0.25f * (float)(i / 3);
+        lab_of(cell_color_at(m, peak, u, v), shown);
+        lab_of(own_color_at(m, &picture, peak, u, v), own);
+        least = fmin(least, color_difference(shown, own));
+    }
+    sac_image_free(&picture);
+    return least;
 }
 
 #endif

@@ -27,6 +27,8 @@ const viz_theme viz_theme_dark = {
     .accent = RGB(0xf0a33a),
     .on_accent = RGB(0x14171c),
     .pale = RGB(0xffffff),
+    .masked = {72, 76, 82, 255},
+    .between = RGB(0x0f1216),
 };
 
 const viz_theme viz_theme_light = {
@@ -41,6 +43,9 @@ const viz_theme viz_theme_light = {
     .accent = RGB(0xa15700),
     .on_accent = RGB(0xffffff),
     .pale = RGB(0xffffff),
+    .masked = {196, 201, 208, 255},
+    .between = RGB(0xfbfbfa),
+    .light = true,
 };
 
 const viz_theme viz_theme_dark_presented = {
@@ -55,6 +60,8 @@ const viz_theme viz_theme_dark_presented = {
     .accent = RGB(0xffb950),
     .on_accent = RGB(0x000000),
     .pale = RGB(0xffffff),
+    .masked = {72, 76, 82, 255},
+    .between = RGB(0x000000),
     .presents = true,
 };
 
@@ -70,13 +77,15 @@ const viz_theme viz_theme_light_presented = {
     .accent = RGB(0x7a3f00),
     .on_accent = RGB(0xffffff),
     .pale = RGB(0xffffff),
+    .masked = {196, 201, 208, 255},
+    .between = RGB(0xffffff),
+    .light = true,
     .presents = true,
 };
 
 const viz_theme *viz_theme_presented(const viz_theme *theme)
 {
-    bool light = theme && strcmp(theme->name, viz_theme_light.name) == 0;
-    return light ? &viz_theme_light_presented : &viz_theme_dark_presented;
+    return theme && theme->light ? &viz_theme_light_presented : &viz_theme_dark_presented;
 }
 
 float viz_presented_density(int width, int height, float density)
@@ -136,6 +145,15 @@ viz_pixels viz_to_pixels(const viz_canvas *canvas, viz_rect rect)
     float d = canvas->density;
     return (viz_pixels){(int)lroundf(rect.x * d), (int)lroundf(rect.y * d),
                         (int)lroundf((rect.x + rect.w) * d), (int)lroundf((rect.y + rect.h) * d)};
+}
+
+viz_pixels viz_seen_part(const viz_canvas *canvas, viz_pixels p)
+{
+    p.x0 = p.x0 > canvas->clip_x0 ? p.x0 : canvas->clip_x0;
+    p.y0 = p.y0 > canvas->clip_y0 ? p.y0 : canvas->clip_y0;
+    p.x1 = p.x1 < canvas->clip_x1 ? p.x1 : canvas->clip_x1;
+    p.y1 = p.y1 < canvas->clip_y1 ? p.y1 : canvas->clip_y1;
+    return p;
 }
 
 static int clamp_int(int value, int low, int high)
@@ -282,14 +300,19 @@ void viz_frame(viz_canvas *canvas, viz_rect rect, float thickness, viz_color col
     fill_pixels(canvas, (viz_pixels){p.x1 - t, p.y0 + t, p.x1, p.y1 - t}, color);
 }
 
-const viz_color viz_masked_tone = {72, 76, 82, 255};
-const viz_color viz_between_cells = RGB(0x0f1216);
+void viz_frame_apart(viz_canvas *canvas, viz_rect rect, float thickness)
+{
+    viz_rect around = {rect.x - 1, rect.y - 1, rect.w + 2, rect.h + 2};
+    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 160});
+    viz_frame(canvas, rect, thickness, canvas->theme->pale);
+}
 
 #define HATCH_PITCH 6.0f /* from stroke to stroke, in logical units */
 
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room)
 {
-    const viz_color veil = {10, 12, 15, 205}, stroke = {150, 158, 170, 150};
+    const viz_color veil = canvas->theme->panel;
+    const viz_color stroke = viz_with_alpha(canvas->theme->faint, 0.7f);
     viz_pixels p = viz_to_pixels(canvas, rect), all = room ? viz_to_pixels(canvas, *room) : p;
     int pitch = (int)lroundf(HATCH_PITCH * canvas->density);
     pitch = pitch < 2 ? 2 : pitch;

@@ -27,7 +27,12 @@ typedef struct viz_theme {
     viz_color accent;    /* what is current, and only that */
     viz_color on_accent; /* text on the accent */
     viz_color pale;      /* marks over data: the query's frame, the scan path, knobs */
-    bool presents;       /* to an audience: no tab bar, no caps of keys */
+    viz_color masked;  /* a cell of a map that a mask keeps at 0 and that is too small for strokes:
+                            a grey that is no colour of a map */
+    viz_color between; /* the cells of a map: as the low end of its colours, so that no line cages
+                            them */
+    bool light;        /* maps of numbers rise from white, else from black */
+    bool presents;     /* to an audience: no tab bar, no caps of keys */
 } viz_theme;
 extern const viz_theme viz_theme_dark, viz_theme_light;
 /* The same two with the highest contrast, for a projector. */
@@ -87,6 +92,12 @@ typedef struct viz_pixels {
     int x0, y0, x1, y1;
 } viz_pixels;
 viz_pixels viz_to_pixels(const viz_canvas *canvas, viz_rect rect);
+/* Those of them that may be drawn. */
+viz_pixels viz_seen_part(const viz_canvas *canvas, viz_pixels pixels);
+static inline uint8_t *viz_pixel_at(viz_canvas *canvas, int x, int y)
+{
+    return canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width + (size_t)x);
+}
 
 void viz_clip(viz_canvas *canvas, viz_rect rect); /* intersects nothing: replaces the clip */
 void viz_clip_none(viz_canvas *canvas);
@@ -96,19 +107,16 @@ void viz_fill(viz_canvas *canvas, viz_rect rect, viz_color color);
 void viz_fill_round(viz_canvas *canvas, viz_rect rect, float radius, viz_color color);
 /* A frame of `thickness` that lies inside the rectangle. */
 void viz_frame(viz_canvas *canvas, viz_rect rect, float thickness, viz_color color);
+/* A pale one with a dark edge, which is seen on every colour of pictures and of maps. */
+void viz_frame_apart(viz_canvas *canvas, viz_rect rect, float thickness);
 void viz_frame_round(viz_canvas *canvas, viz_rect rect, float radius, float thickness,
                      viz_color color);
 void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float thickness,
               viz_color color); /* antialiased, round ends */
 void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color);
 
-/* Draws diagonal strokes over a dark veil: a cell that is masked. Clipped to `room`, if given. */
+/* Draws diagonal strokes on an opaque ground: a cell that is masked. Clipped to `room`, if given. */
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
-
-/* The same where a cell is too small for strokes: a grey that is no colour of a map of weights. */
-extern const viz_color viz_masked_tone;
-/* Between the cells of a map: dark as the low end of colour maps, which light lines would cage. */
-extern const viz_color viz_between_cells;
 
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
@@ -127,10 +135,8 @@ typedef struct viz_scaled {
     sac_image image; /* owned */
     unsigned stamp;
     bool smooth, opaque;
-    /* Luma that 1, 50 and 99 per cent of the pixels lie below. */
-    uint8_t dark, middle, light;
-    sac_image ground; /* owned: the image as it is under heat; viz_heat makes it */
-    float ground_strength;
+    sac_image dimmed; /* owned: the image as it is where it is not attended; viz_heat makes it */
+    float brightness; /* of that */
 } viz_scaled;
 /* `stamp` identifies the contents: pass another number when the pixels of `image` change. */
 void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,

@@ -81,45 +81,85 @@ viz_color viz_text_on(viz_color cell)
 #define POINTS 9
 #define STEPS 256
 
-/* L*, a*, b*. Lightness rises along each; the diverging one rises from its middle both ways. */
-static const float curves[VIZ_COLORMAP_COUNT][POINTS][3] = {
-    [VIZ_INFERNO] = {{1, 1, -3},
-                     {12, 26, -37},
-                     {25, 45, -37},
-                     {37, 51, -14},
-                     {49, 55, 18},
-                     {61, 48, 52},
-                     {73, 27, 70},
-                     {86, 1, 72},
-                     {97, -12, 38}},
-    [VIZ_VIRIDIS] = {{14, 36, -34},
-                     {24, 29, -40},
-                     {34, 12, -36},
-                     {44, -8, -25},
-                     {54, -26, -10},
-                     {64, -42, 9},
-                     {74, -50, 35},
-                     {84, -38, 64},
-                     {92, -12, 82}},
-    [VIZ_CIVIDIS] = {{13, 6, -27},
-                     {23, 5, -28},
-                     {33, 3, -20},
-                     {43, 1, -9},
-                     {53, -1, 4},
-                     {63, -3, 19},
-                     {73, -4, 36},
-                     {82, -6, 53},
-                     {91, -8, 70}},
-    [VIZ_DIVERGING] = {{84, -14, -17},
-                       {66, -13, -37},
-                       {46, -4, -36},
-                       {28, 2, -20},
-                       {15, 0, 0},
-                       {28, 20, 20},
-                       {46, 34, 36},
-                       {66, 27, 45},
-                       {84, 10, 36}},
-};
+/* L*, a*, b*. On a dark ground lightness rises along each map, on a light one it falls; the diverging
+ * one does so from its middle both ways. */
+static const float curves[2][VIZ_COLORMAP_COUNT][POINTS][3] = {
+    {
+        [VIZ_INFERNO] = {{1, 1, -3},
+                         {12, 26, -37},
+                         {25, 45, -37},
+                         {37, 51, -14},
+                         {49, 55, 18},
+                         {61, 48, 52},
+                         {73, 27, 70},
+                         {86, 1, 72},
+                         {97, -12, 38}},
+        [VIZ_VIRIDIS] = {{14, 36, -34},
+                         {24, 29, -40},
+                         {34, 12, -36},
+                         {44, -8, -25},
+                         {54, -26, -10},
+                         {64, -42, 9},
+                         {74, -50, 35},
+                         {84, -38, 64},
+                         {92, -12, 82}},
+        [VIZ_CIVIDIS] = {{13, 6, -27},
+                         {23, 5, -28},
+                         {33, 3, -20},
+                         {43, 1, -9},
+                         {53, -1, 4},
+                         {63, -3, 19},
+                         {73, -4, 36},
+                         {82, -6, 53},
+                         {91, -8, 70}},
+        [VIZ_DIVERGING] = {{84, -14, -17},
+                           {66, -13, -37},
+                           {46, -4, -36},
+                           {28, 2, -20},
+                           {15, 0, 0},
+                           {28, 20, 20},
+                           {46, 34, 36},
+                           {66, 27, 45},
+                           {84, 10, 36}},
+    },
+    {
+        [VIZ_INFERNO] = {{99, 0, 1},
+                         {94, -1, 24},
+                         {86, 8, 46},
+                         {75, 26, 57},
+                         {63, 46, 47},
+                         {51, 57, 22},
+                         {39, 54, -9},
+                         {26, 43, -34},
+                         {13, 27, -37}},
+        [VIZ_VIRIDIS] = {{99, 0, 0},
+                         {94, -13, 24},
+                         {86, -30, 45},
+                         {75, -42, 38},
+                         {63, -38, 12},
+                         {51, -24, -12},
+                         {39, -2, -30},
+                         {27, 20, -38},
+                         {16, 35, -35}},
+        [VIZ_CIVIDIS] = {{99, 0, 0},
+                         {93, -4, 22},
+                         {84, -6, 42},
+                         {73, -4, 32},
+                         {62, -3, 17},
+                         {51, -1, 2},
+                         {40, 2, -12},
+                         {28, 5, -25},
+                         {16, 6, -29}},
+        [VIZ_DIVERGING] = {{28, 6, -46},
+                           {48, -4, -46},
+                           {68, -12, -30},
+                           {86, -8, -13},
+                           {98, 0, 0},
+                           {86, 12, 22},
+                           {68, 30, 46},
+                           {48, 42, 52},
+                           {30, 38, 40}},
+    }};
 
 const char *const viz_colormap_names[VIZ_COLORMAP_COUNT] = {"inferno", "viridis", "cividis",
                                                             "diverging"};
@@ -167,25 +207,46 @@ static void walk(const float points[POINTS][3], float from, float to, viz_color 
     }
 }
 
-const viz_color *viz_colormap_table(viz_colormap map)
+static const viz_color *table_of(bool light, viz_colormap map)
 {
-    static viz_color tables[VIZ_COLORMAP_COUNT][STEPS];
-    viz_color *table = tables[map];
+    static viz_color tables[2][VIZ_COLORMAP_COUNT][STEPS];
+    viz_color *table = tables[light][map];
+    const float(*curve)[3] = curves[light][map];
     if (table[STEPS - 1].a) /* made before */
         return table;
     if (map == VIZ_DIVERGING) { /* each half by itself, so that the middle is in the middle */
-        walk(curves[map], 0, (POINTS - 1) / 2.0f, table, 0, STEPS / 2);
-        walk(curves[map], (POINTS - 1) / 2.0f, POINTS - 1, table, STEPS / 2 - 1, STEPS - 1);
+        walk(curve, 0, (POINTS - 1) / 2.0f, table, 0, STEPS / 2);
+        walk(curve, (POINTS - 1) / 2.0f, POINTS - 1, table, STEPS / 2 - 1, STEPS - 1);
     } else {
-        walk(curves[map], 0, POINTS - 1, table, 0, STEPS - 1);
+        walk(curve, 0, POINTS - 1, table, 0, STEPS - 1);
     }
     return table;
 }
 
-viz_color viz_colormap_color(viz_colormap map, float t)
+const viz_color *viz_colormap_table(viz_colormap map)
+{
+    return table_of(false, map);
+}
+
+const viz_color *viz_map_colors(const viz_theme *theme, viz_colormap map)
+{
+    return table_of(theme->light, map);
+}
+
+static viz_color color_in(const viz_color *table, float t)
 {
     t = t > 0 ? t < 1 ? t : 1 : 0;
-    return viz_colormap_table(map)[(int)(t * (STEPS - 1) + 0.5f)];
+    return table[(int)(t * (STEPS - 1) + 0.5f)];
+}
+
+viz_color viz_map_color(const viz_theme *theme, viz_colormap map, float t)
+{
+    return color_in(viz_map_colors(theme, map), t);
+}
+
+viz_color viz_colormap_color(viz_colormap map, float t)
+{
+    return color_in(viz_colormap_table(map), t);
 }
 
 const char *viz_colormap_name(viz_colormap map)

@@ -18,6 +18,10 @@ const char *viz_colormap_name(viz_colormap map);
 bool viz_colormap_from_name(const char *name, viz_colormap *map);
 viz_color viz_colormap_color(viz_colormap map, float t); /* t clamped to 0…1 */
 const viz_color *viz_colormap_table(viz_colormap map);   /* 256 colours */
+/* The colours of a map of numbers on a theme's ground, 256: on a light one they begin with white and
+ * darken, and nothing of a difference is white. */
+const viz_color *viz_map_colors(const viz_theme *theme, viz_colormap map);
+viz_color viz_map_color(const viz_theme *theme, viz_colormap map, float t); /* t clamped to 0…1 */
 /* Text on a cell of this colour: dark or light, by luminance. */
 viz_color viz_text_on(viz_color cell);
 /* sRGB to CIELAB (D65): L* 0 … 100, a*, b*. */

@@ -1,352 +1,265 @@
-/* Draws a map of weights as heat: each cell becomes a place on the colour scale, places are
- * interpolated to pixels (down a column once per row, then along it), and a table maps each place
- * to the change of the pixel. */
+/* Draws weights over a picture. Each cell becomes the share, 0 … 1, by which it is attended; shares
+ * are interpolated to pixels, and a pixel goes that far from the dimmed picture to what lies on it:
+ * the picture's own colours, or those of heat. */
 #include "canvas/heat.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
+#include "canvas/field.h"
 #include "canvas/recording.h"
 
-/* In a picture whose shorter side is below this, in logical units, the contour would cover the
- * heat. */
-#define LEAST_CONTOURED 120.0f
+#define FULL 4.0f             /* times 1/N: the weight that shows fully */
+#define EVEN 1.6f             /* times 1/N: where no weight is more, a map is even */
+#define FULL_DIFFERENCE 0.25f /* of the largest: the difference that shows fully */
+#define LEAST_GLOWING                                                                              \
+    120.0f /* logical units: a smaller picture would be covered by glow and lines */
 
-const char *const viz_overlay_names[VIZ_OVERLAY_COUNT] = {"heat", "spotlight", "contour"};
+const char *const viz_overlay_names[VIZ_OVERLAY_COUNT] = {"light", "heat", "contour"};
 
 const char *viz_overlay_name(viz_overlay overlay)
 {
     return (unsigned)overlay < VIZ_OVERLAY_COUNT ? viz_overlay_names[overlay] : "";
 }
 
-enum { TAPS = 4 };
+/* ---------------------------------------------------------------- where a map is attended */
 
-/* Neighbouring cells and their shares in one pixel, along one axis. */
-typedef struct taps {
-    int cell[TAPS];
-    float share[TAPS];
-} taps;
+/* Weights that show nothing and fully, and how far the picture is dimmed beside them, 0 … 1. */
+typedef struct attention_reach {
+    float low, high, dimming;
+} attention_reach;
 
-/* Catmull–Rom, so that a cell's centre shows the cell's own weight; blocky: that cell alone. */
-static taps taps_at(float place, int cells, bool blocky)
+static float clamped(float t)
 {
-    float centre = place * (float)cells - 0.5f;
-    int first = blocky ? (int)(place * (float)cells) : (int)floorf(centre) - 1;
-    float f = centre - floorf(centre), f2 = f * f, f3 = f2 * f;
-    taps t = {.share = {0.5f * (-f + 2 * f2 - f3), 0.5f * (2 - 5 * f2 + 3 * f3),
-                        0.5f * (f + 4 * f2 - 3 * f3), 0.5f * (f3 - f2)}};
-    if (blocky)
-        t = (taps){.share = {1}};
-    for (int k = 0; k < 4; k++) {
-        int cell = blocky ? first : first + k;
-        t.cell[k] = cell < 0 ? 0 : cell > cells - 1 ? cells - 1 : cell;
-    }
-    return t;
+    return t > 0 ? t < 1 ? t : 1 : 0;
 }
 
-/* The taps of a row of pixels. Pixels between the centres of the same two cells are a run: they
- * read the same cells, so that a run is computed by vector instructions. */
-typedef struct axis_taps {
-    int runs;
-    int *end;           /* [runs] the pixel after the run's last */
-    int (*cell)[TAPS];  /* [runs] */
-    float *share[TAPS]; /* [count] each; the first holds the memory of all */
-} axis_taps;
-
-static void axis_free(axis_taps *axis)
+/* The mean and the largest of the weights; of differences, 0 and the largest size. */
+static void measure(const float *weights, int count, int cells, float *mean, float *most)
 {
-    free(axis->end);
-    free(axis->cell);
-    free(axis->share[0]);
-}
-
-static bool axis_reserve(axis_taps *axis, size_t count)
-{
-    axis->end = viz_allocate(count, sizeof *axis->end);
-    axis->cell = viz_allocate(count, sizeof *axis->cell);
-    axis->share[0] = viz_allocate(count, TAPS * sizeof **axis->share);
-    for (int k = 1; axis->share[0] && k < TAPS; k++)
-        axis->share[k] = axis->share[0] + (size_t)k * count;
-    return axis->end && axis->cell && axis->share[0];
-}
-
-/* For `count` pixels, the first of which is pixel `from` of `whole`. */
-static bool axis_create(int from, int count, int whole, int cells, bool blocky, axis_taps *axis)
-{
-    if (!axis_reserve(axis, (size_t)count))
-        return false;
+    double sum = 0;
+    *most = 0;
     for (int i = 0; i < count; i++) {
-        taps t = taps_at(((float)(from + i) + 0.5f) / (float)whole, cells, blocky);
-        bool same = axis->runs && memcmp(axis->cell[axis->runs - 1], t.cell, sizeof t.cell) == 0;
-        if (!same)
-            memcpy(axis->cell[axis->runs++], t.cell, sizeof t.cell);
-        axis->end[axis->runs - 1] = i + 1;
-        for (int k = 0; k < TAPS; k++)
-            axis->share[k][i] = t.share[k];
+        sum += (double)weights[i];
+        *most = fmaxf(*most, fabsf(weights[i]));
     }
-    return true;
+    *mean = (float)(sum / (cells > 0 ? cells : count));
 }
 
-/* A field of places (or weights) over the grid, read out in rows of pixels. */
-typedef struct field {
-    const float *cells; /* [grid_h,grid_w] */
-    int grid_w, grid_h, height;
-    axis_taps along; /* a row of pixels */
-    int y0, x0, width;
-    bool blocky;
-    float *column; /* [grid_w] the row of cells at one y */
-} field;
-
-static bool field_open(field *f, viz_pixels whole, viz_pixels seen, const float *cells, int grid_w,
-                       int grid_h, bool blocky)
+static attention_reach find_reach(const viz_heat_style *style, const float *weights, int count)
 {
-    *f = (field){.cells = cells,
-                 .grid_w = grid_w,
-                 .grid_h = grid_h,
-                 .blocky = blocky,
-                 .height = whole.y1 - whole.y0,
-                 .y0 = whole.y0,
-                 .x0 = seen.x0,
-                 .width = seen.x1 - seen.x0};
-    f->column = calloc((size_t)grid_w, sizeof *f->column);
-    return f->column && axis_create(seen.x0 - whole.x0, f->width, whole.x1 - whole.x0, grid_w,
-                                    blocky, &f->along);
+    float mean, most;
+    measure(weights, count, style->cells, &mean, &most);
+    if (style->map == VIZ_DIVERGING && style->overlay == VIZ_HEAT)
+        return (attention_reach){0, FULL_DIFFERENCE * style->scale.high, most > 0};
+    if (!(mean > 0))
+        return (attention_reach){0, INFINITY, 0};
+    return (attention_reach){mean, FULL * mean, clamped((most / mean - 1) / (FULL - 1))};
 }
 
-static void field_close(field *f)
+bool viz_heat_is_even(const float *weights, int count, int cells)
 {
-    axis_free(&f->along);
-    free(f->column);
+    float mean, most;
+    measure(weights, count, cells, &mean, &most);
+    return mean > 0 && most < EVEN * mean;
 }
 
-/* Run `run` of a row: pixels from `x` to its end. */
-static void field_run(const field *f, int run, int x, float *restrict out)
+/* The weight of a cell with its neighbours', each half as much as the one before it. */
+static float smoothed(const float *weights, int grid_w, int grid_h, int x, int y)
 {
-    const int *cell = f->along.cell[run];
-    const float *restrict s0 = f->along.share[0], *restrict s1 = f->along.share[1];
-    const float *restrict s2 = f->along.share[2], *restrict s3 = f->along.share[3];
-    float c0 = f->column[cell[0]], c1 = f->column[cell[1]];
-    float c2 = f->column[cell[2]], c3 = f->column[cell[3]];
-    for (int end = f->along.end[run]; x < end; x++) {
-        float sum = s0[x] * c0 + s1[x] * c1 + s2[x] * c2 + s3[x] * c3;
-        out[x] = sum > 0 ? sum : 0;
+    float sum = 0, shares = 0;
+    for (int b = -1; b <= 1; b++)
+        for (int a = -1; a <= 1; a++) {
+            int cx = x + a, cy = y + b;
+            float share = (a ? 1.0f : 2.0f) * (b ? 1.0f : 2.0f);
+            if (cx < 0 || cy < 0 || cx >= grid_w || cy >= grid_h)
+                continue;
+            sum += share * weights[cy * grid_w + cx];
+            shares += share;
+        }
+    return sum / shares;
+}
+
+/* The way from the middle of a cell towards the heavier of its neighbours along one axis, at most
+ * half a cell. */
+static float towards(float before, float here, float after)
+{
+    float sum = before + here + after;
+    return sum > 0 ? fminf(fmaxf((after - before) / sum, -0.5f), 0.5f) : 0;
+}
+
+void viz_heaviest(const float *weights, int grid_w, int grid_h, float *x, float *y)
+{
+    int peak = 0, heaviest;
+    float most = -1;
+    for (int i = 0; i < grid_w * grid_h; i++) {
+        float here = weights[i] > 0 ? smoothed(weights, grid_w, grid_h, i % grid_w, i / grid_w) : 0;
+        peak = here > most ? i : peak;
+        most = fmaxf(most, here);
     }
-}
-
-/* The pixels' places along row y of the canvas into out[width], clamped below at 0. */
-static void field_row(field *f, int y, float *out)
-{
-    taps down = taps_at(((float)(y - f->y0) + 0.5f) / (float)f->height, f->grid_h, f->blocky);
-    memset(f->column, 0, (size_t)f->grid_w * sizeof *f->column);
-    for (int k = 0; k < TAPS; k++) {
-        const float *row = f->cells + (size_t)down.cell[k] * (size_t)f->grid_w;
-        for (int x = 0; x < f->grid_w && down.share[k] != 0; x++)
-            f->column[x] += down.share[k] * row[x];
-    }
-    for (int run = 0; run < f->along.runs; run++)
-        field_run(f, run, run ? f->along.end[run - 1] : 0, out);
+    heaviest = peak;
+    for (int b = -1; b <= 1; b++)
+        for (int a = -1; a <= 1; a++) {
+            int cx = peak % grid_w + a, cy = peak / grid_w + b, cell = cy * grid_w + cx;
+            if (cx >= 0 && cy >= 0 && cx < grid_w && cy < grid_h &&
+                weights[cell] > weights[heaviest])
+                heaviest = cell;
+        }
+    int cx = heaviest % grid_w, cy = heaviest / grid_w;
+    float here = weights[heaviest];
+    *x = (float)cx + 0.5f +
+         towards(cx > 0 ? weights[heaviest - 1] : 0, here,
+                 cx + 1 < grid_w ? weights[heaviest + 1] : 0);
+    *y = (float)cy + 0.5f +
+         towards(cy > 0 ? weights[heaviest - grid_w] : 0, here,
+                 cy + 1 < grid_h ? weights[heaviest + grid_w] : 0);
 }
 
 /* ---------------------------------------------------------------- colours */
 
 #define TABLE 256
-#define DARKEST_HEAT 45.0f /* L* that heat begins with: 12 and more above the dimmed ground */
-#define FADED 20           /* entries of the table over which it rises from black to that */
+#define DARKEST_HEAT 45.0f  /* L* that heat begins with on a dark ground, … */
+#define LIGHTEST_HEAT 88.0f /* … and on a light one */
+#define FADED 20 /* entries of the table over which it rises from the colour of nothing to that */
 
-/* The part of a map that is lighter than the dimmed picture, after a short rise from black. */
-static void make_heat_colors(viz_colormap map, viz_color colors[TABLE])
+static viz_color mix(viz_color a, viz_color b, float share)
 {
-    const viz_color *whole = viz_colormap_table(map);
-    float lab[3] = {0};
+    return (viz_color){(uint8_t)((float)a.r + share * ((float)b.r - (float)a.r) + 0.5f),
+                       (uint8_t)((float)a.g + share * ((float)b.g - (float)a.g) + 0.5f),
+                       (uint8_t)((float)a.b + share * ((float)b.b - (float)a.b) + 0.5f), 255};
+}
+
+static bool stands_out(bool light, viz_color color)
+{
+    float lab[3];
+    viz_color_lab(color, lab);
+    return light ? lab[0] <= LIGHTEST_HEAT : lab[0] >= DARKEST_HEAT;
+}
+
+static void make_heat_colors(const viz_theme *theme, viz_colormap map, viz_color colors[TABLE])
+{
+    const viz_color *whole = viz_map_colors(theme, map);
     int first = 0;
-    for (; first < TABLE - 1 && lab[0] < DARKEST_HEAT; first++)
-        viz_color_lab(whole[first], lab);
-    float start = (float)first / (TABLE - 1);
+    while (first < TABLE - 1 && !stands_out(theme->light, whole[first]))
+        first++;
     for (int i = 0; i < TABLE; i++) {
         float rise = i < FADED ? (float)i / FADED : 1;
-        viz_color c = viz_colormap_color(map, start + (1 - start) * (float)i / (TABLE - 1));
-        colors[i] =
-            (viz_color){(uint8_t)(rise * c.r), (uint8_t)(rise * c.g), (uint8_t)(rise * c.b), 255};
+        int at = first + (TABLE - 1 - first) * i / (TABLE - 1);
+        colors[i] = mix(whole[0], whole[at], rise);
     }
 }
 
-const viz_color *viz_heat_colors(viz_colormap map)
+const viz_color *viz_heat_colors(const viz_theme *theme, viz_colormap map)
 {
-    static viz_color tables[VIZ_COLORMAP_COUNT][TABLE];
-    if (map == VIZ_DIVERGING) /* nothing is its middle, and dark already */
-        return viz_colormap_table(map);
-    if (!tables[map][TABLE - 1].a)
-        make_heat_colors(map, tables[map]);
-    return tables[map];
+    static viz_color tables[2][VIZ_COLORMAP_COUNT][TABLE];
+    viz_color *table = tables[theme->light][map];
+    if (map == VIZ_DIVERGING) /* nothing is its middle */
+        return viz_map_colors(theme, map);
+    if (!table[TABLE - 1].a)
+        make_heat_colors(theme, map, table);
+    return table;
 }
 
-const viz_color *viz_overlay_colors(viz_overlay overlay, viz_colormap map)
+/* The weight at place t of a scale. */
+static float weight_at(const viz_scale *scale, float t)
 {
-    static viz_color greys[TABLE];
-    if (overlay != VIZ_SPOTLIGHT)
-        return viz_heat_colors(map);
-    for (int i = 0; i < TABLE && !greys[TABLE - 1].a; i++)
-        greys[i] = (viz_color){(uint8_t)i, (uint8_t)i, (uint8_t)i, 255};
-    return greys;
+    if (scale->kind == VIZ_LOG)
+        return scale->high * powf(scale->high / scale->low, t - 1);
+    return scale->low + (scale->high - scale->low) * (scale->kind == VIZ_ROOT ? t * t : t);
 }
 
-/* ---------------------------------------------------------------- heat and spotlight */
+static float eased(float t)
+{
+    return t * t * (3 - 2 * t);
+}
 
-#define OPAQUE_FROM 0.05f /* share of the map's largest weight from which on heat covers */
-#define GROUND_BLACK 0.05f
-#define GROUND_WHITE 0.28f
-#define LEAST_TONES 0.3f  /* a picture of fewer tones is not spread further */
-#define LEAST_GAMMA 0.45f /* shadows are not lifted further, */
-#define MOST_GAMMA 0.8f   /* and nowhere less */
+void viz_overlay_colors(const viz_theme *theme, const viz_heat_style *style, float uniform,
+                        viz_color colors[TABLE])
+{
+    static const viz_color dim = {112, 117, 124, 255}, lit = {255, 190, 92, 255};
+    memcpy(colors, viz_heat_colors(theme, style->map), TABLE * sizeof *colors);
+    for (int i = 0; i < TABLE && style->overlay == VIZ_LIGHT && uniform > 0; i++) {
+        float weight = weight_at(&style->scale, (float)i / (TABLE - 1));
+        colors[i] = mix(dim, lit, eased(clamped((weight / uniform - 1) / (FULL - 1))));
+    }
+}
+
+/* ---------------------------------------------------------------- the dimmed picture */
+
+/* Dimmed, a picture has also lost some of its colour: a third at three quarters of its brightness,
+ * seven tenths at most. */
+static void dim_row(const uint8_t *restrict from, uint8_t *restrict to, int width, float brightness)
+{
+    float chroma = fmaxf(1 - 1.33f * (1 - brightness), 0.3f);
+    int own = (int)(256 * brightness * chroma + 0.5f), grey = (int)(256 * brightness + 0.5f) - own;
+    for (int x = 0; x < width; x++, from += 4, to += 4) {
+        int luma = (int)viz_luma(from);
+        for (int c = 0; c < 3; c++)
+            to[c] = (uint8_t)((luma * grey + from[c] * own + 128) >> 8);
+        to[3] = from[3];
+    }
+}
+
+/* Where weights go: `whole` is the grid's, `seen` what of it can be seen. `kept`: the picture that
+ * was drawn there, or NULL. */
+typedef struct heat_place {
+    viz_pixels whole, seen;
+    viz_scaled *kept;
+} heat_place;
+
+/* The kept picture dimmed, made again only where it or the brightness changed. NULL where there is
+ * none, or what is behind it shows through. */
+static const sac_image *find_dimmed(const heat_place *place, float brightness)
+{
+    viz_scaled *kept = place->kept;
+    const sac_image *image = kept ? &kept->image : NULL;
+    if (!image || !kept->opaque || image->width != place->whole.x1 - place->whole.x0 ||
+        image->height != place->whole.y1 - place->whole.y0)
+        return NULL;
+    sac_image *dimmed = &kept->dimmed;
+    if (dimmed->rgba && kept->brightness == brightness)
+        return dimmed;
+    if (!dimmed->rgba && sac_image_create(image->width, image->height, dimmed, NULL) != SAC_OK)
+        return NULL;
+    dim_row(image->rgba, dimmed->rgba, image->width * image->height, brightness);
+    kept->brightness = brightness;
+    return dimmed;
+}
+
+/* The dimmed picture at the first pixel that is seen of row y of the canvas. */
+static const uint8_t *dimmed_at(const heat_place *place, const sac_image *dimmed, int y)
+{
+    size_t x = (size_t)(place->seen.x0 - place->whole.x0), row = (size_t)(y - place->whole.y0);
+    return dimmed->rgba + 4 * (row * (size_t)dimmed->width + x);
+}
+
+/* ---------------------------------------------------------------- light and heat */
 
 /* The channels of two pixels, for vector instructions. */
 typedef uint8_t pair_bytes __attribute__((vector_size(8)));
 typedef uint16_t pixel_pair __attribute__((vector_size(16)));
 typedef uint64_t two_pixels __attribute__((vector_size(16)));
 
-/* The change of a pixel whose place on the scale is t: ground · keep/256 + add. */
-typedef struct effect {
-    uint64_t keep; /* a uint16_t for each channel */
-    uint64_t add;  /* likewise, in 1/256 of a level */
-} effect;
-
-/* All that the drawing of a row of pixels needs. */
+/* What lies over the dimmed picture. */
 typedef struct heat_look {
-    effect effect[TABLE];
-    int luma[TABLE];   /* a pixel's luma below the heat, in 1/256 of a level, */
-    int chroma[TABLE]; /* and what is left of its colour, of 256; both by its own luma */
-    float strength;    /* 0 … 1: how far the picture turns into ground */
+    uint64_t cover[TABLE];   /* by the share: how much it covers, of 256, for each channel */
+    viz_color colors[TABLE]; /* of heat, by the place on the scale */
 } heat_look;
 
-/* Alpha stays. ground · keep + add + 128 is below 65536, as add is at most 255 · (256 − keep). */
-static effect cover(viz_color color, float alpha)
+static void make_look(const viz_canvas *canvas, const viz_heat_style *style, heat_look *look)
 {
-    uint16_t share = (uint16_t)(256 * (1 - alpha) + 0.5f);
-    const uint16_t keep[4] = {share, share, share, 256};
-    const uint16_t add[4] = {(uint16_t)(256 * alpha * color.r), (uint16_t)(256 * alpha * color.g),
-                             (uint16_t)(256 * alpha * color.b)};
-    effect e;
-    memcpy(&e.keep, keep, sizeof e.keep);
-    memcpy(&e.add, add, sizeof e.add);
-    return e;
-}
-
-/* The weight at place t as a share of the weight at the end of the scale. */
-static float share_at(const viz_heat_style *style, float t)
-{
-    if (style->map == VIZ_DIVERGING)
-        return fabsf(2 * t - 1);
-    if (style->scale.kind == VIZ_LOG)
-        return powf(style->scale.high / style->scale.low, t - 1);
-    return style->scale.kind == VIZ_ROOT ? t * t : t;
-}
-
-/* The share from which on heat covers: a few per cent of the map's largest weight. Where a scale is
- * shared with larger ones, what is still black on it covers nothing: the picture is seen instead.
- */
-static float opaque_from(const viz_heat_style *style, float largest)
-{
-    float black = style->map == VIZ_DIVERGING ? 0 : share_at(style, (float)FADED / (TABLE - 1));
-    return fmaxf(OPAQUE_FROM * largest, fminf(OPAQUE_FROM, black));
-}
-
-/* Nothing at weight 0, and soon nearly opaque, so that the colour on the picture is the colour of
- * the bar. */
-static float heat_alpha(const viz_heat_style *style, float largest, float t)
-{
-    bool nothing = !(largest > 0) || (t <= 0 && style->map != VIZ_DIVERGING);
-    float part = nothing ? 0 : fminf(share_at(style, t) / opaque_from(style, largest), 1);
-    return style->opacity * part * part * (3 - 2 * part);
-}
-
-/* The brightness that a place on the scale is left with; a scale by the root has spread faint
- * weights already. */
-static float spotlight(const viz_heat_style *style, float t)
-{
-    return style->scale.kind == VIZ_ROOT ? t : sqrtf(t);
-}
-
-/* How a picture's tones, 0 … 1, become those of the ground. */
-typedef struct tone_curve {
-    float dark, range, gamma;
-} tone_curve;
-
-/* The tones that the picture has are spread over those that are darker than heat, with half of its
- * pixels above their middle: a picture of the night is recognised below heat as one of the day is.
- */
-static tone_curve find_curve(const viz_scaled *kept)
-{
-    if (!kept)
-        return (tone_curve){0, 1, LEAST_GAMMA};
-    float dark = kept->dark / 255.0f, tones = kept->light / 255.0f - dark;
-    float lacking = fmaxf(LEAST_TONES - tones, 0);
-    tone_curve curve = {dark, tones + lacking, MOST_GAMMA};
-    if (lacking > 0)
-        curve.dark *= 1 - lacking / (1 - tones); /* white stays light, black dark */
-    float middle = (kept->middle / 255.0f - curve.dark) / curve.range;
-    if (middle < 0.42f) /* that MOST_GAMMA takes to half */
-        curve.gamma = fmaxf(logf(0.5f) / logf(fmaxf(middle, 0.01f)), LEAST_GAMMA);
-    return curve;
-}
-
-static float ground_luma(const tone_curve *curve, float luma)
-{
-    float t = fminf(fmaxf((luma - curve->dark) / curve->range, 0), 1);
-    return GROUND_BLACK + (GROUND_WHITE - GROUND_BLACK) * powf(t, curve->gamma);
-}
-
-/* Below heat the picture is dark and half grey; opacity 0 leaves it as it is. */
-static void make_ground(const viz_heat_style *style, const viz_scaled *kept, heat_look *look)
-{
-    float bright = 1 - style->opacity;
-    float strength = style->overlay == VIZ_HEAT ? 1 - bright * bright : 0;
-    tone_curve curve = find_curve(kept);
-    look->strength = strength;
+    const viz_color *colors = viz_heat_colors(canvas->theme, style->map);
+    float most = style->overlay == VIZ_HEAT ? style->opacity : 1;
     for (int i = 0; i < TABLE; i++) {
-        float luma = (float)i / 255, below = ground_luma(&curve, luma);
-        float chroma = 0.5f * fminf(below / fmaxf(luma, GROUND_BLACK), 1);
-        look->luma[i] = (int)(256 * 255 * ((1 - strength) * luma + strength * below) + 0.5f);
-        look->chroma[i] = (int)(256 * (1 - strength + strength * chroma) + 0.5f);
+        uint64_t cover = (uint64_t)(256 * most * eased((float)i / (TABLE - 1)) + 0.5f);
+        look->cover[i] = cover * 0x0001000100010001u;
+        /* What rises from the colour of nothing on the bar rises from the picture here. */
+        look->colors[i] = colors[style->map == VIZ_DIVERGING || i > FADED ? i : FADED];
     }
 }
 
-/* `places` [count] of the cells: the largest among them sets what a few per cent are. */
-static void make_look(const viz_heat_style *style, const viz_scaled *kept, const float *places,
-                      size_t count, heat_look *look)
-{
-    const viz_color *colors = viz_heat_colors(style->map);
-    float largest = 0;
-    for (size_t i = 0; i < count; i++)
-        largest = fmaxf(largest, share_at(style, places[i]));
-    make_ground(style, kept, look);
-    for (int i = 0; i < TABLE; i++) {
-        float t = (float)i / (TABLE - 1);
-        if (style->overlay == VIZ_SPOTLIGHT) /* black, thinning out where attention is */
-            look->effect[i] = cover((viz_color){0}, style->opacity * (1 - spotlight(style, t)));
-        else
-            look->effect[i] = cover(colors[i], heat_alpha(style, largest, t));
-    }
-}
-
-static inline uint8_t to_level(int value)
-{
-    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
-}
-
-/* A row of the picture as it is below the heat; `to` may be `from`. */
-static void ground_row(const uint8_t *from, uint8_t *to, int width, const heat_look *look)
-{
-    for (int x = 0; x < width; x++, from += 4, to += 4) {
-        int luma = (int)viz_luma(from), below = look->luma[luma] + 128, left = look->chroma[luma];
-        for (int c = 0; c < 3; c++)
-            to[c] = to_level((below + (from[c] - luma) * left) >> 8);
-        to[3] = from[3];
-    }
-}
-
-enum { ENTRIES = 64 }; /* pixels whose places in the table are found at a time, in vectors */
+enum { ENTRIES = 64 }; /* pixels whose places in a table are found at a time, in vectors */
 
 static void find_entries(const float *restrict places, int count, int *restrict entries)
 {
@@ -356,91 +269,127 @@ static void find_entries(const float *restrict places, int count, int *restrict 
     }
 }
 
-/* Two pixels of ground under heat. */
-static inline void cover_pair(const uint8_t *ground, uint8_t *to, const effect *first,
-                              const effect *second)
+/* Two pixels of `below` under two of `above`, by how much they cover. */
+static inline void cover_pair(const uint8_t *below, const uint8_t *above, uint8_t *to,
+                              uint64_t first, uint64_t second)
 {
-    pair_bytes bytes;
-    memcpy(&bytes, ground, sizeof bytes);
-    pixel_pair keep = (pixel_pair)(two_pixels){first->keep, second->keep};
-    pixel_pair add = (pixel_pair)(two_pixels){first->add, second->add};
-    pixel_pair lanes = (__builtin_convertvector(bytes, pixel_pair) * keep + add + 128) >> 8;
-    bytes = __builtin_convertvector(lanes, pair_bytes);
-    memcpy(to, &bytes, sizeof bytes);
+    pair_bytes under, over;
+    memcpy(&under, below, sizeof under);
+    memcpy(&over, above, sizeof over);
+    pixel_pair share = (pixel_pair)(two_pixels){first, second};
+    pixel_pair lanes = __builtin_convertvector(under, pixel_pair) * (256 - share) +
+                       __builtin_convertvector(over, pixel_pair) * share + 128;
+    under = __builtin_convertvector(lanes >> 8, pair_bytes);
+    memcpy(to, &under, sizeof under);
 }
 
-/* Heat over a row of ground; `to` may be `ground`. The last pixel of an odd row is its own pair. */
-static void cover_row(const uint8_t *ground, uint8_t *to, const float *places, int width,
-                      const heat_look *look)
+/* A row of what lies above over one of what is below; `to` may be either. The last pixel of an odd
+ * row is its own pair. */
+static void cover_row(const uint8_t *below, const uint8_t *above, uint8_t *to, const float *shares,
+                      int width, const uint64_t *cover)
+{
+    int entries[ENTRIES];
+    for (int from = 0; from < width; from += ENTRIES) {
+        int count = width - from < ENTRIES ? width - from : ENTRIES;
+        find_entries(shares + from, count, entries);
+        for (int i = 0; i + 1 < count; i += 2, below += 8, above += 8, to += 8)
+            cover_pair(below, above, to, cover[entries[i]], cover[entries[i + 1]]);
+        if (count % 2) {
+            uint8_t under[8] = {0}, over[8] = {0};
+            memcpy(under, below, 4);
+            memcpy(over, above, 4);
+            cover_pair(under, over, under, cover[entries[count - 1]], 0);
+            memcpy(to, under, 4);
+        }
+    }
+}
+
+static void color_row(const float *places, int width, const viz_color *colors, uint8_t *to)
 {
     int entries[ENTRIES];
     for (int from = 0; from < width; from += ENTRIES) {
         int count = width - from < ENTRIES ? width - from : ENTRIES;
         find_entries(places + from, count, entries);
-        const effect *effects = look->effect;
-        for (int i = 0; i + 1 < count; i += 2, ground += 8, to += 8)
-            cover_pair(ground, to, &effects[entries[i]], &effects[entries[i + 1]]);
-        if (count % 2) {
-            uint8_t pair[8] = {0};
-            memcpy(pair, ground, 4);
-            cover_pair(pair, pair, &effects[entries[count - 1]], &effects[entries[count - 1]]);
-            memcpy(to, pair, 4);
-        }
+        for (int i = 0; i < count; i++, to += 4)
+            memcpy(to, &colors[entries[i]], 4);
     }
 }
 
-static uint8_t *row_at(viz_canvas *canvas, int x, int y)
+/* `heat` is the field of places on the scale; NULL: the picture's own colours are what is lit.
+ * `row` has room for two rows of numbers, or of pixels. */
+static void draw_look(viz_canvas *canvas, const heat_place *place, viz_field *lit, viz_field *heat,
+                      float *row, const heat_look *look, float brightness)
 {
-    return canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width + (size_t)x);
-}
-
-/* Where heat goes: `whole` is the grid's, `seen` what of it can be seen. `kept`: the picture that
- * was drawn there, or NULL. */
-typedef struct heat_place {
-    viz_pixels whole, seen;
-    viz_scaled *kept;
-} heat_place;
-
-/* The kept picture as ground, made again only where it or the strength changed. NULL where there is
- * none, or what is behind it shows through. */
-static const sac_image *find_ground(const heat_place *place, const heat_look *look)
-{
-    viz_scaled *kept = place->kept;
-    const sac_image *image = kept ? &kept->image : NULL;
-    if (!image || !kept->opaque || image->width != place->whole.x1 - place->whole.x0 ||
-        image->height != place->whole.y1 - place->whole.y0)
-        return NULL;
-    sac_image *ground = &kept->ground;
-    if (ground->rgba && kept->ground_strength == look->strength)
-        return ground;
-    if (!ground->rgba && sac_image_create(image->width, image->height, ground, NULL) != SAC_OK)
-        return NULL;
-    ground_row(image->rgba, ground->rgba, image->width * image->height, look);
-    kept->ground_strength = look->strength;
-    return ground;
-}
-
-/* The ground of the first pixel that is seen of row y of the canvas. */
-static const uint8_t *ground_at(const heat_place *place, const sac_image *ground, int y)
-{
-    size_t x = (size_t)(place->seen.x0 - place->whole.x0), row = (size_t)(y - place->whole.y0);
-    return ground->rgba + 4 * (row * (size_t)ground->width + x);
-}
-
-static void draw_look(viz_canvas *canvas, const heat_place *place, field *f, float *row,
-                      const viz_heat_style *style)
-{
-    heat_look look;
-    make_look(style, place->kept, f->cells, (size_t)f->grid_w * (size_t)f->grid_h, &look);
-    const sac_image *kept = find_ground(place, &look);
+    const sac_image *kept = find_dimmed(place, brightness);
+    uint8_t *own = (uint8_t *)(row + lit->width), *colors = own + 4 * (size_t)lit->width;
     for (int y = place->seen.y0; y < place->seen.y1; y++) {
-        uint8_t *pixels = row_at(canvas, place->seen.x0, y);
-        const uint8_t *ground = kept ? ground_at(place, kept, y) : pixels;
+        uint8_t *pixels = viz_pixel_at(canvas, place->seen.x0, y);
+        const uint8_t *dimmed = kept ? dimmed_at(place, kept, y) : own;
         if (!kept)
-            ground_row(pixels, pixels, f->width, &look);
-        field_row(f, y, row);
-        cover_row(ground, pixels, row, f->width, &look);
+            dim_row(pixels, own, lit->width, brightness);
+        if (heat) {
+            viz_field_row(heat, y, row);
+            color_row(row, lit->width, look->colors, colors);
+        }
+        viz_field_row(lit, y, row);
+        cover_row(dimmed, heat ? colors : pixels, pixels, row, lit->width, look->cover);
     }
+}
+
+static bool is_small(viz_rect rect)
+{
+    return fminf(rect.w, rect.h) < LEAST_GLOWING;
+}
+
+/* The warm rim of what is lit: half way between lit cells and others. */
+static void draw_rim(viz_canvas *canvas, viz_rect rect, viz_pixels seen, viz_field *lit,
+                     float opacity)
+{
+    static const viz_color core = {255, 190, 92, 255}, glow = {236, 112, 10, 255};
+    bool small = is_small(rect);
+    float width = small ? 0.5f : fminf(fmaxf(0.0025f * fminf(rect.w, rect.h), 0.9f), 2);
+    viz_contour rim = {.level = 0.5f,
+                       .core = fmaxf(width * canvas->density, 0.5f),
+                       .edge = (small ? 1.5f : 6 * width) * canvas->density,
+                       .glows = true,
+                       .color = viz_with_alpha(core, opacity),
+                       .around = viz_with_alpha(glow, 0.8f * opacity)};
+    viz_contours_draw(canvas, seen, lit, &rim, 1);
+}
+
+static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
+                     const float *weights, int grid_w, int grid_h, const viz_heat_style *style)
+{
+    int count = grid_w * grid_h, width = place->seen.x1 - place->seen.x0;
+    attention_reach reach = find_reach(style, weights, count);
+    float *cells = viz_allocate((size_t)count, 2 * sizeof *cells), *places = cells + count;
+    float *row = viz_allocate((size_t)width, 3 * sizeof *row);
+    bool colored = style->overlay == VIZ_HEAT, opened = false;
+    viz_field lit = {0}, heat = {0};
+    heat_look look;
+    for (int i = 0; cells && i < count; i++) {
+        float weight = style->map == VIZ_DIVERGING && colored ? fabsf(weights[i]) : weights[i];
+        cells[i] = clamped((weight - reach.low) / (reach.high - reach.low));
+        places[i] = viz_scale_at(&style->scale, weights[i]);
+    }
+    if (cells && row) {
+        opened =
+            viz_field_open(&lit, place->whole, place->seen, cells, grid_w, grid_h, style->blocky);
+        if (opened && colored)
+            opened = viz_field_open(&heat, place->whole, place->seen, places, grid_w, grid_h,
+                                    style->blocky);
+    }
+    if (opened) {
+        make_look(canvas, style, &look);
+        draw_look(canvas, place, &lit, colored ? &heat : NULL, row, &look,
+                  1 - reach.dimming * (1 - style->brightness));
+        if (!colored && style->opacity > 0)
+            draw_rim(canvas, rect, place->seen, &lit, style->opacity);
+    }
+    viz_field_close(&lit);
+    viz_field_close(&heat);
+    free(cells);
+    free(row);
 }
 
 /* ---------------------------------------------------------------- contours */
@@ -452,328 +401,84 @@ static int descending(const void *a, const void *b)
 }
 
 /* The weight of the last cell that it takes, largest first, to reach a share of the whole mass. */
-static float mass_threshold(const float *sorted, size_t count, float share)
+static float mass_threshold(const float *sorted, int count, float share)
 {
     double total = 0, sum = 0;
-    for (size_t i = 0; i < count; i++)
-        total += sorted[i];
-    for (size_t i = 0; i < count; i++) {
-        sum += sorted[i];
-        if (sum >= share * total)
+    for (int i = 0; i < count; i++)
+        total += (double)sorted[i];
+    for (int i = 0; i < count; i++) {
+        sum += (double)sorted[i];
+        if (sum >= (double)share * total)
             return sorted[i];
     }
     return 0;
 }
 
-/* A light line with a dark rim. */
-typedef struct contour_pen {
-    float core, rim; /* pixels from the middle of the line to the end of each */
-    viz_color light, dark;
-} contour_pen;
-
-static contour_pen pen_of(float density, float width, float opacity)
-{
-    viz_color light = {255, 255, 255, 255}, dark = {8, 9, 12, 255};
-    float core = fmaxf(0.5f * width * density, 0.5f);
-    return (contour_pen){core, core + fmaxf(density, 1), viz_with_alpha(light, opacity),
-                         viz_with_alpha(dark, 0.9f * opacity)};
-}
-
-/* The row being drawn with its neighbours, for gradients. */
-typedef struct contour_rows {
-    const float *before, *now, *after;
-} contour_rows;
-
-static inline float slope_squared(const contour_rows *r, int x)
-{
-    float dx = 0.5f * (r->now[x + 1] - r->now[x - 1]), dy = 0.5f * (r->after[x] - r->before[x]);
-    float slope2 = dx * dx + dy * dy;
-    return slope2 > 1e-24f ? slope2 : 1e-24f;
-}
-
-/* True where the line comes within `reach` (squared, in pixels) of one of these pixels. */
-static bool is_near(const contour_rows *r, int first, int end, float level, float reach)
-{
-    int near = 0;
-    for (int x = first; x < end; x++) {
-        float away = r->now[x] - level;
-        near |= away * away <= reach * slope_squared(r, x);
-    }
-    return near;
-}
-
-static void contour_pixel(viz_canvas *canvas, int x, int y, float distance, const contour_pen *pen)
-{
-    viz_blend(canvas, x, y, pen->dark, pen->rim + 0.5f - distance);
-    viz_blend(canvas, x, y, pen->light, pen->core + 0.5f - distance);
-}
-
-/* Draws a contour line where the field crosses `level`; the distance to it is estimated from the
- * gradient. Most stretches of a row are far from it. */
-static void contour_row(viz_canvas *canvas, viz_pixels seen, int y, const contour_rows *r,
-                        float level, const contour_pen *pen)
-{
-    enum { STRETCH = 32 };
-    int last = seen.x1 - seen.x0 - 1;
-    float reach = (pen->rim + 0.5f) * (pen->rim + 0.5f);
-    for (int first = 1; first < last; first += STRETCH) {
-        int end = first + STRETCH < last ? first + STRETCH : last;
-        if (!is_near(r, first, end, level, reach))
-            continue;
-        for (int x = first; x < end; x++) {
-            float away = fabsf(r->now[x] - level), slope2 = slope_squared(r, x);
-            if (away * away <= reach * slope2)
-                contour_pixel(canvas, seen.x0 + x, y, away / sqrtf(slope2), pen);
-        }
-    }
-}
-
 /* Half way between the last cell inside and the cells outside, so that the line runs between. */
-static float contour_level(const float *sorted, size_t count, float share)
+static float contour_level(const float *sorted, int count, float share)
 {
     float inside = mass_threshold(sorted, count, share), outside = 0;
-    for (size_t i = 0; i < count && outside == 0; i++)
+    for (int i = 0; i < count && outside == 0; i++)
         if (sorted[i] < inside)
             outside = sorted[i];
     return 0.5f * (inside + outside);
 }
 
-/* The levels around 50 and 90 per cent of the weight. */
-static bool find_levels(const float *weights, size_t count, float levels[2])
+static const viz_color contour_light = {255, 255, 255, 255}, contour_dark = {8, 9, 12, 255};
+
+/* A light line with a dark edge. */
+static viz_contour contour_at(float level, float density, float width, float opacity)
 {
-    float *sorted = viz_allocate(count, sizeof *sorted);
+    float core = fmaxf(0.5f * width * density, 0.5f);
+    return (viz_contour){.level = level,
+                         .core = core,
+                         .edge = core + fmaxf(density, 1),
+                         .color = viz_with_alpha(contour_light, opacity),
+                         .around = viz_with_alpha(contour_dark, 0.9f * opacity)};
+}
+
+/* Lines follow a smooth field whatever the style. An even map has none, and a small picture only the
+ * inner one. */
+static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect rect,
+                          const float *weights, int grid_w, int grid_h, const viz_heat_style *style)
+{
+    int count = grid_w * grid_h, drawn = is_small(rect) ? 1 : 2;
+    float *sorted = viz_allocate((size_t)count, sizeof *sorted);
+    viz_field f = {0};
     if (!sorted)
-        return false;
-    memcpy(sorted, weights, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, descending);
-    levels[0] = contour_level(sorted, count, 0.5f);
-    levels[1] = contour_level(sorted, count, 0.9f);
-    free(sorted);
-    return true;
-}
-
-/* `most` [grid_h] becomes the largest weight that a pixel in that row of cells, or a pixel beside
- * it, is interpolated from. */
-static void find_most_around(const field *f, float *most)
-{
-    int reach = 2 + (f->grid_h + f->height - 1) / f->height;
-    for (int row = 0; row < f->grid_h; row++)
-        most[row] = 0;
-    for (int i = 0; i < f->grid_w * f->grid_h; i++) {
-        int row = i / f->grid_w, end = row + reach < f->grid_h ? row + reach + 1 : f->grid_h;
-        for (int r = row > reach ? row - reach : 0; r < end; r++)
-            most[r] = fmaxf(most[r], fabsf(f->cells[i]));
-    }
-}
-
-/* True if no pixel of row y can be near a line, by the largest weight around it. Interpolated
- * weights are at most 1.25² times that, and gradients, half the difference of two of them along
- * either axis, at most √2 / 2 times as much again. */
-static bool is_far(const field *f, const float *most, int y, float level, float reach)
-{
-    int row = (int)(((float)(y - f->y0) + 0.5f) / (float)f->height * (float)f->grid_h);
-    float value = 1.6f * most[row < f->grid_h ? row : f->grid_h - 1];
-    return value * (1 + 0.71f * reach) < level;
-}
-
-/* Rows of the field that have been read: row y is in place y % 3. */
-typedef struct read_rows {
-    float *row[3];
-    int y[3];
-} read_rows;
-
-static const float *read_row(read_rows *rows, field *f, int y)
-{
-    int place = y % 3;
-    if (rows->y[place] != y)
-        field_row(f, y, rows->row[place]);
-    rows->y[place] = y;
-    return rows->row[place];
-}
-
-/* Lines to draw, the outermost last. */
-typedef struct contour {
-    float level;
-    contour_pen pen;
-} contour;
-
-static void draw_contour_rows(viz_canvas *canvas, viz_pixels seen, field *f, read_rows *rows,
-                              const float *most, const contour *lines, int count)
-{
-    float level = lines[count - 1].level, reach = lines[0].pen.rim + 0.5f;
-    for (int y = seen.y0; y < seen.y1; y++) {
-        if (is_far(f, most, y, level, reach))
-            continue;
-        int before = y > seen.y0 ? y - 1 : y, after = y + 1 < seen.y1 ? y + 1 : y;
-        const contour_rows near = {read_row(rows, f, before), read_row(rows, f, y),
-                                   read_row(rows, f, after)};
-        for (int i = count - 1; i >= 0; i--)
-            contour_row(canvas, seen, y, &near, lines[i].level, &lines[i].pen);
-    }
-}
-
-/* The first `count` of the levels; the field is that of the weights. `buffer` holds three rows. */
-static void draw_contours(viz_canvas *canvas, viz_pixels seen, field *f, float *buffer,
-                          const float levels[2], int count, float opacity)
-{
-    const contour lines[] = {{levels[0], pen_of(canvas->density, VIZ_CONTOUR_HALF, opacity)},
-                             {levels[1], pen_of(canvas->density, VIZ_CONTOUR_MOST, opacity)}};
-    read_rows rows = {{buffer, buffer + f->width, buffer + 2 * (size_t)f->width}, {-1, -1, -1}};
-    float *most = viz_allocate((size_t)f->grid_h, sizeof *most);
-    if (!most)
         return;
-    find_most_around(f, most);
-    draw_contour_rows(canvas, seen, f, &rows, most, lines, count);
-    free(most);
+    memcpy(sorted, weights, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, descending);
+    const viz_contour lines[] = {contour_at(contour_level(sorted, count, 0.5f), canvas->density,
+                                            VIZ_CONTOUR_HALF, style->opacity),
+                                 contour_at(contour_level(sorted, count, 0.9f), canvas->density,
+                                            VIZ_CONTOUR_MOST, style->opacity)};
+    bool draws = lines[0].level > 0 && !viz_heat_is_even(weights, count, style->cells);
+    if (draws && viz_field_open(&f, place->whole, place->seen, weights, grid_w, grid_h, false))
+        viz_contours_draw(canvas, place->seen, &f, lines, drawn);
+    viz_field_close(&f);
+    free(sorted);
 }
 
 void viz_contour_sample(viz_canvas *canvas, viz_rect rect, float width)
 {
     float y = rect.y + rect.h / 2, x1 = rect.x + rect.w;
-    viz_line(canvas, rect.x, y, x1, y, width + 2, (viz_color){8, 9, 12, 255});
-    viz_line(canvas, rect.x, y, x1, y, width, (viz_color){255, 255, 255, 255});
+    viz_line(canvas, rect.x, y, x1, y, width + 2, contour_dark);
+    viz_line(canvas, rect.x, y, x1, y, width, contour_light);
 }
 
 /* ---------------------------------------------------------------- the overlays */
 
-static viz_pixels seen_part(const viz_canvas *canvas, viz_pixels p)
-{
-    p.x0 = p.x0 > canvas->clip_x0 ? p.x0 : canvas->clip_x0;
-    p.y0 = p.y0 > canvas->clip_y0 ? p.y0 : canvas->clip_y0;
-    p.x1 = p.x1 < canvas->clip_x1 ? p.x1 : canvas->clip_x1;
-    p.y1 = p.y1 < canvas->clip_y1 ? p.y1 : canvas->clip_y1;
-    return p;
-}
-
-/* Opens a field over the seen part of a place, with three rows to read it into. */
-static bool surface_open(field *f, float **rows, const heat_place *place, const float *cells,
-                         int grid_w, int grid_h, bool blocky)
-{
-    *rows = calloc(3 * (size_t)(place->seen.x1 - place->seen.x0), sizeof **rows);
-    bool opened = field_open(f, place->whole, place->seen, cells, grid_w, grid_h, blocky) && *rows;
-    if (!opened)
-        viz_drawing_lacks_memory();
-    return opened;
-}
-
-static void overlay_colors(viz_canvas *canvas, const heat_place *place, const float *weights,
-                           int grid_w, int grid_h, const viz_heat_style *style)
-{
-    field f = {0};
-    size_t count = (size_t)grid_w * (size_t)grid_h;
-    float *rows = NULL, *places = viz_allocate(count, sizeof *places);
-    for (size_t i = 0; places && i < count; i++)
-        places[i] = viz_scale_at(&style->scale, weights[i]);
-    if (places && surface_open(&f, &rows, place, places, grid_w, grid_h, style->blocky))
-        draw_look(canvas, place, &f, rows, style);
-    field_close(&f);
-    free(rows);
-    free(places);
-}
-
-/* Contours follow a smooth field whatever the style. */
-static void overlay_contours(viz_canvas *canvas, const heat_place *place, const float *weights,
-                             int grid_w, int grid_h, const viz_heat_style *style)
-{
-    field f = {0};
-    float *rows = NULL, levels[2];
-    int lines = style->overlay == VIZ_CONTOUR ? 2 : 1;
-    if (find_levels(weights, (size_t)grid_w * (size_t)grid_h, levels) && levels[0] > 0 &&
-        surface_open(&f, &rows, place, weights, grid_w, grid_h, false))
-        draw_contours(canvas, place->seen, &f, rows, levels, lines, style->opacity);
-    field_close(&f);
-    free(rows);
-}
-
-bool viz_heat_has_contour(const viz_heat_style *style, viz_rect rect)
-{
-    bool small = fminf(rect.w, rect.h) < LEAST_CONTOURED;
-    return style->overlay == VIZ_CONTOUR ||
-           (style->overlay == VIZ_HEAT && style->map != VIZ_DIVERGING && !small);
-}
-
 void viz_heat(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights, int grid_w,
               int grid_h, const viz_heat_style *style)
 {
-    viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
+    viz_pixels whole = viz_to_pixels(canvas, rect), seen = viz_seen_part(canvas, whole);
     heat_place place = {whole, seen, kept};
     if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || grid_w < 1 || grid_h < 1)
         return;
-    if (style->overlay != VIZ_CONTOUR)
-        overlay_colors(canvas, &place, weights, grid_w, grid_h, style);
-    if (viz_heat_has_contour(style, rect))
-        overlay_contours(canvas, &place, weights, grid_w, grid_h, style);
+    if (style->overlay == VIZ_CONTOUR)
+        draw_contours(canvas, &place, rect, weights, grid_w, grid_h, style);
+    else
+        draw_lit(canvas, &place, rect, weights, grid_w, grid_h, style);
     viz_record_pixels(canvas, seen);
-}
-
-/* ---------------------------------------------------------------- matrices */
-
-/* NaN is a weight that a mask keeps at 0. */
-static viz_color cell_color(const viz_color *colors, const viz_scale *scale, float value)
-{
-    return isnan(value) ? viz_masked_tone : colors[(int)(viz_scale_at(scale, value) * 255 + 0.5f)];
-}
-
-static void cells_row(uint8_t *pixel, const float *values, const int *columns, int width,
-                      const viz_color *colors, const viz_scale *scale)
-{
-    int before = -1;
-    viz_color color = {0};
-    for (int x = 0; x < width; x++, pixel += 4) {
-        if (columns[x] != before) {
-            before = columns[x];
-            color = cell_color(colors, scale, values[before]);
-        }
-        memcpy(pixel, &color, 4);
-    }
-}
-
-static void record_cells(viz_canvas *canvas, viz_pixels box, const float *values, size_t rows,
-                         size_t cols, const viz_color *colors, const viz_scale *scale)
-{
-    viz_shape cells = {.kind = VIZ_SHAPE_CELLS, .box = box};
-    float least = VIZ_LEAST_CELL * canvas->density;
-    if (!canvas->recording)
-        return;
-    if ((float)(box.x1 - box.x0) < least * (float)cols ||
-        (float)(box.y1 - box.y0) < least * (float)rows) {
-        viz_record_pixels(canvas, box);
-        return;
-    }
-    if (sac_image_create((int)cols, (int)rows, &cells.image, NULL) == SAC_OK) {
-        for (size_t i = 0; i < rows * cols; i++) {
-            viz_color color = cell_color(colors, scale, values[i]);
-            memcpy(cells.image.rgba + 4 * i, &color, 4);
-        }
-        viz_record(canvas, &cells);
-    } else {
-        viz_drawing_lacks_memory();
-    }
-    sac_image_free(&cells.image);
-}
-
-void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
-               const viz_color *colors, const viz_scale *scale)
-{
-    viz_pixels whole = viz_to_pixels(canvas, rect), seen = seen_part(canvas, whole);
-    if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || !rows || !cols)
-        return;
-    int width = seen.x1 - seen.x0, *columns = viz_allocate((size_t)width, sizeof *columns);
-    if (!columns)
-        return;
-    for (int x = 0; x < width; x++)
-        columns[x] =
-            (int)(((uint64_t)(seen.x0 - whole.x0 + x) * cols) / (uint64_t)(whole.x1 - whole.x0));
-    size_t before = SIZE_MAX;
-    for (int y = seen.y0; y < seen.y1; y++) {
-        size_t row = (size_t)(y - whole.y0) * rows / (size_t)(whole.y1 - whole.y0);
-        if (row == before) /* the same cells: the same pixels */
-            memcpy(row_at(canvas, seen.x0, y), row_at(canvas, seen.x0, y - 1), 4 * (size_t)width);
-        else
-            cells_row(row_at(canvas, seen.x0, y), values + row * cols, columns, width, colors,
-                      scale);
-        before = row;
-    }
-    free(columns);
-    record_cells(canvas, whole, values, rows, cols, colors, scale);
 }

@@ -30,24 +30,6 @@ static void blit(viz_canvas *canvas, const sac_image *image, int x, int y)
                  canvas->rgba + 4 * ((size_t)row * (size_t)canvas->width + (size_t)x0), x1 - x0);
 }
 
-static uint8_t find_tone(const int counts[256], int below)
-{
-    int level = 0, sum = 0;
-    while (level < 255 && (sum += counts[level]) <= below)
-        level++;
-    return (uint8_t)level;
-}
-
-static void find_tones(viz_scaled *kept)
-{
-    int pixels = kept->image.width * kept->image.height, counts[256] = {0};
-    for (int i = 0; i < pixels; i++)
-        counts[viz_luma(kept->image.rgba + 4 * (size_t)i)]++;
-    kept->dark = find_tone(counts, pixels / 100);
-    kept->middle = find_tone(counts, pixels / 2);
-    kept->light = find_tone(counts, pixels - pixels / 100 - 1);
-}
-
 void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image, unsigned stamp,
                     viz_rect rect, bool smooth)
 {
@@ -66,7 +48,6 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
         kept->stamp = stamp;
         kept->smooth = smooth;
         kept->opaque = sac_is_opaque(kept->image.rgba, (size_t)width * (size_t)height);
-        find_tones(kept);
     }
     blit(canvas, &kept->image, p.x0, p.y0);
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_IMAGE, .box = p, .image = kept->image});
@@ -75,7 +56,7 @@ void viz_image_kept(viz_canvas *canvas, viz_scaled *kept, const sac_image *image
 void viz_scaled_free(viz_scaled *kept)
 {
     sac_image_free(&kept->image);
-    sac_image_free(&kept->ground);
+    sac_image_free(&kept->dimmed);
     *kept = (viz_scaled){0};
 }
 

@@ -180,7 +180,8 @@ static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_r
         float aspect = (float)map->image->width / (float)map->image->height;
         float w = fmaxf(fminf(room.w, room.h * aspect), 1);
         viz_rect r = {room.x + (room.w - w) / 2, room.y, w, w / aspect};
-        viz_heat_style style = {.map = VIZ_DIVERGING, .opacity = VIZ_HEAT_OPACITY, .scale = *scale};
+        viz_heat_style style = {
+            .overlay = VIZ_HEAT, .map = VIZ_DIVERGING, VIZ_HEAT_DEFAULTS, .scale = *scale};
         size_t cells = (size_t)map->rows * (size_t)map->columns;
         float *values = viz_allocate(cells, sizeof *values + 1);
         if (!values)
@@ -215,7 +216,7 @@ static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_r
         viz_grid_draw(&layout, canvas, &grid);
     else
         viz_cells(canvas, layout.cells, map->values, (size_t)map->rows, (size_t)map->columns,
-                  viz_colormap_table(VIZ_DIVERGING), scale);
+                  viz_map_colors(canvas->theme, VIZ_DIVERGING), scale);
     return layout.cells;
 }
 
@@ -240,20 +241,16 @@ static void draw_difference(split_view *s, viz_canvas *canvas, int side, const v
     viz_rect r = draw_map(s, p, canvas, room, map, &scale);
     viz_rect bar = {room.x, a.y + a.h - VIZ_BAR_NAMED_HEIGHT - 14, fminf(room.w, WIDEST_BAR),
                     VIZ_BAR_NAMED_HEIGHT};
-    viz_bar_draw(canvas, bar,
-                 map->image ? viz_heat_colors(VIZ_DIVERGING) : viz_colormap_table(VIZ_DIVERGING),
-                 &scale, 0, "difference");
+    viz_bar_draw(canvas, bar, viz_map_colors(canvas->theme, VIZ_DIVERGING), &scale, 0,
+                 "difference");
     if (!s->pointed)
         return;
     int row = place_in(s->at_y, map->rows), column = place_in(s->at_x, map->columns);
     float w = r.w / (float)map->columns, h = r.h / (float)map->rows;
-    /* Draws a frame with a dark edge, so that it stands out on every colour. */
     viz_rect cell = (viz_rect){r.x + (float)column * w, r.y + (float)row * h, w, h};
     float more = fmaxf(0, 9 - fminf(cell.w, cell.h)) / 2;
     viz_rect frame = {cell.x - more, cell.y - more, cell.w + 2 * more, cell.h + 2 * more};
-    viz_rect around = {frame.x - 1, frame.y - 1, frame.w + 2, frame.h + 2};
-    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 170});
-    viz_frame(canvas, frame, 2, canvas->theme->pale);
+    viz_frame_apart(canvas, frame, 2);
     float y = r.y + r.h + 18;
     char text[96], number[32];
     float value = map->values[row * map->columns + column];

@@ -62,6 +62,16 @@ static void tell(const viz_setting *s, const viz_view *view, viz_put *put, void 
     }
 }
 
+const char *const viz_overlays_of_before[] = {"spotlight", "light", NULL};
+
+const char *viz_name_of_today(const char *const *former, const char *name)
+{
+    for (; former && *former; former += 2)
+        if (strcmp(former[0], name) == 0)
+            return former[1];
+    return name;
+}
+
 /* False: `value` is none of the setting's. */
 static bool read_number(const viz_setting *s, const char *value, double *number)
 {
@@ -71,6 +81,7 @@ static bool read_number(const viz_setting *s, const char *value, double *number)
         *number = !strcmp(value, s->names[1]);
         return true;
     }
+    value = viz_name_of_today(s->former, value);
     for (int i = 0; s->kind == VIZ_CHOICE && i < s->count; i++)
         if (!strcmp(value, s->names[i])) {
             *number = i;
@@ -199,6 +210,13 @@ bool viz_view_undoes(const viz_view *view, const char *name)
 }
 
 /* ---------------------------------------------------------------- rows of several views */
+
+bool viz_press_strength(viz_view *view, viz_pressed pressed)
+{
+    const viz_setting *s = viz_view_setting(view->class, "overlay");
+    bool light = s && *(const viz_overlay *)place_of(s, view) == VIZ_LIGHT;
+    return viz_view_turn(view, light ? "brightness" : "opacity", pressed.step, 5);
+}
 
 void *viz_setting_source(viz_view *view)
 {

@@ -26,8 +26,9 @@ struct viz_setting {
     double low, high; /* numbers beyond are brought to these; both 0: any */
     const char *const *names;
     int count;
-    bool undone;                        /* Ctrl+Z takes it back */
-    bool untold;                        /* read, but never written */
+    const char *const *former; /* names of before, each followed by that of today; ends with NULL */
+    bool undone;               /* Ctrl+Z takes it back */
+    bool untold;               /* read, but never written */
     void *(*in)(viz_view *view);        /* … in this struct of the view's */
     bool (*only)(const viz_view *view); /* it is written only if this is true */
     /* Used in place of the value at `at`; NULL: that is read and set. `set` gets numbers of the
@@ -57,6 +58,10 @@ bool viz_read_real(const char *value, float *number);
 
 /* ---- rows that several views have */
 
+/* The name of today for `name` in such a list (NULL: there is none), or `name` itself. */
+const char *viz_name_of_today(const char *const *former, const char *name);
+extern const char *const viz_overlays_of_before[];
+
 extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_blocky[2];
 
 /* Every view that can be a figure has it; it is told where the view is one, and as a row always. */
@@ -66,14 +71,31 @@ extern const char *const viz_layout_names[2];
 
 #define VIZ_NAMES(array) .names = (array), .count = (int)(sizeof(array) / sizeof *(array))
 
-/* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own. */
-#define VIZ_STYLE_SETTINGS(type, style, opacity_undone)                                            \
-    {"map", VIZ_CHOICE, offsetof(type, style.map), VIZ_NAMES(viz_colormap_names)},                 \
-        {"overlay", VIZ_CHOICE, offsetof(type, style.overlay), VIZ_NAMES(viz_overlay_names)},      \
-        {"opacity", VIZ_REAL, offsetof(type, style.opacity), 0, 1, .undone = opacity_undone},      \
+/* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own.
+ * `IN(member)` is where a member is, as in the view's other rows. */
+#define VIZ_STYLE_SETTINGS(IN, style, strength_undone)                                             \
+    {"map", VIZ_CHOICE, IN(style.map), VIZ_NAMES(viz_colormap_names)},                             \
+        {"overlay",                                                                                \
+         VIZ_CHOICE,                                                                               \
+         IN(style.overlay),                                                                        \
+         VIZ_NAMES(viz_overlay_names),                                                             \
+         .former = viz_overlays_of_before,                                                         \
+         .undone = strength_undone},                                                               \
+        {"brightness", VIZ_REAL,  IN(style.brightness),                                            \
+         .low = 0,     .high = 1, .undone = strength_undone},                                      \
+        {"opacity", VIZ_REAL, IN(style.opacity), .low = 0, .high = 1, .undone = strength_undone},  \
     {                                                                                              \
-        "cells drawn", VIZ_SWITCH, offsetof(type, style.blocky), VIZ_NAMES(viz_smooth_blocky)      \
+        "cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)                  \
     }
+/* The keys of most of these. */
+#define VIZ_STYLE_KEYS                                                                             \
+    {"O", "light, heat or contour", .setting = "overlay"},                                         \
+        {"[  ]", "less, more of that", viz_press_strength},                                        \
+    {                                                                                              \
+        "M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING                        \
+    }
+/* How bright the picture is beside what is lit, or how strong heat and lines are. */
+bool viz_press_strength(viz_view *view, viz_pressed pressed);
 
 void *viz_setting_source(viz_view *view); /* for `in` */
 void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);

@@ -29,7 +29,7 @@ typedef struct caption_command {
     bool scene_given, json, verbose, causal;
     const char *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
-    app_view_option look[3];                    /* the same, as the view reads them */
+    app_view_option look[4];                    /* the same, as the view reads them */
     int look_count;
     float temperature;
     bool temperature_given;
@@ -98,11 +98,13 @@ static int parse(cli_args args, caption_command *c)
         {"--head", CLI_WHOLE, &c->head, NULL, "N",
          "head to show of a model that has layers, from 0 (default: mean of all)"},
         {"--overlay", CLI_TEXT, setting(c, "--overlay"), NULL, "O",
-         "how weights are drawn over the picture: heat, spotlight or contour"},
+         "how weights are drawn over the picture: light (default), heat or contour"},
         {"--map", CLI_TEXT, setting(c, "--map"), NULL, "M",
          "colour map: inferno, viridis or cividis"},
         {"--opacity", CLI_TEXT, setting(c, "--opacity"), NULL, "A",
-         "opacity of the heat, 0 to 1 (default 0.9)"},
+         "opacity of the heat, or of the rim of light, 0 to 1 (default 0.85)"},
+        {"--brightness", CLI_TEXT, setting(c, "--brightness"), NULL, "B",
+         "brightness of the picture where it is not attended, 0 to 1 (default 0.75)"},
         {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
         {NULL},
     };

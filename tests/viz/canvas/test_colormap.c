@@ -168,8 +168,8 @@ static int grey(const viz_canvas *canvas, int x, int y)
     return (p[0] + p[1] + p[2]) / 3;
 }
 
-/* Stripes that differ by 237 still differ by a twelfth of that under heat of half the usual
- * opacity: the picture is made out below. */
+/* Stripes that differ by 237 still differ by a third of that under heat of half the usual opacity:
+ * the picture is made out below. */
 TEST(no_overlay_hides_the_picture)
 {
     const float weights[4] = {0, 0.2f, 0.5f, 1};
@@ -177,12 +177,13 @@ TEST(no_overlay_hides_the_picture)
         viz_canvas canvas = striped();
         viz_heat_style style = {.overlay = (viz_overlay)overlay,
                                 .opacity = 0.5f,
+                                .brightness = VIZ_BRIGHTNESS,
                                 .scale = viz_scale_for(VIZ_PER_MAP, 1)};
         viz_heat(&canvas, NULL, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
         int kept = 0;
         for (int y = 0; y < SIZE; y++)
             for (int x = 0; x < SIZE; x += 2)
-                kept += abs(grey(&canvas, x, y) - grey(&canvas, x + 1, y)) > 237 / 12;
+                kept += abs(grey(&canvas, x, y) - grey(&canvas, x + 1, y)) > 237 / 3;
         assert_true(kept > SIZE * SIZE / 2 * 9 / 10); /* contour lines cover a few */
         viz_canvas_free(&canvas);
     }
@@ -193,13 +194,13 @@ TEST(a_blocky_heat_is_even_within_a_cell)
     const float weights[4] = {0.1f, 0.4f, 0.7f, 1};
     viz_canvas canvas;
     OK(viz_canvas_create(SIZE, SIZE, 1, NULL, &canvas, NULL));
-    viz_heat_style style = {.opacity = 1, .blocky = true, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
+    viz_heat_style style = {
+        .overlay = VIZ_HEAT, .opacity = 1, .blocky = true, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
     viz_heat(&canvas, NULL, (viz_rect){0, 0, SIZE, SIZE}, weights, 2, 2, &style);
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++)
             assert_int_equal(grey(&canvas, x, y), grey(&canvas, x < SIZE / 2 ? 0 : SIZE - 1,
                                                        y < SIZE / 2 ? 0 : SIZE - 1));
-    assert_true(grey(&canvas, 0, 0) < grey(&canvas, SIZE - 1, 0));
     viz_canvas_free(&canvas);
 }
 
@@ -211,7 +212,8 @@ TEST(a_smooth_heat_is_true_at_the_centres)
     viz_rect rect = {0, 0, 99, 99};
     OK(viz_canvas_create(99, 99, 1, NULL, &smooth, NULL));
     OK(viz_canvas_create(99, 99, 1, NULL, &blocky, NULL));
-    viz_heat_style style = {.opacity = 1, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
+    viz_heat_style style = {
+        .overlay = VIZ_HEAT, .opacity = 1, .scale = viz_scale_for(VIZ_PER_MAP, 1)};
     viz_heat(&smooth, NULL, rect, weights, 3, 3, &style);
     style.blocky = true;
     viz_heat(&blocky, NULL, rect, weights, 3, 3, &style);
@@ -289,17 +291,43 @@ TEST(a_clipped_matrix_is_a_part_of_the_whole)
 }
 
 /* A difference of 10 in L*a*b* is seen at a glance; the diverging map shows no masks. */
-TEST(masked_cells_have_a_tone_of_no_map)
+static void check_masked(const viz_theme *theme)
 {
     float tone[3], color[3];
-    viz_color_lab(viz_masked_tone, tone);
+    viz_color_lab(theme->masked, tone);
     for (int map = 0; map < VIZ_COLORMAP_COUNT; map++)
         for (int i = 0; i < 256 && map != VIZ_DIVERGING; i++) {
-            viz_color_lab(viz_colormap_table((viz_colormap)map)[i], color);
+            viz_color_lab(viz_map_colors(theme, (viz_colormap)map)[i], color);
             float away = hypotf(hypotf(tone[0] - color[0], tone[1] - color[1]), tone[2] - color[2]);
             if (away < 10)
-                fail_msg("%s %d: %g", viz_colormap_name((viz_colormap)map), i, (double)away);
+                fail_msg("%s, %s %d: %g", theme->name, viz_colormap_name((viz_colormap)map), i,
+                         (double)away);
         }
+}
+
+TEST(masked_cells_have_a_tone_of_no_map)
+{
+    check_masked(&viz_theme_dark);
+    check_masked(&viz_theme_light);
+}
+
+/* White is where nothing is, and colours darken from there. */
+TEST(maps_stand_on_white_where_the_ground_is_light)
+{
+    for (int map = 0; map < VIZ_COLORMAP_COUNT; map++) {
+        const viz_color *table = viz_map_colors(&viz_theme_light, (viz_colormap)map);
+        int nothing = map == VIZ_DIVERGING ? 128 : 0;
+        float before[3], lab[3];
+        viz_color_lab(table[nothing], before);
+        assert_true(before[0] > 96);
+        for (int i = nothing + 1; i < 256; i++) {
+            viz_color_lab(table[i], lab);
+            assert_true(lab[0] < before[0] + 0.6f);
+            before[0] = lab[0];
+            assert_true(viz_contrast(viz_text_on(table[i]), table[i]) >= 4.5f);
+        }
+        assert_true(lab[0] < 35);
+    }
 }
 
 TEST_MAIN(NULL, NULL)

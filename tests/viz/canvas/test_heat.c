@@ -1,4 +1,5 @@
-/* viz/canvas: heat is read at a glance, on every picture, in every colour map. */
+/* viz/canvas: weights over a picture are read at a glance, and the picture stays bright: on every
+ * picture, in every colour map. */
 
 #include "book_page.h"
 #include "photographs.h"
@@ -120,53 +121,48 @@ static void make_map(int index, float *map)
 
 /* ---------------------------------------------------------------- what is seen */
 
+/* Colour maps, scales, themes and ways to draw cells, on every picture; `check` looks at each. */
 typedef struct trial {
-    const viz_theme *theme;
-    viz_colormap map;
-    viz_scale_kind scale;
-    bool blocky;
+    viz_heat_style style;
+    int picture, map;
+    viz_canvas *canvas;
+    const sac_image *image;
+    seen_map seen;
 } trial;
 
-static void check_map(const trial *t, viz_canvas *canvas, viz_scaled *kept, const sac_image *image,
-                      int picture, int number)
-{
-    float weights[GRID * GRID], most = 0;
-    make_map(number, weights);
-    for (int i = 0; i < GRID * GRID; i++)
-        most = fmaxf(most, weights[i]);
-    /* A shared scale reaches further than this map. */
-    viz_heat_style style = {
-        .map = t->map,
-        .scale = viz_scale_for(t->scale, t->scale == VIZ_SHARED ? 1.5f * most : most),
-        .opacity = VIZ_HEAT_OPACITY,
-        .blocky = t->blocky};
-    viz_rect rect = {0, 0, SIDE, SIDE};
-    canvas->theme = t->theme;
-    viz_image_kept(canvas, kept, image, (unsigned)picture, rect, true);
-    viz_heat(canvas, kept, rect, weights, GRID, GRID, &style);
-    seen_map seen = {canvas, rect, weights, GRID, GRID};
-    double off = peak_difference(&seen, viz_heat_colors(t->map), &style.scale);
-    double gain = lightness_gain(&seen, viz_heat_colors(t->map), &style.scale);
-    if (!(off < 15) || !(gain >= 25))
-        fail_msg("picture %d, map %d, %s, %s: %.1f from the bar, %.1f lighter", picture, number,
-                 viz_colormap_name(t->map), viz_scale_name(t->scale), off, gain);
-}
-
-/* The differences that a person reads: 15 ΔE₀₀ is another colour of the same family, 25 L* is
- * light beside dark. */
-TEST(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture)
+static void draw_trial(trial *t, viz_scaled *kept, float *weights, int variant)
 {
     static const viz_scale_kind scales[] = {VIZ_PER_MAP, VIZ_SHARED, VIZ_ROOT};
+    viz_scale_kind kind = scales[variant / 6 % 3];
+    viz_rect rect = {0, 0, SIDE, SIDE};
+    float most = 0;
+    t->map = variant / 18;
+    make_map(t->map, weights);
+    for (int i = 0; i < GRID * GRID; i++)
+        most = fmaxf(most, weights[i]);
+    t->style.map = (viz_colormap)(variant / 2 % 3);
+    /* A shared scale reaches further than this map. */
+    t->style.scale = viz_scale_for(kind, kind == VIZ_SHARED ? 1.5f * most : most);
+    t->style.blocky = variant / 2 % 2 == 1;
+    t->canvas->theme = variant % 2 ? &viz_theme_light : &viz_theme_dark;
+    viz_image_kept(t->canvas, kept, t->image, (unsigned)t->picture, rect, true);
+    viz_heat(t->canvas, kept, rect, weights, GRID, GRID, &t->style);
+    t->seen = (seen_map){t->canvas, t->image, rect, weights, GRID, GRID};
+}
+
+static void try_all(viz_overlay overlay, void (*check)(const trial *t))
+{
     viz_canvas canvas;
     viz_scaled kept = {0};
     OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     for (int picture = 0; picture < PICTURES; picture++) {
         sac_image image;
         make_picture(picture, &image);
-        for (int i = 0; i < 2 * 3 * 3 * MAPS; i++) {
-            trial t = {i % 2 ? &viz_theme_light : &viz_theme_dark, (viz_colormap)(i / 2 % 3),
-                       scales[i / 6 % 3], i / 2 % 2 == 1};
-            check_map(&t, &canvas, &kept, &image, picture, i / 18);
+        for (int variant = 0; variant < 2 * 3 * 3 * MAPS; variant += 5) {
+            float weights[GRID * GRID];
+            trial t = {{.overlay = overlay, VIZ_HEAT_DEFAULTS}, picture, 0, &canvas, &image, {0}};
+            draw_trial(&t, &kept, weights, variant);
+            check(&t);
         }
         sac_image_free(&image);
     }
@@ -174,71 +170,123 @@ TEST(heat_has_the_colour_of_its_bar_and_is_lighter_than_any_picture)
     viz_canvas_free(&canvas);
 }
 
-static int by_lightness(const void *a, const void *b)
+static void fail_trial(const trial *t, const char *what, double number)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    fail_msg("picture %d, map %d, %s, %s, %s: %s %.3f", t->picture, t->map,
+             viz_colormap_name(t->style.map), viz_scale_name(t->style.scale.kind),
+             t->canvas->theme->name, what, number);
 }
 
-/* From the darkest to the lightest tenth of the canvas, in L*. */
-static double lightness_range(const viz_canvas *canvas)
+static void check_brightness(const trial *t)
 {
-    static double lightness[SIDE * SIDE];
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        const uint8_t *p = canvas->rgba + 4 * i;
-        double lab[3];
-        lab_of((viz_color){p[0], p[1], p[2], 255}, lab);
-        lightness[i] = lab[0];
-    }
-    qsort(lightness, SIDE * SIDE, sizeof *lightness, by_lightness);
-    return lightness[SIDE * SIDE * 9 / 10] - lightness[SIDE * SIDE / 10];
+    double bright = bright_share(&t->seen);
+    if (bright < 1)
+        fail_trial(t, "the share of cells that stay bright is", bright);
 }
 
-/* The heat of one cell leaves all else of a page as ground; a difference of 6 L* is seen well. */
-TEST(what_a_dark_page_shows_is_seen_below_heat)
+static void check_colours(const trial *t)
 {
-    float weights[GRID * GRID];
+    double off = own_difference(&t->seen);
+    if (!(off < 4))
+        fail_trial(t, "from its own colours what is attended is", off);
+}
+
+TEST(the_picture_keeps_seven_tenths_of_its_brightness_where_it_is_not_attended)
+{
+    try_all(VIZ_LIGHT, check_brightness);
+    try_all(VIZ_HEAT, check_brightness);
+    try_all(VIZ_CONTOUR, check_brightness);
+}
+
+/* A difference of 4 ΔE₀₀ is barely seen. */
+TEST(what_is_attended_keeps_its_own_colours_in_light)
+{
+    try_all(VIZ_LIGHT, check_colours);
+}
+
+/* 15 ΔE₀₀ is another colour of the same family. */
+static void check_heat(const trial *t)
+{
+    double off =
+        peak_difference(&t->seen, viz_heat_colors(t->canvas->theme, t->style.map), &t->style.scale);
+    if (!(off < 15))
+        fail_trial(t, "from the bar heat is", off);
+}
+
+TEST(heat_has_the_colour_of_its_bar)
+{
+    try_all(VIZ_HEAT, check_heat);
+}
+
+/* Weights that are all alike change nothing, and those within a fifth of that no channel by more
+ * than a tenth of itself, or of the luma. */
+TEST(an_even_map_leaves_the_picture_as_it_is)
+{
     viz_canvas canvas;
     viz_rect rect = {0, 0, SIDE, SIDE};
-    viz_heat_style style = {.scale = viz_scale_for(VIZ_ROOT, 1), .opacity = VIZ_HEAT_OPACITY};
-    make_map(0, weights);
     OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
-    for (int page = 0; page < PAGES; page++) {
+    for (int i = 0; i < PICTURES * VIZ_OVERLAY_COUNT * 2; i++) {
+        float weights[GRID * GRID];
+        int picture = i / VIZ_OVERLAY_COUNT / 2;
+        viz_heat_style style = {.overlay = (viz_overlay)(i / 2 % VIZ_OVERLAY_COUNT),
+                                .scale = viz_scale_for(VIZ_PER_MAP, 0.006f),
+                                VIZ_HEAT_DEFAULTS};
         sac_image image;
-        viz_scaled kept = {0};
-        make_page(pages[page], SIDE, &image);
-        viz_image_kept(&canvas, &kept, &image, 0, rect, true);
-        viz_heat(&canvas, &kept, rect, weights, GRID, GRID, &style);
-        double range = lightness_range(&canvas);
-        if (!(range > 6))
-            fail_msg("page %d: %.1f", (int)pages[page], range);
+        make_picture(picture, &image);
+        for (int cell = 0; cell < GRID * GRID; cell++)
+            weights[cell] = 0.005f * (i % 2 ? 0.8f + 0.4f * random_share() : 1);
+        viz_image(&canvas, &image, rect, true);
+        memcpy(image.rgba, canvas.rgba, 4 * SIDE * SIDE);
+        viz_heat(&canvas, NULL, rect, weights, GRID, GRID, &style);
+        assert_true(viz_heat_is_even(weights, GRID * GRID, 0));
+        if (i % 2 == 0)
+            assert_memory_equal(canvas.rgba, image.rgba, 4 * SIDE * SIDE);
+        for (int at = 0; at < 4 * SIDE * SIDE; at++) {
+            int luma = (int)viz_luma(image.rgba + at / 4 * 4), own = image.rgba[at];
+            int most = (luma > own ? luma : own) / 10 + 4;
+            if (abs(canvas.rgba[at] - image.rgba[at]) > most)
+                fail_msg("picture %d, %s: %d for %d", picture, viz_overlay_name(style.overlay),
+                         canvas.rgba[at], image.rgba[at]);
+        }
         sac_image_free(&image);
-        viz_scaled_free(&kept);
     }
     viz_canvas_free(&canvas);
 }
 
-/* The recipe is what passes: the colours of the map laid half over a white picture do not. */
-TEST(heat_laid_half_over_a_picture_would_not_be_read)
+/* Of 196 cells 98 are hidden: the others' equal weights are 1/N. */
+TEST(a_map_of_the_cells_that_are_left_is_even_too)
 {
     float weights[GRID * GRID];
-    sac_image image;
-    viz_canvas canvas;
-    viz_rect rect = {0, 0, SIDE, SIDE};
-    make_picture(0, &image);
-    make_map(1, weights);
-    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
-    seen_map seen = {&canvas, rect, weights, GRID, GRID};
-    viz_heat_style style = {.opacity = 0.5f};
-    style.scale = viz_scale_for(VIZ_ROOT, weights[peak_of(&seen)]);
-    viz_image(&canvas, &image, rect, true);
-    viz_heat(&canvas, NULL, rect, weights, GRID, GRID, &style);
-    assert_true(lightness_gain(&seen, viz_heat_colors(style.map), &style.scale) < 25);
-    sac_image_free(&image);
-    viz_canvas_free(&canvas);
+    for (int i = 0; i < GRID * GRID; i++)
+        weights[i] = i % 2 ? 2.0f / (GRID * GRID) : 0;
+    assert_true(viz_heat_is_even(weights, GRID * GRID, GRID * GRID / 2));
+    assert_false(viz_heat_is_even(weights, GRID * GRID, 0));
 }
 
-/* The luma in the middle of a white picture below a map of one weight. */
+TEST(the_heaviest_place_is_in_the_heaviest_blob_and_never_where_nothing_is)
+{
+    /* A small blob, a heavier one that is spread out, and between them nothing. */
+    float x, y, weights[7 * 5] = {0};
+    const int blob[] = {11, 12, 13, 18, 19, 20, 25, 26, 27};
+    weights[14] = 0.2f;
+    for (int i = 0; i < 9; i++)
+        weights[blob[i]] = i == 4 ? 0.12f : 0.08f;
+    viz_heaviest(weights, 7, 5, &x, &y);
+    assert_true(fabsf(x - 5.5f) < 0.01f && fabsf(y - 2.5f) < 0.01f);
+    /* A ring: its middle has none. */
+    memset(weights, 0, sizeof weights);
+    for (int i = 0; i < 9; i++)
+        weights[blob[i]] = i == 4 ? 0 : 0.125f;
+    viz_heaviest(weights, 7, 5, &x, &y);
+    assert_true(weights[(int)y * 7 + (int)x] > 0);
+    /* At the edge, and beyond it nothing. */
+    memset(weights, 0, sizeof weights);
+    weights[34] = 1;
+    viz_heaviest(weights, 7, 5, &x, &y);
+    assert_true((int)x == 6 && (int)y == 4);
+}
+
+/* The luma in the middle of a white picture below a map of one weight beside a heavy one. */
 static unsigned luma_below(float weight, const viz_heat_style *style)
 {
     float weights[GRID * GRID];
@@ -247,6 +295,7 @@ static unsigned luma_below(float weight, const viz_heat_style *style)
     viz_rect rect = {0, 0, SIDE, SIDE};
     for (int i = 0; i < GRID * GRID; i++)
         weights[i] = weight;
+    weights[0] = 1;
     make_picture(0, &image);
     OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     viz_image(&canvas, &image, rect, true);
@@ -258,16 +307,14 @@ static unsigned luma_below(float weight, const viz_heat_style *style)
 }
 
 /* On a scale that is shared with a map of far larger weights, faint ones are no black stain. */
-TEST(what_is_black_on_a_shared_scale_lets_the_picture_through)
+TEST(faint_weights_on_a_shared_scale_let_the_picture_through)
 {
-    const viz_heat_style style = {.opacity = VIZ_HEAT_OPACITY,
-                                  .scale = viz_scale_for(VIZ_SHARED, 1)};
-    unsigned ground = luma_below(0, &style);
-    assert_true((float)luma_below(0.01f, &style) > 0.85f * (float)ground);
-    assert_true(luma_below(0.2f, &style) > ground);
+    const viz_heat_style style = {
+        .overlay = VIZ_HEAT, .scale = viz_scale_for(VIZ_SHARED, 1), VIZ_HEAT_DEFAULTS};
+    assert_int_equal(luma_below(0, &style), luma_below(0.001f, &style));
 }
 
-TEST(opacity_0_leaves_the_picture_as_it_is)
+TEST(brightness_1_and_opacity_0_leave_the_picture_as_it_is)
 {
     float weights[GRID * GRID];
     sac_image image;
@@ -275,15 +322,19 @@ TEST(opacity_0_leaves_the_picture_as_it_is)
     viz_rect rect = {0, 0, SIDE, SIDE};
     make_picture(7, &image);
     make_map(2, weights);
-    OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &with, NULL));
     OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &without, NULL));
-    viz_heat_style style = {.scale = viz_scale_for(VIZ_PER_MAP, 1)};
-    viz_image(&with, &image, rect, true);
     viz_image(&without, &image, rect, true);
-    viz_heat(&with, NULL, rect, weights, GRID, GRID, &style);
-    assert_memory_equal(with.rgba, without.rgba, 4 * SIDE * SIDE);
+    for (int overlay = 0; overlay < VIZ_OVERLAY_COUNT; overlay++) {
+        OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &with, NULL));
+        viz_heat_style style = {.overlay = (viz_overlay)overlay,
+                                .brightness = 1,
+                                .scale = viz_scale_for(VIZ_PER_MAP, 1)};
+        viz_image(&with, &image, rect, true);
+        viz_heat(&with, NULL, rect, weights, GRID, GRID, &style);
+        assert_memory_equal(with.rgba, without.rgba, 4 * SIDE * SIDE);
+        viz_canvas_free(&with);
+    }
     sac_image_free(&image);
-    viz_canvas_free(&with);
     viz_canvas_free(&without);
 }
 
@@ -301,17 +352,17 @@ static void draw_frame(viz_canvas *canvas, viz_scaled *kept, const sac_image *im
     viz_clip_none(canvas);
 }
 
-/* Frames in which the heat, its strength, its overlay and the picture change; the last picture lets
- * the ground through. */
-TEST(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew)
+/* Frames in which the weights, the overlay, the brightness and the picture change; the last picture lets
+ * what is behind it through. */
+TEST(weights_over_a_kept_picture_have_the_pixels_of_one_drawn_anew)
 {
     const struct {
         int picture, map;
         viz_overlay overlay;
-        float opacity;
-    } frames[] = {{4, 0, VIZ_HEAT, 0.9f}, {4, 1, VIZ_HEAT, 0.9f},      {4, 1, VIZ_HEAT, 0.3f},
-                  {4, 2, VIZ_HEAT, 0.3f}, {4, 2, VIZ_SPOTLIGHT, 0.9f}, {4, 2, VIZ_CONTOUR, 0.9f},
-                  {9, 0, VIZ_HEAT, 0.9f}, {-1, 2, VIZ_HEAT, 0.9f},     {-1, 1, VIZ_HEAT, 0.9f}};
+        float brightness;
+    } frames[] = {{4, 0, VIZ_LIGHT, 0.7f}, {4, 1, VIZ_LIGHT, 0.7f}, {4, 1, VIZ_HEAT, 0.8f},
+                  {4, 2, VIZ_HEAT, 0.8f},  {4, 2, VIZ_LIGHT, 0.9f}, {4, 2, VIZ_CONTOUR, 0.9f},
+                  {9, 0, VIZ_LIGHT, 0.7f}, {-1, 2, VIZ_HEAT, 0.7f}, {-1, 1, VIZ_LIGHT, 0.7f}};
     viz_canvas kept_canvas, fresh;
     viz_scaled kept = {0};
     OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &kept_canvas, NULL));
@@ -320,7 +371,8 @@ TEST(heat_over_a_kept_picture_has_the_pixels_of_one_drawn_anew)
         sac_image image;
         viz_heat_style style = {.overlay = frames[i].overlay,
                                 .scale = viz_scale_for(VIZ_ROOT, 0.2f),
-                                .opacity = frames[i].opacity};
+                                .brightness = frames[i].brightness,
+                                .opacity = 0.9f};
         make_picture(frames[i].picture < 0 ? 5 : frames[i].picture, &image);
         for (int at = 0; at < SIDE * SIDE && frames[i].picture < 0; at++)
             image.rgba[4 * at + 3] = (uint8_t)at;

@@ -139,7 +139,9 @@ static void check_sheet(const viz_canvas *canvas, const viz_view_class *class)
                          canvas->height, j, i);
     }
     assert_int_equal(shown, expected);
-    assert_true(sheet.text_size >= 8);
+    if (sheet.text_size < 8)
+        fail_msg("%s at %d × %d: text of %g", class->name, canvas->width, canvas->height,
+                 (double)sheet.text_size);
 }
 
 TEST(all_of_the_sheet_is_seen_in_every_window)

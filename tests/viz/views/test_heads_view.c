@@ -184,7 +184,7 @@ static void assert_masked_above(const heads_test *t, size_t place, bool masked)
         for (size_t col = 1; col < 7; col++) {
             viz_color color = pixel_at(&t->canvas, r.x + ((float)col + 0.5f) * r.w / 8,
                                        r.y + ((float)row + 0.5f) * r.h / 8);
-            assert_int_equal(same_color(color, viz_masked_tone), masked && col > row);
+            assert_int_equal(same_color(color, viz_theme_dark.masked), masked && col > row);
         }
 }
 

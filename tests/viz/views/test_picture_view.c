@@ -438,7 +438,7 @@ IN_SCENE(scores_and_choices_are_clicked)
     event.x = r.x + 2;
     event.y = r.y + 2;
     assert_true(s->view->class->event(s->view, &event));
-    assert_int_equal(s->v->style.overlay, VIZ_SPOTLIGHT);
+    assert_int_equal(s->v->style.overlay, VIZ_HEAT);
 }
 
 IN_SCENE(keys_go_through_all_choices_and_back)

@@ -526,8 +526,9 @@ IN_VIEW(what_it_says_of_itself_can_be_restored)
     viz_view_describe(view, put, text);
     assert_non_null(strstr(text, "view=training\ndevice=no device\n"));
     assert_non_null(strstr(text, "step=1200\nsteps=6000\nloss="));
-    assert_non_null(strstr(text, "word=2\nplaying=yes\nmap=viridis\noverlay=contour\nopacity=0.5\n"
-                                 "cells drawn=blocky\n"));
+    assert_non_null(strstr(
+        text, "word=2\nplaying=yes\nmap=viridis\noverlay=contour\nbrightness=0.75\nopacity=0.5\n"
+              "cells drawn=blocky\n"));
     char copy[2048], *rest = NULL;
     strcpy(copy, text);
     for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {

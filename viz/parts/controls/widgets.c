@@ -289,35 +289,27 @@ static float draw_line_sample(viz_canvas *canvas, float right, float y, float wi
     return w + 6 + SAMPLE;
 }
 
-float viz_contour_legend_draw(viz_canvas *canvas, float right, float y, float width,
-                              viz_overlay overlay)
+static void draw_contour_legend(viz_canvas *canvas, viz_rect rect)
 {
-    const char *half = overlay == VIZ_CONTOUR ? "50 %" : "50 % of the weight";
+    float right = rect.x + rect.w;
     float room =
-        SAMPLE + 6 + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, "50 % · 90 % of the weight");
-    if (overlay == VIZ_SPOTLIGHT || width < room + (overlay == VIZ_CONTOUR ? SAMPLE + 20 : 0))
-        return 0;
-    float x = right;
-    if (overlay == VIZ_CONTOUR)
-        x -= draw_line_sample(canvas, x, y, VIZ_CONTOUR_MOST, "90 % of the weight") + 14;
-    return right - x + draw_line_sample(canvas, x, y, VIZ_CONTOUR_HALF, half);
+        2 * SAMPLE + 26 + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, "50 % · 90 % of the weight");
+    if (rect.w < room)
+        return;
+    right -= draw_line_sample(canvas, right, rect.y, VIZ_CONTOUR_MOST, "90 % of the weight") + 14;
+    draw_line_sample(canvas, right, rect.y, VIZ_CONTOUR_HALF, "50 %");
 }
 
 void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
                        float uniform, const char *name)
 {
-    char fit[128];
-    bool named = rect.h >= VIZ_BAR_NAMED_HEIGHT, lines = style->overlay == VIZ_CONTOUR;
-    float taken = viz_contour_legend_draw(canvas, rect.x + rect.w, rect.y + (lines ? 0 : 35),
-                                          lines || named ? rect.w : 0, style->overlay);
-    if (lines)
+    viz_color colors[256];
+    if (style->overlay == VIZ_CONTOUR) {
+        draw_contour_legend(canvas, rect);
         return;
-    viz_bar_draw(canvas, rect, viz_overlay_colors(style->overlay, style->map), &style->scale,
-                 uniform, NULL);
-    if (!named || !name)
-        return;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w - taken - 12, name, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, canvas->theme->text2, fit);
+    }
+    viz_overlay_colors(canvas->theme, style, uniform, colors);
+    viz_bar_draw(canvas, rect, colors, &style->scale, uniform, name);
 }
 
 /* ---------------------------------------------------------------- key caps */
@@ -433,4 +425,12 @@ viz_rect viz_note_draw(viz_canvas *canvas, float x, float y, float width, const 
     viz_disc(canvas, x + 12, y + 14, 3, canvas->theme->accent);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 21, y + 18, VIZ_LEFT, canvas->theme->text, fit);
     return note;
+}
+
+void viz_note_draw_over(viz_canvas *canvas, viz_rect picture, const char *text)
+{
+    if (text && picture.h > 2 * VIZ_NOTE_HEIGHT)
+        viz_note_draw(canvas, picture.x + VIZ_GAP,
+                      picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
+                      text);
 }

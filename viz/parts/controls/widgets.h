@@ -65,13 +65,8 @@ int viz_choices_hit(const viz_choices *choices, float x, float y); /* −1: none
 void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
                   const viz_scale *scale, float uniform, const char *name);
 
-/* Draws the legend of the contours, which says what part of the weight each holds, right-aligned at
- * `right`; nothing where the overlay draws none or `width` is too narrow. Returns the width that it
- * takes. */
-float viz_contour_legend_draw(viz_canvas *canvas, float right, float y, float width,
-                              viz_overlay overlay);
-/* The bar of what lies over a picture, and beside the scale's name the contours; contours alone
- * stand in place of the bar, which then belongs to nothing. */
+/* The bar of what lies over a picture; contours have a legend in its place, which says what part of
+ * the weight each holds. */
 void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
                        float uniform, const char *name);
 
@@ -104,5 +99,8 @@ float viz_cap_draw(viz_canvas *canvas, float x, float y, const char *keys);
 #define VIZ_NOTE_HEIGHT 28.0f
 /* Draws a note as wide as its text, at most `width`; returns its rectangle. */
 viz_rect viz_note_draw(viz_canvas *canvas, float x, float y, float width, const char *text);
+/* The same over the lower edge of a picture; nothing on a low one, or without a text. */
+void viz_note_draw_over(viz_canvas *canvas, viz_rect picture, const char *text);
+#define VIZ_EVEN_NOTE "looks everywhere alike"
 
 #endif

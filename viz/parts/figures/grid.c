@@ -101,7 +101,7 @@ static void draw_cell(const viz_grid_layout *l, viz_canvas *canvas, const viz_gr
     char text[64];
     float value = grid->values[row * grid->columns + column];
     float place = viz_scale_at(&grid->scale, value), gap = l->cell >= 8 ? 1 : 0;
-    viz_color color = viz_colormap_color(grid->colors, place);
+    viz_color color = viz_map_color(canvas->theme, grid->colors, place);
     viz_rect r = viz_grid_cell(l, row, column);
     viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap}, color);
     if (!l->numbers)
@@ -141,7 +141,7 @@ static void draw_column_label(const viz_grid_layout *l, viz_canvas *canvas, cons
 void viz_grid_draw(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid *grid)
 {
     if (grid->values)
-        viz_fill(canvas, l->cells, viz_between_cells);
+        viz_fill(canvas, l->cells, canvas->theme->between);
     for (int r = 0; grid->values && r < l->rows; r++)
         for (int c = 0; c < l->columns; c++)
             draw_cell(l, canvas, grid, r, c);
@@ -153,10 +153,10 @@ void viz_grid_draw(const viz_grid_layout *l, viz_canvas *canvas, const viz_grid 
     if (grid->row >= 0) {
         viz_rect row = viz_grid_cell(l, grid->row, 0);
         row.w = l->cells.w;
-        viz_frame(canvas, row, 1, viz_theme_dark.accent); /* cells are dark in all themes */
+        viz_frame(canvas, row, 1, theme->accent);
     }
     if (grid->row >= 0 && grid->column >= 0)
-        viz_frame(canvas, viz_grid_cell(l, grid->row, grid->column), 2, theme->pale);
+        viz_frame_apart(canvas, viz_grid_cell(l, grid->row, grid->column), 2);
     if (grid->hover_row >= 0 && grid->hover_column >= 0)
-        viz_frame(canvas, viz_grid_cell(l, grid->hover_row, grid->hover_column), 1, theme->pale);
+        viz_frame_apart(canvas, viz_grid_cell(l, grid->hover_row, grid->hover_column), 1);
 }

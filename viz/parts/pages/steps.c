@@ -212,11 +212,12 @@ static double largest(const viz_step_row *row, size_t columns)
     return most > 0 ? most : 1;
 }
 
-static viz_color color_of(const viz_step_row *row, double number, double most)
+static viz_color color_of(const viz_theme *theme, const viz_step_row *row, double number,
+                          double most)
 {
     if (row->colors == VIZ_STEP_SHARES)
-        return viz_colormap_color(VIZ_INFERNO, (float)(number / most));
-    return viz_colormap_color(VIZ_DIVERGING, (float)(0.5 + 0.5 * number / most));
+        return viz_map_color(theme, VIZ_INFERNO, (float)(number / most));
+    return viz_map_color(theme, VIZ_DIVERGING, (float)(0.5 + 0.5 * number / most));
 }
 
 /* The largest size at which the widest of the numbers fits. */
@@ -246,7 +247,7 @@ static void draw_cell(const viz_page *page, const viz_page_layout *l, viz_canvas
         draw_number(canvas, cell, size, canvas->theme->pale, number);
         return;
     }
-    viz_color color = color_of(&t->row[r], number, most);
+    viz_color color = color_of(canvas->theme, &t->row[r], number, most);
     viz_fill(canvas, cell, color);
     draw_number(canvas, cell, size, viz_text_on(color), number);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canvas/canvas.h"
+#include "canvas/heat.h"
 
 static bool skips;
 
@@ -110,8 +110,7 @@ static void aim(viz_glide *g, const sac_caption *caption, int word)
     g->from_x = g->now_x;
     g->from_y = g->now_y;
     memcpy(g->to, caption->weights + (size_t)word * cells, map_bytes(g));
-    g->to_x = caption->words[word].centre_x;
-    g->to_y = caption->words[word].centre_y;
+    viz_heaviest(g->to, g->grid_w, g->grid_h, &g->to_x, &g->to_y);
 }
 
 bool viz_glide_to(viz_glide *g, const sac_caption *caption, int word, double start, bool at_once)

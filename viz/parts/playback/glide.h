@@ -14,7 +14,7 @@ void viz_glide_skip(bool skip);
 typedef struct viz_glide {
     int grid_w, grid_h;                             /* 0: nothing yet */
     float *from, *now, *to;                         /* [grid_h,grid_w], of one allocation; owned */
-    float from_x, from_y, now_x, now_y, to_x, to_y; /* their centres, in cells */
+    float from_x, from_y, now_x, now_y, to_x, to_y; /* where most is, in cells */
     double start;                                   /* seconds; while it moves */
     bool moving;
 } viz_glide;

@@ -317,7 +317,7 @@ static void draw_positions(const alignment_view *v, viz_canvas *canvas)
         viz_color text = canvas->theme->text2;
         if (v->weights) {
             viz_color heat =
-                viz_colormap_color(VIZ_INFERNO, viz_scale_at(&scale, weight_now(v, i)));
+                viz_map_color(canvas->theme, VIZ_INFERNO, viz_scale_at(&scale, weight_now(v, i)));
             viz_fill_round(canvas, r, 4, heat);
             text = viz_text_on(heat);
         }
@@ -368,7 +368,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (l->lines.rows)
         viz_lines_draw(&l->lines, canvas, &lines);
     if (l->bar.w > 0 && v->weights)
-        viz_bar_draw(canvas, l->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
+        viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, VIZ_INFERNO), &grid.scale,
                      1.0f / (float)v->positions, viz_scale_name(grid.scale.kind));
     draw_positions(v, canvas);
     const viz_theme *theme = canvas->theme;

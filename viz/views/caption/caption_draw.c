@@ -70,6 +70,7 @@ static viz_heat_style heat_style(const caption_view *v, const float *map)
 {
     viz_heat_style style = v->style;
     style.scale = caption_scale_of(v, map);
+    style.cells = caption_visible_cells(v);
     return style;
 }
 
@@ -102,9 +103,12 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     int word = viz_generation_word(&v->g), count = 0;
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
     viz_fixation path[SAC_MAX_TOKENS];
-    for (int i = 0; i <= word; i++)
-        count = viz_fixation_add(path, count, picture.x + caption->words[i].centre_x * w,
-                                 picture.y + caption->words[i].centre_y * h, i + 1, SAME_PLACE * w);
+    for (int i = 0; i <= word; i++) {
+        float x, y;
+        viz_heaviest(map_of(caption, i), caption->grid_w, caption->grid_h, &x, &y);
+        count = viz_fixation_add(path, count, picture.x + x * w, picture.y + y * h, i + 1,
+                                 SAME_PLACE * w);
+    }
     path[count - 1].x = picture.x + g->now_x * w;
     path[count - 1].y = picture.y + g->now_y * h;
     const sac_caption_word *current = &caption->words[word];
@@ -137,9 +141,7 @@ static void draw_picture(caption_view *v, viz_canvas *canvas)
         float w = picture.w / (float)source->picture.grid_w,
               h = picture.h / (float)source->picture.grid_h;
         viz_rect r = {picture.x + (float)v->cell_x * w, picture.y + (float)v->cell_y * h, w, h};
-        viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 3,
-                  viz_with_alpha((viz_color){0, 0, 0, 255}, 0.35f));
-        viz_frame(canvas, r, 1, canvas->theme->pale);
+        viz_frame_apart(canvas, r, 1);
     }
     viz_clip_none(canvas);
 }
@@ -302,8 +304,8 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int word)
     viz_rect row = {l->matrix.x, l->matrix.y + (float)word * h, l->matrix.w, h - line};
     bool current = word == viz_generation_word(&v->g);
     viz_cells(canvas, row, map_of(caption, word), 1,
-              (size_t)caption->grid_w * (size_t)caption->grid_h, viz_heat_colors(v->style.map),
-              &scale);
+              (size_t)caption->grid_w * (size_t)caption->grid_h,
+              viz_heat_colors(canvas->theme, v->style.map), &scale);
     if (l->matrix_names.w > 0 && size >= viz_least_text(canvas, size))
         viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
                  row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
@@ -322,7 +324,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas)
         return;
     snprintf(text, sizeof text, "words × %d cells", cells);
     title(canvas, l->matrix_title, text);
-    viz_fill(canvas, l->matrix, viz_between_cells);
+    viz_fill(canvas, l->matrix, canvas->theme->between);
     for (int i = 0; i < v->g.caption.count; i++)
         draw_row(v, canvas, i);
     if (!v->pointed)
@@ -330,7 +332,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas)
     int place = v->cell_y * source->picture.grid_w + v->cell_x;
     float w = l->matrix.w / (float)cells;
     viz_rect column = {l->matrix.x + (float)place * w - 1, l->matrix.y - 1, w + 2, l->matrix.h + 1};
-    viz_frame(canvas, column, 1, viz_with_alpha(canvas->theme->pale, 0.8f));
+    viz_frame_apart(canvas, column, 1);
 }
 
 /* ---------------------------------------------------------------- the sentence */
@@ -512,8 +514,7 @@ static bool sentence_fits(const caption_view *v, const viz_canvas *canvas, float
 }
 
 /* The sentence as large as fits, and below it the bar as wide as the panels. */
-static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, viz_rect room,
-                      viz_rect panel)
+static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, viz_rect room)
 {
     char text[512], fit[512], name[96];
     viz_heat_style style = v->style;
@@ -532,11 +533,7 @@ static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, vi
     viz_rect bar = {room.x, room.y + room.h - FOOT + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
     float uniform = visible > 0 ? 1.0f / (float)visible : 0;
     caption_scale_name(v, name, sizeof name);
-    if (viz_heat_has_contour(&style, panel))
-        viz_heat_bar_draw(canvas, bar, &style, uniform, name);
-    else
-        viz_bar_draw(canvas, bar, viz_overlay_colors(style.overlay, style.map), &style.scale,
-                     uniform, name);
+    viz_heat_bar_draw(canvas, bar, &style, uniform, name);
 }
 
 static viz_rect foot_room(const caption_figure *f, viz_rect area, float height)
@@ -588,7 +585,7 @@ void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
             mark_unsure(canvas, label.x, label.y + 1.4f * f.text_size, end);
     }
     if (foot > 0)
-        draw_foot(v, canvas, area.w, foot_room(&f, area, foot), f.panel[0]);
+        draw_foot(v, canvas, area.w, foot_room(&f, area, foot));
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -619,20 +616,11 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
         viz_scale scale = caption_scale(v);
         char name[96];
         caption_scale_name(v, name, sizeof name);
-        bool named = bar.h >= VIZ_BAR_NAMED_HEIGHT;
-        viz_bar_draw(canvas, bar, viz_heat_colors(v->style.map), &scale, uniform(v), name);
-        if (named)
-            viz_contour_legend_draw(canvas, bar.x + bar.w, bar.y + 35,
-                                    bar.w - viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, name) - 12,
-                                    v->style.overlay);
+        viz_bar_draw(canvas, bar, viz_heat_colors(canvas->theme, v->style.map), &scale, uniform(v),
+                     name);
     }
     /* Draws the message of the moment over the lower edge of the picture. */
-    viz_rect picture = v->layout.main.picture;
-    const char *message = caption_message(v);
-    if (message && picture.h > 2 * VIZ_NOTE_HEIGHT)
-        viz_note_draw(canvas, picture.x + VIZ_GAP,
-                      picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
-                      message);
+    viz_note_draw_over(canvas, v->layout.main.picture, caption_message(v));
     draw_bottom(v, canvas);
     caption_matters_draw(v, canvas);
     if (v->g.list.open)

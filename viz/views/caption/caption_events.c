@@ -209,10 +209,8 @@ const viz_key_row caption_keys[] = {
     {"H", "hide with the left", press_hide},
     {"U", "show all cells", press_show_all},
     {"F", "all in one figure", .setting = "layout"},
-    {"[  ]", "less, more heat", .setting = "opacity", .what = 5},
     {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
-    {"O", "the next overlay", .setting = "overlay"},
-    {"M", "next colour map", .setting = "map", .what = VIZ_DIVERGING},
+    VIZ_STYLE_KEYS,
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {NULL, NULL},
 };

@@ -123,7 +123,7 @@ const viz_setting caption_settings[] = {
     VIZ_WORD_SETTINGS,
     {"playing", VIZ_SWITCH, IN(g.player.playing), VIZ_NAMES(viz_no_yes)},
     {"loop", VIZ_SWITCH, IN(g.player.loops), VIZ_NAMES(viz_no_yes)},
-    VIZ_STYLE_SETTINGS(caption_view, style, true),
+    VIZ_STYLE_SETTINGS(IN, style, true),
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names), .undone = true},
     {"truth", VIZ_SWITCH, IN(g.truth), VIZ_NAMES(viz_off_on)},
     {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = ablation_changed},

@@ -261,12 +261,20 @@ void caption_note(const caption_view *v, char *text, size_t size)
     }
 }
 
+static bool looks_alike(const caption_view *v)
+{
+    const viz_glide *g = &v->glide;
+    return viz_generation_word(&v->g) >= 0 && g->grid_w > 0 &&
+           viz_heat_is_even(g->now, g->grid_w * g->grid_h, caption_visible_cells(v));
+}
+
 const char *caption_message(const caption_view *v)
 {
     return v->g.request.problem[0]         ? v->g.request.problem
            : v->g.message[0]               ? v->g.message
            : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
            : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
+           : looks_alike(v)                ? VIZ_EVEN_NOTE
                                            : NULL;
 }
 
@@ -429,7 +437,7 @@ sac_status viz_caption_view_create(sac_source *source, viz_view *beside, viz_vie
     viz_generation_init(&v->g, &viz_caption_class, source);
     v->g.moved = caption_glide_to;
     v->cell_word = v->failed_picture = -1;
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
     v->scale = VIZ_ROOT;
     v->hidden = viz_allocate(caption_cells(v), 1);
     v->hidden_before = viz_allocate(caption_cells(v), 1);

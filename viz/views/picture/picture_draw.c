@@ -85,10 +85,16 @@ static viz_scale current_scale(const picture_view *v)
     return viz_scale_for(v->scale, most);
 }
 
+static int visible_cells(const picture_view *v)
+{
+    return v->grid_w * v->grid_h - v->hidden_count;
+}
+
 static void draw_heat(picture_view *v, viz_canvas *canvas, const viz_scale *scale)
 {
     viz_heat_style style = v->style;
     style.scale = *scale;
+    style.cells = visible_cells(v);
     if (v->glide.grid_w > 0)
         viz_heat(canvas, &v->picture_kept, v->layout.left, v->glide.now, v->glide.grid_w,
                  v->glide.grid_h, &style);
@@ -132,14 +138,12 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
     viz_hidden_draw(canvas, picture, v->hidden, v->grid_w, v->grid_h);
     viz_clip(canvas, picture);
     draw_path(v, canvas, picture);
-    viz_color shade = {0, 0, 0, 110}, pale = canvas->theme->pale;
     int x = picture_query_x(v), y = picture_query_y(v);
     int px = picture_cell(v->pointer.x, v->grid_w), py = picture_cell(v->pointer.y, v->grid_h);
     if (v->pointed && (px != x || py != y))
-        viz_frame(canvas, cell_frame(v, picture, px, py), 1, viz_with_alpha(pale, 0.75f));
+        viz_frame_apart(canvas, cell_frame(v, picture, px, py), 1);
     viz_rect r = cell_frame(v, picture, x, y);
-    viz_frame(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 1, shade);
-    viz_frame(canvas, r, 2, pale);
+    viz_frame_apart(canvas, r, 2);
     viz_clip_none(canvas);
 }
 
@@ -175,11 +179,6 @@ static void draw_right(picture_view *v, viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- numbers */
 
-static int visible_cells(const picture_view *v)
-{
-    return v->grid_w * v->grid_h - v->hidden_count;
-}
-
 static void draw_readout(const picture_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
@@ -213,19 +212,18 @@ static void draw_readout(const picture_view *v, viz_canvas *canvas)
 /* Draws the note over the lower edge of the picture. */
 static void draw_note(const picture_view *v, viz_canvas *canvas)
 {
-    viz_rect picture = v->layout.left;
     int visible = visible_cells(v);
+    bool even =
+        visible > 0 && viz_heat_is_even(v->glide.now, v->glide.grid_w * v->glide.grid_h, visible);
     bool uniform = v->rebuild_max > 0 && visible > 1 && !v->hidden_count &&
                    v->rebuild_max - 1.0f / (float)visible < 1e-6f;
     const char *note = picture_problem(v)[0]     ? picture_problem(v)
                        : v->identical || uniform ? "maps are identical for every query"
                        : visible == 0            ? "every cell is hidden: U shows them again"
                        : v->hide_mode            ? "drag to hide cells, U shows all, H ends"
+                       : even                    ? VIZ_EVEN_NOTE
                                                  : NULL;
-    if (note && picture.h > 2 * VIZ_NOTE_HEIGHT)
-        viz_note_draw(canvas, picture.x + VIZ_GAP,
-                      picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
-                      note);
+    viz_note_draw_over(canvas, v->layout.left, note);
 }
 
 /* ---------------------------------------------------------------- controls */
@@ -243,6 +241,10 @@ static void draw_sliders(const picture_view *v, viz_canvas *canvas)
         else
             snprintf(text, sizeof text, "%.*f", i == SLIDE_WIDTH && value >= 10 ? 1 : 2,
                      (double)value);
+        if (i == SLIDE_STRENGTH)
+            slider.label = v->style.overlay == VIZ_LIGHT  ? "brightness around"
+                           : v->style.overlay == VIZ_HEAT ? "heat over picture"
+                                                          : "lines";
         slider.idle = i == SLIDE_WIDTH && !picture_score(v)->has_width;
         viz_slider_draw(canvas, &slider, value, text);
     }
@@ -250,7 +252,7 @@ static void draw_sliders(const picture_view *v, viz_canvas *canvas)
 
 static void draw_controls(const picture_view *v, viz_canvas *canvas)
 {
-    static const char *const titles[CHOOSE_COUNT] = {"scale", "overlay", "colours"};
+    static const char *const titles[CHOOSE_COUNT] = {"scale", "show", "colours"};
     const picture_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
     const sac_score_words *score = &picture_score(v)->words;

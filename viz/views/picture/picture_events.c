@@ -11,7 +11,8 @@ static const char *const slider_tips[SLIDE_COUNT] = {
                           "spreads, below 1 it gathers.",
     [SLIDE_POSITION] = "How much a cell's place counts in queries and keys, beside its colours.",
     [SLIDE_CELLS] = "How many cells the longer side of the picture is cut into.",
-    [SLIDE_OPACITY] = "How strongly the colours lie over the picture.",
+    [SLIDE_STRENGTH] = "How bright the picture is where it is not attended; of heat and contours, "
+                       "how strongly they lie over it.",
 };
 
 static const char *const scale_tips[] = {
@@ -22,8 +23,8 @@ static const char *const scale_tips[] = {
     "Colours go from 0 to 1.",
 };
 static const char *const overlay_tips[] = {
-    "Colours over the picture, which is dimmed.",
-    "The picture bright where the attention is, dark elsewhere.",
+    "The picture has its own colours where it is attended, and is dimmed elsewhere.",
+    "Colours over what is attended.",
     "Lines around half and nine tenths of the attention.",
 };
 static const char *const map_tips[] = {
@@ -262,10 +263,8 @@ const viz_key_row picture_keys[] = {
     {"right drag", "hide cells from attention"},
     {"H", "hide with the left button", press_hide},
     {"U", "show all cells again", press_show_all},
-    {"[  ]", "less, more heat", press_slider, SLIDE_OPACITY},
-    {"O", "heat, spotlight, contours", .setting = "overlay"},
-    {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
     {"L", "the next colour scale", .setting = "scale"},
+    VIZ_STYLE_KEYS,
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {NULL, NULL},
 };

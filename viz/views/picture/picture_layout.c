@@ -20,19 +20,18 @@ const viz_slider picture_sliders[SLIDE_COUNT] = {
     [SLIDE_TEMPERATURE] = {.label = "temperature", .low = 0.1f, .high = 10, .logarithmic = true},
     [SLIDE_POSITION] = {.label = "weight of position", .low = 0, .high = 1},
     [SLIDE_CELLS] = {.label = "cells", .low = 8, .high = 128, .logarithmic = true},
-    [SLIDE_OPACITY] = {.label = "heat over picture", .low = 0, .high = 1},
+    [SLIDE_STRENGTH] = {.label = "strength", .low = 0, .high = 1},
 };
 
 static const char *const scale_words[] = {"per map", "shared", "square root", "logarithmic",
                                           "fixed"};
-static const char *const overlay_words[] = {"heat", "spotlight", "contour"};
 static const char *const map_words[] = {"inferno", "viridis", "cividis"};
 static const struct {
     const char *const *names;
     int count;
 } choice_kinds[CHOOSE_COUNT] = {
     [CHOOSE_SCALE] = {scale_words, VIZ_SCALE_COUNT},
-    [CHOOSE_OVERLAY] = {overlay_words, 3},
+    [CHOOSE_OVERLAY] = {viz_overlay_names, VIZ_OVERLAY_COUNT},
     [CHOOSE_MAP] = {map_words, 3},
 };
 

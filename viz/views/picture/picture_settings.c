@@ -59,6 +59,11 @@ void picture_regrid(picture_view *v)
     v->fixated = false;
 }
 
+static float *strength_of(viz_heat_style *style)
+{
+    return style->overlay == VIZ_LIGHT ? &style->brightness : &style->opacity;
+}
+
 float picture_slider_value(const picture_view *v, picture_slider slider)
 {
     const float values[SLIDE_COUNT] = {
@@ -66,7 +71,7 @@ float picture_slider_value(const picture_view *v, picture_slider slider)
         [SLIDE_TEMPERATURE] = v->settings.temperature,
         [SLIDE_POSITION] = v->settings.position,
         [SLIDE_CELLS] = (float)v->settings.cells,
-        [SLIDE_OPACITY] = v->style.opacity,
+        [SLIDE_STRENGTH] = *strength_of((viz_heat_style *)&v->style),
     };
     return values[slider];
 }
@@ -91,8 +96,8 @@ bool picture_slider_set(picture_view *v, picture_slider slider, float value)
         return false;
     if (slider == SLIDE_WIDTH)
         return picture_inverse_width_set(v, 1 / value);
-    if (slider == SLIDE_OPACITY) {
-        v->style.opacity = value;
+    if (slider == SLIDE_STRENGTH) {
+        *strength_of(&v->style) = value;
         return true;
     }
     if (slider == SLIDE_CELLS) {
@@ -278,6 +283,6 @@ const viz_setting picture_settings[] = {
     {"query", .tell = tell_query, .take = take_query},
     {"hidden", .tell = tell_hidden, .take = take_hidden, .undone = true},
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
-    VIZ_STYLE_SETTINGS(picture_view, style, true),
+    VIZ_STYLE_SETTINGS(IN, style, true),
     {0},
 };

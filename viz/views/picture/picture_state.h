@@ -20,7 +20,7 @@ typedef enum picture_slider {
     SLIDE_TEMPERATURE,
     SLIDE_POSITION,
     SLIDE_CELLS,
-    SLIDE_OPACITY,
+    SLIDE_STRENGTH, /* of light: the brightness of the rest; of heat and lines: their opacity */
     SLIDE_COUNT
 } picture_slider;
 

@@ -315,7 +315,7 @@ sac_status viz_picture_view_create(sac_source *source, viz_view *beside, viz_vie
     v->base.source = source;
     v->source = source;
     v->settings = sac_picture_defaults();
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
     v->revision = 1;
     v->may_wander = true;
     v->speed = 1;

@@ -168,9 +168,7 @@ static const viz_key_row training_keys[] = {
     {"←  →", "the word before, the next", press_time},
     {"Home  End", "the first word, the last", press_time},
     {"click", "hold a word"},
-    {"[  ]", "less, more heat", .setting = "opacity", .what = 10},
-    {"O", "heat, spotlight, contours", .setting = "overlay"},
-    {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
+    VIZ_STYLE_KEYS,
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {"Q", "close: the training goes on"},
     {NULL, NULL},
@@ -349,7 +347,7 @@ static const viz_setting training_settings[] = {
     {"exact", .tell = tell_exact},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .set = set_word},
     {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes)},
-    VIZ_STYLE_SETTINGS(training_view, style, false),
+    VIZ_STYLE_SETTINGS(IN, style, false),
     {0},
 };
 
@@ -426,7 +424,7 @@ sac_status viz_training_view_create(sac_source *source, viz_view *beside, viz_vi
                              .speed = 1,
                              .loops = true,
                              .playing = true};
-    v->style = (viz_heat_style){.map = VIZ_INFERNO, .opacity = VIZ_HEAT_OPACITY};
+    v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
     *view = &v->base;
     return SAC_OK;
 }

@@ -153,7 +153,7 @@ static void draw_source(const translation_view *v, viz_canvas *canvas)
         float weight = translation_attends(v) ? weight_now(v, i) : 0;
         viz_color text = theme->text2;
         if (weight >= LEAST_WEIGHT) {
-            viz_color heat = viz_colormap_color(VIZ_INFERNO, sqrtf(weight));
+            viz_color heat = viz_map_color(theme, VIZ_INFERNO, sqrtf(weight));
             viz_fill_round(canvas, r, 4, heat);
             text = viz_text_on(heat);
         }
@@ -260,7 +260,7 @@ static void draw_matrix(const translation_view *v, viz_canvas *canvas, bool trut
     if (truth)
         draw_true_cells(v, canvas);
     if (p->bar.w > 0)
-        viz_bar_draw(canvas, p->bar, viz_colormap_table(VIZ_INFERNO), &grid.scale,
+        viz_bar_draw(canvas, p->bar, viz_map_colors(canvas->theme, VIZ_INFERNO), &grid.scale,
                      1.0f / (float)v->g.caption.grid_w, "weight, linear");
 }
 

@@ -490,8 +490,8 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_e
     sac_weights_pool(copy, rows, cols, v->base.model->pool, less_rows, less_cols, pooled);
     if (entry->thumb.masked)
         mark_masked(&entry->thumb, pooled, less_rows, less_cols);
-    viz_cells(canvas, rect, pooled, less_rows, less_cols, viz_colormap_table(v->base.model->colors),
-              &scale);
+    viz_cells(canvas, rect, pooled, less_rows, less_cols,
+              viz_map_colors(canvas->theme, v->base.model->look.map), &scale);
     free(copy);
 }
 
@@ -609,7 +609,7 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
     if (l->panel_bar.w > 0) {
         bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
         snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
-        viz_bar_draw(canvas, l->panel_bar, viz_colormap_table(model->colors), &scale,
+        viz_bar_draw(canvas, l->panel_bar, viz_map_colors(canvas->theme, model->look.map), &scale,
                      viz_weights_model_uniform(model), name);
         if (entry)
             scale = thumb_scale(v, entry);
@@ -619,7 +619,7 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
              own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
              l->panel_bar.w > 0 ? "; pooled" : "",
              viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
-    viz_bar_draw(canvas, l->bar, viz_colormap_table(model->colors), &scale,
+    viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, model->look.map), &scale,
                  viz_weights_model_uniform(model), name);
 }
 
@@ -707,7 +707,8 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_scale scale = entry ? thumb_scale(v, entry) : viz_weights_model_scale(model, 1);
     viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
     snprintf(name, sizeof name, "%s", scale_name);
-    viz_bar_draw(canvas, viz_figure_bar(&f, l->grid), viz_colormap_table(model->colors), &scale,
+    viz_bar_draw(canvas, viz_figure_bar(&f, l->grid),
+                 viz_map_colors(canvas->theme, model->look.map), &scale,
                  viz_weights_model_uniform(model), name);
 }
 

@@ -39,7 +39,7 @@ static void draw_masked(const viz_panel_layout *l, viz_canvas *canvas, const viz
             if (end > c && strokes)
                 viz_hatch(canvas, place(l, &run), &l->cells);
             else if (end > c)
-                viz_fill(canvas, place(l, &run), viz_masked_tone);
+                viz_fill(canvas, place(l, &run), canvas->theme->masked);
         }
     }
 }
@@ -48,7 +48,7 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
                         const float *values, const viz_scale *scale)
 {
     const viz_panel_layout *l = &panel->layout;
-    const viz_color *colors = viz_colormap_table(panel->model->colors);
+    const viz_color *colors = viz_map_colors(canvas->theme, panel->model->look.map);
     for (size_t r = 0; r < block->out_rows; r++)
         for (size_t c = 0; c < block->out_cols; c++) {
             sac_rect one = {block->rect.row + r, 1, block->rect.col + c, 1};
@@ -109,7 +109,7 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
     const float *places = slow ? block_places(block, scale) : NULL;
     const viz_scale as_places = {.kind = VIZ_FIXED, .low = 0, .high = 1};
     viz_cells(canvas, rect, places ? places : values, block->out_rows, block->out_cols,
-              viz_colormap_table(panel->model->colors), places ? &as_places : scale);
+              viz_map_colors(canvas->theme, panel->model->look.map), places ? &as_places : scale);
     block->used = panel->clock;
     if (from)
         from->used = panel->clock;
@@ -118,7 +118,7 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
         /* Lines between the cells of a block, where viz_cells ends one and begins the next. */
         viz_pixels p = viz_to_pixels(canvas, rect);
         float d = canvas->density;
-        viz_color color = viz_with_alpha(viz_between_cells, 0.75f);
+        viz_color color = viz_with_alpha(canvas->theme->between, 0.75f);
         int width = p.x1 - p.x0, height = p.y1 - p.y0;
         int cols = (int)block->out_cols, rows = (int)block->out_rows;
         for (int c = 1; c <= cols; c++) {
@@ -191,7 +191,7 @@ static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
              column = {0, l->rows, panel->model->column, 1};
     sac_rect one = {panel->model->row, 1, panel->model->column, 1};
     viz_rect r = place(l, &row), c = place(l, &column), cell = place(l, &one);
-    viz_color line = viz_with_alpha(viz_theme_dark.accent, 0.8f); /* cells are dark in all themes */
+    viz_color line = viz_with_alpha(canvas->theme->accent, 0.8f);
     float grow = fmaxf(0, (4 - fminf(l->cell_w, l->cell_h)) / 2); /* small cells get a margin */
     viz_rect *all[] = {&r, &c, &cell};
     for (int i = 0; i < 3; i++) {
@@ -202,7 +202,7 @@ static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
     }
     viz_frame(canvas, r, 1, line);
     viz_frame(canvas, c, 1, viz_with_alpha(line, 0.45f));
-    viz_frame(canvas, cell, 2, canvas->theme->pale);
+    viz_frame_apart(canvas, cell, 2);
 }
 
 /* ---------------------------------------------------------------- labels */

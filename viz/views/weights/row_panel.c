@@ -149,24 +149,21 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
         return;
     viz_image_kept(canvas, &side->scaled, source->picture.image, 1, rect, true);
     if (cells) {
-        viz_heat_style style = {.map = side->panel->model->colors,
-                                .scale = viz_row_panel_heat_scale(side, cells),
-                                .opacity = VIZ_HEAT_OPACITY};
+        viz_heat_style style = side->panel->model->look;
+        style.scale = viz_row_panel_heat_scale(side, cells);
         viz_heat(canvas, &side->scaled, rect, cells, source->picture.grid_w, source->picture.grid_h,
                  &style);
     }
+    if (cells && viz_heat_is_even(cells, source->picture.grid_w * source->picture.grid_h, 0))
+        viz_note_draw_over(canvas, rect, VIZ_EVEN_NOTE);
     viz_row_boxes_draw(side->panel->model, canvas, rect, own_cells(side));
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
     if (is_square(side) && query.w > 0)
         viz_ring(canvas, query.x + query.w / 2, query.y + query.h / 2,
                  fmaxf(0.42f * fminf(query.w, query.h), 6), 2, 1);
-    /* Draws a frame with a dark edge, so that it stands out on every colour. */
-    if (key.w <= 0)
-        return;
-    viz_rect around = {key.x - 1, key.y - 1, key.w + 2, key.h + 2};
-    viz_frame(canvas, around, 1, (viz_color){0, 0, 0, 140});
-    viz_frame(canvas, key, 2, canvas->theme->pale);
+    if (key.w > 0)
+        viz_frame_apart(canvas, key, 2);
 }
 
 /* ---------------------------------------------------------------- the list */
@@ -327,7 +324,8 @@ void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect re
     char name[64];
     if (!cells)
         return;
-    viz_heat_style style = {.map = model->colors, .scale = viz_row_panel_heat_scale(side, cells)};
+    viz_heat_style style = model->look;
+    style.scale = viz_row_panel_heat_scale(side, cells);
     viz_weights_model_scale_name(model, name, sizeof name);
     viz_heat_bar_draw(canvas, rect, &style, viz_weights_model_uniform(model),
                       viz_row_panel_is_linear(side) ? viz_scale_name(VIZ_PER_MAP) : name);

@@ -21,6 +21,7 @@ static viz_choices group(const viz_weights_controls *controls, const viz_canvas 
         const char *label, *const *names;
         int count;
     } groups[VIZ_CONTROL_COUNT] = {
+        [VIZ_CONTROL_OVERLAY] = {"show", viz_overlay_names, VIZ_OVERLAY_COUNT},
         [VIZ_CONTROL_REDUCE] = {"reduce", sac_reduce_names, SAC_REDUCE_COUNT},
         [VIZ_CONTROL_PREFIX] = {controls->prefix_label, sac_prefix_names, SAC_PREFIX_COUNT},
         [VIZ_CONTROL_SCALE] = {"scale", scale_names, VIZ_SCALE_COUNT},
@@ -90,27 +91,32 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                       const viz_weights_model *model, viz_rect area, bool pooled, bool sorted)
 {
-    *controls = (viz_weights_controls){.shown = {[VIZ_CONTROL_REDUCE] = true,
-                                                 [VIZ_CONTROL_PREFIX] = true,
-                                                 [VIZ_CONTROL_SCALE] = true,
-                                                 [VIZ_CONTROL_POOL] = pooled,
-                                                 [VIZ_CONTROL_SORT] = sorted}};
+    *controls =
+        (viz_weights_controls){.shown = {[VIZ_CONTROL_OVERLAY] = model->source->picture.image,
+                                         [VIZ_CONTROL_REDUCE] = true,
+                                         [VIZ_CONTROL_PREFIX] = true,
+                                         [VIZ_CONTROL_SCALE] = true,
+                                         [VIZ_CONTROL_POOL] = pooled,
+                                         [VIZ_CONTROL_SORT] = sorted}};
     lay_bar(controls, canvas, model, area, PADDING);
 }
 
 void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
                              const viz_weights_model *model, viz_rect area)
 {
-    *controls = (viz_weights_controls){.shown = {[VIZ_CONTROL_SCALE] = true}};
+    *controls =
+        (viz_weights_controls){.shown = {[VIZ_CONTROL_OVERLAY] = model->source->picture.image,
+                                         [VIZ_CONTROL_SCALE] = !model->source->picture.image}};
     lay_bar(controls, canvas, model, area, PADDING / 2);
 }
 
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
                        const viz_weights_model *model)
 {
-    const int current[VIZ_CONTROL_COUNT] = {(int)model->reduce, (int)model->prefix,
-                                            (int)viz_weights_model_scale(model, 1).kind,
-                                            (int)model->pool, (int)model->sort};
+    const int current[VIZ_CONTROL_COUNT] = {
+        (int)model->look.overlay, (int)model->reduce,
+        (int)model->prefix,       (int)viz_weights_model_scale(model, 1).kind,
+        (int)model->pool,         (int)model->sort};
     viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
     viz_fill(canvas, line, canvas->theme->line);
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
@@ -143,6 +149,8 @@ bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model 
     }
     if (!any)
         return false;
+    if (hit[VIZ_CONTROL_OVERLAY] >= 0)
+        model->look.overlay = (viz_overlay)hit[VIZ_CONTROL_OVERLAY];
     if (hit[VIZ_CONTROL_REDUCE] >= 0)
         model->reduce = (sac_reduce)hit[VIZ_CONTROL_REDUCE];
     if (hit[VIZ_CONTROL_PREFIX] >= 0)

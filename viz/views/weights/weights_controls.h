@@ -7,7 +7,8 @@
 #include "weights/weights_model.h"
 
 typedef enum viz_control {
-    VIZ_CONTROL_REDUCE = 0,
+    VIZ_CONTROL_OVERLAY = 0,
+    VIZ_CONTROL_REDUCE,
     VIZ_CONTROL_PREFIX,
     VIZ_CONTROL_SCALE,
     VIZ_CONTROL_POOL,
@@ -30,7 +31,8 @@ typedef struct viz_weights_controls {
  * controls->rect. */
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                       const viz_weights_model *model, viz_rect area, bool pooled, bool sorted);
-/* The same in one line for a low window: the scale; keys alone change the rest. */
+/* The same in one line for a low window: how weights lie over a picture, else the scale; keys alone
+ * change the rest. */
 void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,
                              const viz_weights_model *model, viz_rect area);
 void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,

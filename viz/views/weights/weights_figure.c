@@ -60,8 +60,8 @@ void viz_matrix_figure_draw(viz_weights_view *v, viz_canvas *canvas, viz_rect ar
         snprintf(name, sizeof name, "%s; each dot %s", scale, pooled);
     }
     viz_scale scale = viz_panel_scale(&v->panel);
-    viz_bar_draw(canvas, viz_figure_bar(&f, cells), viz_colormap_table(model->colors), &scale,
-                 viz_weights_model_uniform(model), name);
+    viz_bar_draw(canvas, viz_figure_bar(&f, cells), viz_map_colors(canvas->theme, model->look.map),
+                 &scale, viz_weights_model_uniform(model), name);
 }
 
 /* ---------------------------------------------------------------- a picture */

@@ -39,6 +39,7 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
     if (!m)
         return sac_no_memory(error, source->title);
     m->references = 1;
+    m->look = (viz_heat_style){VIZ_HEAT_DEFAULTS};
     m->source = source;
     m->reader.source = source;
     m->row = first_row(source);

@@ -4,7 +4,7 @@
 #ifndef VIZ_WEIGHTS_WEIGHTS_MODEL_H
 #define VIZ_WEIGHTS_WEIGHTS_MODEL_H
 
-#include "canvas/colormap.h"
+#include "canvas/heat.h"
 #include "sources/head_choice.h"
 #include "view/request.h"
 
@@ -45,7 +45,7 @@ typedef struct viz_weights_model {
     size_t last_layer, last_head; /* what was chosen before this */
     sac_pool pool;
     viz_scale_kind scale;
-    viz_colormap colors;
+    viz_heat_style look; /* of maps, and of rows over a picture; each has its own scale */
     viz_sort sort;
     size_t row, column; /* the current cell, of the current map */
     bool column_chosen; /* false: the column is where the row's largest weight is */

@@ -91,7 +91,7 @@ const viz_setting viz_weights_settings[] = {
     {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names), .undone = true},
     {"first tokens count", VIZ_INDEX, IN(prefix_count), .undone = true, .set = set_prefix_count},
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names), .undone = true},
-    {"map", VIZ_CHOICE, IN(colors), VIZ_NAMES(viz_colormap_names)},
+    VIZ_STYLE_SETTINGS(IN, look, true),
     {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names), .undone = true},
     {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .undone = true},
     {"truth", .tell = tell_truth, .take = take_truth},

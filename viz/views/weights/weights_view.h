@@ -60,14 +60,13 @@ bool viz_weights_view_has_picture(const sac_source *source);
 int viz_weights_view_head_frames(int fps);
 /* The keys of both, behind those that move. */
 #define VIZ_WEIGHTS_KEYS                                                                           \
-    {"R", "reduce heads: none, mean, max, min, rollout", .setting = "reduce"},                     \
+    {"R", "reduce heads", .setting = "reduce"},                                                    \
         {"/", "first tokens: shown, dropped, masked", .setting = "first tokens"},                  \
         {",  .", "fewer, more first tokens", viz_weights_press_first},                             \
-        {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},      \
+        {"L", "the next colour scale", .setting = "scale"},                                        \
         {"D", "pool by mean or by max", .setting = "pooling"},                                     \
         {"C", "difference from the map before"},                                                   \
-        {"T", "the boxes of things that are known", viz_weights_press_boxes},                      \
-        {"M", "colour map", .setting = "map", .what = VIZ_DIVERGING},                              \
+        {"T", "the boxes of things that are known", viz_weights_press_boxes}, VIZ_STYLE_KEYS,      \
         {"PgUp  PgDn", "item of the batch", viz_weights_press_item},                               \
     {                                                                                              \
         NULL, NULL                                                                                 \
