@@ -1,5 +1,6 @@
 #include "app/captioner.h"
 
+#include "app/datasets.h"
 #include "app/weights.h"
 #include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
@@ -22,7 +23,7 @@ static sac_status open_pretrained(const app_captioner *c, sac_source *source, sa
 
 static sac_status open_own(app_captioner *c, sac_source *source, sac_error *error)
 {
-    app_weights models = {.paths = {c->weights}, .count = 1};
+    app_weights models = {.paths = {c->weights}, .count = 1}, photographs;
     sac_status status = c->weights ? SAC_OK
                                    : app_find_weights(sac_model_find("captioner"), c->dataset,
                                                       c->score, &models, error);
@@ -39,6 +40,9 @@ static sac_status open_own(app_captioner *c, sac_source *source, sac_error *erro
         .weight_count = c->all ? models.count : 1,
         .device = c->device,
     };
+    if (app_find_weights(sac_model_find("captioner"), APP_PHOTOGRAPHS, NULL, &photographs, NULL) !=
+        SAC_OK)
+        options.advice = "the package saccade-photographs has a captioner of photographs";
     status = sac_model_open(&options, source, error);
     if (status != SAC_OK || !source->speaker.read)
         return status;

@@ -5,8 +5,10 @@
 #include "sources/source.h"
 
 typedef struct app_captioner {
-    const char *weights;         /* a file or a pretrained model's folder; NULL: the program's */
-    const char *dataset, *score; /* of the program's; NULL: the first */
+    const char *weights; /* a file or a pretrained model's folder; NULL: the program's */
+    /* Of the program's: of scenes of this dataset, or of photographs; with that score. NULL: the
+     * first. */
+    const char *dataset, *score;
     bool all;                    /* of the program's, all of the dataset, in place of the first */
     const char *boxes;           /* of the only picture, for a pretrained model; NULL */
     const char *const *pictures; /* [picture_count]; none: scenes */

@@ -3,26 +3,36 @@
 #include "app/datasets.h"
 
 #include "app/assets.h"
+#include "app/weights.h"
 #include "captioner/model.h"
+#include "captioner/source/photograph.h"
 #include "table/models.h"
 
 const sac_dataset *app_default_dataset(void)
 {
     char path[1024];
     const sac_bundled *b = sac_model_find("captioner")->bundled;
-    while (b->name && app_find_asset(b->file, NULL, path, sizeof path, NULL) != SAC_OK)
+    while (b->name && (!sac_dataset_find(b->dataset) ||
+                       app_find_asset(b->file, NULL, path, sizeof path, NULL) != SAC_OK))
         b++;
     return sac_dataset_find(b->name ? b->dataset : "shapes");
 }
 
-const sac_dataset *app_dataset_of_picture(const char *path)
+const char *app_dataset_of_picture(const char *path, const sac_image *picture)
 {
     sac_truth truth;
-    bool found = false;
-    const sac_dataset *dataset = NULL;
+    bool found = false, photograph = false;
+    app_weights weights;
+    const sac_dataset *shapes = sac_dataset_find("shapes"), *dataset = NULL;
     if (sac_truth_load(path, &truth, &found, NULL) == SAC_OK && found)
         dataset = sac_dataset_find(truth.dataset);
-    return dataset ? dataset : sac_dataset_find("shapes");
+    if (dataset)
+        return dataset->name;
+    if (sac_is_photograph(picture, shapes, &photograph, NULL) == SAC_OK && photograph &&
+        app_find_weights(sac_model_find("captioner"), APP_PHOTOGRAPHS, NULL, &weights, NULL) ==
+            SAC_OK)
+        return APP_PHOTOGRAPHS;
+    return shapes->name;
 }
 
 const sac_dataset *app_dataset_of_weights(const char *path)

@@ -15,13 +15,24 @@
 
 enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */
 
-/* The dataset of the captions: as the weights or the person say, else as the picture does. */
-static const sac_dataset *dataset_of(const app_request *request, const char *picture)
+/* The dataset of the captions; NULL: photographs. */
+static const sac_dataset *dataset_of(const app_request *request)
 {
     return request->weights   ? app_dataset_of_weights(request->weights)
            : request->dataset ? sac_dataset_find(request->dataset)
-           : picture          ? app_dataset_of_picture(picture)
                               : app_default_dataset();
+}
+
+/* Reads the picture that decides which model captions all of them, where nobody said which. One that
+ * is damaged is told by whoever opens it. */
+static void find_dataset(app_request *request, const sac_picture_files *files)
+{
+    sac_image picture = {0};
+    if (request->weights || request->dataset || !files->count ||
+        sac_image_load(files->paths[0], &picture, NULL) != SAC_OK)
+        return;
+    request->dataset = app_dataset_of_picture(files->paths[0], &picture);
+    sac_image_free(&picture);
 }
 
 static uint64_t first_scene(const app_request *request, const sac_dataset *dataset)
@@ -32,7 +43,7 @@ static uint64_t first_scene(const app_request *request, const sac_dataset *datas
 /* The scene that the captions begin with. */
 static sac_status open_scene(const app_request *request, sac_source *source, sac_error *error)
 {
-    const sac_dataset *dataset = dataset_of(request, NULL);
+    const sac_dataset *dataset = dataset_of(request);
     sac_image image = {0};
     if (!dataset)
         return sac_fail(error, SAC_E_ARGUMENT, "picture", "give a photograph",
@@ -86,9 +97,9 @@ static bool are_two(const app_request *request, const sac_picture_files *files)
 static sac_status open_source(const app_request *request, const sac_picture_files *files,
                               const sac_image *first, sac_source **source, sac_error *error)
 {
-    const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
+    const sac_dataset *dataset = dataset_of(request);
     app_captioner captioner = {.weights = request->weights,
-                               .dataset = dataset ? dataset->name : NULL,
+                               .dataset = dataset ? dataset->name : APP_PHOTOGRAPHS,
                                .all = true,
                                .pictures = (const char *const *)files->paths,
                                .picture_count = files->count,
@@ -221,14 +232,14 @@ static void offer_translation(app_document *document, const app_request *request
 }
 
 /* Picture and, where there are captioners, caption. */
-static sac_status open_views(app_document *document, const app_request *request,
-                             const sac_picture_files *files, sac_error *error)
+static sac_status open_views(app_document *document, const app_request *request, sac_error *error)
 {
     app_weights models;
-    const sac_dataset *dataset = dataset_of(request, files->count ? files->paths[0] : NULL);
+    const sac_dataset *dataset = dataset_of(request);
     bool has_captioner =
         request->weights ||
-        app_find_weights(sac_model_find("captioner"), dataset->name, NULL, &models, NULL) == SAC_OK;
+        app_find_weights(sac_model_find("captioner"), dataset ? dataset->name : APP_PHOTOGRAPHS,
+                         NULL, &models, NULL) == SAC_OK;
     const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
                                    has_captioner ? "caption" : NULL, NULL};
     return app_open_views(document, offered, error);
@@ -295,24 +306,27 @@ static sac_status check_tab(const app_request *request, const sac_picture_files 
                     "\"%.60s\" is not available here; there is: caption, picture", request->tab);
 }
 
-static sac_status open_found(app_document *document, const app_request *request,
+static sac_status open_found(app_document *document, const app_request *asked,
                              sac_picture_files *files, sac_error *error)
 {
+    app_request found = *asked, *request = &found;
     sac_status checked = check_tab(request, files, error);
     if (checked != SAC_OK)
         return checked;
     bool caption_first = caption_comes_first(request, files);
+    find_dataset(request, files);
     sac_status status = open_tabs(document, request, files, caption_first, error);
     for (int left_out = 1; is_first_damaged(files, status, error); left_out++) {
         app_drop_source(&document->picture);
         leave_out_first(document, files, left_out, error);
+        find_dataset(request, files);
         status = open_tabs(document, request, files, caption_first, error);
     }
     if (status == SAC_OK)
         status = offer_layers(document, request, error);
     if (status == SAC_OK) {
         offer_translation(document, request);
-        status = open_views(document, request, files, error);
+        status = open_views(document, request, error);
     }
     if (status != SAC_OK)
         return status;

@@ -57,7 +57,8 @@ static sac_status find_one(const sac_model_class *class, const sac_bundled *bund
     snprintf(todo, sizeof todo, "train one (saccade train %s%s%s) and give it as --weights F",
              class->name, bundled->dataset ? " --dataset " : "",
              bundled->dataset ? bundled->dataset : "");
-    sac_status status = app_find_asset(file, todo, path, sizeof *found->path, error);
+    sac_status status =
+        app_find_asset(file, bundled->get ? bundled->get : todo, path, sizeof *found->path, error);
     if (status == SAC_OK)
         found->paths[found->count++] = path;
     return status;

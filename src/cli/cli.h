@@ -57,6 +57,7 @@ typedef struct cli_option {
     "OpenCL device: its number in `saccade devices`, cpu, gpu, or part of its name (default: the " \
     "first usable GPU, else a CPU)"
 #define CLI_DATASET_HELP "book (picture book) or shapes (flat shapes)"
+#define CLI_CAPTIONER_HELP "photographs, book (picture book) or shapes (flat shapes)"
 #define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or what a folder says)"
 #define CLI_PRESENT_HELP "presentation mode: full screen, high contrast, large text"
 #define CLI_JSON_HELP "print JSON instead of text"
@@ -109,8 +110,10 @@ void cli_progress_clear(void); /* takes the bar away, before a line is printed *
  * it does; a window has its own place for that. */
 void cli_waits_show(bool show);
 
-/* Refuses a dataset of `--dataset` (may be NULL) that there is not, or one given beside weights,
- * which have their own. */
-int cli_dataset_check(const char *dataset, const char *weights);
+/* Refuses a dataset of `--dataset` (may be NULL) that there is not. */
+int cli_dataset_check(const char *dataset);
+/* The same where a captioner is meant, which may be that of photographs; one given beside weights,
+ * which have their own, is refused too. */
+int cli_captioner_check(const char *dataset, const char *weights);
 
 #endif

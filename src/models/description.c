@@ -92,6 +92,21 @@ int sac_description_size(sac_description *d, const char *name, int low, int high
     return sac_description_check(d, item->valuedouble, name, low, high);
 }
 
+float sac_description_number_or(sac_description *d, const char *name, float otherwise, float low,
+                                float high)
+{
+    const cJSON *item = item_of(d, name);
+    if (!item)
+        return otherwise;
+    if (!cJSON_IsNumber(item) || !(item->valuedouble >= (double)low) ||
+        !(item->valuedouble <= (double)high)) {
+        sac_description_refuse(d, "\"%s\" is not a number from %g to %g", name, (double)low,
+                               (double)high);
+        return otherwise;
+    }
+    return (float)item->valuedouble;
+}
+
 bool sac_description_flag(sac_description *d, const char *name)
 {
     const cJSON *item = item_of(d, name);

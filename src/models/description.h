@@ -53,6 +53,9 @@ static inline bool sac_description_reads(const sac_description *d)
 /* A whole number from low to high, and `low` after a failure. `what` is for the message. */
 int sac_description_check(sac_description *d, double value, const char *what, int low, int high);
 int sac_description_size(sac_description *d, const char *name, int low, int high);
+/* A number from low to high; `otherwise` where there is none. */
+float sac_description_number_or(sac_description *d, const char *name, float otherwise, float low,
+                                float high);
 bool sac_description_flag(sac_description *d, const char *name);
 /* A text; `otherwise` where there is none. Lent. */
 const char *sac_description_text_or(sac_description *d, const char *name, const char *otherwise);

@@ -130,6 +130,7 @@ typedef struct sac_bundled {
     const char *name;    /* "additive": its name on the command line */
     const char *file;    /* in the assets: "captioner/additive.safetensors" */
     const char *dataset; /* what it speaks of, where a class has models of several datasets; NULL */
+    const char *get;     /* what to do where the file is not there; NULL: as for all: train one */
     const char *judged;  /* the file that `evaluate` takes in its place: trained alike, but without
                             what the test asks for; NULL: the same */
     bool is_baseline;    /* the baseline that `evaluate` sets beside the default */
@@ -147,6 +148,8 @@ typedef struct sac_model_open_options {
     const char *const *weights; /* files; the first is the default model */
     int weight_count;
     const struct sac_model_class *(*class_of)(const sac_arrays *file); /* NULL: all are of one */
+    const char *advice; /* what a caption says that should not be trusted as it is of a photograph;
+                           NULL: nothing more than that */
     const char *device;
 } sac_model_open_options;
 
@@ -214,6 +217,10 @@ struct sac_model_class {
     /* How good it is at what it was not trained on; more is better. NULL: it is not judged. */
     sac_status (*judge)(sac_model *model, const sac_model_values *values, double *score,
                         sac_error *error);
+
+    /* What it knows of its own limits, measured once it is trained, on what it learnt from: it stands
+     * in the file of its weights. NULL: nothing. */
+    sac_status (*measure)(sac_model *model, sac_error *error);
 
     /* How it generates from what it encoded last. NULL for a class without samples to watch, whose
      * `evaluate` and `open` do not decode. */

@@ -377,6 +377,23 @@ static sac_status begin(training *t, sac_error *error)
     return status;
 }
 
+sac_status sac_training_measure(sac_model *model, const char *from, const char *out,
+                                sac_error *error)
+{
+    sac_arrays *file = NULL;
+    size_t steps = 0;
+    uint32_t seed = 0;
+    sac_status status = sac_arrays_open(from, &file, error);
+    if (status == SAC_OK)
+        status = sac_checkpoint_progress(model->class, file, from, &steps, &seed, error);
+    if (status == SAC_OK)
+        status = sac_parameters_load(&model->parameters, file, from, error);
+    sac_arrays_close(file);
+    if (status == SAC_OK)
+        status = model->class->measure(model, error);
+    return status == SAC_OK ? sac_checkpoint_save(model, out, steps, seed, NULL, error) : status;
+}
+
 sac_status sac_train(sac_model *model, const sac_training_options *options,
                      sac_training_listener report, void *user, sac_error *error)
 {
@@ -387,6 +404,8 @@ sac_status sac_train(sac_model *model, const sac_training_options *options,
     sac_batches_close(t.batches);
     if (status == SAC_OK && !t.judges) /* or else the best ones are saved */
         status = save_weights(&t, error);
+    if (status == SAC_OK && model->class->measure) /* those that were saved, the best ones */
+        status = sac_training_measure(model, t.options.out, t.options.out, error);
     if (status == SAC_OK)
         unlink(t.checkpoint);
     return status;

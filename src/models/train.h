@@ -58,4 +58,10 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
 sac_status sac_train(sac_model *model, const sac_training_options *options,
                      sac_training_listener report, void *user, sac_error *error);
 
+/* Has the class measure what the weights in the file `from` know of their own limits, and writes them
+ * with it to `out`; what they learnt from is prepared. sac_train ends with that. The weights of the
+ * model are those of the file then. Only of a class that measures. */
+sac_status sac_training_measure(sac_model *model, const char *from, const char *out,
+                                sac_error *error);
+
 #endif

@@ -55,6 +55,9 @@ typedef struct sac_picture_source {
     int count, number;   /* how many there are to turn to, and which one this is, from 0 */
     bool scenes;         /* turning past the last makes a new scene */
 
+    const sac_image *next; /* the pixels of the picture that is turned to next, where the caller has
+                              them already: it sets this before, and clears it after; lent; NULL */
+
     /* The attention of one cell of the picture over all others. */
     sac_status (*attend)(void *self, const sac_picture_request *request, sac_picture_result *result,
                          sac_error *error);

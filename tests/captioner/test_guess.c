@@ -33,11 +33,38 @@ static sac_caption said(const char *sentence, float probability)
     return said_in(sac_dataset_find("shapes"), sentence, probability);
 }
 
+static const sac_captioner_shape of_scenes;
+
 static const char *doubt_in(const sac_dataset *dataset, const sac_caption *caption)
 {
     static char note[sizeof caption->note];
     sac_caption_doubt(caption, dataset, note, sizeof note);
     return note;
+}
+
+/* Of photographs a threshold comes with the weights, and articles are never unsure. */
+TEST(unsure_words_of_photographs_are_those_that_the_weights_say)
+{
+    static bool once[3] = {true, false, true};
+    sac_captioner_words words = {.once = once};
+    sac_captioner_shape shape = {.words = &words, .sure = 0.4f};
+    sac_caption caption = {.count = 3,
+                           .words = {{.text = "dog", .word = 0, .probability = 0.35f},
+                                     {.text = "a", .word = 1, .probability = 0.1f},
+                                     {.text = "table", .word = 2, .probability = 0.31f}}};
+    sac_caption_mark_unsure(&caption, 0, &shape);
+    assert_true(caption.words[0].unsure && !caption.words[1].unsure && caption.words[2].unsure);
+    sac_caption_doubt_photograph(&caption, caption.note, sizeof caption.note);
+    assert_string_equal(caption.note, "unsure of “table” (0.31)");
+    shape.sure = 0; /* older weights do not say */
+    sac_caption_mark_unsure(&caption, 0, &shape);
+    assert_false(caption.words[0].unsure || caption.words[2].unsure);
+    caption.words[2].probability = 0.2f;
+    sac_caption_mark_unsure(&caption, 0, &shape);
+    assert_true(caption.words[2].unsure);
+    snprintf(caption.note, sizeof caption.note, "unlike all");
+    sac_caption_doubt_photograph(&caption, caption.note, sizeof caption.note);
+    assert_string_equal(caption.note, "unlike all; unsure of “table” (0.20)");
 }
 
 static const char *doubt_of(const sac_caption *caption)
@@ -53,7 +80,7 @@ TEST(nothing_is_said_against_a_scene_that_is_told_surely)
         sac_scene_make(SAC_STREAM_TEST, seed, &scene);
         sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
         sac_caption caption = said(sentence, 0.95f);
-        sac_caption_mark_unsure(&caption, 0);
+        sac_caption_mark_unsure(&caption, 0, &of_scenes);
         for (int i = 0; i < caption.count; i++)
             assert_false(caption.words[i].unsure);
         assert_string_equal(doubt_of(&caption), "");
@@ -71,7 +98,7 @@ TEST(the_least_sure_word_is_named)
     sac_caption caption = said("a large red star above a small blue circle", 0.99f);
     caption.words[3].probability = 0.41f;
     caption.words[7].probability = 0.85f;
-    sac_caption_mark_unsure(&caption, 0);
+    sac_caption_mark_unsure(&caption, 0, &of_scenes);
     for (int i = 0; i < caption.count; i++)
         assert_int_equal(caption.words[i].unsure, i == 3 || i == 7);
     assert_non_null(strstr(doubt_of(&caption), "“star” is unreliable (0.41)"));
@@ -81,7 +108,7 @@ TEST(one_word_that_is_a_little_unsure_makes_no_guess)
 {
     sac_caption caption = said("a large red star", 0.99f);
     caption.words[2].probability = 0.8f;
-    sac_caption_mark_unsure(&caption, 0);
+    sac_caption_mark_unsure(&caption, 0, &of_scenes);
     assert_true(caption.words[2].unsure);
     assert_string_equal(doubt_of(&caption), "");
 }
@@ -89,7 +116,7 @@ TEST(one_word_that_is_a_little_unsure_makes_no_guess)
 TEST(given_words_are_no_guess_of_the_model)
 {
     sac_caption caption = said("a large red star", 0.01f);
-    sac_caption_mark_unsure(&caption, 4);
+    sac_caption_mark_unsure(&caption, 4, &of_scenes);
     assert_string_equal(doubt_of(&caption), "");
 }
 
@@ -123,10 +150,10 @@ TEST(each_world_has_a_grammar_of_its_own_and_says_what_it_knows)
 {
     const sac_dataset *book = sac_dataset_find("book");
     sac_caption told = said_in(book, "two white boats sail on the sea at night", 0.95f);
-    sac_caption_mark_unsure(&told, 0);
+    sac_caption_mark_unsure(&told, 0, &of_scenes);
     assert_string_equal(doubt_in(book, &told), "");
     told.words[2].probability = 0.3f;
-    sac_caption_mark_unsure(&told, 0);
+    sac_caption_mark_unsure(&told, 0, &of_scenes);
     assert_string_equal(doubt_in(book, &told),
                         "“boats” is unreliable (0.30); trained on scenes of a picture book only");
     sac_caption odd = said_in(book, "a red red kite", 1);

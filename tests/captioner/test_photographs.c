@@ -13,6 +13,8 @@
 #include "captioner/decode/decode_buffers.h"
 #include "captioner/learn/learn.h"
 #include "captioner/photographs/album.h"
+#include "captioner/photographs/domain.h"
+#include "captioner/source/source.h"
 #include "images/png_write.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
@@ -383,6 +385,164 @@ TEST(content_words_are_said_once)
     free(text);
     sac_captioner_shape_free(&shape);
     sac_captioner_words_free(list);
+}
+
+/* ---------------------------------------------------------------- what it knows of its limits */
+
+/* x of domain.h, of a picture's file. */
+static void pool_file(sac_captioner *c, int number, double *x)
+{
+    char name[16];
+    sac_image image, square;
+    snprintf(name, sizeof name, "%d.png", number);
+    OK(sac_image_load(in_folder(name), &image, &failure));
+    OK(sac_captioner_square(&c->shape, &image, &square, &failure));
+    OK(sac_captioner_encode_square(c, &square, &failure));
+    int head = sac_efficientnet_parts(&c->weights.network.shape) - 1;
+    sac_tensor cells = c->decode->f.run.part[head].x;
+    float *numbers = malloc(sac_tensor_count(cells) * sizeof *numbers);
+    sac_span span = sac_tensor_span(cells);
+    OK(sac_span_read(device, span, sac_tensor_count(cells), numbers, &failure));
+    for (size_t k = 0; k < cells.width; k++) {
+        x[k] = 0;
+        for (size_t i = 0; i < cells.rows; i++)
+            x[k] += (double)numbers[i * cells.width + k] / (double)cells.rows;
+    }
+    free(numbers);
+    sac_image_free(&image);
+    sac_image_free(&square);
+}
+
+/* dᵀ A⁻¹ d by Gauss's elimination of A [n,n], which is written over. */
+static double quadratic(double *a, const double *d, size_t n)
+{
+    double *y = malloc(n * sizeof *y), sum = 0;
+    memcpy(y, d, n * sizeof *y);
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = i + 1; r < n; r++) {
+            double factor = a[r * n + i] / a[i * n + i];
+            for (size_t k = i; k < n; k++)
+                a[r * n + k] -= factor * a[i * n + k];
+            y[r] -= factor * y[i];
+        }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++)
+            y[i] -= a[i * n + k] * y[k];
+        y[i] /= a[i * n + i];
+        sum += y[i] * d[i];
+    }
+    free(y);
+    return sum;
+}
+
+/* The distance of picture 5 from the others, in plain words of domain.h. */
+static double expected_distance(sac_captioner *c, size_t n)
+{
+    enum { OTHERS = PICTURES - 1 };
+    double *x = malloc(PICTURES * n * sizeof *x), *mean = calloc(n, sizeof *mean), trace = 0;
+    double *a = calloc(n * n, sizeof *a), *d = malloc(n * sizeof *d);
+    for (int i = 0; i < PICTURES; i++)
+        pool_file(c, i, x + (size_t)i * n);
+    for (size_t k = 0; k < OTHERS * n; k++)
+        mean[k % n] += x[k] / OTHERS;
+    for (size_t p = 0; p < OTHERS; p++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < n; k++)
+                a[i * n + k] += (x[p * n + i] - mean[i]) * (x[p * n + k] - mean[k]) / OTHERS;
+    double shrink = (double)n / (double)(n + OTHERS);
+    for (size_t i = 0; i < n; i++)
+        trace += a[i * n + i];
+    for (size_t i = 0; i < n * n; i++)
+        a[i] = (1 - shrink) * a[i] + (i % (n + 1) ? 0 : shrink * trace / (double)n);
+    for (size_t i = 0; i < n; i++)
+        d[i] = x[OTHERS * n + i] - mean[i];
+    double distance = sqrt(quadratic(a, d, n));
+    free(x);
+    free(mean);
+    free(a);
+    free(d);
+    return distance;
+}
+
+/* Of five pictures, and one that is held out; before that a file of weights knows nothing of it, and
+ * opens as well. */
+TEST(a_training_measures_how_unlike_its_pictures_one_is)
+{
+    sac_captioner *captioner = create(), *loaded;
+    sac_training_options how = training(1, in_folder("measured.safetensors"), "features");
+    float distance = -1;
+    OK(sac_checkpoint_save(&captioner->base, in_folder("before.safetensors"), 0, 0, NULL,
+                           &failure));
+    OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+    sac_captioner_destroy(captioner);
+    OK(sac_captioner_load(device, in_folder("before.safetensors"), &loaded, &failure));
+    assert_true(loaded->shape.limit == 0);
+    OK(sac_domain_distance(loaded, &distance, &failure));
+    assert_true(distance == 0);
+    sac_captioner_destroy(loaded);
+
+    OK(sac_captioner_load(device, how.out, &loaded, &failure));
+    double expected = expected_distance(loaded, loaded->domain.list[0]->count);
+    OK(sac_domain_distance(loaded, &distance, &failure)); /* of picture 5, the last one */
+    assert_true(expected > 1);
+    assert_float_equal(distance, expected,
+                       2e-2 * expected); /* features have 16 bits in their file */
+    assert_float_equal(loaded->shape.limit, expected, 2e-2 * expected);
+    assert_true(loaded->shape.sure == 0); /* of these few words nobody can tell */
+    sac_captioner_destroy(loaded);
+}
+
+/* The network of the file has 16 bits, and so has what it computes anew. */
+TEST(weights_are_measured_again)
+{
+    sac_model *model;
+    const sac_model_values values = options("features");
+    const char *from = in_folder("measured.safetensors"), *to = in_folder("again.safetensors");
+    OK(sac_checkpoint_create_like(&sac_captioner_class, device, from, &values, 0, &model,
+                                  &failure));
+    OK(sac_captioner_class.prepare(model, &values, &failure));
+    OK(sac_training_measure(model, from, to, &failure));
+    sac_model_destroy(model);
+    sac_captioner *measured, *again;
+    OK(sac_captioner_load(device, from, &measured, &failure));
+    OK(sac_captioner_load(device, to, &again, &failure));
+    assert_float_equal(again->shape.limit, measured->shape.limit, 2e-2 * measured->shape.limit);
+    sac_captioner_destroy(measured);
+    sac_captioner_destroy(again);
+}
+
+/* ---------------------------------------------------------------- what is shown */
+
+/* The picture keeps its proportions, and the cells lie over all of it. */
+TEST(a_photograph_is_shown_as_it_is)
+{
+    enum { WIDTH = 60, HEIGHT = 30 };
+    const char *weights = in_folder("measured.safetensors"), *path = in_folder("wide.png");
+    sac_image image;
+    sac_source source;
+    OK(sac_image_create(WIDTH, HEIGHT, &image, &failure));
+    for (int i = 0; i < 4 * WIDTH * HEIGHT; i++)
+        image.rgba[i] = i % 4 == 3 ? 255 : (uint8_t)(i / 4 % WIDTH * 4);
+    OK(sac_png_save(path, &image, NULL, 0, &failure));
+    sac_model_open_options how = {.pictures = &path,
+                                  .picture_count = 1,
+                                  .weights = &weights,
+                                  .weight_count = 1,
+                                  .device = NULL};
+    OK(sac_caption_open(&sac_captioner_class, &how, &source, &failure));
+    assert_int_equal(source.picture.image->width, WIDTH);
+    assert_int_equal(source.picture.image->height, HEIGHT);
+    assert_memory_equal(source.picture.image->rgba, image.rgba, 4 * WIDTH * HEIGHT);
+    for (int k = 0; k < 4; k++)
+        assert_float_equal(source.picture.file_box[k], (float)(k / 2), 0);
+    assert_int_equal(source.picture.grid_w, source.picture.grid_h);
+    sac_caption caption;
+    OK(sac_source_generate(&source, &(sac_caption_request){0}, &caption, &failure));
+    if (!strstr(caption.note, "unlike the photographs that it was trained on"))
+        fail_msg("\"%s\"", caption.note);
+    sac_caption_free(&caption);
+    sac_source_destroy(&source);
+    sac_image_free(&image);
 }
 
 /* ---------------------------------------------------------------- features */

@@ -43,8 +43,9 @@ typedef struct caption_command {
 typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;
-    bool several;               /* outputs go into folders, each under its picture's name */
-    const sac_dataset *dataset; /* of the picture that is open; NULL: one model captions all */
+    bool several;        /* outputs go into folders, each under its picture's name */
+    const char *dataset; /* of the picture that is open; NULL: one model captions all */
+    sac_image picture;   /* that is turned to next; empty: it is not read yet */
     sac_source source;
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
@@ -85,7 +86,7 @@ static int parse(cli_args args, caption_command *c)
         {"--words", CLI_TEXT, &c->words, NULL, "\"a red\"",
          "words that the caption begins with; the model continues from there"},
         {"--dataset", CLI_TEXT, &c->dataset, NULL, "D",
-         "model trained on " CLI_DATASET_HELP " (default: that of the picture)"},
+         "model trained on " CLI_CAPTIONER_HELP " (default: that of the picture)"},
         {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
          "model with that score: additive (default), scaled-dot or bilinear"},
@@ -125,7 +126,7 @@ static int check(caption_command *c)
         return cli_usage("--temperature", "is out of range", "give a number from 0.25 to 4");
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
         return cli_usage("--beam", "is out of range", "give a whole number from 1 to 5");
-    int status = cli_dataset_check(c->dataset, c->weights);
+    int status = cli_captioner_check(c->dataset, c->weights);
     sac_error error = {0};
     if (status == CLI_DONE &&
         app_view_options_take(c->settings, c->look, &c->look_count, &error) != SAC_OK)
@@ -342,7 +343,7 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
     const caption_command *c = w->command;
     app_captioner captioner = {
         .weights = c->weights,
-        .dataset = w->dataset ? w->dataset->name : c->dataset,
+        .dataset = w->dataset ? w->dataset : c->dataset,
         .score = c->score,
         .boxes = c->boxes,
         .pictures = (const char *const *)w->pictures.paths,
@@ -356,12 +357,18 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
     return status == SAC_OK ? make_request(w, error) : status;
 }
 
-static const sac_dataset *dataset_of(const caption_work *w, int index)
+/* Reads the picture, unless it is there, where it decides which model captions it. */
+static sac_status find_dataset(caption_work *w, int index, const char **dataset, sac_error *error)
 {
     const caption_command *c = w->command;
-    return c->dataset || c->weights || !w->pictures.count
-               ? NULL
-               : app_dataset_of_picture(w->pictures.paths[index]);
+    *dataset = NULL;
+    if (c->dataset || c->weights || !w->pictures.count)
+        return SAC_OK;
+    sac_status status =
+        w->picture.rgba ? SAC_OK : sac_image_load(w->pictures.paths[index], &w->picture, error);
+    if (status == SAC_OK)
+        *dataset = app_dataset_of_picture(w->pictures.paths[index], &w->picture);
+    return status;
 }
 
 static sac_status open_source(caption_work *w, sac_error *error)
@@ -371,24 +378,31 @@ static sac_status open_source(caption_work *w, sac_error *error)
     if (status != SAC_OK)
         return status;
     w->several = c->file_count > 1 || (c->file_count == 1 && sac_is_folder(c->files[0]));
-    w->dataset = dataset_of(w, 0);
-    return open_speaker(w, error);
+    /* A first picture that is damaged is told when it is turned to. */
+    return find_dataset(w, 0, &w->dataset, NULL) == SAC_OK ? open_speaker(w, error) : SAC_OK;
 }
 
 /* A picture of another dataset than the one before has another model. */
 static sac_status turn_to(caption_work *w, int index, sac_error *error)
 {
-    const sac_dataset *dataset = dataset_of(w, index);
-    sac_status status = SAC_OK;
-    if (dataset != w->dataset ||
-        !w->source.picture.turn) { /* none is open where the last could not be */
+    const char *dataset;
+    sac_status status = find_dataset(w, index, &dataset, error);
+    if (status != SAC_OK)
+        return status;
+    bool same = dataset && w->dataset ? !strcmp(dataset, w->dataset) : dataset == w->dataset;
+    if (!same || !w->source.picture.turn) { /* none is open where the last could not be */
         sac_source_destroy(&w->source);
         w->dataset = dataset;
         w->request = (sac_caption_request){0};
         memset(w->hidden, 0, sizeof w->hidden);
         status = open_speaker(w, error);
     }
-    return status == SAC_OK ? sac_source_turn(&w->source, index, error) : status;
+    if (status != SAC_OK)
+        return status;
+    w->source.picture.next = w->picture.rgba ? &w->picture : NULL;
+    status = sac_source_turn(&w->source, index, error);
+    w->source.picture.next = NULL;
+    return status;
 }
 
 static sac_status caption_one(caption_work *w, int index, sac_error *error)
@@ -396,6 +410,7 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     sac_caption caption = {0};
     sac_source *source = &w->source;
     sac_status status = turn_to(w, index, error);
+    sac_image_free(&w->picture);
     if (status == SAC_OK)
         status = sac_source_generate(source, &w->request, &caption, error);
     if (status == SAC_OK)

@@ -47,7 +47,7 @@ static int check_request(request *r, int files)
         return cli_usage("--causal", "works with the captioner only", "leave it out");
     if (r->dataset && strcmp(r->class->name, "captioner") != 0)
         return cli_usage("--dataset", "works with the captioner only", "leave it out");
-    if (cli_dataset_check(r->dataset, r->weights) != CLI_DONE)
+    if (cli_captioner_check(r->dataset, r->weights) != CLI_DONE)
         return CLI_USAGE;
     if (r->stream && strcmp(r->class->name, "captioner") != 0)
         return cli_usage("--stream", "works with the captioner only", "leave it out");
@@ -97,7 +97,7 @@ static int read_request(cli_args args, request *r)
          "number of test samples (default 1000; of pictures all)"},
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "S",
          "take samples from S · 2^20 on (default 0)"},
-        {"--dataset", CLI_TEXT, &r->dataset, NULL, "D", "captioner: " CLI_DATASET_HELP},
+        {"--dataset", CLI_TEXT, &r->dataset, NULL, "D", "captioner: " CLI_CAPTIONER_HELP},
         {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--stream", CLI_TEXT, &r->stream, NULL, "S",
          "captioner: test (default), or varied: shapes drawn in every manner"},

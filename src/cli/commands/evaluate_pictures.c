@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/captioner.h"
+#include "app/datasets.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
@@ -187,6 +188,9 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
         (void)cli_report(error);
         sac_pictures_drop(p, 0);
     }
+    const char *dataset = e->request->dataset;
+    if (p->count && !dataset && !e->request->weights)
+        dataset = app_dataset_of_picture(p->items[0].path, &first);
     sac_image_free(&first);
     if (!p->count)
         return sac_fail(error, SAC_E_FILE, e->request->pictures, "give pictures that open",
@@ -197,7 +201,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     for (size_t i = 0; i < p->count; i++)
         (*paths)[i] = p->items[i].path;
     app_captioner captioner = {.weights = e->request->weights,
-                               .dataset = e->request->dataset,
+                               .dataset = dataset,
                                .pictures = *paths,
                                .picture_count = (int)p->count,
                                .picture = -1,

@@ -63,7 +63,7 @@ static int read_request(cli_args args, request *r)
         status = cli_usage("--stream", what, "give test, training, varied or all-pairs");
     }
     if (status == CLI_DONE)
-        status = cli_dataset_check(dataset, NULL);
+        status = cli_dataset_check(dataset);
     r->book =
         strcmp(dataset && status == CLI_DONE ? dataset : app_default_dataset()->name, "book") == 0;
     if (status == CLI_DONE && r->book && r->stream == SAC_STREAM_VARIED)

@@ -55,12 +55,18 @@ typedef struct running {
 
 /* ---------------------------------------------------------------- options */
 
+/* Weights are measured anew, and nothing is trained. */
+static bool only_measures(const request *r)
+{
+    return r->steps_given && r->steps == 0 && r->options.resume && r->class->measure;
+}
+
 static int check_numbers(const request *r)
 {
     const sac_training_options *o = &r->options;
     char todo[64];
     snprintf(todo, sizeof todo, "give 1 to 4096 %s a step", r->class->samples);
-    if (r->steps_given && r->steps < 1)
+    if (r->steps_given && r->steps < 1 && !only_measures(r))
         return cli_usage("--steps", "must be at least 1", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
         return cli_usage("--batch", "is out of range", todo);
@@ -127,7 +133,10 @@ static int read_request(cli_args args, request *r)
                       "checkpoint too)";
     r->drawing.weights = &o->out;
     const cli_option own[] = {
-        {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N", "number of batches"},
+        {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N",
+         "number of batches; with --resume and --pictures 0: measure the weights again for what "
+         "they "
+         "are unsure of"},
         {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S",
          "seed of the first weights and of the samples (default 0)"},
         {"--resume", CLI_TEXT, &o->resume, NULL, "F",
@@ -417,14 +426,20 @@ static sac_status train(const request *r, sac_error *error)
         status = sac_training_settle(s.model, &settled, error);
     if (status == SAC_OK && r->class->prepare)
         status = r->class->prepare(s.model, &settled.values, error);
+    bool trains = status == SAC_OK && !only_measures(r);
+    if (status == SAC_OK && !trains) {
+        status = sac_training_measure(s.model, r->options.resume, r->options.out, error);
+        if (status == SAC_OK)
+            sac_print(stdout, "wrote %s\n", r->options.out);
+    }
     sac_cancel_when(NULL); /* a step is done to its end, and then saved */
-    if (status == SAC_OK)
+    if (trains)
         status = sac_monitor_create(s.model, s.device, &s.monitor, error);
-    if (status == SAC_OK) {
+    if (trains && status == SAC_OK) {
         s.source = sac_monitor_source(s.monitor);
         status = r->view ? run_in_window(&s, error) : run(&s, error);
     }
-    if (status == SAC_OK && cli_drawing_wanted(&r->drawing))
+    if (trains && status == SAC_OK && cli_drawing_wanted(&r->drawing))
         status = write_pictures(&s, &r->drawing, error);
     sac_monitor_destroy(s.monitor);
     sac_model_destroy(s.model);

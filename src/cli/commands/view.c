@@ -108,7 +108,7 @@ static int parse(cli_args args, view_options *o)
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream instead of a file"},
         {"--dataset", CLI_TEXT, &open->dataset, NULL, "D",
-         "captioner trained on " CLI_DATASET_HELP},
+         "captioner trained on " CLI_CAPTIONER_HELP},
         {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--text", CLI_TEXT, &open->text, NULL, "TEXT",
          "sentence to translate, or text for a pretrained model"},
@@ -150,7 +150,7 @@ static int check(view_options *o)
         return cli_usage("--grid", "is not a grid", "give WxH in cells, such as 14x14");
     if (open->scene_given && open->file_count)
         return cli_usage("--scene", "is given beside a file", "give one of the two");
-    if (cli_dataset_check(open->dataset, open->weights) != CLI_DONE)
+    if (cli_captioner_check(open->dataset, open->weights) != CLI_DONE)
         return CLI_USAGE;
     if (open->prefix < 0)
         return cli_usage("--prefix", "must be at least 0",

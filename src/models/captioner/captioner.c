@@ -8,6 +8,7 @@
 #include "captioner/decode/decode_buffers.h"
 #include "captioner/learn/activations.h"
 #include "captioner/photographs/album.h"
+#include "captioner/photographs/domain.h"
 
 enum { WAVES = 11 };
 
@@ -82,10 +83,14 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     sac_pass_open(&c->base.pass, device);
     c->base.parameters.others = &c->base.frozen;
     c->base.parameters.halves = sac_captioner_sees_photographs(shape);
+    c->base.frozen.others = &c->domain;
     sac_captioner_declare(shape, &c->base.parameters, &c->base.frozen, &c->weights);
+    sac_domain_declare(shape, &c->domain);
     sac_status status = sac_parameters_create(&c->base.parameters, device, training, seed, error);
     if (status == SAC_OK && c->base.frozen.count)
         status = sac_parameters_create(&c->base.frozen, device, false, 0, error);
+    if (status == SAC_OK && c->domain.count)
+        status = sac_parameters_create(&c->domain, device, false, 0, error);
     if (status == SAC_OK) {
         c->grid = sac_captioner_grid(shape);
         c->cells = c->grid * c->grid;
@@ -120,6 +125,7 @@ void sac_captioner_destroy(sac_captioner *captioner)
     sac_album_close(captioner->album);
     sac_arena_release(&captioner->arena);
     sac_model_release(&captioner->base);
+    sac_parameters_destroy(&captioner->domain);
     sac_captioner_shape_free(&captioner->shape);
     free(captioner);
 }

@@ -61,6 +61,8 @@ typedef struct sac_captioner_shape {
     int longest;   /* words of a caption of a photograph */
     int no_repeat; /* no so many words in a row are said twice; 0: any are */
     bool once;     /* no word is said twice but those that any English sentence has */
+    float sure;    /* of photographs: below this probability a word is unsure; 0: not measured */
+    float limit;   /* distance of what it was trained on (photographs/domain.h); 0: not measured */
     int side;      /* of the picture that goes in, in pixels: 224 */
     int layers;
     struct {

@@ -11,6 +11,7 @@
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "captioner/photographs/album.h"
+#include "captioner/photographs/domain.h"
 #include "captioner/scenes/evaluate.h"
 #include "captioner/scenes/scene_batches.h"
 #include "captioner/source/source.h"
@@ -247,6 +248,9 @@ static const sac_bundled bundled[] = {
      .judged = "captioner/additive-held-pairs.safetensors"},
     {"scaled-dot", "captioner/scaled-dot.safetensors", .dataset = "shapes"},
     {"bilinear", "captioner/bilinear.safetensors", .dataset = "shapes"},
+    {"additive", "captioner/photograph.safetensors", .dataset = "photographs",
+     .get = "install the package saccade-photographs, or train one (saccade train captioner "
+            "--pictures FOLDER) and give it as --weights F"},
     {0},
 };
 
@@ -504,6 +508,13 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
     return sac_album_open(captioner_of(model), &asked, error);
 }
 
+static sac_status measure(sac_model *model, sac_error *error)
+{
+    return sac_captioner_sees_photographs(shape_of(model))
+               ? sac_domain_measure(captioner_of(model), error)
+               : SAC_OK;
+}
+
 static float slow_rate(const sac_model_values *values)
 {
     return values->value[ENCODER_RATE];
@@ -616,6 +627,7 @@ const sac_model_class sac_captioner_class = {
     .defaults = defaults,
     .prepare = prepare,
     .judge = judge,
+    .measure = measure,
     .batches = batches,
     .learn = learn,
     .decoder = &decoder,

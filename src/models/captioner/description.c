@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "captioner/model.h"
+#include "captioner/photographs/domain.h"
 #include "pictures/pictures.h"
 #include "shapes/vocabulary.h"
 
@@ -67,7 +68,9 @@ static char *describe_photographs(const sac_captioner_shape *shape)
                  (layers ? add_stack(model, shape) : add_lstm(model, shape)) &&
                  cJSON_AddNumberToObject(model, "longest", shape->longest) &&
                  cJSON_AddNumberToObject(model, "no_repeat", shape->no_repeat) &&
-                 (!shape->once || cJSON_AddStringToObject(model, "once", "content"));
+                 (!shape->once || cJSON_AddStringToObject(model, "once", "content")) &&
+                 (!(shape->sure > 0) || cJSON_AddNumberToObject(model, "sure", shape->sure)) &&
+                 (!(shape->limit > 0) || cJSON_AddNumberToObject(model, "limit", shape->limit));
     whole = whole && cJSON_AddItemToObject(model, "words", words);
     if (!whole)
         cJSON_Delete(words);
@@ -129,7 +132,7 @@ static void read_layers(sac_description *d, sac_captioner_shape *shape)
 /* The limits on the sizes keep these sums far below what a size_t holds. */
 static void check_fits(sac_description *d, const sac_captioner_shape *shape)
 {
-    sac_parameters parameters = {0}, frozen = {0};
+    sac_parameters parameters = {0}, frozen = {0}, domain = {0};
     sac_captioner_weights weights = {0};
     int grid = sac_captioner_grid(shape);
     if (grid > SAC_CAPTIONER_GRID || sac_captioner_most_pixels(shape) > MOST_PIXELS)
@@ -139,10 +142,13 @@ static void check_fits(sac_description *d, const sac_captioner_shape *shape)
     if (!sac_description_reads(d))
         return;
     sac_captioner_declare(shape, &parameters, &frozen, &weights);
+    sac_domain_declare(shape, &domain);
     parameters.others = &frozen;
+    frozen.others = &domain;
     sac_description_fits(d, &parameters);
     sac_parameters_destroy(&parameters);
     sac_parameters_destroy(&frozen);
+    sac_parameters_destroy(&domain);
 }
 
 static void read_lstm(sac_description *d, sac_captioner_shape *shape)
@@ -188,6 +194,8 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
     shape->longest = sac_description_size(d, "longest", 1, SAC_PICTURES_WORDS);
     shape->no_repeat = sac_description_size(d, "no_repeat", 0, SAC_PICTURES_WORDS);
     shape->once = strcmp(sac_description_text_or(d, "once", ""), "content") == 0;
+    shape->sure = sac_description_number_or(d, "sure", 0, 0, 1);
+    shape->limit = sac_description_number_or(d, "limit", 0, 0, 1e9f);
     sac_caption_vocabulary words = {0};
     const cJSON *list = sac_description_list(d, "words");
     if (sac_description_reads(d))

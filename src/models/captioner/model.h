@@ -56,6 +56,7 @@ struct sac_captioner {
      * pictures. */
     int first;
     struct sac_album *album; /* photographs that it learns from; NULL: none */
+    sac_parameters domain;   /* photographs/domain.h; none: it was not measured */
 };
 
 /* Declares the parameters that a shape asks for; those that stay as they are in `frozen`. */

@@ -3,11 +3,17 @@
 #include "captioner/source/guess.h"
 
 #include <stdio.h>
+#include <string.h>
 
-void sac_caption_mark_unsure(sac_caption *caption, int given)
+void sac_caption_mark_unsure(sac_caption *caption, int given, const sac_captioner_shape *shape)
 {
-    for (int i = 0; i < caption->count; i++)
-        caption->words[i].unsure = i >= given && caption->words[i].probability < SAC_SURE;
+    const bool *tells = shape->words ? shape->words->once : NULL;
+    float sure = !shape->words ? SAC_SURE : shape->sure > 0 ? shape->sure : SAC_SURE_OF_PHOTOGRAPHS;
+    for (int i = 0; i < caption->count; i++) {
+        const sac_caption_word *word = &caption->words[i];
+        caption->words[i].unsure =
+            i >= given && word->probability < sure && (!tells || tells[word->word]);
+    }
 }
 
 void sac_caption_doubt(const sac_caption *caption, const sac_dataset *dataset, char *note,
@@ -28,4 +34,17 @@ void sac_caption_doubt(const sac_caption *caption, const sac_dataset *dataset, c
     else if (least)
         snprintf(note, size, "“%s” is unreliable (%.2f); trained on %s only", least->text,
                  (double)least->probability, dataset->knows);
+}
+
+void sac_caption_doubt_photograph(const sac_caption *caption, char *note, size_t size)
+{
+    const sac_caption_word *least = NULL;
+    for (int i = 0; i < caption->count; i++)
+        if (caption->words[i].unsure &&
+            (!least || caption->words[i].probability < least->probability))
+            least = &caption->words[i];
+    size_t used = strlen(note);
+    if (least)
+        snprintf(note + used, size - used, "%sunsure of “%s” (%.2f)", used ? "; " : "", least->text,
+                 (double)least->probability);
 }

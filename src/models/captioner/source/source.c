@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "captioner/model.h"
+#include "captioner/photographs/domain.h"
 #include "captioner/source/guess.h"
 #include "captioner/source/photograph.h"
 #include "captioner/source/truth.h"
@@ -16,7 +17,7 @@
 #include "models/checkpoint.h"
 #include "shapes/truth.h"
 
-enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's square as it is shown */
+enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's longer side, or square, as it is shown */
 
 typedef struct model {
     char path[1024];
@@ -24,7 +25,7 @@ typedef struct model {
     sac_captioner *captioner; /* NULL: nothing was asked of it yet */
     sac_image square;         /* the picture at the model's side; empty: a model before it has one
                                  of that side */
-    char doubt[128]; /* why its captions of the picture are a guess; empty: they are none */
+    char doubt[256]; /* why its captions of the picture are a guess; empty: they are none */
 } model;
 
 /* The picture that is shown, and the models that attend to it. */
@@ -38,6 +39,7 @@ typedef struct captions {
     bool own;        /* a scene of the models' dataset */
     bool photograph; /* where it is none: a photograph, and no drawing */
     sac_image shown;
+    char advice[128];           /* beside the doubt about a photograph; empty: none */
     const sac_dataset *dataset; /* of the models; NULL: photographs */
     const char **vocabulary;    /* its words */
 } captions;
@@ -58,7 +60,7 @@ static sac_status decode(const model *m, const sac_caption_request *request, sac
 {
     sac_status status = sac_captioner_generate(m->captioner, request, caption, error);
     if (status == SAC_OK)
-        sac_caption_mark_unsure(caption, request->prefix_count);
+        sac_caption_mark_unsure(caption, request->prefix_count, &m->shape);
     return status;
 }
 
@@ -68,9 +70,12 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
     const captions *c = self;
     const model *m = &c->models[request->model];
     sac_status status = decode(m, request, caption, error);
-    if (status == SAC_OK)
-        snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
-    return status;
+    if (status != SAC_OK)
+        return status;
+    snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
+    if (sac_captioner_sees_photographs(&m->shape))
+        sac_caption_doubt_photograph(caption, caption->note, sizeof caption->note);
+    return SAC_OK;
 }
 
 /* Of a picture that may show anything, the plain caption also tells whether all captions of it are
@@ -86,11 +91,19 @@ static sac_status encode(sac_source *source, int number, sac_error *error)
     if (status == SAC_OK)
         status = sac_captioner_encode_square(m->captioner, find_square(c, m), error);
     m->doubt[0] = '\0';
-    if (status != SAC_OK || c->own || !c->dataset)
+    if (status != SAC_OK || c->own)
         return status;
+    if (!c->dataset) {
+        float distance;
+        status = sac_domain_distance(m->captioner, &distance, error);
+        if (status == SAC_OK && distance > m->shape.limit)
+            snprintf(m->doubt, sizeof m->doubt, "unlike the photographs that it was trained on");
+        return status;
+    }
     if (c->photograph) {
         snprintf(m->doubt, sizeof m->doubt,
-                 "trained on %s only; captions of photographs are unreliable", c->dataset->knows);
+                 "trained on %s only; captions of photographs are unreliable%s%s",
+                 c->dataset->knows, c->advice[0] ? ": " : "", c->advice);
         return SAC_OK;
     }
     const sac_caption_request plain = {.model = number};
@@ -200,17 +213,21 @@ static sac_status make_scene(const sac_dataset *dataset, uint64_t seed, fresh *f
     return status;
 }
 
-/* The squares of the picture: the one that is shown, and those that the models attend to. */
+/* The picture as it is shown, and the squares that the models attend to. */
 static sac_status make_squares(const captions *c, const sac_image *picture, fresh *f,
                                sac_error *error)
 {
     int longer = picture->width > picture->height ? picture->width : picture->height;
     int shown = longer < LONGEST_SHOWN ? longer : LONGEST_SHOWN;
-    /* A photograph is shown as its models see it, squeezed: their cells lie where they attend. */
-    sac_status status = c->dataset ? sac_image_square(picture, shown, &f->shown, error)
-                                   : sac_image_scale(picture, shown, shown, true, &f->shown, error);
-    const sac_square_part in =
-        c->dataset ? sac_picture_in_square(picture, shown) : (sac_square_part){0, 0, shown, shown};
+    /* Models of photographs see them squeezed to a square, and their cells are stretched back over
+     * the picture as it is shown. */
+    sac_square_part in = sac_picture_in_square(picture, shown);
+    int width = in.x1 - in.x0, height = in.y1 - in.y0;
+    sac_status status = c->dataset
+                            ? sac_image_square(picture, shown, &f->shown, error)
+                            : sac_image_scale(picture, width, height, true, &f->shown, error);
+    if (!c->dataset)
+        in = (sac_square_part){0, 0, shown, shown};
     const int sides[4] = {in.x0, in.y0, in.x1, in.y1};
     for (int k = 0; k < 4; k++)
         f->file_box[k] = (float)sides[k] / (float)shown;
@@ -277,7 +294,7 @@ static sac_status turn_to(sac_source *source, int picture, const sac_image *pixe
 
 static sac_status turn(sac_source *source, int picture, sac_error *error)
 {
-    return turn_to(source, picture, NULL, error);
+    return turn_to(source, picture, source->picture.next, error);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -411,6 +428,7 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
         return sac_no_memory(error, "captions");
     c->class = class;
     c->scene = options->scene;
+    snprintf(c->advice, sizeof c->advice, "%s", options->advice ? options->advice : "");
     *source = (sac_source){.self = c,
                            .speaker.encode = encode,
                            .speaker.generate = generate,

@@ -1,0 +1,324 @@
+/* How far a picture is from those that a captioner was trained on, and which words are unsure. */
+#include "captioner/photographs/domain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/activity.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "captioner/decode/decode_buffers.h"
+#include "captioner/decode/encode.h"
+#include "captioner/photographs/album.h"
+
+enum {
+    FITTED = 3000,   /* pictures that mean and covariance are of, at most */
+    HELD_OUT = 1000, /* pictures that the limit is of, at most */
+    SPOKEN_OF = 250, /* pictures whose words are judged, at most */
+    LEAST_WORDS = 100
+};
+static const double INSIDE = 0.99; /* share of the pictures that were held out */
+
+/* ---------------------------------------------------------------- where it is kept */
+
+static size_t width_of(const sac_efficientnet_shape *network)
+{
+    return network->block[network->blocks - 1].out;
+}
+
+static void declare(const sac_efficientnet_shape *network, sac_parameters *domain)
+{
+    size_t width = width_of(network);
+    sac_parameter_vector(domain, "domain.mean", width);
+    sac_parameter_add(domain, "domain.factor", sac_init_constant(0), 2, width, width);
+}
+
+void sac_domain_declare(const sac_captioner_shape *shape, sac_parameters *domain)
+{
+    sac_efficientnet_shape network;
+    if (shape->limit > 0 && sac_captioner_network(shape, &network, NULL) == SAC_OK)
+        declare(&network, domain);
+}
+
+/* ---------------------------------------------------------------- one picture */
+
+/* x of the picture that is encoded. */
+static sac_status pool(sac_captioner *c, double *x, sac_error *error)
+{
+    sac_pass *pass = &c->base.pass;
+    const sac_efficientnet_shape *network = &c->weights.network.shape;
+    sac_tensor cells = c->decode->f.run.part[sac_efficientnet_parts(network) - 1].x; /* [N,C] */
+    float *numbers = malloc(sac_tensor_count(cells) * sizeof *numbers);
+    if (!numbers)
+        return sac_no_memory(error, "picture");
+    sac_pass_read(pass, cells, numbers);
+    sac_status status = sac_pass_end(pass, error);
+    for (size_t k = 0; k < cells.width && status == SAC_OK; k++) {
+        double sum = 0;
+        for (size_t i = 0; i < cells.rows; i++)
+            sum += (double)numbers[i * cells.width + k];
+        x[k] = sum / (double)cells.rows;
+    }
+    free(numbers);
+    return status;
+}
+
+/* |L⁻¹ (x − μ)|, by forward substitution in place of x. */
+static double distance_of(double *x, const float *mean, const float *factor, size_t width)
+{
+    double sum = 0;
+    for (size_t i = 0; i < width; i++) {
+        double rest = x[i] - (double)mean[i];
+        const float *row = factor + i * width;
+        for (size_t k = 0; k < i; k++)
+            rest -= (double)row[k] * x[k];
+        x[i] = rest / (double)row[i];
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+/* μ and L one after the other: free() them. */
+static sac_status read_domain(const sac_captioner *c, float **numbers, size_t *width,
+                              sac_error *error)
+{
+    const sac_parameter *mean = c->domain.list[0], *factor = c->domain.list[1];
+    *width = mean->count;
+    *numbers = malloc((mean->count + factor->count) * sizeof **numbers);
+    if (!*numbers)
+        return sac_no_memory(error, "picture");
+    sac_status status =
+        sac_span_read(c->base.device, sac_tensor_span(mean->value), mean->count, *numbers, error);
+    if (status == SAC_OK)
+        status = sac_span_read(c->base.device, sac_tensor_span(factor->value), factor->count,
+                               *numbers + mean->count, error);
+    return status;
+}
+
+sac_status sac_domain_distance(sac_captioner *c, float *distance, sac_error *error)
+{
+    float *numbers = NULL;
+    size_t width = 0;
+    *distance = 0;
+    if (!c->domain.count)
+        return SAC_OK;
+    sac_status status = read_domain(c, &numbers, &width, error);
+    double *x = status == SAC_OK ? malloc(width * sizeof *x) : NULL;
+    if (status == SAC_OK)
+        status = x ? pool(c, x, error) : sac_no_memory(error, "picture");
+    if (status == SAC_OK)
+        *distance = (float)distance_of(x, numbers, numbers + width, width);
+    free(numbers);
+    free(x);
+    return status;
+}
+
+/* ---------------------------------------------------------------- many pictures */
+
+static sac_status encode(sac_captioner *c, size_t picture, float *grid, sac_error *error)
+{
+    sac_status status = sac_album_grid(c->album, picture, 0, grid, error);
+    return status == SAC_OK ? sac_captioner_encode_grid(c, grid, error) : status;
+}
+
+/* x [count,C] of `count` pictures of a split, evenly spread over it. */
+static sac_status pool_all(sac_captioner *c, sac_pictures_split split, size_t count, double *x,
+                           sac_error *error)
+{
+    const size_t all = c->album->pictures.of_split[split];
+    const size_t width = width_of(&c->weights.network.shape);
+    float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
+    sac_status status = grid ? SAC_OK : sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        status = encode(c, c->album->of_split[split][i * all / count], grid, error);
+        if (status == SAC_OK)
+            status = pool(c, x + i * width, error);
+        if (status == SAC_OK)
+            status = sac_cancel_check("pictures", error);
+    }
+    free(grid);
+    return status;
+}
+
+/* The mean of x [count,width], and the factor of its shrunk covariance. */
+static sac_status fit(const double *x, size_t count, size_t width, float *mean, float *factor,
+                      sac_error *error)
+{
+    double *sums = calloc(width * (width + 1), sizeof *sums), *cov = sums ? sums + width : NULL;
+    double trace = 0, shrink = (double)width / (double)(width + count);
+    if (!sums)
+        return sac_no_memory(error, "pictures");
+    for (size_t n = 0; n < count; n++)
+        for (size_t i = 0; i < width; i++)
+            sums[i] += x[n * width + i] / (double)count;
+    for (size_t n = 0; n < count; n++)
+        for (size_t i = 0; i < width; i++)
+            for (size_t k = 0; k <= i; k++)
+                cov[i * width + k] +=
+                    (x[n * width + i] - sums[i]) * (x[n * width + k] - sums[k]) / (double)count;
+    for (size_t i = 0; i < width; i++)
+        trace += cov[i * width + i];
+    for (size_t i = 0; i < width; i++) {
+        mean[i] = (float)sums[i];
+        for (size_t k = 0; k <= i; k++)
+            cov[i * width + k] *= 1 - shrink;
+        /* Pictures that are all alike have no covariance. */
+        cov[i * width + i] += fmax(shrink * trace / (double)width, 1e-12);
+    }
+    for (size_t i = 0; i < width; i++)
+        for (size_t k = 0; k <= i; k++) { /* Cholesky */
+            double rest = cov[i * width + k];
+            for (size_t j = 0; j < k; j++)
+                rest -= cov[i * width + j] * cov[k * width + j];
+            cov[i * width + k] = k < i ? rest / cov[k * width + k] : sqrt(fmax(rest, 1e-12));
+            factor[i * width + k] = (float)cov[i * width + k];
+        }
+    free(sums);
+    return SAC_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The distance that INSIDE of pictures x [count,width] are within; x is written over. */
+static sac_status find_limit(double *x, size_t count, size_t width, const float *mean,
+                             const float *factor, float *limit, sac_error *error)
+{
+    double *distances = malloc(count * sizeof *distances);
+    if (!distances)
+        return sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < count; i++)
+        distances[i] = distance_of(x + i * width, mean, factor, width);
+    qsort(distances, count, sizeof *distances, compare);
+    size_t at = (size_t)ceil(INSIDE * (double)count);
+    *limit = (float)(ceil(100 * distances[(at < 1 ? 1 : at) - 1]) / 100);
+    free(distances);
+    return SAC_OK;
+}
+
+/* Keeps them in the model. Both stand in the file beside the weights. */
+static sac_status keep(sac_captioner *c, const float *mean, const float *factor, sac_error *error)
+{
+    sac_parameters *domain = &c->domain;
+    sac_status status = SAC_OK;
+    if (!domain->count) {
+        declare(&c->weights.network.shape, domain);
+        status = sac_parameters_create(domain, c->base.device, false, 0, error);
+    }
+    const float *numbers[2] = {mean, factor};
+    for (int i = 0; i < 2 && status == SAC_OK; i++)
+        status = sac_span_write(c->base.device, sac_tensor_span(domain->list[i]->value),
+                                domain->list[i]->count, numbers[i], error);
+    return status;
+}
+
+static sac_status measure_limit(sac_captioner *c, sac_error *error)
+{
+    const size_t *of_split = c->album->pictures.of_split;
+    const size_t width = width_of(&c->weights.network.shape);
+    sac_pictures_split judged = of_split[SAC_SPLIT_VAL] ? SAC_SPLIT_VAL : SAC_SPLIT_TRAIN;
+    size_t fitted = of_split[SAC_SPLIT_TRAIN] < FITTED ? of_split[SAC_SPLIT_TRAIN] : FITTED;
+    size_t others = of_split[judged] < HELD_OUT ? of_split[judged] : HELD_OUT;
+    double *x = malloc((fitted + others) * width * sizeof *x);
+    float *mean = calloc(width * (width + 1), sizeof *mean);
+    sac_status status = x && mean ? SAC_OK : sac_no_memory(error, "pictures");
+    if (status == SAC_OK)
+        status = pool_all(c, SAC_SPLIT_TRAIN, fitted, x, error);
+    if (status == SAC_OK)
+        status = pool_all(c, judged, others, x + fitted * width, error);
+    if (status == SAC_OK)
+        status = fit(x, fitted, width, mean, mean + width, error);
+    if (status == SAC_OK)
+        status = find_limit(x + fitted * width, others, width, mean, mean + width, &c->shape.limit,
+                            error);
+    if (status == SAC_OK)
+        status = keep(c, mean, mean + width, error);
+    free(x);
+    free(mean);
+    return status;
+}
+
+/* ---------------------------------------------------------------- words */
+
+typedef struct judged_word {
+    double probability;
+    bool right;
+} judged_word;
+
+/* Somebody said it of the picture. */
+static bool is_right(const sac_captioned_picture *picture, int word)
+{
+    for (int k = 0; k < picture->caption_count; k++)
+        for (int i = 0; i < picture->captions[k].count; i++)
+            if (picture->captions[k].words[i] == word)
+                return true;
+    return false;
+}
+
+/* The words of a picture's caption but those that any sentence may have. */
+static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, judged_word *words,
+                              size_t *count, sac_error *error)
+{
+    sac_caption caption = {0};
+    sac_status status = encode(c, picture, grid, error);
+    if (status == SAC_OK)
+        status = sac_captioner_generate(c, &(sac_caption_request){0}, &caption, error);
+    for (int i = 0; i < caption.count && status == SAC_OK; i++) {
+        const sac_caption_word *word = &caption.words[i];
+        if (c->shape.words->once[word->word])
+            words[(*count)++] = (judged_word){
+                word->probability, is_right(&c->album->pictures.items[picture], word->word)};
+    }
+    sac_caption_free(&caption);
+    return status;
+}
+
+/* The probability below which there are as many more wrong than right ones as can be. */
+static float find_threshold(judged_word *words, size_t count)
+{
+    size_t best = 0;
+    int more = 0, most = 0;
+    qsort(words, count, sizeof *words, compare); /* by what they begin with */
+    for (size_t i = 0; i < count; i++) {
+        more += words[i].right ? -1 : 1;
+        if (more > most) {
+            most = more;
+            best = i + 1;
+        }
+    }
+    double below = best ? words[best - 1].probability : 0;
+    double above = best < count ? words[best].probability : 1;
+    return (float)(round(500 * (below + above)) / 1000);
+}
+
+static sac_status measure_words(sac_captioner *c, sac_error *error)
+{
+    const size_t all = c->album->pictures.of_split[SAC_SPLIT_VAL];
+    const size_t pictures = all < SPOKEN_OF ? all : SPOKEN_OF;
+    size_t count = 0;
+    judged_word *words = malloc((pictures * SAC_MAX_TOKENS + 1) * sizeof *words);
+    float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
+    sac_status status = words && grid ? SAC_OK : sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < pictures && status == SAC_OK; i++)
+        status = judge_words(c, c->album->of_split[SAC_SPLIT_VAL][i * all / pictures], grid, words,
+                             &count, error);
+    if (status == SAC_OK)
+        c->shape.sure = count >= LEAST_WORDS ? find_threshold(words, count) : 0;
+    free(words);
+    free(grid);
+    return status;
+}
+
+sac_status sac_domain_measure(sac_captioner *c, sac_error *error)
+{
+    sac_activity_begin("measuring what the captioner is sure of");
+    sac_status status = measure_limit(c, error);
+    if (status == SAC_OK)
+        status = measure_words(c, error);
+    sac_activity_end();
+    return status;
+}
