@@ -96,7 +96,7 @@ void sac_pictures_free(sac_pictures *pictures);
 
 /* Takes picture `index` out; those behind it move up. */
 void sac_pictures_remove(sac_pictures *pictures, size_t index);
-/* The same for a file that turned out to be unreadable: it is counted as broken. */
+/* Takes out a picture whose file could not be decoded, and counts it among those left out as broken. */
 void sac_pictures_drop(sac_pictures *pictures, size_t index);
 
 /* Writes line `index` of the report to the user: how many pictures there are, then what was left

@@ -183,19 +183,14 @@ sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape)
                                              .judge_every = 250,
                                              .patience = 4,
                                              .samples = "photographs"};
-    static const sac_schedule layers = {.steps = 2000,
-                                        .batch = 24,
-                                        .rate = 1.5e-3f,
-                                        .warm_up = 300,
-                                        .clip = 1,
-                                        .average = 0.998f,
-                                        .judge_every = 250,
-                                        .patience = 4,
-                                        .samples = "photographs"};
-    sac_schedule schedule = sac_captioner_has_layers(shape) ? layers
-                            : sac_captioner_sees_photographs(shape)
+    sac_schedule schedule = sac_captioner_sees_photographs(shape)
                                 ? photographs
                                 : row_of(sac_captioner_dataset(shape))->training;
+    if (sac_captioner_has_layers(shape)) {
+        schedule.rate = 1.5e-3f;
+        schedule.warm_up = 300;
+        schedule.clip = 1;
+    }
     if (shape->network.learning) /* it begins as a captioner whose network stayed as it is */
         schedule.rate *= 0.1f;
     return schedule;
