@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/assets.h"
 #include "app/open_parts.h"
 #include "app/recent.h"
 #include "app/visits.h"
@@ -16,9 +17,9 @@
 /* What is opened, beside what is open now. */
 typedef enum opened {
     OPENED_FIRST,
-    OPENED_OTHER, /* another document, from which a person may go back */
-    OPENED_BEFORE,
-    OPENED_AGAIN /* the same one, on another device or in another reading */
+    OPENED_OTHER,  /* another document, from which a person may go back; perhaps one from before */
+    OPENED_BEFORE, /* back to the one before: what is left is not kept */
+    OPENED_AGAIN   /* the same one, on another device or in another reading */
 } opened;
 
 typedef struct app_loader {
@@ -26,11 +27,12 @@ typedef struct app_loader {
     app_document *document, next; /* the open document, and the one that takes its place */
     app_request request;
     opened opened;
-    char **paths;         /* of the files that `request` asks for, ends with NULL; owned */
-    bool turns;           /* to another picture: settings of the one before are not kept */
-    bool captions;        /* the Caption tab is shown, and is to be shown again */
-    char device_now[160]; /* the next one after it is wanted; empty: the same */
-    app_kept kept;        /* what the views are to be like */
+    char **paths;           /* of the files that `request` asks for, ends with NULL; owned */
+    bool turns;             /* to another picture: settings of the one before are not kept */
+    bool captions;          /* the Caption tab is shown, and is to be shown again */
+    const app_visit *visit; /* that is opened, among those before; NULL: none of them is */
+    char device_now[160];   /* the next one after it is wanted; empty: the same */
+    app_kept kept;          /* what the views are to be like */
 } app_loader;
 
 /* The name of the view that is shown; NULL: none is. */
@@ -114,15 +116,25 @@ static sac_status open_next(viz_opening *base, sac_error *error)
 
 /* ---------------------------------------------------------------- on the window's thread */
 
-/* What was open before it: the document that it takes the place of, or what that had before. */
+/* A visit that is open again is none of those before. */
+static void end_visit(app_visit **before, const app_visit *visit)
+{
+    for (; *before; before = &(*before)->before)
+        if (*before == visit) {
+            app_visit *ended = *before;
+            *before = ended->before;
+            app_visit_free(ended);
+            return;
+        }
+}
+
+/* What was open before it: the document that it takes the place of, and what that had before. */
 static void hand_visits_on(app_loader *o)
 {
     app_document *document = o->document, *next = &o->next;
+    end_visit(&document->before, o->visit);
     if (o->opened == OPENED_OTHER && document->shell.count) {
         next->before = app_visit_create(document);
-    } else if (o->opened == OPENED_BEFORE) {
-        next->before = document->before->before;
-        document->before->before = NULL;
     } else {
         next->before = document->before;
         document->before = NULL;
@@ -308,24 +320,90 @@ static void ask_for_same_sentence(app_loader *o)
     ask_for_sentence(o, translates ? document->translation->speaker.text : read);
 }
 
-viz_opening *app_load_before(void *user, sac_error *error)
+/* What was open before, as it was left. */
+static app_loader *load_visit(app_document *document, const app_visit *visit, sac_error *error)
 {
-    app_document *document = user;
-    const app_visit *visit = document->before;
-    if (!visit) {
-        sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "no document was opened before this one");
-        return NULL;
-    }
     app_loader *o = create(document, visit->name, error);
     if (!o)
         return NULL;
-    o->opened = OPENED_BEFORE;
+    o->opened = OPENED_OTHER;
+    o->visit = visit;
     o->request = visit->request;
     o->request.device = document->request.device;
     ask_for_sentence(o, visit->text);
     memcpy(o->next.take, visit->take, sizeof o->next.take);
     memcpy(o->next.axes, visit->axes, sizeof o->next.axes);
     app_kept_copy(&visit->kept, &o->kept);
+    return o;
+}
+
+viz_opening *app_load_before(void *user, sac_error *error)
+{
+    app_document *document = user;
+    if (!document->before) {
+        sac_fail(error, SAC_E_ARGUMENT, "back", NULL, "no document was opened before this one");
+        return NULL;
+    }
+    app_loader *o = load_visit(document, document->before, error);
+    if (!o)
+        return NULL;
+    o->opened = OPENED_BEFORE;
+    return &o->base;
+}
+
+/* ---------------------------------------------------------------- places */
+
+/* What the program opens where a person has not opened anything of the kind. */
+static const sac_lessons_options all_lessons;
+static const struct {
+    const char *place, *about, *sample; /* a file that comes with it; NULL: none */
+    const sac_lessons_options *lesson;
+} own_documents[] = {
+    {"heads", "a sample of attention", "samples/attentions.npz", NULL},
+    {"lesson", "the lessons", NULL, &all_lessons},
+    {"translation", "a translation", NULL, NULL},
+    {NULL, "a scene", NULL, NULL}, /* caption, picture */
+};
+
+static app_loader *load_own(app_document *document, const viz_view_class *class, sac_error *error)
+{
+    char path[1024];
+    int i = 0;
+    while (own_documents[i].place && strcmp(own_documents[i].place, class->name) != 0)
+        i++;
+    if (own_documents[i].sample &&
+        app_find_asset(own_documents[i].sample, "open a file of your own (ctrl O)", path,
+                       sizeof path, error) != SAC_OK)
+        return NULL;
+    app_loader *o = create(document, own_documents[i].about, error);
+    if (!o)
+        return NULL;
+    o->opened = OPENED_OTHER;
+    o->request = (app_request){
+        .device = document->request.device, .tab = class->name, .lesson = own_documents[i].lesson};
+    if (!own_documents[i].sample || add_path(o, path))
+        return o;
+    sac_no_memory(error, path);
+    destroy(&o->base);
+    return NULL;
+}
+
+static const app_visit *find_visit(const app_document *document, const viz_view_class *class)
+{
+    const app_visit *visit = document->before;
+    while (visit && !app_kept_has(&visit->kept, class))
+        visit = visit->before;
+    return visit;
+}
+
+viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *error)
+{
+    app_document *document = user;
+    const app_visit *visit = find_visit(document, class);
+    app_loader *o = visit ? load_visit(document, visit, error) : load_own(document, class, error);
+    if (!o)
+        return NULL;
+    o->kept.tab = class->name;
     return &o->base;
 }
 

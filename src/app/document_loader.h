@@ -12,6 +12,9 @@ viz_opening *app_load_first(app_document *document, const app_request *request, 
 /* The files, taken together as on the command line, in place of what `document` holds. A file of
  * labels alone is taken with the arrays that are open. */
 viz_opening *app_load_files(void *document, const char *const *paths, int count, sac_error *error);
+/* A place of the program: of what was open before the newest that has a view of that class, as it was
+ * left; else what the program opens there by itself. */
+viz_opening *app_load_place(void *document, const viz_view_class *class, sac_error *error);
 /* What was open before, as it was left. */
 viz_opening *app_load_before(void *document, sac_error *error);
 /* Opens the document again where the Picture tab is shown and the captions turned to another

@@ -61,6 +61,14 @@ void app_kept_copy(const app_kept *from, app_kept *to)
         keep_setting(&(keeper){to, from->items[i].class}, from->items[i].key, from->items[i].value);
 }
 
+bool app_kept_has(const app_kept *kept, const viz_view_class *class)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        if (kept->items[i].class == class)
+            return true;
+    return false;
+}
+
 static void setting_free(const app_kept_setting *setting)
 {
     free(setting->key);

@@ -16,6 +16,8 @@ typedef struct app_kept {
 void app_keep(app_kept *kept, const viz_shell *shell);
 void app_kept_restore(const app_kept *kept, viz_shell *shell);
 void app_kept_copy(const app_kept *from, app_kept *to); /* into a zeroed one */
+/* True where a view of that class was among them. */
+bool app_kept_has(const app_kept *kept, const viz_view_class *class);
 /* Those of these names (ends with NULL), in all views. */
 void app_kept_forget(app_kept *kept, const char *const *keys);
 void app_kept_free(app_kept *kept); /* takes a zeroed one */

@@ -92,7 +92,10 @@ sac_status app_make_source(sac_source **place, const char *what, sac_error *erro
 
 bool app_wants_tab(const app_request *request, const char *name)
 {
-    return request->tab && strcasecmp(request->tab, name) == 0;
+    const viz_view_class *class = request->tab ? viz_views_find(name) : NULL;
+    return request->tab && (strcasecmp(request->tab, name) == 0 ||
+                            (class && strcasecmp(request->tab, class->tab) == 0 &&
+                             strcasecmp(name, class->name) == 0));
 }
 
 const char *app_find_setting(const app_request *request, const char *key)
@@ -197,24 +200,15 @@ static sac_status create_view(app_document *document, const viz_view_class *clas
     return SAC_OK;
 }
 
-static bool is_in(const char *const names[], const char *name)
-{
-    for (int i = 0; names && names[i]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error)
+sac_status app_open_views(app_document *document, sac_error *error)
 {
     sac_status status = SAC_OK;
+    document->shell.places = viz_views;
     for (int i = 0; viz_views[i] && status == SAC_OK; i++) {
         viz_view *view;
         status = create_view(document, viz_views[i], &view, error);
         if (status == SAC_OK && view)
             status = viz_shell_add(&document->shell, view, error);
-        else if (status == SAC_OK && is_in(offered, viz_views[i]->name))
-            status = viz_shell_offer(&document->shell, viz_views[i], error);
     }
     return status;
 }
@@ -263,7 +257,7 @@ static sac_status open_lessons(app_document *document, const app_request *reques
     sac_status status = app_make_source(&document->lessons, "lessons", error);
     if (status == SAC_OK)
         status = sac_lessons_open(&options, document->lessons, error);
-    return status == SAC_OK ? app_open_views(document, NULL, error) : status;
+    return status == SAC_OK ? app_open_views(document, error) : status;
 }
 
 /* ---------------------------------------------------------------- arrays */
@@ -346,7 +340,7 @@ static sac_status open_arrays(app_document *document, const app_request *request
     if (status == SAC_OK && source->weights.tile)
         note_missing_alignment(source);
     if (status == SAC_OK)
-        status = app_open_views(document, NULL, error);
+        status = app_open_views(document, error);
     viz_shell_show(&document->shell, many && !source->picture.image ? "heads" : "matrix");
     return status;
 }
@@ -454,7 +448,7 @@ static sac_status open_sentence(app_document *document, const app_request *reque
     if (status == SAC_OK)
         status = app_open_sentence_weights(document, request, error);
     if (status == SAC_OK)
-        status = app_open_views(document, NULL, error);
+        status = app_open_views(document, error);
     viz_shell_show(&document->shell, request->array ? "heads" : "translation");
     return status;
 }

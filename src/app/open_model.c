@@ -452,7 +452,7 @@ sac_status app_open_model(app_document *document, const app_request *request, in
     document->model = own.model;
     status = open_opened(document, &own, models, error);
     if (status == SAC_OK)
-        status = app_open_views(document, NULL, error);
+        status = app_open_views(document, error);
     bool translates = document->translation && !request->array;
     viz_shell_show(&document->shell, document->caption ? "caption"
                                      : translates      ? "translation"

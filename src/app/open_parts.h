@@ -5,10 +5,8 @@
 
 #include "app/document.h"
 
-/* Opens each view of the table that accepts a source of the document, in the table's order. Those
- * of `offered` (names, ends with NULL; NULL: none) that are not open get a tab all the same, for a
- * picture of the window shows the tabs that the window has. */
-sac_status app_open_views(app_document *document, const char *const offered[], sac_error *error);
+/* Opens each view of the table that accepts a source of the document, in the table's order. */
+sac_status app_open_views(app_document *document, sac_error *error);
 
 /* The request's files are pictures and folders, or there are none: a scene. */
 sac_status app_open_pictures(app_document *document, const app_request *request, sac_error *error);

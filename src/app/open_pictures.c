@@ -231,20 +231,6 @@ static void offer_translation(app_document *document, const app_request *request
         app_drop_source(&document->translation);
 }
 
-/* Picture and, where there are captioners, caption. */
-static sac_status open_views(app_document *document, const app_request *request, sac_error *error)
-{
-    app_weights models;
-    const sac_dataset *dataset = dataset_of(request);
-    bool has_captioner =
-        request->weights ||
-        app_find_weights(sac_model_find("captioner"), dataset ? dataset->name : APP_PHOTOGRAPHS,
-                         NULL, &models, NULL) == SAC_OK;
-    const char *const offered[] = {"picture", is_demo(request) ? "translation" : "",
-                                   has_captioner ? "caption" : NULL, NULL};
-    return app_open_views(document, offered, error);
-}
-
 /* True where a tab of a decoder's layers is wanted. */
 static bool wants_layers(const app_request *request)
 {
@@ -326,7 +312,7 @@ static sac_status open_found(app_document *document, const app_request *asked,
         status = offer_layers(document, request, error);
     if (status == SAC_OK) {
         offer_translation(document, request);
-        status = open_views(document, request, error);
+        status = app_open_views(document, error);
     }
     if (status != SAC_OK)
         return status;

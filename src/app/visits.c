@@ -17,7 +17,7 @@ app_visit *app_visit_create(app_document *document)
     document->paths = NULL;
     visit->before = document->before;
     document->before = NULL;
-    if (document->translation)
+    if (document->translation && !document->caption) /* else one tab of several */
         snprintf(visit->text, sizeof visit->text, "%s", document->translation->speaker.text);
     memcpy(visit->take, document->take, sizeof visit->take);
     memcpy(visit->axes, document->axes, sizeof visit->axes);

@@ -6,9 +6,12 @@
 #include "app/document_loader.h"
 #include "app/recent.h"
 #include "canvas/text.h"
+#include "classes/views.h"
+#include "lesson/lesson_view.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
+#include "weights/heads_view.h"
 
 static char home[PATH_MAX], path[PATH_MAX + 256];
 
@@ -142,6 +145,32 @@ TEST(back_opens_what_was_open_before_as_it_was_left)
     assert_string_equal(document.shell.before, "");
     assert_null(app_load_before(&document, &failure));
     assert_string_equal(failure.what, "no document was opened before this one");
+    app_document_close(&document);
+}
+
+/* A place that nothing open has: of what was open before the newest that has it, as it was left, which
+ * is no longer before then; else what the program opens there by itself. */
+TEST(a_place_is_what_was_open_there_or_a_sample)
+{
+    app_document document = {0};
+    char map[32] = "";
+    open_names(&document, "one.npy", NULL);
+    viz_view_restore(viz_shell_find(&document.shell, "heads"), "map", "cividis");
+    run(app_load_place(&document, &viz_lesson_class, NULL));
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "lesson");
+    assert_ptr_equal(document.shell.places, viz_views);
+    assert_string_equal(document.shell.before, "one.npy");
+    run(app_load_place(&document, &viz_heads_class, NULL));
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "heads");
+    assert_non_null(strstr(document.file, "one.npy"));
+    viz_view_describe(viz_shell_tab(&document.shell), read_map, map);
+    assert_string_equal(map, "cividis");
+    assert_string_equal(document.shell.before, "lessons");
+    run(app_load_before(&document, NULL));
+    assert_ptr_equal(viz_shell_tab(&document.shell)->class, &viz_lesson_class);
+    assert_string_equal(document.shell.before, "");
+    run(app_load_place(&document, &viz_heads_class, NULL));
+    assert_non_null(strstr(document.file, "samples/attentions.npz"));
     app_document_close(&document);
 }
 

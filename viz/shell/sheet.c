@@ -13,7 +13,7 @@
 #define CAPS_GAP 10.0f
 #define WIDEST_TEXT 20.0f /* of a column's text, in sizes of it */
 #define LINE 1.36f        /* from line to line, in sizes of text */
-#define LEAST_TEXT 8.0f
+#define LEAST_TEXT 7.5f
 #define MOST_COLUMNS 5
 
 /* ---------------------------------------------------------------- rows */
@@ -40,7 +40,7 @@ static void add_row(viz_sheet *sheet, const char *caps, const char *does)
     }
 }
 
-static void add_group(viz_sheet *sheet, const viz_key_row *keys, viz_key_group group)
+static void add_group(viz_sheet *sheet, const viz_key_row *keys, bool split, viz_key_group group)
 {
     if (sheet->count < VIZ_SHEET_ROWS)
         sheet->rows[sheet->count++] = (viz_sheet_row){.title = viz_key_group_names[group]};
@@ -50,7 +50,8 @@ static void add_group(viz_sheet *sheet, const viz_key_row *keys, viz_key_group g
             add_row(sheet, row->key, row->does);
     }
     for (const viz_key *key = viz_keys; key->cap; key++)
-        if (key->group == group && key->owner != VIZ_KEY_OF_VIEW && !is_in(keys, key))
+        if (key->group == group && key->owner != VIZ_KEY_OF_VIEW && (split || !key->split) &&
+            !is_in(keys, key))
             add_row(sheet, key->cap, key->meaning);
 }
 
@@ -123,7 +124,7 @@ static float widest_caps(const viz_canvas *canvas, const viz_sheet *sheet)
 }
 
 /* The largest text that fits, in the fewest columns. */
-viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys)
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, bool split)
 {
     viz_sheet sheet = {.text_size = VIZ_BODY};
     float margin = fminf(VIZ_MARGIN, 0.02f * viz_height(canvas));
@@ -131,7 +132,7 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys)
     viz_rect room = {.w = viz_width(canvas) - 2 * around, .h = viz_height(canvas) - 2 * around};
     bool fits = false;
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++)
-        add_group(&sheet, keys, (viz_key_group)group);
+        add_group(&sheet, keys, split, (viz_key_group)group);
     sheet.caps_width = widest_caps(canvas, &sheet);
     for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f)
         for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
@@ -164,9 +165,9 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
                              row->does);
 }
 
-void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys)
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys, bool split)
 {
-    viz_sheet sheet = viz_sheet_layout(canvas, keys);
+    viz_sheet sheet = viz_sheet_layout(canvas, keys, split);
     float edge = padding(canvas);
     viz_rect r = {sheet.rect.x - edge, sheet.rect.y - edge, sheet.rect.w + 2 * edge,
                   sheet.rect.h + 2 * edge};

@@ -24,7 +24,7 @@ typedef struct viz_sheet {
 
 /* `keys` of the view end with {NULL, NULL}; NULL: none. A row of the view stands in place of what
  * its first key means everywhere. */
-viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys);
-void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys);
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, bool split);
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys, bool split);
 
 #endif

@@ -1,23 +1,19 @@
-/* The frame around the views: tabs, the line of status, the sheet of keys, messages. */
+/* The frame around the views: the bar of places, the line of status, the sheet of keys, messages. */
 #ifndef VIZ_SHELL_SHELL_H
 #define VIZ_SHELL_SHELL_H
 
 #include "parts/controls/spots.h"
 #include "parts/controls/text_field.h"
 #include "shell/chooser.h"
+#include "shell/places.h"
+#include "shell/status.h"
 #include "view/history.h"
-
-#define VIZ_TABS_HEIGHT 44.0f /* the bar above the view */
 
 #define VIZ_TYPED_HEIGHT 46.0f /* of the text that what is open was made of, below the tabs */
 
-#define VIZ_TIPS_SEEN 32
-
 typedef struct viz_tab {
     const viz_view_class *class;
-    viz_view
-        *view; /* owned; NULL: a window would have it open, and a picture of one draws its name */
-    viz_rect rect;        /* of its name, as drawn last, for clicks */
+    viz_view *view;       /* owned */
     viz_history *history; /* of the view; owned; NULL: nothing was done yet */
 } viz_tab;
 
@@ -26,11 +22,15 @@ typedef enum viz_answer { VIZ_ANSWER_NONE = 0, VIZ_ANSWER_YES, VIZ_ANSWER_NO } v
 typedef struct viz_shell {
     viz_tab *tabs; /* [count], owned; what cannot be opened has none */
     int count, current;
+    /* The classes that the bar names in this order: of those that are a place always, of the others
+     * where a tab has them. Ends with NULL; lent; NULL: only what is open. */
+    const viz_view_class *const *places;
+    const viz_view_class *wanted; /* a place that is not open was pressed; the window takes it */
+    viz_places bar;               /* as drawn last */
     viz_view *why;     /* explains one weight of the current view; NULL: not yet made; owned */
     bool asks;         /* and is shown over it */
     viz_view *chooser; /* of files; NULL: not requested yet; owned */
     bool chooses;      /* and is shown over all */
-    viz_caps caps;     /* of the tab bar, as drawn last */
     char before[200];  /* what was open before, and ctrl B opens again; empty: nothing */
     double pressed_at; /* the last press, for the second one of a double click */
     float pressed_x, pressed_y;
@@ -51,21 +51,19 @@ typedef struct viz_shell {
     bool hints; /* what to try first is shown … */
     double hints_since, hints_until;
     double now;
-    /* The pointer: what it rests on is lit, and after a while explained. */
-    bool pointed; /* it is in the window */
+    bool
+        pointed; /* the pointer is in the window: what it is on is lit, and the line says what it is */
     float pointer_x, pointer_y;
-    double rests_since;
-    const char *tip_seen[VIZ_TIPS_SEEN]; /* of areas: a tip over a picture is shown once */
-    int tips_seen;
-    bool tip_shown;
+    bool focused;         /* by the keyboard … */
+    viz_rect focus;       /* … this spot, or it was; empty: none yet */
     const viz_key *asked; /* a key of the window's, pressed by its cap; the window takes it */
 } viz_shell;
 
 /* Draws everything: what the window shows and what a PNG holds. */
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
-/* True where something changed. Takes clicks on tabs, caps and edges of values, Ctrl+Tab, 1 to 9,
- * ? and I, and double clicks on a weight; the rest goes to the current view. A cap of a key that is
- * the window's sets `asked`. */
+/* True where something changed. Takes clicks on the bar, caps and edges of values, Tab and what it
+ * reaches, the keys that the table calls the shell's, and double clicks on a weight; the rest goes to
+ * the current view. A cap of a key that is the window's sets `asked`. */
 bool viz_shell_event(viz_shell *shell, const viz_event *event);
 /* Moves the current view and the message to `now` (seconds); true while anything moves. */
 bool viz_shell_tick(viz_shell *shell, double now);
@@ -74,14 +72,14 @@ bool viz_shell_tick(viz_shell *shell, double now);
 void viz_shell_message(viz_shell *shell, const char *text);
 /* What a person answered to the question, once. */
 viz_answer viz_shell_take_answer(viz_shell *shell);
-/* Draws the question, from `top` down; false where there is none. */
-bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float top);
+/* Draws the question, from `bottom` up; false where there is none. */
+bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom);
 /* Takes the keys and presses that answer it; for viz_shell_event. */
 bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
 /* A key that was pressed, for an audience that does not see the keyboard. */
 void viz_shell_note_key(viz_shell *shell, const viz_event *event);
-/* Shows first-time users three things to try. They fade after a while, and at the first key or
- * click. */
+/* Shows first-time users three things to try, one after the other. They fade, and go at the first key
+ * or click. */
 void viz_shell_hint(viz_shell *shell);
 /* Shows what can be opened, from a folder on; see viz_chooser_begin. */
 void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *recent, int count);
@@ -89,8 +87,6 @@ void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *re
 bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
 /* Adds a tab behind the others and takes the view over, also where it fails. */
 sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
-/* Adds a tab that is only named. */
-sac_status viz_shell_offer(viz_shell *shell, const viz_view_class *class, sac_error *error);
 /* The view of that name ("caption", in any case); NULL: it is not open. */
 viz_view *viz_shell_find(const viz_shell *shell, const char *name);
 /* Makes it the current one; false where it is not open. */
@@ -122,7 +118,7 @@ bool viz_shell_typed_event(viz_shell *shell, const viz_event *event, bool *chang
 float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top);
 /* True where the pointer is on something that can be pressed. */
 bool viz_shell_is_on_button(const viz_shell *shell);
-/* All areas that respond to the pointer now: tabs, and those of the view. */
+/* All areas that respond to the pointer now: the bar, and those of the view. */
 void viz_shell_spots(const viz_shell *shell, viz_spots *spots);
 void viz_shell_free(viz_shell *shell); /* and its views */
 

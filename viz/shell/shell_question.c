@@ -1,18 +1,18 @@
-/* Asks the user a yes-or-no question at the top right, while everything else goes on. */
+/* Asks the user a yes-or-no question at the lower left, while everything else goes on. */
 #include "parts/controls/widgets.h"
 #include "shell/shell.h"
 #include "shell/toast.h"
 
-bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float top)
+bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom)
 {
     shell->yes = shell->no = (viz_rect){0};
     if (!shell->question[0])
         return false;
     viz_toast toast =
         (viz_toast){.texts = {shell->question, "Return  yes, open them", "Esc  no, leave them"}};
-    viz_toast_draw(canvas, top, &toast);
-    shell->yes = viz_toast_text(canvas, top, &toast, 1);
-    shell->no = viz_toast_text(canvas, top, &toast, 2);
+    viz_toast_draw(canvas, bottom, &toast);
+    shell->yes = viz_toast_text(canvas, bottom, &toast, 1);
+    shell->no = viz_toast_text(canvas, bottom, &toast, 2);
     return true;
 }
 

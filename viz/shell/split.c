@@ -254,7 +254,7 @@ static bool key_event(split_view *s, const viz_event *event)
     bool typing = view->class->typing && view->class->typing(view);
     if (!typing && !event->ctrl && s->count > 1)
         switch (event->key) {
-        case VIZ_KEY_TAB:
+        case VIZ_KEY_F6:
             viz_split_focus(&s->base, (s->focus + (event->shift ? s->count - 1 : 1)) % s->count);
             return true;
         case VIZ_KEY_BACKSPACE:

@@ -9,7 +9,7 @@
 #define LINE 18.0f
 #define LEFT 24.0f /* from the edge to the text */
 #define RIGHT 14.0f
-#define PADDING 7.0f
+#define PADDING 3.0f
 
 static float room(const viz_canvas *canvas)
 {
@@ -35,36 +35,34 @@ static float lines(viz_canvas *draws, const viz_canvas *canvas, float x, float y
     return height;
 }
 
-viz_rect viz_toast_layout(const viz_canvas *canvas, float y, const viz_toast *toast)
+viz_rect viz_toast_layout(const viz_canvas *canvas, float bottom, const viz_toast *toast)
 {
     float widest = 0, height = 2 * PADDING;
     for (int i = 0; i < VIZ_TOAST_TEXTS && toast->texts[i]; i++)
         height += lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
     float w = widest + LEFT + RIGHT;
-    return (viz_rect){viz_width(canvas) - VIZ_MARGIN - w, y, w, height};
+    return (viz_rect){VIZ_MARGIN - 2, bottom - height, w, height};
 }
 
-viz_rect viz_toast_text(const viz_canvas *canvas, float y, const viz_toast *toast, int index)
+viz_rect viz_toast_text(const viz_canvas *canvas, float bottom, const viz_toast *toast, int index)
 {
-    viz_rect r = viz_toast_layout(canvas, y, toast);
+    viz_rect r = viz_toast_layout(canvas, bottom, toast);
     float widest = 0, top = r.y + PADDING;
     for (int i = 0; i < index; i++)
         top += lines(NULL, canvas, 0, 0, toast->texts[i], NULL, &widest);
     return (viz_rect){r.x, top, r.w, lines(NULL, canvas, 0, 0, toast->texts[index], NULL, &widest)};
 }
 
-void viz_toast_draw(viz_canvas *canvas, float y, const viz_toast *toast)
+void viz_toast_draw(viz_canvas *canvas, float bottom, const viz_toast *toast)
 {
     const viz_theme *theme = canvas->theme;
-    float strength = toast->strength > 0 ? toast->strength : 1, widest = 0;
-    viz_rect r = viz_toast_layout(canvas, y, toast);
-    viz_rect around = {r.x - 1, r.y - 1, r.w + 2, r.h + 2};
-    viz_color text = viz_with_alpha(theme->text, strength);
-    viz_fill_round(canvas, around, 7, viz_with_alpha(theme->faint, strength));
-    viz_fill_round(canvas, r, 6, viz_with_alpha(theme->panel, strength));
-    y += PADDING;
+    float widest = 0;
+    viz_rect r = viz_toast_layout(canvas, bottom, toast);
+    viz_fill_round(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 7, theme->faint);
+    viz_fill_round(canvas, r, 6, theme->panel);
+    float y = r.y + PADDING;
     for (int i = 0; i < VIZ_TOAST_TEXTS && toast->texts[i]; i++) {
-        viz_disc(canvas, r.x + 13, y + 9, 3, viz_with_alpha(theme->accent, strength));
-        y += lines(canvas, canvas, r.x + LEFT, y, toast->texts[i], &text, &widest);
+        viz_disc(canvas, r.x + 13, y + 9, 3, theme->accent);
+        y += lines(canvas, canvas, r.x + LEFT, y, toast->texts[i], &theme->text, &widest);
     }
 }

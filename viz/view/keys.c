@@ -39,6 +39,7 @@ const viz_key viz_keys[] = {
     {"1", MOVE, "a view by its place", '1', SHELL},
     {"2", MOVE, "a view by its place", '2', SHELL},
     {"3", MOVE, "a view by its place", '3', SHELL},
+    {"Tab", MOVE, "what Return presses (shift: back)", VIZ_KEY_TAB, SHELL},
     {"ctrl Tab", MOVE, "the next view", VIZ_KEY_TAB, .ctrl = true, SHELL},
 
     {"ctrl L", CHANGE, "type a sentence", 'l', .ctrl = true},
@@ -63,7 +64,8 @@ const viz_key viz_keys[] = {
     {"ctrl R", CHANGE, "the numbers as they came", 'r', .ctrl = true},
     {"ctrl Z", CHANGE, "undo", 'z', .ctrl = true, SHELL},
     {"ctrl shift Z", CHANGE, "redo", 'z', .ctrl = true, .shift = true, SHELL},
-    {"Backspace", CHANGE, "take one of several sides away", VIZ_KEY_BACKSPACE},
+    {"Backspace", CHANGE, "take one of several sides away", VIZ_KEY_BACKSPACE, SHELL,
+     .split = true},
     {"Esc", CHANGE, "take back one thing", VIZ_KEY_ESCAPE, SHELL},
 
     {"T", LOOK, "the truth", 't'},
@@ -72,8 +74,8 @@ const viz_key viz_keys[] = {
     {"ctrl F", LOOK, "a figure for paper, and back", 'f', .ctrl = true, SHELL},
     {"K", LOOK, "sort", 'k'},
     {"ctrl P", LOOK, "one more side, to compare with", 'p', .ctrl = true, SHELL},
-    {"ctrl G", LOOK, "settings of all sides, or of each", 'g', .ctrl = true, SHELL},
-    {"Tab", LOOK, "the next side", VIZ_KEY_TAB, SHELL},
+    {"ctrl G", LOOK, "settings of all sides, or of each", 'g', .ctrl = true, SHELL, .split = true},
+    {"F6", LOOK, "the next side", VIZ_KEY_F6, SHELL, .split = true},
     {"I", LOOK, "why this number (double click)", 'i', SHELL},
     {"M", LOOK, "colour map", 'm'},
     {"#", LOOK, "the lines of PyTorch", '#'},

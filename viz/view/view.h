@@ -31,6 +31,7 @@ enum {
     VIZ_KEY_RETURN,
     VIZ_KEY_TAB,
     VIZ_KEY_BACKSPACE,
+    VIZ_KEY_F6,
     VIZ_KEY_F11
 };
 
@@ -108,6 +109,7 @@ struct viz_view_class {
     const char *name; /* "picture": for --tab, and in a saved PNG */
     const char *tab;  /* "Picture" */
     bool is_live;     /* it follows what goes on, and is no tab of what can be opened */
+    bool is_place;    /* what the program does: the bar names it always, and opens what shows it */
     /* True where a source has what this view shows. */
     bool (*accepts)(const sac_source *source);
     /* Makes the view of a source, which it borrows. `beside` is an earlier view of the same source,
@@ -142,6 +144,9 @@ struct viz_view_class {
     /* Adds what was drawn last and answers the pointer, or explains itself when it rests there. */
     void (*spots)(const viz_view *view, viz_spots *spots);
     const char *about; /* one sentence, for the tip of its tab */
+    /* Its tab was pressed while it is shown: back to where it begins. False: it is there, or has no
+     * such place. */
+    bool (*home)(viz_view *view);
     /* What to try first, a sentence each, [VIZ_HINTS]; NULL: what works in every view. */
     const char *const *hints;
     /* True while letters are text to this view: then every key but those with ctrl is its own. */

@@ -20,6 +20,7 @@ static const struct {
     {SDLK_KP_ENTER, VIZ_KEY_RETURN},
     {SDLK_TAB, VIZ_KEY_TAB},
     {SDLK_BACKSPACE, VIZ_KEY_BACKSPACE},
+    {SDLK_F6, VIZ_KEY_F6},
     {SDLK_F11, VIZ_KEY_F11},
 };
 

@@ -193,6 +193,18 @@ void viz_open_before(viz_loop *loop)
     loop->dirty = true;
 }
 
+void viz_open_place(viz_loop *loop)
+{
+    const viz_view_class *class = loop->shell->wanted;
+    sac_error error = {0};
+    loop->shell->wanted = NULL;
+    if (loop->options->place)
+        begin(loop, loop->options->place(loop->options->user, class, &error), false, &error);
+    else
+        viz_shell_message(loop->shell, "this window opens nothing else");
+    loop->dirty = true;
+}
+
 void viz_open_followed(viz_loop *loop)
 {
     sac_error error = {0};

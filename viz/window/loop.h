@@ -102,6 +102,7 @@ void viz_loop_choose(viz_loop *loop);
 /* Takes what was chosen there. */
 void viz_loop_take_choice(viz_loop *loop);
 void viz_open_before(viz_loop *loop);
+void viz_open_place(viz_loop *loop);
 void viz_open_followed(viz_loop *loop);
 void viz_open_next_device(viz_loop *loop);
 void viz_open_reading(viz_loop *loop, int reading);

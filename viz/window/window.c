@@ -253,6 +253,8 @@ static void open_next(viz_loop *loop)
         viz_open_reading(loop, reading);
     } else if (loop->dropped_count) {
         viz_open_dropped(loop);
+    } else if (loop->shell->wanted) {
+        viz_open_place(loop);
     } else if (loop->backs) {
         viz_open_before(loop);
     } else if (loop->request == REQUEST_DEVICE) {

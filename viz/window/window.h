@@ -51,6 +51,9 @@ typedef struct viz_window_options {
     /* What Ctrl+O begins with: documents that were opened before, at most VIZ_RECENT_MOST, and the
      * folder [VIZ_PATH_SIZE]. Returns how many. May be NULL. */
     int (*recent)(void *user, viz_recent *recent, char *folder);
+    /* The opening of a place that was pressed in the bar: what was open there last, else a sample. NULL
+     * with an error where that cannot be. May be NULL. */
+    viz_opening *(*place)(void *user, const viz_view_class *class, sac_error *error);
     /* The opening of what was open before; NULL with an error where nothing was. May be NULL. */
     viz_opening *(*back)(void *user, sac_error *error);
     /* The opening of what is open where one of its views has to follow another; asked while nothing

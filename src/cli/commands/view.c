@@ -225,6 +225,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .first = first,
         .open = app_load_files,
         .recent = app_recent_list,
+        .place = app_load_place,
         .back = app_load_before,
         .follow = app_load_turned,
         .next_device = app_load_next_device,

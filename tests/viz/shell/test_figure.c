@@ -81,7 +81,7 @@ TEST(a_figure_shows_nothing_that_is_operated)
                 if (has_text(&r, operated[k]))
                     fail_msg("%s: “%s”", v->class->name, operated[k]);
             assert_false(has_text(&r, v->class->tab));
-            assert_true(v->shell.tabs[0].rect.w == 0);
+            assert_int_equal(v->shell.bar.count, 0);
             const uint8_t *corner = v->canvas.rgba;
             assert_int_equal(corner[0], dark ? viz_theme_dark.ground.r : 255);
             assert_int_equal(corner[1], dark ? viz_theme_dark.ground.g : 255);
@@ -148,7 +148,7 @@ TEST(ctrl_f_makes_a_figure_and_escape_leaves_it)
         assert_true(viz_shell_event(&v->shell, &escape));
         assert_false(viz_view_is_figure(one_of(v)));
         one_draw(v);
-        assert_true(v->shell.tabs[0].rect.w > 0);
+        assert_true(v->shell.bar.count > 0);
         one_close(v);
     }
 }

@@ -119,9 +119,9 @@ static bool overlap(viz_rect a, viz_rect b)
            b.y < a.y + a.h - 0.5f;
 }
 
-static void check_sheet(const viz_canvas *canvas, const viz_view_class *class)
+static void check_sheet(const viz_canvas *canvas, const viz_view_class *class, bool split)
 {
-    viz_sheet sheet = viz_sheet_layout(canvas, class->keys);
+    viz_sheet sheet = viz_sheet_layout(canvas, class->keys, split);
     int expected = 0, shown = 0;
     for (const viz_key_row *keys = class->keys; keys->key; keys++)
         expected++;
@@ -139,7 +139,7 @@ static void check_sheet(const viz_canvas *canvas, const viz_view_class *class)
                          canvas->height, j, i);
     }
     assert_int_equal(shown, expected);
-    if (sheet.text_size < 8)
+    if (sheet.text_size < (split ? 7.5f : 8))
         fail_msg("%s at %d × %d: text of %g", class->name, canvas->width, canvas->height,
                  (double)sheet.text_size);
 }
@@ -152,7 +152,8 @@ TEST(all_of_the_sheet_is_seen_in_every_window)
         viz_canvas canvas;
         OK(viz_canvas_create(sizes[i][0], sizes[i][1], 1, &viz_theme_dark, &canvas, NULL));
         for (int class = 0; viz_views[class]; class ++)
-            check_sheet(&canvas, viz_views[class]);
+            for (int split = 0; split < 2; split++)
+                check_sheet(&canvas, viz_views[class], split);
         viz_canvas_free(&canvas);
     }
 }

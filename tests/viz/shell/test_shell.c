@@ -40,7 +40,8 @@ static const viz_view_class plain_class = {.name = "picture",
                                            .keys = plain_keys,
                                            .destroy = plain_destroy};
 
-static const viz_view_class offered_class = {.name = "caption", .tab = "Caption"};
+static const viz_view_class place_class = {.name = "caption", .tab = "Caption", .is_place = true};
+static const viz_view_class hidden_class = {.name = "matrix", .tab = "Matrix"};
 static const viz_view_class heads_class = {.name = "heads",
                                            .tab = "Heads",
                                            .draw = plain_draw,
@@ -48,7 +49,12 @@ static const viz_view_class heads_class = {.name = "heads",
                                            .keys = plain_keys,
                                            .destroy = plain_destroy};
 
-enum { PICTURE, OFFERED, HEADS }; /* the tabs */
+/* The bar has Picture and Heads, which are open, and between them Caption, which is not; Matrix is no
+ * place, and nothing that is open has it. */
+static const viz_view_class *const places[] = {&plain_class, &hidden_class, &place_class,
+                                               &heads_class, NULL};
+enum { PICTURE, PLACE, HEADS, ITEMS };   /* of the bar */
+enum { PICTURE_TAB = 0, HEADS_TAB = 1 }; /* the tabs */
 
 typedef struct room {
     plain_view picture, heads;
@@ -62,9 +68,9 @@ static int open_room(void **state)
     r->picture.base.class = &plain_class;
     r->heads.base.class = &heads_class;
     if (viz_shell_add(&r->shell, &r->picture.base, NULL) != SAC_OK ||
-        viz_shell_offer(&r->shell, &offered_class, NULL) != SAC_OK ||
         viz_shell_add(&r->shell, &r->heads.base, NULL) != SAC_OK)
         return 1;
+    r->shell.places = places;
     viz_canvas_create(1280, 800, 1, &viz_theme_dark, &r->canvas, NULL);
     viz_shell_draw(&r->shell, &r->canvas);
     *state = r;
@@ -91,18 +97,18 @@ static bool key(room *r, int key, bool ctrl, bool shift)
                            &(viz_event){.kind = VIZ_KEY, .key = key, .ctrl = ctrl, .shift = shift});
 }
 
-static bool press_tab(room *r, int tab)
+static bool press_item(room *r, int item)
 {
-    viz_rect t = r->shell.tabs[tab].rect;
+    viz_rect t = r->shell.bar.items[item].rect;
     return press(r, t.x + t.w / 2, t.y + t.h / 2);
 }
 
 #define IN_ROOM(name) TEST_ON(room, r, name, open_room, close_room)
 
-IN_ROOM(the_view_gets_the_room_below_the_tabs)
+IN_ROOM(the_view_gets_the_room_between_the_bar_and_the_line_of_status)
 {
     assert_true(r->picture.area.y == VIZ_TABS_HEIGHT && r->picture.area.w == 1280);
-    assert_true(r->picture.area.y + r->picture.area.h == 800);
+    assert_true(r->picture.area.y + r->picture.area.h == 800 - VIZ_STATUS_HEIGHT);
     assert_int_equal(r->heads.drawn, 0);
 }
 
@@ -136,37 +142,135 @@ IN_ROOM(a_narrow_window_leaves_out_whole_parts_of_the_status)
     r->picture.base.class = &told;
     assert_true(
         writes(r, "harbour", ".png, 32 × 21 cells  ·  PoCL, AMD EPYC, 2 cores  ·  0.23 ms"));
-    OK(viz_canvas_resize(&r->canvas, 640, 400, NULL));
+    OK(viz_canvas_resize(&r->canvas, 320, 400, NULL));
     assert_true(writes(r, "harbour", ".png, 32 × 21 cells"));
     r->picture.base.class = &plain_class;
 }
 
-IN_ROOM(a_click_on_a_live_tab_shows_it)
+IN_ROOM(the_bar_names_what_is_open_and_every_place)
 {
-    assert_true(press_tab(r, HEADS));
-    assert_int_equal(r->shell.current, HEADS);
-    assert_true(r->shell.tabs[OFFERED].rect.w > 0); /* its name is there … */
-    viz_rect t = r->shell.tabs[OFFERED].rect;
-    viz_event to = {.kind = VIZ_MOVE, .x = t.x + t.w / 2, .y = t.y + t.h / 2};
-    viz_shell_event(&r->shell, &to);
-    assert_false(press_tab(r, OFFERED)); /* … and nothing behind it */
-    assert_int_equal(r->shell.current, HEADS);
-    assert_int_equal(r->picture.events + r->heads.events, 1); /* the pointer moved */
+    assert_int_equal(r->shell.bar.count, ITEMS);
+    assert_true(press_item(r, HEADS));
+    assert_int_equal(r->shell.current, HEADS_TAB);
+    assert_null(r->shell.wanted);
+    assert_true(press_item(r, PLACE)); /* the window opens it */
+    assert_ptr_equal(r->shell.wanted, &place_class);
+    assert_int_equal(r->shell.current, HEADS_TAB);
+    assert_int_equal(r->picture.events + r->heads.events, 0);
 }
 
-IN_ROOM(keys_switch_between_live_tabs_only)
+static bool comes_home(viz_view *view)
+{
+    ((plain_view *)view)->events = 100;
+    return true;
+}
+
+IN_ROOM(the_tab_that_is_shown_leads_to_where_its_view_begins)
+{
+    viz_view_class class = plain_class;
+    r->picture.base.class = &class;
+    press_item(r, PICTURE);               /* the pointer goes there */
+    assert_false(press_item(r, PICTURE)); /* it begins nowhere */
+    class.home = comes_home;
+    assert_true(press_item(r, PICTURE));
+    assert_int_equal(r->picture.events, 100);
+    r->picture.base.class = &plain_class;
+}
+
+/* Nothing of the bar overlaps, or leaves the window. */
+IN_ROOM(the_bar_fits_in_every_window)
+{
+    for (int width = 320; width <= 2000; width += 40) {
+        float end = 0;
+        OK(viz_canvas_resize(&r->canvas, width, 400, NULL));
+        viz_shell_draw(&r->shell, &r->canvas);
+        const viz_places *bar = &r->shell.bar;
+        for (int i = 0; i < bar->count; i++) {
+            assert_true(bar->items[i].rect.x >= end + 4 && bar->items[i].rect.w > 0);
+            end = bar->items[i].rect.x + bar->items[i].rect.w;
+        }
+        assert_true(bar->open.x >= end + 4);
+        end = bar->open.x + bar->open.w;
+        for (int i = 0; i < bar->tools.count; i++)
+            if (bar->tools.items[i].w > 0) {
+                assert_true(bar->tools.items[i].x >= end + 4);
+                end = bar->tools.items[i].x + bar->tools.items[i].w;
+            }
+        assert_true(end <= (float)width);
+    }
+}
+
+IN_ROOM(keys_switch_between_views_and_reach_every_place)
 {
     assert_true(key(r, VIZ_KEY_TAB, true, false));
-    assert_int_equal(r->shell.current, HEADS);
+    assert_int_equal(r->shell.current, HEADS_TAB);
     assert_true(key(r, VIZ_KEY_TAB, true, false));
-    assert_int_equal(r->shell.current, PICTURE);
+    assert_int_equal(r->shell.current, PICTURE_TAB);
     assert_true(key(r, VIZ_KEY_TAB, true, true));
-    assert_int_equal(r->shell.current, HEADS);
+    assert_int_equal(r->shell.current, HEADS_TAB);
     assert_true(key(r, '1', false, false));
-    assert_int_equal(r->shell.current, PICTURE);
-    assert_false(key(r, '2', false, false));
+    assert_int_equal(r->shell.current, PICTURE_TAB);
+    assert_true(key(r, '2', false, false));
+    assert_ptr_equal(r->shell.wanted, &place_class);
     assert_false(key(r, '9', false, false));
-    assert_int_equal(r->shell.current, PICTURE);
+    assert_int_equal(r->shell.current, PICTURE_TAB);
+}
+
+static bool focus_is(const room *r, viz_rect at)
+{
+    float x = at.x + at.w / 2, y = at.y + at.h / 2;
+    return r->shell.focused && viz_inside(r->shell.focus, x, y);
+}
+
+/* From the bar's first name on; Return and space press; shift goes back; other keys take the ring away. */
+IN_ROOM(tab_reaches_what_can_be_pressed_and_return_presses_it)
+{
+    const viz_places *bar = &r->shell.bar;
+    for (int i = 0; i < ITEMS; i++) {
+        assert_true(key(r, VIZ_KEY_TAB, false, false));
+        assert_true(focus_is(r, bar->items[i].rect));
+    }
+    size_t bytes = 4 * 1280 * 800;
+    uint8_t *before = malloc(bytes);
+    memcpy(before, r->canvas.rgba, bytes);
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_memory_not_equal(r->canvas.rgba, before, bytes); /* the ring, and the sentence */
+    assert_true(key(r, VIZ_KEY_RETURN, false, false));
+    assert_int_equal(r->shell.current, HEADS_TAB);
+    assert_true(key(r, VIZ_KEY_TAB, false, true) && focus_is(r, bar->items[PLACE].rect));
+    assert_true(key(r, ' ', false, false));
+    assert_ptr_equal(r->shell.wanted, &place_class);
+    assert_true(key(r, VIZ_KEY_TAB, false, true) && key(r, VIZ_KEY_TAB, false, true));
+    assert_true(r->shell.focus.x > bar->open.x); /* round and round: the last of the tools */
+    assert_true(key(r, VIZ_KEY_ESCAPE, false, false) && !r->shell.focused);
+    assert_true(key(r, VIZ_KEY_TAB, false, false) && focus_is(r, bar->items[PICTURE].rect));
+    int events = r->heads.events;
+    key(r, 'x', false, false);
+    assert_true(!r->shell.focused && r->heads.events == events + 1);
+    assert_true(key(r, ' ', false, false) && r->heads.events == events + 2); /* the view's again */
+    free(before);
+}
+
+/* Nothing stands over the view: it is the same, and the line alone another. */
+IN_ROOM(what_is_pointed_at_is_told_in_the_line_of_status)
+{
+    size_t view = 4 * 1280 * (size_t)(800 - VIZ_STATUS_HEIGHT), bytes = 4 * 1280 * 800;
+    uint8_t *before = malloc(bytes);
+    viz_view_class told = heads_class;
+    told.about = "Many maps at once.";
+    r->shell.tabs[HEADS_TAB].class = &told;
+    r->shell.places = NULL;
+    viz_shell_draw(&r->shell, &r->canvas);
+    memcpy(before, r->canvas.rgba, bytes);
+    viz_rect t = r->shell.bar.items[1].rect;
+    viz_event to = {.kind = VIZ_MOVE, .x = t.x + t.w / 2, .y = t.y + t.h / 2};
+    assert_true(viz_shell_event(&r->shell, &to));
+    assert_true(writes(r, "Many", " maps at once."));
+    size_t bar = 4 * 1280 * (size_t)VIZ_TABS_HEIGHT;
+    assert_memory_equal(r->canvas.rgba + bar, before + bar, view - bar);
+    assert_memory_not_equal(r->canvas.rgba + view, before + view, bytes - view);
+    r->shell.tabs[HEADS_TAB].class = &heads_class;
+    free(before);
 }
 
 IN_ROOM(a_view_is_found_and_shown_by_its_name)
@@ -174,9 +278,9 @@ IN_ROOM(a_view_is_found_and_shown_by_its_name)
     assert_ptr_equal(viz_shell_find(&r->shell, "Heads"), &r->heads.base);
     assert_true(viz_shell_show(&r->shell, "heads"));
     assert_ptr_equal(viz_shell_view(&r->shell), &r->heads.base);
-    assert_null(viz_shell_find(&r->shell, "caption")); /* offered, not open */
+    assert_null(viz_shell_find(&r->shell, "caption")); /* a place, and not open */
     assert_false(viz_shell_show(&r->shell, "lessons"));
-    assert_int_equal(r->shell.current, HEADS);
+    assert_int_equal(r->shell.current, HEADS_TAB);
 }
 
 IN_ROOM(an_empty_shell_has_no_tabs_and_takes_every_event)
@@ -189,8 +293,8 @@ IN_ROOM(an_empty_shell_has_no_tabs_and_takes_every_event)
         viz_shell_event(&empty, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_TAB, .ctrl = true}));
     assert_false(
         viz_shell_event(&empty, &(viz_event){.kind = VIZ_PRESS, .x = 600, .y = 20, .button = 1}));
-    viz_rect cap = empty.caps.items[1]; /* what opens a file is there */
-    viz_event on_cap = {.kind = VIZ_PRESS, .x = cap.x + 2, .y = cap.y + 2, .button = 1};
+    viz_rect cap = empty.bar.open; /* what opens a file is there */
+    viz_event on_cap = {.kind = VIZ_PRESS, .x = cap.x + 2, .y = cap.y + 20, .button = 1};
     assert_true(viz_shell_event(&empty, &on_cap));
     assert_string_equal(empty.asked->cap, "ctrl O");
 }
@@ -234,12 +338,12 @@ IN_ROOM(a_message_goes_away_by_itself)
     viz_shell_draw(&r->shell, &r->canvas);
 }
 
-/* Long ones wrap, and stand where no view is: in the tab bar, as far as they are short. */
-IN_ROOM(a_message_stands_above_the_view_and_is_read_whole)
+/* Long ones wrap, and stand where no view is: in the line of status, as far as they are short. */
+IN_ROOM(a_message_stands_below_the_view_and_is_read_whole)
 {
     viz_shell_message(&r->shell, "saved /home/somebody/pictures/cat-saccade-1.png");
     viz_shell_draw(&r->shell, &r->canvas);
-    assert_true(r->shell.said.w > 0 && r->shell.said.y + r->shell.said.h <= VIZ_TABS_HEIGHT);
+    assert_true(r->shell.said.w > 0 && r->shell.said.y >= 800 - VIZ_STATUS_HEIGHT);
     char longer[600];
     memset(longer, 'm', 599);
     for (int i = 20; i < 599; i += 20)
@@ -267,7 +371,7 @@ IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away)
     assert_int_equal(r->picture.events, 1); /* the pointer's; not the click */
 }
 
-IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts)
+IN_ROOM(hints_go_by_themselves_and_as_soon_as_somebody_acts)
 {
     size_t bytes = 4 * 1280 * 800;
     uint8_t *before = malloc(bytes);
@@ -281,7 +385,8 @@ IN_ROOM(hints_fade_by_themselves_and_sooner_once_somebody_acts)
         assert_memory_not_equal(r->canvas.rgba, before, bytes);
         if (acts)
             key(r, 'x', false, false);
-        assert_true(viz_shell_tick(&r->shell, acts ? 107 : 200)); /* they are gone: draw */
+        if (!acts)
+            assert_true(viz_shell_tick(&r->shell, 200)); /* they are gone: draw */
         assert_false(viz_shell_tick(&r->shell, 201));
         viz_shell_draw(&r->shell, &r->canvas);
         assert_memory_equal(r->canvas.rgba, before, bytes);

@@ -742,10 +742,10 @@ IN_SCENE(a_figure_has_the_whole_canvas)
     OK(viz_canvas_resize(&s->canvas, 1280, 800, NULL));
     settle(s);
     viz_shell_draw(&shell, &s->canvas);
-    assert_true(shell.tabs[0].rect.w > 0);
+    assert_true(shell.bar.count > 0);
     viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'f'});
     viz_shell_draw(&shell, &s->canvas);
-    assert_true(shell.tabs[0].rect.w == 0);
+    assert_int_equal(shell.bar.count, 0);
     const viz_color *ground = &s->canvas.theme->ground;
     for (int x = 0; x < s->canvas.width; x++) /* no tab bar, no line: nothing within the margin */
         assert_memory_equal(s->canvas.rgba + 4 * (20 * s->canvas.width + x), ground, 3);

@@ -64,7 +64,7 @@ TEST(names_are_apart_and_found_in_any_case)
         assert_ptr_equal(viz_views_find(viz_views[i]->name), viz_views[i]);
         assert_ptr_equal(viz_views_find(viz_views[i]->tab), viz_views[i]);
     }
-    assert_null(viz_views_find("lessons"));
+    assert_null(viz_views_find("lesson list"));
 }
 
 static char layer_told[32];

@@ -1,12 +1,6 @@
-/* Rectangles that answer the pointer, and the tip that says what they are. */
+/* Rectangles that answer the pointer, and the sentence that says what they are. */
 
 #include "parts/controls/spots.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "parts/pages/paragraph.h"
 
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
 {
@@ -95,30 +89,4 @@ void viz_spot_draw(viz_canvas *canvas, const viz_spot *spot)
         return;
     draw_arrow(canvas, r.x + 3, r.y + r.h / 2, 1);
     draw_arrow(canvas, r.x + r.w - 3, r.y + r.h / 2, -1);
-}
-
-#define TIP_WIDTH 300.0f
-#define TIP_LINE 17.0f
-
-void viz_spot_draw_tip(viz_canvas *canvas, const viz_spot *spot, float x, float y)
-{
-    char part[256];
-    const viz_theme *theme = canvas->theme;
-    float widest = 0, lines = 0;
-    for (const char *text = spot->tip; *text; lines++) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, VIZ_LABEL, TIP_WIDTH, text);
-        snprintf(part, sizeof part, "%.*s", (int)length, text);
-        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, part));
-        text += length + (text[length] == ' ');
-    }
-    viz_rect r = {x - widest / 2 - 10, 0, widest + 20, lines * TIP_LINE + 12};
-    bool area = spot->kind == VIZ_SPOT_AREA;
-    float under = area ? y + 22 : spot->rect.y + spot->rect.h + 6;
-    float above = (area ? y - 12 : spot->rect.y - 6) - r.h;
-    r.y = under + r.h > viz_height(canvas) - 4 ? above : under;
-    r.x = fmaxf(4, fminf(r.x, viz_width(canvas) - r.w - 4));
-    viz_fill_round(canvas, (viz_rect){r.x - 1, r.y - 1, r.w + 2, r.h + 2}, 6, theme->faint);
-    viz_fill_round(canvas, r, 5, theme->panel);
-    viz_paragraph_draw_apart(canvas, VIZ_SANS, VIZ_LABEL, r.x + 10, r.y + 19, TIP_WIDTH, TIP_LINE,
-                             theme->text, spot->tip);
 }

@@ -47,7 +47,5 @@ bool viz_spot_steps_down(const viz_spot *spot, float x);
 
 /* Light under the pointer, and ‹ ›. */
 void viz_spot_draw(viz_canvas *canvas, const viz_spot *spot);
-/* The sentence beside the spot, inside the canvas. */
-void viz_spot_draw_tip(viz_canvas *canvas, const viz_spot *spot, float x, float y);
 
 #endif

@@ -395,6 +395,7 @@ static const char *const caption_hints[VIZ_HINTS] = {
 const viz_view_class viz_caption_class = {
     .name = "caption",
     .tab = "Caption",
+    .is_place = true,
     .accepts = caption_accepts,
     .create = viz_caption_view_create,
     .draw = caption_draw,

@@ -16,11 +16,11 @@
 #include "weights/matrix_view.h"
 
 const viz_view_class *const viz_views[] = {
-    &viz_caption_class,   &viz_picture_class,
-    &viz_matrix_class,    &viz_heads_class,
-    &viz_alignment_class, &viz_translation_class,
-    &viz_training_class,  &viz_contents_class,
-    &viz_lesson_class,    NULL,
+    &viz_caption_class,     &viz_picture_class,
+    &viz_matrix_class,      &viz_heads_class,
+    &viz_alignment_class,   &viz_contents_class,
+    &viz_translation_class, &viz_lesson_class,
+    &viz_training_class,    NULL,
 };
 
 const viz_view_class *viz_views_find(const char *name)
@@ -28,7 +28,7 @@ const viz_view_class *viz_views_find(const char *name)
     if (strcasecmp(name, "pair") == 0) /* what two beside each other were called */
         name = viz_heads_class.name;
     for (const viz_view_class *const *class = viz_views; *class; class ++)
-        if (strcasecmp((*class)->name, name) == 0)
+        if (strcasecmp((*class)->name, name) == 0 || strcasecmp((*class)->tab, name) == 0)
             return *class;
     return NULL;
 }

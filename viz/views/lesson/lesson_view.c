@@ -419,6 +419,15 @@ static void lesson_frame(viz_view *view, int index, int fps)
 
 /* ---------------------------------------------------------------- the class */
 
+/* Back to the list. */
+static bool lesson_home(viz_view *view)
+{
+    lesson_view *v = lesson_of(view);
+    bool was_listed = v->lists;
+    v->lists = true;
+    return !was_listed;
+}
+
 static bool lesson_accepts(const sac_source *source)
 {
     return source->lesson.teach;
@@ -434,8 +443,10 @@ static void lesson_destroy(viz_view *view)
 
 const viz_view_class viz_lesson_class = {
     .name = "lesson",
-    .tab = "Lesson",
+    .tab = "Lessons",
+    .is_place = true,
     .about = "An idea of attention, step by step, each number with its arithmetic.",
+    .home = lesson_home,
     .accepts = lesson_accepts,
     .create = viz_lesson_view_create,
     .draw = lesson_draw,

@@ -175,8 +175,12 @@ static uint8_t to_byte(float value)
 static void take_rebuilt(picture_view *v, const sac_picture_result *r)
 {
     sac_image image = {0};
-    if (!r->rebuilt || sac_image_create(r->grid_w, r->grid_h, &image, NULL) != SAC_OK)
+    if (!r->rebuilt)
         return;
+    if (sac_image_create(r->grid_w, r->grid_h, &image, NULL) != SAC_OK) {
+        viz_drawing_lacks_memory();
+        return;
+    }
     for (int i = 0; i < r->grid_w * r->grid_h; i++) {
         for (int c = 0; c < 3; c++)
             image.rgba[4 * i + c] = to_byte(r->rebuilt[3 * i + c]);
@@ -265,6 +269,7 @@ static bool picture_accepts(const sac_source *source)
 const viz_view_class viz_picture_class = {
     .name = "picture",
     .tab = "Picture",
+    .is_place = true,
     .accepts = picture_accepts,
     .create = viz_picture_view_create,
     .draw = picture_draw,

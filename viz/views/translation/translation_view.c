@@ -232,7 +232,8 @@ static bool accepts(const sac_source *source)
 
 const viz_view_class viz_translation_class = {
     .name = "translation",
-    .tab = "Translation",
+    .tab = "Translate",
+    .is_place = true,
     .accepts = accepts,
     .create = viz_translation_view_create,
     .draw = translation_draw,

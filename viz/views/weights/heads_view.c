@@ -898,6 +898,7 @@ static sac_status create(sac_source *source, viz_view *beside, viz_view **view, 
 const viz_view_class viz_heads_class = {
     .name = "heads",
     .tab = "Heads",
+    .is_place = true,
     .create = create,
     .draw = draw,
     .figure = draw_figure,

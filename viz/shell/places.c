@@ -1,0 +1,192 @@
+/* The bar above every view. */
+
+#include "shell/places.h"
+
+#include <math.h>
+
+#include "shell/shell.h"
+
+#define GAP 22.0f
+#define LEAST_GAP 8.0f
+#define BASELINE 28.0f
+#define TOOL_GAP 14.0f
+
+static const char wordmark[] = "saccade", open_name[] = "Open";
+
+static const viz_key_row tools[] = {
+    {"ctrl B", "back"},  {"ctrl −", "A−"},   {"ctrl +", "A+"},
+    {"ctrl T", "theme"}, {"F11", "present"}, {"?", "keys"},
+};
+enum { TOOLS = sizeof tools / sizeof *tools };
+
+/* ---------------------------------------------------------------- layout */
+
+static int tab_of(const viz_shell *shell, const viz_view_class *class)
+{
+    for (int i = 0; i < shell->count; i++)
+        if (shell->tabs[i].class == class)
+            return i;
+    return -1;
+}
+
+static bool is_listed(const viz_places *bar, int tab)
+{
+    for (int i = 0; i < bar->count; i++)
+        if (bar->items[i].tab == tab)
+            return true;
+    return false;
+}
+
+static void add(viz_places *bar, const viz_view_class *class, int tab)
+{
+    if (bar->count < VIZ_PLACES_MOST)
+        bar->items[bar->count++] = (viz_place){.class = class, .tab = tab};
+}
+
+/* In the order of the places, so that what is open moves nothing but what it adds. */
+static void list_items(const viz_shell *shell, viz_places *bar)
+{
+    *bar = (viz_places){0};
+    for (int i = 0; shell->places && shell->places[i]; i++) {
+        int tab = tab_of(shell, shell->places[i]);
+        if (tab >= 0 || shell->places[i]->is_place)
+            add(bar, shell->places[i], tab);
+    }
+    for (int i = 0; i < shell->count; i++)
+        if (!is_listed(bar, i))
+            add(bar, shell->tabs[i].class, i);
+}
+
+static float width_of(const viz_canvas *canvas, float size, const char *name)
+{
+    return viz_text_width(canvas, VIZ_SANS, size, name);
+}
+
+/* Of all names, without the gaps between them. */
+static float names_width(const viz_canvas *canvas, const viz_places *bar, float size)
+{
+    float width = width_of(canvas, size, open_name);
+    for (int i = 0; i < bar->count; i++)
+        width += width_of(canvas, size, bar->items[i].class->tab);
+    return width;
+}
+
+static float wordmark_width(const viz_canvas *canvas)
+{
+    return viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, wordmark);
+}
+
+/* As words in the rest of the bar, from the right. */
+static void lay_tools(const viz_shell *shell, const viz_canvas *canvas, viz_places *bar, float from)
+{
+    float x = viz_width(canvas) - VIZ_MARGIN;
+    bar->tools = (viz_caps){.count = TOOLS, .keys = tools};
+    for (int i = TOOLS; i-- > 0;) {
+        float w = width_of(canvas, VIZ_LABEL, tools[i].does);
+        if (i == 0 && !shell->before[0])
+            continue;
+        if (x - w < from)
+            break;
+        bar->tools.items[i] = (viz_rect){x - w, 11, w, 24};
+        x -= w + TOOL_GAP;
+    }
+}
+
+void viz_places_lay(viz_shell *shell, const viz_canvas *canvas)
+{
+    viz_places *bar = &shell->bar;
+    list_items(shell, bar);
+    float room = viz_width(canvas) - 2 * VIZ_MARGIN, names = (float)bar->count + 1;
+    bar->size = VIZ_BODY;
+    float width = names_width(canvas, bar, bar->size), mark = wordmark_width(canvas) + GAP;
+    bar->marked = room - width - mark >= LEAST_GAP * names;
+    mark = bar->marked ? mark : 0;
+    if (room - width - mark < LEAST_GAP * names) {
+        bar->size *= fmaxf((room - LEAST_GAP * names) / width, 0.5f);
+        width = names_width(canvas, bar, bar->size);
+    }
+    float gap = fminf(fmaxf((room - width - mark) / names, LEAST_GAP), GAP);
+    float x = VIZ_MARGIN + mark;
+    for (int i = 0; i < bar->count; i++) {
+        viz_place *item = &bar->items[i];
+        item->rect =
+            (viz_rect){x, 0, width_of(canvas, bar->size, item->class->tab), VIZ_TABS_HEIGHT};
+        x += item->rect.w + gap;
+    }
+    bar->open = (viz_rect){x, 0, width_of(canvas, bar->size, open_name), VIZ_TABS_HEIGHT};
+    lay_tools(shell, canvas, bar, x + bar->open.w + gap);
+}
+
+/* ---------------------------------------------------------------- looks */
+
+void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
+{
+    const viz_places *bar = &shell->bar;
+    const viz_theme *theme = canvas->theme;
+    if (bar->marked)
+        viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, VIZ_MARGIN, BASELINE, VIZ_LEFT, theme->text,
+                 wordmark);
+    for (int i = 0; i < bar->count; i++) {
+        const viz_place *item = &bar->items[i];
+        bool current = item->tab >= 0 && item->tab == shell->current && !shell->chooses;
+        viz_rect r = item->rect;
+        viz_text(canvas, VIZ_SANS, bar->size, r.x, BASELINE, VIZ_LEFT,
+                 current ? theme->text : theme->text2, item->class->tab);
+        if (current)
+            viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
+    }
+    viz_text(canvas, VIZ_SANS, bar->size, bar->open.x, BASELINE, VIZ_LEFT,
+             shell->chooses ? theme->text : theme->text2, open_name);
+    if (shell->chooses)
+        viz_fill(canvas, (viz_rect){bar->open.x, VIZ_TABS_HEIGHT - 2, bar->open.w, 2},
+                 theme->accent);
+    for (int i = 0; i < bar->tools.count; i++)
+        if (bar->tools.items[i].w > 0)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, bar->tools.items[i].x, BASELINE - 1, VIZ_LEFT,
+                     theme->text2, bar->tools.keys[i].does);
+}
+
+/* A little wider than the name. */
+static viz_rect pressed_rect(viz_rect r)
+{
+    return (viz_rect){r.x - 4, r.y + 9, r.w + 8, r.h - 17};
+}
+
+void viz_places_spots(const viz_shell *shell, viz_spots *spots)
+{
+    const viz_places *bar = &shell->bar;
+    for (int i = 0; i < bar->count; i++)
+        if (bar->items[i].rect.w > 0)
+            viz_spots_add(spots, pressed_rect(bar->items[i].rect), VIZ_SPOT_PRESSES,
+                          bar->items[i].class->about);
+    if (bar->open.w > 0)
+        viz_spots_add_press(spots, pressed_rect(bar->open), "ctrl O",
+                            "Open a picture, arrays, a model's folder or a sample (ctrl O).");
+    viz_spots_add_caps(spots, &bar->tools);
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+int viz_places_hit(const viz_shell *shell, float x, float y)
+{
+    const viz_places *bar = &shell->bar;
+    for (int i = 0; i < bar->count; i++)
+        if (bar->items[i].rect.w > 0 && viz_inside(pressed_rect(bar->items[i].rect), x, y))
+            return i;
+    return -1;
+}
+
+bool viz_places_choose(viz_shell *shell, int item)
+{
+    if (item < 0 || item >= shell->bar.count)
+        return false;
+    const viz_place *chosen = &shell->bar.items[item];
+    viz_view *view = chosen->tab >= 0 ? shell->tabs[chosen->tab].view : NULL;
+    bool shown = view && view == viz_shell_view(shell);
+    if (shown)
+        return view->class->home && view->class->home(view);
+    if (view)
+        return viz_shell_show(shell, view->class->name);
+    shell->wanted = chosen->class;
+    return true;
+}

@@ -1,0 +1,201 @@
+/* The line of status. */
+
+#include "shell/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parts/controls/widgets.h"
+#include "shell/shell.h"
+#include "shell/toast.h"
+
+#define HINT_SECONDS 7.0 /* each … */
+#define FADE_SECONDS 0.7
+#define APART 24.0f /* between what is said and what is open */
+
+float viz_status_height(const viz_canvas *canvas)
+{
+    return viz_height(canvas) < VIZ_LEAST_HEIGHT ? 0 : VIZ_STATUS_HEIGHT;
+}
+
+/* ---------------------------------------------------------------- what is open, or waited for */
+
+/* "a  ·  b  ·  c" without its last part; false: there is one alone. What is open stands first. */
+static bool drop_last_part(char *status)
+{
+    static const char between[] = "  ·  ";
+    char *last = NULL, *next = status;
+    while ((next = strstr(next, between)))
+        last = next++;
+    if (last)
+        *last = 0;
+    return last;
+}
+
+/* How long the computing took stands last. */
+static bool ends_in_time(const char *status)
+{
+    static const char end[] = " ms";
+    size_t length = strlen(status), size = sizeof end - 1;
+    return length > size && strcmp(status + length - size, end) == 0;
+}
+
+/* Shows what the user is waiting for, or else what is open. */
+static void tell_status(const viz_shell *shell, char *status, size_t size)
+{
+    const viz_view *view = viz_shell_view(shell);
+    *status = 0;
+    if (shell->progress[0])
+        snprintf(status, size, "%s", view ? shell->progress : "");
+    else if (view && view->class->status)
+        view->class->status(view, status, size);
+}
+
+/* Numbers keep their place, so that the text before them does not move. Returns their width. */
+static float draw_seconds(const viz_shell *shell, viz_canvas *canvas, float right, float y)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d s", shell->progress_seconds);
+    if (shell->progress_seconds > 0)
+        viz_text(canvas, VIZ_MONO, VIZ_LABEL, right, y, VIZ_RIGHT, canvas->theme->text2, text);
+    return viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "000 s");
+}
+
+/* As many parts as there is space for, from `left` on; what is waited for as much of it as fits. */
+static void draw_state(const viz_shell *shell, viz_canvas *canvas, float left, float y)
+{
+    char status[512], fit[512];
+    const viz_theme *theme = canvas->theme;
+    float right = viz_width(canvas) - VIZ_MARGIN;
+    bool waits = shell->progress[0];
+    tell_status(shell, status, sizeof status);
+    if (canvas->for_file && ends_in_time(status))
+        drop_last_part(status);
+    if (waits && status[0])
+        right -= draw_seconds(shell, canvas, right, y);
+    while (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, status) > right - left &&
+           drop_last_part(status))
+        continue;
+    if (right - left < 60)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - left, status, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y, VIZ_RIGHT, waits ? theme->text : theme->text2,
+             fit);
+}
+
+void viz_status_draw_waiting(const viz_shell *shell, viz_canvas *canvas, viz_rect area)
+{
+    char fit[512];
+    float x = area.x + area.w / 2, y = area.y + area.h / 2 - 22;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.w - 2 * VIZ_MARGIN, shell->progress, fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, x, y, VIZ_CENTER, canvas->theme->text2, fit);
+    if (shell->progress[0])
+        draw_seconds(shell, canvas, x + viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, "00 s") / 2,
+                     y + 24);
+}
+
+/* ---------------------------------------------------------------- hints of the first start */
+
+static const char *const usual_hints[VIZ_HINTS] = {
+    "Rest the pointer on anything: this line says what it is.",
+    "I, or a double click on a weight, takes the number apart.",
+    "Open, above, opens a file of yours; ? lists every key.",
+};
+
+void viz_shell_hint(viz_shell *shell)
+{
+    shell->hints = true;
+    shell->hints_since = shell->now;
+    shell->hints_until = shell->now + HINT_SECONDS * VIZ_HINTS;
+}
+
+/* The one that is shown now; *strength: it comes and goes. */
+static const char *hint_now(const viz_shell *shell, float *strength)
+{
+    const viz_view *view = viz_shell_view(shell);
+    double since = shell->now - shell->hints_since, out = shell->hints_until - shell->now;
+    int index = (int)fmin(fmax(since / HINT_SECONDS, 0), VIZ_HINTS - 1);
+    double in = since - HINT_SECONDS * index;
+    *strength = (float)fmin(fmax(fmin(in, fmin(HINT_SECONDS - in, out)) / FADE_SECONDS, 0.01), 1);
+    return (view->class->hints ? view->class->hints : usual_hints)[index];
+}
+
+/* True while they move, and where they are gone. */
+static bool tick_hints(viz_shell *shell)
+{
+    bool had = shell->hints;
+    float strength;
+    shell->hints = had && shell->now < shell->hints_until;
+    if (!had || !shell->hints || !viz_shell_view(shell))
+        return had;
+    hint_now(shell, &strength);
+    double in = fmod(shell->now - shell->hints_since, HINT_SECONDS);
+    return strength < 1 || in < 2 * FADE_SECONDS;
+}
+
+/* ---------------------------------------------------------------- messages */
+
+bool viz_status_is_on_message(const viz_shell *shell, float x, float y)
+{
+    return shell->message[0] && !shell->question[0] && viz_inside(shell->said, x, y);
+}
+
+/* True where it goes. */
+static bool tick_message(viz_shell *shell)
+{
+    bool held =
+        shell->pointed && viz_status_is_on_message(shell, shell->pointer_x, shell->pointer_y);
+    if (!shell->message[0] || held || shell->now < shell->message_until)
+        return false;
+    shell->message[0] = 0;
+    return true;
+}
+
+bool viz_status_tick(viz_shell *shell)
+{
+    bool moves = tick_message(shell);
+    return tick_hints(shell) || moves;
+}
+
+/* At the lower edge of the canvas; returns where it ends. 0: nothing is said. */
+static float draw_said(viz_shell *shell, viz_canvas *canvas, const char *text)
+{
+    float bottom = viz_height(canvas) - 1;
+    shell->said = (viz_rect){0};
+    if (viz_shell_draw_question(shell, canvas, bottom))
+        return viz_width(canvas);
+    if (!text[0])
+        return 0;
+    viz_toast toast = {.texts = {text}};
+    shell->said = viz_toast_layout(canvas, bottom, &toast);
+    viz_toast_draw(canvas, bottom, &toast);
+    return shell->said.x + shell->said.w;
+}
+
+void viz_status_draw_over(viz_shell *shell, viz_canvas *canvas)
+{
+    draw_said(shell, canvas, shell->message[0] ? shell->message : shell->progress);
+}
+
+void viz_status_draw(viz_shell *shell, viz_canvas *canvas, const char *tip)
+{
+    const viz_theme *theme = canvas->theme;
+    const viz_view *view = viz_shell_view(shell);
+    char fit[512];
+    float x = VIZ_MARGIN, y = viz_height(canvas) - 9, strength = 1;
+    float room = viz_width(canvas) - 2 * VIZ_MARGIN;
+    viz_fill(canvas, (viz_rect){0, viz_height(canvas) - VIZ_STATUS_HEIGHT, viz_width(canvas), 1},
+             theme->line);
+    /* A picture that is saved has none of what is said. */
+    float end = shell->work ? 0 : draw_said(shell, canvas, shell->message);
+    if (!end && !tip && !shell->work && shell->hints && view && view == viz_shell_tab(shell))
+        tip = hint_now(shell, &strength);
+    if (!end && tip && !shell->work) {
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, tip, fit, sizeof fit);
+        end = x + viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT,
+                           viz_with_alpha(theme->text, strength), fit);
+    }
+    draw_state(shell, canvas, end > 0 ? end + APART : x, y);
+}
