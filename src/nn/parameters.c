@@ -320,6 +320,9 @@ static sac_status check_names(const sac_parameters *parameters, const sac_arrays
 {
     for (size_t i = 0; i < sac_arrays_size(file); i++) {
         const char *name = sac_arrays_name(file, i);
+        const char *guests = parameters->guests.prefix;
+        if (guests && strncmp(name, guests, strlen(guests)) == 0)
+            continue;
         if (strncmp(name, "adam.", 5) != 0 && !is_known(parameters, name))
             return sac_fail(error, SAC_E_FORMAT, name, "give weights of this very model",
                             "is nothing that this model knows");
@@ -446,7 +449,7 @@ static sac_status contents_add(const sac_parameters *parameters, int kind, bool 
 
 static bool contents_allocate(const sac_parameters *parameters, contents *c)
 {
-    size_t buffers = 1, count = 1;
+    size_t buffers = 1, count = 1 + parameters->guests.count;
     for (const sac_parameters *p = parameters; p; p = p->others) {
         buffers += KINDS;
         count += (size_t)p->count * KINDS;
@@ -468,6 +471,8 @@ sac_status sac_parameters_save(const sac_parameters *parameters, const char *pat
         for (const sac_parameters *p = parameters; p; p = p->others)
             if (status == SAC_OK && span_of(p, kind).buffer)
                 status = contents_add(p, kind, parameters->halves && !moments, &c, error);
+    for (size_t i = 0; i < parameters->guests.count && status == SAC_OK; i++)
+        c.named[c.count++] = parameters->guests.list[i];
     if (status == SAC_OK)
         status = sac_safetensors_save(path, c.named, c.count, metadata, error);
     contents_free(&c);

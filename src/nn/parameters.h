@@ -31,6 +31,13 @@ typedef struct sac_parameter {
                                    is empty where nothing is trained */
 } sac_parameter;
 
+/* Arrays that stand in the same file and that nobody here reads: each name begins with `prefix`. */
+typedef struct sac_guest_arrays {
+    const char *prefix;    /* NULL: there are none */
+    sac_named_array *list; /* [count], lent */
+    size_t count;
+} sac_guest_arrays;
+
 typedef struct sac_parameters {
     sac_device *device;
     int count;
@@ -38,6 +45,7 @@ typedef struct sac_parameters {
     bool no_memory;       /* for one that was declared */
     bool halves;          /* weights alone are saved as float16, half as long */
     const char *retired;  /* a name that files of earlier versions may have: ignored; NULL: none */
+    sac_guest_arrays guests;
     struct sac_parameters *others; /* that stand in the same file; lent; NULL: none */
     int slow;       /* those from this number on learn at a rate of their own; 0: none do */
     size_t floats;  /* of all of them, gaps included */

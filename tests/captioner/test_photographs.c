@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "architectures/architectures.h"
 #include "base/array.h"
 #include "base/cancel.h"
 #include "base/random/random.h"
@@ -731,6 +732,179 @@ TEST(batches_have_every_picture_once_an_epoch)
     assert_true(lefts > 8 && rights > 8);
     maker.destroy(maker.self);
     sac_captioner_destroy(captioner);
+}
+
+/* ---------------------------------------------------------------- models of others */
+
+static sac_captioner *create_seeing(const char *encoder, const sac_model_values *values)
+{
+    sac_model *model;
+    sac_model_values all = *values;
+    all.text[option("encoder")] = encoder;
+    OK(sac_captioner_class.create(device, &all, 3, &model, &failure));
+    return (sac_captioner *)model;
+}
+
+/* What leaves the last layer of the folder's model, where it sees the picture. */
+static void check_cells(const sac_captioner *c, const char *of, int picture)
+{
+    char name[16];
+    sac_image image;
+    sac_pretrained_model *model;
+    sac_inference *seen;
+    float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
+    snprintf(name, sizeof name, "%d.png", picture);
+    OK(sac_image_load(in_folder(name), &image, &failure));
+    OK(sac_pretrained_model_open_on(of, device, &model, &failure));
+    OK(sac_inference_see(model, &image, SAC_FIT_TRAINED, &seen, &failure));
+    OK(sac_album_grid(c->album, (size_t)picture, 0, grid, &failure));
+    size_t width = sac_inference_width(seen);
+    assert_int_equal(seen->grid_w, c->grid);
+    assert_int_equal((size_t)c->cells * width, sac_album_grid_numbers(c));
+    for (size_t i = 0; i < (size_t)c->cells * width; i++) {
+        float wanted = seen->left[(size_t)seen->prefix * width + i];
+        assert_float_equal(grid[i], wanted, 1e-3 * (1 + fabs(wanted))); /* 16 bits */
+    }
+    sac_inference_free(seen);
+    sac_pretrained_model_close(model);
+    sac_image_free(&image);
+    free(grid);
+}
+
+/* Features are those that the folder's own model gives; the file of the weights holds that model,
+ * and is enough to caption a photograph. */
+TEST(models_of_others_see_photographs)
+{
+    static const char *const folders[] = {"vit", "deit", "dinov2", "dinov2_with_registers"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char path[512], cache[64];
+        snprintf(path, sizeof path, REFERENCES "/%s", folders[i]);
+        snprintf(cache, sizeof cache, "%s-features", folders[i]);
+        sac_training_options how = training(4, in_folder("seeing.safetensors"), cache);
+        give(&how.values, "views", 2);
+        sac_captioner *captioner = create_seeing(path, &how.values), *loaded;
+        OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+        check_cells(captioner, path, 2);
+        OK(sac_checkpoint_save(&captioner->base, how.out, 4, 5, NULL, &failure));
+        OK(sac_captioner_load(device, how.out, &loaded, &failure));
+        sac_model_values again = how.values;
+        unlink(in_folder("again"));
+        again.text[option("cache")] = in_folder("again");
+        OK(sac_captioner_class.prepare(&loaded->base, &again, &failure));
+        assert_same_file(in_folder(cache), in_folder("again"));
+        sac_image image, square;
+        sac_caption first, second;
+        const sac_caption_request greedy = {.beam = 1};
+        OK(sac_image_load(in_folder("2.png"), &image, &failure));
+        for (int k = 0; k < 2; k++) {
+            sac_captioner *c = k ? loaded : captioner;
+            OK(sac_captioner_square(&c->shape, &image, &square, &failure));
+            OK(sac_captioner_encode_square(c, &square, &failure));
+            OK(sac_captioner_generate(c, &greedy, k ? &second : &first, &failure));
+            sac_image_free(&square);
+        }
+        assert_int_equal(first.count, second.count);
+        for (int k = 0; k < first.count * loaded->cells; k++)
+            assert_float_equal(first.weights[k], second.weights[k], 1e-6);
+        sac_caption_free(&first);
+        sac_caption_free(&second);
+        sac_image_free(&image);
+        sac_captioner_destroy(captioner);
+        sac_captioner_destroy(loaded);
+    }
+}
+
+/* Also without the folder: the checkpoint holds the model. */
+TEST(a_training_on_a_model_of_others_goes_on_to_the_last_bit)
+{
+    sac_training_options how = training(12, in_folder("whole.safetensors"), "vit-features");
+    const char *checkpoint = in_folder("parts.safetensors.checkpoint");
+    give(&how.values, "views", 2);
+    give(&how.values, "grid-dropout", 0.2f);
+    sac_captioner *captioner = create_seeing(REFERENCES "/vit", &how.values);
+    OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+    sac_captioner_destroy(captioner);
+    how.out = in_folder("parts.safetensors");
+    captioner = create_seeing(REFERENCES "/vit", &how.values);
+    assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
+                     SAC_E_CANCELLED);
+    sac_captioner_destroy(captioner);
+
+    sac_model *model;
+    sac_training_options rest = {
+        .values = options("vit-features"), .out = how.out, .resume = checkpoint};
+    for (int i = 0; sac_captioner_class.options[i].name; i++)
+        rest.values.given[i] = false;
+    OK(sac_checkpoint_create_like(&sac_captioner_class, device, checkpoint, &rest.values, 9, &model,
+                                  &failure));
+    OK(sac_train(model, &rest, NULL, NULL, &failure));
+    sac_model_destroy(model);
+    assert_same_file(in_folder("whole.safetensors"), in_folder("parts.safetensors"));
+}
+
+static void refuse_encoder(const char *encoder, sac_status status, const char *expected)
+{
+    sac_model *model;
+    sac_model_values values = options("features");
+    values.text[option("encoder")] = encoder;
+    REFUSES(status, expected, sac_captioner_class.create(device, &values, 3, &model, &failure));
+    assert_null(model);
+}
+
+TEST(what_does_not_see_is_no_encoder)
+{
+    refuse_encoder(REFERENCES "/bert", SAC_E_ARGUMENT,
+                   "…/bert: reads text, and sees no pictures; give the folder of a model that sees "
+                   "pictures and does nothing else");
+    refuse_encoder(REFERENCES "/show_attend_tell", SAC_E_ARGUMENT,
+                   "…/show_attend_tell: is a captioner of its own; …");
+    refuse_encoder(folder, SAC_E_FORMAT,
+                   "…: is a folder without a config.json; give published weights of "
+                   "EfficientNet-Lite, the folder of a model that sees (config.json and its "
+                   "weights), or cnn");
+    refuse_encoder("/nowhere", SAC_E_FILE, "/nowhere: …");
+    refuse_encoder(NULL, SAC_E_ARGUMENT, "--encoder: is missing: …");
+}
+
+TEST(a_file_without_the_model_that_it_saw_with_is_refused)
+{
+    const sac_model_values values = options("features");
+    sac_captioner *captioner = create_seeing(REFERENCES "/vit", &values), *loaded;
+    size_t count = captioner->base.parameters.guests.count;
+    const char *path = in_folder("blind.safetensors");
+    captioner->base.parameters.guests.count = 3;
+    OK(sac_checkpoint_save(&captioner->base, path, 0, 0, NULL, &failure));
+    captioner->base.parameters.guests.count = count;
+    sac_captioner_destroy(captioner);
+    REFUSES(SAC_E_FORMAT, "…blind.safetensors: …the tensor \"…\" is missing; give the whole model",
+            sac_captioner_load(device, path, &loaded, &failure));
+}
+
+/* Layers of its own, which learn from the pictures themselves. */
+TEST(small_layers_learn_a_few_pictures_by_heart)
+{
+    sac_training_options how = training(200, in_folder("layers.safetensors"), "none");
+    give(&how.values, "label-smoothing", 0);
+    give(&how.values, "views", 0);
+    sac_captioner *speaking = create(), *captioner, *loaded;
+    sac_captioner_shape shape =
+        sac_captioner_photograph_shape("cnn", speaking->shape.words, SAC_SCORE_ADDITIVE);
+    sac_captioner_destroy(speaking);
+    shape.side = 32;
+    shape.layers = 3;
+    for (int i = 0; i < 3; i++)
+        shape.layer[i].channels = shape.network.features = 16;
+    shape.attention = 16;
+    shape.hidden = shape.embedding = 32;
+    OK(sac_captioner_create(device, &shape, 3, &captioner, &failure));
+    sac_captioner_shape_free(&shape);
+    OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
+    assert_int_equal(access(in_folder("none"), F_OK), -1);
+    sac_captioner_destroy(captioner);
+    OK(sac_captioner_load(device, how.out, &loaded, &failure));
+    for (int i = 0; i < PICTURES - 1; i++)
+        assert_says(loaded, i, captions[i]);
+    sac_captioner_destroy(loaded);
 }
 
 TEST_MAIN(open_all, close_all)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "captioner/decode/decode_buffers.h"
+#include "captioner/encoders/encoder.h"
 #include "captioner/learn/activations.h"
 #include "captioner/photographs/album.h"
 #include "captioner/photographs/domain.h"
@@ -74,6 +75,9 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     c->base.device = device;
     c->shape = *shape;
     c->shape.dataset = sac_captioner_dataset(shape);
+    c->encoder = sac_encoder_of(shape);
+    if (c->shape.network.pretrained)
+        c->shape.network.pretrained->owners++;
     if (c->shape.words) {
         static const int unsaid[] = {SAC_VOCABULARY_UNKNOWN};
         c->shape.words->owners++;
@@ -96,8 +100,7 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
         c->cells = c->grid * c->grid;
         c->depth = (int)c->weights.norm.gain->count;
         c->keys = c->weights.query ? (int)c->weights.query->value.rows : 0;
-        if (sac_captioner_sees_photographs(shape))
-            c->first = sac_captioner_first_learning(c);
+        c->first = c->encoder->first(c);
     }
     if (status == SAC_OK && sac_captioner_has_layers(shape)) {
         sac_stack_positions(&c->base.pass, &c->arena, (size_t)shape->longest + 1, (size_t)c->depth,
@@ -124,6 +127,7 @@ void sac_captioner_destroy(sac_captioner *captioner)
     sac_captioner_training_destroy(captioner->training);
     sac_album_close(captioner->album);
     sac_arena_release(&captioner->arena);
+    sac_encoder_release(captioner);
     sac_model_release(&captioner->base);
     sac_parameters_destroy(&captioner->domain);
     sac_captioner_shape_free(&captioner->shape);

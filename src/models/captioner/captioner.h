@@ -6,7 +6,8 @@
  *                                            layer norm of each cell
  *
  * Of photographs it is an EfficientNet-Lite that knows photographs, and stays as it is, or learns on
- * from some block; the words are those of the captions that it was trained on:
+ * from some block; or a model of others out of its folder, which stays as it is (or the same layers
+ * as of scenes); the words are those of the captions that it was trained on:
  *
  *     x [320,320,3]  →  g [100,1280]         the network, and layer norm of each cell (no gain)
  *     h [100,D] = ReLU(layer norm(W g + b))
@@ -32,7 +33,8 @@
 enum {
     SAC_CAPTIONER_WORDS = 26, /* of a caption of a scene, at most */
     SAC_CAPTIONER_LAYERS = 8,
-    SAC_CAPTIONER_GRID = 64 /* cells on a side, at most */
+    SAC_CAPTIONER_GRID = 64,   /* cells on a side, at most */
+    SAC_CAPTIONER_WIDTH = 4096 /* numbers of a cell of an encoder that others trained, at most */
 };
 
 /* The words of photographs' captions; shapes and captioners own them together. */
@@ -42,12 +44,27 @@ typedef struct sac_captioner_words {
     int owners;
 } sac_captioner_words;
 
+/* An encoder that others trained, as a file of weights holds it; shapes and captioners own it
+ * together. */
+typedef struct sac_captioner_pretrained {
+    char *config;                        /* its config.json */
+    int side;                            /* of the pictures that it sees, in pixels */
+    int grid, width;                     /* cells on a side, and numbers of a cell */
+    float factor, mean[3], deviation[3]; /* a byte comes in as (byte · factor − mean) / deviation */
+    int owners;
+} sac_captioner_pretrained;
+void sac_captioner_pretrained_free(
+    sac_captioner_pretrained *pretrained); /* of one owner; takes NULL */
+
 /* The model's sizes: "model" in the weights' metadata, as JSON. */
 typedef struct sac_captioner_shape {
     const sac_dataset *dataset; /* it was trained on; NULL: shapes, or photographs */
     sac_captioner_words *words; /* of photographs; NULL: the dataset's */
     struct {
-        char name[8]; /* "lite2"; empty: the layers below, of scenes */
+        /* "lite2"; "cnn": the layers below; "pretrained": a model that others trained; empty: of
+         * scenes, and the layers below */
+        char name[16];
+        sac_captioner_pretrained *pretrained; /* NULL: none */
         int detail;   /* a photograph is first squeezed to a square of this side */
         int features; /* D */
         /* How many of its blocks learn, counted from the last, and the head with them; 0: it stays as
@@ -78,8 +95,8 @@ typedef struct sac_captioner_shape {
 } sac_captioner_shape;
 sac_captioner_shape sac_captioner_default_shape(const sac_dataset *dataset, sac_score score);
 /* Of photographs, with words of captions, which the shape owns too from then on. `network` is a
- * variant of EfficientNet-Lite. The decoder is an LSTM; of the second shape layers of a transformer.
- */
+ * variant of EfficientNet-Lite, or "cnn", or "pretrained", whose sizes are set later. The decoder is
+ * an LSTM; of the second shape layers of a transformer. */
 sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_captioner_words *words,
                                                    sac_score score);
 sac_captioner_shape sac_captioner_layered_shape(const char *network, sac_captioner_words *words);

@@ -4,10 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "architectures/architectures.h"
 #include "base/error.h"
 #include "captioner/captioner.h"
 #include "captioner/decode/stack_decode.h"
+#include "captioner/encoders/encoder.h"
 #include "captioner/learn/learn.h"
 #include "captioner/model.h"
 #include "captioner/photographs/album.h"
@@ -182,7 +185,9 @@ static const sac_model_option options[] = {
               .is_text = true},
     [ENCODER] = {.name = "encoder",
                  .value_name = "F",
-                 .help = "published weights of EfficientNet-Lite (.pth or .safetensors)",
+                 .help = "what sees photographs: published weights of EfficientNet-Lite (.pth or "
+                         ".safetensors); the folder of a model that sees, such as ViT or DINOv2, "
+                         "which stays as it is; or cnn, a small network that learns too",
                  .is_text = true},
     [DECODER] = {.name = "decoder",
                  .value_name = "D",
@@ -305,35 +310,72 @@ static int learning_blocks(const sac_model_values *values, const sac_arrays *fil
     return (int)fmin(blocks, SAC_EFFICIENTNET_PARTS);
 }
 
-/* A captioner of photographs, whose network is in `file`. */
-static sac_status create_on(sac_device *device, const sac_arrays *file,
-                            const sac_model_values *values, uint32_t seed,
-                            sac_captioner **captioner, sac_error *error)
-{
-    const char *path = values->text[ENCODER];
-    const sac_parameter *gain;
-    sac_captioner_words *words = NULL;
+/* What photographs are seen with, as --encoder says; all NULL: the layers of the captioner's own. */
+typedef struct seeing {
+    const char *path;
+    sac_arrays *file; /* published weights of EfficientNet-Lite, of that variant … */
     sac_efficientnet_shape network;
-    sac_status status = sac_efficientnet_recognise(file, path, 320, &network, error);
-    if (status == SAC_OK)
-        status = find_words(values, &words, error);
+    sac_pretrained_model *model; /* … or a model that others trained */
+    sac_captioner_pretrained *pretrained;
+} seeing;
+
+static sac_status open_encoder(seeing *s, const sac_model_values *values, sac_device *device,
+                               sac_error *error)
+{
+    static const char todo[] = "give published weights of EfficientNet-Lite, the folder of a model "
+                               "that sees (config.json and its weights), or cnn";
+    const char *path = s->path = values->text[ENCODER];
+    struct stat facts;
+    if (!path)
+        return sac_fail(error, SAC_E_ARGUMENT, "--encoder", todo,
+                        "is missing: photographs are seen by a network that knows photographs");
+    bool is_lite = strcmp(path, "cnn") != 0 && !sac_is_pretrained(path);
+    if (!is_lite && values->value[FINE_TUNE] > 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--fine-tune", "leave it out",
+                        "trains blocks of EfficientNet-Lite, and of no other encoder");
+    if (sac_is_pretrained(path))
+        return sac_encoder_open_folder(path, device, &s->model, &s->pretrained, error);
+    if (!is_lite)
+        return SAC_OK;
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return sac_fail(error, SAC_E_FORMAT, path, todo, "is a folder without a config.json");
+    sac_status status = sac_arrays_open(path, &s->file, error);
+    return status == SAC_OK ? sac_efficientnet_recognise(s->file, path, 320, &s->network, error)
+                            : status;
+}
+
+/* A captioner of photographs, in the words of the captions. */
+static sac_status create_on(seeing *s, sac_device *device, const sac_model_values *values,
+                            uint32_t seed, sac_captioner **captioner, sac_error *error)
+{
+    sac_captioner_words *words = NULL;
+    sac_status status = find_words(values, &words, error);
     if (status == SAC_OK) {
-        sac_captioner_shape shape =
-            values->value[DECODER] > 0
-                ? sac_captioner_layered_shape(network.name, words)
-                : sac_captioner_photograph_shape(network.name, words,
-                                                 score_of[(int)values->value[SCORE]]);
+        const char *network = s->model ? "pretrained" : s->file ? s->network.name : "cnn";
+        sac_captioner_shape shape = values->value[DECODER] > 0
+                                        ? sac_captioner_layered_shape(network, words)
+                                        : sac_captioner_photograph_shape(
+                                              network, words, score_of[(int)values->value[SCORE]]);
         shape.network.learning = learning_blocks(values, NULL);
+        if (s->pretrained) {
+            shape.network.pretrained = s->pretrained;
+            shape.side = s->pretrained->side;
+            shape.network.detail = 0;
+            s->pretrained = NULL;
+        }
         status = sac_captioner_create(device, &shape, seed, captioner, error);
         sac_captioner_shape_free(&shape);
     }
     sac_captioner_words_free(words);
-    if (status == SAC_OK) {
-        gain = (*captioner)->weights.cells.gain;
+    const sac_parameter *gain = *captioner ? (*captioner)->weights.cells.gain : NULL;
+    if (status == SAC_OK && gain)
         status = sac_span_fill(device, sac_tensor_span(gain->value), gain->count, 1, error);
+    if (status == SAC_OK && s->file)
+        status = sac_efficientnet_load(&(*captioner)->weights.network, s->file, s->path, error);
+    if (status == SAC_OK && s->model) {
+        status = sac_encoder_take(*captioner, s->model, error);
+        s->model = NULL;
     }
-    if (status == SAC_OK)
-        status = sac_efficientnet_load(&(*captioner)->weights.network, file, path, error);
     return status;
 }
 
@@ -348,19 +390,17 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
                                         uint32_t seed, sac_model **model, sac_error *error)
 {
     sac_captioner *captioner = NULL;
-    sac_arrays *file = NULL;
+    seeing s = {0};
     *model = NULL;
     if (values->value[DECODER] > 0 && values->given[SCORE])
         return refuse(SCORE, "leave it out", "is of the LSTM; a transformer's is scaled dot",
                       error);
-    if (!values->text[ENCODER])
-        return sac_fail(error, SAC_E_ARGUMENT, "--encoder",
-                        "give published weights of EfficientNet-Lite",
-                        "is missing: photographs are seen by a network that knows photographs");
-    sac_status status = sac_arrays_open(values->text[ENCODER], &file, error);
+    sac_status status = open_encoder(&s, values, device, error);
     if (status == SAC_OK)
-        status = create_on(device, file, values, seed, &captioner, error);
-    sac_arrays_close(file);
+        status = create_on(&s, device, values, seed, &captioner, error);
+    sac_arrays_close(s.file);
+    sac_pretrained_model_close(s.model);
+    sac_captioner_pretrained_free(s.pretrained);
     if (status == SAC_OK)
         *model = &captioner->base;
     else
@@ -398,6 +438,12 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     if (status == SAC_OK)
         status = sac_captioner_make(&sac_captioner_class, device, &shape, training != NULL, seed,
                                     &captioner, error);
+    if (status == SAC_OK && shape.network.pretrained) {
+        sac_pretrained_model *pretrained;
+        status = sac_encoder_open_inside(path, device, &shape, &pretrained, error);
+        if (status == SAC_OK)
+            status = sac_encoder_take(captioner, pretrained, error);
+    }
     /* Pictures are prepared by the network as it is in the file. */
     if (status == SAC_OK && training && captioner->base.frozen.count)
         status = sac_parameters_load(&captioner->base.parameters, file, path, error);
@@ -472,7 +518,8 @@ static void defaults(const sac_model *model, sac_model_values *values)
     bool layers = sac_captioner_has_layers(shape_of(model));
     if (!sac_captioner_sees_photographs(shape_of(model)))
         return;
-    if (shape_of(model)->network.learning && !values->given[VIEWS])
+    bool keeps = !shape_of(model)->network.learning && !shape_of(model)->layers;
+    if (!keeps && !values->given[VIEWS])
         values->value[VIEWS] = 0;
     for (size_t i = 0; i < sizeof of_photographs / sizeof *of_photographs; i++)
         if (!values->given[of_photographs[i].option])
@@ -502,9 +549,9 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
                         "is missing");
     if (asked.views > 16)
         return sac_fail(error, SAC_E_ARGUMENT, "--views", "give 0 to 16", "is out of range");
-    if (asked.views && sac_captioner_first_learning(captioner_of(model)) == 0)
+    if (asked.views && captioner_of(model)->encoder->first(captioner_of(model)) == 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--views", "leave it out, or fine-tune fewer blocks",
-                        "has no features to keep where all blocks learn");
+                        "has no features to keep where all of the encoder learns");
     return sac_album_open(captioner_of(model), &asked, error);
 }
 

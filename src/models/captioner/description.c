@@ -1,8 +1,11 @@
 /* The captioner's shape in its weights' file. */
 #include "models/description.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "arrays/json.h"
 #include "base/error.h"
 #include "captioner/model.h"
 #include "captioner/photographs/domain.h"
@@ -52,15 +55,33 @@ static bool add_stack(cJSON *model, const sac_captioner_shape *shape)
            cJSON_AddNumberToObject(model, "hidden", shape->stack.hidden);
 }
 
-/* "layers" is empty: it tells whose file it is. */
+static bool add_numbers(cJSON *to, const char *name, const float *numbers)
+{
+    cJSON *list = cJSON_CreateFloatArray(numbers, 3);
+    return list && cJSON_AddItemToObject(to, name, list);
+}
+
+static bool add_pretrained(cJSON *model, const sac_captioner_pretrained *p)
+{
+    cJSON *of = cJSON_AddObjectToObject(model, "encoder"), *config;
+    return of && sac_json_parse(p->config, strlen(p->config), &config, NULL) == SAC_OK &&
+           cJSON_AddNumberToObject(of, "grid", p->grid) &&
+           cJSON_AddNumberToObject(of, "width", p->width) &&
+           cJSON_AddNumberToObject(of, "factor", (double)p->factor) &&
+           add_numbers(of, "mean", p->mean) && add_numbers(of, "deviation", p->deviation) &&
+           cJSON_AddItemToObject(of, "config", config);
+}
+
+/* "layers" tells whose file it is, if they are none. */
 static char *describe_photographs(const sac_captioner_shape *shape)
 {
     cJSON *model = cJSON_CreateObject();
     cJSON *words = sac_caption_vocabulary_json(&shape->words->table);
     bool layers = sac_captioner_has_layers(shape);
     bool whole = words && cJSON_AddNumberToObject(model, "format", FORMAT) &&
-                 cJSON_AddArrayToObject(model, "layers") &&
+                 add_layers(model, shape) &&
                  cJSON_AddStringToObject(model, "network", shape->network.name) &&
+                 (!shape->network.pretrained || add_pretrained(model, shape->network.pretrained)) &&
                  cJSON_AddStringToObject(model, "decoder", layers ? "transformer" : "lstm") &&
                  cJSON_AddNumberToObject(model, "side", shape->side) &&
                  cJSON_AddNumberToObject(model, "detail", shape->network.detail) &&
@@ -170,6 +191,52 @@ static void read_stack(sac_description *d, sac_captioner_shape *shape)
                                shape->network.features);
 }
 
+static void read_three(sac_description *d, const cJSON *of, const char *name, float *numbers)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(of, name), *number;
+    int count = 0;
+    cJSON_ArrayForEach(number, list)
+    {
+        if (count < 3 && cJSON_IsNumber(number) && isfinite((float)number->valuedouble))
+            numbers[count++] = (float)number->valuedouble;
+    }
+    if (count != 3)
+        sac_description_refuse(d, "has no three numbers as its encoder's \"%s\"", name);
+}
+
+static double number_of(const cJSON *of, const char *name)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(of, name);
+    return cJSON_IsNumber(number) ? number->valuedouble : 0;
+}
+
+static void read_pretrained(sac_description *d, sac_captioner_shape *shape)
+{
+    const cJSON *of = cJSON_GetObjectItemCaseSensitive(d->json, "encoder");
+    const cJSON *config = cJSON_GetObjectItemCaseSensitive(of, "config");
+    if (!cJSON_IsObject(config))
+        sac_description_refuse(d, "does not describe its encoder");
+    if (!sac_description_reads(d))
+        return;
+    sac_captioner_pretrained *p = shape->network.pretrained = calloc(1, sizeof *p);
+    if (!p || !(p->config = cJSON_PrintUnformatted(config))) {
+        d->status = sac_no_memory(d->error, "captioner");
+        return;
+    }
+    p->owners = 1;
+    p->side = shape->side;
+    p->grid = sac_description_check(d, number_of(of, "grid"), "the encoder's grid", 1,
+                                    SAC_CAPTIONER_GRID);
+    p->width = sac_description_check(d, number_of(of, "width"), "the encoder's width", 1,
+                                     SAC_CAPTIONER_WIDTH);
+    p->factor = (float)number_of(of, "factor");
+    read_three(d, of, "mean", p->mean);
+    read_three(d, of, "deviation", p->deviation);
+    if (!(p->factor > 0) || !isfinite(p->factor) || p->deviation[0] == 0 || p->deviation[1] == 0 ||
+        p->deviation[2] == 0)
+        sac_description_refuse(d, "does not describe its encoder");
+}
+
 static void read_photographs(sac_description *d, sac_captioner_shape *shape)
 {
     sac_efficientnet_shape network;
@@ -180,13 +247,23 @@ static void read_photographs(sac_description *d, sac_captioner_shape *shape)
         sac_description_refuse(d, "has the decoder \"%.40s\", which this version does not have",
                                decoder);
     snprintf(shape->network.name, sizeof shape->network.name, "%s", name);
-    shape->side = sac_description_size(d, "side", 32, 512);
-    if (strcmp(name, shape->network.name) != 0 ||
-        sac_captioner_network(shape, &network, NULL) != SAC_OK)
+    bool cnn = strcmp(name, "cnn") == 0, pretrained = strcmp(name, "pretrained") == 0;
+    shape->side =
+        sac_description_size(d, "side", cnn || pretrained ? 8 : 32, pretrained ? 1024 : 512);
+    if (cnn)
+        read_layers(d, shape);
+    else if (pretrained)
+        read_pretrained(d, shape);
+    else if (strcmp(name, shape->network.name) != 0 ||
+             sac_captioner_network(shape, &network, NULL) != SAC_OK)
         sac_description_refuse(d, "has the network \"%.40s\", which this version does not have",
                                name);
     shape->network.detail = sac_description_size(d, "detail", 0, 512);
     shape->network.features = sac_description_size(d, "features", 1, 4096);
+    if (cnn && sac_description_reads(d) &&
+        shape->network.features != shape->layer[shape->layers - 1].channels)
+        sac_description_refuse(d, "has %d features, and its last layer %d channels",
+                               shape->network.features, shape->layer[shape->layers - 1].channels);
     if (layers)
         read_stack(d, shape);
     else

@@ -1,11 +1,9 @@
 /* The captioner's mathematics: its parameters, where they are used, and the forward pass of encoder
  * and decoder. B pictures or sentences, N cells, D features, A of keys and queries, H of the LSTM,
  * M of embeddings, V words. */
-#include "captioner/model.h"
+#include "captioner/encoders/encoder.h"
 
 #include <math.h>
-
-enum { KERNEL = 9 }; /* places of a 3 × 3 convolution */
 
 /* ---------------------------------------------------------------- parameters */
 
@@ -46,55 +44,6 @@ static void declare_decoder(const sac_captioner_shape *shape, size_t depth, sac_
     w->output = sac_deep_output_declare(p, "words", embedding, hidden, depth, vocabulary);
 }
 
-static void declare_layers(const sac_captioner_shape *shape, sac_parameters *p,
-                           sac_captioner_weights *w)
-{
-    char name[48];
-    size_t in = 3, grid = (size_t)sac_captioner_grid(shape), kernel = 3;
-    for (int i = 0; i < shape->layers; i++) {
-        size_t out = (size_t)shape->layer[i].channels;
-        snprintf(name, sizeof name, "encoder.%d.weight", i);
-        w->encoder[i].weight =
-            sac_parameter_add(p, name, sac_init_he(KERNEL * in), 4, out, kernel, kernel, in);
-        snprintf(name, sizeof name, "encoder.%d.bias", i);
-        w->encoder[i].bias = sac_parameter_vector(p, name, out);
-        in = out;
-    }
-    w->norm.position =
-        sac_parameter_add(p, "encoder.position", sac_init_constant(0), 2, grid * grid, in);
-}
-
-/* The first part of the network that learns; past the last: none does. */
-static int learning_from(const sac_captioner_shape *shape, const sac_efficientnet_shape *network)
-{
-    int parts = sac_efficientnet_parts(network), head = parts - 1;
-    int from = head - shape->network.learning;
-    return shape->network.learning == 0 ? parts : from < 0 ? 0 : from;
-}
-
-int sac_captioner_first_learning(const sac_captioner *c)
-{
-    const sac_efficientnet_shape *network = &c->weights.network.shape;
-    int from = learning_from(&c->shape, network), head = sac_efficientnet_parts(network) - 1;
-    return from < head ? from : head;
-}
-
-/* The linear layer can do what gain and bias of the cells' norm would. */
-static void declare_network(const sac_captioner_shape *shape, sac_parameters *p,
-                            sac_parameters *frozen, sac_captioner_weights *w)
-{
-    if (sac_captioner_network(shape, &w->network.shape, NULL) != SAC_OK)
-        return;
-    size_t cells = w->network.shape.head, depth = (size_t)shape->network.features;
-    sac_efficientnet_declare(&w->network, frozen, "network.", 0,
-                             learning_from(shape, &w->network.shape));
-    w->cells.gain =
-        sac_parameter_add(frozen, "network.norm.weight", sac_init_constant(1), 1, cells);
-    w->cells.bias = sac_parameter_vector(frozen, "network.norm.bias", cells);
-    w->project.weight = sac_parameter_matrix(p, "encoder.project.weight", depth, cells);
-    w->project.bias = sac_parameter_vector(p, "encoder.project.bias", depth);
-}
-
 static void declare_lstm(const sac_captioner_shape *shape, size_t depth, sac_parameters *p,
                          sac_captioner_weights *w)
 {
@@ -123,25 +72,18 @@ static void declare_stack(const sac_captioner_shape *shape, sac_parameters *p,
 void sac_captioner_declare(const sac_captioner_shape *shape, sac_parameters *p,
                            sac_parameters *frozen, sac_captioner_weights *w)
 {
-    bool photographs = sac_captioner_sees_photographs(shape);
-    size_t depth =
-        (size_t)(photographs ? shape->network.features : shape->layer[shape->layers - 1].channels);
-    if (photographs)
-        declare_network(shape, p, frozen, w);
-    else
-        declare_layers(shape, p, w);
+    const sac_encoder *encoder = sac_encoder_of(shape);
+    size_t depth = (size_t)(shape->layers ? shape->layer[shape->layers - 1].channels
+                                          : shape->network.features);
+    encoder->declare(shape, p, frozen, w);
     w->norm.gain = sac_parameter_add(p, "encoder.norm.weight", sac_init_constant(1), 1, depth);
     w->norm.bias = sac_parameter_vector(p, "encoder.norm.bias", depth);
     if (sac_captioner_has_layers(shape))
         declare_stack(shape, p, w);
     else
         declare_lstm(shape, depth, p, w);
-    if (shape->network.learning) { /* they know something already, and learn slowly */
-        p->slow = p->count;
-        sac_efficientnet_declare(&w->network, p, "network.",
-                                 learning_from(shape, &w->network.shape),
-                                 sac_efficientnet_parts(&w->network.shape));
-    }
+    if (encoder->declare_slow)
+        encoder->declare_slow(shape, p, w);
 }
 
 /* ---------------------------------------------------------------- encoder */
@@ -175,28 +117,13 @@ size_t sac_captioner_most_pixels(const sac_captioner_shape *shape)
     return most;
 }
 
-/* What a layer takes: pictures, or what the one before it gives. */
-static sac_tensor *input_of(sac_captioner_features *f, int layer)
-{
-    return layer ? &f->layer[layer - 1] : &f->pictures;
-}
-
 void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t batch,
                                   sac_captioner_features *f)
 {
     sac_pass *pass = &c->base.pass;
     size_t cells = batch * (size_t)c->cells;
-    for (int i = 0; i < c->shape.layers; i++) {
-        sac_convolution layer = sac_captioner_layer(&c->shape, i, batch);
-        sac_arena_shape(arena, pass, input_of(f, i), sac_convolution_pixels(&layer), layer.in);
-    }
-    if (sac_captioner_sees_photographs(&c->shape)) {
-        sac_efficientnet_prepare(&c->weights.network, pass, &f->run, batch);
-        sac_arena_shape(arena, pass, &f->normed, cells, c->weights.network.shape.head);
-        sac_arena_shape(arena, pass, &f->projected, cells, (size_t)c->depth);
-    } else {
-        sac_arena_shape(arena, pass, input_of(f, c->shape.layers), cells, (size_t)c->depth);
-    }
+    sac_arena_shape(arena, pass, &f->mean, batch, (size_t)c->depth);
+    c->encoder->reserve(c, arena, batch, f);
     sac_arena_shape(arena, pass, &f->features, cells, (size_t)c->depth);
     if (sac_captioner_has_layers(&c->shape))
         return;
@@ -204,7 +131,6 @@ void sac_captioner_shape_features(sac_captioner *c, sac_arena *arena, size_t bat
         sac_arena_shape(arena, pass, &f->keys, cells, (size_t)c->keys);
     else
         f->keys = f->features;
-    sac_arena_shape(arena, pass, &f->mean, batch, (size_t)c->depth);
 }
 
 void sac_captioner_release_features(sac_captioner_features *f)
@@ -212,41 +138,11 @@ void sac_captioner_release_features(sac_captioner_features *f)
     sac_efficientnet_release(&f->run);
 }
 
-/* Pictures to features of photographs, before any are dropped. */
-static void encode_photographs(sac_captioner *c, sac_captioner_features *f)
-{
-    const sac_captioner_weights *w = &c->weights;
-    sac_pass *pass = &c->base.pass;
-    sac_efficientnet_forward(&w->network, pass, &f->run);
-    sac_layer_norm_forward(pass, &w->cells, f->normed, f->run.cells); /* [B,N,C] */
-    sac_linear_forward(pass, f->projected, f->normed, w->project.weight, w->project.bias);
-    sac_layer_norm_forward(pass, &w->norm, f->features, f->projected); /* [B,N,D] */
-    if (!sac_captioner_has_layers(&c->shape))
-        sac_relu_forward(pass, f->features);
-}
-
-static void encode_scenes(sac_captioner *c, const sac_captioner_features *f)
-{
-    const sac_captioner_weights *w = &c->weights;
-    sac_pass *pass = &c->base.pass;
-    int last = c->shape.layers - 1;
-    for (int i = 0; i <= last; i++) {
-        sac_convolution layer = sac_captioner_layer(&c->shape, i, f->mean.rows);
-        sac_convolution_forward(pass, &layer, f->layer[i], i < last,
-                                i ? f->layer[i - 1] : f->pictures, w->encoder[i].weight,
-                                w->encoder[i].bias);
-    }
-    sac_layer_norm_forward(pass, &w->norm, f->features, f->layer[last]); /* [B,N,D] */
-}
-
 void sac_captioner_encode(sac_captioner *c, sac_captioner_features *f, const sac_dropout *dropout)
 {
     const sac_captioner_weights *w = &c->weights;
     sac_pass *pass = &c->base.pass;
-    if (sac_captioner_sees_photographs(&c->shape))
-        encode_photographs(c, f);
-    else
-        encode_scenes(c, f);
+    c->encoder->forward(c, f);
     if (dropout)
         sac_dropout_run(pass, dropout, f->features, f->features);
     if (w->key)

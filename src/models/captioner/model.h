@@ -52,7 +52,9 @@ struct sac_captioner {
     struct sac_decode_buffers *decode;       /* NULL until it first decodes */
     struct sac_captioner_training *training; /* activations of a batch; NULL until it learns */
     sac_token_rules rules;                   /* of its captions */
-    /* What it learns from of photographs is what comes into this part of the network; 0: the
+    const struct sac_encoder *encoder;       /* encoders/encoder.h */
+    struct sac_pretrained_model *pretrained; /* what it sees with; NULL: the encoder is its own */
+    /* What it learns from of photographs: what comes into this part of its encoder; 0: the
      * pictures. */
     int first;
     struct sac_album *album; /* photographs that it learns from; NULL: none */
@@ -71,9 +73,6 @@ sac_status sac_captioner_network(const sac_captioner_shape *shape, sac_efficient
 sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
                               const sac_captioner_shape *shape, bool training, uint32_t seed,
                               sac_captioner **captioner, sac_error *error);
-
-/* The first part of the network that learns; where it stays as it is, its head. */
-int sac_captioner_first_learning(const sac_captioner *captioner);
 
 /* Layer `index` of the encoder for `batch` pictures. */
 sac_convolution sac_captioner_layer(const sac_captioner_shape *shape, int index, size_t batch);
@@ -95,7 +94,9 @@ typedef struct sac_captioner_features {
      * them, and each layer's result [B,h+2,w+2,channels]; the last one's is [B,h,w,channels]. */
     sac_tensor pictures, layer[SAC_CAPTIONER_LAYERS];
     /* Of photographs: the network, its cells normed [B,N,C], and W g + b [B,N,D]. */
+    int first; /* as captioner->first: of what is written */
     sac_efficientnet_run run;
+    sac_tensor cells; /* of a model of others [B,N,C] */
     sac_tensor normed, projected;
     sac_tensor features, keys; /* [B,N,D], [B,N,A]; bilinear: keys are the features */
     sac_tensor mean;           /* [B,D] */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "captioner/model.h"
+#include "captioner/encoders/encoder.h"
 #include "images/resample.h"
 
 /* What a dataset takes. */
@@ -115,8 +115,17 @@ void sac_captioner_words_free(sac_captioner_words *words)
     free(words);
 }
 
+void sac_captioner_pretrained_free(sac_captioner_pretrained *p)
+{
+    if (!p || --p->owners > 0)
+        return;
+    free(p->config);
+    free(p);
+}
+
 void sac_captioner_shape_free(sac_captioner_shape *shape)
 {
+    sac_captioner_pretrained_free(shape->network.pretrained);
     sac_captioner_words_free(shape->words);
     *shape = (sac_captioner_shape){0};
 }
@@ -138,6 +147,14 @@ sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_capt
         .vocabulary = words->table.count,
     };
     snprintf(shape.network.name, sizeof shape.network.name, "%s", network);
+    if (strcmp(network, "cnn") == 0) {
+        const sac_captioner_shape *layers = &rows[0].shape;
+        shape.side = layers->side;
+        shape.layers = layers->layers;
+        memcpy(shape.layer, layers->layer, sizeof shape.layer);
+        shape.network.detail = 0;
+        shape.network.features = shape.layer[shape.layers - 1].channels;
+    }
     words->owners++;
     return shape;
 }
@@ -146,7 +163,8 @@ sac_captioner_shape sac_captioner_layered_shape(const char *network, sac_caption
 {
     sac_captioner_shape shape =
         sac_captioner_photograph_shape(network, words, SAC_SCORE_SCALED_DOT);
-    shape.network.features = 256;
+    if (!shape.layers)
+        shape.network.features = 256;
     shape.stack.layers = 3;
     shape.stack.heads = 8;
     shape.stack.hidden = 1024;
@@ -198,15 +216,7 @@ sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape)
 
 int sac_captioner_grid(const sac_captioner_shape *shape)
 {
-    sac_efficientnet_shape network;
-    if (sac_captioner_sees_photographs(shape))
-        return sac_captioner_network(shape, &network, NULL) == SAC_OK
-                   ? (int)sac_efficientnet_grid(&network)
-                   : 0;
-    int side = shape->side;
-    for (int i = 0; i < shape->layers; i++)
-        side = (side + shape->layer[i].stride - 1) / shape->layer[i].stride;
-    return side;
+    return sac_encoder_of(shape)->grid(shape);
 }
 
 sac_status sac_captioner_network(const sac_captioner_shape *shape, sac_efficientnet_shape *network,

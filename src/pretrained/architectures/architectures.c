@@ -158,14 +158,11 @@ static void close_decoder(sac_pretrained_model *d)
     free(d);
 }
 
-static sac_status open_files(sac_pretrained_model *m, sac_error *error)
+/* What the folder says of pictures and words, beside the model itself. */
+static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
 {
-    sac_status status = sac_pretrained_open(m->folder, &m->files, error);
-    if (status != SAC_OK)
-        return status;
-    sac_config config = sac_pretrained_config(m->files, error);
-    status = sac_architecture_declare(m, &config);
-    if (status == SAC_OK && m->vision_encoder.patch_w) {
+    sac_status status = SAC_OK;
+    if (m->vision_encoder.patch_w) {
         sac_vision_encoder *s = &m->vision_encoder;
         const sac_picture_guess guess = {s->processor, s->image_w, s->image_h};
         status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
@@ -174,9 +171,8 @@ static sac_status open_files(sac_pretrained_model *m, sac_error *error)
     }
     bool has_words =
         !sac_architecture_sees(m) || (m->decoder && !m->decoder->text_decoder.wordmap[0]);
-    if (status != SAC_OK || !has_words)
-        return status;
-    return sac_tokenizer_open(m->folder, &m->tokenizer, error);
+    return status == SAC_OK && has_words ? sac_tokenizer_open(m->folder, &m->tokenizer, error)
+                                         : status;
 }
 
 static sac_status take(sac_pretrained_model *m, sac_error *error)
@@ -189,13 +185,32 @@ static sac_status take(sac_pretrained_model *m, sac_error *error)
     return status == SAC_OK && m->made.count ? sac_architecture_make_sinusoids(m, error) : status;
 }
 
-static sac_status open_model(sac_pretrained_model *m, const char *device, sac_error *error)
+/* Where a model is: in a folder, or `inside` another file; and the device, or else its selector. */
+typedef struct place {
+    const char *folder;
+    const sac_pretrained_inside *inside;
+    sac_device *device;
+    const char *selector;
+} place;
+
+static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error *error)
 {
-    sac_status status = open_files(m, error);
-    if (status == SAC_OK)
-        status = sac_device_open(device, &m->device, error);
+    sac_status status = at->inside ? sac_pretrained_open_inside(at->inside, &m->files, error)
+                                   : sac_pretrained_open(m->folder, &m->files, error);
     if (status != SAC_OK)
         return status;
+    sac_config config = sac_pretrained_config(m->files, error);
+    status = sac_architecture_declare(m, &config);
+    if (status == SAC_OK && !at->inside)
+        status = read_folder(m, error);
+    if (status == SAC_OK && !at->device)
+        status = sac_device_open(at->selector, &m->device, error);
+    if (status != SAC_OK)
+        return status;
+    if (at->device) {
+        sac_device_retain(at->device);
+        m->device = at->device;
+    }
     status = take(m, error);
     if (status != SAC_OK || !m->decoder)
         return status;
@@ -204,25 +219,43 @@ static sac_status open_model(sac_pretrained_model *m, const char *device, sac_er
     return take(m->decoder, error);
 }
 
-sac_status sac_pretrained_model_open(const char *folder, const char *device,
-                                     sac_pretrained_model **model, sac_error *error)
+static sac_status open_at(const place *at, sac_pretrained_model **model, sac_error *error)
 {
+    const char *path = at->inside ? at->inside->file : at->folder;
     sac_pretrained_model *m = *model = calloc(1, sizeof *m);
     if (!m)
-        return sac_no_memory(error, folder);
+        return sac_no_memory(error, path);
     m->users = 1;
     m->kept = (size_t)64 << 20; /* of a long text not all layers */
-    char *absolute = realpath(folder, NULL);
-    snprintf(m->folder, sizeof m->folder, "%s", absolute ? absolute : folder);
+    char *absolute = realpath(path, NULL);
+    snprintf(m->folder, sizeof m->folder, "%s", absolute ? absolute : path);
     const char *slash = strrchr(m->folder, '/');
     snprintf(m->name, sizeof m->name, "%.120s", slash && slash[1] ? slash + 1 : m->folder);
     free(absolute);
-    sac_status status = open_model(m, device, error);
+    sac_status status = open_model(m, at, error);
     if (status != SAC_OK) {
         sac_pretrained_model_close(m);
         *model = NULL;
     }
     return status;
+}
+
+sac_status sac_pretrained_model_open(const char *folder, const char *device,
+                                     sac_pretrained_model **model, sac_error *error)
+{
+    return open_at(&(place){.folder = folder, .selector = device}, model, error);
+}
+
+sac_status sac_pretrained_model_open_on(const char *folder, sac_device *device,
+                                        sac_pretrained_model **model, sac_error *error)
+{
+    return open_at(&(place){.folder = folder, .device = device}, model, error);
+}
+
+sac_status sac_pretrained_model_open_inside(const sac_pretrained_inside *inside, sac_device *device,
+                                            sac_pretrained_model **model, sac_error *error)
+{
+    return open_at(&(place){.inside = inside, .device = device}, model, error);
 }
 
 sac_pretrained_model *sac_architecture_keep(sac_pretrained_model *m)
@@ -258,6 +291,11 @@ bool sac_architecture_is_of(const sac_pretrained_model *m, const char *folder)
     bool same = absolute && strcmp(absolute, m->folder) == 0;
     free(absolute);
     return same;
+}
+
+const sac_pretrained *sac_architecture_files(const sac_pretrained_model *m)
+{
+    return m->files;
 }
 
 bool sac_architecture_continues(const sac_pretrained_model *m)

@@ -23,6 +23,11 @@ char *sac_architecture_names(char *text, size_t size);
  * one has another shape than config.json says. */
 sac_status sac_pretrained_model_open(const char *folder, const char *device,
                                      sac_pretrained_model **model, sac_error *error);
+/* The same on a device that is open, and of a model inside another file. */
+sac_status sac_pretrained_model_open_on(const char *folder, sac_device *device,
+                                        sac_pretrained_model **model, sac_error *error);
+sac_status sac_pretrained_model_open_inside(const sac_pretrained_inside *inside, sac_device *device,
+                                            sac_pretrained_model **model, sac_error *error);
 sac_pretrained_model *
 sac_architecture_keep(sac_pretrained_model *model);           /* one more user, to be closed too */
 void sac_pretrained_model_close(sac_pretrained_model *model); /* takes NULL */
@@ -39,6 +44,21 @@ bool sac_architecture_has_heads(const sac_pretrained_model *model);
 bool sac_architecture_speaks(const sac_pretrained_model *model);
 /* True where it translates what it reads (translator.h). */
 bool sac_architecture_translates(const sac_pretrained_model *model);
+
+/* Its files; lent. */
+const sac_pretrained *sac_architecture_files(const sac_pretrained_model *model);
+
+/* What an encoder makes of square pictures of `side` pixels; 0: of the size that its folder's rules
+ * of pictures bring them to. */
+typedef struct sac_square_encoding {
+    int side;                            /* in pixels, as it was trained on */
+    int grid;                            /* cells on a side */
+    size_t width;                        /* numbers of a cell */
+    float factor, mean[3], deviation[3]; /* of sac_picture_rules_light */
+} sac_square_encoding;
+/* SAC_E_ARGUMENT where the model sees no pictures, also speaks, or has no square grid. */
+sac_status sac_architecture_square_encoding(const sac_pretrained_model *model, int side,
+                                            sac_square_encoding *encoding, sac_error *error);
 
 /* ---- a text that was read, or a picture that was seen */
 

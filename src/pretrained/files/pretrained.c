@@ -74,6 +74,7 @@ typedef struct indexed {
 
 struct sac_pretrained {
     char folder[PATH], config_path[PATH + 16];
+    char prefix[64]; /* of all names in the file */
     cJSON *config;
     char *shard_names[SHARDS];
     sac_arrays *shards[SHARDS];
@@ -231,6 +232,31 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     return status;
 }
 
+sac_status sac_pretrained_open_inside(const sac_pretrained_inside *inside,
+                                      sac_pretrained **pretrained, sac_error *error)
+{
+    sac_pretrained *p = calloc(1, sizeof *p);
+    *pretrained = NULL;
+    if (!p || !(p->shard_names[0] = strdup(inside->file))) {
+        free(p);
+        return sac_no_memory(error, inside->file);
+    }
+    snprintf(p->folder, sizeof p->folder, "%s", inside->file);
+    snprintf(p->config_path, sizeof p->config_path, "%s", inside->file);
+    snprintf(p->prefix, sizeof p->prefix, "%s", inside->prefix);
+    sac_status status = sac_json_parse(inside->config, strlen(inside->config), &p->config, error);
+    if (status == SAC_OK)
+        status = sac_arrays_open_regular(inside->file, &p->shards[0], error);
+    p->shard_count = status == SAC_OK;
+    if (status == SAC_OK) {
+        *pretrained = p;
+    } else {
+        free(p->shard_names[0]);
+        sac_pretrained_close(p);
+    }
+    return status;
+}
+
 void sac_pretrained_close(sac_pretrained *p)
 {
     if (!p)
@@ -281,8 +307,11 @@ typedef struct finding {
 
 static finding find_exactly(const sac_pretrained *p, const char *name)
 {
-    const sac_arrays *file = find_file(p, name);
-    return (finding){sac_arrays_find(file, name), sac_arrays_unread_reason(file, name)};
+    char full[256];
+    if ((size_t)snprintf(full, sizeof full, "%s%s", p->prefix, name) >= sizeof full)
+        return (finding){0};
+    const sac_arrays *file = find_file(p, full);
+    return (finding){sac_arrays_find(file, full), sac_arrays_unread_reason(file, full)};
 }
 
 static finding find(const sac_pretrained *p, const char *name)
@@ -300,6 +329,42 @@ const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
     static const sac_array unread = {.dtype = SAC_TEXT, .rank = 1};
     finding found = find(p, name);
     return found.why ? &unread : found.tensor;
+}
+
+void sac_pretrained_list_free(sac_named_array *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free((char *)list[i].name);
+    free(list);
+}
+
+sac_status sac_pretrained_list(const sac_pretrained *p, const char *prefix, sac_named_array **list,
+                               size_t *count, sac_error *error)
+{
+    size_t all = 0;
+    *count = 0;
+    for (int i = 0; i < p->shard_count; i++)
+        all += sac_arrays_size(p->shards[i]);
+    if (!(*list = calloc(all + 1, sizeof **list)))
+        return sac_no_memory(error, p->folder);
+    for (int i = 0; i < p->shard_count; i++)
+        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++) {
+            char full[256];
+            const char *name = sac_arrays_name(p->shards[i], k);
+            const sac_array *array = sac_arrays_find(p->shards[i], name);
+            if (strncmp(name, p->prefix, strlen(p->prefix)) != 0 || array->dtype == SAC_TEXT ||
+                find_file(p, name) != p->shards[i])
+                continue;
+            snprintf(full, sizeof full, "%s%s", prefix, name + strlen(p->prefix));
+            if (!((*list)[*count].name = strdup(full))) {
+                sac_pretrained_list_free(*list, *count);
+                *list = NULL;
+                *count = 0;
+                return sac_no_memory(error, p->folder);
+            }
+            (*list)[(*count)++].array = array;
+        }
+    return SAC_OK;
 }
 
 char *sac_pretrained_unread_text(const sac_pretrained *p, char *text, size_t size)

@@ -14,7 +14,20 @@ bool sac_is_pretrained(const char *folder);
 /* SAC_E_FILE where a file is not there or cannot be read, SAC_E_FORMAT where one is damaged, or the
  * weights are of a kind that is not read here. */
 sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error);
+/* A model inside another file of arrays: its tensors have names that begin with `prefix`, and
+ * `config` is its config.json. */
+typedef struct sac_pretrained_inside {
+    const char *file, *prefix, *config;
+} sac_pretrained_inside;
+sac_status sac_pretrained_open_inside(const sac_pretrained_inside *inside,
+                                      sac_pretrained **pretrained, sac_error *error);
 void sac_pretrained_close(sac_pretrained *pretrained);
+
+/* All its tensors under `prefix` and their names, for a file that is to hold them; the arrays are
+ * lent. Free the list with sac_pretrained_list_free. */
+sac_status sac_pretrained_list(const sac_pretrained *pretrained, const char *prefix,
+                               sac_named_array **list, size_t *count, sac_error *error);
+void sac_pretrained_list_free(sac_named_array *list, size_t count); /* takes NULL */
 
 /* The values of config.json; its path goes before the place of an error. */
 sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);

@@ -3,6 +3,7 @@
 #include "captioner/decode/encode.h"
 
 #include "captioner/decode/decode_buffers.h"
+#include "captioner/encoders/encoder.h"
 #include "gemm/quirks.h"
 
 static sac_tensor *panels_of_keys(const sac_captioner *c, sac_captioner_encoder *e)
@@ -59,7 +60,7 @@ static void run(sac_captioner *c, sac_captioner_encoder *e, const sac_captioner_
         sac_linear_infer(pass, f->keys, f->features, *panels_of_keys(c, e), w->key_bias, false, 0);
 }
 
-/* Numbers of the picture of a scene into the middle of its border; a byte's is looked up. */
+/* Numbers of a picture for layers of its own into the middle of its border; a byte's is looked up. */
 static void light(const uint8_t *restrict rgba, size_t side, float *restrict pixels)
 {
     float lights[UINT8_MAX + 1];
@@ -79,10 +80,10 @@ void sac_captioner_encode_picture(sac_captioner *c, const uint8_t *rgba)
     sac_pass *pass = &c->base.pass;
     size_t limit = 0;
     SAC_PASS_CALL(pass, sac_quirk_loop_limit(pass->device, &limit, &pass->error));
-    if (sac_captioner_sees_photographs(&c->shape)) {
+    if (!c->shape.layers) {
         size_t side = (size_t)c->shape.side;
-        sac_efficientnet_pixels(rgba, side * side, s->pixels);
-        sac_efficientnet_write(&c->weights.network, pass, &s->f.run, s->pixels);
+        c->encoder->light(&c->shape, rgba, side * side, s->pixels);
+        c->encoder->write(c, &s->f, s->pixels);
         pack(c, &s->encoder);
         sac_captioner_encode(c, &s->f, NULL);
         return;
@@ -102,11 +103,11 @@ sac_status sac_captioner_encode_grid(sac_captioner *c, const float *grid, sac_er
     sac_status status = sac_decode_buffers_prepare(c, error);
     if (status != SAC_OK)
         return status;
-    sac_efficientnet_run *run = &c->decode->f.run;
-    run->first = c->first;
-    sac_efficientnet_write(&c->weights.network, pass, run, grid);
+    sac_captioner_features *f = &c->decode->f;
+    f->first = c->first;
+    c->encoder->write(c, f, grid);
     pack(c, &c->decode->encoder);
-    sac_captioner_encode(c, &c->decode->f, NULL);
-    run->first = 0;
+    sac_captioner_encode(c, f, NULL);
+    f->first = 0;
     return sac_pass_end(pass, error);
 }

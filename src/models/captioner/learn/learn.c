@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "captioner/encoders/encoder.h"
 #include "captioner/learn/activations.h"
 
 typedef sac_captioner_training activations;
@@ -74,14 +75,11 @@ static void upload(learning *l)
         l->words += asked;
         l->named += spoken && batch->object_of_word[i] >= 0;
     }
-    if (batch->photographs) {
-        sac_efficientnet_write(&l->w->network, l->pass, &a->f.run, batch->grids);
+    l->c->encoder->write(l->c, &a->f, batch->photographs ? batch->grids : batch->pictures);
+    if (batch->photographs)
         sac_pass_write_ints(l->pass, a->picture_of, batch->picture_of);
-    } else {
-        sac_convolution first = sac_captioner_layer(&l->c->shape, 0, l->B);
-        sac_convolution_write(l->pass, &first, a->f.pictures, batch->pictures);
+    else
         sac_pass_write(l->pass, a->cover, batch->cover);
-    }
     sac_pass_write_ints(l->pass, a->inputs, l->batch->inputs);
     sac_pass_write_ints(l->pass, a->targets, a->host_targets);
     sac_pass_write_ints(l->pass, a->object_of_word, l->batch->object_of_word);
@@ -276,22 +274,6 @@ static void keys_backward(learning *l)
     sac_linear_backward_add(l->pass, a->df_features, a->df_keys, l->w->key);
 }
 
-static void convolutions_backward(learning *l)
-{
-    activations *a = l->a;
-    int last = l->c->shape.layers - 1;
-    sac_convolution layer = sac_captioner_layer(&l->c->shape, last, l->B), below = layer;
-    sac_convolution_begin_backward(l->pass, &layer, a->slopes[last], a->df_features,
-                                   a->f.layer[last]);
-    for (int i = last; i >= 0; i--, layer = below) {
-        if (i)
-            below = sac_captioner_layer(&l->c->shape, i - 1, l->B);
-        sac_convolution_backward(l->pass, &layer, &below, i ? a->slopes[i - 1] : none, a->slopes[i],
-                                 i ? a->f.layer[i - 1] : a->f.pictures, l->w->encoder[i].weight,
-                                 l->w->encoder[i].bias);
-    }
-}
-
 /* The gradients of a photograph's features are the sums of its sentences'. */
 static void copies_backward(const learning *l)
 {
@@ -304,36 +286,6 @@ static void copies_backward(const learning *l)
                              sac_tensor_shaped(a->dfeatures, l->B, width), a->picture_of);
     sac_gather_rows_backward(l->pass, sac_tensor_shaped(a->df_keys, P, key_width),
                              sac_tensor_shaped(a->dkeys, l->B, key_width), a->picture_of);
-}
-
-/* Dropped features are 0, as those are that ReLU holds back. */
-static void projection_backward(learning *l)
-{
-    activations *a = l->a;
-    const sac_captioner_weights *w = l->w;
-    drop(l, OF_FEATURES, a->df_features);
-    if (!sac_captioner_has_layers(&l->c->shape))
-        sac_relu_backward(l->pass, a->df_features, a->f.features);
-    sac_layer_norm_backward(l->pass, &w->norm, a->df_features, a->f.projected);
-    sac_linear_backward_weights(l->pass, a->df_features, a->f.normed, w->project.weight,
-                                w->project.bias);
-}
-
-static void network_backward(learning *l)
-{
-    activations *a = l->a;
-    sac_efficientnet_run *run = &a->f.run;
-    sac_linear_backward_input(l->pass, run->dcells, a->df_features, l->w->project.weight);
-    sac_layer_norm_backward(l->pass, &l->w->cells, run->dcells, run->cells);
-    sac_efficientnet_backward(&l->w->network, l->pass, run);
-}
-
-/* From the gradient of their features. */
-static void photographs_backward(learning *l)
-{
-    projection_backward(l);
-    if (l->c->shape.network.learning)
-        network_backward(l);
 }
 
 static void encoder_backward(learning *l)
@@ -350,15 +302,11 @@ static void encoder_backward(learning *l)
     sac_linear_backward_weights(pass, a->dcell, a->mean, w->cell.weight, w->cell.bias);
     sac_linear_backward_add(pass, a->dmean, a->dcell, w->cell.weight);
     sac_mean_cells_backward(pass, a->dfeatures, a->dmean);
-    if (l->batch->photographs) {
+    if (l->batch->photographs)
         copies_backward(l);
-        keys_backward(l);
-        photographs_backward(l);
-        return;
-    }
     keys_backward(l);
-    sac_layer_norm_backward(pass, &w->norm, a->dfeatures, a->f.layer[l->c->shape.layers - 1]);
-    convolutions_backward(l);
+    drop(l, OF_FEATURES, a->df_features);
+    l->c->encoder->backward(l->c, a);
 }
 
 /* ---------------------------------------------------------------- a decoder of layers */
@@ -367,11 +315,12 @@ static void learn_by_layers(learning *l, float losses[3])
 {
     activations *a = l->a;
     const sac_captioner_stack_training *s = &a->stack;
-    sac_efficientnet_write(&l->w->network, l->pass, &a->f.run, l->batch->grids);
+    l->c->encoder->write(l->c, &a->f, l->batch->grids);
     encode(l);
     sac_captioner_stack_learn(l->c, s, l->batch, l->lesson, a->host_targets, a->f.features,
                               a->df_features);
-    photographs_backward(l);
+    drop(l, OF_FEATURES, a->df_features);
+    l->c->encoder->backward(l->c, a);
     sac_pass_read(l->pass, s->losses, a->losses);
     losses[0] = sac_pass_runs(l->pass) ? sac_loss_sum(a->losses, s->losses.rows) : 0;
     losses[1] = losses[2] = 0;

@@ -13,6 +13,7 @@
 #include "base/notice.h"
 #include "base/random/random.h"
 #include "captioner/decode/encode.h"
+#include "captioner/encoders/encoder.h"
 #include "images/resample.h"
 #include "models/parallel.h"
 #include "pictures/caption_scores.h"
@@ -25,7 +26,7 @@ typedef sac_album album;
 
 size_t sac_album_grid_numbers(const sac_captioner *c)
 {
-    return sac_efficientnet_numbers(&c->weights.network.shape, c->first);
+    return c->encoder->numbers(c, c->first);
 }
 
 static sac_status hash_network(const sac_captioner *c, uint64_t *hash, sac_error *error)
@@ -39,6 +40,7 @@ static sac_status hash_network(const sac_captioner *c, uint64_t *hash, sac_error
         sac_span_read(frozen->device, frozen->values, frozen->floats, numbers, error);
     *hash = sac_hash(SAC_HASH_START, sizes, sizeof sizes);
     *hash = sac_hash(*hash, numbers, frozen->floats * sizeof *numbers);
+    *hash = sac_encoder_hash(c, *hash);
     free(numbers);
     return status;
 }
@@ -92,7 +94,7 @@ static sac_status cut(const sac_image *whole, uint64_t key, sac_image *part, sac
 static sac_status see(const album *a, const sac_image *image, uint64_t key, int view, float *pixels,
                       sac_error *error)
 {
-    int side = a->side, detail = a->detail ? a->detail : side;
+    int side = a->shape->side, detail = a->shape->network.detail ? a->shape->network.detail : side;
     sac_image whole = {0}, part = {0}, seen = {0};
     sac_status status = sac_resample(image, detail, detail, SAC_RESAMPLE_BICUBIC, &whole, error);
     if (status == SAC_OK && view >= 2)
@@ -103,7 +105,7 @@ static sac_status see(const album *a, const sac_image *image, uint64_t key, int 
     if (status == SAC_OK) {
         if (sac_view_is_mirrored(view))
             mirror(&seen);
-        sac_efficientnet_pixels(seen.rgba, (size_t)side * (size_t)side, pixels);
+        a->encoder->light(a->shape, seen.rgba, (size_t)side * (size_t)side, pixels);
     }
     sac_image_free(&whole);
     sac_image_free(&part);
@@ -117,7 +119,7 @@ static sac_status see(const album *a, const sac_image *image, uint64_t key, int 
 typedef struct filling {
     sac_captioner *c;
     album *a;
-    sac_efficientnet_run run;
+    sac_captioner_features f;
     float *pixels, *grids; /* [TOGETHER,side,side,3], [TOGETHER,N,·] */
     uint64_t keys[TOGETHER];
     size_t together; /* views that are waited for */
@@ -127,16 +129,10 @@ typedef struct filling {
 static sac_status flush(filling *f, sac_error *error)
 {
     sac_captioner *c = f->c;
-    sac_pass *pass = &c->base.pass;
-    const sac_efficientnet *network = &c->weights.network;
     if (!f->waiting)
         return SAC_OK;
     sac_activity_begin("features of pictures: %zu of %zu", f->done, f->all);
-    sac_efficientnet_prepare(network, pass, &f->run, f->waiting);
-    sac_efficientnet_write(network, pass, &f->run, f->pixels);
-    sac_efficientnet_forward_to(network, pass, &f->run, c->first);
-    sac_pass_read(pass, f->run.part[c->first].x, f->grids);
-    sac_status status = sac_pass_end(pass, error);
+    sac_status status = c->encoder->keep(c, &f->f, f->pixels, f->waiting, f->grids, error);
     for (size_t i = 0; i < f->waiting && status == SAC_OK; i++)
         status = sac_feature_cache_add(f->a->cache, f->keys[i],
                                        f->grids + i * sac_album_grid_numbers(c), error);
@@ -223,7 +219,7 @@ static sac_status fill(sac_captioner *c, album *a, sac_error *error)
     }
     if (status == SAC_OK)
         status = flush(&f, error);
-    sac_efficientnet_release(&f.run);
+    sac_captioner_release_features(&f.f);
     free(f.pixels);
     free(f.grids);
     return status;
@@ -318,8 +314,8 @@ sac_status sac_album_open(sac_captioner *c, const sac_album_options *o, sac_erro
     if (!a)
         return sac_no_memory(error, "pictures");
     a->views = o->views;
-    a->side = c->shape.side;
-    a->detail = c->shape.network.detail;
+    a->encoder = c->encoder;
+    a->shape = &c->shape;
     if (!a->views)
         c->first = 0;
     sac_pictures_options pictures = o->pictures;

@@ -30,7 +30,9 @@ typedef struct sac_album {
     sac_feature_cache *cache;     /* NULL: nothing is kept */
     uint64_t *keys;               /* [pictures.count], of view 0 */
     uint64_t network;             /* hash of all that features depend on beside the picture */
-    int views, side, detail;      /* a picture comes in at `side`, squeezed to `detail` before */
+    int views;
+    const struct sac_encoder *encoder; /* that sees them, … */
+    const sac_captioner_shape *shape;  /* … of this shape; lent by the captioner */
 } sac_album;
 
 /* Opens captioner->album, unless it is open, in the captioner's words, and computes what is not in

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "captioner/decode/decode_buffers.h"
 #include "captioner/decode/encode.h"
+#include "captioner/encoders/encoder.h"
 #include "captioner/photographs/album.h"
 
 enum {
@@ -22,23 +23,22 @@ static const double INSIDE = 0.99; /* share of the pictures that were held out *
 
 /* ---------------------------------------------------------------- where it is kept */
 
-static size_t width_of(const sac_efficientnet_shape *network)
+static size_t width_of(const sac_captioner_shape *shape)
 {
-    return network->block[network->blocks - 1].out;
+    return sac_encoder_of(shape)->known_width(shape);
 }
 
-static void declare(const sac_efficientnet_shape *network, sac_parameters *domain)
+static void declare(const sac_captioner_shape *shape, sac_parameters *domain)
 {
-    size_t width = width_of(network);
+    size_t width = width_of(shape);
     sac_parameter_vector(domain, "domain.mean", width);
     sac_parameter_add(domain, "domain.factor", sac_init_constant(0), 2, width, width);
 }
 
 void sac_domain_declare(const sac_captioner_shape *shape, sac_parameters *domain)
 {
-    sac_efficientnet_shape network;
-    if (shape->limit > 0 && sac_captioner_network(shape, &network, NULL) == SAC_OK)
-        declare(&network, domain);
+    if (shape->limit > 0 && width_of(shape) > 0)
+        declare(shape, domain);
 }
 
 /* ---------------------------------------------------------------- one picture */
@@ -47,8 +47,7 @@ void sac_domain_declare(const sac_captioner_shape *shape, sac_parameters *domain
 static sac_status pool(sac_captioner *c, double *x, sac_error *error)
 {
     sac_pass *pass = &c->base.pass;
-    const sac_efficientnet_shape *network = &c->weights.network.shape;
-    sac_tensor cells = c->decode->f.run.part[sac_efficientnet_parts(network) - 1].x; /* [N,C] */
+    sac_tensor cells = c->encoder->known(c, &c->decode->f); /* [N,C] */
     float *numbers = malloc(sac_tensor_count(cells) * sizeof *numbers);
     if (!numbers)
         return sac_no_memory(error, "picture");
@@ -127,7 +126,7 @@ static sac_status pool_all(sac_captioner *c, sac_pictures_split split, size_t co
                            sac_error *error)
 {
     const size_t all = c->album->pictures.of_split[split];
-    const size_t width = width_of(&c->weights.network.shape);
+    const size_t width = width_of(&c->shape);
     float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
     sac_status status = grid ? SAC_OK : sac_no_memory(error, "pictures");
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
@@ -206,7 +205,7 @@ static sac_status keep(sac_captioner *c, const float *mean, const float *factor,
     sac_parameters *domain = &c->domain;
     sac_status status = SAC_OK;
     if (!domain->count) {
-        declare(&c->weights.network.shape, domain);
+        declare(&c->shape, domain);
         status = sac_parameters_create(domain, c->base.device, false, 0, error);
     }
     const float *numbers[2] = {mean, factor};
@@ -219,7 +218,7 @@ static sac_status keep(sac_captioner *c, const float *mean, const float *factor,
 static sac_status measure_limit(sac_captioner *c, sac_error *error)
 {
     const size_t *of_split = c->album->pictures.of_split;
-    const size_t width = width_of(&c->weights.network.shape);
+    const size_t width = width_of(&c->shape);
     sac_pictures_split judged = of_split[SAC_SPLIT_VAL] ? SAC_SPLIT_VAL : SAC_SPLIT_TRAIN;
     size_t fitted = of_split[SAC_SPLIT_TRAIN] < FITTED ? of_split[SAC_SPLIT_TRAIN] : FITTED;
     size_t others = of_split[judged] < HELD_OUT ? of_split[judged] : HELD_OUT;

@@ -1,7 +1,8 @@
 /* What a captioner of photographs knows of its own limits. It is measured at the end of a training,
  * and stands in the file of its weights:
  *
- *     x = mean over the cells of what comes into the network's head [C]
+ *     x = mean over the cells of what the encoder knows them by [C]: of EfficientNet what comes into
+ *         its head, of a model of others what leaves it
  *     d² = |L⁻¹ (x − μ)|²                    μ, and L Lᵀ = (1 − ε) Σ + ε (tr Σ / C) I, of pictures
  *                                            that it was trained on; ε = C / (C + pictures)
  *

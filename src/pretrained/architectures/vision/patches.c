@@ -236,3 +236,33 @@ sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, 
     sac_image_free(&seen);
     return status;
 }
+
+/* ---------------------------------------------------------------- encoders of square pictures */
+
+sac_status sac_architecture_square_encoding(const sac_pretrained_model *m, int side,
+                                            sac_square_encoding *encoding, sac_error *error)
+{
+    const sac_vision_encoder *s = &m->vision_encoder;
+    const char *what = !sac_architecture_sees(m)    ? "reads text, and sees no pictures"
+                       : sac_architecture_speaks(m) ? "is a captioner of its own"
+                       : s->patch_w != s->patch_h   ? "has patches that are not square"
+                                                    : NULL;
+    if (what)
+        return sac_fail(error, SAC_E_ARGUMENT, m->folder,
+                        "give the folder of a model that sees pictures and does nothing else", "%s",
+                        what);
+    if (!side) {
+        int width, height, any = s->rules.shortest ? s->rules.shortest : 1;
+        sac_picture_rules_sides(&s->rules, any, any, &width, &height);
+        side = width < height ? width : height;
+    }
+    *encoding = (sac_square_encoding){.side = side,
+                                      .grid = s->cells ? s->cells : side / s->patch_w,
+                                      .width = m->width,
+                                      .factor = s->rules.factor};
+    memcpy(encoding->mean, s->rules.mean, sizeof encoding->mean);
+    memcpy(encoding->deviation, s->rules.deviation, sizeof encoding->deviation);
+    return encoding->grid ? SAC_OK
+                          : sac_fail(error, SAC_E_SHAPE, m->folder, NULL,
+                                     "takes pictures of %d pixels, less than a patch", side);
+}
