@@ -39,6 +39,7 @@ static inline int open_scene(void **state)
         viz_canvas_create(900, 600, 1, NULL, &s->canvas, NULL) != SAC_OK)
         return 1;
     s->v = caption_of(s->view);
+    s->v->numbers = true; /* all that there is to see and to press */
     draw(s);
     *state = s;
     return 0;

@@ -61,6 +61,8 @@ static void draw_number(viz_canvas *canvas, viz_rect picture, const viz_fixation
                         float radius, const float peak[2], float alpha)
 {
     char text[32];
+    if (!here->first)
+        return;
     if (here->first == here->last)
         snprintf(text, sizeof text, "%d", here->last);
     else

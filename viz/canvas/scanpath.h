@@ -6,7 +6,8 @@
 
 typedef struct viz_fixation {
     float x, y;      /* in logical units */
-    int first, last; /* which steps rested here, counted from 1; they are written beside it */
+    int first, last; /* which steps rested here, counted from 1; they are written beside it,
+                        unless `first` is 0 */
 } viz_fixation;
 
 /* Adds step `number` at (x, y): to the last fixation if that is within `near`, else as a new one.

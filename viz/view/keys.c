@@ -81,6 +81,7 @@ const viz_key viz_keys[] = {
     {"#", LOOK, "the lines of PyTorch", '#'},
     {"O", LOOK, "light, heat or contour", 'o'},
     {"L", LOOK, "scale", 'l'},
+    {"=", LOOK, "the numbers", '='},
     {"B", LOOK, "blocky or smooth", 'b'},
     {"[", LOOK, "less heat; a darker picture", '[', .back = true},
     {"]", LOOK, "more heat; a brighter picture", ']'},

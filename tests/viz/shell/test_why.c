@@ -429,6 +429,7 @@ TEST(a_captions_weight_is_asked_of_the_sentence_on_show)
     one_view *v = open_view("caption");
     const sac_source *source = v->source;
     cells_of_view = (size_t)(source->picture.grid_w * source->picture.grid_h);
+    press_key(v, '='); /* a cell is pointed at */
     press_key(v, 'e'); /* warmer */
     point_at(v, VIZ_MOVE, 200, 200, 0);
     point_at(v, VIZ_PRESS, 200, 200, 3); /* and one cell hidden */

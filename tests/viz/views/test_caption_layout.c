@@ -41,6 +41,12 @@ static void collect(const caption_layout *l, rect_list *list)
         add(list, "value", i, l->value[i]);
     for (int i = 0; i < l->caps.count; i++)
         add(list, "cap", i, l->caps.items[i]);
+    add(list, "plain line", 0, l->line.plain);
+    for (int i = 0; i <= SAC_MAX_TOKENS; i++)
+        add(list, "gone", i, l->line.gone[i]);
+    for (int i = 0; i < l->buttons.count; i++)
+        add(list, "button", i, l->buttons.items[i]);
+    add(list, "modes", 0, l->modes.rect);
 }
 
 static void check_rects(const rect_list *list, const viz_canvas *canvas, viz_rect area, int words)
@@ -67,6 +73,35 @@ static void sentence(sac_caption *caption, int words)
         snprintf(caption->words[i].text, sizeof caption->words->text, "%s", wide[i % 5]);
 }
 
+/* Words that are gone before the second and at the end. */
+static const caption_changes changes = {
+    .any = true, .fresh = {false, true}, .gone = {[1] = "purple", [8] = "and shines"}};
+
+/* Picture and sentence alone: the sentence has its size where it fits, in the middle of the window.
+ */
+static void check_plain(const viz_canvas *canvas, const caption_content *with_numbers)
+{
+    static rect_list list;
+    caption_content content = *with_numbers;
+    content.plain = content.ended = true;
+    content.changes = with_numbers->note ? &changes : NULL;
+    viz_rect area = {0, VIZ_TABS_HEIGHT, viz_width(canvas), viz_height(canvas) - VIZ_TABS_HEIGHT};
+    caption_layout l = viz_caption_layout(canvas, area, &content);
+    collect(&l, &list);
+    check_rects(&list, canvas, area, content.caption->count);
+    float middle = area.w / 2, most = fmaxf(0.055f * viz_height(canvas), 18) + 1;
+    assert_true(l.text_size <= most);
+    assert_true(fabsf(l.main.picture.x + l.main.picture.w / 2 - middle) < 2);
+    int last = content.caption->count - 1;
+    if (last >= 0 && l.line.word[last].y == l.line.word[0].y && !content.changes) {
+        float end = l.line.word[last].x + l.line.word[last].w;
+        assert_true(fabsf((l.line.word[0].x + end) / 2 - middle) < 2 + 16);
+    }
+    if (content.caption->count == 4 && area.w >= 1000)
+        assert_true(l.text_size >= most - 2);
+    assert_true(l.buttons.count > 0);
+}
+
 static caption_layout check_of(const viz_canvas *canvas, int words, bool all, float aspect)
 {
     static const bool replaced[SAC_MAX_TOKENS] = {false, true, false, true};
@@ -84,6 +119,7 @@ static caption_layout check_of(const viz_canvas *canvas, int words, bool all, fl
     caption_layout layout = viz_caption_layout(canvas, area, &content);
     collect(&layout, &list);
     check_rects(&list, canvas, area, words);
+    check_plain(canvas, &content);
     return layout;
 }
 

@@ -374,7 +374,8 @@ IN_SCENE(all_cells_hidden_is_drawn_without_harm)
     settle(s);
     for (int y = 0; y < FAKE_GRID; y++) {
         const int from[2] = {first[0], y}, to[2] = {FAKE_GRID - 1, y};
-        s->v->hidden_count += viz_hidden_stroke(s->v->hidden, FAKE_GRID, FAKE_GRID, from, to, true);
+        s->v->hidden_count +=
+            viz_hidden_stroke(s->v->hidden, FAKE_GRID, FAKE_GRID, from, to, 0, true);
     }
     assert_int_equal(s->v->hidden_count, 196);
     viz_generation_changed(&s->v->g);
@@ -836,6 +837,103 @@ IN_SCENE(each_word_that_is_rested_on_is_asked_about_until_it_ends)
     assert_true(m->on);
     press_key(s, VIZ_KEY_ESCAPE);
     assert_false(m->on);
+}
+
+/* ---------------------------------------------------------------- without numbers */
+
+IN_SCENE(the_numbers_are_behind_a_button)
+{
+    settle(s);
+    press_key(s, '=');
+    draw(s);
+    assert_false(s->v->numbers);
+    assert_true(s->v->layout.main.matrix.w == 0 && s->v->layout.bar.w == 0);
+    assert_true(s->v->layout.line.plain.w > 0 && s->v->layout.buttons.count > 0);
+    viz_rect heat = s->v->layout.modes.items[VIZ_HEAT];
+    assert_true(click(s, heat, 1));
+    assert_int_equal(s->v->style.overlay, VIZ_HEAT);
+    press_key(s, '=');
+    draw(s);
+    assert_true(s->v->layout.main.matrix.w > 0 && s->v->layout.buttons.count == 0);
+}
+
+IN_SCENE(without_numbers_the_left_button_covers)
+{
+    settle(s);
+    s->v->numbers = false;
+    draw(s);
+    click(s, cell(s, 5, 5), 1);
+    assert_int_equal(s->v->hidden_count, 9); /* a hand's breadth of a grid of 14 */
+    click(s, cell(s, 5, 5), 1);
+    assert_int_equal(s->v->hidden_count, 0);
+    s->v->numbers = true;
+    draw(s);
+    click(s, cell(s, 5, 5), 1);
+    assert_int_equal(s->v->hidden_count, 0);
+}
+
+static void say(caption_said *said, const char *text)
+{
+    char copy[256], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", text);
+    said->count = 0;
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        snprintf(said->words[said->count++].text, sizeof said->words->text, "%s", word);
+}
+
+/* "a child flies a [purple] yellow* kite": what is gone in brackets, what is new with a star. */
+static const char *changed(const char *before, const char *now)
+{
+    static char text[512];
+    static caption_said was, is;
+    static sac_caption sentence;
+    static caption_changes changes;
+    size_t used = 0;
+    say(&was, before);
+    say(&is, now);
+    sentence.count = is.count;
+    memcpy(sentence.words, is.words, sizeof is.words);
+    caption_changes_find(&was, &sentence, &changes);
+    text[0] = '\0';
+    for (int i = 0; i <= is.count; i++) {
+        if (changes.gone[i][0])
+            used += (size_t)snprintf(text + used, sizeof text - used, "[%s] ", changes.gone[i]);
+        if (i < is.count)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s ", is.words[i].text,
+                                     changes.fresh[i] ? "*" : "");
+    }
+    return text;
+}
+
+TEST(what_a_change_changed_is_struck_out_beside_what_came)
+{
+    assert_string_equal(changed("a child flies a purple kite", "a child flies a yellow kite"),
+                        "a child flies a [purple] yellow* kite ");
+    assert_string_equal(changed("a child flies a kite", "a child flies a red kite"),
+                        "a child flies a red* kite ");
+    assert_string_equal(changed("a dog runs on the beach", "a dog runs"),
+                        "a dog runs [on the beach] ");
+    assert_string_equal(changed("a dog runs", "a dog runs"), "a dog runs ");
+    /* Too much is gone to be read, and a sentence that is wholly another has no changes. */
+    assert_string_equal(changed("a dog runs on the long beach", "a dog runs"), "a dog runs ");
+    assert_string_equal(changed("a dog runs on the beach", "two red boats sail"),
+                        "two red boats sail ");
+    assert_string_equal(changed("", "a dog"), "a dog ");
+}
+
+/* The picture's own sentence is what changes are seen against, however many cells are covered one
+ * after the other; of a picture that was opened with covered cells it is not known. */
+IN_SCENE(changes_are_seen_against_the_sentence_of_the_whole_picture)
+{
+    settle(s);
+    assert_int_equal(s->v->unasked.count, s->v->g.caption.count);
+    assert_false(s->v->changes.any);
+    viz_generation_replace(&s->v->g, 1, 3);
+    settle(s);
+    assert_true(s->v->changes.any && s->v->changes.fresh[1]);
+    viz_generation_take_back(&s->v->g, -1);
+    settle(s);
+    assert_false(s->v->changes.any);
 }
 
 int main(void)

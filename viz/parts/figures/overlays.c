@@ -33,11 +33,12 @@ static int set_cell(uint8_t *hidden, int grid_w, int grid_h, int x, int y, bool 
 }
 
 int viz_hidden_stroke(uint8_t *hidden, int grid_w, int grid_h, const int from[2], const int to[2],
-                      bool value)
+                      int reach, bool value)
 {
     int dx = to[0] - from[0], dy = to[1] - from[1], changed = 0;
     int steps = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
-    int reach = (grid_w > grid_h ? grid_w : grid_h) / 64;
+    int least = (grid_w > grid_h ? grid_w : grid_h) / 64;
+    reach = reach > least ? reach : least;
     for (int i = 0; i <= steps; i++) {
         float t = steps ? (float)i / (float)steps : 0;
         int x = from[0] + (int)lroundf(t * (float)dx), y = from[1] + (int)lroundf(t * (float)dy);

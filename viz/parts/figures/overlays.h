@@ -10,9 +10,10 @@
 void viz_hidden_draw(viz_canvas *canvas, viz_rect picture, const uint8_t *hidden, int grid_w,
                      int grid_h);
 /* Sets every cell on the straight way between two cells (which may lie outside) to `value`; returns
- * how many changed. Grids of 64 cells and more get a wider brush. */
+ * how many changed. The brush reaches that many cells around; on
+ * grids of 64 and more, at least one. */
 int viz_hidden_stroke(uint8_t *hidden, int grid_w, int grid_h, const int from[2], const int to[2],
-                      bool value);
+                      int reach, bool value);
 /* The same for the rectangle between two cells, both of them in it. */
 int viz_hidden_rectangle(uint8_t *hidden, int grid_w, int grid_h, const int from[2],
                          const int to[2], bool value);

@@ -101,6 +101,7 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     const viz_glide *g = &v->glide;
     const sac_caption *caption = &v->g.caption;
     int word = viz_generation_word(&v->g), count = 0;
+    bool lit = !v->numbers && v->style.overlay == VIZ_LIGHT; /* its rim marks where it looks */
     float w = picture.w / (float)g->grid_w, h = picture.h / (float)g->grid_h;
     viz_fixation path[SAC_MAX_TOKENS];
     for (int i = 0; i <= word; i++) {
@@ -114,7 +115,12 @@ static void draw_path(const caption_view *v, viz_canvas *canvas, viz_rect pictur
     const sac_caption_word *current = &caption->words[word];
     float peak[2] = {picture.x + ((float)current->peak_x + 0.5f) * w,
                      picture.y + ((float)current->peak_y + 0.5f) * h};
-    viz_scan_path(canvas, picture, path, count, fminf(fmaxf(0.45f * w, 6), 22), peak);
+    int from = v->numbers || count < 3 ? 0 : count - 2; /* without numbers the last jump alone */
+    for (int i = 0; i < count && !v->numbers; i++)
+        path[i].first = 0; /* not written */
+    if (count > 1 || v->numbers)
+        viz_scan_path(canvas, picture, path + from, count - from,
+                      lit ? 0 : fminf(fmaxf(0.45f * w, 6), 22), peak);
 }
 
 static void draw_picture(caption_view *v, viz_canvas *canvas)
@@ -355,7 +361,8 @@ static void mark_unsure(viz_canvas *canvas, float x, float y, float width)
 }
 
 /* Generated words are bright, the current one has the accent colour, later ones are faint. */
-static void draw_word(const caption_view *v, viz_canvas *canvas, int word)
+static void draw_word(const caption_view *v, viz_canvas *canvas, const caption_content *content,
+                      int word)
 {
     const viz_theme *theme = canvas->theme;
     viz_rect r = v->layout.line.word[word];
@@ -363,8 +370,8 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int word)
     int current = viz_generation_word(&v->g);
     bool here = word == current && v->g.player.step < v->g.caption.count;
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
-    viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, color,
-             v->g.caption.words[word].text);
+    viz_text(canvas, viz_caption_word_face(content, word), size, r.x, r.y + 0.98f * size, VIZ_LEFT,
+             color, v->g.caption.words[word].text);
     bool wrong = v->g.truth && v->scene.has_truth && !v->marks[word].right;
     if (wrong) /* struck out, as in a training */
         viz_line(canvas, r.x - 2, r.y + 0.66f * size, r.x + r.w + 2, r.y + 0.66f * size, 1.5f,
@@ -379,16 +386,53 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, int word)
     }
 }
 
+/* What the sentence had before a word, struck out. */
+static void draw_gone(const caption_view *v, viz_canvas *canvas, int word)
+{
+    static const viz_color stroke = {222, 82, 70, 255};
+    viz_rect r = v->layout.line.gone[word];
+    float size = v->layout.text_size, y = r.y + 0.68f * size;
+    if (!(r.w > 0))
+        return;
+    viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, canvas->theme->faint,
+             v->changes.gone[word]);
+    viz_line(canvas, r.x - 3, y, r.x + r.w + 3, y, fmaxf(0.06f * size, 1.5f), stroke);
+}
+
+/* Where the current word looked, in words. */
+static void draw_plain(const caption_view *v, viz_canvas *canvas)
+{
+    viz_rect r = v->layout.line.plain;
+    int word = viz_generation_word(&v->g);
+    char name[SAC_MAX_TOKEN_TEXT * 4], text[256], fit[256];
+    if (word < 0 || !(r.w > 0))
+        return;
+    const sac_caption *caption = &v->g.caption;
+    int cells = caption->grid_w * caption->grid_h;
+    bool even = viz_heat_is_even(map_of(caption, word), cells, caption_visible_cells(v));
+    sac_caption_word_of(caption, word, name, sizeof name);
+    snprintf(text, sizeof text, "%s “%s”  ·  sure %.2f",
+             even ? "it looked everywhere alike when it said" : "where it looked when it said",
+             name, (double)caption->words[word].probability);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 15, VIZ_CENTER, canvas->theme->text2,
+             fit);
+}
+
 static void draw_sentence(const caption_view *v, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
     const sac_caption *caption = &v->g.caption;
     float size = v->layout.text_size;
+    caption_content content = caption_contents(v);
+    for (int i = 0; i <= caption->count; i++)
+        draw_gone(v, canvas, i);
     for (int i = 0; i < caption->count; i++)
-        draw_word(v, canvas, i);
+        draw_word(v, canvas, &content, i);
     viz_rect first = v->layout.line.first;
     if (!caption->count && v->g.request.out) /* the first time on a device its programs are built */
-        viz_text(canvas, VIZ_SANS, size, first.x, first.y + 0.98f * size, VIZ_LEFT, theme->faint,
+        viz_text(canvas, VIZ_SANS, size, v->numbers ? first.x : first.x + first.w / 2,
+                 first.y + 0.98f * size, v->numbers ? VIZ_LEFT : VIZ_CENTER, theme->faint,
                  "looking …");
     if (caption->count > 0 && !caption->finished) {
         viz_rect last = v->layout.line.word[caption->count - 1];
@@ -405,7 +449,8 @@ static void draw_note(const caption_view *v, viz_canvas *canvas)
     if (!(r.w > 0) || !note[0])
         return;
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, note, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, canvas->theme->text2, fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->numbers ? r.x : r.x + r.w / 2, r.y + 14,
+             v->numbers ? VIZ_LEFT : VIZ_CENTER, canvas->theme->text2, fit);
 }
 
 /* ---------------------------------------------------------------- the timeline */
@@ -472,13 +517,17 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
 
 static void draw_bottom(const caption_view *v, viz_canvas *canvas)
 {
-    viz_fill(canvas, v->layout.rule, canvas->theme->line);
+    if (v->layout.rule.w > 0)
+        viz_fill(canvas, v->layout.rule, canvas->theme->line);
     draw_sentence(v, canvas);
+    draw_plain(v, canvas);
     draw_note(v, canvas);
     viz_timeline_draw_play(canvas, v->layout.play, v->g.player.playing);
     viz_timeline_draw_track(canvas, v->layout.track, &v->g.player, v->g.caption.count);
     draw_values(v, canvas);
     viz_caps_draw(canvas, &v->layout.caps);
+    viz_chips_draw(canvas, &v->layout.buttons, -1);
+    viz_words_draw(canvas, &v->layout.modes, (int)v->style.overlay);
 }
 
 /* ---------------------------------------------------------------- the figure of a paper */
@@ -595,7 +644,7 @@ static viz_rect list_room(const caption_view *v)
 {
     viz_rect room = v->area, picture = v->layout.main.picture;
     float right = picture.x + picture.w;
-    if (room.x + room.w - right < VIZ_WORD_LIST_WIDTH + 2 * VIZ_GAP)
+    if (!v->numbers || room.x + room.w - right < VIZ_WORD_LIST_WIDTH + 2 * VIZ_GAP)
         return room;
     return (viz_rect){right, room.y, room.x + room.w - right, room.h};
 }

@@ -48,6 +48,9 @@ static void cell_in(const caption_view *v, float x, float y, int cell[2])
     cell[1] = cell_of(y, picture.y, picture.h, v->g.source->picture.grid_h);
 }
 
+/* Where the left button paints too, a hand's breadth: three cells of twenty. */
+#define BRUSH(w, h) (((w) > (h) ? (w) : (h)) / 14)
+
 /* A stroke from where the brush was; or the rectangle from where the drag began, which gives its
  * cells back where it shrinks again. */
 static void hide_to(caption_view *v, const int to[2])
@@ -59,7 +62,8 @@ static void hide_to(caption_view *v, const int to[2])
         caption_hidden_changed(v);
         return;
     }
-    int changed = viz_hidden_stroke(v->hidden, w, h, v->brush, to, v->hide_value);
+    int changed = viz_hidden_stroke(v->hidden, w, h, v->brush, to, v->numbers ? 0 : BRUSH(w, h),
+                                    v->hide_value);
     memcpy(v->brush, to, sizeof v->brush);
     if (changed)
         caption_hidden_changed(v);
@@ -68,7 +72,7 @@ static void hide_to(caption_view *v, const int to[2])
 static bool begin_hiding(caption_view *v, const viz_event *e)
 {
     int cell[2], w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;
-    bool hides = e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift));
+    bool hides = e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift || !v->numbers));
     if (!hides || !viz_inside(v->layout.main.picture, e->x, e->y))
         return false;
     cell_in(v, e->x, e->y, cell);
@@ -211,6 +215,7 @@ const viz_key_row caption_keys[] = {
     {"F", "all in one figure", .setting = "layout"},
     {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
     VIZ_STYLE_KEYS,
+    {"=", "the numbers", .setting = "numbers"},
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {NULL, NULL},
 };
@@ -292,6 +297,11 @@ static bool press(caption_view *v, const viz_event *e)
         return step_value(v, value, e->button == 3 || e->shift);
     if (e->button != 1)
         return had_message;
+    int mode = viz_choices_hit(&l->modes, e->x, e->y);
+    if (mode >= 0) {
+        v->style.overlay = (viz_overlay)mode;
+        return true;
+    }
     if (viz_generation_press_cross(&v->g, l->line.cross, e->x, e->y) ||
         viz_generation_press(&v->g, l->play, l->track, e->x, e->y))
         return true;
@@ -328,7 +338,7 @@ static bool wheel(caption_view *v, const viz_event *e)
         return false;
     if (value >= 0)
         return step_value(v, value, e->wheel_y < 0);
-    return e->y > v->layout.rule.y &&
+    return e->y > v->layout.line.first.y &&
            viz_generation_choose(&v->g, v->g.player.step + (e->wheel_y > 0 ? -1 : 1));
 }
 
@@ -409,6 +419,28 @@ static const char *const value_tips[VALUE_COUNT] = {
     "The head whose attention is shown; else the mean of all.",
 };
 
+static const char *const mode_tips[VIZ_OVERLAY_COUNT] = {
+    "What is looked at keeps its own colours.",
+    "What is looked at is coloured by its weight.",
+    "Lines around half and nine tenths of the attention.",
+};
+
+static const char *button_tip(const char *cap)
+{
+    static const char *const tips[][2] = {
+        {"space", "Say it again, word by word."},
+        {"U", "Show the whole picture to the model again."},
+        {"H", "Drag over the picture: what you cover, the model does not see."},
+        {"D", "Say the word again without the cells that it looked at most."},
+        {"N", "The next picture."},
+        {"=", "One map for each word, entropies, probabilities."},
+    };
+    for (size_t i = 0; i < sizeof tips / sizeof *tips; i++)
+        if (strcmp(tips[i][0], cap) == 0)
+            return tips[i][1];
+    return "";
+}
+
 /* The list of words covers everything else. */
 void caption_spots(const viz_view *view, viz_spots *spots)
 {
@@ -421,12 +453,17 @@ void caption_spots(const viz_view *view, viz_spots *spots)
         viz_word_list_spots(&v->g.list, spots);
         return;
     }
-    viz_spots_add(spots, s->picture, VIZ_SPOT_AREA,
-                  v->g.source->weights.explain
-                      ? "Point at a cell for its weight, double click to see why; drag with the "
-                        "right button to hide cells, with shift a rectangle."
-                      : "Point at a cell for its weight; drag with the right button to hide cells, "
-                        "with shift a rectangle.");
+    if (!v->numbers)
+        viz_spots_add(spots, s->picture, VIZ_SPOT_AREA,
+                      "Drag over the picture: what you cover, the model does not see.");
+    else
+        viz_spots_add(
+            spots, s->picture, VIZ_SPOT_AREA,
+            v->g.source->weights.explain
+                ? "Point at a cell for its weight, double click to see why; drag with the "
+                  "right button to hide cells, with shift a rectangle."
+                : "Point at a cell for its weight; drag with the right button to hide cells, "
+                  "with shift a rectangle.");
     if (v->g.caption.count > 0) {
         viz_rect rows = {s->matrix_names.x, s->matrix.y,
                          s->matrix.x + s->matrix.w - s->matrix_names.x, s->matrix.h};
@@ -457,4 +494,8 @@ void caption_spots(const viz_view *view, viz_spots *spots)
                         "were all equal; click for the next scale.");
     viz_generation_spots(&v->g, spots, l->play, l->track, l->value, value_tips, VALUE_COUNT);
     viz_spots_add_caps(spots, &l->caps);
+    for (int i = 0; i < l->buttons.count; i++)
+        viz_spots_add_press(spots, l->buttons.items[i], l->button_caps[i],
+                            button_tip(l->button_caps[i]));
+    viz_spots_add_choices(spots, &l->modes, mode_tips);
 }

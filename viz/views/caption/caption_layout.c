@@ -21,7 +21,8 @@ const char *const caption_value_names[VALUE_COUNT] = {"",     "temperature", "sc
 /* The caps of keys; where space is scarce the first ones are left out. */
 static const viz_key_row caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
                                    {"I", "why"},       {"D", "matters?"},   {"T", "truth"},
-                                   {"N", "next"},      {"?", "keys"}};
+                                   {"N", "next"},      {"=", "numbers"},    {"?", "keys"}};
+enum { CAPS = sizeof caps / sizeof *caps };
 
 /* Down to a whole pixel, so that pictures of one size have one size in pixels too. */
 static float whole(const viz_canvas *canvas, float length)
@@ -41,25 +42,51 @@ static float line_height(float size)
     return ceilf(1.5f * size);
 }
 
+viz_face viz_caption_word_face(const caption_content *c, int word)
+{
+    return c->changes && c->changes->fresh[word] ? VIZ_SANS_BOLD : VIZ_SANS;
+}
+
+/* Between words. */
+static float space_of(const caption_content *c, float size)
+{
+    return (c->plain ? 0.3f : 0.44f) * size;
+}
+
+/* Of what is gone before a word, with the space behind it. */
+static float gone_width(const viz_canvas *canvas, const caption_content *c, int word, float size)
+{
+    const char *gone = c->changes ? c->changes->gone[word] : "";
+    return gone[0] ? viz_text_width(canvas, VIZ_SANS, size, gone) + space_of(c, size) : 0;
+}
+
 /* Sets the words of one sentence from (x, y) in lines of `width`; returns how many lines. */
 static int set_words(const viz_canvas *canvas, const caption_content *c, float x, float y,
                      float width, float size, caption_line *line)
 {
-    float left = x, right = x + width, space = 0.44f * size;
+    float left = x, right = x + width, space = space_of(c, size);
     int lines = 1;
     for (int i = 0; i < words_of(c); i++) {
         const char *text = c->caption->words[i].text;
-        float w = viz_text_width(canvas, VIZ_SANS, size, text);
+        float w = viz_text_width(canvas, viz_caption_word_face(c, i), size, text);
         float cross = c->replaced && c->replaced[i] ? CROSS : 0;
-        if (x > left && x + w + cross > right) {
+        float gone = gone_width(canvas, c, i, size);
+        if (x > left && x + gone + w + cross > right) {
             x = left;
             y += line_height(size);
             lines++;
         }
+        if (gone > 0)
+            line->gone[i] = (viz_rect){x, y, gone - space, ceilf(1.4f * size)};
+        x += gone;
         line->word[i] = (viz_rect){x, y, w, ceilf(1.4f * size)};
         line->cross[i] = (viz_rect){x + w, y, cross, ceilf(0.8f * size)};
         x += w + cross + space;
     }
+    int count = words_of(c);
+    float gone = gone_width(canvas, c, count, size);
+    if (gone > 0 && x + gone - space <= right)
+        line->gone[count] = (viz_rect){x, y, gone - space, ceilf(1.4f * size)};
     return lines;
 }
 
@@ -122,8 +149,8 @@ static bool has_value(const caption_content *c, caption_value value)
 static viz_caps lay_caps(const viz_canvas *canvas, const caption_content *c, float right, float y,
                          float width)
 {
-    bool shown[] = {true, true, true, c->explains, true, c->truth, c->turns, true};
-    return viz_caps_layout_of(canvas, right, y, width, caps, 8, shown);
+    bool shown[] = {true, true, true, c->explains, true, c->truth, c->turns, true, true};
+    return viz_caps_layout_of(canvas, right, y, width, caps, CAPS, shown);
 }
 
 /* Lays out play, track, values and keys. The track ends with the picture above it, if that leaves
@@ -134,7 +161,7 @@ static void lay_transport(const viz_canvas *canvas, const caption_content *c, vi
     float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN;
     float gap = l->roomy ? 18 : 13;
     float values = -gap, widths[VALUE_COUNT];
-    viz_caps last = viz_caps_layout(canvas, 0, 0, 1e6f, caps + 7, 1); /* ? is always there */
+    viz_caps last = viz_caps_layout(canvas, 0, 0, 1e6f, caps + CAPS - 1, 1); /* ? is always there */
     float sheet = last.items[0].w + gap;
     for (int i = 0; i < VALUE_COUNT; i++) {
         widths[i] = has_value(c, i) ? value_width(canvas, c, i) : 0;
@@ -389,10 +416,138 @@ static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_
         lay_column(canvas, c, below, below.y + below.h - 4, l);
 }
 
+/* ---------------------------------------------------------------- picture and sentence alone */
+
+#define PLAIN_SENTENCE 0.055f /* of the window's height */
+#define LEAST_SENTENCE 18.0f
+#define PLAIN_ROW 22.0f
+#define BUTTON_GAP 24.0f
+#define LEAST_TRACK 90.0f
+
+/* As large as it should be, and smaller down to three fifths before it takes another line. */
+static float plain_size(const viz_canvas *canvas, const caption_content *c, float width)
+{
+    float wanted = fmaxf(roundf(PLAIN_SENTENCE * viz_height(canvas)), LEAST_SENTENCE),
+          size = wanted;
+    for (int lines = 1; lines <= SAC_MAX_TOKENS; lines++) {
+        size = wanted;
+        if (fit_size(canvas, c, width, lines, lines > 3 ? 8 : 0.6f * wanted, &size))
+            break;
+    }
+    return size;
+}
+
+static void move(viz_rect *r, float by)
+{
+    r->x += r->w > 0 ? by : 0;
+}
+
+/* Brings each line of the sentence into the middle. */
+static void centre_words(const caption_content *c, caption_line *line, float right)
+{
+    int count = words_of(c), first = 0;
+    for (int i = 0; i < count; i++) {
+        if (i + 1 < count && line->word[i + 1].y == line->word[i].y)
+            continue;
+        viz_rect last =
+            i + 1 == count && line->gone[count].w > 0 ? line->gone[count] : line->cross[i];
+        float by = floorf((right - last.x - last.w) / 2);
+        for (int k = first; k <= i; k++) {
+            move(&line->gone[k], by);
+            move(&line->word[k], by);
+            line->cross[k].x += by;
+        }
+        if (i + 1 == count)
+            move(&line->gone[count], by);
+        first = i + 1;
+    }
+}
+
+/* The buttons from the right, the first ones left out where there is no space. */
+static void lay_buttons(const viz_canvas *canvas, const caption_content *c, float left, float right,
+                        float y, caption_layout *l)
+{
+    const struct {
+        const char *name, *cap;
+        bool shown;
+    } all[] = {{"again", "space", c->ended},
+               {"show all", "U", c->hides},
+               {"cover something", "H", !c->hides},
+               {"does it matter?", "D", true},
+               {"next", "N", c->turns},
+               {"numbers", "=", true}};
+    const char *names[VIZ_MAX_CHOICES];
+    int most = (int)(sizeof all / sizeof *all);
+    for (int from = 0; from < most; from++) {
+        int count = 0;
+        for (int i = from; i < most; i++)
+            if (all[i].shown) {
+                names[count] = all[i].name;
+                l->button_caps[count++] = all[i].cap;
+            }
+        float width = viz_chips_layout(canvas, 0, y, 1e6f, names, count).rect.w;
+        if (right - width < left && from + 1 < most)
+            continue;
+        l->buttons = viz_chips_layout(canvas, right - width, y, 1e6f, names, count);
+        return;
+    }
+}
+
+static void lay_plain_transport(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                                float y, caption_layout *l)
+{
+    float x = area.x + VIZ_MARGIN, right = area.x + area.w - VIZ_MARGIN, start = x + 43;
+    l->play = (viz_rect){x - 2, y, 28, TRANSPORT};
+    if (!canvas->theme->presents) {
+        lay_buttons(canvas, c, start + LEAST_TRACK + BUTTON_GAP, right, y - 1, l);
+        right = l->buttons.rect.x - BUTTON_GAP;
+        viz_choices modes =
+            viz_words_layout(canvas, 0, y + 2, 1e6f, NULL, viz_overlay_names, VIZ_OVERLAY_COUNT);
+        if (right - modes.rect.w - BUTTON_GAP >= start + LEAST_TRACK) {
+            l->modes = viz_words_layout(canvas, right - modes.rect.w, y + 2, 1e6f, NULL,
+                                        viz_overlay_names, VIZ_OVERLAY_COUNT);
+            right = l->modes.rect.x - BUTTON_GAP;
+        }
+    }
+    l->track = (viz_rect){start, y, fmaxf(right - start, 0), TRANSPORT};
+}
+
+/* From the bottom up: timeline and buttons, note, where the word looked, the sentence; and the
+ * picture in the rest. */
+static caption_layout lay_plain(const viz_canvas *canvas, viz_rect area, const caption_content *c)
+{
+    caption_layout l = {.roomy = area.h >= ROOMY_HEIGHT};
+    float x = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
+    float transport = area.y + area.h - (l.roomy ? 18 : 8) - TRANSPORT, gap = l.roomy ? 14 : 6;
+    float y = transport - (l.roomy ? 16 : 8);
+    lay_plain_transport(canvas, c, area, transport, &l);
+    if (c->note) {
+        y -= NOTE_ROW;
+        l.line.note = (viz_rect){x, y + 2, width, NOTE_ROW - 2};
+    }
+    y -= PLAIN_ROW;
+    l.line.plain = (viz_rect){x, y, width, PLAIN_ROW - 2};
+    l.text_size = plain_size(canvas, c, width);
+    float height = line_height(l.text_size);
+    int lines = set_words(canvas, c, x, 0, width, l.text_size, &(caption_line){0});
+    y -= (float)lines * height;
+    set_words(canvas, c, x, y, width, l.text_size, &l.line);
+    centre_words(c, &l.line, x + width);
+    l.line.first = (viz_rect){x, y, width, height};
+    float top = area.y + (l.roomy ? 12 : 6);
+    viz_rect room = {x, top, width, fmaxf(y - gap - top, 1)};
+    l.main.picture = viz_caption_fit(canvas, room, c->aspect);
+    l.main.picture.y = top + whole(canvas, (room.h - l.main.picture.h) / 2);
+    l.main.picture.x += whole(canvas, (room.w - l.main.picture.w) / 2);
+    return l;
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const caption_content *c)
 {
+    if (c->plain)
+        return lay_plain(canvas, area, c);
     caption_layout l = {.roomy = area.h >= ROOMY_HEIGHT};
     float top = area.y + (l.roomy ? 12 : 8);
     lay_bottom(canvas, c, area, &l);

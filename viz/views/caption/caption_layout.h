@@ -18,16 +18,27 @@ typedef enum caption_value {
 } caption_value;
 extern const char *const caption_value_names[VALUE_COUNT]; /* "" for the speed */
 
+/* What is other in a sentence than in the one that the picture has by itself. */
+typedef struct caption_changes {
+    bool any;
+    bool fresh[SAC_MAX_TOKENS]; /* the word was not there */
+    char gone[SAC_MAX_TOKENS + 1]
+             [80]; /* what was, before each word and at the end; empty: nothing */
+} caption_changes;
+
 /* The content that the layout depends on, beside the space. */
 typedef struct caption_content {
-    const sac_caption *caption; /* lent */
-    const char *score;          /* that can be changed; NULL: none */
-    const bool *replaced;       /* [SAC_MAX_TOKENS] words with a cross; lent */
-    bool note;                  /* a line below the sentence */
-    bool truth, turns;          /* there is one to show; there are other pictures */
-    bool explains;              /* a weight can be taken apart */
-    bool layered;               /* models have layers of heads */
-    float aspect;               /* of the picture: width by height; 0: 1 */
+    const sac_caption *caption;     /* lent */
+    const caption_changes *changes; /* lent; NULL: none */
+    bool plain;                     /* picture and sentence alone, without numbers */
+    bool hides, ended;              /* cells are hidden; the last word is reached */
+    const char *score;              /* that can be changed; NULL: none */
+    const bool *replaced;           /* [SAC_MAX_TOKENS] words with a cross; lent */
+    bool note;                      /* a line below the sentence */
+    bool truth, turns;              /* there is one to show; there are other pictures */
+    bool explains;                  /* a weight can be taken apart */
+    bool layered;                   /* models have layers of heads */
+    float aspect;                   /* of the picture: width by height; 0: 1 */
 } caption_content;
 
 /* The pictures. */
@@ -43,10 +54,12 @@ typedef struct caption_side_layout {
 
 /* One sentence, in one line or more. */
 typedef struct caption_line {
-    viz_rect first;                 /* its first line, whether or not there are words */
-    viz_rect word[SAC_MAX_TOKENS];  /* from above the letters to below the underline */
-    viz_rect cross[SAC_MAX_TOKENS]; /* behind words that a person chose */
-    viz_rect note;                  /* below it */
+    viz_rect first;                    /* its first line, whether or not there are words */
+    viz_rect word[SAC_MAX_TOKENS];     /* from above the letters to below the underline */
+    viz_rect cross[SAC_MAX_TOKENS];    /* behind words that a person chose */
+    viz_rect gone[SAC_MAX_TOKENS + 1]; /* what is gone, before each word and at the end */
+    viz_rect plain;                    /* below it: where the word looked, in words */
+    viz_rect note;                     /* below that */
 } caption_line;
 
 typedef struct caption_layout {
@@ -59,10 +72,17 @@ typedef struct caption_layout {
     viz_rect play, track;
     viz_rect value[VALUE_COUNT];
     viz_caps caps;
+    /* Where there are no numbers: what can be done, with the key of each, and how weights lie over
+     * the picture. */
+    viz_choices buttons, modes;
+    const char *button_caps[VIZ_MAX_CHOICES];
 } caption_layout;
 
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area,
                                   const caption_content *content);
+
+/* Words that changed are bold. */
+viz_face viz_caption_word_face(const caption_content *content, int word);
 
 /* The largest rectangle of that aspect (0: 1) that fits into `room`: at its left and foot. */
 viz_rect viz_caption_fit(const viz_canvas *canvas, viz_rect room, float aspect);

@@ -125,6 +125,7 @@ const viz_setting caption_settings[] = {
     {"loop", VIZ_SWITCH, IN(g.player.loops), VIZ_NAMES(viz_no_yes)},
     VIZ_STYLE_SETTINGS(IN, style, true),
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names), .undone = true},
+    {"numbers", VIZ_SWITCH, IN(numbers), VIZ_NAMES(viz_off_on), .undone = true},
     {"truth", VIZ_SWITCH, IN(g.truth), VIZ_NAMES(viz_off_on)},
     {"matters", VIZ_SWITCH, IN(matters.on), VIZ_NAMES(viz_off_on), .changed = ablation_changed},
     {VIZ_LAYOUT_SETTING},

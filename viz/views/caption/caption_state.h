@@ -31,6 +31,12 @@ typedef struct caption_matters {
     sac_causal answer;
 } caption_matters;
 
+/* What the model says of the picture when nothing is asked of it. */
+typedef struct caption_said {
+    int count;
+    sac_caption_word words[SAC_MAX_TOKENS];
+} caption_said;
+
 typedef enum caption_drag {
     CAPTION_DRAGS_NOTHING = 0,
     CAPTION_HIDES,
@@ -55,10 +61,13 @@ typedef struct caption_view {
     sac_caption_mark marks[SAC_MAX_TOKENS]; /* if the ground truth is known */
     bool right;                             /* the words are those of the ground truth */
     caption_matters matters;
+    caption_said unasked;
+    caption_changes changes; /* of the sentence on show, from that */
 
     /* how it looks */
     viz_heat_style style;
     viz_scale_kind scale;
+    bool numbers; /* maps of all words, entropy and the rest beside the picture */
     viz_scaled picture_kept, thumb_kept;
     float scale_end; /* the largest weight of this picture so far: temperatures share one scale */
 
@@ -100,6 +109,13 @@ void caption_matters_take(caption_view *v, int word, const sac_causal *answer);
 /* Draws the hidden cells on the picture, and the card with the words generated without them. */
 void caption_matters_mark(const caption_view *v, viz_canvas *canvas, viz_rect picture);
 void caption_matters_draw(const caption_view *v, viz_canvas *canvas);
+
+/* ---- what changed (caption_changes.c) */
+
+void caption_changes_find(const caption_said *before, const sac_caption *now,
+                          caption_changes *changes);
+/* After a sentence came: `asked`, cells were hidden for it or words given. */
+void caption_changes_take(caption_view *v, bool asked);
 
 /* ---- results (caption_view.c) */
 

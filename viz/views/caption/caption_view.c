@@ -76,6 +76,7 @@ static void take_scene(caption_view *v, caption_job *job)
     if (v->keeps_edits)
         return;
     v->matters = (caption_matters){0};
+    v->unasked.count = 0;
     memset(v->hidden, 0, caption_cells(v));
     v->g.prefix = (viz_prefix){0};
     v->hidden_count = 0;
@@ -200,6 +201,7 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
     if (!error) {
         viz_generation_take(&v->g, &job->caption);
         v->scale_end = fmaxf(v->scale_end, v->g.caption.max_weight);
+        caption_changes_take(v, job->hidden || job->request.prefix_count > 0);
         caption_judge(v);
     }
     if (!error || job->turned)
@@ -223,6 +225,10 @@ caption_content caption_contents(const caption_view *v)
     return (caption_content){
         .caption = &v->g.caption,
         .score = caption_score(v),
+        .changes = v->changes.any ? &v->changes : NULL,
+        .plain = !v->numbers,
+        .hides = v->hidden_count > 0,
+        .ended = !v->g.player.playing && v->g.player.step + 1 >= v->g.caption.count,
         .replaced = v->g.prefix.replaced,
         .note = note[0],
         .truth = v->scene.has_truth,
@@ -274,7 +280,7 @@ const char *caption_message(const caption_view *v)
            : v->g.message[0]               ? v->g.message
            : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
            : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
-           : looks_alike(v)                ? VIZ_EVEN_NOTE
+           : v->numbers && looks_alike(v)  ? VIZ_EVEN_NOTE
                                            : NULL;
 }
 

@@ -85,7 +85,7 @@ static void hide_stroke(picture_view *v, gaze_point place)
 {
     int from[2] = {picture_cell(v->brush.x, v->grid_w), picture_cell(v->brush.y, v->grid_h)};
     int to[2] = {picture_cell(place.x, v->grid_w), picture_cell(place.y, v->grid_h)};
-    int changed = viz_hidden_stroke(v->hidden, v->grid_w, v->grid_h, from, to, v->hide_value);
+    int changed = viz_hidden_stroke(v->hidden, v->grid_w, v->grid_h, from, to, 0, v->hide_value);
     v->brush = place;
     v->hidden_count += v->hide_value ? changed : -changed;
     if (changed)
