@@ -296,6 +296,13 @@ static bool split_tick(viz_view *view, double now)
     return moves;
 }
 
+static bool split_introduce(viz_view *view)
+{
+    split_view *s = split_of(view);
+    viz_view *v = s->side[s->focus].view;
+    return s->count == 1 && v->class->introduce(v);
+}
+
 /* ---------------------------------------------------------------- work */
 
 typedef struct split_job {
@@ -689,6 +696,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     s->class.restore = split_restore;
     s->class.undoes = split_undoes;
     TAKES_PLACE(tick);
+    TAKES_PLACE(introduce);
     TAKES_PLACE(want);
     TAKES_PLACE(work);
     TAKES_PLACE(take);

@@ -147,6 +147,9 @@ struct viz_view_class {
     /* Its tab was pressed while it is shown: back to where it begins. False: it is there, or has no
      * such place. */
     bool (*home)(viz_view *view);
+    /* In the first window ever: shows by itself what there is to see, in place of hints. False: it has
+     * nothing to show. */
+    bool (*introduce)(viz_view *view);
     /* What to try first, a sentence each, [VIZ_HINTS]; NULL: what works in every view. */
     const char *const *hints;
     /* True while letters are text to this view: then every key but those with ctrl is its own. */

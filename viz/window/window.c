@@ -315,7 +315,9 @@ static void hint_once(viz_loop *loop)
         !viz_shell_tab(loop->shell))
         return;
     loop->settings.hinted = true;
-    viz_shell_hint(loop->shell);
+    viz_view *view = viz_shell_tab(loop->shell);
+    if (!view->class->introduce || !view->class->introduce(view))
+        viz_shell_hint(loop->shell);
     loop->options->keep(&loop->settings, NULL); /* not stored: shown again */
 }
 

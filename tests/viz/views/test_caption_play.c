@@ -93,6 +93,69 @@ IN_SCENE(a_drowsy_clock_does_not_slow_the_words)
     assert_true(fabs(s->now - begun - 13 * 0.8) < 0.1);
 }
 
+/* ---------------------------------------------------------------- the first ten seconds */
+
+/* "a small red circle above …": the circle is covered, as two words tell of it. */
+static void introduce(scene *s)
+{
+    s->v->numbers = false;
+    pass(s, 0.1);
+    assert_true(s->view->class->introduce(s->view));
+    draw(s);
+    assert_true(s->v->layout.buttons.count > 0);
+}
+
+IN_SCENE(a_thing_is_covered_by_itself_and_then_it_is_the_persons_turn)
+{
+    char text[256];
+    introduce(s);
+    pass(s, 5);
+    assert_int_equal(s->v->hidden_count, 0);
+    assert_null(caption_demo_line(s->v, text, sizeof text));
+    pass(s, 2.5);
+    assert_true(s->v->hidden_count > 0 && s->v->changes.any);
+    pass(s, 1.5);
+    int word = s->v->demo.word;
+    assert_true(word >= 0 && s->v->changes.fresh[word] && s->v->g.player.step == word);
+    assert_non_null(caption_demo_line(s->v, text, sizeof text));
+    pass(s, 5);
+    assert_int_equal(s->v->hidden_count, 0);
+    assert_false(s->v->changes.any);
+    assert_string_equal(caption_demo_line(s->v, text, sizeof text), "Your turn: cover something.");
+    assert_true(s->v->g.player.speed == 1);
+    draw(s);
+    click(s, cell(s, 3, 3), 1);
+    assert_true(s->v->hidden_count > 0);
+    assert_int_equal(s->v->demo.state, DEMO_OFF);
+}
+
+IN_SCENE(any_key_ends_what_shows_itself_and_does_nothing_else)
+{
+    introduce(s);
+    pass(s, 8);
+    assert_true(caption_demo_runs(s->v) && s->v->hidden_count > 0);
+    viz_overlay before = s->v->style.overlay;
+    press_key(s, 'o');
+    assert_false(caption_demo_runs(s->v));
+    assert_int_equal(s->v->hidden_count, 0);
+    assert_int_equal(s->v->style.overlay, before);
+    press_key(s, 'o');
+    assert_int_not_equal(s->v->style.overlay, before);
+    pass(s, 20);
+    assert_int_equal(s->v->hidden_count, 0);
+}
+
+IN_SCENE(what_has_no_truth_or_is_changed_already_does_not_show_itself)
+{
+    s->v->numbers = false;
+    settle(s);
+    s->v->scene.has_truth = false;
+    assert_false(s->view->class->introduce(s->view));
+    s->v->scene.has_truth = true;
+    s->v->hidden_count = 1;
+    assert_false(s->view->class->introduce(s->view));
+}
+
 /* ---------------------------------------------------------------- without a window */
 
 IN_SCENE(a_still_shows_all_that_was_said)

@@ -392,7 +392,9 @@ static void draw_gone(const caption_view *v, viz_canvas *canvas, int word)
     static const viz_color stroke = {222, 82, 70, 255};
     viz_rect r = v->layout.line.gone[word];
     float size = v->layout.text_size, y = r.y + 0.68f * size;
-    if (!(r.w > 0))
+    bool said =
+        word <= viz_generation_word(&v->g) || viz_generation_word(&v->g) + 1 == v->g.caption.count;
+    if (!(r.w > 0) || !said)
         return;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, canvas->theme->faint,
              v->changes.gone[word]);
@@ -407,13 +409,22 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     char name[SAC_MAX_TOKEN_TEXT * 4], text[256], fit[256];
     if (word < 0 || !(r.w > 0))
         return;
+    const char *line = caption_demo_line(v, text, sizeof text);
+    if (line) {
+        viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.x + r.w / 2, r.y + 15, VIZ_CENTER,
+                 canvas->theme->text, line);
+        return;
+    }
     const sac_caption *caption = &v->g.caption;
     int cells = caption->grid_w * caption->grid_h;
     bool even = viz_heat_is_even(map_of(caption, word), cells, caption_visible_cells(v));
     sac_caption_word_of(caption, word, name, sizeof name);
-    snprintf(text, sizeof text, "%s “%s”  ·  sure %.2f",
-             even ? "it looked everywhere alike when it said" : "where it looked when it said",
-             name, (double)caption->words[word].probability);
+    int used = snprintf(
+        text, sizeof text, "%s “%s”",
+        even ? "it looked everywhere alike when it said" : "where it looked when it said", name);
+    if (!caption_demo_runs(v))
+        snprintf(text + used, sizeof text - (size_t)used, "  ·  sure %.2f",
+                 (double)caption->words[word].probability);
     viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 15, VIZ_CENTER, canvas->theme->text2,
              fit);

@@ -345,6 +345,12 @@ static bool wheel(caption_view *v, const viz_event *e)
 bool caption_event(viz_view *view, const viz_event *e)
 {
     caption_view *v = caption_of(view);
+    if (v->demo.state != DEMO_OFF && (e->kind == VIZ_KEY || e->kind == VIZ_PRESS)) {
+        bool runs = caption_demo_runs(v);
+        caption_demo_end(v, false);
+        if (runs && e->kind == VIZ_KEY)
+            return true; /* it ended the demo, and does nothing else */
+    }
     if (v->g.list.open)
         return viz_generation_list_event(&v->g, e);
     if (v->g.base.figure && e->kind != VIZ_KEY)
@@ -387,6 +393,7 @@ bool caption_tick(viz_view *view, double now)
     if (!p->has_clock || p->exporting)
         v->glide.start = now - VIZ_GLIDE_SECONDS;
     bool moves = viz_generation_tick(&v->g, now, v->g.base.figure);
+    moves |= caption_demo_tick(v);
     return viz_glide_step(&v->glide, now, viz_player_glide_seconds(p)) || moves;
 }
 
@@ -432,6 +439,7 @@ static const char *button_tip(const char *cap)
         {"U", "Show the whole picture to the model again."},
         {"H", "Drag over the picture: what you cover, the model does not see."},
         {"D", "Say the word again without the cells that it looked at most."},
+        {"ctrl O", "Open pictures, a captioner of your own, or a model of others."},
         {"N", "The next picture."},
         {"=", "One map for each word, entropies, probabilities."},
     };
@@ -447,7 +455,7 @@ void caption_spots(const viz_view *view, viz_spots *spots)
     const caption_view *v = (const caption_view *)view;
     const caption_layout *l = &v->layout;
     const caption_side_layout *s = &l->main;
-    if (v->g.base.figure)
+    if (v->g.base.figure || caption_demo_runs(v)) /* nothing covers what it shows */
         return;
     if (v->g.list.open) {
         viz_word_list_spots(&v->g.list, spots);

@@ -470,12 +470,14 @@ static void lay_buttons(const viz_canvas *canvas, const caption_content *c, floa
     const struct {
         const char *name, *cap;
         bool shown;
-    } all[] = {{"again", "space", c->ended},
-               {"show all", "U", c->hides},
-               {"cover something", "H", !c->hides},
-               {"does it matter?", "D", true},
+    } all[] = {{"again", "space", c->ended && !c->doors},
+               {"show all", "U", c->hides && !c->doors},
+               {"cover something", "H", !c->hides && !c->doors},
+               {"does it matter?", "D", !c->doors},
+               {"a picture of yours", "ctrl O", c->doors},
+               {"open a model", "ctrl O", c->doors},
                {"next", "N", c->turns},
-               {"numbers", "=", true}};
+               {"numbers", "=", !c->doors}};
     const char *names[VIZ_MAX_CHOICES];
     int most = (int)(sizeof all / sizeof *all);
     for (int from = 0; from < most; from++) {

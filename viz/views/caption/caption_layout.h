@@ -31,14 +31,15 @@ typedef struct caption_content {
     const sac_caption *caption;     /* lent */
     const caption_changes *changes; /* lent; NULL: none */
     bool plain;                     /* picture and sentence alone, without numbers */
-    bool hides, ended;              /* cells are hidden; the last word is reached */
-    const char *score;              /* that can be changed; NULL: none */
-    const bool *replaced;           /* [SAC_MAX_TOKENS] words with a cross; lent */
-    bool note;                      /* a line below the sentence */
-    bool truth, turns;              /* there is one to show; there are other pictures */
-    bool explains;                  /* a weight can be taken apart */
-    bool layered;                   /* models have layers of heads */
-    float aspect;                   /* of the picture: width by height; 0: 1 */
+    bool doors;           /* nobody has done anything yet: ways to go on, in place of buttons */
+    bool hides, ended;    /* cells are hidden; the last word is reached */
+    const char *score;    /* that can be changed; NULL: none */
+    const bool *replaced; /* [SAC_MAX_TOKENS] words with a cross; lent */
+    bool note;            /* a line below the sentence */
+    bool truth, turns;    /* there is one to show; there are other pictures */
+    bool explains;        /* a weight can be taken apart */
+    bool layered;         /* models have layers of heads */
+    float aspect;         /* of the picture: width by height; 0: 1 */
 } caption_content;
 
 /* The pictures. */

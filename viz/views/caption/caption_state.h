@@ -37,6 +37,18 @@ typedef struct caption_said {
     sac_caption_word words[SAC_MAX_TOKENS];
 } caption_said;
 
+typedef enum caption_demo_state {
+    DEMO_OFF = 0,
+    DEMO_SPEAKS, /* the sentence, word by word */
+    DEMO_COVERS, /* a thing is covered, and it speaks again */
+    DEMO_TURN    /* the person is asked to cover something */
+} caption_demo_state;
+
+typedef struct caption_demo {
+    caption_demo_state state;
+    int word; /* that changed; −1: not known yet */
+} caption_demo;
+
 typedef enum caption_drag {
     CAPTION_DRAGS_NOTHING = 0,
     CAPTION_HIDES,
@@ -61,6 +73,7 @@ typedef struct caption_view {
     sac_caption_mark marks[SAC_MAX_TOKENS]; /* if the ground truth is known */
     bool right;                             /* the words are those of the ground truth */
     caption_matters matters;
+    caption_demo demo;
     caption_said unasked;
     caption_changes changes; /* of the sentence on show, from that */
 
@@ -116,6 +129,16 @@ void caption_changes_find(const caption_said *before, const sac_caption *now,
                           caption_changes *changes);
 /* After a sentence came: `asked`, cells were hidden for it or words given. */
 void caption_changes_take(caption_view *v, bool asked);
+
+/* ---- the first ten seconds (caption_demo.c) */
+
+bool caption_introduce(viz_view *view);
+bool caption_demo_runs(const caption_view *v);
+/* Everything is as it was before; `whole`: it is the person's turn. */
+void caption_demo_end(caption_view *v, bool whole);
+bool caption_demo_tick(caption_view *v);
+/* What is said below the sentence, perhaps in `text`; NULL: what is said always. */
+const char *caption_demo_line(const caption_view *v, char *text, size_t size);
 
 /* ---- results (caption_view.c) */
 
