@@ -40,6 +40,15 @@ static const char *const families[VIZ_FACE_COUNT][3] = {
     [VIZ_MONO] = {"JetBrains Mono", "DejaVu Sans Mono", "monospace"},
 };
 
+const char *viz_face_families(viz_face face)
+{
+    static const char *const lists[VIZ_FACE_COUNT] = {
+        [VIZ_SANS] = "Inter,DejaVu Sans,sans-serif",
+        [VIZ_SANS_BOLD] = "Inter,DejaVu Sans,sans-serif",
+        [VIZ_MONO] = "JetBrains Mono,DejaVu Sans Mono,monospace"};
+    return lists[face];
+}
+
 static FcFontSet *sort_fonts(viz_face face)
 {
     FcPattern *pattern = FcPatternCreate();
@@ -137,14 +146,21 @@ static bool has_glyph(const FcPattern *pattern, uint32_t code)
            FcCharSetHasChar(set, code);
 }
 
-/* The first font of the face that can draw `code`; the house face where none can. */
-static const FcPattern *font_for(viz_face face, uint32_t code)
+/* The first font of the face that can draw `code`; NULL: none can. */
+static const FcPattern *find_font(viz_face face, uint32_t code)
 {
     const FcFontSet *set = fonts.sorted[face];
     for (int i = 0; i < set->nfont; i++)
         if (has_glyph(set->fonts[i], code))
             return set->fonts[i];
-    return set->fonts[0];
+    return NULL;
+}
+
+/* The same, and the house face where none can. */
+static const FcPattern *font_for(viz_face face, uint32_t code)
+{
+    const FcPattern *font = find_font(face, code);
+    return font ? font : fonts.sorted[face]->fonts[0];
 }
 
 /* ---------------------------------------------------------------- UTF-8 and scripts */
@@ -224,6 +240,21 @@ static bool follows(uint32_t code)
            (code >= 0xfe00 && code <= 0xfe0f);
 }
 
+/* The text as it is drawn, recorded and written: no control characters, and in place of what no
+ * font has, such as an emoji, its number, "U+1F642". NULL: no memory. */
+static char *readable(viz_face face, const char *text)
+{
+    size_t used = 0;
+    char *clean = viz_allocate(3 * strlen(text) + 1, 1);
+    while (clean && *text) {
+        uint32_t code = next_code(&text);
+        bool known = code < 0x80 || code == 0xfffd || follows(code) || find_font(face, code);
+        used += known ? put_code(code, clean + used)
+                      : (size_t)sprintf(clean + used, "U+%04X", (unsigned)code);
+    }
+    return clean;
+}
+
 /* ---------------------------------------------------------------- runs */
 
 #define MAX_RUN 1024 /* bytes; a longer run is cut into several */
@@ -278,30 +309,14 @@ static int run_width(const text_run *run)
     return 0;
 }
 
-void viz_text_pieces(viz_face face, int pixels, const char *utf8,
-                     void (*give)(void *user, const viz_text_piece *piece), void *user)
-{
-    text_run run;
-    FcChar8 *file = NULL;
-    while (next_run(face, pixels, &utf8, &run)) {
-        viz_text_piece piece = {.text = run.text,
-                                .script = run.script->tag,
-                                .right_to_left = run.script->right_to_left,
-                                .advance = (float)run_width(&run)};
-        if (FcPatternGetString(run.pattern, FC_FILE, 0, &file) != FcResultMatch)
-            continue;
-        FcPatternGetInteger(run.pattern, FC_INDEX, 0, &piece.font_index);
-        piece.font_file = (const char *)file;
-        give(user, &piece);
-    }
-}
-
 static int measure(viz_face face, int pixels, const char *text)
 {
     text_run run;
     int sum = 0;
-    while (next_run(face, pixels, &text, &run))
+    char *clean = readable(face, text);
+    for (const char *at = clean; at && next_run(face, pixels, &at, &run);)
         sum += run_width(&run);
+    free(clean);
     return sum;
 }
 
@@ -312,7 +327,7 @@ typedef struct rendered {
     uint32_t hash;
     viz_face face;
     int pixels;
-    char *text;
+    char *text, *shown;        /* as it was asked for, and as it is drawn */
     int width, height, ascent; /* pixels; ascent: rows above the baseline */
     uint8_t *coverage;         /* [height,width] */
 } rendered;
@@ -343,7 +358,7 @@ static void link_newest(rendered *r)
 
 static size_t rendered_bytes(const rendered *r)
 {
-    return (size_t)r->width * (size_t)r->height + strlen(r->text) + sizeof *r;
+    return (size_t)r->width * (size_t)r->height + strlen(r->text) + strlen(r->shown) + sizeof *r;
 }
 
 static void rendered_free(rendered *r)
@@ -352,6 +367,7 @@ static void rendered_free(rendered *r)
         return;
     free(r->coverage);
     free(r->text);
+    free(r->shown);
     free(r);
 }
 
@@ -378,10 +394,8 @@ void viz_text_close(void)
             FcFontSetDestroy(fonts.sorted[i]);
         fonts.sorted[i] = NULL;
     }
-    if (fonts.ready) {
-        TTF_Quit();
-        FcFini();
-    }
+    if (fonts.ready)
+        TTF_Quit(); /* fontconfig stays: Pango and Cairo keep fonts of it */
     fonts.ready = false;
 }
 
@@ -404,7 +418,7 @@ static void measure_runs(rendered *r)
 {
     text_run run;
     int descent = 0;
-    const char *text = r->text;
+    const char *text = r->shown;
     while (next_run(r->face, r->pixels, &text, &run)) {
         int up = TTF_FontAscent(run.font), down = -TTF_FontDescent(run.font);
         r->width += run_width(&run);
@@ -418,7 +432,7 @@ static void render_runs(rendered *r)
 {
     text_run run;
     int x = 0;
-    const char *text = r->text;
+    const char *text = r->shown;
     while (next_run(r->face, r->pixels, &text, &run)) {
         errno = 0;
         SDL_Surface *surface =
@@ -441,7 +455,8 @@ static rendered *render(viz_face face, int pixels, const char *text, uint32_t ha
     r->face = face;
     r->pixels = pixels;
     r->text = strdup(text);
-    if (!r->text)
+    r->shown = readable(face, text);
+    if (!r->text || !r->shown)
         goto fail;
     text_failed = false;
     measure_runs(r);
@@ -513,22 +528,15 @@ float viz_text_width(const viz_canvas *canvas, viz_face face, float size, const 
 static void record_text(viz_canvas *canvas, const rendered *r, int x, int y, bool upwards,
                         viz_color color)
 {
-    size_t used = 0;
-    char *clean = canvas->recording ? viz_allocate(3 * strlen(r->text) + 1, 1) : NULL;
-    if (!clean)
-        return;
-    for (const char *at = r->text; *at;)
-        used += put_code(next_code(&at), clean + used);
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_TEXT,
                                     .points = &(viz_point){(float)x, (float)y},
                                     .point_count = 1,
-                                    .text = clean,
+                                    .text = r->shown,
                                     .face = r->face,
                                     .size = r->pixels,
                                     .advance = (float)r->width,
                                     .upwards = upwards,
                                     .color = color});
-    free(clean);
 }
 
 float viz_text(viz_canvas *canvas, viz_face face, float size, float x, float y, viz_align align,

@@ -1,5 +1,6 @@
 /* Text through SDL2_ttf, fonts through fontconfig: the house faces first, then any font that has
- * the glyph. Needs no display. Rendered runs are kept, so drawing the same text again is a copy. */
+ * the glyph; what none has is written as its number. Needs no display. Rendered runs are kept, so
+ * drawing the same text again is a copy. */
 #ifndef VIZ_CANVAS_TEXT_H
 #define VIZ_CANVAS_TEXT_H
 
@@ -25,18 +26,8 @@ void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y
 char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float width,
                    const char *utf8, char *out, size_t out_size);
 
-/* A stretch of a text that one font draws, for files that name or embed fonts. */
-typedef struct viz_text_piece {
-    const char *text;
-    const char *font_file;
-    int font_index;
-    const char *script; /* ISO 15924: "Latn" for all that needs no shaping */
-    bool right_to_left;
-    float advance; /* pixels */
-} viz_text_piece;
-/* Gives each piece of a text whose letters are `pixels` high, from left to right. */
-void viz_text_pieces(viz_face face, int pixels, const char *utf8,
-                     void (*give)(void *user, const viz_text_piece *piece), void *user);
+/* The families of a face, the one that is wanted first, as Pango and CSS take them. */
+const char *viz_face_families(viz_face face);
 /* How many bytes of the text stand in a first line of `width`: to the last blank, behind the last
  * slash of a path, or between two signs of Chinese, that fits; of a single word as many letters as
  * do, and at least one. What follows begins behind the blank, if one stands there. */

@@ -1,9 +1,9 @@
-/* PDF by cairo. Text is set in the canvas's own fonts, which cairo embeds, and stretched to the
- * width that the canvas set it in. */
-#include <cairo-ft.h>
+/* PDF by Cairo, its text by Pango: shaped, in the order in which it is read, and with the characters
+ * that a reader searches. */
 #include <cairo-pdf.h>
 #include <errno.h>
 #include <math.h>
+#include <pango/pangocairo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -121,98 +121,33 @@ static void draw_image(cairo_t *cr, const viz_shape *s)
 
 /* ---------------------------------------------------------------- text */
 
-/* Fonts that the page has used, so that each is embedded once. */
-#define MAX_FONTS 64
-
-typedef struct page_font {
-    char *file; /* owned */
-    int index;
-    cairo_font_face_t *face;
-} page_font;
-
-typedef struct pdf_writer {
-    cairo_t *cr;
-    page_font fonts[MAX_FONTS];
-    int font_count;
-} pdf_writer;
-
-static cairo_font_face_t *load_face(const char *file, int index)
+/* Pango orders, shapes and sets the text, and Cairo keeps its characters beside the glyphs. The line
+ * is as wide as the canvas set it. */
+static void draw_text(cairo_t *cr, PangoLayout *layout, const viz_shape *s)
 {
-    FcPattern *pattern = FcPatternCreate();
-    if (!pattern)
-        return NULL;
-    FcPatternAddString(pattern, FC_FILE, (const FcChar8 *)file);
-    FcPatternAddInteger(pattern, FC_INDEX, index);
-    cairo_font_face_t *face = cairo_ft_font_face_create_for_pattern(pattern);
-    FcPatternDestroy(pattern);
-    return face;
-}
-
-/* The face of a font's file; lent. NULL: no memory. */
-static cairo_font_face_t *find_face(pdf_writer *w, const char *file, int index)
-{
-    for (int i = 0; i < w->font_count; i++)
-        if (w->fonts[i].index == index && strcmp(w->fonts[i].file, file) == 0)
-            return w->fonts[i].face;
-    page_font *font = &w->fonts[w->font_count < MAX_FONTS ? w->font_count : MAX_FONTS - 1];
-    if (w->font_count == MAX_FONTS) { /* a page of so many scripts embeds a font twice */
-        cairo_font_face_destroy(font->face);
-        free(font->file);
-        w->font_count--;
-    }
-    *font = (page_font){strdup(file), index, load_face(file, index)};
-    if (!font->file || !font->face) {
-        cairo_font_face_destroy(font->face);
-        free(font->file);
-        return NULL;
-    }
-    w->font_count++;
-    return font->face;
-}
-
-static void fonts_free(pdf_writer *w)
-{
-    for (int i = 0; i < w->font_count; i++) {
-        cairo_font_face_destroy(w->fonts[i].face);
-        free(w->fonts[i].file);
-    }
-}
-
-/* Sets a piece from the current point on, which moves on by its advance. */
-static void draw_piece(void *user, const viz_text_piece *piece)
-{
-    pdf_writer *w = user;
-    cairo_text_extents_t extents;
-    cairo_font_face_t *face = find_face(w, piece->font_file, piece->font_index);
-    if (!face) {
-        viz_drawing_lacks_memory();
-        return;
-    }
-    cairo_set_font_face(w->cr, face);
-    cairo_text_extents(w->cr, piece->text, &extents);
-    cairo_save(w->cr);
-    if (extents.x_advance > 0 && piece->advance > 0)
-        cairo_scale(w->cr, piece->advance / extents.x_advance, 1);
-    cairo_move_to(w->cr, 0, 0);
-    cairo_show_text(w->cr, piece->text);
-    cairo_restore(w->cr);
-    cairo_translate(w->cr, piece->advance, 0);
-}
-
-static void draw_text(pdf_writer *w, const viz_shape *s)
-{
-    cairo_translate(w->cr, s->points[0].x, s->points[0].y);
+    PangoFontDescription *font = pango_font_description_from_string(viz_face_families(s->face));
+    pango_font_description_set_weight(font, s->face == VIZ_SANS_BOLD ? PANGO_WEIGHT_SEMIBOLD
+                                                                     : PANGO_WEIGHT_NORMAL);
+    pango_font_description_set_absolute_size(font, (double)s->size * PANGO_SCALE);
+    pango_layout_set_font_description(layout, font);
+    pango_font_description_free(font);
+    pango_layout_set_text(layout, s->text, -1);
+    PangoLayoutLine *line = pango_layout_get_line_readonly(layout, 0);
+    PangoRectangle extents;
+    pango_layout_line_get_extents(line, NULL, &extents);
+    cairo_translate(cr, s->points[0].x, s->points[0].y);
     if (s->upwards)
-        cairo_rotate(w->cr, -M_PI / 2);
-    cairo_set_font_size(w->cr, s->size);
-    viz_text_pieces(s->face, s->size, s->text, draw_piece, w);
+        cairo_rotate(cr, -M_PI / 2);
+    if (extents.width > 0 && s->advance > 0)
+        cairo_scale(cr, (double)s->advance * PANGO_SCALE / extents.width, 1);
+    cairo_move_to(cr, 0, 0);
+    pango_cairo_show_layout_line(cr, line);
 }
 
 /* ---------------------------------------------------------------- the file */
 
-static void draw_shape(pdf_writer *w, const viz_page *page, const viz_shape *s)
+static void draw_shape(cairo_t *cr, PangoLayout *layout, const viz_page *page, const viz_shape *s)
 {
-    cairo_t *cr = w->cr;
     cairo_save(cr);
     if (viz_shape_is_cut(s)) {
         cairo_rectangle(cr, s->clip.x0, s->clip.y0, s->clip.x1 - s->clip.x0,
@@ -235,7 +170,7 @@ static void draw_shape(pdf_writer *w, const viz_page *page, const viz_shape *s)
         draw_hatch(cr, s);
         break;
     case VIZ_SHAPE_TEXT:
-        draw_text(w, s);
+        draw_text(cr, layout, s);
         break;
     case VIZ_SHAPE_IMAGE:
         draw_image(cr, s);
@@ -314,6 +249,17 @@ static cairo_t *open_context(cairo_surface_t *surface, double scale)
     return cr;
 }
 
+/* Text runs from the left to the right as a whole, whatever its first word: the canvas's labels do. */
+static PangoLayout *open_layout(cairo_t *cr)
+{
+    PangoLayout *layout = pango_cairo_create_layout(cr);
+    pango_cairo_context_set_resolution(pango_layout_get_context(layout), 72);
+    pango_context_set_base_dir(pango_layout_get_context(layout), PANGO_DIRECTION_LTR);
+    pango_layout_set_auto_dir(layout, FALSE);
+    pango_layout_set_single_paragraph_mode(layout, TRUE);
+    return layout;
+}
+
 static sac_status draw_pages(const viz_page *pages, int count, const sac_output *output,
                              sac_error *error)
 {
@@ -321,17 +267,18 @@ static sac_status draw_pages(const viz_page *pages, int count, const sac_output 
     double scale = POINTS / pages->density;
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
         write_bytes, &to, pages->width * scale, pages->height * scale);
-    pdf_writer w = {.cr = open_context(surface, scale)};
+    cairo_t *cr = open_context(surface, scale);
+    PangoLayout *layout = open_layout(cr);
     set_notes(surface, pages);
     set_date(surface);
     for (int p = 0; p < count; p++) {
         for (size_t i = 0; i < pages[p].recording->count; i++)
-            draw_shape(&w, &pages[p], &pages[p].recording->shapes[i]);
-        cairo_show_page(w.cr);
+            draw_shape(cr, layout, &pages[p], &pages[p].recording->shapes[i]);
+        cairo_show_page(cr);
     }
-    cairo_status_t drawn = cairo_status(w.cr);
-    cairo_destroy(w.cr);
-    fonts_free(&w);
+    cairo_status_t drawn = cairo_status(cr);
+    g_object_unref(layout);
+    cairo_destroy(cr);
     cairo_surface_finish(surface);
     cairo_status_t written = cairo_surface_status(surface);
     cairo_surface_destroy(surface);

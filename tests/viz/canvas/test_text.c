@@ -1,6 +1,7 @@
 /* viz/canvas: text in any script, kept, turned, cut to fit. What faces the machine has is not known
  * here, so nothing asks for certain pixels. */
 
+#include "canvas/recording.h"
 #include "canvas/text.h"
 #include "status.h"
 #include "test.h"
@@ -117,12 +118,17 @@ TEST(broken_utf8_is_shown_and_does_no_harm)
     assert_int_equal(ink_of(20, VIZ_LEFT, "").x1, 0);
 }
 
-static void add_piece(void *user, const viz_text_piece *piece)
+/* The text of the last shape that was noted, as PDF and SVG take it; lent. */
+static const char *noted(viz_recording *recording, const char *text)
 {
-    strcat(user, piece->text);
+    canvas.recording = recording;
+    viz_clear(&canvas);
+    viz_text(&canvas, VIZ_SANS, 20, 10, 60, VIZ_LEFT, white, text);
+    canvas.recording = NULL;
+    return recording->shapes[recording->count - 1].text;
 }
 
-/* PDF and SVG take the pieces as they are. */
+/* PDF and SVG take the text as it is drawn. */
 TEST(what_is_no_character_is_drawn_as_unknown)
 {
     const char *const texts[][2] = {{"a\xef\xbf\xbe", "a\xef\xbf\xbd"},
@@ -136,10 +142,20 @@ TEST(what_is_no_character_is_drawn_as_unknown)
                                      "b",
                                      "a  b"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char all[64] = "";
-        viz_text_pieces(VIZ_SANS, 20, texts[i][0], add_piece, all);
-        assert_string_equal(all, texts[i][1]);
+        viz_recording recording = {0};
+        assert_string_equal(noted(&recording, texts[i][0]), texts[i][1]);
+        viz_recording_free(&recording);
     }
+}
+
+/* A character of a private plane, which no font has. */
+TEST(what_no_font_has_is_written_as_its_number)
+{
+    viz_recording recording = {0};
+    assert_string_equal(noted(&recording, "a\xf3\xb0\x80\x81!"), "aU+F0001!");
+    viz_recording_free(&recording);
+    float width = viz_text_width(&canvas, VIZ_SANS, 20, "\xf3\xb0\x80\x81");
+    assert_true(width == viz_text_width(&canvas, VIZ_SANS, 20, "U+F0001"));
 }
 
 TEST(a_text_that_fits_is_left_alone)

@@ -207,6 +207,37 @@ TEST(strokes_of_a_hatch_end_on_its_edges)
     viz_canvas_free(&canvas);
 }
 
+/* A letter that is three times in a word of Arabic has three forms, under which a reader finds it. */
+IN_SCENE(text_of_a_pdf_is_shaped_and_can_be_searched)
+{
+    static char text[1 << 20];
+    viz_canvas canvas = canvas_of(400, 200, 1);
+    viz_recording recording = {0};
+    canvas.recording = &recording;
+    viz_clear(&canvas);
+    viz_text(&canvas, VIZ_SANS, 20, 10, 30, VIZ_LEFT, canvas.theme->text, "attention");
+    viz_text(&canvas, VIZ_SANS, 20, 10, 60, VIZ_LEFT, canvas.theme->text, "\u0645\u0645\u0645");
+    viz_page page = {&recording, 400, 200, 1, NULL, 0};
+    OK(viz_pdf_save(&page, 1, s->path, NULL));
+    assert_true(pdf_text(s->path, text, sizeof text));
+    assert_int_equal(count(text, text + strlen(text), "<0645>"), 3);
+    if (system("command -v pdftotext > /dev/null") == 0) {
+        char command[200], line[64] = "";
+        snprintf(command, sizeof command, "pdftotext %s -", s->path);
+        FILE *read = popen(command, "r");
+        assert_non_null(read);
+        assert_non_null(fgets(line, sizeof line, read));
+        assert_string_equal(line, "attention\n");
+        bool found = false;
+        while (fgets(line, sizeof line, read))
+            found |= strstr(line, "\u0645\u0645\u0645") != NULL;
+        pclose(read);
+        assert_true(found);
+    }
+    viz_recording_free(&recording);
+    viz_canvas_free(&canvas);
+}
+
 IN_SCENE(a_pdf_is_one_page_of_the_pictures_size_with_its_fonts)
 {
     viz_export_size size = {.width = 800, .height = 600, .no_origin = true};
