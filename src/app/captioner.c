@@ -40,8 +40,8 @@ static sac_status open_own(app_captioner *c, sac_source *source, sac_error *erro
         .weight_count = c->all ? models.count : 1,
         .device = c->device,
     };
-    if (app_find_weights(sac_model_find("captioner"), APP_PHOTOGRAPHS, NULL, &photographs, NULL) !=
-        SAC_OK)
+    if (!c->chosen && app_find_weights(sac_model_find("captioner"), APP_PHOTOGRAPHS, NULL,
+                                       &photographs, NULL) != SAC_OK)
         options.advice = "the package saccade-photographs has a captioner of photographs";
     status = sac_model_open(&options, source, error);
     if (status != SAC_OK || !source->speaker.read)

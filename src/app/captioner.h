@@ -9,8 +9,9 @@ typedef struct app_captioner {
     /* Of the program's: of scenes of this dataset, or of photographs; with that score. NULL: the
      * first. */
     const char *dataset, *score;
-    bool all;                    /* of the program's, all of the dataset, in place of the first */
-    const char *boxes;           /* of the only picture, for a pretrained model; NULL */
+    bool chosen;       /* by a person, who needs no advice to take another one of photographs */
+    bool all;          /* of the program's, all of the dataset, in place of the first */
+    const char *boxes; /* of the only picture, for a pretrained model; NULL */
     const char *const *pictures; /* [picture_count]; none: scenes */
     int picture_count;
     const sac_image *first; /* the first picture's pixels, where they are there already; NULL */

@@ -18,7 +18,8 @@ typedef struct app_request {
     int file_count;
     uint64_t scene;      /* with no files: its number in the test stream, … */
     bool scene_given;    /* … where it is not the bundled one */
-    const char *dataset; /* that captions are of; NULL: what suits the file */
+    const char *dataset; /* that captions are of; NULL: what suits the file … */
+    bool dataset_found;  /* … which it is already */
     const char *text;    /* a sentence for the translator, or a text for the model of a folder;
                             NULL: one that it knows */
     const sac_lessons_options *lesson; /* with no files: lessons, beginning with this one; NULL:

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "alignment/alignment_view.h"
+#include "app/datasets.h"
 #include "app/reopen.h"
 #include "app/visits.h"
 #include "app/weights.h"
@@ -550,11 +551,12 @@ enum {
     SOFTMAX,
     WITH_NAN,
     PADDING,
+    DATASET,
     RECALLED
 };
 static const char *const recalled_keys[RECALLED] = {
-    "view",  "array",     "axes",  "grid",    "prefix", "score",  "mask",
-    "heads", "key heads", "cells", "softmax", "nan",    "padding"};
+    "view",  "array",     "axes",  "grid",    "prefix", "score",   "mask",
+    "heads", "key heads", "cells", "softmax", "nan",    "padding", "dataset"};
 
 /* A whole number from 1 to `most`; else 0, which says nothing. */
 static int whole_number(const char *text, int most)
@@ -612,6 +614,15 @@ static void recall(app_request *request, file_sort *sort, const char *const text
     if (text[CELLS] && !app_find_setting(request, "cells") &&
         request->setting_count < APP_MAX_VIEW_OPTIONS)
         request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};
+}
+
+/* Of whose captions a picture was saved. Before there was one of photographs, those of files were of
+ * flat shapes, and nothing told so. */
+static const char *recall_dataset(const char *text)
+{
+    if (!text)
+        return sac_dataset_find("shapes")->name;
+    return sac_dataset_find(text) || strcmp(text, APP_PHOTOGRAPHS) == 0 ? text : NULL;
 }
 
 static bool is_tab_of_pictures(const char *name)
@@ -684,7 +695,10 @@ static sac_status open_saved(app_document *document, const app_request *asked,
     request.lesson = saved->is_lesson ? &lesson : NULL;
     request.scene = saved->scene;
     request.scene_given = saved->is_scene;
-    request.dataset = saved->is_scene ? saved->dataset : request.dataset;
+    if (saved->is_scene)
+        request.dataset = saved->dataset;
+    else if (text[VIEW] && strcmp(text[VIEW], "caption") == 0 && !asked->dataset)
+        request.dataset = recall_dataset(text[DATASET]);
     request.text = asked->text ? asked->text : saved->text;
     request.picture = asked->picture > 0 ? asked->picture : saved->picture;
     if (!request.tab && text[VIEW] && (saved->text || is_tab_of_pictures(text[VIEW])))

@@ -28,10 +28,11 @@ static const sac_dataset *dataset_of(const app_request *request)
 static void find_dataset(app_request *request, const sac_picture_files *files)
 {
     sac_image picture = {0};
-    if (request->weights || request->dataset || !files->count ||
+    if (request->weights || (request->dataset && !request->dataset_found) || !files->count ||
         sac_image_load(files->paths[0], &picture, NULL) != SAC_OK)
         return;
     request->dataset = app_dataset_of_picture(files->paths[0], &picture);
+    request->dataset_found = true;
     sac_image_free(&picture);
 }
 
@@ -100,6 +101,7 @@ static sac_status open_source(const app_request *request, const sac_picture_file
     const sac_dataset *dataset = dataset_of(request);
     app_captioner captioner = {.weights = request->weights,
                                .dataset = dataset ? dataset->name : APP_PHOTOGRAPHS,
+                               .chosen = request->weights || !request->dataset_found,
                                .all = true,
                                .pictures = (const char *const *)files->paths,
                                .picture_count = files->count,

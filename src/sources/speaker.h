@@ -13,8 +13,10 @@ typedef struct sac_speaker_source {
     char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
     const char *const *vocabulary;      /* words by number; lent */
     int vocabulary_count;
-    int beam;    /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
-    int layered; /* with `attentions`: the first model that has layers and heads */
+    char topic[24]; /* the dataset that they were trained on: "book", "photographs"; empty: nobody
+                       knows */
+    int beam;       /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
+    int layered;    /* with `attentions`: the first model that has layers and heads */
 
     /* What is true of the picture, or of the sentence. */
     bool has_truth; /* `truth` is known, or of sentences `alignment`; boxes may be known of what a

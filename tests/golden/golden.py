@@ -161,6 +161,7 @@ def view_cases():
         yield Case("view.picture." + name, [data[name]],
                    ["view", name, "--tab", "picture", "--png", "o.png", *SIZE])
     garden, harbour = PICTURES / "garden.png", PICTURES / "harbour.png"
+    shapes = ["--world", "shapes"]  # whether the captioner of photographs is there or not
     given = ["view", harbour.name, "--tab", "picture"]
     yield Case("view.picture.formats", [harbour], [*given, "--svg", "o.svg", "--pdf", "o.pdf", "--png", "o.png", *SIZE],
                [*given, "--apng", "o.apng", "--gif", "o.gif", "--fps", "1", "--size", "200x160"])
@@ -168,8 +169,8 @@ def view_cases():
                           "contour": ["--overlay", "contour", "--opacity", "0.5", "--map", "cividis"],
                           "pin": ["--pin", "temperature 0.5; temperature 2, score dot"]}.items():
         yield Case("view.picture." + name, [harbour], [*given, *options, "--png", "o.png", *SIZE])
-    yield Case("view.pictures", [garden, harbour], ["view", garden.name, harbour.name, "--png", "o.png", *SIZE],
-               ["view", garden.name, harbour.name, "--tab", "pair", "--png", "pair.png", *SIZE])
+    yield Case("view.pictures", [garden, harbour], ["view", garden.name, harbour.name, *shapes, "--png", "o.png", *SIZE],
+               ["view", garden.name, harbour.name, *shapes, "--tab", "pair", "--png", "pair.png", *SIZE])
     for world in ("book", "shapes"):
         yield Case("view.scene." + world, [],
                    ["view", "--scene", "5", "--world", world, "--word", "2", "--truth", "on", "--png", "o.png", *SIZE])
@@ -191,6 +192,7 @@ def reopened_cases():
                                     "--cells", "24", "--query", "3,4"]),
             ("pin", [harbour], ["view", harbour.name, "--tab", "picture", "--pin", "temperature 0.5; temperature 2"]),
             ("caption", [harbour], ["caption", harbour.name, "--world", "book", "--hide", "2,2,6,6", "--beam", "2"]),
+            ("book", [harbour], ["caption", harbour.name, "--world", "book", "--hide", "2,2,6,6", "--beam", "2"]),
             ("scene", [], ["caption", "--scene", "5", "--world", "shapes", "--words", "a red", "--temperature", "2"]),
             ("translation", [], ["translate", "the red house sleeps", "--score", "scaled-dot", "--beam", "2"]),
             ("transformer", [], ["translate", "the red house sleeps", "--model", "transformer"]),
@@ -198,9 +200,11 @@ def reopened_cases():
             ("folder", [data / "bert"], ["view", "bert", "--text", "the cat sat", "--layer", "1", "--head", "2"]),
             ("sight", [data / "vit", harbour], ["view", "vit", harbour.name, "--layer", "1"]),
             ("spoken", [data / "vit_gpt2", harbour], ["caption", harbour.name, "--weights", "vit_gpt2"])):
-        commands = [first + ["--png", "a.png", *SIZE], again]
+        # One of an earlier version does not say whose captions it has, and was of flat shapes.
+        world = ["--world", "shapes"] if name == "caption" else []
+        commands = [first + ["--png", "a.png", *SIZE], again + world]
         if name in ("matrix", "caption", "translation"):
-            commands.append(["view", "a.png", "--svg", "b.svg", "--tsv", "b.tsv", *SIZE])
+            commands.append(["view", "a.png", *world, "--svg", "b.svg", "--tsv", "b.tsv", *SIZE])
         yield Case("reopened." + name, inputs, *commands, reopens="a.png")
 
 

@@ -345,6 +345,7 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
         .weights = c->weights,
         .dataset = w->dataset ? w->dataset : c->dataset,
         .score = c->score,
+        .chosen = c->dataset || c->weights,
         .boxes = c->boxes,
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,

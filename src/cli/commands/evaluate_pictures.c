@@ -202,6 +202,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
         (*paths)[i] = p->items[i].path;
     app_captioner captioner = {.weights = e->request->weights,
                                .dataset = dataset,
+                               .chosen = true, /* what is wrong with a caption is not told */
                                .pictures = *paths,
                                .picture_count = (int)p->count,
                                .picture = -1,

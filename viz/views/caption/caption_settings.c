@@ -58,6 +58,24 @@ static void take_hidden(viz_view *view, const viz_setting *s, const char *value)
         viz_generation_changed(&v->g);
 }
 
+/* A scene's title tells it; and pictures of before, which do not tell it, were of flat shapes. */
+static bool tells_topic(const viz_view *view)
+{
+    const caption_view *v = (const caption_view *)view;
+    const char *topic = v->g.source->speaker.topic;
+    return topic[0] && !v->scene.scenes && strcmp(topic, "shapes") != 0;
+}
+
+static void tell_topic(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    put(user, s->name, ((const caption_view *)view)->g.source->speaker.topic);
+}
+
+static void leave_topic(viz_view *view, const viz_setting *s, const char *value)
+{
+    (void)view, (void)s, (void)value; /* it was decided when the models were opened */
+}
+
 /* ---------------------------------------------------------------- what is shown */
 
 static void tell_picture(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
@@ -112,6 +130,7 @@ const viz_setting caption_settings[] = {
     VIZ_VERSION_SETTING,
     {"image", VIZ_TEXT, IN(scene.file)},
     {"picture", .tell = tell_picture, .take = take_picture},
+    {"dataset", .only = tells_topic, .tell = tell_topic, .take = leave_topic},
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1},

@@ -332,6 +332,8 @@ static sac_status set_vocabulary(captions *c, const sac_captioner_shape *shape, 
                                  sac_error *error)
 {
     c->dataset = sac_captioner_dataset(shape);
+    snprintf(source->speaker.topic, sizeof source->speaker.topic, "%s",
+             c->dataset ? c->dataset->name : "photographs");
     c->vocabulary = malloc((size_t)shape->vocabulary * sizeof *c->vocabulary);
     if (!c->vocabulary)
         return sac_no_memory(error, "captions");
