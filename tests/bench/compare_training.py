@@ -3,7 +3,7 @@
 
     venv/bin/python tests/bench/compare_training.py [--dataset book] [--rounds 5]
         [--saccade build/release/saccade]
-    … --pictures FOLDER --captions FILE.csv --encoder WEIGHTS --cache F
+    … --pictures FOLDER --captions FILE.csv --encoder WEIGHTS --cache F [--decoder transformer]
 
 Both have the sizes of the weights that come along, and learn from batches of as many pictures as a
 training of that world takes, with sentences of the training stream, on all cores, one after the
@@ -14,7 +14,8 @@ leaves out sentences that have ended, as ours does, and the faster of its two or
 
 With --pictures both learn from photographs with all their captions, by what the network computed of
 them once: its last 1 x 1 convolution and what comes after it. PyTorch's cells are noise, and its
-captions those of the file.
+captions those of the file. With --decoder transformer the decoder has layers, and both attend to a
+photograph once for all of its sentences.
 """
 import argparse
 import collections
@@ -112,6 +113,51 @@ class PhotographCaptioner(Captioner):
         return F.dropout(x, 0.5)
 
 
+class Layer(nn.Module):
+    """A decoder's, norm first; the sentences of a photograph are queries of one memory."""
+
+    def __init__(self, width, heads, hidden):
+        super().__init__()
+        self.heads = heads
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
+        self.joined, self.query, self.seen = nn.Linear(width, 3 * width), nn.Linear(width, width), nn.Linear(width, 2 * width)
+        self.outs = nn.ModuleList(nn.Linear(width, width) for _ in range(2))
+        self.forward_net = nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width))
+
+    def attend(self, query, key, value, causal):
+        split = [x.unflatten(-1, (self.heads, -1)).transpose(1, 2) for x in (query, key, value)]
+        return F.scaled_dot_product_attention(*split, dropout_p=0.25, is_causal=causal).transpose(1, 2).flatten(2)
+
+    def forward(self, x, memory):
+        x = x + F.dropout(self.outs[0](self.attend(*self.joined(self.norms[0](x)).chunk(3, -1), True)), 0.25)
+        query = self.query(self.norms[1](x)).reshape(len(memory), -1, x.shape[-1])
+        seen = self.attend(query, *self.seen(memory).chunk(2, -1), False).reshape(x.shape)
+        x = x + F.dropout(self.outs[1](seen), 0.25)
+        return x + F.dropout(self.forward_net(self.norms[2](x)), 0.25)
+
+
+class LayeredCaptioner(nn.Module):
+    """The decoder of --decoder transformer on what comes into EfficientNet-Lite's head."""
+
+    def __init__(self, words, width=256, layers=3, heads=8, hidden=1024):
+        super().__init__()
+        self.head, self.project = nn.Linear(352, 1280).requires_grad_(False), nn.Linear(1280, width)
+        self.norm, self.last = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.words, self.bias = nn.Embedding(words, width), nn.Parameter(torch.zeros(words))
+        self.layers = nn.ModuleList(Layer(width, heads, hidden) for _ in range(layers))
+        self.positions = nn.Parameter(torch.randn(32, width)).requires_grad_(False)
+
+    def forward(self, grid, inputs):
+        with torch.no_grad():
+            cells = F.layer_norm(F.relu6(self.head(grid)), (1280,))
+        memory = self.norm(self.project(cells))
+        x = self.words(inputs) * memory.shape[-1] ** 0.5 + self.positions[:inputs.shape[1]]
+        x = F.dropout(x, 0.25)
+        for layer in self.layers:
+            x = layer(x, memory)
+        return self.last(x) @ self.words.weight.T + self.bias
+
+
 def sentences(program, world, count):
     """Words of `count` sentences of the training stream, as numbers."""
     ids, words = [], {}
@@ -174,6 +220,23 @@ def photograph_step(model, optimizer, batch):
     return time.perf_counter() - start
 
 
+def layered_step(model, optimizer, batch):
+    (grid, _), inputs, lengths, _ = batch
+    photographs = len(grid)
+    each = torch.arange(len(inputs)).reshape(-1, photographs).T.flatten()  # long and short ones to every photograph
+    inputs, lengths = inputs[each], lengths[each]
+    places = torch.arange(inputs.shape[1])[None]
+    targets = F.pad(inputs[:, 1:], (0, 1)).masked_fill(places == lengths[:, None] - 1, END)
+    targets = targets.masked_fill(places >= lengths[:, None], -100)
+    start = time.perf_counter()
+    optimizer.zero_grad()
+    logits = model(grid, inputs)
+    F.cross_entropy(logits.flatten(0, 1), targets.flatten(), label_smoothing=0.1).backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1)
+    optimizer.step()
+    return time.perf_counter() - start
+
+
 def median_step(model, optimizer, batches, order):
     model.to(memory_format=order)
     ordered = [(batch[0].contiguous(memory_format=order), *batch[1:]) for batch in batches]
@@ -183,7 +246,7 @@ def median_step(model, optimizer, batches, order):
 def our_step(o):
     command = [o.saccade, "bench", "train", "captioner", "--json"]
     command += (["--pictures", o.pictures, "--captions", o.captions, "--encoder", o.encoder, "--cache", o.cache,
-                 "--views", "1"] if o.pictures else ["--dataset", o.dataset])
+                 "--views", "1", "--decoder", o.decoder] if o.pictures else ["--dataset", o.dataset])
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -194,6 +257,7 @@ def main():
     options.add_argument("--rounds", type=int, default=5)
     for name in ("pictures", "captions", "encoder", "cache"):
         options.add_argument("--" + name)
+    options.add_argument("--decoder", choices=("lstm", "transformer"), default="lstm")
     o = options.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
@@ -201,7 +265,9 @@ def main():
     orders = (torch.contiguous_format, torch.channels_last)
     if o.pictures:
         batches, words = photograph_batches(o.captions, size)
-        model, orders = PhotographCaptioner(words), orders[:1]
+        layered = o.decoder == "transformer"
+        model, orders = (LayeredCaptioner if layered else PhotographCaptioner)(words), orders[:1]
+        step = layered_step if layered else photograph_step
     else:
         ids = sentences(o.saccade, o.dataset, size * (WARM + STEPS))
         model = Captioner(description(WEIGHTS[o.dataset]))
@@ -211,7 +277,7 @@ def main():
     for i in range(o.rounds):
         ours = our_step(o)
         if o.pictures:
-            theirs = [1e3 * statistics.median([photograph_step(model, optimizer, batch) for batch in batches][WARM:])]
+            theirs = [1e3 * statistics.median([step(model, optimizer, batch) for batch in batches][WARM:])]
         else:
             theirs = [median_step(model, optimizer, batches, order) for order in orders]
         ratios.append(min(theirs) / ours["ms"])

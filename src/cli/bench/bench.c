@@ -33,10 +33,11 @@ static int check_model(request *r, int count, bool trains)
                                    trains ? "trained" : "measured");
 }
 
-static int check_own(request *r, bool trains)
+/* Decoding takes the files of the samples that it says. */
+static int check_own(request *r, bool trains, bool decodes)
 {
     for (int i = 0; i < SAC_MODEL_OPTIONS; i++)
-        if (!trains && r->own.given[i])
+        if (!trains && r->own.given[i] && !(decodes && r->own.class->options[i].is_text))
             return cli_usage(r->own.name[i], "works with bench train only", "leave it out");
     return cli_model_values(&r->own, &r->values);
 }
@@ -64,7 +65,7 @@ static int check(request *r, int count)
         return cli_usage("--weights", "works with bench decode only", "leave it out");
     if (!trains && !decodes && !folder && count > 1)
         return cli_usage(r->words[1], "unexpected argument", "give one benchmark");
-    int status = check_own(r, trains);
+    int status = check_own(r, trains, decodes);
     if (status != CLI_DONE)
         return status;
     return trains || decodes ? check_model(r, count, trains) : bench_check_choice(&r->choice);
@@ -95,8 +96,9 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
     sac_device *device = NULL;
     sac_status status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
-        status = r->trained   ? bench_train(device, r->trained, &r->values, json, error)
-                 : r->decoded ? bench_decode(device, r->decoded, r->weights, json, error)
+        status = r->trained ? bench_train(device, r->trained, &r->values, json, error)
+                 : r->decoded
+                     ? bench_decode(device, r->decoded, &r->values, r->weights, json, error)
                  : r->gemm    ? bench_gemm(device, json, error)
                  : r->encoder ? bench_encoder(device, json, error)
                               : bench_attention(device, &r->choice, json, error);

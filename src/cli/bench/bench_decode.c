@@ -95,8 +95,9 @@ static void tell(sac_model *model, const measures *m, cJSON *json)
     }
 }
 
-sac_status bench_decode(sac_device *device, const sac_model_class *class, const char *weights,
-                        cJSON *json, sac_error *error)
+sac_status bench_decode(sac_device *device, const sac_model_class *class,
+                        const sac_model_values *values, const char *weights, cJSON *json,
+                        sac_error *error)
 {
     app_weights found;
     sac_model *model = NULL;
@@ -106,6 +107,8 @@ sac_status bench_decode(sac_device *device, const sac_model_class *class, const 
     if (status == SAC_OK)
         status =
             sac_checkpoint_load(class, device, weights ? weights : found.paths[0], &model, error);
+    if (status == SAC_OK && class->prepare)
+        status = class->prepare(model, values, error);
     if (status == SAC_OK)
         status = class->watch(model, &watched, error);
     if (status == SAC_OK)

@@ -38,9 +38,11 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
 /* Steps of training `class` with the options `values`, of its own sizes and batches. */
 sac_status bench_train(sac_device *device, const sac_model_class *class,
                        const sac_model_values *values, cJSON *json, sac_error *error);
-/* Sentences of a model of `class`, greedy and of beam 3. `weights` NULL: those that come along. */
-sac_status bench_decode(sac_device *device, const sac_model_class *class, const char *weights,
-                        cJSON *json, sac_error *error);
+/* Sentences of a model of `class`, greedy and of beam 3; of a captioner of photographs those that are
+ * held out of `values`, whose features are kept. `weights` NULL: those that come along. */
+sac_status bench_decode(sac_device *device, const sac_model_class *class,
+                        const sac_model_values *values, const char *weights, cJSON *json,
+                        sac_error *error);
 /* Linear layers on few rows. */
 sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error);
 /* The encoder of photographs. */
