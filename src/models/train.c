@@ -169,6 +169,60 @@ static void read_judgement(const sac_arrays *file, sac_training_report *r)
     r->judged_at = (size_t)judged_at;
 }
 
+/* ---------------------------------------------------------------- the first weights */
+
+static sac_status not_alike(const char *path, const char *first, sac_error *error)
+{
+    char todo[256];
+    snprintf(todo, sizeof todo, "give weights of the same network, sizes and words as %.180s",
+             first);
+    return sac_fail(error, SAC_E_SHAPE, path, todo, "is another model");
+}
+
+/* `share`: of its weights in the mean of all so far. */
+static sac_status mix_in(sac_model *model, const char *path, const char *first, float share,
+                         sac_error *error)
+{
+    sac_arrays *file = NULL;
+    sac_status status = sac_arrays_open(path, &file, error);
+    if (status == SAC_OK)
+        status = model->class->check(model, file, path, error);
+    if (status == SAC_E_SHAPE)
+        status = not_alike(path, first, error);
+    if (status == SAC_OK && sac_checkpoint_has_moments(file))
+        status = sac_fail(error, SAC_E_ARGUMENT, path, "give the weights that it ended with",
+                          "is the checkpoint of a training that has not ended");
+    if (status == SAC_OK)
+        status = sac_parameters_mix(&model->parameters, file, path, share, error);
+    sac_arrays_close(file);
+    return status;
+}
+
+static sac_status load(sac_model *model, const sac_training_options *o, const sac_arrays *file,
+                       sac_error *error)
+{
+    sac_status status = sac_parameters_load(&model->parameters, file, o->resume, error);
+    if (status == SAC_OK && o->average_count && sac_checkpoint_has_moments(file))
+        status = sac_fail(error, SAC_E_ARGUMENT, o->resume, "give the weights that it ended with",
+                          "is the checkpoint of a training that has not ended");
+    for (size_t i = 0; i < o->average_count && status == SAC_OK; i++)
+        status = mix_in(model, o->average[i], o->resume, 1 / (float)(i + 2), error);
+    return status;
+}
+
+sac_status sac_training_load(sac_model *model, const sac_training_options *options,
+                             sac_error *error)
+{
+    sac_arrays *file = NULL;
+    if (!options->resume)
+        return SAC_OK;
+    sac_status status = sac_arrays_open(options->resume, &file, error);
+    if (status == SAC_OK)
+        status = load(model, options, file, error);
+    sac_arrays_close(file);
+    return status;
+}
+
 static sac_status resume(training *t, sac_error *error)
 {
     sac_arrays *file = NULL;
@@ -182,7 +236,7 @@ static sac_status resume(training *t, sac_error *error)
         status = sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
                           "has done %zu steps of %zu already", t->step, t->options.steps);
     if (status == SAC_OK && path)
-        status = sac_parameters_load(&t->model->parameters, file, path, error);
+        status = load(t->model, &t->options, file, error);
     sac_arrays_close(file);
     return status;
 }
@@ -377,21 +431,23 @@ static sac_status begin(training *t, sac_error *error)
     return status;
 }
 
-sac_status sac_training_measure(sac_model *model, const char *from, const char *out,
+sac_status sac_training_measure(sac_model *model, const sac_training_options *options,
                                 sac_error *error)
 {
     sac_arrays *file = NULL;
     size_t steps = 0;
     uint32_t seed = 0;
+    const char *from = options->resume;
     sac_status status = sac_arrays_open(from, &file, error);
     if (status == SAC_OK)
         status = sac_checkpoint_progress(model->class, file, from, &steps, &seed, error);
     if (status == SAC_OK)
-        status = sac_parameters_load(&model->parameters, file, from, error);
+        status = load(model, options, file, error);
     sac_arrays_close(file);
-    if (status == SAC_OK)
+    if (status == SAC_OK && model->class->measure)
         status = model->class->measure(model, error);
-    return status == SAC_OK ? sac_checkpoint_save(model, out, steps, seed, NULL, error) : status;
+    return status == SAC_OK ? sac_checkpoint_save(model, options->out, steps, seed, NULL, error)
+                            : status;
 }
 
 sac_status sac_train(sac_model *model, const sac_training_options *options,
@@ -404,8 +460,10 @@ sac_status sac_train(sac_model *model, const sac_training_options *options,
     sac_batches_close(t.batches);
     if (status == SAC_OK && !t.judges) /* or else the best ones are saved */
         status = save_weights(&t, error);
-    if (status == SAC_OK && model->class->measure) /* those that were saved, the best ones */
-        status = sac_training_measure(model, t.options.out, t.options.out, error);
+    const sac_training_options saved = {.resume = t.options.out,
+                                        .out = t.options.out}; /* the best */
+    if (status == SAC_OK && model->class->measure)
+        status = sac_training_measure(model, &saved, error);
     if (status == SAC_OK)
         unlink(t.checkpoint);
     return status;

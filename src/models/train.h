@@ -13,7 +13,10 @@ typedef struct sac_training_options {
     float warm_up;   /* steps in which the rate rises to it; 0: as the class says, or 3 per cent */
     sac_model_values values; /* of the class's own options */
     const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
-    const char *resume;      /* a checkpoint, or weights; NULL */
+    const char *resume; /* a checkpoint, or weights; NULL */
+    const char *const
+        *average; /* weights of which, with those of `resume`, the mean is begun with */
+    size_t average_count;
     size_t checkpoint_every; /* steps; 0: 500 */
 } sac_training_options;
 /* Puts the defaults where `options` says 0. */
@@ -58,10 +61,14 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
 sac_status sac_train(sac_model *model, const sac_training_options *options,
                      sac_training_listener report, void *user, sac_error *error);
 
-/* Has the class measure what the weights in the file `from` know of their own limits, and writes them
- * with it to `out`; what they learnt from is prepared. sac_train ends with that. The weights of the
- * model are those of the file then. Only of a class that measures. */
-sac_status sac_training_measure(sac_model *model, const char *from, const char *out,
+/* The weights that a training begins with: those of `resume`, or the mean of them and of those of
+ * `average`, which are to be weights of the same model. SAC_OK where there is no file. */
+sac_status sac_training_load(sac_model *model, const sac_training_options *options,
+                             sac_error *error);
+
+/* Loads them, has the class measure what they know of their own limits, where it does, and writes
+ * them with it to `out`; what they learnt from is prepared. sac_train ends with that. */
+sac_status sac_training_measure(sac_model *model, const sac_training_options *options,
                                 sac_error *error);
 
 #endif

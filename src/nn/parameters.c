@@ -390,6 +390,61 @@ sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *fil
     return sac_error_within(error, status, path);
 }
 
+/* ---------------------------------------------------------------- the mean of several files */
+
+static sac_status check_guests(const sac_parameters *parameters, const sac_arrays *file,
+                               sac_error *error)
+{
+    for (size_t i = 0; i < parameters->guests.count; i++) {
+        const sac_named_array *own = &parameters->guests.list[i];
+        const sac_array *its = sac_arrays_find(file, own->name);
+        size_t count = sac_array_count(own->array);
+        if (!its || its->dtype != own->array->dtype || sac_array_count(its) != count ||
+            memcmp(its->data, own->array->data, count * sac_dtype_size(its->dtype)) != 0)
+            return sac_fail(error, SAC_E_VALUE, own->name, "give weights of this very model",
+                            "is another one");
+    }
+    return SAC_OK;
+}
+
+/* All is checked before anything is written. */
+static sac_status mix(sac_parameters *parameters, const sac_arrays *file, float share,
+                      sac_error *error)
+{
+    float *own = host_floats(parameters), *its = host_floats(parameters);
+    sac_status status = own && its ? SAC_OK : sac_no_memory(error, "parameters");
+    for (int i = 0; i < parameters->count && status == SAC_OK; i++)
+        status = take(parameters->list[i], VALUES, file, its, error);
+    if (status == SAC_OK)
+        status =
+            sac_span_read(parameters->device, parameters->values, parameters->floats, own, error);
+    if (status == SAC_OK && parameters->others)
+        status = mix(parameters->others, file, share, error);
+    for (size_t i = 0; i < parameters->floats && status == SAC_OK; i++)
+        own[i] = (float)((double)own[i] + (double)share * ((double)its[i] - (double)own[i]));
+    if (status == SAC_OK)
+        status =
+            sac_span_write(parameters->device, parameters->values, parameters->floats, own, error);
+    if (status == SAC_OK && parameters->average.buffer)
+        status =
+            sac_span_write(parameters->device, parameters->average, parameters->floats, own, error);
+    free(own);
+    free(its);
+    parameters->changes++;
+    return status;
+}
+
+sac_status sac_parameters_mix(sac_parameters *parameters, const sac_arrays *file, const char *path,
+                              float share, sac_error *error)
+{
+    sac_status status = check_names(parameters, file, error);
+    if (status == SAC_OK)
+        status = check_guests(parameters, file, error);
+    if (status == SAC_OK)
+        status = mix(parameters, file, share, error);
+    return sac_error_within(error, status, path);
+}
+
 /* ---------------------------------------------------------------- saving */
 
 /* A saving: the host's copies of the buffers, and what the file calls their parts. */

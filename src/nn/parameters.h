@@ -103,6 +103,11 @@ sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *
  * with "adam.". `path` is for the errors. */
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error);
+/* values += share · (the file's − values), of all and those of `others`: after a load, files mixed in
+ * with the shares 1/2, 1/3, … make the mean of them all. The file is held to the same, and its guests
+ * are to be those of the model, to the bit. */
+sac_status sac_parameters_mix(sac_parameters *parameters, const sac_arrays *file, const char *path,
+                              float share, sac_error *error);
 /* Values (float16 where `halves`, but for an array with a number that has none), and with `moments`,
  * all float32, also "adam.first.NAME" and "adam.second.NAME", and "adam.average.NAME"
  * where there is an average. Atomic. metadata as in sac_safetensors_save. */

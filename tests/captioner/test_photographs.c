@@ -501,8 +501,10 @@ TEST(weights_are_measured_again)
     const char *from = in_folder("measured.safetensors"), *to = in_folder("again.safetensors");
     OK(sac_checkpoint_create_like(&sac_captioner_class, device, from, &values, 0, &model,
                                   &failure));
+    const sac_training_options how = {.resume = from, .out = to};
+    OK(sac_training_load(model, &how, &failure));
     OK(sac_captioner_class.prepare(model, &values, &failure));
-    OK(sac_training_measure(model, from, to, &failure));
+    OK(sac_training_measure(model, &how, &failure));
     sac_model_destroy(model);
     sac_captioner *measured, *again;
     OK(sac_captioner_load(device, from, &measured, &failure));
@@ -510,6 +512,35 @@ TEST(weights_are_measured_again)
     assert_float_equal(again->shape.limit, measured->shape.limit, 2e-2 * measured->shape.limit);
     sac_captioner_destroy(measured);
     sac_captioner_destroy(again);
+}
+
+/* What was measured is no part of what the model is, and is measured anew. */
+TEST(captioners_of_other_words_and_sizes_have_no_mean)
+{
+    const char *from = in_folder("measured.safetensors"), *layers = in_folder("layers.safetensors"),
+               *unmeasured = in_folder("before.safetensors"), *others[1];
+    sac_captioner *stack = create_with(true, 0), *captioner;
+    sac_training_options how = {.resume = from, .average = others, .average_count = 1};
+    OK(sac_checkpoint_save(&stack->base, layers, 0, 0, NULL, &failure));
+    sac_captioner_destroy(stack);
+    OK(sac_captioner_load(device, from, &captioner, &failure));
+    others[0] = from;
+    OK(sac_training_load(&captioner->base, &how, &failure));
+    captioner->shape.limit *= 2;
+    captioner->shape.sure = 0.5f;
+    OK(sac_training_load(&captioner->base, &how, &failure));
+    others[0] = layers;
+    REFUSES(
+        SAC_E_SHAPE,
+        "…layers.safetensors: is another model; give weights of the same network, sizes and words "
+        "as …measured.safetensors",
+        sac_training_load(&captioner->base, &how, &failure));
+    others[0] = unmeasured;
+    REFUSES(SAC_E_ARGUMENT,
+            "…before.safetensors: was not measured for what it is unsure of, as the other was; "
+            "measure the one that was not: --steps 0 --resume F",
+            sac_training_load(&captioner->base, &how, &failure));
+    sac_captioner_destroy(captioner);
 }
 
 /* ---------------------------------------------------------------- what is shown */

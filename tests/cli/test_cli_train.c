@@ -56,6 +56,22 @@ IN_FOLDER(weights_and_picture_are_written_and_no_checkpoint_is_left)
     assert_png_says(png, "step", "2");
 }
 
+IN_FOLDER(a_mean_of_weights_is_written_and_nothing_is_trained)
+{
+    const char *other = here("other.safetensors"), *mean = here("mean.safetensors");
+    DONE("train", "captioner", "--steps", "1", "--batch", "1", "--out", out);
+    DONE("train", "captioner", "--steps", "2", "--batch", "1", "--seed", "4", "--out", other);
+    DONE("train", "captioner", "--steps", "0", "--resume", other, "--average", out, "--average",
+         other, "--out", mean);
+    assert_non_null(strstr(ran.out, "wrote "));
+    assert_null(strstr(ran.out, "step "));
+    assert_metadata(mean, "steps", "2");
+    assert_metadata(mean, "seed", "4");
+    assert_int_equal(folder_count(folder), 3);
+    FAILS(2, "--average: needs weights to be averaged with; give --resume F too", "train",
+          "captioner", "--average", out);
+}
+
 IN_FOLDER(an_interrupted_training_saves_a_checkpoint_and_tells_how_to_go_on)
 {
     program_run run = ran;

@@ -103,6 +103,119 @@ TEST(a_checkpoint_goes_on_to_the_last_bit_with_its_own_options)
     assert_int_equal(line_makers, 0);
 }
 
+/* ---------------------------------------------------------------- the mean of several */
+
+static const char *in_folder(const char *name)
+{
+    static char paths[8][128];
+    static int next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+/* A line of `width` numbers, and its weights in `numbers` (may be NULL). */
+static void save_line(const char *name, int width, uint32_t seed, float numbers[4])
+{
+    sac_model *model;
+    sac_model_values values = sac_model_defaults(&line_class);
+    values.value[LINE_WIDTH] = (float)(width - 1);
+    OK(line_class.create(device, &values, seed, &model, &failure));
+    if (numbers)
+        read_weights(model, numbers, numbers + 3);
+    OK(sac_checkpoint_save(model, in_folder(name), 7 + seed, seed, NULL, &failure));
+    sac_model_destroy(model);
+}
+
+/* The weights of a.safetensors and `others`, in `out`. */
+static sac_status average_with(const char *const *others, size_t count)
+{
+    const char *a = in_folder("a.safetensors");
+    sac_model *model;
+    sac_training_options options = steps(0);
+    options.resume = a;
+    options.average = others;
+    options.average_count = count;
+    OK(sac_checkpoint_create_like(&line_class, device, a, &options.values, 0, &model, &failure));
+    sac_status status = sac_training_measure(model, &options, &failure);
+    sac_model_destroy(model);
+    return status;
+}
+
+TEST(the_mean_of_weights_is_that_of_each_number)
+{
+    float of[3][4], mean[4];
+    const char *const files[] = {in_folder("b.safetensors"), in_folder("c.safetensors")};
+    sac_model *model;
+    save_line("a.safetensors", 3, 1, of[0]);
+    save_line("b.safetensors", 3, 2, of[1]);
+    save_line("c.safetensors", 3, 3, of[2]);
+    for (size_t others = 1; others <= 2; others++) {
+        OK(average_with(files, others));
+        OK(sac_checkpoint_load(&line_class, device, out, &model, &failure));
+        read_weights(model, mean, mean + 3);
+        sac_model_destroy(model);
+        for (int i = 0; i < 4; i++) {
+            double sum = 0;
+            for (size_t k = 0; k <= others; k++)
+                sum += (double)of[k][i];
+            double expected = sum / (double)(others + 1);
+            assert_float_equal(mean[i], expected, others == 1 ? 0 : 1e-7);
+            assert_true(others > 1 || mean[i] == (float)expected);
+        }
+    }
+}
+
+/* What is trained from the mean is what is trained from a file of the mean. */
+TEST(a_training_begins_with_the_mean)
+{
+    const char *const b[] = {in_folder("b.safetensors")};
+    float parts[4], whole[4];
+    save_line("a.safetensors", 3, 1, NULL);
+    save_line("b.safetensors", 3, 2, NULL);
+    for (int in_one = 0; in_one < 2; in_one++) {
+        sac_model *model = create(9);
+        sac_training_options options = steps(5);
+        char mean[64];
+        snprintf(mean, sizeof mean, "%s", in_folder("mean.safetensors"));
+        if (!in_one) {
+            OK(average_with(b, 1));
+            assert_int_equal(rename(out, mean), 0);
+        }
+        options.resume = in_one ? in_folder("a.safetensors") : mean;
+        options.average = b;
+        options.average_count = in_one ? 1 : 0;
+        OK(sac_train(model, &options, NULL, NULL, &failure));
+        float *numbers = in_one ? whole : parts;
+        read_weights(model, numbers, numbers + 3);
+        sac_model_destroy(model);
+    }
+    assert_memory_equal(parts, whole, sizeof whole);
+}
+
+TEST(no_mean_is_made_of_unlike_models_and_unfinished_trainings)
+{
+    heard h = {.stop_at = 4};
+    const char *const narrow[] = {in_folder("narrow.safetensors")}, *const stopped[] = {checkpoint},
+                      *const missing[] = {"/nonexistent/w.safetensors"};
+    save_line("a.safetensors", 3, 1, NULL);
+    save_line("narrow.safetensors", 2, 1, NULL);
+    REFUSES(
+        SAC_E_SHAPE,
+        "…narrow.safetensors: is another model; give weights of the same network, sizes and words "
+        "as …a.safetensors",
+        average_with(narrow, 1));
+    REFUSES(SAC_E_FILE, "/nonexistent/w.safetensors: …", average_with(missing, 1));
+    sac_model *model = create(1);
+    sac_training_options options = steps(10);
+    assert_int_equal(sac_train(model, &options, listen, &h, &failure), SAC_E_CANCELLED);
+    sac_model_destroy(model);
+    REFUSES(SAC_E_ARGUMENT,
+            "…: is the checkpoint of a training that has not ended; give the weights that it ended "
+            "with",
+            average_with(stopped, 1));
+}
+
 /* ---------------------------------------------------------------- judgements */
 
 /* What the judge says at step 5, 10, …: patience ends at step 20. */

@@ -24,6 +24,7 @@ typedef struct request {
     int steps, batch;
     uint64_t seed;
     bool view, steps_given, batch_given, rate_given, warm_up_given;
+    cli_list average;
     cli_model_options own; /* the class's */
     char out[64];          /* where nothing else is said */
     sac_training_options options;
@@ -55,10 +56,11 @@ typedef struct running {
 
 /* ---------------------------------------------------------------- options */
 
-/* Weights are measured anew, and nothing is trained. */
-static bool only_measures(const request *r)
+/* Weights are measured anew, or are a mean, and nothing is trained. */
+static bool trains_nothing(const request *r)
 {
-    return r->steps_given && r->steps == 0 && r->options.resume && r->class->measure;
+    return r->steps_given && r->steps == 0 && r->options.resume &&
+           (r->class->measure || r->average.count);
 }
 
 static int check_numbers(const request *r)
@@ -66,7 +68,9 @@ static int check_numbers(const request *r)
     const sac_training_options *o = &r->options;
     char todo[64];
     snprintf(todo, sizeof todo, "give 1 to 4096 %s a step", r->class->samples);
-    if (r->steps_given && r->steps < 1 && !only_measures(r))
+    if (r->average.count && !o->resume)
+        return cli_usage("--average", "needs weights to be averaged with", "give --resume F too");
+    if (r->steps_given && r->steps < 1 && !trains_nothing(r))
         return cli_usage("--steps", "must be at least 1", "give 1 or more");
     if (r->batch_given && (r->batch < 1 || r->batch > 4096))
         return cli_usage("--batch", "is out of range", todo);
@@ -92,6 +96,8 @@ static int check(request *r, int files)
     o->steps = (size_t)r->steps;
     o->batch = (size_t)r->batch;
     o->seed = (uint32_t)r->seed;
+    o->average = r->average.values;
+    o->average_count = (size_t)r->average.count;
     return status;
 }
 
@@ -134,13 +140,15 @@ static int read_request(cli_args args, request *r)
     r->drawing.weights = &o->out;
     const cli_option own[] = {
         {"--steps", CLI_WHOLE, &r->steps, &r->steps_given, "N",
-         "number of batches; with --resume and --pictures 0: measure the weights again for what "
-         "they "
-         "are unsure of"},
+         "number of batches; with --resume 0: nothing is trained, and the weights are measured "
+         "again for what they are unsure of"},
         {"--seed", CLI_SEED, &r->seed, &o->seed_given, "S",
          "seed of the first weights and of the samples (default 0)"},
         {"--resume", CLI_TEXT, &o->resume, NULL, "F",
          "continue from a checkpoint, with its options, or start from weights"},
+        {"--average", CLI_LIST, &r->average, NULL, "F",
+         "start from the mean of --resume's weights and these, of the same model; may be given "
+         "several times"},
         {"--batch", CLI_WHOLE, &r->batch, &r->batch_given, "N", "samples per batch, 1 to 4096"},
         {"--rate", CLI_REAL, &o->rate, &r->rate_given, "X", "highest learning rate"},
         {"--warm-up", CLI_REAL, &o->warm_up, &r->warm_up_given, "N",
@@ -424,11 +432,13 @@ static sac_status train(const request *r, sac_error *error)
     }
     if (status == SAC_OK)
         status = sac_training_settle(s.model, &settled, error);
+    if (status == SAC_OK) /* pictures are prepared by the network as it is there */
+        status = sac_training_load(s.model, &r->options, error);
     if (status == SAC_OK && r->class->prepare)
         status = r->class->prepare(s.model, &settled.values, error);
-    bool trains = status == SAC_OK && !only_measures(r);
+    bool trains = status == SAC_OK && !trains_nothing(r);
     if (status == SAC_OK && !trains) {
-        status = sac_training_measure(s.model, r->options.resume, r->options.out, error);
+        status = sac_training_measure(s.model, &r->options, error);
         if (status == SAC_OK)
             sac_print(stdout, "wrote %s\n", r->options.out);
     }

@@ -444,9 +444,6 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
         if (status == SAC_OK)
             status = sac_encoder_take(captioner, pretrained, error);
     }
-    /* Pictures are prepared by the network as it is in the file. */
-    if (status == SAC_OK && training && captioner->base.frozen.count)
-        status = sac_parameters_load(&captioner->base.parameters, file, path, error);
     sac_captioner_shape_free(&shape);
     if (status != SAC_OK) {
         sac_captioner_destroy(captioner);
@@ -463,7 +460,16 @@ static sac_status check(const sac_model *model, const sac_arrays *file, const ch
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
     if (status != SAC_OK)
         return status;
+    const sac_captioner_shape *own = shape_of(model);
+    const bool measured = shape.limit > 0, alike = measured == (own->limit > 0);
+    shape.limit = own->limit; /* that was measured, and is not what the model is */
+    shape.sure = own->sure;
     status = sac_description_compare(model, sac_captioner_describe(&shape), path, error);
+    if (status == SAC_OK && !alike)
+        status = sac_fail(error, SAC_E_ARGUMENT, path,
+                          "measure the one that was not: --steps 0 --resume F",
+                          measured ? "was measured for what it is unsure of, and the other was not"
+                                   : "was not measured for what it is unsure of, as the other was");
     sac_captioner_shape_free(&shape);
     return status;
 }
