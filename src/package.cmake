@@ -20,7 +20,7 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd")
 if(SACCADE_VIEWER)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", fonts-dejavu-core | fonts-inter")
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-inter, fonts-jetbrains-mono")
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip | wl-clipboard, fonts-noto-cjk, ocl-icd-opencl-dev")
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip | wl-clipboard, fonts-noto-cjk, ocl-icd-opencl-dev, python3-skimage")
 endif()
 
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/package_pages.cmake)

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/assets.h"
+#include "app/samples.h"
 #include "app/settings.h"
 #include "images/folder.h"
 
-enum { KEPT = VIZ_RECENT_MOST + 1, MOST_BYTES = KEPT * 2 * VIZ_PATH_SIZE };
+enum { LEAST_SAMPLES = 3, KEPT = VIZ_RECENT_MOST + 1, MOST_BYTES = KEPT * 2 * VIZ_PATH_SIZE };
 
 static bool is_same(const viz_recent *a, const viz_recent *b)
 {
@@ -82,15 +82,18 @@ static bool is_listed(const viz_recent *one, const viz_recent *recent, int count
 
 int app_recent_list(void *document, viz_recent *recent, char *folder)
 {
-    char path[VIZ_PATH_SIZE];
-    viz_recent open, bundled = {.about = "a picture that comes with Saccade"};
+    app_sample samples[APP_SAMPLES_MOST];
+    viz_recent open;
     read_document(document, &open);
     find_folder(&open, folder);
-    int count = load(recent, VIZ_RECENT_MOST - 1, &open);
-    bool found = app_find_asset("pictures/harbour.png", "", path, sizeof path, NULL) == SAC_OK &&
-                 take_path(path, bundled.path);
-    if (found && !is_same(&bundled, &open) && !is_listed(&bundled, recent, count))
-        recent[count++] = bundled;
+    int count = load(recent, VIZ_RECENT_MOST - LEAST_SAMPLES, &open);
+    int sample_count = app_samples(NULL, samples);
+    for (int i = 0; i < sample_count && count < VIZ_RECENT_MOST; i++) {
+        viz_recent one = {.title = samples[i].title, .about = samples[i].credit};
+        if (take_path(samples[i].path, one.path) && !is_same(&one, &open) &&
+            !is_listed(&one, recent, count))
+            recent[count++] = one;
+    }
     return count;
 }
 

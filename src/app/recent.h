@@ -8,8 +8,8 @@
 #include "shell/chooser.h"
 
 /* For the window: at most VIZ_RECENT_MOST of those that are still there, without the one that is
- * open, and last the picture that comes with the program; and the folder [VIZ_PATH_SIZE] of what is
- * open. Returns how many. */
+ * open, and after them samples (app/samples.h); and the folder [VIZ_PATH_SIZE] of what is open.
+ * Returns how many. */
 int app_recent_list(void *document, viz_recent *recent, char *folder);
 /* Puts what is open first. A scene is no file; what cannot be kept is left out. */
 void app_recent_note(const app_document *document);

@@ -122,6 +122,23 @@ TEST(what_is_gone_is_not_offered)
     app_document_close(&document);
 }
 
+TEST(samples_come_after_what_was_opened_with_title_and_credit)
+{
+    app_document document = {0};
+    viz_recent recent[VIZ_RECENT_MOST];
+    char folder[VIZ_PATH_SIZE];
+    open_names(&document, "one.npy", NULL);
+    open_names(&document, "two.npy", NULL);
+    int count = app_recent_list(&document, recent, folder);
+    assert_int_equal(count, VIZ_RECENT_MOST);
+    for (int i = 0; i < count; i++) {
+        bool was_opened = strncmp(recent[i].path, home, strlen(home)) == 0;
+        assert_true(was_opened == !recent[i].title && was_opened == !recent[i].about);
+        assert_true(i == 0 || !was_opened || !recent[i - 1].title);
+    }
+    app_document_close(&document);
+}
+
 static void read_map(void *user, const char *key, const char *value)
 {
     if (strcmp(key, "map") == 0)

@@ -65,6 +65,11 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+static const char *recent_name(const viz_recent *recent)
+{
+    return recent->title ? recent->title : base_name(recent->path);
+}
+
 static bool passes(const chooser_view *v, const char *name)
 {
     return !v->typed[0] || strcasestr(name, v->typed);
@@ -111,7 +116,7 @@ static void fill(chooser_view *v)
     int title = v->row_count;
     add_row(v, ROW_TITLE, ROW_RECENT);
     for (int i = 0; i < v->recent_count; i++)
-        if (passes(v, base_name(v->recent[i].path)))
+        if (passes(v, recent_name(&v->recent[i])))
             add_row(v, ROW_RECENT, (size_t)i);
     if (v->row_count == title + 1)
         v->row_count = title; /* a heading of nothing */
@@ -239,7 +244,7 @@ static void tell_row(const chooser_view *v, const chooser_row *row, char *name, 
     *about = '\0';
     if (recent) {
         bool two = recent->beside[0];
-        snprintf(name, size, "%s%s%s", base_name(recent->path), two ? "  +  " : "",
+        snprintf(name, size, "%s%s%s", recent_name(recent), two ? "  +  " : "",
                  two ? base_name(recent->beside) : "");
         snprintf(about, size, "%.*s", (int)(base_name(recent->path) - recent->path), recent->path);
         if (recent->about)

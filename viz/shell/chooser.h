@@ -12,6 +12,7 @@
 typedef struct viz_recent {
     char path[VIZ_PATH_SIZE], beside[VIZ_PATH_SIZE]; /* `beside` empty: it is opened alone */
     const char *about; /* a description where its place gives none; NULL: it was opened before */
+    const char *title; /* in place of the file's name; NULL: that */
 } viz_recent;
 
 sac_status viz_chooser_create(viz_view **view, sac_error *error);
