@@ -34,6 +34,13 @@ IN_SCRATCH(instances_are_boxes_in_shares_of_their_picture)
     assert_int_equal(sac_instances_category(&instances, "persons"), person);
     assert_int_equal(sac_instances_category(&instances, "women"), person);
     assert_int_equal(sac_instances_category(&instances, "boys"), person);
+    static const char *const persons[] = {"cyclist", "climbers", "surfer",    "skiers", "mothers",
+                                          "batsman", "firemen",  "onlookers", "babies"};
+    for (size_t i = 0; i < sizeof persons / sizeof *persons; i++)
+        if (sac_instances_category(&instances, persons[i]) != person)
+            fail_msg("%s is no person", persons[i]);
+    assert_int_equal(sac_instances_category(&instances, "skiing"), -1);
+    assert_int_equal(sac_instances_category(&instances, "surf"), -1);
     assert_int_equal(sac_instances_category(&instances, "hydrant"), hydrant);
     assert_int_equal(sac_instances_category(&instances, "bike"), -1); /* no bicycle has a box */
     assert_int_equal(sac_instances_category(&instances, "dog"), -1);

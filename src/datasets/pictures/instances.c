@@ -242,80 +242,92 @@ const sac_instances_of_picture *sac_instances_find(const sac_instances *instance
     return picture >= 0 ? &instances->pictures[picture] : NULL;
 }
 
-/* Other words for COCO's categories, and those that tell one of two words. */
-static const char *const other_words[][2] = {
-    {"man", "person"},
-    {"men", "person"},
-    {"woman", "person"},
-    {"women", "person"},
-    {"people", "person"},
-    {"boy", "person"},
-    {"girl", "person"},
-    {"child", "person"},
-    {"children", "person"},
-    {"kid", "person"},
-    {"guy", "person"},
-    {"lady", "person"},
-    {"ladies", "person"},
-    {"player", "person"},
-    {"skier", "person"},
-    {"surfer", "person"},
-    {"skateboarder", "person"},
-    {"snowboarder", "person"},
-    {"rider", "person"},
-    {"baby", "person"},
-    {"toddler", "person"},
-    {"batter", "person"},
-    {"bike", "bicycle"},
-    {"motorbike", "motorcycle"},
-    {"plane", "airplane"},
-    {"jet", "airplane"},
-    {"hydrant", "fire hydrant"},
-    {"puppy", "dog"},
-    {"kitten", "cat"},
-    {"cattle", "cow"},
-    {"calf", "cow"},
-    {"lamb", "sheep"},
-    {"pony", "horse"},
-    {"purse", "handbag"},
-    {"luggage", "suitcase"},
-    {"ski", "skis"},
-    {"ball", "sports ball"},
-    {"racket", "tennis racket"},
-    {"racquet", "tennis racket"},
-    {"bat", "baseball bat"},
-    {"glove", "baseball glove"},
-    {"knives", "knife"},
-    {"hotdog", "hot dog"},
-    {"doughnut", "donut"},
-    {"sofa", "couch"},
-    {"plant", "potted plant"},
-    {"table", "dining table"},
-    {"television", "tv"},
-    {"phone", "cell phone"},
-    {"cellphone", "cell phone"},
-    {"stove", "oven"},
-    {"fridge", "refrigerator"},
-    {"computer", "laptop"},
-    {"teddy", "teddy bear"},
+/* Other words for COCO's categories, and those that tell one of two words; plurals in -s go without
+ * saying. What may be a thing of another kind too (a bowler, a group) is left out. */
+static const struct {
+    const char *category, *words; /* with a blank between them */
+} other_words[] = {
+    {"person", "man men woman women people adult teen teenager youth male female fellow "
+               "individual gentleman gentlemen lady ladies guy boy girl child children kid kiddie "
+               "toddler infant newborn baby babies"},
+    {"person", "mother mom father dad parent brother sister son daughter husband wife friend owner "
+               "bride groom bridesmaid groomsman groomsmen"},
+    {"person", "player athlete teammate opponent competitor footballer goalie goalkeeper "
+               "quarterback pitcher catcher batter batsman baseman umpire referee golfer boxer "
+               "wrestler fencer gymnast acrobat cheerleader"},
+    {"person", "cyclist bicyclist bicycler biker motorcyclist rider jockey racer runner jogger "
+               "sprinter hurdler jumper climber hiker backpacker skier skiier snowboarder boarder "
+               "sledder skateboarder skater rollerblader surfer windsurfer wakeboarder waterskier "
+               "swimmer diver kayaker canoeist rower"},
+    {"person", "dancer singer musician guitarist drummer performer artist clown photographer "
+               "cameraman student teacher instructor soldier policeman policemen officer fireman "
+               "firemen firefighter fisherman fishermen farmer worker waiter waitress vendor chef "
+               "cowboy cowgirl driver passenger pedestrian spectator onlooker"},
+    {"bicycle", "bike"},
+    {"motorcycle", "motorbike moped"},
+    {"car", "taxi cab jeep suv"},
+    {"airplane", "plane jet aircraft airliner"},
+    {"truck", "pickup firetruck"},
+    {"boat", "sailboat rowboat canoe kayak ferry raft ship yacht"},
+    {"fire hydrant", "hydrant"},
+    {"bird", "seagull gull pigeon duck goose geese swan pelican parrot"},
+    {"dog", "puppy puppies poodle beagle retriever labrador terrier greyhound collie dalmatian "
+            "pitbull husky dachshund doberman hound"},
+    {"cat", "kitten kitty kitties"},
+    {"cow", "cattle calf calves bull"},
+    {"sheep", "lamb"},
+    {"horse", "pony ponies foal"},
+    {"handbag", "purse"},
+    {"suitcase", "luggage"},
+    {"tie", "necktie"},
+    {"skis", "ski"},
+    {"sports ball", "ball"},
+    {"tennis racket", "racket racquet"},
+    {"baseball bat", "bat"},
+    {"baseball glove", "glove mitt"},
+    {"wine glass", "wineglass"},
+    {"cup", "mug"},
+    {"knife", "knives"},
+    {"hot dog", "hotdog"},
+    {"donut", "doughnut"},
+    {"couch", "sofa"},
+    {"potted plant", "plant"},
+    {"dining table", "table"},
+    {"tv", "television"},
+    {"cell phone", "phone cellphone"},
+    {"oven", "stove"},
+    {"refrigerator", "fridge"},
+    {"laptop", "computer"},
+    {"teddy bear", "teddy"},
 };
 
-static bool is_plural(const char *word, const char *name)
+/* `word` is `name` [size], or its plural. */
+static bool is_name(const char *word, const char *name, size_t size)
 {
-    size_t size = strlen(name);
     return strncmp(word, name, size) == 0 &&
-           (strcmp(word + size, "s") == 0 || strcmp(word + size, "es") == 0);
+           (word[size] == '\0' || strcmp(word + size, "s") == 0 || strcmp(word + size, "es") == 0);
+}
+
+static bool is_one_of(const char *word, const char *names)
+{
+    for (size_t size; *names; names += size + (names[size] == ' ')) {
+        size = strcspn(names, " ");
+        if (is_name(word, names, size))
+            return true;
+    }
+    return false;
 }
 
 int sac_instances_category(const sac_instances *instances, const char *word)
 {
-    int category = sac_text_table_find(&instances->categories, word, strlen(word));
-    for (int i = 0; i < instances->categories.count && category < 0; i++)
-        if (is_plural(word, instances->categories.texts[i]))
+    const sac_text_table *own = &instances->categories;
+    int category = sac_text_table_find(own, word, strlen(word));
+    for (int i = 0; i < own->count && category < 0; i++)
+        if (is_name(word, own->texts[i], strlen(own->texts[i])))
             category = i;
     for (size_t i = 0; i < sizeof other_words / sizeof *other_words && category < 0; i++)
-        if (strcmp(word, other_words[i][0]) == 0 || is_plural(word, other_words[i][0]))
-            category = sac_text_table_find(&instances->categories, other_words[i][1],
-                                           strlen(other_words[i][1]));
+        if (is_one_of(word, other_words[i].words))
+            category =
+                sac_text_table_find(own, other_words[i].category, strlen(other_words[i].category));
     return category;
 }
