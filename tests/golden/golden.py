@@ -24,7 +24,7 @@ UNSTABLE = {"ms", "milliseconds", "gflops", "device", "variant", "times_the_dot"
 
 
 class Case:
-    """Commands that run in a folder of their own, beside copies of `inputs`. All files that they leave,
+    """Commands that run in a folder of their own, beside copies of `inputs`, or files of a (name, text). All files that they leave,
     and what they print as JSON, is their result. Where `reopens` names a PNG that the first command
     writes, the others open it: a PNG of the older program, and one of the stored texts, have to open
     as well. `slack` is what a machine's rounding may change, relative to the array's size."""
@@ -208,7 +208,27 @@ def reopened_cases():
         yield Case("reopened." + name, inputs, *commands, reopens="a.png")
 
 
+def evaluate_pictures_case():
+    """Pictures and captions of a person's own, and boxes of what the pictures show: scenes, drawn first."""
+    said = {3: ("A large yellow cross.", "a yellow cross"), 5: ("a black diamond", "a small black diamond on white"),
+            8: ("a large blue square left of a star", "a blue star and a large blue square"),
+            11: ("an orange star above a large orange triangle and a small circle", "three shapes")}
+    rows = "".join(f"{seed}.png,{text}\n" for seed, texts in said.items() for text in texts)
+    boxes = {"images": [{"id": seed, "file_name": f"{seed}.png", "width": 112, "height": 112} for seed in said],
+             "categories": [{"id": 1, "name": "cross"}, {"id": 2, "name": "star"}],
+             "annotations": [{"image_id": 3, "category_id": 1, "bbox": [32, 27, 42, 42]},
+                             {"image_id": 8, "category_id": 2, "bbox": [66, 55, 43, 42]},
+                             {"image_id": 11, "category_id": 2, "bbox": [40, 13, 45, 43]}]}
+    shapes = ["--dataset", "shapes"]
+    return Case("evaluate.pictures", [("captions.csv", "image,caption\n" + rows + "missing.png,nothing\n"),
+                                      ("boxes.json", json.dumps(boxes))],
+                *(["scene", *shapes, "--seed", str(seed), "--side", "112", "--png", f"{seed}.png"] for seed in said),
+                ["evaluate", "captioner", "--pictures", ".", "--captions", "captions.csv", "--split", "all",
+                 "--boxes", "boxes.json", *shapes, "--json"], slack=0.02)
+
+
 def evaluate_cases():
+    yield evaluate_pictures_case()
     # One sentence more or less of the hundred is what another processor's rounding may change.
     for name, options in {"captioner.book": ["captioner", "--world", "book"],
                           "captioner.shapes": ["captioner", "--world", "shapes"],
@@ -277,6 +297,9 @@ class Runner:
         folder = self.folder / name / case.name
         folder.mkdir(parents=True)
         for path in case.inputs:
+            if isinstance(path, tuple):
+                (folder / path[0]).write_text(path[1])
+                continue
             copy = shutil.copytree if path.is_dir() else shutil.copy
             copy(path, folder / path.name)
         kept = {path for path in folder.rglob("*")}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -11,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 enum { VERSION = 1 };
 
@@ -48,7 +50,7 @@ uint64_t sac_feature_cache_bytes(const sac_feature_cache *c, size_t more)
 
 static slot *slot_of(const sac_feature_cache *c, uint64_t key)
 {
-    size_t i = (size_t)key & (c->slot_count - 1);
+    size_t i = (size_t)sac_table_hash(&key, sizeof key) & (c->slot_count - 1);
     while (c->slots[i].record && c->slots[i].key != key)
         i = (i + 1) & (c->slot_count - 1);
     return &c->slots[i];
@@ -209,6 +211,9 @@ sac_status sac_feature_cache_read(const sac_feature_cache *c, uint64_t key, floa
         uint16_t half;
         memcpy(&half, halves + i * sizeof half, sizeof half);
         numbers[i] = sac_half_to_float(half);
+        if (!isfinite(numbers[i]))
+            return sac_fail(error, SAC_E_FORMAT, c->path, "remove the file",
+                            "is damaged: a feature is not finite");
     }
     return SAC_OK;
 }

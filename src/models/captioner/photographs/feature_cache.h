@@ -27,7 +27,8 @@ uint64_t sac_feature_cache_bytes(const sac_feature_cache *cache, size_t more);
 /* Adds numbers of a key that it has not. */
 sac_status sac_feature_cache_add(sac_feature_cache *cache, uint64_t key, const float *numbers,
                                  sac_error *error);
-/* The numbers of a key that it has; on any thread while nothing is added. SAC_E_FILE. */
+/* The numbers of a key that it has; on any thread while nothing is added. SAC_E_FILE; SAC_E_FORMAT
+ * where one is not finite. */
 sac_status sac_feature_cache_read(const sac_feature_cache *cache, uint64_t key, float *numbers,
                                   sac_error *error);
 
