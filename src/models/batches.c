@@ -12,6 +12,7 @@ enum { SLOTS = SAC_BATCH_SLOTS };
 struct sac_batches {
     sac_batch_maker maker;
     const void *slots[SLOTS];
+    sac_error why[SLOTS]; /* where a slot is NULL */
 
     pthread_t thread;
     bool running;
@@ -38,7 +39,8 @@ static void *make_batches(void *self)
 {
     sac_batches *b = self;
     for (size_t i = 0; wait_for_slot(b); i++) {
-        b->slots[i % SLOTS] = b->maker.make(b->maker.self, b->first + i, (int)(i % SLOTS));
+        size_t slot = i % SLOTS;
+        b->slots[slot] = b->maker.make(b->maker.self, b->first + i, (int)slot, &b->why[slot]);
         pthread_mutex_lock(&b->lock);
         b->made++;
         pthread_cond_broadcast(&b->changed);
@@ -47,7 +49,7 @@ static void *make_batches(void *self)
     return NULL;
 }
 
-const void *sac_batches_next(sac_batches *b)
+const void *sac_batches_next(sac_batches *b, sac_error *error)
 {
     pthread_mutex_lock(&b->lock);
     b->returned = b->taken;
@@ -55,7 +57,10 @@ const void *sac_batches_next(sac_batches *b)
     while (b->made <= b->taken)
         pthread_cond_wait(&b->changed, &b->lock);
     pthread_mutex_unlock(&b->lock);
-    return b->slots[b->taken++ % SLOTS];
+    size_t slot = b->taken++ % SLOTS;
+    if (!b->slots[slot])
+        (void)sac_error_pass(error, &b->why[slot], NULL);
+    return b->slots[slot];
 }
 
 sac_status sac_batches_open(const sac_batch_maker *maker, size_t first, sac_batches **batches,

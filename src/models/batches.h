@@ -11,8 +11,8 @@ enum { SAC_BATCH_SLOTS = 2 }; /* one in use, one being made */
 typedef struct sac_batch_maker {
     void *self;
     /* Makes batch `number`, which depends on that number alone, in place `slot` and lends it until
-     * that slot is used again. NULL: out of memory. On any thread, one call at a time. */
-    const void *(*make)(void *self, size_t number, int slot);
+     * that slot is used again. NULL where it fails. On any thread, one call at a time. */
+    const void *(*make)(void *self, size_t number, int slot, sac_error *error);
     void (*destroy)(void *self); /* takes NULL */
 } sac_batch_maker;
 
@@ -20,8 +20,8 @@ typedef struct sac_batches sac_batches;
 /* Takes the maker over, also where it fails, and begins to make batch `first`. */
 sac_status sac_batches_open(const sac_batch_maker *maker, size_t first, sac_batches **batches,
                             sac_error *error);
-/* Waits for the next batch. Lent until the next call; NULL: out of memory. */
-const void *sac_batches_next(sac_batches *batches);
+/* Waits for the next batch. Lent until the next call; NULL where it could not be made. */
+const void *sac_batches_next(sac_batches *batches, sac_error *error);
 void sac_batches_close(sac_batches *batches); /* takes NULL */
 
 #endif

@@ -223,6 +223,14 @@ sac_status sac_training_load(sac_model *model, const sac_training_options *optio
     return status;
 }
 
+/* A judgement of the step that was done last. */
+static bool is_due(const training *t)
+{
+    const size_t every = schedule_of(t->model).judge_every;
+    return t->judges && t->step && t->step != t->report.judged_at &&
+           (t->step == t->options.steps || t->step % every == 0);
+}
+
 static sac_status resume(training *t, sac_error *error)
 {
     sac_arrays *file = NULL;
@@ -232,13 +240,44 @@ static sac_status resume(training *t, sac_error *error)
         status = settle(t->model, &t->options, file, &t->step, error);
     if (status == SAC_OK && t->step)
         read_judgement(file, &t->report);
-    if (status == SAC_OK && path && t->step >= t->options.steps)
+    if (status == SAC_OK && path && t->step >= t->options.steps && !is_due(t))
         status = sac_fail(error, SAC_E_ARGUMENT, path, "ask for more steps",
                           "has done %zu steps of %zu already", t->step, t->options.steps);
     if (status == SAC_OK && path)
         status = load(t->model, &t->options, file, error);
     sac_arrays_close(file);
     return status;
+}
+
+/* ---------------------------------------------------------------- keeping it */
+
+static sac_status save_checkpoint(const training *t, sac_error *error)
+{
+    const sac_training_options *o = &t->options;
+    const sac_training_report *r = &t->report;
+    const sac_model_option *options = t->model->class->options;
+    char text[TRAINING_TEXT];
+    int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
+                        o->batch, (double)o->rate, (double)o->warm_up);
+    for (int i = 0; options[i].name; i++)
+        if (!options[i].sizes && !options[i].is_text)
+            used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
+                             stored_name(&options[i]), (double)o->values.value[i]);
+    if (r->judged_at)
+        snprintf(text + used, (size_t)(TRAINING_TEXT - used),
+                 " best %.17g best-at %zu judged %.17g judged-at %zu", r->best, r->best_at,
+                 r->judged, r->judged_at);
+    return sac_checkpoint_save(t->model, t->checkpoint, t->step, o->seed, text, error);
+}
+
+/* What the model learns from is gone, such as a picture: the steps that are done are kept. */
+static sac_status keep_steps(const training *t, const sac_error *why, sac_error *error)
+{
+    sac_error told = *why;
+    if (t->step && save_checkpoint(t, NULL) == SAC_OK)
+        snprintf(told.todo, sizeof told.todo, "%sresume from %.200s",
+                 why->status == SAC_E_CANCELLED ? "" : "mend that, and ", t->checkpoint);
+    return sac_error_pass(error, &told, NULL);
 }
 
 /* ---------------------------------------------------------------- one step */
@@ -292,9 +331,10 @@ static sac_status run_step(training *t, sac_error *error)
     const sac_training_options *o = &t->options;
     sac_losses losses;
     float norm;
-    const void *batch = sac_batches_next(t->batches);
+    sac_error why = {0};
+    const void *batch = sac_batches_next(t->batches, &why);
     if (!batch)
-        return sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch", "out of memory");
+        return keep_steps(t, &why, error);
     sac_status status = sac_training_step(t->model, batch, &o->values, rate_at(o, t->step + 1),
                                           o->rate, t->step + 1, &losses, &norm, error);
     if (status == SAC_E_VALUE)
@@ -317,25 +357,6 @@ static sac_status run_step(training *t, sac_error *error)
 
 /* ---------------------------------------------------------------- the training */
 
-static sac_status save_checkpoint(const training *t, sac_error *error)
-{
-    const sac_training_options *o = &t->options;
-    const sac_training_report *r = &t->report;
-    const sac_model_option *options = t->model->class->options;
-    char text[TRAINING_TEXT];
-    int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
-                        o->batch, (double)o->rate, (double)o->warm_up);
-    for (int i = 0; options[i].name; i++)
-        if (!options[i].sizes && !options[i].is_text)
-            used += snprintf(text + used, (size_t)(TRAINING_TEXT - used), " %s %.9g",
-                             stored_name(&options[i]), (double)o->values.value[i]);
-    if (r->judged_at)
-        snprintf(text + used, (size_t)(TRAINING_TEXT - used),
-                 " best %.17g best-at %zu judged %.17g judged-at %zu", r->best, r->best_at,
-                 r->judged, r->judged_at);
-    return sac_checkpoint_save(t->model, t->checkpoint, t->step, o->seed, text, error);
-}
-
 /* The running average stands in the place of the weights meanwhile, where there is one. */
 static void swap_average(training *t)
 {
@@ -357,11 +378,12 @@ static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, 
 {
     sac_training_report *r = &t->report;
     double score;
+    sac_error why = {0};
     swap_average(t);
-    sac_status status = t->model->class->judge(t->model, &t->options.values, &score, error);
+    sac_status status = t->model->class->judge(t->model, &t->options.values, &score, &why);
     swap_average(t);
     if (status != SAC_OK)
-        return status;
+        return keep_steps(t, &why, error);
     bool is_better = !(score <= r->best); /* the first one is */
     r->judged = score;
     r->judged_at = t->step;
@@ -382,11 +404,13 @@ static sac_status run(training *t, sac_training_listener report, void *user, sac
     const size_t steps = t->options.steps;
     sac_status status = SAC_OK;
     bool go_on = true, better_to_come = true;
+    if (is_due(t)) /* a judgement at which it was stopped */
+        status = judge(t, &schedule, &better_to_come, error);
     t->begun_at = sac_now();
     while (status == SAC_OK && go_on && better_to_come && t->step < steps) {
         status = run_step(t, error);
         bool last = t->step == steps;
-        if (status == SAC_OK && t->judges && (last || t->step % schedule.judge_every == 0))
+        if (status == SAC_OK && is_due(t))
             status = judge(t, &schedule, &better_to_come, error);
         if (status == SAC_OK && report)
             go_on = report(user, t->model, &t->report);

@@ -33,9 +33,9 @@ static char folder[] = "/tmp/saccade-photographs-XXXXXX";
 /* "FOLDER/NAME", in one of a few places in turn. */
 static const char *in_folder(const char *name)
 {
-    static char paths[8][96];
+    static char paths[16][96];
     static int next;
-    char *path = paths[next++ % 8];
+    char *path = paths[next++ % 16];
     snprintf(path, sizeof *paths, "%s/%s", folder, name);
     return path;
 }
@@ -239,8 +239,18 @@ static bool stop_at_seven(void *user, sac_model *model, const sac_training_repor
     return report->step != 7;
 }
 
-/* Twelve steps at once, and seven and five. */
-static void stop_and_go_on(bool layers, int learning, float views)
+/* After the fifth step the picture is gone. */
+static bool lose_picture(void *user, sac_model *model, const sac_training_report *report)
+{
+    (void)model;
+    if (report->step == 5)
+        assert_int_equal(rename(in_folder(user), in_folder("lost")), 0);
+    return true;
+}
+
+/* Twelve steps at once, and seven and five; or as many as there are until `picture`, which is lost,
+ * is missed. */
+static void stop_and_go_on(bool layers, int learning, float views, const char *picture)
 {
     const char *cache = learning ? "tuned-features" : "features";
     sac_training_options how = training(12, in_folder("whole.safetensors"), cache);
@@ -255,10 +265,20 @@ static void stop_and_go_on(bool layers, int learning, float views)
     sac_model *model;
     how.out = in_folder("parts.safetensors");
     captioner = create_with(layers, learning);
-    assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
-                     SAC_E_CANCELLED);
-    sac_captioner_destroy(captioner);
     const char *checkpoint = in_folder("parts.safetensors.checkpoint");
+    if (picture) {
+        char todo[160];
+        snprintf(todo, sizeof todo, "mend that, and resume from %s", checkpoint);
+        assert_int_equal(sac_train(&captioner->base, &how, lose_picture, (void *)picture, &failure),
+                         SAC_E_FILE);
+        assert_string_equal(failure.where, in_folder(picture));
+        assert_string_equal(failure.todo, todo);
+        assert_int_equal(rename(in_folder("lost"), in_folder(picture)), 0);
+    } else {
+        assert_int_equal(sac_train(&captioner->base, &how, stop_at_seven, NULL, &failure),
+                         SAC_E_CANCELLED);
+    }
+    sac_captioner_destroy(captioner);
     sac_training_options rest = {.values = options(cache), .out = how.out, .resume = checkpoint};
     for (int i = 0; sac_captioner_class.options[i].name; i++)
         rest.values.given[i] = false;
@@ -274,10 +294,17 @@ TEST(a_training_that_was_stopped_goes_on_to_the_last_bit)
 {
     static const int learning[] = {0, 2, 1000};
     for (size_t i = 0; i < 3; i++)
-        stop_and_go_on(false, learning[i], learning[i] ? 0 : 3);
-    stop_and_go_on(false, 2, 3);
-    stop_and_go_on(true, 0, 3);
-    stop_and_go_on(true, 2, 0);
+        stop_and_go_on(false, learning[i], learning[i] ? 0 : 3, NULL);
+    stop_and_go_on(false, 2, 3, NULL);
+    stop_and_go_on(true, 0, 3, NULL);
+    stop_and_go_on(true, 2, 0, NULL);
+}
+
+/* One that is trained on, and the one that is held out, which is seen in the end. */
+TEST(a_training_that_lost_a_picture_names_it_and_goes_on_once_it_is_there)
+{
+    stop_and_go_on(false, 2, 0, "1.png");
+    stop_and_go_on(false, 2, 0, "5.png");
 }
 
 /* The weights of the network that a training has changed; all others are as they were, as float16. */
@@ -333,12 +360,12 @@ TEST(views_that_are_not_kept_are_new_each_time)
     assert_int_equal(count, SIDE * SIDE * 3);
     assert_int_not_equal(access(in_folder("none"), R_OK), 0);
     float *first = malloc(count * sizeof *first);
-    const sac_caption_batch *batch = maker.make(maker.self, 0, 0);
+    const sac_caption_batch *batch = maker.make(maker.self, 0, 0, &failure);
     memcpy(first, batch->grids, count * sizeof *first);
-    batch = maker.make(maker.self, 1, 1);
+    batch = maker.make(maker.self, 1, 1, &failure);
     for (size_t i = 0; i < PICTURES - 1; i++)
         assert_memory_not_equal(first, batch->grids + i * count, count * sizeof *first);
-    batch = maker.make(maker.self, 0, 0);
+    batch = maker.make(maker.self, 0, 0, &failure);
     assert_memory_equal(first, batch->grids, count * sizeof *first);
     free(first);
     maker.destroy(maker.self);
@@ -738,7 +765,7 @@ TEST(batches_have_every_picture_once_an_epoch)
     int left = sac_caption_vocabulary_find(words, "left", 4);
     int right = sac_caption_vocabulary_find(words, "right", 5);
     for (size_t number = 0; number < 40 * (PICTURES - 1); number++) {
-        const sac_caption_batch *batch = maker.make(maker.self, number, (int)number % 2);
+        const sac_caption_batch *batch = maker.make(maker.self, number, (int)number % 2, &failure);
         assert_non_null(batch);
         assert_int_equal(batch->size, 2);
         assert_int_equal(batch->lengths[0], batch->lengths[1] + 1);

@@ -274,7 +274,7 @@ TEST(batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair)
     sac_batches *batches = open_batches(16, 0);
     int colours = 0, relations = 0;
     for (int k = 0; k < 20; k++) {
-        const sac_caption_batch *b = sac_batches_next(batches);
+        const sac_caption_batch *b = sac_batches_next(batches, &failure);
         assert_int_equal(b->lengths[0], b->steps);
         for (size_t i = 0; i < b->size * b->steps; i++) {
             size_t at = i % b->size;
@@ -301,8 +301,8 @@ TEST(batch_seven_is_the_same_from_wherever_one_begins)
     sac_batches *from_start = open_batches(4, 0), *from_there = open_batches(4, 7);
     const sac_caption_batch *a = NULL;
     for (int k = 0; k <= 7; k++)
-        a = sac_batches_next(from_start);
-    const sac_caption_batch *b = sac_batches_next(from_there);
+        a = sac_batches_next(from_start, &failure);
+    const sac_caption_batch *b = sac_batches_next(from_there, &failure);
     assert_int_equal(a->steps, b->steps);
     assert_memory_equal(a->pictures, b->pictures, 4 * 16 * 16 * 3 * sizeof(float));
     assert_memory_equal(a->inputs, b->inputs, a->steps * 4 * sizeof(int));

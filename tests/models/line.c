@@ -107,8 +107,9 @@ typedef struct points {
     line_batch slots[SAC_BATCH_SLOTS];
 } points;
 
-static const void *make_batch(void *self, size_t number, int slot)
+static const void *make_batch(void *self, size_t number, int slot, sac_error *error)
 {
+    (void)error;
     points *p = self;
     line_batch *batch = &p->slots[slot];
     batch->size = 1 + (number * 7 + 3) % p->size;

@@ -289,8 +289,8 @@ static void average_by_hand(size_t count, float average[4])
         float done = (at - warm) / (40 - warm);
         rate *= at <= warm ? at / warm : 0.02f + 0.98f * 0.5f * (1 + cosf((float)M_PI * done));
         OK(sac_parameters_zero_gradients(&model->parameters, &failure));
-        OK(sac_training_step(model, sac_batches_next(batches), &options.values, rate, options.rate,
-                             step, &losses, &norm, &failure));
+        OK(sac_training_step(model, sac_batches_next(batches, &failure), &options.values, rate,
+                             options.rate, step, &losses, &norm, &failure));
         read_weights(model, now, now + 3);
         float decay = fminf(0.75f, (1 + at) / (10 + at));
         for (int i = 0; i < 4; i++)

@@ -16,7 +16,7 @@ static sac_batch_maker maker;
 
 static const sac_sentence_batch *batch_of(size_t number)
 {
-    return maker.make(maker.self, number, (int)(number % SAC_BATCH_SLOTS));
+    return maker.make(maker.self, number, (int)(number % SAC_BATCH_SLOTS), &failure);
 }
 
 static int open_all(void **state)

@@ -12,7 +12,7 @@ static sac_batch_maker maker;
 
 static const sac_sentence_batch *batch_of(size_t number)
 {
-    return maker.make(maker.self, number, (int)(number % SAC_BATCH_SLOTS));
+    return maker.make(maker.self, number, (int)(number % SAC_BATCH_SLOTS), NULL);
 }
 
 TEST(sentences_come_longest_first_with_padding_behind)

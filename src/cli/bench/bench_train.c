@@ -25,8 +25,11 @@ static sac_status run_steps(sac_model *model, const sac_training_options *o, sac
             break;
         if (!progress.step(progress.user, (double)step / (WARM_STEPS + STEPS)))
             return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
-        status = sac_training_step(model, sac_batches_next(batches), &o->values, o->rate, o->rate,
-                                   step, &losses, &norm, error);
+        const void *batch = sac_batches_next(batches, error);
+        if (!batch)
+            return error->status;
+        status = sac_training_step(model, batch, &o->values, o->rate, o->rate, step, &losses, &norm,
+                                   error);
         if (step > WARM_STEPS)
             bench_add(times, sac_now() - start);
     }

@@ -104,7 +104,7 @@ sac_status sac_transformer_find_aligner(sac_transformer *t, sac_error *error)
     sac_status status = sac_sentence_batches(SENTENCES, SEED, &maker, error);
     if (status != SAC_OK)
         return status;
-    const sac_sentence_batch *batch = maker.make(maker.self, 0, 0);
+    const sac_sentence_batch *batch = maker.make(maker.self, 0, 0, error);
     trial a = {.t = t,
                .batch = batch,
                .B = batch->source.batch,

@@ -172,8 +172,9 @@ static void take_target(const sentence_batches *b, const sample *s, size_t index
     to->target_lengths[index] = count + 1;
 }
 
-static const void *make(void *self, size_t number, int place)
+static const void *make(void *self, size_t number, int place, sac_error *error)
 {
+    (void)error;
     sentence_batches *b = self;
     slot *to = &b->slots[place];
     make_pool(b, number / POOL);

@@ -28,11 +28,12 @@ typedef struct place {
     size_t picture;
 } place;
 
-/* A photograph of a batch, and whether it could be read. */
+/* A photograph of a batch, and why it could not be read. */
 typedef struct seen {
     size_t picture;
     int view;
-    bool is_read;
+    sac_status status;
+    sac_error why;
 } seen;
 
 typedef struct photograph_batches {
@@ -128,8 +129,8 @@ static void read_grid(void *self, size_t index)
 {
     photograph_batches *b = self;
     seen *s = &b->photographs[index];
-    s->is_read = sac_album_grid(b->album, s->picture, s->view, b->grids + index * b->numbers,
-                                NULL) == SAC_OK;
+    s->status =
+        sac_album_grid(b->album, s->picture, s->view, b->grids + index * b->numbers, &s->why);
 }
 
 /* The view to learn from: one of those that are kept, or any that is cut. */
@@ -139,7 +140,7 @@ static int view_of(const photograph_batches *b, uint32_t chance)
     return views ? (int)(chance % (uint32_t)views) : (int)(chance >> 2) + 2;
 }
 
-static const void *make(void *self, size_t number, int slot)
+static const void *make(void *self, size_t number, int slot, sac_error *error)
 {
     photograph_batches *b = self;
     sac_caption_batch *batch = &b->slots[slot];
@@ -161,8 +162,10 @@ static const void *make(void *self, size_t number, int slot)
     b->grids = batch->grids;
     sac_parallel(b->size, read_grid, b);
     for (size_t i = 0; i < b->size; i++)
-        if (!b->photographs[i].is_read)
+        if (b->photographs[i].status != SAC_OK) {
+            (void)sac_error_pass(error, &b->photographs[i].why, NULL);
             return NULL;
+        }
     qsort(b->sentences, sentences, sizeof *b->sentences, by_length);
     batch->size = sentences;
     batch->steps = (size_t)b->sentences[0].count + 1;

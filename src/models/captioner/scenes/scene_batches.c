@@ -98,8 +98,8 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
     batch->lengths[index] = made->words;
 }
 
-/* False: out of memory. */
-static bool draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch)
+static sac_status draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch,
+                             sac_error *error)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
     for (size_t i = 0; i < b->size; i++)
@@ -107,19 +107,19 @@ static bool draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch
     qsort(b->scenes, b->size, sizeof *b->scenes, by_length);
     batch->size = b->size;
     batch->steps = (size_t)b->scenes[0].words;
-    bool drawn = true;
-    for (size_t i = 0; i < b->size && drawn; i++) {
-        drawn = b->dataset->draw(b->scenes[i].scene, b->side, b->rgb, NULL) == SAC_OK;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < b->size && status == SAC_OK; i++) {
+        status = b->dataset->draw(b->scenes[i].scene, b->side, b->rgb, error);
         take_picture(b->rgb, floats, batch->pictures + i * floats);
         take_words(b, number, i, batch);
     }
-    return drawn;
+    return status;
 }
 
-static const void *make(void *self, size_t number, int slot)
+static const void *make(void *self, size_t number, int slot, sac_error *error)
 {
     scene_batches *b = self;
-    return draw_batch(b, number, &b->slots[slot]) ? &b->slots[slot] : NULL;
+    return draw_batch(b, number, &b->slots[slot], error) == SAC_OK ? &b->slots[slot] : NULL;
 }
 
 /* ---------------------------------------------------------------- making and ending */
