@@ -234,6 +234,20 @@ sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choic
     return read_pooled(reader, choice, &placed, pool, out_rows, out_cols, out, error);
 }
 
+const char *const *sac_head_choice_words(const sac_source *source, const sac_head_choice *choice)
+{
+    const sac_labels *steps = sac_source_step_labels(source, choice->batch),
+                     *positions = sac_source_position_labels(source, choice->batch);
+    size_t row, column, count = sac_source_positions(source, choice->batch);
+    if (!positions->count || positions->count != count || steps->count != count)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(steps->text[i], positions->text[i]) != 0)
+            return NULL;
+    sac_head_choice_corner(source, choice, &row, &column);
+    return (const char *const *)positions->text + column;
+}
+
 sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choice, size_t weights,
                                 sac_weights_scan *scan, sac_error *error)
 {

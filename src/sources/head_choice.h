@@ -61,6 +61,9 @@ sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choic
                                 const sac_rect *rect, sac_pool pool, size_t out_rows,
                                 size_t out_cols, float *out, sac_error *error);
 
+/* The words of the map's columns, lent; NULL where they are not known, or queries and keys are not
+ * the same words. */
+const char *const *sac_head_choice_words(const sac_source *source, const sac_head_choice *choice);
 /* Goes on with a scan (begun with the map's size) by about `weights` weights. */
 sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choice, size_t weights,
                                 sac_weights_scan *scan, sac_error *error);

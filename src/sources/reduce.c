@@ -123,8 +123,42 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
 
 /* ---------------------------------------------------------------- a map in a few figures */
 
+/* A label and where it stands, for sorting. */
+typedef struct placed_word {
+    const char *word;
+    size_t place;
+} placed_word;
+
+static int by_word(const void *a, const void *b)
+{
+    const placed_word *x = a, *y = b;
+    int order = strcmp(x->word, y->word);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* The first column of the same word, for each. */
+static size_t *number_words(const char *const *labels, size_t count)
+{
+    placed_word *sorted = calloc(count, sizeof *sorted);
+    size_t *words = calloc(count, sizeof *words);
+    if (!sorted || !words) {
+        free(sorted);
+        free(words);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (placed_word){labels[i], i};
+    qsort(sorted, count, sizeof *sorted, by_word);
+    for (size_t i = 0, first = 0; i < count; i++) {
+        first = strcmp(sorted[i].word, sorted[first].word) == 0 ? first : i;
+        words[sorted[i].place] = sorted[first].place;
+    }
+    free(sorted);
+    return words;
+}
+
 sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
-                                  size_t row_step, sac_error *error)
+                                  size_t row_step, const char *const *labels, sac_error *error)
 {
     *scan = (sac_weights_scan){
         .stats = {.rows = rows,
@@ -134,19 +168,36 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
                   .high = -FLT_MAX},
         .column_low = malloc((columns + 1) * sizeof(float)),
         .column_high = malloc((columns + 1) * sizeof(float)),
+        .row_sum = malloc((rows + 1) * sizeof(float)),
+        .column_mean = calloc(columns + 1, sizeof(float)),
+        .words = labels && rows == columns ? number_words(labels, columns) : NULL,
     };
-    if (!scan->column_low || !scan->column_high) {
+    if (!scan->column_low || !scan->column_high || !scan->row_sum || !scan->column_mean ||
+        (labels && rows == columns && !scan->words)) {
         sac_weights_scan_free(scan);
         return sac_fail(error, SAC_E_MEMORY, "map", NULL, "out of memory for %zu columns", columns);
     }
+    for (size_t r = 0; r < rows; r++)
+        scan->row_sum[r] = NAN;
     return SAC_OK;
+}
+
+/* What is of use only until all rows were read. */
+static void free_scratch(sac_weights_scan *scan)
+{
+    free(scan->column_low);
+    free(scan->column_high);
+    free(scan->words);
+    scan->column_low = scan->column_high = NULL;
+    scan->words = NULL;
 }
 
 void sac_weights_scan_free(sac_weights_scan *scan)
 {
-    free(scan->column_low);
-    free(scan->column_high);
-    scan->column_low = scan->column_high = NULL;
+    free_scratch(scan);
+    free(scan->row_sum);
+    free(scan->column_mean);
+    scan->row_sum = scan->column_mean = NULL;
 }
 
 static void scan_columns(sac_weights_scan *scan, const float *weights)
@@ -181,20 +232,89 @@ static void scan_finish(sac_weights_scan *scan)
         stats->low = low < stats->low ? low : stats->low;
         stats->high = high > stats->high ? high : stats->high;
         stats->spread = high - low > stats->spread ? high - low : stats->spread;
+        scan->column_mean[c] /= (float)scan->rows_read;
+        if (scan->column_mean[c] > stats->focus) {
+            stats->focus = scan->column_mean[c];
+            stats->focus_column = c;
+        }
+    }
+    stats->possible = (float)(scan->possible / rows);
+    /* Of one word in a hundred that comes again nothing is known. */
+    bool alike = scan->alike_rows && 8 * scan->alike_rows >= scan->rows_read,
+         repeats = scan->repeats_rows && 8 * scan->repeats_rows >= scan->rows_read;
+    stats->alike = alike ? (float)(scan->alike / (double)scan->alike_rows) : 0;
+    stats->repeats = repeats ? (float)(scan->repeats / (double)scan->repeats_rows) : 0;
+    stats->near = (float)(scan->near / rows);
+    double decided = sac_entropy(scan->column_mean, stats->columns) - scan->entropy / rows;
+    stats->telling = (float)(fmax(0, decided) * scan->free / rows);
+    free_scratch(scan);
+}
+
+/* The weight of row i on other keys of the same word, and behind such keys. */
+static void scan_words(sac_weights_scan *scan, const float *weights, size_t i)
+{
+    const size_t *words = scan->words;
+    double alike = 0, repeats = 0;
+    bool any = false, any_behind = false;
+    for (size_t j = 0; j < scan->stats.columns; j++) {
+        bool behind = j > 0 && j - 1 != i && words[j - 1] == words[i] && j != i;
+        if (weights[j] > 0 && j != i && words[j] == words[i]) {
+            any = true;
+            alike += weights[j];
+        } else if (weights[j] > 0 && behind) {
+            any_behind = true;
+            repeats += weights[j];
+        }
+    }
+    scan->alike += alike;
+    scan->repeats += repeats;
+    scan->alike_rows += any;
+    scan->repeats_rows += any_behind;
+}
+
+/* What `telling` and its row are made of. */
+static void scan_telling(sac_weights_scan *scan, const float *weights, double entropy)
+{
+    const sac_weights_stats *stats = &scan->stats;
+    size_t i = scan->next_row, columns = stats->columns, open = 0;
+    double fixed = weights[0];
+    for (size_t j = 0; j < columns; j++)
+        open += weights[j] > 0;
+    for (size_t j = i > 1 ? i - 1 : 1; stats->rows == columns && j <= i + 1 && j < columns; j++)
+        fixed += weights[j];
+    double possible = open ? log2((double)open) : 0;
+    double open_weight = fmin(fmax(0, 1 - fixed), 1);
+    double telling = fmax(0, possible - entropy) * open_weight;
+    scan->possible += possible;
+    scan->free += open_weight;
+    if (telling > scan->most_telling) {
+        scan->most_telling = telling;
+        scan->stats.telling_row = i;
     }
 }
 
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
 {
     sac_weights_stats *stats = &scan->stats;
+    double entropy = sac_entropy(weights, stats->columns), sum = 0;
     scan_columns(scan, weights);
-    scan->entropy += sac_entropy(weights, stats->columns);
+    for (size_t c = 0; c < stats->columns; c++) {
+        sum += weights[c];
+        scan->column_mean[c] += weights[c];
+    }
+    scan->row_sum[scan->next_row] = (float)sum;
+    scan->entropy += entropy;
+    scan_telling(scan, weights, entropy);
+    if (scan->words)
+        scan_words(scan, weights, scan->next_row);
     scan->first += weights[0];
     if (stats->rows == stats->columns) {
         size_t i = scan->next_row, columns = scan->stats.columns;
         double distance = 0;
         for (size_t j = 0; j < columns; j++)
             distance += weights[j] * fabs((double)i - (double)j);
+        for (size_t j = i > SAC_NEAR ? i - SAC_NEAR : 0; j <= i + SAC_NEAR && j < columns; j++)
+            scan->near += weights[j];
         scan->distance += distance;
         scan->self += weights[i];
         scan->previous += i > 0 ? weights[i - 1] : 0;
@@ -213,23 +333,65 @@ bool sac_weights_are_constant(const sac_weights_stats *stats)
     return stats->rows > 1 && stats->spread < SAC_SAME_ROWS;
 }
 
+static const struct {
+    const char *name, *brief;
+} kind_names[SAC_KIND_COUNT] = {
+    [SAC_KIND_PREVIOUS] = {"previous token", "prev"},
+    [SAC_KIND_SELF] = {"itself", "self"},
+    [SAC_KIND_NEXT] = {"next token", "next"},
+    [SAC_KIND_FIRST] = {"first token", "first"},
+    [SAC_KIND_ALIKE] = {"same word", "same"},
+    [SAC_KIND_REPEATS] = {"what followed the same word", "follows"},
+    [SAC_KIND_ONE] = {"one token", "one"},
+    [SAC_KIND_NEAR] = {"near by", "near"},
+    [SAC_KIND_BROAD] = {"broad", ""},
+    [SAC_KIND_MIXED] = {"varies", ""},
+};
+
+const char *sac_weights_kind_name(sac_weights_kind kind)
+{
+    return kind_names[kind].name;
+}
+
+/* Nine tenths of the entropy that it could have: nearly everything alike. */
+static bool is_broad(const sac_weights_stats *stats)
+{
+    return stats->possible >= 1 && stats->entropy >= 0.9f * stats->possible;
+}
+
+sac_weights_kind sac_weights_kind_of(const sac_weights_stats *stats, float *share)
+{
+    const float weights[SAC_KIND_NEAR] = {[SAC_KIND_PREVIOUS] = stats->previous,
+                                          [SAC_KIND_SELF] = stats->self,
+                                          [SAC_KIND_NEXT] = stats->next,
+                                          [SAC_KIND_FIRST] = stats->first,
+                                          [SAC_KIND_ALIKE] = stats->alike,
+                                          [SAC_KIND_REPEATS] = stats->repeats,
+                                          [SAC_KIND_ONE] =
+                                              stats->focus_column > 0 ? stats->focus : 0};
+    int best = 0;
+    for (int i = 1; i < SAC_KIND_NEAR; i++)
+        best = weights[i] > weights[best] ? i : best;
+    /* A third of the weight on one place, and three times what chance gives it, is a habit. */
+    bool habit = weights[best] >= 0.33f && weights[best] * (float)stats->columns >= 3;
+    /* Twice what chance puts on seven keys, and most of it. */
+    bool near =
+        stats->near >= 0.6f && stats->near * (float)stats->columns >= 2 * (2 * SAC_NEAR + 1);
+    if (share)
+        *share = habit ? weights[best] : near ? stats->near : 0;
+    return habit             ? (sac_weights_kind)best
+           : near            ? SAC_KIND_NEAR
+           : is_broad(stats) ? SAC_KIND_BROAD
+                             : SAC_KIND_MIXED;
+}
+
 char *sac_weights_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size)
 {
-    const struct {
-        const char *name, *brief;
-        float weight;
-    } kinds[] = {{"previous token", "prev", stats->previous},
-                 {"itself", "self", stats->self},
-                 {"next token", "next", stats->next},
-                 {"first token", "first", stats->first}};
-    int best = 0;
-    for (int i = 1; i < 4; i++)
-        best = kinds[i].weight > kinds[best].weight ? i : best;
-    float possible = log2f((float)stats->columns);
-    /* A third of the weight on one place, and three times what chance gives it, is a habit. */
-    if (kinds[best].weight >= 0.33f && kinds[best].weight * (float)stats->columns >= 3)
-        snprintf(text, size, "%s %.2f", brief ? kinds[best].brief : kinds[best].name,
-                 (double)kinds[best].weight);
+    float share, possible = log2f((float)stats->columns);
+    sac_weights_kind kind = sac_weights_kind_of(stats, &share);
+    if (share > 0)
+        snprintf(text, size, "%s %.2f", brief ? kind_names[kind].brief : kind_names[kind].name,
+                 (double)share);
     else if (brief)
         snprintf(text, size, "%.1f bits", (double)stats->entropy);
     else

@@ -41,6 +41,8 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
 
 /* ---------------------------------------------------------------- a map in a few figures */
 
+#define SAC_NEAR 3
+
 typedef struct sac_weights_stats {
     size_t rows, columns; /* of the map */
     size_t row_step;      /* every row_step-th row was read */
@@ -48,30 +50,67 @@ typedef struct sac_weights_stats {
     float entropy;        /* mean over the rows, in bits */
     float distance;       /* mean over the rows of Σ weight · |i − j|; square maps, else 0 */
     float previous, self, next,
-        first;    /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
-    float spread; /* the largest difference of two queries' weights on the same key */
+        first;   /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
+    float alike, /* mean weight on other keys with the query's own word … */
+        repeats; /* … and on keys behind such a one; over the queries that have one, else 0 */
+    float near;  /* mean weight on keys at most SAC_NEAR away; square maps, else 0 */
+    float focus; /* mean weight on the key that gets most of it … */
+    size_t focus_column; /* … which is this one */
+    float possible; /* mean over the rows of the entropy, were all keys alike that have weight */
+    float spread;   /* the largest difference of two queries' weights on the same key */
+    float telling;  /* bits that the query decides about the key (entropy of the mean row less
+                            `entropy`), times the weight that is neither on the first key nor on the
+                            query and its neighbours */
+    size_t
+        telling_row; /* the row with most of such weight, times what its entropy is short of what it
+                            could be */
 } sac_weights_stats;
+
+/* What a head does, judged by its figures. */
+typedef enum sac_weights_kind {
+    SAC_KIND_PREVIOUS = 0, /* looks at the token before */
+    SAC_KIND_SELF,
+    SAC_KIND_NEXT,
+    SAC_KIND_FIRST,
+    SAC_KIND_ALIKE,   /* at the same word elsewhere */
+    SAC_KIND_REPEATS, /* at what followed the same word: an induction head */
+    SAC_KIND_ONE,     /* at one token that is not the first, wherever the query is */
+    SAC_KIND_NEAR,    /* at the tokens around */
+    SAC_KIND_BROAD,   /* at all there are, nearly alike */
+    SAC_KIND_MIXED,   /* at tokens that differ from query to query */
+    SAC_KIND_COUNT
+} sac_weights_kind;
+/* "previous token", "broad". */
+const char *sac_weights_kind_name(sac_weights_kind kind);
+/* `share`, unless NULL: the mean weight on that place; 0 for broad and mixed. */
+sac_weights_kind sac_weights_kind_of(const sac_weights_stats *stats, float *share);
 
 /* Queries that differ by less are the same for the eye and for float32. */
 #define SAC_SAME_ROWS 1e-6f
 
 /* True where every query has the same weights: the map says nothing about the query. */
 bool sac_weights_are_constant(const sac_weights_stats *stats);
-/* "previous token 0.81": what the head is mostly for, judged by the mean weight on the key before,
- * on the query itself, on the key after and on the first key; else "uniform" or its entropy. The
- * short form ("prev 0.81") is for small room. */
+/* "previous token 0.81": its kind and share; else "uniform" or its entropy. The short form
+ * ("prev 0.81") is for small room. */
 char *sac_weights_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size);
 
 /* The figures, gathered row by row. */
 typedef struct sac_weights_scan {
     sac_weights_stats stats; /* true once next_row has reached stats.rows */
     size_t next_row, rows_read;
-    double entropy, distance, previous, self, next, first; /* sums so far */
-    float *column_low, *column_high;                       /* [columns] */
+    /* Sums so far. */
+    double entropy, possible, distance, previous, self, next, first, near, alike, repeats, free;
+    size_t alike_rows, repeats_rows; /* that have such a key */
+    double most_telling;
+    float *column_low, *column_high; /* [columns] */
+    size_t *words;  /* [columns] the first column with the same word; NULL: words are not known */
+    float *row_sum; /* [rows]; NaN: not read */
+    float *column_mean; /* [columns] mean weight over the rows that were read: sums until then */
 } sac_weights_scan;
-/* SAC_E_MEMORY where there is none. Free with sac_weights_scan_free, which takes zeroed structs. */
+/* `labels` [columns]: the words that both queries and keys are; NULL: not known, or not the same.
+ * SAC_E_MEMORY where there is none. Free with sac_weights_scan_free, which takes zeroed structs. */
 sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
-                                  size_t row_step, sac_error *error);
+                                  size_t row_step, const char *const *labels, sac_error *error);
 /* Row scan->next_row, weights [columns]. */
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights);
 void sac_weights_scan_free(sac_weights_scan *scan);

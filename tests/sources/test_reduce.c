@@ -117,7 +117,7 @@ TEST(entropy_is_log_n_when_uniform_and_0_on_one_key)
 static sac_weights_stats stats_of(int offset, float share)
 {
     sac_weights_scan scan;
-    OK(sac_weights_scan_begin(&scan, 6, 6, 1, NULL));
+    OK(sac_weights_scan_begin(&scan, 6, 6, 1, NULL, NULL));
     for (int i = 0; i < 6; i++) {
         float row[6];
         int at = offset > 1 ? 0 : i + offset;
@@ -152,13 +152,60 @@ TEST(a_head_is_named_after_what_it_attends_to)
                         "uniform, 2.6 of 2.6 bits");
 }
 
+/* What a head over these words is named that puts `share` of row i on key at[i], and spreads the
+ * rest over the keys up to i. */
+static sac_weights_kind kind_over(const char *const *words, const size_t *at, float share,
+                                  sac_weights_stats *stats)
+{
+    enum { N = 8 };
+    sac_weights_scan scan;
+    OK(sac_weights_scan_begin(&scan, N, N, 1, words, NULL));
+    for (size_t i = 0; i < N; i++) {
+        float row[N] = {0};
+        for (size_t j = 0; j <= i; j++)
+            row[j] = (1 - share) / (float)(i + 1);
+        row[at[i]] += share;
+        sac_weights_scan_row(&scan, row);
+        assert_near(scan.row_sum[i], 1, ROUNDING);
+    }
+    *stats = scan.stats;
+    sac_weights_scan_free(&scan);
+    return sac_weights_kind_of(stats, NULL);
+}
+
+TEST(a_head_is_named_after_words_that_come_again)
+{
+    static const char *const words[] = {"a", "cat", "saw", "a", "dog", "a", "cat", "ran"};
+    static const size_t same[] = {0, 0, 0, 0, 0, 3, 1, 2}, follows[] = {0, 0, 0, 1, 0, 4, 2, 3},
+                        one[] = {0, 1, 2, 2, 2, 2, 2, 2}, none[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    sac_weights_stats stats;
+    assert_int_equal(kind_over(words, same, 0.9f, &stats), SAC_KIND_ALIKE);
+    assert_int_equal(kind_over(words, follows, 0.9f, &stats), SAC_KIND_REPEATS);
+    assert_int_equal(kind_over(words, one, 0.9f, &stats), SAC_KIND_ONE);
+    assert_int_equal(stats.focus_column, 2);
+    assert_int_equal(kind_over(words, none, 0, &stats), SAC_KIND_BROAD);
+    assert_int_equal(kind_over(NULL, same, 0.9f, &stats), SAC_KIND_FIRST);
+}
+
+TEST(a_head_that_chooses_tells_more_than_one_of_a_fixed_place)
+{
+    static const size_t chosen[] = {0, 0, 0, 1, 1, 3, 2, 4}, before[] = {0, 0, 1, 2, 3, 4, 5, 6};
+    sac_weights_stats stats, fixed;
+    assert_int_equal(kind_over(NULL, chosen, 0.9f, &stats), SAC_KIND_MIXED);
+    kind_over(NULL, before, 0.9f, &fixed);
+    assert_true(stats.telling > 2 * fixed.telling);
+    assert_true(stats.telling_row >= 5);
+    kind_over(NULL, chosen, 0, &fixed);
+    assert_true(stats.telling > 2 * fixed.telling);
+}
+
 TEST(maps_that_are_the_same_for_every_query_are_found)
 {
     sac_weights_stats first = stats_of(2, 0.5f), self = stats_of(0, 0.5f);
     assert_true(sac_weights_are_constant(&first));
     assert_false(sac_weights_are_constant(&self));
     sac_weights_scan scan;
-    sac_weights_scan_begin(&scan, 2, 2, 1, NULL);
+    sac_weights_scan_begin(&scan, 2, 2, 1, NULL, NULL);
     sac_weights_scan_row(&scan, (float[]){0.5f, 0.5f});
     sac_weights_scan_row(&scan, (float[]){0.5f + 2e-6f, 0.5f - 2e-6f});
     assert_false(sac_weights_are_constant(&scan.stats));
@@ -168,7 +215,7 @@ TEST(maps_that_are_the_same_for_every_query_are_found)
 TEST(the_figures_of_a_map_are_what_they_say)
 {
     sac_weights_scan scan;
-    sac_weights_scan_begin(&scan, 2, 2, 1, NULL);
+    sac_weights_scan_begin(&scan, 2, 2, 1, NULL, NULL);
     sac_weights_scan_row(&scan, (float[]){1, 0});
     sac_weights_scan_row(&scan, (float[]){0.25f, 0.75f});
     const sac_weights_stats *s = &scan.stats;

@@ -25,6 +25,7 @@ static inline viz_weights_model *model_of(size_t layers, size_t heads, size_t ro
         fake_see(*fake, 60, 40, grid, grid, 1);
     viz_weights_model *model;
     OK(viz_weights_model_create(source, &model, NULL));
+    model->chosen = true; /* the first head stays open */
     return model;
 }
 

@@ -97,9 +97,14 @@ static void assert_layout(const heads_view *v, const viz_canvas *canvas, const c
     viz_rect matrix = {p->area.x, p->area.y, p->cells.x + p->cells.w - p->area.x,
                        p->cells.y + p->cells.h - p->area.y};
     viz_rect numbers = {l->grid.x - NUMBERS, l->grid.y - 14, NUMBERS - 4, l->grid.h + 14};
+    viz_rect kinds = {0};
+    if (l->kinds.count)
+        kinds =
+            (viz_rect){l->kinds.items[0].x, l->kinds.items[0].y, l->kinds.width, l->kinds.height};
     const named_rect rects[] = {{"left title", {VIZ_MARGIN, v->base.title_y - 12, 180, 14}},
                                 {"right title", {l->title_x, v->base.title_y - 12, 100, 14}},
                                 {"note", v->base.note},
+                                {"kinds", kinds},
                                 {"numbers", numbers},
                                 {"thumbnails", l->grid},
                                 {"bar", l->bar},
@@ -228,6 +233,47 @@ IN_HEADS(sorting_puts_the_sharpest_or_the_nearest_first, 3, 5, 9, 9, 1280, 800)
                                                : a->distance <= b->distance);
         }
     }
+}
+
+/* Of heads that nobody chose among, the one where the query decides most about the key. */
+IN_HEADS(the_most_telling_head_and_row_are_opened, 3, 5, 9, 9, 1280, 800)
+{
+    viz_weights_model *m = t->model;
+    m->chosen = false;
+    settle(t->view, &t->canvas);
+    const sac_weights_stats *opened = &viz_weights_model_entry(m, m->layer, m->head)->scan.stats;
+    for (size_t i = 0; i < 15; i++)
+        assert_true(viz_weights_model_entry(m, i / 5, i % 5)->scan.stats.telling <=
+                    opened->telling);
+    assert_true(opened->telling > 0);
+    assert_int_equal(m->row, opened->telling_row);
+    viz_weights_model_select(m, 0, 0);
+    settle(t->view, &t->canvas);
+    assert_true(m->layer == 0 && m->head == 0); /* a person's choice stays */
+}
+
+IN_HEADS(the_legend_counts_what_heads_do_and_shows_a_kind_alone, 3, 5, 9, 9, 1280, 800)
+{
+    const viz_head_kinds *kinds = &of(t->view)->layout.kinds;
+    settle(t->view, &t->canvas);
+    size_t heads = 0;
+    for (int i = 0; i < kinds->count; i++)
+        heads += kinds->heads[i];
+    assert_int_equal(heads, 15);
+    viz_rect r = kinds->items[0];
+    sac_weights_kind alone = kinds->kind[0];
+    assert_true(send(t->view, VIZ_PRESS, r.x + 3, r.y + 3, 1));
+    assert_int_equal(t->model->kind_alone, alone + 1);
+    viz_rect shown = thumb_rect(of(t->view), 7);
+    for (int faded = 0; faded < 2; faded++) {
+        t->model->kind_alone = faded ? alone == SAC_KIND_NEXT ? 1 : SAC_KIND_NEXT + 1 : alone + 1;
+        settle(t->view, &t->canvas);
+        viz_color strip = pixel_at(&t->canvas, shown.x + 5, shown.y + shown.h + 2.5f);
+        assert_int_equal(strip.r < 90 && strip.g < 90 && strip.b < 90, faded);
+    }
+    t->model->kind_alone = alone + 1;
+    assert_true(send(t->view, VIZ_PRESS, r.x + 3, r.y + 3, 1));
+    assert_int_equal(t->model->kind_alone, 0);
 }
 
 IN_HEADS(where_not_all_heads_fit_the_chosen_one_is_scrolled_into_view, 24, 32, 4, 4, 800, 500)

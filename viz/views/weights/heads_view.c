@@ -11,18 +11,21 @@
 #include "base/error.h"
 #include "canvas/heat.h"
 #include "view/settings.h"
+#include "weights/head_kinds.h"
 #include "weights/head_strip.h"
 #include "weights/token_line.h"
 #include "weights/weights_figure.h"
 #include "weights/weights_view.h"
 
-#define SMALLEST 14.0f  /* a thumbnail's width; smaller ones are scrolled instead */
-#define SPACE 4.0f      /* between thumbnails */
-#define CAPTION 18.0f   /* below a thumbnail … */
-#define CAPTIONED 62.0f /* … that is at least so wide */
-#define NUMBERS 24.0f   /* layer numbers at the left */
-#define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
-#define UPRIGHT 1.15f   /* height of the area in widths, from which on it is stacked */
+#define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
+#define SPACE 6.0f /* between thumbnails; below each in it, what its head does, as a colour … */
+#define KIND 3.0f  /* … so thick */
+#define CAPTION 18.0f      /* below a thumbnail … */
+#define CAPTIONED 58.0f    /* … that is at least so wide */
+#define NUMBERS 24.0f      /* layer numbers at the left */
+#define GROUP_GAP 10.0f    /* more, between heads of one key and those of the next */
+#define LEAST_KINDS 190.0f /* height of the grid below the legend of kinds */
+#define UPRIGHT 1.15f      /* height of the area in widths, from which on it is stacked */
 
 typedef struct layout {
     viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
@@ -31,6 +34,7 @@ typedef struct layout {
     size_t group;         /* heads side by side that share a key, apart from others; else 0 */
     float thumb_w, thumb_h, step_x, step_y;
     bool captions;
+    viz_head_kinds kinds;
     viz_rect bar;       /* of the thumbnails */
     viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
     float left, right_x, title_x, readout_y, readout_w;
@@ -84,6 +88,10 @@ static float sort_key(const viz_weights_model *model, size_t place)
         return (float)place;
     if (!entry) /* not known yet: at the end */
         return INFINITY;
+    if (model->sort == VIZ_BY_KIND) {
+        float share;
+        return (float)sac_weights_kind_of(&entry->scan.stats, &share) - share / 2;
+    }
     return model->sort == VIZ_BY_ENTROPY ? entry->scan.stats.entropy : entry->scan.stats.distance;
 }
 
@@ -209,6 +217,17 @@ static void lay_grid(heads_view *v, viz_rect room)
     v->scroll_y = fmaxf(v->scroll_y, 0);
 }
 
+/* The legend of kinds at the top of `room`, where there is height for it; returns what is left. */
+static viz_rect lay_kinds(heads_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    viz_head_kinds *kinds = &v->layout.kinds;
+    viz_head_kinds_lay(kinds, v->base.model, canvas, room.x, room.y, room.w);
+    if (room.h < LEAST_KINDS + kinds->height)
+        *kinds = (viz_head_kinds){0};
+    float used = kinds->count ? kinds->height + VIZ_GAP : 0;
+    return (viz_rect){room.x, room.y + used, room.w, room.h - used};
+}
+
 /* Lays out the panel of the current row, where the matrix leaves space at its right. */
 static void lay_row(heads_view *v, float left, float right)
 {
@@ -238,8 +257,10 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
 static void lay_upright(heads_view *v, const viz_canvas *canvas, viz_rect room)
 {
     layout *l = &v->layout;
-    float right = room.x + room.w, bottom = room.y + room.h;
-    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS, 0.4f * room.h});
+    float right = room.x + room.w, bottom = room.y + room.h, top = room.y;
+    room = lay_kinds(v, canvas, room);
+    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS,
+                           0.4f * (bottom - top) - (room.y - top)});
     float width = fminf(fmaxf(NUMBERS + l->grid.w, 220), room.w);
     l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
     lay_panel(v, canvas, room.x, l->bar.y + l->bar.h + 14, right, bottom);
@@ -259,9 +280,10 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
         lay_upright(v, canvas, room);
         return;
     }
-    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, half - NUMBERS,
-                           room.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
-    float width = fmaxf(NUMBERS + l->grid.w, fminf(220, half));
+    viz_rect grid = lay_kinds(v, canvas, (viz_rect){room.x, room.y, half, room.h});
+    lay_grid(v, (viz_rect){grid.x + NUMBERS, grid.y + 14, half - NUMBERS,
+                           grid.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
+    float width = fmaxf(NUMBERS + l->grid.w, fmaxf(l->kinds.width, fminf(220, half)));
     l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
     lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
 }
@@ -455,7 +477,7 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head
     if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
         *figure = '\0'; /* a name alone says more than half a number */
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 14, VIZ_LEFT, color, fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 16, VIZ_LEFT, color, fit);
 }
 
 /* NaN in place of those of `cells` [rows,cols] that stand for nothing but masked weights. */
@@ -495,6 +517,15 @@ static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_e
     free(copy);
 }
 
+/* Heads of another kind than the one that stands out. */
+static void fade(const heads_view *v, viz_canvas *canvas, viz_rect rect)
+{
+    viz_color over = canvas->theme->ground;
+    over.a = 210;
+    rect.h += v->layout.captions ? CAPTION : KIND + 1;
+    viz_fill(canvas, rect, over);
+}
+
 static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, size_t current)
 {
     const viz_theme *theme = canvas->theme;
@@ -503,10 +534,17 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     if (rect.y > v->layout.grid.y + v->layout.grid.h || rect.y + rect.h < v->layout.grid.y)
         return;
     if (entry) {
+        sac_weights_kind kind;
+        bool known = viz_kind_of(entry, &kind) && !canvas->figure && map_count(v) > 1;
+        viz_rect strip = {rect.x, rect.y + rect.h + 1, rect.w, KIND};
         draw_cells(v, canvas, entry, rect);
+        if (known)
+            viz_fill(canvas, strip, viz_kind_color(theme, kind));
         if (v->layout.captions)
             draw_caption(v, canvas, entry, v->order[place].map, rect,
-                         place == current && !canvas->figure ? theme->accent : theme->text2);
+                         known ? viz_kind_color(theme, kind) : theme->text2);
+        if (known && v->base.model->kind_alone && v->base.model->kind_alone != (int)kind + 1)
+            fade(v, canvas, rect);
     } else {
         viz_fill(canvas, rect, theme->panel);
     }
@@ -626,6 +664,7 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
 static void draw_all_heads(heads_view *v, viz_canvas *canvas)
 {
     draw_titles(v, canvas, v->layout.turn_x);
+    viz_head_kinds_draw(&v->layout.kinds, v->base.model, canvas);
     draw_grid(v, canvas);
     viz_panel_draw(&v->base.panel, canvas);
     viz_row_panel_draw(&v->base.row, canvas);
@@ -813,7 +852,8 @@ static bool event(viz_view *view, const viz_event *e)
     bool on_picture = shows_picture(v) && (viz_head_strip_event(&v->strip, e) ||
                                            viz_token_line_event(&v->tokens, v->base.model, e));
     return on_picture || viz_weights_view_turn(&v->base, e) ||
-           viz_controls_event(&v->base.controls, v->base.model, e) || press_thumb(v, e) ||
+           viz_controls_event(&v->base.controls, v->base.model, e) ||
+           viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
            scroll(v, e) || viz_row_panel_event(&v->base.row, e) ||
            viz_panel_event(&v->base.panel, e);
 }
@@ -831,6 +871,7 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READS,
                   "What the colours of the enlarged map mean; 1/N is the weight that every key "
                   "would have, were all equal.");
+    viz_head_kinds_spots(&l->kinds, spots);
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
                   "Click a head to enlarge it; C compares it with the one before.");
     viz_spots_add_press(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20}, "I",
@@ -856,6 +897,8 @@ static void take(viz_view *view, viz_job *job, const sac_error *error)
 {
     viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
     viz_weights_view_take(view, job, error);
+    if (viz_weights_model_open_telling(of(view)->base.model))
+        scroll_to_current(of(view));
 }
 
 static const char *const shown_names[] = {"", "all"};

@@ -502,7 +502,7 @@ void viz_panel_point(viz_panel *panel, size_t row, size_t column)
 {
     panel->model->row = row;
     panel->model->column = column;
-    panel->model->column_chosen = true;
+    panel->model->column_chosen = panel->model->chosen = true;
 }
 
 void viz_panel_step_row(viz_panel *panel, int step)
@@ -511,6 +511,7 @@ void viz_panel_step_row(viz_panel *panel, int step)
     long long row = ((long long)panel->model->row + step) % (long long)rows;
     panel->model->row = (size_t)(row < 0 ? row + (long long)rows : row);
     panel->model->column_chosen = false;
+    panel->model->chosen = true;
 }
 
 /* The cell under a point becomes the current one. */

@@ -10,7 +10,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance"};
+const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind"};
+
+const char *const viz_kind_alone_names[SAC_KIND_COUNT + 1] = {
+    "all", "previous", "self", "next", "first", "alike", "repeats", "one", "broad", "mixed"};
 
 /* True where tokens follow the cells: the answer to a prompt with a picture in it, say. */
 static bool ends_in_text(const sac_source *source)
@@ -51,8 +54,8 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
     m->scale = several ? VIZ_ROOT : source->weights.positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
     m->last_head = source->weights.heads > 1 ? 1 : 0;
     m->last_layer = source->weights.heads > 1 || source->weights.layers == 1 ? 0 : 1;
-    sac_best_head(source->weights.head_alignment, source->weights.layers, source->weights.heads,
-                  &m->layer, &m->head);
+    m->chosen = sac_best_head(source->weights.head_alignment, source->weights.layers,
+                              source->weights.heads, &m->layer, &m->head);
     return SAC_OK;
 }
 
@@ -126,6 +129,7 @@ void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t hea
     model->last_head = model->head;
     model->layer = layer;
     model->head = head;
+    model->chosen = true;
 }
 
 static bool entries_fit(const viz_weights_model *model)
@@ -143,6 +147,38 @@ const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, si
     size_t heads = viz_weights_model_heads(model);
     const viz_head_entry *entry = &model->entries[layer * heads + (heads > 1 ? head : 0)];
     return entry->known ? entry : NULL;
+}
+
+/* So many weights are read in a second or two; of more, the first head is as good as any that would
+ * take its place under a person's eyes. */
+#define SOUGHT_WEIGHTS ((size_t)1 << 26)
+
+bool viz_weights_model_seeks_telling(const viz_weights_model *model)
+{
+    size_t rows, columns, heads = model->source->weights.heads;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    return !model->chosen && model->reduce == SAC_REDUCE_NONE &&
+           rows * columns <= SOUGHT_WEIGHTS / heads / model->source->weights.layers;
+}
+
+bool viz_weights_model_open_telling(viz_weights_model *model)
+{
+    size_t heads = viz_weights_model_heads(model), best = 0;
+    if (!viz_weights_model_seeks_telling(model) || !entries_fit(model))
+        return false;
+    for (size_t i = 0; i < model->entry_count; i++) {
+        if (!model->entries[i].known && !model->entries[i].failed)
+            return false;
+        if (model->entries[i].scan.stats.telling > model->entries[best].scan.stats.telling)
+            best = i;
+    }
+    model->chosen = true;
+    model->layer = best / heads;
+    model->head = best % heads;
+    if (!model->source->picture.image) /* there the middle is seen first */
+        model->row = model->entries[best].scan.stats.telling_row;
+    return true;
 }
 
 /* ---------------------------------------------------------------- work */
@@ -313,9 +349,10 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
     size_t rows, columns;
     sac_head_choice_size(model->source, &job->choice, &rows, &columns);
     sac_status status = SAC_OK;
-    if (!job->scan.column_low)
+    if (!job->scan.row_sum)
         status = sac_weights_scan_begin(&job->scan, rows, columns,
-                                        (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1, error);
+                                        (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1,
+                                        sac_head_choice_words(model->source, &job->choice), error);
     if (status == SAC_OK)
         status =
             sac_head_choice_scan(&model->reader, &job->choice, SCAN_AT_ONCE, &job->scan, error);
@@ -493,15 +530,21 @@ bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size
 char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    char figure[96], rows[48] = "", aligns[64] = "";
+    char figure[160], rows[48] = "", aligns[64] = "", name[96];
     float share;
     bool best;
     *text = 0;
     if (!entry)
         return text;
+    const sac_weights_stats *stats = &entry->scan.stats;
     if (entry->scan.stats.row_step > 1)
         snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
-    sac_weights_caption(&entry->scan.stats, false, figure, sizeof figure);
+    if (sac_weights_kind_of(stats, &share) == SAC_KIND_ONE)
+        snprintf(figure, sizeof figure, "%s %.2f",
+                 viz_weights_model_column_name(model, stats->focus_column, name, sizeof name),
+                 (double)share);
+    else
+        sac_weights_caption(stats, false, figure, sizeof figure);
     if (viz_weights_model_aligns(model, model->layer, model->head, &share, &best))
         snprintf(aligns, sizeof aligns, "aligns %.0f %% of the words%s, ", 100 * (double)share,
                  best ? ", the best" : "");

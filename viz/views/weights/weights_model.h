@@ -12,9 +12,11 @@ typedef enum viz_sort {
     VIZ_BY_LAYER = 0,
     VIZ_BY_ENTROPY,
     VIZ_BY_DISTANCE,
+    VIZ_BY_KIND,
     VIZ_SORT_COUNT
 } viz_sort;
 extern const char *const viz_sort_names[VIZ_SORT_COUNT];
+extern const char *const viz_kind_alone_names[SAC_KIND_COUNT + 1]; /* "all", "previous", … */
 
 /* A map pooled to a small picture. */
 typedef struct viz_thumb {
@@ -47,7 +49,11 @@ typedef struct viz_weights_model {
     viz_scale_kind scale;
     viz_heat_style look; /* of maps, and of rows over a picture; each has its own scale */
     viz_sort sort;
+    int kind_alone;     /* heads of this kind stand out, viz_kind_alone_names; 0: all alike */
     size_t row, column; /* the current cell, of the current map */
+    bool
+        chosen; /* head or row are a person's, or were given; else the most telling are opened, once
+                    all are known */
     bool column_chosen; /* false: the column is where the row's largest weight is */
     bool without_boxes; /* those that are known of the picture are not shown */
 
@@ -77,6 +83,11 @@ sac_head_choice viz_weights_model_current(const viz_weights_model *model);
 size_t viz_weights_model_heads(
     const viz_weights_model *model); /* columns of the grid: heads, or 1 where reduced */
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
+/* Opens the head and the row that tell most, unless something was chosen, or not all heads are known
+ * yet; true: it did. */
+bool viz_weights_model_open_telling(viz_weights_model *model);
+/* True as long as all heads should be found out about for that. */
+bool viz_weights_model_seeks_telling(const viz_weights_model *model);
 /* The entry of a map, or NULL while nothing is known of it. */
 const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
                                               size_t head);

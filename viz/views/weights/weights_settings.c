@@ -25,12 +25,19 @@ static void tell_layer(const viz_view *view, const viz_setting *s, viz_put *put,
                   (long long)sac_source_layer_number(view->source, of(view)->model->layer));
 }
 
+/* The one that is only shown until the most telling is known is not handed on as if it was meant. */
+static bool is_settled(const viz_view *view)
+{
+    return !viz_weights_model_seeks_telling(of(view)->model);
+}
+
 static void set_layer(viz_view *view, const viz_setting *s, double number)
 {
     size_t layer;
     (void)s;
     if (number < 1e9 && sac_source_find_layer(view->source, (size_t)number, &layer))
         of(view)->model->layer = layer;
+    of(view)->model->chosen = true;
 }
 
 static void set_head(viz_view *view, const viz_setting *s, double number)
@@ -38,6 +45,7 @@ static void set_head(viz_view *view, const viz_setting *s, double number)
     (void)s;
     if (number < (double)view->source->weights.heads)
         of(view)->model->head = (size_t)number;
+    of(view)->model->chosen = true;
 }
 
 static void set_item(viz_view *view, const viz_setting *s, double number)
@@ -63,6 +71,7 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
     size_t row = number < (double)steps ? (size_t)number : model->row;
     model->column_chosen = model->column_chosen && row == model->row;
     model->row = row;
+    model->chosen = true;
 }
 
 /* Whether boxes of the ground truth are drawn, if it is known. */
@@ -84,8 +93,8 @@ static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX
 
 const viz_setting viz_weights_settings[] = {
     {NULL, .tell = viz_tell_source},
-    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer},
-    {"head", VIZ_INDEX, IN(head), .set = set_head},
+    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_settled},
+    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_settled},
     {"batch", VIZ_INDEX, IN(batch), .set = set_item},
     {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .undone = true},
     {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names), .undone = true},
@@ -94,6 +103,7 @@ const viz_setting viz_weights_settings[] = {
     VIZ_STYLE_SETTINGS(IN, look, true),
     {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names), .undone = true},
     {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .undone = true},
+    {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names), .undone = true},
     {"truth", .tell = tell_truth, .take = take_truth},
     {"word", VIZ_INDEX, .untold = true, .set = set_word},
     {0},
@@ -159,7 +169,7 @@ static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
 }
 
 const viz_setting viz_panel_settings[] = {
-    {"query", .tell = tell_query, .take = take_query},
+    {"query", .tell = tell_query, .take = take_query, .only = is_settled},
     {"key", .tell = tell_key, .take = take_key},
     {"zoom", .tell = tell_zoom, .take = take_zoom},
     {0},

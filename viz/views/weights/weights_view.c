@@ -261,6 +261,7 @@ static const char *const sort_tips[] = {
     "Heads by layer and number.",
     "Heads that look at few places come first.",
     "Heads that look near by come first.",
+    "Heads that do the same stand together.",
 };
 
 static void add_controls(const viz_weights_controls *c, viz_spots *spots)
