@@ -1,5 +1,5 @@
 #!/bin/sh
-# Without SDL2, SDL2_ttf and fontconfig the library and its tests are built and pass; the viewer, which
+# Without SDL2, Pango and fontconfig the library and its tests are built and pass; the viewer, which
 # needs them, cannot be configured.
 # usage: test_without_viewer.sh SOURCE CC
 set -eu

@@ -1,6 +1,6 @@
-/* Text through SDL2_ttf, fonts through fontconfig: the house faces first, then any font that has
- * the glyph; what none has is written as its number. Needs no display. Rendered runs are kept, so
- * drawing the same text again is a copy. */
+/* Text through Pango: in any script and direction, emoji in their colours; the house faces first,
+ * then any font that has the character; what none has is written as its number. Needs no display.
+ * Texts are kept as pixels, so that drawing one again is a copy. */
 #ifndef VIZ_CANVAS_TEXT_H
 #define VIZ_CANVAS_TEXT_H
 
@@ -26,8 +26,6 @@ void viz_text_up(viz_canvas *canvas, viz_face face, float size, float x, float y
 char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float width,
                    const char *utf8, char *out, size_t out_size);
 
-/* The families of a face, the one that is wanted first, as Pango and CSS take them. */
-const char *viz_face_families(viz_face face);
 /* How many bytes of the text stand in a first line of `width`: to the last blank, behind the last
  * slash of a path, or between two signs of Chinese, that fits; of a single word as many letters as
  * do, and at least one. What follows begins behind the blank, if one stands there. */

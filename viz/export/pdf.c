@@ -3,13 +3,13 @@
 #include <cairo-pdf.h>
 #include <errno.h>
 #include <math.h>
-#include <pango/pangocairo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/error.h"
 #include "base/output.h"
+#include "canvas/shaping.h"
 #include "export/vector.h"
 
 #define POINTS 0.75 /* to a logical unit: 72 to the inch, where those are 96 */
@@ -125,14 +125,7 @@ static void draw_image(cairo_t *cr, const viz_shape *s)
  * is as wide as the canvas set it. */
 static void draw_text(cairo_t *cr, PangoLayout *layout, const viz_shape *s)
 {
-    PangoFontDescription *font = pango_font_description_from_string(viz_face_families(s->face));
-    pango_font_description_set_weight(font, s->face == VIZ_SANS_BOLD ? PANGO_WEIGHT_SEMIBOLD
-                                                                     : PANGO_WEIGHT_NORMAL);
-    pango_font_description_set_absolute_size(font, (double)s->size * PANGO_SCALE);
-    pango_layout_set_font_description(layout, font);
-    pango_font_description_free(font);
-    pango_layout_set_text(layout, s->text, -1);
-    PangoLayoutLine *line = pango_layout_get_line_readonly(layout, 0);
+    PangoLayoutLine *line = viz_layout_set(layout, s->face, s->size, s->text);
     PangoRectangle extents;
     pango_layout_line_get_extents(line, NULL, &extents);
     cairo_translate(cr, s->points[0].x, s->points[0].y);
@@ -237,29 +230,6 @@ static sac_status check_cairo(cairo_status_t status, const char *path, sac_error
                     "cannot be written as a PDF: %s", cairo_status_to_string(status));
 }
 
-static cairo_t *open_context(cairo_surface_t *surface, double scale)
-{
-    cairo_t *cr = cairo_create(surface);
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_set_font_options(cr, options);
-    cairo_font_options_destroy(options);
-    cairo_scale(cr, scale, scale);
-    return cr;
-}
-
-/* Text runs from the left to the right as a whole, whatever its first word: the canvas's labels do. */
-static PangoLayout *open_layout(cairo_t *cr)
-{
-    PangoLayout *layout = pango_cairo_create_layout(cr);
-    pango_cairo_context_set_resolution(pango_layout_get_context(layout), 72);
-    pango_context_set_base_dir(pango_layout_get_context(layout), PANGO_DIRECTION_LTR);
-    pango_layout_set_auto_dir(layout, FALSE);
-    pango_layout_set_single_paragraph_mode(layout, TRUE);
-    return layout;
-}
-
 static sac_status draw_pages(const viz_page *pages, int count, const sac_output *output,
                              sac_error *error)
 {
@@ -267,8 +237,9 @@ static sac_status draw_pages(const viz_page *pages, int count, const sac_output 
     double scale = POINTS / pages->density;
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
         write_bytes, &to, pages->width * scale, pages->height * scale);
-    cairo_t *cr = open_context(surface, scale);
-    PangoLayout *layout = open_layout(cr);
+    cairo_t *cr = cairo_create(surface);
+    cairo_scale(cr, scale, scale);
+    PangoLayout *layout = viz_layout_create(CAIRO_HINT_STYLE_NONE);
     set_notes(surface, pages);
     set_date(surface);
     for (int p = 0; p < count; p++) {

@@ -1,4 +1,5 @@
-/* Writes SVG 1.1 as text, so that a viewer sets the labels in its own fonts. Each text has the
+/* Writes SVG 1.1 as text, so that a viewer sets the labels in its own fonts, and a person can edit and
+ * search them. Cairo would write an SVG too, but of the labels the outlines alone. Each text has the
  * width that the canvas gave it, so that another font changes no alignment. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* viz/canvas: text in any script, kept, turned, cut to fit. What faces the machine has is not known
+/* viz/canvas: text in any script and order, kept, turned, cut to fit. What faces the machine has is not known
  * here, so nothing asks for certain pixels. */
 
 #include "canvas/recording.h"
@@ -108,16 +108,6 @@ TEST(other_scripts_find_a_font_or_a_mark)
     }
 }
 
-TEST(broken_utf8_is_shown_and_does_no_harm)
-{
-    const char *const texts[] = {"a\xff\xfe z", "\xe2\x82",     "\xf0\x9f",
-                                 "\xc0\xaf",    "\xed\xa0\x80", "tab\tline\nend\x01"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_true(ink_of(20, VIZ_LEFT, texts[i]).x1 > 20);
-    assert_true(viz_text_width(&canvas, VIZ_SANS, VIZ_BODY, "") == 0);
-    assert_int_equal(ink_of(20, VIZ_LEFT, "").x1, 0);
-}
-
 /* The text of the last shape that was noted, as PDF and SVG take it; lent. */
 static const char *noted(viz_recording *recording, const char *text)
 {
@@ -126,6 +116,52 @@ static const char *noted(viz_recording *recording, const char *text)
     viz_text(&canvas, VIZ_SANS, 20, 10, 60, VIZ_LEFT, white, text);
     canvas.recording = NULL;
     return recording->shapes[recording->count - 1].text;
+}
+
+/* Hebrew on both sides of a number is one stretch to the left: its last word stands first. */
+TEST(mixed_directions_are_put_in_the_order_of_reading)
+{
+    const char *line = "שלום 12 עולם", *last = "עולם";
+    viz_recording recording = {0};
+    bool known = strcmp(noted(&recording, line), line) == 0;
+    viz_recording_free(&recording);
+    if (!known)
+        skip(); /* no font has Hebrew */
+    size_t row = 4 * (size_t)canvas.width, rows = (size_t)canvas.height;
+    int end = 20 + (int)viz_text_width(&canvas, VIZ_SANS, VIZ_BODY, last) - 1;
+    uint8_t *whole = malloc(row * rows);
+    ink_of(20, VIZ_LEFT, line);
+    memcpy(whole, canvas.rgba, row * rows);
+    ink_of(20, VIZ_LEFT, last);
+    for (size_t y = 0; y < rows; y++)
+        assert_memory_equal(whole + y * row, canvas.rgba + y * row, 4 * (size_t)end);
+    free(whole);
+}
+
+TEST(emoji_have_their_own_colours)
+{
+    viz_recording recording = {0};
+    bool known = strcmp(noted(&recording, "🙂"), "🙂") == 0;
+    viz_recording_free(&recording);
+    ink_of(20, VIZ_LEFT, "🙂");
+    int colored = 0;
+    for (int i = 0; i < canvas.width * canvas.height;
+         i++) /* the text is white: yellow is the font's */
+        colored += canvas.rgba[4 * i] > 180 && canvas.rgba[4 * i + 2] < 100;
+    if (known)
+        assert_true(colored > 20);
+    else
+        assert_int_equal(colored, 0);
+}
+
+TEST(broken_utf8_is_shown_and_does_no_harm)
+{
+    const char *const texts[] = {"a\xff\xfe z", "\xe2\x82",     "\xf0\x9f",
+                                 "\xc0\xaf",    "\xed\xa0\x80", "tab\tline\nend\x01"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_true(ink_of(20, VIZ_LEFT, texts[i]).x1 > 20);
+    assert_true(viz_text_width(&canvas, VIZ_SANS, VIZ_BODY, "") == 0);
+    assert_int_equal(ink_of(20, VIZ_LEFT, "").x1, 0);
 }
 
 /* PDF and SVG take the text as it is drawn. */
