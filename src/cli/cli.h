@@ -33,6 +33,7 @@ typedef enum cli_kind {
     CLI_WHOLE,
     CLI_SEED,
     CLI_LIST,
+    CLI_OF_SET,
     CLI_CHOICE,
     CLI_RENAMED
 } cli_kind;
@@ -44,10 +45,19 @@ typedef struct cli_list {
     int count;
 } cli_list;
 
+/* The texts of an option that several sets may have, such as sets of pictures. Options of a set share
+ * the number of the last one; one that this has already begins the next. */
+enum { CLI_SETS = 8 };
+typedef struct cli_of_set {
+    int *last;
+    const char *values[CLI_SETS];
+} cli_of_set;
+
 typedef struct cli_option {
     const char *name; /* "--score" */
     cli_kind kind;
-    void *value; /* bool *, const char **, float *, int *, uint64_t *, cli_list *, const char ** */
+    void *value; /* bool *, const char **, float *, int *, uint64_t *, cli_list *, cli_of_set *,
+                    const char ** */
     bool *given; /* may be NULL */
     const char *value_name, *help; /* "S", "dot, scaled-dot, …"; help NULL: it is not listed */
 } cli_option;

@@ -72,15 +72,19 @@ int cli_model_check(const char *name, const char *command, const char *done)
 
 static cli_kind kind_of(const sac_model_option *option)
 {
-    return option->choices || option->is_text ? CLI_TEXT : option->value_name ? CLI_REAL : CLI_FLAG;
+    return option->of_set                       ? CLI_OF_SET
+           : option->choices || option->is_text ? CLI_TEXT
+           : option->value_name                 ? CLI_REAL
+                                                : CLI_FLAG;
 }
 
 /* The place into which the command line puts the value of option `i`. */
 static void *place_of(cli_model_options *given, int i, cli_kind kind)
 {
-    return kind == CLI_TEXT   ? (void *)&given->choice[i]
-           : kind == CLI_REAL ? (void *)&given->number[i]
-                              : (void *)&given->flag[i];
+    return kind == CLI_TEXT     ? (void *)&given->choice[i]
+           : kind == CLI_OF_SET ? (void *)&given->of_set[i]
+           : kind == CLI_REAL   ? (void *)&given->number[i]
+                                : (void *)&given->flag[i];
 }
 
 int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
@@ -90,6 +94,7 @@ int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
     *given = (cli_model_options){.class = class};
     for (; class->options[i].name; i++) {
         const sac_model_option *option = &class->options[i];
+        given->of_set[i].last = &given->last_set;
         snprintf(given->name[i], sizeof given->name[i], "--%s", option->name);
         options[i] = (cli_option){
             .name = given->name[i],
@@ -137,8 +142,11 @@ int cli_model_values(const cli_model_options *given, sac_model_values *values)
         values->given[i] = true;
         if (option->choices)
             status = take_choice(given, i, &values->value[i]);
+        else if (option->of_set)
+            for (int set = 0; set <= given->last_set; set++)
+                values->text[set][i] = given->of_set[i].values[set];
         else if (option->is_text)
-            values->text[i] = given->choice[i];
+            values->text[0][i] = given->choice[i];
         else if (!option->value_name)
             values->value[i] = 1;
         else if (given->number[i] < 0)

@@ -22,6 +22,8 @@ int cli_model_check(const char *name, const char *command, const char *done);
 typedef struct cli_model_options {
     const sac_model_class *class;
     const char *choice[SAC_MODEL_OPTIONS];
+    cli_of_set of_set[SAC_MODEL_OPTIONS];
+    int last_set;
     float number[SAC_MODEL_OPTIONS];
     bool flag[SAC_MODEL_OPTIONS], given[SAC_MODEL_OPTIONS];
     char name[SAC_MODEL_OPTIONS][32], earlier[SAC_MODEL_OPTIONS][32]; /* "--score" */

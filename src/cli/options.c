@@ -90,6 +90,14 @@ static bool take_listed(cli_list *list, const char *text)
     return true;
 }
 
+static bool take_of_set(cli_of_set *of, const char *text)
+{
+    if (of->values[*of->last] && ++*of->last == CLI_SETS)
+        return false;
+    of->values[*of->last] = text;
+    return true;
+}
+
 static int take_value(const cli_option *option, const char *text)
 {
     bool read = true;
@@ -113,6 +121,10 @@ static int take_value(const cli_option *option, const char *text)
     case CLI_LIST:
         if (!take_listed(option->value, text))
             return cli_usage(option->name, "is given too often", "give it at most 64 times");
+        break;
+    case CLI_OF_SET:
+        if (!take_of_set(option->value, text))
+            return cli_usage(option->name, "is given too often", "give at most 8 sets");
         break;
     case CLI_RENAMED:
         break;

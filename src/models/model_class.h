@@ -44,13 +44,14 @@ sac_status sac_model_decode(sac_model *model, const sac_caption_request *request
 
 /* ---- options: one table, which the command line, its help and a checkpoint's metadata read */
 
-enum { SAC_MODEL_OPTIONS = 24, SAC_LOSS_PARTS = 4 };
+enum { SAC_MODEL_OPTIONS = 24, SAC_LOSS_PARTS = 4, SAC_MODEL_SETS = 8 };
 
 typedef struct sac_model_option {
     const char *name;       /* "score": --score */
     const char *earlier;    /* its name before, still taken, and its name in checkpoints; or NULL */
     const char *value_name; /* "X"; NULL: the option is a flag, 1 where it is given */
     bool is_text;           /* it names a file or a folder, which no checkpoint keeps */
+    bool of_set; /* a text of each set of data: given once more, it begins the next one */
     const char *help;
     const char *const *choices; /* names by value, NULL after the last; NULL: a number of at least
                                    0, which `todo` explains */
@@ -62,7 +63,8 @@ typedef struct sac_model_option {
 /* The values of a model's options, by the option's place in its table. */
 typedef struct sac_model_values {
     float value[SAC_MODEL_OPTIONS];
-    const char *text[SAC_MODEL_OPTIONS]; /* lent; NULL: not given */
+    const char *text[SAC_MODEL_SETS][SAC_MODEL_OPTIONS]; /* lent; NULL: not given; those that are
+                                                            not of a set stand in the first */
     bool given[SAC_MODEL_OPTIONS]; /* or else a default, in whose place a checkpoint puts its own */
 } sac_model_values;
 sac_model_values sac_model_defaults(const sac_model_class *class);

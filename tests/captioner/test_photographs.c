@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "architectures/architectures.h"
@@ -107,10 +108,10 @@ static void give(sac_model_values *values, const char *name, float value)
 static sac_model_values options(const char *cache)
 {
     sac_model_values values = sac_model_defaults(&sac_captioner_class);
-    values.text[option("pictures")] = folder;
-    values.text[option("captions")] = in_folder("captions.csv");
-    values.text[option("val")] = in_folder("val.txt");
-    values.text[option("cache")] = in_folder(cache);
+    values.text[0][option("pictures")] = folder;
+    values.text[0][option("captions")] = in_folder("captions.csv");
+    values.text[0][option("val")] = in_folder("val.txt");
+    values.text[0][option("cache")] = in_folder(cache);
     give(&values, "word-count", 1);
     give(&values, "views", 1);
     give(&values, "word-dropout", 0);
@@ -663,7 +664,7 @@ TEST(features_that_were_stopped_go_on_where_they_were)
     }
     assert_true(runs > 1);
     sac_captioner *captioner = create();
-    values.text[option("cache")] = in_folder("at-once");
+    values.text[0][option("cache")] = in_folder("at-once");
     OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
     sac_captioner_destroy(captioner);
     assert_same_file(in_folder("stopped"), in_folder("at-once"));
@@ -719,8 +720,45 @@ TEST(a_file_that_would_become_too_large_is_refused_before_it_does)
     give(&values, "views", 17);
     refuse(&values, SAC_E_ARGUMENT, "--views: is out of range; give 0 to 16");
     give(&values, "views", 0);
-    values.text[option("pictures")] = NULL;
+    values.text[0][option("pictures")] = NULL;
     refuse(&values, SAC_E_ARGUMENT, "--pictures: is missing; …");
+}
+
+/* One of another folder has the name and the size of "0.png". */
+TEST(pictures_of_several_sets_are_told_apart)
+{
+    sac_model_values values = options("sets");
+    sac_captioner *captioner = create();
+    float numbers[2][4 * 320];
+    char other[96], from[160];
+    snprintf(other, sizeof other, "%s", in_folder("other"));
+    assert_int_equal(mkdir(other, 0777), 0);
+    write_picture(7);
+    snprintf(from, sizeof from, "%s/0.png", other);
+    assert_int_equal(rename(in_folder("7.png"), from), 0);
+    const char *same_size[] = {from, in_folder("0.png")};
+    for (int i = 0; i < 2; i++) /* what stands behind a picture does not matter */
+        assert_int_equal(truncate(same_size[i], 4000), 0);
+    write_text("other.csv", "image,caption\n0.png,the sea\n");
+    values.text[1][option("pictures")] = other;
+    values.text[1][option("captions")] = in_folder("other.csv");
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    const sac_album *album = captioner->album;
+    assert_int_equal(album->pictures.count, PICTURES + 1);
+    assert_string_equal(album->pictures.items[PICTURES].path, from);
+    assert_int_equal(album->pictures.items[PICTURES].set, 1);
+    OK(sac_album_grid(album, 0, 0, numbers[0], &failure));
+    OK(sac_album_grid(album, PICTURES, 0, numbers[1], &failure));
+    assert_memory_not_equal(numbers[0], numbers[1], sizeof *numbers);
+    sac_captioner_destroy(captioner);
+    write_picture(0);
+}
+
+TEST(what_is_of_no_set_of_pictures_is_refused)
+{
+    sac_model_values values = options("sets");
+    values.text[1][option("captions")] = in_folder("other.csv");
+    refuse(&values, SAC_E_ARGUMENT, "…other.csv: is of no --pictures; …");
 }
 
 /* It is left out, and the others keep their own features. */
@@ -732,11 +770,11 @@ TEST(a_picture_that_cannot_be_read_is_left_out)
     write_text("2.png", "\x89PNG\r\n\x1a\n and no more");
     assert_int_equal(sac_album_grid_numbers(captioner), 4 * 320);
     unlink(in_folder("broken"));
-    values.text[option("cache")] = in_folder("broken");
+    values.text[0][option("cache")] = in_folder("broken");
     OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
     const sac_album *album = captioner->album;
     assert_int_equal(album->pictures.count, PICTURES - 1);
-    assert_int_equal(album->pictures.skipped[SAC_SKIP_BROKEN].count, 1);
+    assert_int_equal(album->pictures.sets[0].skipped[SAC_SKIP_BROKEN].count, 1);
     assert_string_equal(album->pictures.items[2].name, "3.png");
     OK(sac_album_grid(album, 2, 0, numbers[0], &failure));
     sac_captioner_destroy(captioner);
@@ -798,7 +836,7 @@ static sac_captioner *create_seeing(const char *encoder, const sac_model_values 
 {
     sac_model *model;
     sac_model_values all = *values;
-    all.text[option("encoder")] = encoder;
+    all.text[0][option("encoder")] = encoder;
     OK(sac_captioner_class.create(device, &all, 3, &model, &failure));
     return (sac_captioner *)model;
 }
@@ -847,7 +885,7 @@ TEST(models_of_others_see_photographs)
         OK(sac_captioner_load(device, how.out, &loaded, &failure));
         sac_model_values again = how.values;
         unlink(in_folder("again"));
-        again.text[option("cache")] = in_folder("again");
+        again.text[0][option("cache")] = in_folder("again");
         OK(sac_captioner_class.prepare(&loaded->base, &again, &failure));
         assert_same_file(in_folder(cache), in_folder("again"));
         sac_image image, square;
@@ -904,7 +942,7 @@ static void refuse_encoder(const char *encoder, sac_status status, const char *e
 {
     sac_model *model;
     sac_model_values values = options("features");
-    values.text[option("encoder")] = encoder;
+    values.text[0][option("encoder")] = encoder;
     REFUSES(status, expected, sac_captioner_class.create(device, &values, 3, &model, &failure));
     assert_null(model);
 }

@@ -177,4 +177,18 @@ IN_FOLDER(other_models_and_missing_files_are_named)
                  "/nonexistent/w.safetensors");
 }
 
+/* Pictures and captions are paired in their order. */
+IN_FOLDER(several_sets_of_pictures_are_taken_in_order)
+{
+    const char *rows = "image,caption\na.jpg,a dog\n";
+    file_write(here("a.jpg"), "\xff\xd8\xff\xe0 a jpeg", 11);
+    file_write(here("a.csv"), rows, strlen(rows));
+    FAILS_SAYING(1, "missing.csv: ", "train", "captioner", "--pictures", folder, "--captions",
+                 here("a.csv"), "--pictures", folder, "--captions", "missing.csv", "--encoder",
+                 "cnn");
+    FAILS(2, "b.csv: is of no --pictures; …", "train", "captioner", "--pictures", folder,
+          "--captions", here("a.csv"), "--captions", "b.csv", "--encoder", "cnn");
+    FAILS(2, "b.csv: is of no --pictures; …", "train", "captioner", "--captions", "b.csv");
+}
+
 TEST_MAIN(NULL, NULL)

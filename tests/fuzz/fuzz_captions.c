@@ -66,9 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     strcpy(path, fuzz_path("captions"));
     strcpy(of_good, fuzz_path("good"));
     const sac_pictures_options ways[] = {
-        {.folder = fuzz_folder, .captions = path, .least = 1},
-        {.folder = fuzz_folder, .captions = of_good, .val = path},
-        {.folder = fuzz_folder},
+        {.sets = {{fuzz_folder, .captions = path}}, .least = 1},
+        {.sets = {{fuzz_folder, .captions = of_good, .val = path}}},
+        {.sets = {{fuzz_folder}, {fuzz_folder, .captions = path}}},
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         sac_error error = {0};

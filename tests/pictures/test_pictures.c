@@ -50,10 +50,9 @@ static sac_status open_texts(scratch *s, const char *captions, const char *val, 
     if (val)
         write_text(s, "held", val);
     strcpy(val_at, scratch_path(s, "held"));
-    const sac_pictures_options options = {.folder = s->folder,
-                                          .captions = captions ? at : NULL,
-                                          .val = val ? val_at : NULL,
-                                          .least = 1};
+    const sac_pictures_options options = {
+        .sets = {{s->folder, .captions = captions ? at : NULL, .val = val ? val_at : NULL}},
+        .least = 1};
     return sac_pictures_open(&options, p, error);
 }
 
@@ -303,7 +302,7 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     write_text(s, "held", "b.jpg");
     strcpy(val, s->path);
     sac_pictures_options options = {
-        .folder = s->folder, .captions = captions, .val = val, .least = 2, .longest = 4};
+        .sets = {{s->folder, .captions = captions, .val = val}}, .least = 2, .longest = 4};
     OK(sac_pictures_open(&options, &p, &failure));
     assert_int_equal(p.vocabulary.count, SAC_VOCABULARY_MARKS + 3);
     assert_string_equal(p.vocabulary.texts[4], "a");
@@ -333,6 +332,68 @@ IN_SCRATCH(words_are_those_of_training_captions_by_frequency)
     assert_string_equal(line, "left out: 1 files that cannot be read as pictures: a.jpg");
     sac_pictures_free(&p);
     sac_pictures_free(&again);
+}
+
+/* Each has its own captions and lists; one without a list holds a share out. */
+IN_SCRATCH(several_sets_are_opened_as_one)
+{
+    static const char *const names[] = {"A/a.jpg", "A/b.jpg", "A/c.jpg", "B/a.jpg",
+                                        "B/d.jpg", "C/e.jpg", "C/f.jpg", NULL};
+    static const char *const texts[][2] = {
+        {"A.csv", "image,caption\na.jpg,a dog\nb.jpg,a cat\nc.jpg,a fish\nd.jpg,a bird\n"},
+        {"A.val", "c.jpg\n"},
+        {"B.json", "[{\"image\": \"a.jpg\", \"caption\": \"a boat\"}, {\"image\": \"d.jpg\", "
+                   "\"caption\": [\"a sea\", \"waves\"]}]"},
+        {"B.val", "d.jpg\n"},
+        {"C/e.txt", "a house\n"},
+        {"C/f.txt", "a tree\n"}};
+    char paths[7][160], text[600], wanted[1000];
+    sac_pictures p;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(mkdir(scratch_path(s, (const char *[]){"A", "B", "C"}[i]), 0777), 0);
+    write_pictures(s, names);
+    for (size_t i = 0; i < 4; i++) {
+        write_text(s, texts[i][0], texts[i][1]);
+        strcpy(paths[i], s->path);
+    }
+    for (size_t i = 4; i < 6; i++)
+        write_text(s, texts[i][0], texts[i][1]);
+    for (int i = 0; i < 3; i++)
+        strcpy(paths[4 + i], scratch_path(s, (const char *[]){"A", "B", "C"}[i]));
+    const sac_pictures_options options = {
+        .sets = {{paths[4], .captions = paths[0], .val = paths[1]},
+                 {paths[5], .captions = paths[2], .val = paths[3]},
+                 {paths[6]}},
+        .least = 1};
+    OK(sac_pictures_open(&options, &p, &failure));
+    write_all(&p, text, sizeof text);
+    const char *third = strstr(text, " e.jpg/val") ? " e.jpg/val:a house| f.jpg/train:a tree|"
+                                                   : " e.jpg/train:a house| f.jpg/val:a tree|";
+    snprintf(wanted, sizeof wanted,
+             "a.jpg/train:a dog| b.jpg/train:a cat| c.jpg/val:a fish| "
+             "a.jpg/train:a boat| d.jpg/val:a sea|waves|%s",
+             third);
+    assert_string_equal(text, wanted);
+    assert_true(sac_pictures_report(&p, 0, text, sizeof text));
+    assert_non_null(strstr(text, "7 pictures (4 train, 3 val, 0 test), 8 captions, "));
+    write_report(&p, text, sizeof text);
+    snprintf(wanted, sizeof wanted,
+             "%s: 3 pictures (2 train, 1 val, 0 test), 3 captions\n"
+             "%s: left out: 1 pictures that captions name and the folder does not have: d.jpg\n"
+             "%s: 2 pictures (1 train, 1 val, 0 test), 3 captions\n"
+             "%s: 2 pictures (1 train, 1 val, 0 test), 2 captions\n",
+             paths[4], paths[4], paths[5], paths[6]);
+    assert_string_equal(text, wanted);
+    sac_pictures_drop(&p, 3);
+    assert_int_equal(p.sets[1].skipped[SAC_SKIP_BROKEN].count, 1);
+    assert_int_equal(p.sets[0].skipped[SAC_SKIP_BROKEN].count, 0);
+    sac_pictures_free(&p);
+    for (int i = 0; names[i]; i++)
+        unlink(scratch_path(s, names[i]));
+    for (size_t i = 4; i < 6; i++)
+        unlink(scratch_path(s, texts[i][0]));
+    for (int i = 0; i < 3; i++)
+        rmdir(paths[4 + i]);
 }
 
 TEST_MAIN(NULL, NULL)

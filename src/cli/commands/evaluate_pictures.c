@@ -71,7 +71,7 @@ static sac_status open_pictures(evaluation *e, sac_error *error)
 {
     const cli_pictures_request *r = e->request;
     const sac_pictures_options options = {
-        .folder = r->pictures, .captions = r->captions, .val = r->val, .test = r->test};
+        .sets = {{r->pictures, .captions = r->captions, .val = r->val, .test = r->test}}};
     char line[512];
     sac_status status = sac_pictures_open(&options, &e->pictures, error);
     if (status == SAC_OK)
@@ -234,7 +234,7 @@ static sac_status caption_all(evaluation *e, sac_error *error)
         if (is_of_picture(status)) {
             cli_progress_clear();
             (void)cli_report(error);
-            status = sac_pictures_skip_add(&e->pictures.skipped[SAC_SKIP_BROKEN],
+            status = sac_pictures_skip_add(&e->pictures.sets[0].skipped[SAC_SKIP_BROKEN],
                                            e->pictures.items[i].name)
                          ? SAC_OK
                          : sac_no_memory(error, "pictures");
@@ -431,7 +431,7 @@ static void print_json(const evaluation *e)
         add_gaze_json(e, root);
     cJSON *left_out = cJSON_AddObjectToObject(root, "left_out");
     for (int i = 0; i < SAC_SKIPS; i++)
-        cJSON_AddNumberToObject(left_out, skips[i], (double)e->pictures.skipped[i].count);
+        cJSON_AddNumberToObject(left_out, skips[i], (double)e->pictures.sets[0].skipped[i].count);
     if (e->device[0]) {
         cJSON_AddNumberToObject(root, "ms", e->milliseconds);
         cJSON_AddStringToObject(root, "device", e->device);

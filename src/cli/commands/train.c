@@ -291,9 +291,10 @@ static void advise(const request *r, char *todo, size_t size)
     sac_command_add(&line, r->class->name);
     if (r->device)
         sac_command_option(&line, "--device", r->device);
-    for (int i = 0; r->class->options[i].name; i++) /* what no checkpoint keeps */
-        if (r->options.values.text[i])
-            sac_command_option(&line, r->own.name[i], r->options.values.text[i]);
+    for (int set = 0; set < SAC_MODEL_SETS; set++) /* what no checkpoint keeps */
+        for (int i = 0; r->class->options[i].name; i++)
+            if (r->options.values.text[set][i])
+                sac_command_option(&line, r->own.name[i], r->options.values.text[set][i]);
     sac_command_option(&line, "--out", r->options.out);
     sac_command_option(&line, "--resume", checkpoint);
     int length = line.whole ? snprintf(todo, size, "continue with `%s`", command) : (int)size;

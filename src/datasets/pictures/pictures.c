@@ -43,8 +43,8 @@ bool sac_pictures_split_find(const char *name, sac_pictures_split *split)
 /* While files and captions are joined, `items` has a place for each file of the folder, and those
  * that no caption has named yet have no path. */
 typedef struct joining {
-    const sac_pictures_options *options;
-    sac_pictures *pictures;
+    const sac_picture_set *set;
+    sac_pictures *pictures; /* of this set alone */
     sac_picture_folder folder;
     bool *broken;           /* [files] */
     sac_text_table missing; /* names that were reported already */
@@ -53,12 +53,12 @@ typedef struct joining {
 
 static sac_status no_memory(const joining *j)
 {
-    return sac_no_memory(j->error, j->options->folder);
+    return sac_no_memory(j->error, j->set->folder);
 }
 
 static sac_status skip(const joining *j, sac_pictures_skip kind, const char *name)
 {
-    return sac_pictures_skip_add(&j->pictures->skipped[kind], name) ? SAC_OK : no_memory(j);
+    return sac_pictures_skip_add(&j->pictures->sets[0].skipped[kind], name) ? SAC_OK : no_memory(j);
 }
 
 /* Finds the file called `name` and gives its item a path. Returns SAC_NO_FILE if there is none or
@@ -81,7 +81,7 @@ static sac_status find_picture(joining *j, const char *name, int *file)
     const char *within = j->folder.files.texts[*file];
     sac_captioned_picture *item = &j->pictures->items[*file];
     if (!item->path && !j->broken[*file]) {
-        item->path = sac_path_join(j->options->folder, within);
+        item->path = sac_path_join(j->set->folder, within);
         if (!item->path)
             return no_memory(j);
         item->name = sac_path_name(item->path);
@@ -113,19 +113,19 @@ static sac_status add_caption(joining *j, sac_captioned_picture *item, const cha
 /* What the file of captions could not say, of `path`. */
 static sac_status add_remarks(joining *j, const char *path, sac_caption_rows *rows)
 {
-    sac_pictures *p = j->pictures;
-    sac_pictures_skipped *all = &p->skipped[SAC_SKIP_ROW];
+    sac_pictures_of_set *of = &j->pictures->sets[0];
+    sac_pictures_skipped *all = &of->skipped[SAC_SKIP_ROW];
     for (int i = 0; i < SAC_SKIP_NAMES && rows->bad.names[i]; i++)
         if (skip(j, SAC_SKIP_ROW, rows->bad.names[i]) != SAC_OK)
             return SAC_E_MEMORY;
     if (rows->bad.count > SAC_SKIP_NAMES)
         all->count += rows->bad.count - SAC_SKIP_NAMES;
-    if (!rows->note || p->note)
+    if (!rows->note || of->note)
         return SAC_OK;
     size_t size = strlen(path) + strlen(rows->note) + 3;
-    if (!(p->note = malloc(size)))
+    if (!(of->note = malloc(size)))
         return no_memory(j);
-    snprintf(p->note, size, "%s: %s", path, rows->note);
+    snprintf(of->note, size, "%s: %s", path, rows->note);
     return SAC_OK;
 }
 
@@ -151,7 +151,7 @@ static sac_status join_captions(joining *j, const sac_caption_rows *rows)
 
 static sac_status read_captions(joining *j)
 {
-    const char *path = j->options->captions;
+    const char *path = j->set->captions;
     sac_caption_rows rows;
     bool has_captions = false;
     sac_status status = sac_caption_rows_load(path, false, &rows, j->error);
@@ -181,7 +181,7 @@ static sac_status read_beside(joining *j)
         snprintf(beside, sizeof beside, "%.*s.txt", (int)(dot - name), name);
         if (sac_text_table_find(&j->folder.files, beside, strlen(beside)) < 0)
             continue;
-        char *path = sac_path_join(j->options->folder, beside);
+        char *path = sac_path_join(j->set->folder, beside);
         status = path ? sac_caption_rows_add_lines(path, name, &rows, j->error) : no_memory(j);
         if (status == SAC_E_FILE || status == SAC_E_FORMAT)
             status = skip(j, SAC_SKIP_ROW, beside);
@@ -190,7 +190,7 @@ static sac_status read_beside(joining *j)
     if (status == SAC_OK)
         status = join_captions(j, &rows);
     if (status == SAC_OK)
-        status = add_remarks(j, j->options->folder, &rows);
+        status = add_remarks(j, j->set->folder, &rows);
     sac_caption_rows_free(&rows);
     return status;
 }
@@ -246,6 +246,7 @@ static void free_item(sac_captioned_picture *item)
 static sac_status close_ranks(joining *j)
 {
     sac_pictures *p = j->pictures;
+    const sac_pictures_skipped *missing = &p->sets[0].skipped[SAC_SKIP_MISSING];
     sac_status status = SAC_OK;
     size_t kept = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -262,19 +263,17 @@ static sac_status close_ranks(joining *j)
     }
     p->count = kept;
     if (status == SAC_OK && !kept)
-        status = sac_fail(j->error, SAC_E_ARGUMENT, j->options->folder,
+        status = sac_fail(j->error, SAC_E_ARGUMENT, j->set->folder,
                           "give the folder of the pictures that the captions name",
-                          p->skipped[SAC_SKIP_MISSING].count
-                              ? "has none of the pictures that captions name, such as %s"
-                              : "has no picture with a caption%s",
-                          p->skipped[SAC_SKIP_MISSING].count ? p->skipped[SAC_SKIP_MISSING].names[0]
-                                                             : "");
+                          missing->count ? "has none of the pictures that captions name, such as %s"
+                                         : "has no picture with a caption%s",
+                          missing->count ? missing->names[0] : "");
     return status;
 }
 
 static sac_status join(joining *j)
 {
-    const sac_pictures_options *o = j->options;
+    const sac_picture_set *o = j->set;
     sac_pictures *p = j->pictures;
     sac_status status = sac_picture_folder_open(o->folder, &j->folder, j->error);
     size_t files = (size_t)j->folder.files.count;
@@ -426,27 +425,58 @@ static sac_status number_words(sac_pictures *p, int longest, sac_error *error)
 
 /* ---------------------------------------------------------------- all of it */
 
+static sac_status open_set(const sac_picture_set *set, double held_out, sac_pictures *p,
+                           sac_error *error)
+{
+    joining j = {.set = set, .pictures = p, .error = error};
+    *p = (sac_pictures){.set_count = 1};
+    p->sets[0].folder = strdup(set->folder);
+    sac_status status = p->sets[0].folder ? join(&j) : sac_no_memory(error, "pictures");
+    sac_picture_folder_free(&j.folder);
+    sac_text_table_free(&j.missing);
+    free(j.broken);
+    return status == SAC_OK ? hold_out(p, held_out, error) : status;
+}
+
+/* Moves the pictures of `part`, which is empty then, behind those of `p`. */
+static sac_status append(sac_pictures *p, sac_pictures *part, sac_error *error)
+{
+    sac_captioned_picture *items = realloc(p->items, (p->count + part->count + 1) * sizeof *items);
+    if (!items)
+        return sac_no_memory(error, "pictures");
+    for (size_t i = 0; i < part->count; i++) {
+        items[p->count + i] = part->items[i];
+        items[p->count + i].set = p->set_count;
+    }
+    p->items = items;
+    p->count += part->count;
+    p->sets[p->set_count++] = part->sets[0];
+    free(part->items);
+    *part = (sac_pictures){0};
+    return SAC_OK;
+}
+
 sac_status sac_pictures_open(const sac_pictures_options *o, sac_pictures *p, sac_error *error)
 {
-    joining j = {.options = o, .pictures = p, .error = error};
     const sac_caption_vocabulary *given = o->vocabulary;
     int longest = o->longest ? o->longest : 20;
     *p = (sac_pictures){0};
     sac_status status = longest < 1 || longest > SAC_PICTURES_WORDS
                             ? sac_fail(error, SAC_E_ARGUMENT, "captions", "give 1 to 40 words",
                                        "cannot be cut at %d words", longest)
-                            : join(&j);
-    sac_picture_folder_free(&j.folder);
-    sac_text_table_free(&j.missing);
-    free(j.broken);
-    if (status == SAC_OK) {
-        status = hold_out(p, o->held_out > 0 ? (double)o->held_out : 0.1, error);
+                            : SAC_OK;
+    for (int i = 0; i < SAC_PICTURE_SETS && o->sets[i].folder && status == SAC_OK; i++) {
+        sac_pictures part;
+        status = open_set(&o->sets[i], o->held_out > 0 ? (double)o->held_out : 0.1, &part, error);
         if (status == SAC_OK)
-            status = given ? sac_caption_vocabulary_create(
-                                 (const char *const *)given->texts + SAC_VOCABULARY_MARKS,
-                                 given->count - SAC_VOCABULARY_MARKS, &p->vocabulary, error)
-                           : make_vocabulary(p, o->least ? (size_t)o->least : 5, error);
+            status = append(p, &part, error);
+        sac_pictures_free(&part);
     }
+    if (status == SAC_OK)
+        status = given ? sac_caption_vocabulary_create(
+                             (const char *const *)given->texts + SAC_VOCABULARY_MARKS,
+                             given->count - SAC_VOCABULARY_MARKS, &p->vocabulary, error)
+                       : make_vocabulary(p, o->least ? (size_t)o->least : 5, error);
     if (status == SAC_OK)
         status = number_words(p, longest, error);
     if (status != SAC_OK)
@@ -459,9 +489,12 @@ void sac_pictures_free(sac_pictures *p)
     for (size_t i = 0; i < p->count; i++)
         free_item(&p->items[i]);
     free(p->items);
-    free(p->note);
-    for (int i = 0; i < SAC_SKIPS; i++)
-        sac_pictures_skip_free(&p->skipped[i]);
+    for (int s = 0; s < p->set_count; s++) {
+        free(p->sets[s].folder);
+        free(p->sets[s].note);
+        for (int i = 0; i < SAC_SKIPS; i++)
+            sac_pictures_skip_free(&p->sets[s].skipped[i]);
+    }
     sac_caption_vocabulary_free(&p->vocabulary);
     *p = (sac_pictures){0};
 }
@@ -478,10 +511,26 @@ void sac_pictures_remove(sac_pictures *p, size_t index)
 
 void sac_pictures_drop(sac_pictures *p, size_t index)
 {
-    sac_pictures_skipped *broken = &p->skipped[SAC_SKIP_BROKEN];
+    sac_pictures_skipped *broken = &p->sets[p->items[index].set].skipped[SAC_SKIP_BROKEN];
     if (!sac_pictures_skip_add(broken, p->items[index].name))
         broken->count++; /* without memory for its name it counts all the same */
     sac_pictures_remove(p, index);
+}
+
+/* Of the set, of a negative one all. */
+static size_t say_counts(const sac_pictures *p, int set, char *text, size_t size)
+{
+    size_t of_split[SAC_SPLITS] = {0}, count = 0, captions = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (set < 0 || p->items[i].set == set) {
+            of_split[p->items[i].split]++;
+            count++;
+            captions += (size_t)p->items[i].caption_count;
+        }
+    return (size_t)snprintf(
+        text, size, "%s%s%zu pictures (%zu train, %zu val, %zu test), %zu captions",
+        set < 0 ? "" : p->sets[set].folder, set < 0 ? "" : ": ", count, of_split[SAC_SPLIT_TRAIN],
+        of_split[SAC_SPLIT_VAL], of_split[SAC_SPLIT_TEST], captions);
 }
 
 bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t size)
@@ -494,31 +543,41 @@ bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t si
         [SAC_SKIP_ROW] = "rows without a picture or a caption",
         [SAC_SKIP_SPLIT] = "names of held-out pictures without captions",
     };
+    bool several = p->set_count > 1;
     if (index-- == 0) {
-        size_t used = (size_t)snprintf(
-            text, size, "%zu pictures (%zu train, %zu val, %zu test), %zu captions, %d words",
-            p->count, p->of_split[SAC_SPLIT_TRAIN], p->of_split[SAC_SPLIT_VAL],
-            p->of_split[SAC_SPLIT_TEST], p->captions, p->vocabulary.count - SAC_VOCABULARY_MARKS);
+        size_t used = say_counts(p, -1, text, size);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, ", %d words",
+                                     p->vocabulary.count - SAC_VOCABULARY_MARKS);
         if (p->cut && used < size)
             snprintf(text + used, size - used, "; %zu captions are cut at %d words", p->cut,
                      p->longest);
         return true;
     }
-    for (int kind = 0; kind < SAC_SKIPS; kind++) {
-        const sac_pictures_skipped *s = &p->skipped[kind];
-        if (!s->count || index-- > 0)
-            continue;
-        size_t used = (size_t)snprintf(text, size, "left out: %zu %s", s->count, kinds[kind]);
-        for (int i = 0; i < SAC_SKIP_NAMES && s->names[i] && used < size; i++)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s %.60s", i ? "," : ":", s->names[i]);
-        if (s->count > SAC_SKIP_NAMES && used < size)
-            snprintf(text + used, size - used, ", …");
-        return true;
-    }
-    if (p->note && index == 0) {
-        snprintf(text, size, "%s", p->note);
-        return true;
+    for (int set = 0; set < p->set_count; set++) {
+        const sac_pictures_of_set *of = &p->sets[set];
+        if (several && index-- == 0) {
+            (void)say_counts(p, set, text, size);
+            return true;
+        }
+        for (int kind = 0; kind < SAC_SKIPS; kind++) {
+            const sac_pictures_skipped *s = &of->skipped[kind];
+            if (!s->count || index-- > 0)
+                continue;
+            size_t used =
+                (size_t)snprintf(text, size, "%s%sleft out: %zu %s", several ? of->folder : "",
+                                 several ? ": " : "", s->count, kinds[kind]);
+            for (int i = 0; i < SAC_SKIP_NAMES && s->names[i] && used < size; i++)
+                used += (size_t)snprintf(text + used, size - used, "%s %.60s", i ? "," : ":",
+                                         s->names[i]);
+            if (s->count > SAC_SKIP_NAMES && used < size)
+                snprintf(text + used, size - used, ", …");
+            return true;
+        }
+        if (of->note && index-- == 0) {
+            snprintf(text, size, "%s", of->note);
+            return true;
+        }
     }
     return false;
 }

@@ -1,8 +1,8 @@
 /* Pictures with captions that a person has: a folder of pictures, and a file that says of each what
- * is to be seen.
+ * is to be seen; or several of both.
  *
  *     sac_pictures pictures;
- *     const sac_pictures_options options = {.folder = "images", .captions = "captions.txt"};
+ *     const sac_pictures_options options = {.sets = {{"images", .captions = "captions.txt"}}};
  *     sac_status status = sac_pictures_open(&options, &pictures, error);
  *     … pictures.items[i].path, pictures.items[i].captions[k].words …
  *     sac_pictures_free(&pictures);
@@ -34,15 +34,20 @@ bool sac_pictures_split_find(const char *name, sac_pictures_split *split);
 
 enum { SAC_PICTURES_WORDS = 40 }; /* of a caption, at most */
 
-typedef struct sac_pictures_options {
+typedef struct sac_picture_set {
     const char *folder;   /* pictures, in folders inside of it too */
     const char *captions; /* NULL: NAME.txt beside each picture */
     /* Files that name the pictures of a split: captions as above, or one name a line. NULL: as the
      * captions say, or else a share of the training pictures is `val`, by the hash of their names. */
     const char *val, *test;
-    float held_out; /* that share; 0: a tenth */
-    int least;      /* words of the vocabulary occur as often in training captions; 0: 5 */
-    int longest;    /* words of a caption, up to SAC_PICTURES_WORDS; 0: 20 */
+} sac_picture_set;
+
+enum { SAC_PICTURE_SETS = 8 };
+typedef struct sac_pictures_options {
+    sac_picture_set sets[SAC_PICTURE_SETS]; /* up to the first without a folder */
+    float held_out;                         /* that share; 0: a tenth */
+    int least;   /* words of the vocabulary occur as often in training captions; 0: 5 */
+    int longest; /* words of a caption, up to SAC_PICTURES_WORDS; 0: 20 */
     const sac_caption_vocabulary *vocabulary; /* to number words by, copied; NULL: a new one */
 } sac_pictures_options;
 
@@ -56,6 +61,7 @@ typedef struct sac_picture_caption {
 typedef struct sac_captioned_picture {
     char *path;       /* to be opened */
     const char *name; /* of the file, in `path` */
+    int set;
     sac_pictures_split split;
     sac_picture_caption *captions; /* [caption_count], at least one */
     int caption_count;
@@ -77,14 +83,21 @@ typedef struct sac_pictures_skipped {
     char *names[SAC_SKIP_NAMES]; /* the first ones; owned, NULL after the last */
 } sac_pictures_skipped;
 
+/* What a set of pictures said of itself. */
+typedef struct sac_pictures_of_set {
+    char *folder;
+    sac_pictures_skipped skipped[SAC_SKIPS];
+    char *note; /* of the file of captions, such as that it is no UTF-8; NULL: none; owned */
+} sac_pictures_of_set;
+
 typedef struct sac_pictures {
-    sac_captioned_picture *items; /* [count], in the order of their names */
+    sac_captioned_picture *items; /* [count], set by set, in the order of their names */
     size_t count, of_split[SAC_SPLITS];
     size_t captions, cut; /* of all; of them cut at the longest */
     int longest;          /* words of a caption that were taken at most */
     sac_caption_vocabulary vocabulary;
-    sac_pictures_skipped skipped[SAC_SKIPS];
-    char *note; /* of the file of captions, such as that it is no UTF-8; NULL: none; owned */
+    sac_pictures_of_set sets[SAC_PICTURE_SETS];
+    int set_count;
 } sac_pictures;
 
 /* Fills *pictures. A picture is recognised by its first bytes; none is decoded. Returns SAC_E_FILE,
@@ -99,8 +112,8 @@ void sac_pictures_remove(sac_pictures *pictures, size_t index);
 /* Takes out a picture whose file could not be decoded, and counts it among those left out as broken. */
 void sac_pictures_drop(sac_pictures *pictures, size_t index);
 
-/* Writes line `index` of the report to the user: how many pictures there are, then what was left
- * out, with its number and the first names. False: there are no more lines. */
+/* Writes line `index` of the report to the user: how many pictures there are, and of several sets in
+ * each; then what was left out, with its number and the first names. False: there are no more lines. */
 bool sac_pictures_report(const sac_pictures *pictures, int index, char *text, size_t size);
 
 #endif

@@ -167,22 +167,27 @@ static const sac_model_option options[] = {
                    .sizes = true},
     [PICTURES] = {.name = "pictures",
                   .value_name = "FOLDER",
-                  .help = "train on the photographs of this folder, and on the words of --captions",
-                  .is_text = true},
+                  .help = "train on the photographs of this folder, and on the words of "
+                          "--captions; may be repeated, with --captions, --val and --test of each",
+                  .is_text = true,
+                  .of_set = true},
     [CAPTIONS] = {.name = "captions",
                   .value_name = "FILE",
                   .help = "captions of the pictures: a table, JSON of COCO or Karpathy, "
                           "Flickr8k.token (default: NAME.txt beside each picture)",
-                  .is_text = true},
+                  .is_text = true,
+                  .of_set = true},
     [VALIDATION] = {.name = "val",
                     .value_name = "FILE",
                     .help = "names of pictures to choose the best weights by, or their captions "
                             "(default: as the captions say, or a tenth)",
-                    .is_text = true},
+                    .is_text = true,
+                    .of_set = true},
     [TEST] = {.name = "test",
               .value_name = "FILE",
               .help = "names of pictures that are left out, to be scored in the end",
-              .is_text = true},
+              .is_text = true,
+              .of_set = true},
     [ENCODER] = {.name = "encoder",
                  .value_name = "F",
                  .help = "what sees photographs: published weights of EfficientNet-Lite (.pth or "
@@ -271,22 +276,40 @@ static const sac_captioner_shape *shape_of(const sac_model *model)
     return &((const sac_captioner *)model)->shape;
 }
 
-static sac_pictures_options pictures_of(const sac_model_values *values)
+_Static_assert((int)SAC_MODEL_SETS == (int)SAC_PICTURE_SETS,
+               "a set of options for each set of pictures");
+
+static sac_status pictures_of(const sac_model_values *values, sac_pictures_options *asked,
+                              sac_error *error)
 {
-    return (sac_pictures_options){.folder = values->text[PICTURES],
-                                  .captions = values->text[CAPTIONS],
-                                  .val = values->text[VALIDATION],
-                                  .test = values->text[TEST],
-                                  .least = (int)values->value[WORD_COUNT]};
+    *asked = (sac_pictures_options){.least = (int)values->value[WORD_COUNT]};
+    for (int i = 0; i < SAC_PICTURE_SETS; i++) {
+        const char *const *text = values->text[i];
+        asked->sets[i] = (sac_picture_set){.folder = text[PICTURES],
+                                           .captions = text[CAPTIONS],
+                                           .val = text[VALIDATION],
+                                           .test = text[TEST]};
+        const char *left = text[CAPTIONS]     ? text[CAPTIONS]
+                           : text[VALIDATION] ? text[VALIDATION]
+                                              : text[TEST];
+        if (left && !text[PICTURES])
+            return sac_fail(error, SAC_E_ARGUMENT, left,
+                            "give --pictures for each set of pictures, and --captions, --val and "
+                            "--test once for each",
+                            "is of no --pictures");
+    }
+    return SAC_OK;
 }
 
 /* The words of the captions. */
 static sac_status find_words(const sac_model_values *values, sac_captioner_words **words,
                              sac_error *error)
 {
-    sac_pictures pictures;
-    const sac_pictures_options asked = pictures_of(values);
-    sac_status status = sac_pictures_open(&asked, &pictures, error);
+    sac_pictures pictures = {0};
+    sac_pictures_options asked;
+    sac_status status = pictures_of(values, &asked, error);
+    if (status == SAC_OK)
+        status = sac_pictures_open(&asked, &pictures, error);
     if (status != SAC_OK)
         return status;
     *words = sac_captioner_words_create(&pictures.vocabulary);
@@ -324,7 +347,7 @@ static sac_status open_encoder(seeing *s, const sac_model_values *values, sac_de
 {
     static const char todo[] = "give published weights of EfficientNet-Lite, the folder of a model "
                                "that sees (config.json and its weights), or cnn";
-    const char *path = s->path = values->text[ENCODER];
+    const char *path = s->path = values->text[0][ENCODER];
     struct stat facts;
     if (!path)
         return sac_fail(error, SAC_E_ARGUMENT, "--encoder", todo,
@@ -413,15 +436,19 @@ static sac_status create(sac_device *device, const sac_model_values *values, uin
 {
     sac_captioner *captioner;
     *model = NULL;
-    if (values->text[PICTURES])
+    if (values->text[0][PICTURES])
         return create_of_photographs(device, values, seed, model, error);
     if (values->value[DECODER] > 0)
         return refuse(DECODER, "give --pictures too, or leave it out",
                       "transformer is of photographs", error);
+    sac_pictures_options none;
+    sac_status status = pictures_of(values, &none, error); /* what is left without --pictures */
+    if (status != SAC_OK)
+        return status;
     sac_captioner_shape shape = sac_captioner_default_shape(
         sac_dataset_at((int)values->value[DATASET]), score_of[(int)values->value[SCORE]]);
     shape.all_pairs = values->value[ALL_PAIRS] > 0;
-    sac_status status = sac_captioner_create(device, &shape, seed, &captioner, error);
+    status = sac_captioner_create(device, &shape, seed, &captioner, error);
     *model = captioner ? &captioner->base : NULL;
     return status;
 }
@@ -535,9 +562,8 @@ static void defaults(const sac_model *model, sac_model_values *values)
 
 static sac_status prepare(sac_model *model, const sac_model_values *values, sac_error *error)
 {
-    const sac_album_options asked = {
-        .pictures = pictures_of(values),
-        .cache = values->text[CACHE] ? values->text[CACHE] : "captioner.features",
+    sac_album_options asked = {
+        .cache = values->text[0][CACHE] ? values->text[0][CACHE] : "captioner.features",
         .cache_limit = 1e9 * (double)values->value[CACHE_LIMIT],
         .views = (int)values->value[VIEWS],
     };
@@ -549,7 +575,7 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
                 return refuse(i, "leave it out",
                               "is a loss of the LSTM's attention, and the decoder has layers",
                               error);
-    if (!asked.pictures.folder)
+    if (!values->text[0][PICTURES])
         return sac_fail(error, SAC_E_ARGUMENT, "--pictures",
                         "give the folder, and --captions, that it was trained on before",
                         "is missing");
@@ -558,7 +584,8 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
     if (asked.views && captioner_of(model)->encoder->first(captioner_of(model)) == 0)
         return sac_fail(error, SAC_E_ARGUMENT, "--views", "leave it out, or fine-tune fewer blocks",
                         "has no features to keep where all of the encoder learns");
-    return sac_album_open(captioner_of(model), &asked, error);
+    sac_status status = pictures_of(values, &asked.pictures, error);
+    return status == SAC_OK ? sac_album_open(captioner_of(model), &asked, error) : status;
 }
 
 static sac_status measure(sac_model *model, sac_error *error)

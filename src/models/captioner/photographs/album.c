@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arrays/bytes.h"
 #include "base/activity.h"
 #include "base/cancel.h"
 #include "base/error.h"
@@ -279,14 +280,46 @@ static sac_status open_cache(sac_captioner *c, album *a, const sac_album_options
     return fill(c, a, error);
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t *left = *(uint64_t *const *)a, *right = *(uint64_t *const *)b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* Pictures of one name and size, in several folders, are known by their bytes too. One that cannot be
+ * read is found out later. */
+static void tell_apart(const album *a, uint64_t *const *keys)
+{
+    uint64_t key = 0;
+    for (size_t i = 0; i < a->pictures.count; i++) {
+        bool is_alike =
+            (i && *keys[i] == key) || (i + 1 < a->pictures.count && *keys[i] == *keys[i + 1]);
+        sac_bytes file = {0};
+        key = *keys[i];
+        if (is_alike &&
+            sac_bytes_read(a->pictures.items[keys[i] - a->keys].path, &file, NULL) == SAC_OK)
+            *keys[i] = sac_hash(key, file.data, file.size);
+        sac_bytes_free(&file);
+    }
+}
+
 static sac_status take_keys(const sac_captioner *c, album *a, sac_error *error)
 {
-    a->keys = calloc(a->pictures.count, sizeof *a->keys);
-    if (!a->keys)
-        return sac_no_memory(error, "pictures");
-    sac_status status = a->views ? hash_network(c, &a->network, error) : SAC_OK;
-    for (size_t i = 0; i < a->pictures.count && status == SAC_OK; i++)
+    size_t count = a->pictures.count;
+    a->keys = calloc(count, sizeof *a->keys);
+    uint64_t **sorted = calloc(count, sizeof *sorted);
+    sac_status status = a->keys && sorted ? SAC_OK : sac_no_memory(error, "pictures");
+    if (status == SAC_OK && a->views)
+        status = hash_network(c, &a->network, error);
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
         a->keys[i] = key_of_picture(a, &a->pictures.items[i]);
+        sorted[i] = &a->keys[i];
+    }
+    if (status == SAC_OK) {
+        qsort(sorted, count, sizeof *sorted, by_key);
+        tell_apart(a, sorted);
+    }
+    free(sorted);
     return status;
 }
 
