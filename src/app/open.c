@@ -222,7 +222,7 @@ static const char *why_no_alignment(const app_document *document, const char *ta
         return NULL;
     if (source->weights.steps > VIZ_ALIGNMENT_MOST ||
         source->weights.positions > VIZ_ALIGNMENT_MOST)
-        return "an alignment has up to 64 words a side";
+        return "an alignment has up to 16384 words a side";
     return "an alignment needs words on both sides, as --labels gives them";
 }
 

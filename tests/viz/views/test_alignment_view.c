@@ -4,7 +4,7 @@
 
 #include "alignment/alignment_view.c" /* the layout is the view's own */
 
-enum { STEPS = 5, POSITIONS = 7 };
+enum { STEPS = 5, POSITIONS = 7, HEADS = 3 };
 
 typedef struct alignment_test {
     fake_matrix *fake;
@@ -16,7 +16,7 @@ typedef struct alignment_test {
 static int open_alignment(void **state)
 {
     alignment_test *t = calloc(1, sizeof *t);
-    t->fake = fake_create(2, 1, 3, STEPS, POSITIONS);
+    t->fake = fake_create(2, 1, HEADS, STEPS, POSITIONS);
     fake_label(&t->fake->source.weights.step_labels, STEPS);
     fake_label(&t->fake->source.weights.position_labels, POSITIONS);
     if (viz_alignment_view_create(&t->fake->source, NULL, &t->view, NULL) != SAC_OK)
@@ -58,71 +58,140 @@ ALIGNED(nothing_overlaps_in_any_window)
     static const int sizes[][2] = {{1280, 800}, {800, 500}, {640, 900}, {3840, 2160}, {640, 400}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
+        show_alone(t->v, 1);
         settle(t->view, &canvas);
         const alignment_layout *l = &t->v->layout;
-        named_rect rects[5 + STEPS + POSITIONS] = {{"grid", l->grid.area},
-                                                   {"lines", l->lines.area},
-                                                   {"play", l->play},
-                                                   {"track", l->track},
-                                                   {"bar", l->bar}};
-        int count = 5;
-        for (int k = 0; k < STEPS; k++)
-            rects[count++] = (named_rect){"step", l->steps.word[k]};
-        for (int k = 0; k < POSITIONS; k++)
-            rects[count++] = (named_rect){"position", l->positions.word[k]};
-        assert_apart(rects, count, area_of(&canvas), "alignment");
-        assert_true(l->grid.labels);
+        const named_rect rects[] = {{"title", {VIZ_MARGIN, l->title_y - 12, l->title_w, 14}},
+                                    {"all", l->all},
+                                    {"switch", viz_lines_head(&l->lines, 0)},
+                                    {"switch", viz_lines_head(&l->lines, HEADS - 1)},
+                                    {"left", l->lines.left},
+                                    {"right", l->lines.right},
+                                    {"table", l->lines.table},
+                                    {"play", l->play},
+                                    {"track", l->track}};
+        assert_apart(rects, sizeof rects / sizeof *rects, area_of(&canvas), "alignment");
+        assert_true(l->lines.row_text >= 11 && l->lines.right.x - l->lines.left.x > 150);
         viz_canvas_free(&canvas);
     }
 }
 
-ALIGNED(words_have_the_colour_of_the_current_steps_weights)
-{
-    viz_view_restore(t->view, "layer", "1");
-    viz_view_restore(t->view, "head", "2");
-    for (int step = 0; step < STEPS; step++) {
-        viz_player_rest_at(&t->v->player, step);
-        settle(t->view, &t->canvas);
-        viz_scale scale = viz_scale_for(VIZ_PER_MAP, t->v->most);
-        for (int i = 0; i < POSITIONS; i++) {
-            float weight = fake_weight(t->fake, 1, 0, 2, (size_t)step, (size_t)i);
-            viz_color wanted = viz_colormap_color(VIZ_INFERNO, viz_scale_at(&scale, weight));
-            viz_rect r = t->v->layout.positions.word[i];
-            assert_true(same_color(pixel_at(&t->canvas, r.x + 5, r.y + r.h / 2), wanted));
-        }
-    }
-}
-
-ALIGNED(playing_goes_through_the_words_and_the_heat_glides)
+ALIGNED(playing_goes_through_the_words)
 {
     settle(t->view, &t->canvas);
     tick(t->view, 10);
     assert_true(send_key(t->view, ' '));
     tick(t->view, 10 + STEP_SECONDS + 0.01);
     assert_int_equal(t->v->player.step, 1);
-    float from = fake_weight(t->fake, 0, 0, 0, 0, 3), to = fake_weight(t->fake, 0, 0, 0, 1, 3);
-    assert_true(fabsf(weight_now(t->v, 3) - from) < 1e-5f);
-    tick(t->view, 10 + STEP_SECONDS + 0.01 + 0.5);
-    assert_true(fabsf(weight_now(t->v, 3) - to) < 1e-6f);
     for (double now = 11; now < 20; now += 0.1)
         tick(t->view, now);
     assert_int_equal(t->v->player.step, STEPS - 1);
     assert_false(t->v->player.playing);
 }
 
-ALIGNED(words_rows_and_the_track_are_where_they_are_pressed)
+ALIGNED(words_and_the_track_are_where_they_are_pressed)
 {
     settle(t->view, &t->canvas);
     const alignment_layout *l = &t->v->layout;
-    viz_rect word = l->steps.word[3], cell = viz_grid_cell(&l->grid, 1, 4);
-    send(t->view, VIZ_PRESS, word.x + 3, word.y + 3, 1);
+    send(t->view, VIZ_PRESS, l->lines.left.x + 3, l->lines.left.y + 3.5f * l->lines.row_h, 1);
     assert_int_equal(t->v->player.step, 3);
-    send(t->view, VIZ_PRESS, cell.x + 3, cell.y + 3, 1);
-    assert_int_equal(t->v->player.step, 1);
     send(t->view, VIZ_PRESS, l->track.x + l->track.w, l->track.y + 12, 1);
     assert_int_equal(t->v->player.step, STEPS - 1);
     send(t->view, VIZ_MOVE, l->track.x, l->track.y + 12, 1);
     assert_int_equal(t->v->player.step, 0);
+}
+
+/* ---------------------------------------------------------------- the heads */
+
+static void press_switch_of(alignment_test *t, int head, bool shift)
+{
+    viz_rect r = viz_lines_head(&t->v->layout.lines, head);
+    assert_true(r.w >= 12);
+    t->view->class->event(
+        t->view,
+        &(viz_event){.kind = VIZ_PRESS, .x = r.x + 4, .y = r.y + 4, .button = 1, .shift = shift});
+    settle(t->view, &t->canvas);
+}
+
+static char heads_told[64];
+
+static void tell_heads_shown(void *user, const char *key, const char *value)
+{
+    (void)user;
+    if (strcmp(key, "heads shown alone") == 0)
+        snprintf(heads_told, sizeof heads_told, "%s", value);
+}
+
+/* Each is a band of its own colour; none is left switched off alone. */
+ALIGNED(heads_are_switched_and_written_down)
+{
+    settle(t->view, &t->canvas);
+    assert_int_equal(shown_count(t->v), HEADS);
+    press_switch_of(t, 1, false);
+    assert_true(t->v->shown[0] && !t->v->shown[1] && t->v->shown[2]);
+    viz_view_describe(t->view, tell_heads_shown, NULL);
+    assert_string_equal(heads_told, "0 2");
+    press_switch_of(t, 1, true);
+    assert_true(!t->v->shown[0] && t->v->shown[1] && !t->v->shown[2]);
+    press_switch_of(t, 1, false);
+    assert_int_equal(shown_count(t->v), HEADS);
+    viz_view_restore(t->view, "heads shown alone", "0 2");
+    assert_true(t->v->shown[0] && !t->v->shown[1] && t->v->shown[2]);
+    viz_view_restore(t->view, "heads shown alone", "all");
+    assert_int_equal(shown_count(t->v), HEADS);
+    for (int i = 0; i < HEADS; i++) {
+        assert_true(send_key(t->view, 'n'));
+        assert_true(t->v->shown[i] && shown_count(t->v) == 1);
+    }
+    assert_true(send_key(t->view, 'n'));
+    assert_int_equal(shown_count(t->v), HEADS);
+}
+
+ALIGNED(heads_are_apart_in_colour_and_read_on_the_ground)
+{
+    for (int theme = 0; theme < 2; theme++)
+        for (int i = 0; i < 8; i++) {
+            const viz_theme *of = theme ? &viz_theme_light : &viz_theme_dark;
+            viz_color a = viz_head_color(of, i, 8), b = viz_head_color(of, (i + 1) % 8, 8);
+            assert_true(abs(a.r - b.r) + abs(a.g - b.g) + abs(a.b - b.b) > 45);
+            int luma = (int)viz_luma(&a.r), ground = (int)viz_luma(&of->ground.r);
+            assert_true(abs(luma - ground) > 90);
+        }
+    (void)t;
+}
+
+/* A text that does not fit is scrolled, and only some of its rows are read. */
+TEST(a_long_text_is_scrolled_and_read_in_part)
+{
+    enum { LONG = 700, MANY = 32 };
+    fake_matrix *fake = fake_create(1, 1, MANY, LONG, LONG);
+    viz_view *view;
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    fake_label(&fake->source.weights.step_labels, LONG);
+    fake_label(&fake->source.weights.position_labels, LONG);
+    assert_true(accepts(&fake->source));
+    OK(viz_alignment_view_create(&fake->source, NULL, &view, NULL));
+    alignment_view *v = alignment_of(view);
+    settle(view, &canvas);
+    assert_true(v->held < LONG && (size_t)v->held * LONG * MANY <= HELD_WEIGHTS);
+    assert_true(v->layout.lines.row_text >= 11);
+    assert_true(send_key(view, VIZ_KEY_END));
+    settle(view, &canvas);
+    assert_int_equal(v->player.step, LONG - 1);
+    assert_int_equal(v->first + v->held, LONG);
+    viz_lines lines = lines_of(v);
+    assert_true(viz_lines_mean(&lines, LONG - 1, 3) > 0);
+    const viz_lines_layout *l = &v->layout.lines;
+    assert_true(l->row_h * LONG - l->shift <= l->area.h + 1); /* the end is seen */
+    float before = v->scroll;
+    view->class->event(view, &(viz_event){.kind = VIZ_WHEEL, .x = 600, .y = 400, .wheel_y = 2});
+    assert_true(v->scroll < before);
+    assert_true(send_key(view, 'f'));
+    settle(view, &canvas);
+    assert_true(v->layout.lines.row_h * LONG <= v->layout.lines.area.h);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    fake_free(fake);
 }
 
 /* ---------------------------------------------------------------- the lines */
@@ -142,29 +211,32 @@ static float middle(viz_rect side, float step, int word)
     return side.y + step * ((float)word + 0.5f);
 }
 
-/* Weights of 0 but one: its band begins at its row and ends at its column, in the accent where
+/* Weights of 0 but one: its band begins at its row and ends at its column, in its head's colour where
  * either is pointed at. */
 ALIGNED(a_band_joins_the_words_of_its_weight)
 {
-    viz_color accent = t->canvas.theme->accent;
     settle(t->view, &t->canvas);
-    for (int i = 0; i < STEPS * POSITIONS; i++)
+    show_alone(t->v, 1);
+    viz_color accent = viz_head_color(t->canvas.theme, 1, HEADS);
+    for (int i = 0; i < HEADS * STEPS * POSITIONS; i++)
         t->v->weights[i] = 0;
-    t->v->weights[3 * POSITIONS + 5] = 1;
+    t->v->weights[(STEPS + 3) * POSITIONS + 5] = 1;
     const viz_lines_layout *l = &t->v->layout.lines;
     assert_true(l->rows == STEPS && l->columns == POSITIONS);
     float x0 = l->left.x + l->left.w + 12, x1 = l->right.x - 12;
     for (int row = 0; row < STEPS; row++) {
         send(t->view, VIZ_MOVE, l->left.x + 4, middle(l->left, l->row_h, row), 0);
         assert_int_equal(t->v->line_row, row);
+        viz_clear(&t->canvas);
         draw(t->view, &t->canvas, area_of(&t->canvas));
         bool lit = has_color_near(&t->canvas, x0, middle(l->left, l->row_h, 3), accent) &&
                    has_color_near(&t->canvas, x1, middle(l->right, l->column_h, 5), accent);
-        assert_true(lit == (row == 3));
+        assert_true(lit == (row == 3)); /* else it is behind, pale */
     }
     for (int column = 0; column < POSITIONS; column++) {
         send(t->view, VIZ_MOVE, l->right.x + 4, middle(l->right, l->column_h, column), 0);
         assert_int_equal(t->v->line_column, column);
+        viz_clear(&t->canvas);
         draw(t->view, &t->canvas, area_of(&t->canvas));
         bool lit = has_color_near(&t->canvas, x1, middle(l->right, l->column_h, 5), accent);
         assert_true(lit == (column == 5));

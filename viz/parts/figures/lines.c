@@ -1,5 +1,6 @@
 /* Two sentences beside each other, and a band from word to word, as wide as its weight. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "canvas/recording.h"
@@ -68,23 +69,85 @@ void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, f
     record_band(canvas, &b, color);
 }
 
-/* ---------------------------------------------------------------- the layout of two sentences, and the bands between them */
+/* ---------------------------------------------------------------- two sentences, and the bands between them */
 
-#define HEADING 24.0f
-#define WIDEST_LINE 30.0f
+#define HEADING 26.0f
+#define WIDEST_LINE 44.0f
 #define LEAST_TEXT 8.0f
-#define WIDEST_BAND 14.0f
+#define MOST_TEXT 20.0f
+#define WIDEST_BAND 16.0f
 #define NUMBER_ROOM 54.0f
-#define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */
-#define CLEAR_WORDS 32     /* of more words only what stands out lies behind the lit bands: … */
-#define STANDS_OUT 1.5f    /* … so many times what it would be, were all alike */
+#define WIDEST_CELL 26.0f
+#define LEAST_WEIGHT 0.01f   /* thinner bands would be a haze; */
+#define LEAST_OF_HEADS 0.04f /* of several heads, sooner */
+#define CLEAR_WORDS 32       /* of more words only what stands out lies behind the lit bands: … */
+#define STANDS_OUT 1.5f      /* … so many times what it would be, were all alike */
+#define MEASURED 512         /* words, for the room of a side */
+
+static uint8_t channel(float linear)
+{
+    float c = linear <= 0.0031308f ? 12.92f * linear : 1.055f * powf(linear, 1 / 2.4f) - 0.055f;
+    return (uint8_t)(255 * fminf(fmaxf(c, 0), 1) + 0.5f);
+}
+
+/* OKLCH (Ottosson 2020): lightness and chroma fixed, the hue goes round. */
+viz_color viz_head_color(const viz_theme *theme, int head, int heads)
+{
+    float light = theme->light ? 0.55f : 0.78f, chroma = theme->light ? 0.16f : 0.13f;
+    float hue = 0.9f + 6.2831853f * (float)head / (float)(heads > 1 ? heads : 1);
+    float a = chroma * cosf(hue), b = chroma * sinf(hue);
+    float l = powf(light + 0.3963377774f * a + 0.2158037573f * b, 3),
+          m = powf(light - 0.1055613458f * a - 0.0638541728f * b, 3),
+          s = powf(light - 0.0894841775f * a - 1.2914855480f * b, 3);
+    return (viz_color){channel(4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s),
+                       channel(-1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s),
+                       channel(-0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s), 255};
+}
+
+/* ---------------------------------------------------------------- weights */
+
+static float weight_of(const viz_lines *lines, int head, int row, int column)
+{
+    int at = row - lines->first;
+    return at < 0 || at >= lines->held
+               ? 0
+               : lines->weights[((size_t)head * (size_t)lines->held + (size_t)at) *
+                                    (size_t)lines->columns +
+                                (size_t)column];
+}
+
+float viz_lines_mean(const viz_lines *lines, int row, int column)
+{
+    float sum = 0;
+    int heads = 0;
+    for (int h = 0; h < lines->heads; h++)
+        if (lines->shown[h]) {
+            sum += weight_of(lines, h, row, column);
+            heads++;
+        }
+    return heads ? sum / (float)heads : 0;
+}
+
+int viz_lines_strongest(const viz_lines *lines, int row, int column, float *weight)
+{
+    int best = -1;
+    *weight = 0;
+    for (int h = 0; h < lines->heads; h++) {
+        float w = lines->shown[h] ? weight_of(lines, h, row, column) : -1;
+        if (lines->shown[h] && (best < 0 || w > *weight)) {
+            best = h;
+            *weight = w;
+        }
+    }
+    return best < 0 ? 0 : best;
+}
 
 /* ---------------------------------------------------------------- layout */
 
 static float widest(const viz_canvas *canvas, float size, const char *const *labels, int count)
 {
     float most = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && i < MEASURED; i++)
         most = fmaxf(most, viz_text_width(canvas, VIZ_SANS, size, labels[i]));
     return most;
 }
@@ -96,7 +159,7 @@ static float letters(const viz_canvas *canvas, float line)
     float least = viz_least_text(canvas, LEAST_TEXT);
     if (line < least)
         return VIZ_LABEL;
-    return fminf(fmaxf(0.62f * line, least), 18);
+    return fminf(fmaxf(0.66f * line, least), MOST_TEXT);
 }
 
 float viz_lines_least_height(int words, float line)
@@ -107,19 +170,31 @@ float viz_lines_least_height(int words, float line)
 void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_lines *lines,
                    viz_rect area)
 {
-    *l = (viz_lines_layout){.area = area, .rows = lines->rows, .columns = lines->columns};
+    *l = (viz_lines_layout){
+        .area = area, .rows = lines->rows, .columns = lines->columns, .heads = lines->heads};
     float before = canvas->figure ? 0 : NUMBER_ROOM; /* on paper no key is pointed at */
-    float room = fmaxf(area.h - HEADING, 0), half = (area.w - before - NUMBER_ROOM) * 0.35f;
-    l->row_h = fminf(room / (float)lines->rows, WIDEST_LINE);
-    l->column_h = fminf(room / (float)lines->columns, WIDEST_LINE);
+    float room = fmaxf(area.h - HEADING, 0), after = NUMBER_ROOM;
+    if (lines->heads > 1) {
+        l->cell_w = fminf(WIDEST_CELL, 0.28f * area.w / (float)lines->heads);
+        after = l->cell_w * (float)lines->heads + 16;
+    }
+    float half = (area.w - before - after) * 0.3f;
+    l->row_h = fminf(fmaxf(room / (float)lines->rows, lines->line), WIDEST_LINE);
+    l->column_h = fminf(fmaxf(room / (float)lines->columns, lines->line), WIDEST_LINE);
     l->row_text = letters(canvas, l->row_h);
     l->column_text = letters(canvas, l->column_h);
+    float high = fmaxf(l->row_h * (float)l->rows, l->column_h * (float)l->columns);
+    l->shift = fminf(fmaxf(lines->scroll, 0), fmaxf(high - room, 0));
     float left = fminf(widest(canvas, l->row_text, lines->row_labels, lines->rows) + 4, half);
     float right =
         fminf(widest(canvas, l->column_text, lines->column_labels, lines->columns) + 4, half);
-    l->left = (viz_rect){area.x + before, area.y + HEADING, left, l->row_h * (float)lines->rows};
-    l->right = (viz_rect){area.x + area.w - NUMBER_ROOM - right, area.y + HEADING, right,
-                          l->column_h * (float)lines->columns};
+    l->left = (viz_rect){area.x + before, area.y + HEADING, left,
+                         fminf(l->row_h * (float)lines->rows - l->shift, room)};
+    l->right = (viz_rect){area.x + area.w - after - right, area.y + HEADING, right,
+                          fminf(l->column_h * (float)lines->columns - l->shift, room)};
+    if (lines->heads > 1)
+        l->table = (viz_rect){l->right.x + right + 12, l->right.y, l->cell_w * (float)lines->heads,
+                              l->right.h};
 }
 
 viz_rect viz_lines_side(const viz_lines_layout *l, bool left)
@@ -127,7 +202,7 @@ viz_rect viz_lines_side(const viz_lines_layout *l, bool left)
     const viz_rect *words = left ? &l->left : &l->right;
     float from = left ? l->area.x : words->x - 12;
     float to = left ? words->x + words->w + 12 : l->area.x + l->area.w;
-    return (viz_rect){from, words->y, l->rows ? to - from : 0, words->h};
+    return (viz_rect){from, words->y, l->rows ? to - from : 0, fmaxf(words->h, 0)};
 }
 
 bool viz_lines_hit(const viz_lines_layout *l, float x, float y, int *row, int *column)
@@ -135,22 +210,52 @@ bool viz_lines_hit(const viz_lines_layout *l, float x, float y, int *row, int *c
     viz_rect left = viz_lines_side(l, true), right = viz_lines_side(l, false);
     *row = *column = -1;
     if (l->row_h > 0 && viz_inside(left, x, y))
-        *row = (int)fminf((y - left.y) / l->row_h, (float)(l->rows - 1));
+        *row = (int)fminf((y - left.y + l->shift) / l->row_h, (float)(l->rows - 1));
     else if (l->column_h > 0 && viz_inside(right, x, y))
-        *column = (int)fminf((y - right.y) / l->column_h, (float)(l->columns - 1));
+        *column = (int)fminf((y - right.y + l->shift) / l->column_h, (float)(l->columns - 1));
     return *row >= 0 || *column >= 0;
+}
+
+int viz_lines_first_seen(const viz_lines_layout *l)
+{
+    return l->row_h > 0 ? (int)fminf(l->shift / l->row_h, (float)(l->rows - 1)) : 0;
+}
+
+int viz_lines_count_seen(const viz_lines_layout *l)
+{
+    int first = viz_lines_first_seen(l);
+    int last = l->row_h > 0 ? (int)ceilf((l->shift + l->area.h - HEADING) / l->row_h) : l->rows;
+    last = last < l->rows ? last : l->rows;
+    return last > first ? last - first : 1;
+}
+
+viz_rect viz_lines_head(const viz_lines_layout *l, int head)
+{
+    float side = fminf(l->cell_w - 2, 18);
+    if (l->table.w <= 0)
+        return (viz_rect){0};
+    return (viz_rect){l->table.x + l->cell_w * ((float)head + 0.5f) - side / 2, l->area.y + 2, side,
+                      18};
 }
 
 /* ---------------------------------------------------------------- bands */
 
 static float row_y(const viz_lines_layout *l, int row)
 {
-    return l->left.y + l->row_h * ((float)row + 0.5f);
+    return l->left.y - l->shift + l->row_h * ((float)row + 0.5f);
 }
 
 static float column_y(const viz_lines_layout *l, int column)
 {
-    return l->right.y + l->column_h * ((float)column + 0.5f);
+    return l->right.y - l->shift + l->column_h * ((float)column + 0.5f);
+}
+
+/* The words of a side whose lines are seen: `from` … `to` − 1. */
+static void seen(const viz_lines_layout *l, float step, int count, int *from, int *to)
+{
+    float high = l->area.h - HEADING;
+    *from = (int)fmaxf(floorf(l->shift / step), 0);
+    *to = (int)fminf(ceilf((l->shift + high) / step), (float)count);
 }
 
 /* True where the band of this pair stands out. */
@@ -163,27 +268,76 @@ static bool is_lit(const viz_lines *lines, int row, int column)
 
 static float least_weight(const viz_lines *lines, bool lit)
 {
+    float least = lines->heads > 1 && !lit ? LEAST_OF_HEADS : LEAST_WEIGHT;
     bool haze = !lit && lines->columns > CLEAR_WORDS;
-    return haze ? fmaxf(LEAST_WEIGHT, STANDS_OUT / (float)lines->columns) : LEAST_WEIGHT;
+    return haze ? fmaxf(least, STANDS_OUT / (float)lines->columns) : least;
 }
 
-static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines,
-                       bool lit)
+static viz_color color_of(const viz_canvas *canvas, const viz_lines *lines, int head, bool lit)
+{
+    if (lines->heads > 1)
+        return viz_head_color(canvas->theme, head, lines->heads);
+    return lit ? canvas->theme->accent : canvas->theme->text2;
+}
+
+/* One band for a pair: that of the head with the largest weight. */
+static void draw_haze(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines, int i,
+                      int j, float most)
+{
+    float weight, x0 = l->left.x + l->left.w + 8, x1 = l->right.x - 8;
+    int head = viz_lines_strongest(lines, i, j, &weight);
+    if (!(weight >= least_weight(lines, false)))
+        return;
+    /* Those of several heads are many, and calmer. */
+    bool many = lines->heads > 1;
+    float strong = fminf(weight, 1), wide = many ? 0.5f * most : most;
+    viz_color color = viz_with_alpha(color_of(canvas, lines, head, false),
+                                     many ? 0.04f + 0.26f * strong : 0.05f + 0.35f * strong);
+    viz_band_draw(canvas, x0, row_y(l, i), x1, column_y(l, j), fmaxf(wide * strong, 0.7f), false,
+                  color);
+}
+
+/* A band for each head, one below the other. */
+static void draw_lit(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines, int i,
+                     int j, float most)
 {
     float x0 = l->left.x + l->left.w + 8, x1 = l->right.x - 8;
+    int shown = 0, place = 0;
+    for (int h = 0; h < lines->heads; h++)
+        shown += lines->shown[h];
+    float slot = most / (float)(shown ? shown : 1);
+    for (int h = 0; h < lines->heads; h++) {
+        if (!lines->shown[h])
+            continue;
+        float weight = weight_of(lines, h, i, j), off = ((float)place + 0.5f) * slot - most / 2;
+        place++;
+        if (!(weight >= least_weight(lines, true)))
+            continue;
+        float strong = fminf(weight, 1);
+        float width =
+            shown > 1 ? fmaxf(fminf(2.2f * slot, most) * strong, 0.8f) : fmaxf(most * strong, 0.7f);
+        viz_band_draw(canvas, x0, row_y(l, i) + off, x1, column_y(l, j) + off, width, false,
+                      viz_with_alpha(color_of(canvas, lines, h, true), 0.35f + 0.6f * strong));
+    }
+}
+
+static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
+{
     float most = fminf(fminf(l->row_h, l->column_h) * 0.9f, WIDEST_BAND);
-    const viz_theme *theme = canvas->theme;
-    float least = least_weight(lines, lit);
-    for (int i = 0; i < lines->rows; i++)
-        for (int j = 0; j < lines->columns; j++) {
-            float weight = lines->weights[i * lines->columns + j];
-            if (!(weight >= least) || is_lit(lines, i, j) != lit)
-                continue;
-            float strong = fminf(weight, 1), width = fmaxf(most * strong, 0.7f);
-            viz_color color = lit ? viz_with_alpha(theme->accent, 0.35f + 0.6f * strong)
-                                  : viz_with_alpha(theme->text2, 0.05f + 0.35f * strong);
-            viz_band_draw(canvas, x0, row_y(l, i), x1, column_y(l, j), width, false, color);
-        }
+    int row0, row1, column0, column1;
+    seen(l, l->row_h, l->rows, &row0, &row1);
+    seen(l, l->column_h, l->columns, &column0, &column1);
+    for (int i = row0; i < row1; i++)
+        for (int j = column0; j < column1; j++)
+            if (!is_lit(lines, i, j))
+                draw_haze(l, canvas, lines, i, j, most);
+    /* What is lit leads out of sight, too. */
+    int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
+    if (lines->hover_column >= 0)
+        for (int i = lines->first; i < lines->first + lines->held; i++)
+            draw_lit(l, canvas, lines, i, lines->hover_column, most);
+    for (int j = 0; j < l->columns && lines->hover_column < 0; j++)
+        draw_lit(l, canvas, lines, row, j, most);
 }
 
 /* ---------------------------------------------------------------- words */
@@ -194,22 +348,23 @@ static float lit_weight(const viz_lines *lines, bool left, int word)
     int row = left ? word : lines->hover_row >= 0 ? lines->hover_row : lines->row;
     int column = left ? lines->hover_column : word;
     bool meets = left == (lines->hover_column >= 0);
-    return meets && lines->weights ? lines->weights[row * lines->columns + column] : -1;
+    return meets && lines->weights ? viz_lines_mean(lines, row, column) : -1;
 }
 
 static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines,
                       bool left)
 {
     const viz_theme *theme = canvas->theme;
-    int count = left ? lines->rows : lines->columns;
     int chosen = lines->hover_column >= 0 ? (left ? -1 : lines->hover_column)
                  : left                   ? (lines->hover_row >= 0 ? lines->hover_row : lines->row)
                                           : -1;
     float size = left ? l->row_text : l->column_text, step = left ? l->row_h : l->column_h;
     float least = viz_least_text(canvas, LEAST_TEXT);
     viz_rect side = left ? l->left : l->right;
+    int from, to;
     char fit[256], number[32];
-    for (int i = 0; i < count; i++) {
+    seen(l, step, left ? l->rows : l->columns, &from, &to);
+    for (int i = from; i < to; i++) {
         float y = (left ? row_y(l, i) : column_y(l, i)) + 0.36f * size;
         float weight = lit_weight(lines, left, i);
         viz_color color = i == chosen ? theme->accent : weight >= 0.1f ? theme->text : theme->text2;
@@ -218,7 +373,7 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
         if (step >= least || i == chosen || weight >= 0.1f)
             viz_text(canvas, VIZ_SANS, size, left ? side.x + side.w : side.x, y,
                      left ? VIZ_RIGHT : VIZ_LEFT, color, fit);
-        if (weight < LEAST_WEIGHT || step < least)
+        if (weight < LEAST_WEIGHT || step < least || (!left && l->table.w > 0))
             continue;
         snprintf(number, sizeof number, "%.3f", (double)weight);
         viz_text(canvas, VIZ_MONO, fminf(size, VIZ_LABEL),
@@ -226,12 +381,61 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
     }
 }
 
+/* ---------------------------------------------------------------- heads */
+
+static void draw_switches(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
+{
+    const viz_theme *theme = canvas->theme;
+    char number[16];
+    for (int h = 0; h < l->heads; h++) {
+        viz_rect r = viz_lines_head(l, h);
+        viz_color color = viz_head_color(theme, h, l->heads);
+        if (lines->shown[h])
+            viz_fill_round(canvas, r, 4, color);
+        else
+            viz_frame_round(canvas, r, 4, 1, theme->faint);
+        snprintf(number, sizeof number, "%d", h);
+        if (r.w >= 13)
+            viz_text(canvas, VIZ_SANS, r.w >= 17 ? 11 : 9, r.x + r.w / 2, r.y + 13, VIZ_CENTER,
+                     lines->shown[h] ? viz_text_on(color) : theme->faint, number);
+    }
+}
+
+/* How much each head looks at each word of the right side, for the word that is lit. */
+static void draw_table(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
+{
+    int from, to, row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
+    float gap = l->column_h >= 8 ? 2 : 0;
+    seen(l, l->column_h, l->columns, &from, &to);
+    for (int j = from; j < to; j++)
+        for (int h = 0; h < l->heads; h++) {
+            float weight = lines->shown[h] ? weight_of(lines, h, row, j) : 0;
+            viz_rect cell = {l->table.x + l->cell_w * (float)h + 1,
+                             column_y(l, j) - l->column_h / 2 + gap / 2, l->cell_w - 2,
+                             l->column_h - gap};
+            viz_fill(canvas, cell, viz_with_alpha(canvas->theme->line, 0.5f));
+            if (weight > 0)
+                viz_fill(canvas, cell,
+                         viz_with_alpha(viz_head_color(canvas->theme, h, l->heads),
+                                        sqrtf(fminf(weight, 1))));
+        }
+}
+
 void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
 {
-    if (lines->weights) {
-        draw_bands(l, canvas, lines, false);
-        draw_bands(l, canvas, lines, true);
-    }
+    viz_rect words = {l->area.x, l->area.y + HEADING, l->area.w, l->area.h - HEADING};
+    bool scrolls = l->row_h * (float)l->rows > words.h + 0.5f ||
+                   l->column_h * (float)l->columns > words.h + 0.5f;
+    if (scrolls)
+        viz_clip(canvas, words);
+    if (lines->weights)
+        draw_bands(l, canvas, lines);
+    draw_side(l, canvas, lines, true);
+    draw_side(l, canvas, lines, false);
+    if (l->table.w > 0 && lines->weights)
+        draw_table(l, canvas, lines);
+    if (scrolls)
+        viz_clip_none(canvas);
     /* “sat” attends to …, or “cat” is attended by … */
     char text[256], fit[256];
     int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
@@ -240,9 +444,9 @@ void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lin
                  lines->column_labels[lines->hover_column]);
     else
         snprintf(text, sizeof text, "“%s” attends to", lines->row_labels[row]);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->area.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->area.x + l->area.w, l->area.y + 12, VIZ_RIGHT,
-             canvas->theme->text2, fit);
-    draw_side(l, canvas, lines, true);
-    draw_side(l, canvas, lines, false);
+    float right = l->table.w > 0 ? l->table.x - 12 : l->area.x + l->area.w;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - l->area.x, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, l->area.y + 14, VIZ_RIGHT, canvas->theme->text2,
+             fit);
+    draw_switches(l, canvas, lines);
 }

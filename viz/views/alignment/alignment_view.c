@@ -1,5 +1,5 @@
-/* The alignment view: a player of the steps, a request for one head's weights, a grid of them, and
- * the two sentences with a band for each weight. */
+/* The alignment view: a player of the steps, a request for the weights of a layer's heads, and the
+ * two sentences with a band for each weight. */
 #include "alignment/alignment_view.h"
 
 #include <limits.h>
@@ -13,59 +13,51 @@
 #include "parts/controls/spots.h"
 #include "parts/controls/widgets.h"
 #include "parts/figures/frame.h"
-#include "parts/figures/grid.h"
 #include "parts/figures/lines.h"
 #include "parts/playback/player.h"
+#include "sources/head_choice.h"
 #include "view/request.h"
 #include "view/settings.h"
 
 #define STEP_SECONDS 0.8
 #define REST_SECONDS 1.5
-#define WORD_LINE 26.0f
-#define WORD_GAP 6.0f
-#define LARGEST_CELL 56.0f
-#define LEAST_BESIDE 860.0f /* width for the lines beside the grid … */
-#define LEAST_BELOW 620.0f  /* … and height for them below it */
-#define LOW 400.0f /* height of a view below which the sentences stand beside the weights … */
-#define LEAST_SENTENCE 220.0f /* … where these are so wide */
+#define READ_LINE 20.0f /* a word's line, unless all is to be seen at once */
+#define FIRST_STEP 12
+#define FIT_LINE 0.5f
+#define MOST_LINE 44.0f
+/* Rows are read ahead as long as all heads' are so few weights. */
+#define HELD_WEIGHTS ((size_t)1 << 22)
 
-/* The weights of one head. */
+/* The weights of all heads of a layer, for some of the steps. */
 typedef struct alignment_job {
     viz_job base;
-    sac_tile tile;
-    size_t layer;
-    float *weights; /* [steps,positions]; owned */
+    size_t layer, item;
+    int first, held;
+    float *weights; /* [heads,held,positions]; owned */
     double milliseconds;
 } alignment_job;
 
-/* A sentence cut into lines. */
-typedef struct words_layout {
-    viz_rect word[VIZ_ALIGNMENT_MOST];
-    float height;
-} words_layout;
-
 typedef struct alignment_layout {
-    viz_grid_layout grid;
-    viz_lines_layout lines; /* no rows: no space for them */
-    words_layout positions, steps;
-    viz_rect play, track, bar;
+    viz_lines_layout lines;
+    viz_rect play, track, all; /* all: switches every head on; empty: they are */
     viz_caps caps;
-    float title_w, title_y, positions_y,
-        steps_y; /* baselines of the title and of the names of sentences */
+    float title_w, title_y; /* its baseline */
 } alignment_layout;
 
 typedef struct alignment_view {
     viz_view base;
     int steps, positions;
-    size_t layer, head, item; /* item: of the batch */
+    size_t layer, head, item; /* item: of the batch; head: the one chosen last */
+    bool chosen;              /* layer or head were */
+    bool *shown;              /* [heads] owned */
     viz_request request;
     viz_player player; /* its steps are the source's */
-    float *weights;    /* [steps,positions] of one head; owned; NULL: not known yet */
-    float most;        /* of them */
+    float *weights;    /* [heads,held,positions]; owned; NULL: not known yet */
+    int first, held;   /* the steps that they are of */
     double milliseconds;
-    alignment_layout layout;     /* as drawn last */
-    int hover_row, hover_column; /* of the grid */
-    int line_row, line_column;   /* of the lines: a word of either side */
+    alignment_layout layout;   /* as drawn last */
+    int line_row, line_column; /* pointed at: a word of either side */
+    float line, scroll;        /* 0: a line that is read; else its least height */
     bool scrubs;
 } alignment_view;
 
@@ -92,7 +84,7 @@ static void choose_item(alignment_view *v, size_t item)
     if (steps != v->steps || positions != v->positions) {
         free(v->weights);
         v->weights = NULL;
-        v->hover_row = v->hover_column = v->line_row = v->line_column = -1;
+        v->line_row = v->line_column = -1;
         viz_player_rest_at(&v->player, 0);
     }
     v->item = item;
@@ -100,40 +92,105 @@ static void choose_item(alignment_view *v, size_t item)
     v->positions = positions;
 }
 
+/* ---------------------------------------------------------------- which heads */
+
+static int head_count(const alignment_view *v)
+{
+    return (int)v->base.source->weights.heads;
+}
+
+static int shown_count(const alignment_view *v)
+{
+    int count = 0;
+    for (int h = 0; h < head_count(v); h++)
+        count += v->shown[h];
+    return count;
+}
+
+static void show_all(alignment_view *v)
+{
+    for (int h = 0; h < head_count(v); h++)
+        v->shown[h] = true;
+}
+
+static void show_alone(alignment_view *v, size_t head)
+{
+    for (int h = 0; h < head_count(v); h++)
+        v->shown[h] = (size_t)h == head;
+    v->head = head;
+    v->chosen = true;
+}
+
+/* The one that questions about one head are about. */
+static size_t head_asked(const alignment_view *v)
+{
+    for (int h = 0; h < head_count(v) && !v->shown[v->head]; h++)
+        if (v->shown[h])
+            return (size_t)h;
+    return v->head;
+}
+
 /* ---------------------------------------------------------------- work */
 
-static uint64_t demand(const alignment_view *v)
+/* The steps to be held: all of them, or those that are seen, with as many around them as may be. */
+static void steps_to_hold(const alignment_view *v, int *first, int *held)
+{
+    size_t row = (size_t)v->positions * v->base.source->weights.heads;
+    size_t most = HELD_WEIGHTS / row;
+    int seen = viz_lines_first_seen(&v->layout.lines),
+        count = v->layout.lines.rows ? viz_lines_count_seen(&v->layout.lines) : 1;
+    count = (size_t)count > most ? count : most < (size_t)v->steps ? (int)most : v->steps;
+    count = count < v->steps ? count : v->steps;
+    bool kept = v->weights && v->held == count && v->first <= seen &&
+                seen + viz_lines_count_seen(&v->layout.lines) <= v->first + v->held;
+    int from = seen - count / 3;
+    from = from + count < v->steps ? from : v->steps - count;
+    *first = kept ? v->first : from > 0 ? from : 0;
+    *held = count;
+}
+
+static uint64_t demand(const alignment_view *v, int first)
 {
     const sac_source *source = v->base.source;
-    return (uint64_t)((v->item * source->weights.layers + v->layer) * source->weights.heads +
-                      v->head);
+    return (uint64_t)(v->item * source->weights.layers + v->layer) * (uint64_t)(v->steps + 1) +
+           (uint64_t)first;
 }
 
 static viz_job *want(viz_view *view)
 {
     alignment_view *v = alignment_of(view);
-    if (!viz_request_due(&v->request, demand(v)))
+    int first, held;
+    steps_to_hold(v, &first, &held);
+    if (!viz_request_due(&v->request, demand(v, first)))
         return NULL;
     alignment_job *job = viz_job_create(&viz_alignment_class, sizeof *job);
     if (!job)
         return NULL;
     job->layer = v->layer;
-    job->tile = (sac_tile){v->item, v->head, 0, (size_t)v->steps, 0, (size_t)v->positions};
-    job->weights = viz_allocate((size_t)v->steps * (size_t)v->positions, sizeof *job->weights);
+    job->item = v->item;
+    job->first = first;
+    job->held = held;
+    job->weights = viz_allocate(view->source->weights.heads * (size_t)held * (size_t)v->positions,
+                                sizeof *job->weights);
     if (!job->weights) {
         free(job);
         return NULL;
     }
-    return viz_request_submit(&v->request, &job->base, demand(v));
+    return viz_request_submit(&v->request, &job->base, demand(v, first));
 }
 
 static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     alignment_job *job = viz_job_of(base, &viz_alignment_class);
     const sac_source *source = view->source;
+    size_t positions = sac_source_positions(source, job->item), held = (size_t)job->held;
     double start = sac_now();
-    sac_status status =
-        source->weights.tile(source->self, job->layer, &job->tile, job->weights, error);
+    sac_status status = SAC_OK;
+    for (size_t h = 0; h < source->weights.heads && status == SAC_OK; h++) {
+        sac_tile tile = {job->item, h, (size_t)job->first, held, 0, positions};
+        status = source->weights.tile(source->self, job->layer, &tile,
+                                      job->weights + h * held * positions, error);
+    }
     job->milliseconds = 1e3 * (sac_now() - start);
     return status;
 }
@@ -142,14 +199,14 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 {
     alignment_view *v = alignment_of(view);
     alignment_job *job = viz_job_of(base, &viz_alignment_class);
-    bool fits = job->tile.rows == (size_t)v->steps && job->tile.cols == (size_t)v->positions;
+    bool fits = sac_source_steps(view->source, job->item) == (size_t)v->steps &&
+                sac_source_positions(view->source, job->item) == (size_t)v->positions;
     if (viz_request_take(&v->request, error) && fits) {
         float *before = v->weights;
         v->weights = job->weights;
+        v->first = job->first;
+        v->held = job->held;
         v->milliseconds = job->milliseconds;
-        v->most = 0;
-        for (int i = 0; i < v->steps * v->positions; i++)
-            v->most = fmaxf(v->most, v->weights[i]);
         job->weights = before;
     }
     free(job->weights);
@@ -158,111 +215,29 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- layout */
 
-static const viz_key_row caps_keys[] = {{"space", "play"}, {"↑  ↓", "layer"}, {"N", "head"},
-                                        {"I", "why"},      {"S", "PNG"},      {"?", "keys"}};
-
-/* Words from (x, y) to the right, in as many lines as they need. */
-static void lay_words(words_layout *l, const viz_canvas *canvas, const sac_labels *labels, float x,
-                      float y, float width)
-{
-    float at = x, line = y;
-    for (size_t i = 0; i < labels->count; i++) {
-        float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, labels->text[i]) + 12;
-        w = fminf(w, width);
-        if (at + w > x + width && at > x) {
-            at = x;
-            line += WORD_LINE;
-        }
-        l->word[i] = (viz_rect){at, line, w, WORD_LINE - 4};
-        at += w + WORD_GAP;
-    }
-    l->height = line + WORD_LINE - y;
-}
-
-static viz_grid grid_of(const alignment_view *v)
-{
-    return (viz_grid){.values = v->weights,
-                      .rows = v->steps,
-                      .columns = v->positions,
-                      .row_labels = (const char *const *)step_labels(v)->text,
-                      .column_labels = (const char *const *)position_labels(v)->text,
-                      .scale = viz_scale_for(VIZ_PER_MAP, v->most),
-                      .row = v->player.step,
-                      .column = -1,
-                      .hover_row = v->hover_row,
-                      .hover_column = v->hover_column};
-}
+static const viz_key_row caps_keys[] = {{"space", "play"}, {"↑  ↓", "layer"}, {"N  P", "head"},
+                                        {"F", "whole"},    {"I", "why"},      {"S", "PNG"},
+                                        {"?", "keys"}};
 
 static viz_lines lines_of(const alignment_view *v)
 {
     return (viz_lines){.weights = v->weights,
                        .rows = v->steps,
                        .columns = v->positions,
+                       .heads = head_count(v),
+                       .first = v->first,
+                       .held = v->weights ? v->held : 0,
+                       .shown = v->shown,
                        .row_labels = (const char *const *)step_labels(v)->text,
                        .column_labels = (const char *const *)position_labels(v)->text,
                        .row = v->player.step,
-                       .hover_row = v->hover_row >= 0 ? v->hover_row : v->line_row,
-                       .hover_column = v->line_column};
+                       .hover_row = v->line_row,
+                       .hover_column = v->line_column,
+                       .line = v->line > 0 ? v->line : READ_LINE,
+                       .scroll = v->scroll};
 }
 
-/* Grid, bar and lines: side by side, or where there is height below each other, or the grid alone.
- */
-static void lay_weights(alignment_view *v, const viz_canvas *canvas, viz_rect room)
-{
-    alignment_layout *l = &v->layout;
-    viz_grid grid = grid_of(v);
-    viz_lines lines = lines_of(v);
-    viz_rect beside = {0};
-    l->bar = (viz_rect){0};
-    l->lines = (viz_lines_layout){0};
-    if (room.w >= LEAST_BESIDE) {
-        beside = room;
-        room.w = floorf(room.w * 0.44f);
-        beside.x += room.w + 40;
-        beside.w -= room.w + 40;
-    } else if (room.h >= LEAST_BELOW) {
-        beside = room;
-        room.h = floorf(room.h / 2) - 10;
-        beside.y += room.h + 20;
-        beside.h -= room.h + 20;
-    }
-    if (room.w > 300 && room.h > 3 * VIZ_BAR_NAMED_HEIGHT) {
-        l->bar = (viz_rect){room.x, room.y + room.h - VIZ_BAR_NAMED_HEIGHT, fminf(room.w, 280),
-                            VIZ_BAR_NAMED_HEIGHT};
-        room.h -= VIZ_BAR_NAMED_HEIGHT + 12;
-    }
-    viz_grid_lay(&l->grid, canvas, &grid, room, LARGEST_CELL);
-    if (beside.w > 0)
-        viz_lines_lay(&l->lines, canvas, &lines, beside);
-}
-
-/* Both sentences in `room`, one over the other, each under its name; the room's height is of no
- * account. Returns their height. */
-static float lay_sentences(alignment_view *v, const viz_canvas *canvas, viz_rect room)
-{
-    alignment_layout *l = &v->layout;
-    lay_words(&l->positions, canvas, position_labels(v), room.x, room.y + 8, room.w);
-    float steps_y = room.y + 8 + l->positions.height + WORD_LINE;
-    lay_words(&l->steps, canvas, step_labels(v), room.x, steps_y, room.w);
-    l->positions_y = room.y;
-    l->steps_y = steps_y - 8;
-    return steps_y + l->steps.height - room.y;
-}
-
-/* In a low window the sentences stand beside the weights, on the line of the title, if both are
- * short enough; else there is nothing. */
-static viz_rect sentences_beside(alignment_view *v, const viz_canvas *canvas, viz_rect area,
-                                 float bottom)
-{
-    float width = floorf(0.44f * (area.w - 2 * VIZ_MARGIN));
-    viz_rect room = {area.x + area.w - VIZ_MARGIN - width, v->layout.title_y, width, 0};
-    if (area.h >= LOW || width < LEAST_SENTENCE)
-        return (viz_rect){0};
-    room.h = lay_sentences(v, canvas, room);
-    return room.y + room.h > bottom ? (viz_rect){0} : room;
-}
-
-/* Lays out from the bottom up: timeline, the sentences; the weights have the rest. */
+/* The timeline at the foot; both sentences have the rest. */
 static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
 {
     alignment_layout *l = &v->layout;
@@ -274,82 +249,54 @@ static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
     l->caps = viz_caps_layout(canvas, left + width, bottom + 2, width - half - 20, caps_keys,
                               sizeof caps_keys / sizeof *caps_keys);
     l->title_y = area.y + 24;
-    viz_rect room = {left, area.y + 40, width, bottom - 12 - area.y - 40};
-    viz_rect beside = sentences_beside(v, canvas, area, bottom);
     l->title_w = width;
-    if (beside.w > 0) {
-        l->title_w = room.w = beside.x - 32 - left;
-    } else {
-        float height = lay_sentences(v, canvas, (viz_rect){left, 0, width, 0});
-        float top = bottom - VIZ_GAP - height;
-        lay_sentences(v, canvas, (viz_rect){left, top, width, 0});
-        room.h = top - 20 - room.y;
+    l->all = (viz_rect){0};
+    if (shown_count(v) < head_count(v)) {
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, "all heads");
+        l->all = (viz_rect){left + width - w, area.y + 10, w, 20};
+        l->title_w = width - w - 16;
     }
-    lay_weights(v, canvas, room);
+    viz_lines lines = lines_of(v);
+    viz_lines_lay(&l->lines, canvas, &lines,
+                  (viz_rect){left, area.y + 36, width, bottom - 12 - area.y - 36});
+    v->scroll = l->lines.shift;
 }
 
 /* ---------------------------------------------------------------- drawing */
 
-/* The weight of a position at the place where the player is, between two steps while it glides. */
-static float weight_now(const alignment_view *v, int position)
+/* "all 8 heads", "head 3", "heads 0, 3, 5". */
+static void name_heads(const alignment_view *v, char *text, size_t size)
 {
-    float place = viz_player_place(&v->player), from = floorf(place), t = place - from;
-    int a = (int)from, b = a + 1 < v->steps ? a + 1 : a;
-    const float *column = v->weights + position;
-    return column[a * v->positions] * (1 - t) + column[b * v->positions] * t;
-}
-
-static void draw_word(viz_canvas *canvas, viz_rect r, const char *word, viz_color color)
-{
-    char fit[256];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w - 8, word, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 16, VIZ_CENTER, color, fit);
-}
-
-static void draw_positions(const alignment_view *v, viz_canvas *canvas)
-{
-    const sac_labels *labels = position_labels(v);
-    viz_scale scale = viz_scale_for(VIZ_PER_MAP, v->most);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.positions.word[0].x, v->layout.positions_y,
-             VIZ_LEFT, canvas->theme->text2, "attends to");
-    for (int i = 0; i < v->positions; i++) {
-        viz_rect r = v->layout.positions.word[i];
-        viz_color text = canvas->theme->text2;
-        if (v->weights) {
-            viz_color heat =
-                viz_map_color(canvas->theme, VIZ_INFERNO, viz_scale_at(&scale, weight_now(v, i)));
-            viz_fill_round(canvas, r, 4, heat);
-            text = viz_text_on(heat);
-        }
-        draw_word(canvas, r, labels->text[i], text);
+    int heads = head_count(v), count = shown_count(v), used = 0;
+    if (count == heads && heads > 1) {
+        snprintf(text, size, "all %d heads", heads);
+        return;
     }
+    used = snprintf(text, size, count > 1 ? "heads" : "head");
+    for (int h = 0, named = 0; h < heads && used > 0 && (size_t)used < size; h++)
+        if (v->shown[h])
+            used += snprintf(text + used, size - (size_t)used, "%s %d", named++ ? "," : "", h);
 }
 
-/* The weight of the cell under the pointer; else the name of what is shown, or why it is not. */
+/* The weight that is pointed at; else the name of what is shown, or why it is not. */
 static void title(const alignment_view *v, char *text, size_t size)
 {
-    if (v->request.problem[0])
+    const sac_source *source = v->base.source;
+    char item[48] = "", items[48] = "", layers[96] = "", heads[160];
+    if (v->request.problem[0]) {
         snprintf(text, size, "%s", v->request.problem);
-    else if (v->hover_row >= 0 && v->weights)
-        snprintf(text, size, "“%s” → “%s”  %.4f", step_labels(v)->text[v->hover_row],
-                 position_labels(v)->text[v->hover_column],
-                 (double)v->weights[v->hover_row * v->positions + v->hover_column]);
-    else {
-        /* Which head is shown, of how many. */
-        const sac_source *source = v->base.source;
-        char item[48] = "", items[48] = "", heads[96] = "";
-        if (source->weights.batch > 1) {
-            snprintf(item, sizeof item, "item %zu, ", v->item);
-            snprintf(items, sizeof items, "%zu items × ", source->weights.batch);
-        }
-        if (source->weights.layers * source->weights.heads * source->weights.batch > 1 &&
-            !v->base.figure)
-            snprintf(heads, sizeof heads, "  ·  %s%zu layer%s × %zu head%s", items,
-                     source->weights.layers, source->weights.layers == 1 ? "" : "s",
-                     source->weights.heads, source->weights.heads == 1 ? "" : "s");
-        snprintf(text, size, "%slayer %zu, head %zu%s", item,
-                 sac_source_layer_number(source, v->layer), v->head, heads);
+        return;
     }
+    name_heads(v, heads, sizeof heads);
+    if (source->weights.batch > 1) {
+        snprintf(item, sizeof item, "item %zu, ", v->item);
+        snprintf(items, sizeof items, "%zu items × ", source->weights.batch);
+    }
+    if (source->weights.layers * source->weights.batch > 1 && !v->base.figure)
+        snprintf(layers, sizeof layers, "  ·  %s%zu layer%s", items, source->weights.layers,
+                 source->weights.layers == 1 ? "" : "s");
+    snprintf(text, size, "%slayer %zu, %s%s", item, sac_source_layer_number(source, v->layer),
+             heads, layers);
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -362,29 +309,11 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x + VIZ_MARGIN, l->title_y, VIZ_LEFT,
              canvas->theme->text2, fit);
-    viz_grid grid = grid_of(v);
-    viz_grid_draw(&l->grid, canvas, &grid);
+    if (l->all.w > 0)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->all.x, l->title_y, VIZ_LEFT, canvas->theme->accent,
+                 "all heads");
     viz_lines lines = lines_of(v);
-    if (l->lines.rows)
-        viz_lines_draw(&l->lines, canvas, &lines);
-    if (l->bar.w > 0 && v->weights)
-        viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, VIZ_INFERNO), &grid.scale,
-                     1.0f / (float)v->positions, viz_scale_name(grid.scale.kind));
-    draw_positions(v, canvas);
-    const viz_theme *theme = canvas->theme;
-    const sac_labels *labels = step_labels(v);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.steps.word[0].x, v->layout.steps_y, VIZ_LEFT,
-             theme->text2, "word by word");
-    for (int i = 0; i < v->steps; i++) {
-        viz_rect r = v->layout.steps.word[i];
-        bool current = i == v->player.step, past = i < v->player.step;
-        draw_word(canvas, r, labels->text[i],
-                  current ? theme->accent
-                  : past  ? theme->text
-                          : theme->text2);
-        if (current)
-            viz_fill(canvas, (viz_rect){r.x + 6, r.y + r.h, r.w - 12, 2}, theme->accent);
-    }
+    viz_lines_draw(&l->lines, canvas, &lines);
     viz_timeline_draw_play(canvas, l->play, v->player.playing);
     viz_timeline_draw_track(canvas, l->track, &v->player, v->steps);
     viz_caps_draw(canvas, &l->caps);
@@ -393,6 +322,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 /* ---------------------------------------------------------------- as a figure */
 
 #define FIGURE_LINE 18.0f
+#define LONG_FIGURE_LINE 10.0f /* of more words than … */
+#define LONG_FIGURE 64         /* … these */
 
 static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
@@ -400,7 +331,8 @@ static float figure_height(viz_view *view, const viz_canvas *canvas, float width
     int most = v->steps > v->positions ? v->steps : v->positions;
     (void)canvas;
     (void)width;
-    return viz_lines_least_height(most, FIGURE_LINE) + 2 * VIZ_FIGURE_MARGIN;
+    return viz_lines_least_height(most, most > LONG_FIGURE ? LONG_FIGURE_LINE : FIGURE_LINE) +
+           2 * VIZ_FIGURE_MARGIN;
 }
 
 /* Both sentences with the bands between them. */
@@ -416,17 +348,31 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
     title(v, text, sizeof text);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room.w / 2, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, room.x, room.y + 12, VIZ_LEFT, canvas->theme->text, fit);
+    lines.line = FIT_LINE;
     viz_lines_lay(&v->layout.lines, canvas, &lines, room);
     viz_lines_draw(&v->layout.lines, canvas, &lines);
 }
 
 /* ---------------------------------------------------------------- events and time */
 
+/* Scrolls the current word into sight. */
+static void follow_step(alignment_view *v)
+{
+    const viz_lines_layout *l = &v->layout.lines;
+    float top = l->row_h * (float)v->player.step, high = l->left.h;
+    if (high <= l->row_h)
+        return;
+    v->scroll = fminf(v->scroll, fmaxf(top - l->row_h, 0));
+    v->scroll = fmaxf(v->scroll, top + 2 * l->row_h - high);
+}
+
 static bool go(alignment_view *v, int step)
 {
     bool was_playing = v->player.playing;
     v->player.playing = false;
-    return viz_player_go(&v->player, v->steps, step) || was_playing;
+    bool gone = viz_player_go(&v->player, v->steps, step) || was_playing;
+    follow_step(v);
+    return gone;
 }
 
 /* Round and round. */
@@ -439,17 +385,38 @@ static bool choose(size_t *choice, size_t count, bool back)
 static bool press_time(viz_view *view, viz_pressed pressed)
 {
     alignment_view *v = alignment_of(view);
-    return viz_player_press(&v->player, v->steps, pressed.key, NULL, 0);
+    bool pressed_any = viz_player_press(&v->player, v->steps, pressed.key, NULL, 0);
+    follow_step(v);
+    return pressed_any;
 }
 
 static bool press_layer(viz_view *view, viz_pressed pressed)
 {
+    alignment_of(view)->chosen = true;
     return choose(&alignment_of(view)->layer, view->source->weights.layers, pressed.step < 0);
 }
 
+/* All heads, then each alone, round and round. */
 static bool press_head(viz_view *view, viz_pressed pressed)
 {
-    return choose(&alignment_of(view)->head, view->source->weights.heads, pressed.step < 0);
+    alignment_view *v = alignment_of(view);
+    int heads = head_count(v), at = shown_count(v) == 1 ? (int)head_asked(v) : heads;
+    if (heads == 1)
+        return false;
+    at = (at + (pressed.step < 0 ? heads : 1)) % (heads + 1);
+    if (at == heads)
+        show_all(v);
+    else
+        show_alone(v, (size_t)at);
+    return true;
+}
+
+static bool press_fit(viz_view *view, viz_pressed pressed)
+{
+    alignment_view *v = alignment_of(view);
+    (void)pressed;
+    v->line = v->line > 0 ? 0 : FIT_LINE;
+    return true;
 }
 
 static bool press_item(viz_view *view, viz_pressed pressed)
@@ -464,43 +431,78 @@ static bool press_item(viz_view *view, viz_pressed pressed)
 static const viz_key_row keys[] = {
     VIZ_PLAYER_KEYS(press_time),
     {"↑  ↓", "layer", press_layer},
-    {"N  P", "the next head, the one before", press_head},
+    {"N  P", "one head alone after the other, then all", press_head},
+    {"F", "all words at once, or as they are read", press_fit},
+    {"wheel", "scroll; with ctrl, zoom"},
     {"PgUp  PgDn", "item of the batch", press_item},
     {"pointer", "on a word: what it attends to, what attends to it"},
     {"click", "on a word, or a row: go there"},
     {NULL, NULL},
 };
 
+/* Switches a head; with shift, it alone. What is left is never nothing. */
+static bool press_switch(alignment_view *v, const viz_event *event)
+{
+    for (int h = 0; h < head_count(v); h++) {
+        if (!viz_inside(viz_lines_head(&v->layout.lines, h), event->x, event->y))
+            continue;
+        bool alone = v->shown[h] && shown_count(v) == 1;
+        if (alone)
+            show_all(v);
+        else if (event->shift || event->button != 1)
+            show_alone(v, (size_t)h);
+        else
+            v->shown[h] = !v->shown[h];
+        v->head = (size_t)h;
+        return v->chosen = true;
+    }
+    if (viz_inside(v->layout.all, event->x, event->y)) {
+        show_all(v);
+        return true;
+    }
+    return false;
+}
+
 static bool press(alignment_view *v, const viz_event *event)
 {
     const alignment_layout *l = &v->layout;
     int row, column;
     viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
+    if (press_switch(v, event))
+        return true;
+    if (event->button != 1)
+        return false;
     if (viz_inside(l->play, event->x, event->y))
         return viz_player_press(&v->player, v->steps, ' ', NULL, 0);
     v->scrubs = viz_inside(track, event->x, event->y);
     if (v->scrubs)
         return go(v, viz_timeline_step_at(l->track, v->steps, event->x));
-    if (viz_grid_hit(&l->grid, event->x, event->y, &row, &column))
-        return go(v, row);
-    if (viz_lines_hit(&l->lines, event->x, event->y, &row, &column) && row >= 0)
-        return go(v, row);
-    for (int i = 0; i < v->steps; i++)
-        if (viz_inside(l->steps.word[i], event->x, event->y))
-            return go(v, i);
-    return false;
+    return viz_lines_hit(&l->lines, event->x, event->y, &row, &column) && row >= 0 && go(v, row);
 }
 
 static bool point(alignment_view *v, const viz_event *event)
 {
-    int row = v->hover_row, column = v->hover_column;
-    int line_row = v->line_row, line_column = v->line_column;
+    int row = v->line_row, column = v->line_column;
     if (v->scrubs && event->button == 1)
         return go(v, viz_timeline_step_at(v->layout.track, v->steps, event->x));
-    viz_grid_hit(&v->layout.grid, event->x, event->y, &v->hover_row, &v->hover_column);
     viz_lines_hit(&v->layout.lines, event->x, event->y, &v->line_row, &v->line_column);
-    return row != v->hover_row || column != v->hover_column || line_row != v->line_row ||
-           line_column != v->line_column;
+    return row != v->line_row || column != v->line_column;
+}
+
+static bool turn_wheel(alignment_view *v, const viz_event *event)
+{
+    const viz_lines_layout *l = &v->layout.lines;
+    if (!viz_inside(l->area, event->x, event->y))
+        return false;
+    if (event->ctrl) {
+        float line = fmaxf(l->row_h, l->column_h), to = line * powf(1.15f, event->wheel_y);
+        float above = event->y - l->left.y;
+        v->line = fminf(fmaxf(to, FIT_LINE), MOST_LINE);
+        v->scroll = (v->scroll + above) * v->line / line - above;
+    } else {
+        v->scroll -= 3 * fmaxf(l->row_h, l->column_h) * event->wheel_y;
+    }
+    return true;
 }
 
 static bool event(viz_view *view, const viz_event *e)
@@ -510,14 +512,16 @@ static bool event(viz_view *view, const viz_event *e)
     case VIZ_KEY:
         return viz_keys_press(keys, view, e);
     case VIZ_PRESS:
-        return e->button == 1 && press(v, e);
+        return press(v, e);
+    case VIZ_WHEEL:
+        return turn_wheel(v, e);
     case VIZ_RELEASE:
         v->scrubs = false;
         return false;
     case VIZ_MOVE:
         return point(v, e);
     case VIZ_LEAVE:
-        v->hover_row = v->hover_column = v->line_row = v->line_column = -1;
+        v->line_row = v->line_column = -1;
         return true;
     default:
         return false;
@@ -530,6 +534,8 @@ static bool tick(viz_view *view, double now)
     bool was_playing = p->playing;
     viz_player_set_time(p, now);
     bool stepped = viz_player_advance(p, alignment_of(view)->steps);
+    if (stepped)
+        follow_step(alignment_of(view));
     return stepped || was_playing != p->playing || viz_player_glided(p) < 1 ||
            viz_player_is_near_step(p);
 }
@@ -561,13 +567,52 @@ static void set_layer(viz_view *view, const viz_setting *s, double number)
     (void)s;
     if (number < 1e9 && sac_source_find_layer(view->source, (size_t)number, &layer))
         alignment_of(view)->layer = layer;
+    alignment_of(view)->chosen = true;
 }
 
 static void set_head(viz_view *view, const viz_setting *s, double number)
 {
     (void)s;
     if (number < (double)view->source->weights.heads)
-        alignment_of(view)->head = (size_t)number;
+        show_alone(alignment_of(view), (size_t)number);
+}
+
+static bool is_chosen(const viz_view *view)
+{
+    return ((const alignment_view *)view)->chosen || view->source->weights.heads == 1;
+}
+
+/* Their numbers; nothing where all are shown. */
+static void tell_heads(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const alignment_view *v = (const alignment_view *)view;
+    char text[1024] = "";
+    int used = 0, heads = head_count(v);
+    for (int h = 0; h < heads && shown_count(v) < heads && used + 12 < (int)sizeof text; h++)
+        if (v->shown[h])
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s%d", used ? " " : "", h);
+    put(user, s->name, shown_count(v) < heads ? text : "all");
+}
+
+static void take_heads(viz_view *view, const viz_setting *s, const char *value)
+{
+    alignment_view *v = alignment_of(view);
+    char *end;
+    (void)s;
+    if (strcmp(value, "all") == 0) {
+        show_all(v);
+        return;
+    }
+    for (int any = 0;; value = end) {
+        unsigned long head = strtoul(value, &end, 10);
+        if (end == value)
+            break;
+        if (head >= (unsigned long)head_count(v))
+            continue;
+        if (!any++)
+            show_alone(v, head);
+        v->shown[head] = true;
+    }
 }
 
 static void set_item(viz_view *view, const viz_setting *s, double number)
@@ -582,14 +627,17 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
     alignment_view *v = alignment_of(view);
     (void)s;
     viz_player_rest_at(&v->player, (int)fmin(number, (double)(v->steps - 1)));
+    v->scroll = fmaxf(v->layout.lines.row_h, READ_LINE) * fmaxf((float)v->player.step - 6, 0);
 }
 
 #define IN(member) offsetof(alignment_view, member)
 
 static const viz_setting settings[] = {
     {NULL, .tell = viz_tell_source},
-    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer},
-    {"head", VIZ_INDEX, IN(head), .set = set_head},
+    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_chosen},
+    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen},
+    {"heads shown alone", .tell = tell_heads, .take = take_heads, .undone = true},
+    {"line", VIZ_REAL, IN(line), 0, MOST_LINE, .undone = true},
     {"batch", VIZ_INDEX, IN(item), .set = set_item},
     {"word", VIZ_WHOLE, IN(player.step), 0, INT_MAX, .set = set_word},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},
@@ -606,6 +654,7 @@ static int frames(const viz_view *view, int fps)
 static void frame(viz_view *view, int index, int fps)
 {
     viz_player_frame(&alignment_of(view)->player, alignment_of(view)->steps, index, fps);
+    follow_step(alignment_of(view));
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -629,6 +678,7 @@ static bool accepts(const sac_source *source)
 static void destroy(viz_view *view)
 {
     free(alignment_of(view)->weights);
+    free(alignment_of(view)->shown);
     free(view);
 }
 
@@ -638,14 +688,27 @@ sac_status viz_alignment_view_create(sac_source *source, viz_view *beside, viz_v
     alignment_view *v = calloc(1, sizeof *v);
     *view = NULL;
     (void)beside;
-    if (!v)
+    bool *shown = calloc(source->weights.heads, sizeof *shown);
+    if (!v || !shown) {
+        free(v);
+        free(shown);
         return sac_no_memory(error, "alignment view");
+    }
+    v->shown = shown;
     v->base = (viz_view){.class = &viz_alignment_class, .source = source};
     v->steps = (int)sac_source_steps(source, 0);
     v->positions = (int)sac_source_positions(source, 0);
-    v->hover_row = v->hover_column = v->line_row = v->line_column = -1;
+    v->line_row = v->line_column = -1;
+    show_all(v);
+    if (sac_best_head(source->weights.head_alignment, source->weights.layers, source->weights.heads,
+                      &v->layer, &v->head))
+        show_alone(v, v->head);
     v->player =
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = REST_SECONDS, .speed = 1};
+    /* A sentence that attends to itself has nothing to tell of its first word. */
+    sac_head_choice choice = {0};
+    if (sac_head_choice_words(source, &choice))
+        viz_player_rest_at(&v->player, v->steps < 2 * FIRST_STEP ? v->steps / 2 : FIRST_STEP);
     *view = &v->base;
     return SAC_OK;
 }
@@ -655,47 +718,46 @@ static void spots(const viz_view *view, viz_spots *spots)
     const alignment_view *v = (const alignment_view *)view;
     const alignment_layout *l = &v->layout;
     viz_rect track = {l->track.x - 8, l->track.y, l->track.w + 16, l->track.h};
-    viz_spots_add(spots, l->grid.cells, VIZ_SPOT_AREA,
-                  "One row a word, one column what it attends to; click a row to go there.");
     viz_spots_add(spots, viz_lines_side(&l->lines, true), VIZ_SPOT_AREA,
                   "Point at a word to see what it attends to; click to go there.");
     viz_spots_add(spots, viz_lines_side(&l->lines, false), VIZ_SPOT_AREA,
                   "Point at a word to see which words attend to it.");
-    for (int i = 0; i < v->positions; i++)
-        viz_spots_add(spots, l->positions.word[i], VIZ_SPOT_READS,
-                      "The darker or brighter, the more the current word attends to this one.");
-    for (int i = 0; i < v->steps; i++)
-        viz_spots_add(spots, l->steps.word[i], VIZ_SPOT_PRESSES,
-                      "Click to see what this word attends to.");
-    if (v->weights)
-        viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
-                      "What the colours mean; 1/N is the weight that every word would have, were "
-                      "all equal.");
+    for (int h = 0; h < head_count(v) && l->lines.heads > 1; h++)
+        viz_spots_add(spots, viz_lines_head(&l->lines, h), VIZ_SPOT_PRESSES,
+                      "Click to switch this head off or on; with shift, to see it alone.");
+    viz_spots_add(spots, l->all, VIZ_SPOT_PRESSES, "Click to switch all heads on.");
     viz_spots_add(spots, l->play, VIZ_SPOT_PRESSES, "Play the words one after the other, or rest.");
     viz_spots_add(spots, track, VIZ_SPOT_SLIDES, "Drag to go through the words.");
     viz_spots_add_caps(spots, &l->caps);
 }
 
-/* The current word, and the one that is pointed at or else its largest weight. */
+/* The current word, and the one that is pointed at or else its largest weight; of the heads that are
+ * shown, the one with most of it. */
 static bool subject(const viz_view *view, viz_subject *s)
 {
     const alignment_view *v = (const alignment_view *)view;
     const sac_source *source = view->source;
-    int row = v->hover_row >= 0 ? v->hover_row : v->player.step, column = v->hover_column;
-    for (int i = 0; i < v->positions && v->hover_column < 0 && v->weights; i++)
-        if (column < 0 ||
-            v->weights[row * v->positions + i] > v->weights[row * v->positions + column])
-            column = i;
+    viz_lines lines = lines_of(v);
+    int row = v->line_row >= 0 ? v->line_row : v->player.step, column = v->line_column;
+    float weight, most = -1;
+    size_t head = head_asked(v);
+    for (int i = 0; i < v->positions && v->line_column < 0 && v->weights; i++) {
+        viz_lines_strongest(&lines, row, i, &weight);
+        column = weight > most ? i : column;
+        most = fmaxf(most, weight);
+    }
+    if (column >= 0 && v->weights)
+        head = (size_t)viz_lines_strongest(&lines, row, column, &weight);
     s->request = (sac_explanation_request){.layer = v->layer,
                                            .batch = v->item,
-                                           .head = v->head,
+                                           .head = head,
                                            .step = (size_t)row,
                                            .position = column > 0 ? (size_t)column : 0};
-    s->pointed = v->hover_column >= 0;
+    s->pointed = v->line_column >= 0;
     snprintf(s->query, sizeof s->query, "“%s”", step_labels(v)->text[row]);
     if (source->weights.layers * source->weights.heads > 1)
         snprintf(s->where, sizeof s->where, "layer %zu, head %zu",
-                 sac_source_layer_number(source, v->layer), v->head);
+                 sac_source_layer_number(source, v->layer), head);
     return true;
 }
 
@@ -710,8 +772,8 @@ static bool table(const viz_view *view, viz_table *table)
     const alignment_view *v = (const alignment_view *)view;
     *table = (viz_table){(size_t)v->steps, (size_t)v->positions, (size_t)v->player.step, ""};
     snprintf(table->title, sizeof table->title, "layer %zu, head %zu",
-             sac_source_layer_number(view->source, v->layer), v->head);
-    return v->weights;
+             sac_source_layer_number(view->source, v->layer), head_asked(v));
+    return true;
 }
 
 static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
@@ -725,10 +787,8 @@ static char *table_name(const viz_view *view, bool of_row, size_t index, char *t
 static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
     const alignment_view *v = alignment_of(view);
-    size_t columns = (size_t)v->positions;
-    (void)error;
-    memcpy(values, v->weights + row * columns, columns * sizeof *values);
-    return SAC_OK;
+    sac_tile tile = {v->item, head_asked(v), row, 1, 0, (size_t)v->positions};
+    return view->source->weights.tile(view->source->self, v->layer, &tile, values, error);
 }
 
 const viz_view_class viz_alignment_class = {
@@ -753,7 +813,7 @@ const viz_view_class viz_alignment_class = {
     .table_row = table_row,
     .keys = keys,
     .spots = spots,
-    .about = "One sentence beside the other: which word attends to which.",
+    .about = "One sentence beside the other, and every head's bands between them in its colour.",
     .frames = frames,
     .frame = frame,
     .destroy = destroy,

@@ -158,7 +158,7 @@ bool viz_weights_model_seeks_telling(const viz_weights_model *model)
     size_t rows, columns, heads = model->source->weights.heads;
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->source, &choice, &rows, &columns);
-    return !model->chosen && model->reduce == SAC_REDUCE_NONE &&
+    return !model->chosen && !model->opened && model->reduce == SAC_REDUCE_NONE &&
            rows * columns <= SOUGHT_WEIGHTS / heads / model->source->weights.layers;
 }
 
@@ -173,7 +173,7 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
         if (model->entries[i].scan.stats.telling > model->entries[best].scan.stats.telling)
             best = i;
     }
-    model->chosen = true;
+    model->opened = true;
     model->layer = best / heads;
     model->head = best % heads;
     if (!model->source->picture.image) /* there the middle is seen first */

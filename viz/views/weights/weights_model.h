@@ -51,9 +51,10 @@ typedef struct viz_weights_model {
     viz_sort sort;
     int kind_alone;     /* heads of this kind stand out, viz_kind_alone_names; 0: all alike */
     size_t row, column; /* the current cell, of the current map */
-    bool
-        chosen; /* head or row are a person's, or were given; else the most telling are opened, once
-                    all are known */
+    bool opened;        /* the most telling was: head and row are nobody's choice */
+    /* Head or row are a person's, or were given; else the most telling are opened, once all are known.
+     */
+    bool chosen;
     bool column_chosen; /* false: the column is where the row's largest weight is */
     bool without_boxes; /* those that are known of the picture are not shown */
 
