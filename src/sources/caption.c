@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/script.h"
+
 void sac_caption_free(sac_caption *caption)
 {
     if (!caption)
@@ -28,7 +30,8 @@ char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
     for (int i = 0; i < caption->count && used < size; i++) {
         const char *word = caption->words[i].text;
         bool joins = i > 0 && sac_caption_goes_on(word);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i && !joins ? " " : "",
+        bool blank = i && !joins && sac_script_needs_blank(caption->words[i - 1].text, word);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", blank ? " " : "",
                                  joins ? word + 2 : word);
     }
     return text;

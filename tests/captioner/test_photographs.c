@@ -186,6 +186,39 @@ static void assert_same_file(const char *a, const char *b)
     free(other);
 }
 
+static sac_captioner_shape shape_of_words(const char *const *list, int count)
+{
+    sac_caption_vocabulary table;
+    OK(sac_caption_vocabulary_create(list, count, &table, &failure));
+    sac_captioner_words *words = sac_captioner_words_create(&table);
+    sac_captioner_shape shape = sac_captioner_photograph_shape("lite0", words, SAC_SCORE_ADDITIVE);
+    sac_captioner_words_free(words);
+    return shape;
+}
+
+/* English content words are said once; captions of characters are longer, and repeat more. */
+TEST(rules_for_captions_are_those_of_the_language)
+{
+    static const char *const english[] = {"a",    "and", "are", "at", "by",  "for",
+                                          "from", "in",  "dog", "is", "it",  "of",
+                                          "on",   "or",  "the", "to", "with"};
+    static const char *const german[] = {"ein", "hund", "auf", "der", "wiese"};
+    static const char *const chinese[] = {"一", "只", "狗", "t"};
+    sac_captioner_shape shape = shape_of_words(english, 17);
+    assert_true(shape.once && shape.words->once[SAC_VOCABULARY_MARKS + 8]);
+    assert_int_equal(shape.longest, 20);
+    sac_captioner_shape_free(&shape);
+    shape = shape_of_words(german, 5);
+    assert_false(shape.once);
+    assert_int_equal(shape.no_repeat, 3);
+    sac_captioner_shape_free(&shape);
+    shape = shape_of_words(chinese, 4);
+    assert_false(shape.once);
+    assert_int_equal(shape.no_repeat, 6);
+    assert_int_equal(shape.longest, 40);
+    sac_captioner_shape_free(&shape);
+}
+
 /* ---------------------------------------------------------------- learning */
 
 static void assert_says(sac_captioner *c, int number, const char *wanted)

@@ -1,5 +1,6 @@
 /* BLEU, ROUGE-L and CIDEr-D against pycocoevalcap (make_scores.py). */
 #include "pictures/caption_scores.h"
+#include "pictures/words.h"
 
 #include "status.h"
 #include "test.h"
@@ -66,6 +67,19 @@ TEST(scores_of_nothing_and_of_an_empty_caption)
     assert_int_equal(s.words, 0);
     OK(sac_caption_score(NULL, 0, &s, NULL));
     assert_true(isnan(s.bleu[0]) && isnan(s.cider_d));
+}
+
+TEST(scores_of_a_script_without_blanks_are_of_characters)
+{
+    char *said = sac_caption_plain("一只黑狗。"), *plain = sac_caption_plain("一只白狗");
+    const char *const one[] = {plain};
+    sac_caption_scores s;
+    OK(sac_caption_score(&(sac_scored_caption){said, one, 1}, 1, &s, NULL));
+    assert_float_equal(s.bleu[0], 0.75, 1e-6);
+    assert_float_equal(s.bleu[1], 0.5, 1e-6); /* √(3/4 · 1/3) */
+    assert_int_equal(s.words, 4);
+    free(said);
+    free(plain);
 }
 
 TEST(scores_count_the_different_words_of_candidates)

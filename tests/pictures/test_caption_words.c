@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "sources/caption.h"
 #include "status.h"
 #include "test.h"
 
@@ -18,12 +19,53 @@ TEST(caption_plain_has_words_in_lower_case_without_punctuation)
          "ber \xcf\x89\xcf\x83 e\xcc\x81"},
         {"\xc8\xba\xc8\xba\xc8\xba", "\xe2\xb1\xa5\xe2\xb1\xa5\xe2\xb1\xa5"}, /* grows */
         {"tab\there\r\nline \xff broken", "tab here line broken"},
+        /* no words are set apart: a character is one, and a run of katakana */
+        {"一只狗,在草地上。", "一 只 狗 在 草 地 上"},
+        {"犬がボールで遊ぶ", "犬 が ボール で 遊 ぶ"},
+        {"3只T恤", "3 只 t 恤"},
+        {"หมาวิ่ง", "ห ม า วิ่ ง"},
+        {"หมา\u200bวิ่ง a\u200bb", "ห ม า วิ่ ง a b"},
+        {"人'人's", "人 人 s"},
+        {"개가 달린다.", "개가 달린다"},
+        /* from right to left: in the order of speech, without marks of direction */
+        {"\u200fكلب يجري\u200f.", "كلب يجري"},
+        {"\u2067כֶּלֶב\u2069 רָץ", "כֶּלֶב רָץ"},
+        {"سگ می\u200cدود\u200c.", "سگ می\u200cدود"},
+        {"foot\u00adball", "football"},
         {" . , ! ", ""},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *plain = sac_caption_plain(rows[i][0]);
         assert_string_equal(plain, rows[i][1]);
+        char *again = sac_caption_plain(plain);
+        assert_string_equal(again, plain);
+        free(plain);
+        free(again);
+    }
+}
+
+/* What is said is written as such scripts are, and read again as the same words. */
+TEST(words_are_written_with_blanks_where_the_script_has_them)
+{
+    static const char *const rows[][2] = {{"一 只 狗", "一只狗"},
+                                          {"犬 が ボール で", "犬がボールで"},
+                                          {"スケート ボード", "スケート ボード"},
+                                          {"3 只 t 恤", "3只t恤"},
+                                          {"ห ม า วิ่ ง", "หมาวิ่ง"},
+                                          {"a dog", "a dog"},
+                                          {"كلب يجري", "كلب يجري"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sac_caption caption = {0};
+        char text[SAC_TEXT_SIZE];
+        size_t size;
+        const char *word = rows[i][0];
+        for (; (word = sac_caption_next_word(word, &size)); word += size)
+            snprintf(caption.words[caption.count++].text, SAC_MAX_TOKEN_TEXT, "%.*s", (int)size,
+                     word);
+        assert_string_equal(sac_caption_text(&caption, text, sizeof text), rows[i][1]);
+        char *plain = sac_caption_plain(text);
+        assert_string_equal(plain, rows[i][0]);
         free(plain);
     }
 }
@@ -83,10 +125,14 @@ TEST(caption_vocabulary_read_refuses_what_is_none)
 
 TEST(caption_mirror_exchanges_left_and_right)
 {
-    static const char *const words[] = {"left", "dog", "right", "leftmost"};
+    static const char *const words[] = {"left", "dog", "right", "leftmost", "左", "右"};
     sac_caption_vocabulary v;
     int numbers[] = {4, 5, 6, 3}, leftmost[] = {5, 7}, mirrored[4];
-    OK(sac_caption_vocabulary_create(words, 4, &v, NULL));
+    int characters[] = {8, 9};
+    OK(sac_caption_vocabulary_create(words, 6, &v, NULL));
+    assert_true(sac_caption_mirror(&v, characters, 2, characters));
+    assert_int_equal(characters[0], 9);
+    assert_int_equal(characters[1], 8);
     assert_true(sac_caption_mirror(&v, numbers, 4, mirrored));
     assert_int_equal(mirrored[0], 6);
     assert_int_equal(mirrored[1], 5);

@@ -9,6 +9,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/text/script.h"
 #include "base/text/utf8.h"
 
 /* ---------------------------------------------------------------- text to words */
@@ -41,27 +42,57 @@ static bool is_ending(const char *text)
     return false;
 }
 
+/* True where a letter goes on with the word of the letter before. Where no words are set apart,
+ * each character as people see it is one, marks and all (grapheme clusters of UAX #29). */
+static bool goes_on(uint32_t before, uint32_t code)
+{
+    sac_script script = sac_script_of(code);
+    utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)code);
+    if (c >= UTF8PROC_CATEGORY_MN && c <= UTF8PROC_CATEGORY_ME)
+        return true;
+    return sac_script_of(before) == script &&
+           (script != SAC_SCRIPT_UNSPACED ||
+            !utf8proc_grapheme_break((utf8proc_int32_t)before, (utf8proc_int32_t)code));
+}
+
+/* Marks of direction, soft hyphens and the like, which are no part of a word and do not end it; a
+ * blank without width does. */
+static bool is_unseen(uint32_t code)
+{
+    return utf8proc_category((utf8proc_int32_t)code) == UTF8PROC_CATEGORY_CF && code != 0x200b;
+}
+
+/* Keep letters of one word from being joined, or join them, in Persian and scripts of India. */
+static bool is_joiner(uint32_t code)
+{
+    return code == 0x200c || code == 0x200d;
+}
+
 char *sac_caption_plain(const char *caption)
 {
     size_t room, used = 0; /* a small letter has at most 3 bytes for 2 of the capital */
     char *plain = NULL;
     if (sac_checked_mul(strlen(caption), 2, &room) && sac_checked_add(room, 1, &room))
         plain = malloc(room);
-    bool inside = false;
+    uint32_t before = 0; /* the word's last letter; 0: none has begun */
     while (plain && *caption) {
         uint32_t code = sac_utf8_next(&caption);
         const char *next = caption;
-        bool apostrophe =
-            is_apostrophe(code) && (inside ? is_of_word(sac_utf8_next(&next)) : is_ending(caption));
-        bool takes = apostrophe || is_of_word(code);
-        if (takes && !inside && used)
+        uint32_t letter = sac_utf8_next(&next);
+        bool inside = before && is_of_word(letter) && goes_on(before, letter);
+        bool joins = is_apostrophe(code) ? (before ? inside : is_ending(caption))
+                                         : is_joiner(code) && inside;
+        if (!joins && is_unseen(code))
+            continue;
+        bool takes = joins || is_of_word(code);
+        if (takes && used && (!before || (!joins && !goes_on(before, code))))
             plain[used++] = ' ';
-        if (apostrophe)
+        if (joins && is_apostrophe(code))
             plain[used++] = '\'';
         else if (takes)
             used +=
                 sac_utf8_encode((uint32_t)utf8proc_tolower((utf8proc_int32_t)code), plain + used);
-        inside = takes;
+        before = !takes ? 0 : !joins ? code : before ? before : 'a';
     }
     if (plain)
         plain[used] = '\0';
@@ -173,7 +204,7 @@ bool sac_caption_mirror(const sac_caption_vocabulary *v, const int *numbers, int
 {
     static const char *const pairs[][2] = {
         {"left", "right"},         {"leftmost", "rightmost"},   {"lefthand", "righthand"},
-        {"leftward", "rightward"}, {"leftwards", "rightwards"},
+        {"leftward", "rightward"}, {"leftwards", "rightwards"}, {"\u5de6", "\u53f3"},
     };
     int number[sizeof pairs / sizeof *pairs][2];
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)

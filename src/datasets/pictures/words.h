@@ -9,8 +9,11 @@ struct cJSON;
 
 /* A caption as words: lower case, no punctuation, a space between two words. Letters, marks on them
  * and digits of any script are kept, and apostrophes inside of a word or at the beginning of an
- * ending ("don't", "'s"). Every other character ends a word. free() it; NULL: no memory. The text
- * is empty where the caption has no word. */
+ * ending ("don't", "'s"). Every other character ends a word, but for marks of direction and others
+ * that are not seen; they are left out. In scripts that set no words apart, such as Chinese, each
+ * character is a word (base/text/script.h). Letters keep their order, that of speech, whatever the
+ * direction of the script. free() it; NULL: no memory. The text is empty where the caption has no
+ * word. */
 char *sac_caption_plain(const char *caption);
 /* The first word of such a text at or after `plain`, and its bytes; NULL: there are no more. The
  * next call begins at the word's end. */

@@ -8,6 +8,7 @@
 
 #include "architectures/architectures.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "captioner/captioner.h"
 #include "captioner/decode/stack_decode.h"
 #include "captioner/encoders/encoder.h"
@@ -380,6 +381,11 @@ static sac_status create_on(seeing *s, sac_device *device, const sac_model_value
                                         : sac_captioner_photograph_shape(
                                               network, words, score_of[(int)values->value[SCORE]]);
         shape.network.learning = learning_blocks(values, NULL);
+        if (!shape.once)
+            sac_notice(
+                "captions: are not English, so a word may be said twice in one, and mirrored "
+                "views exchange no words such as left and right (but \u5de6 and \u53f3); --views 1 "
+                "mirrors none");
         if (s->pretrained) {
             shape.network.pretrained = s->pretrained;
             shape.side = s->pretrained->side;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/script.h"
+#include "base/text/utf8.h"
 #include "captioner/encoders/encoder.h"
 #include "images/resample.h"
 
@@ -106,6 +108,17 @@ static bool are_english(const sac_captioner_words *words)
     return 2 * found > FREQUENT;
 }
 
+/* Half of them and more are characters of a script that sets no words apart. */
+static bool are_characters(const sac_captioner_words *words)
+{
+    int characters = 0, all = words->table.count - SAC_VOCABULARY_MARKS;
+    for (int i = SAC_VOCABULARY_MARKS; i < words->table.count; i++) {
+        const char *text = words->table.texts[i];
+        characters += sac_script_of(sac_utf8_next(&text)) == SAC_SCRIPT_UNSPACED;
+    }
+    return all && 2 * characters >= all;
+}
+
 void sac_captioner_words_free(sac_captioner_words *words)
 {
     if (!words || --words->owners > 0)
@@ -133,11 +146,12 @@ void sac_captioner_shape_free(sac_captioner_shape *shape)
 sac_captioner_shape sac_captioner_photograph_shape(const char *network, sac_captioner_words *words,
                                                    sac_score score)
 {
+    bool characters = are_characters(words);
     sac_captioner_shape shape = {
         .words = words,
         .network = {.detail = 224, .features = 512},
-        .longest = 20,
-        .no_repeat = 3,
+        .longest = characters ? 40 : 20, /* a Chinese word has about two */
+        .no_repeat = characters ? 6 : 3,
         .once = are_english(words),
         .side = 320,
         .score = score,
