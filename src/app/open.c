@@ -16,6 +16,7 @@
 #include "arrays/arrays.h"
 #include "base/error.h"
 #include "base/text/printable.h"
+#include "base/text/utf8.h"
 #include "classes/views.h"
 #include "device/device.h"
 #include "images/file_kind.h"
@@ -81,6 +82,30 @@ static sac_status sort_files(const char *const *files, int count, file_sort *sor
             status = sort_file(files[i], sort, error);
     }
     return status == SAC_OK ? check_sort(sort, error) : status;
+}
+
+viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE])
+{
+    sac_error error = {0};
+    file_sort sort;
+    bool folder = sac_is_folder(path), model = folder && sac_is_pretrained(path);
+    bool unread = !folder && sac_file_kind_of(path) == SAC_FILE_UNREAD;
+    snprintf(about, VIZ_ABOUT_SIZE, "%s",
+             model    ? "model"
+             : unread ? "empty, or not to be read"
+                      : "");
+    if (folder || unread)
+        return model ? VIZ_OPENS_AS_MODEL : folder ? VIZ_OPENS : VIZ_OPENS_NOT;
+    if (sort_files(&path, 1, &sort, &error) != SAC_OK) {
+        const char *why = sort.labels ? "neither picture nor arrays" : error.what;
+        snprintf(about, VIZ_ABOUT_SIZE, "%.*s",
+                 (int)sac_utf8_valid_size(why, VIZ_ABOUT_SIZE - 1 < strlen(why) ? VIZ_ABOUT_SIZE - 1
+                                                                                : strlen(why)),
+                 why);
+        return VIZ_OPENS_NOT;
+    }
+    snprintf(about, VIZ_ABOUT_SIZE, "%s", sort.pictures ? "picture" : "arrays");
+    return sort.pictures ? VIZ_OPENS_AS_PICTURE : VIZ_OPENS;
 }
 
 /* ---------------------------------------------------------------- settings */

@@ -5,6 +5,9 @@
 
 #include "app/document.h"
 
+/* What app_open would make of a file or folder by itself. */
+viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE]);
+
 /* Opens each view of the table that accepts a source of the document, in the table's order. */
 sac_status app_open_views(app_document *document, sac_error *error);
 

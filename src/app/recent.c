@@ -4,11 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/open_parts.h"
 #include "app/samples.h"
 #include "app/settings.h"
 #include "images/folder.h"
 
-enum { LEAST_SAMPLES = 3, KEPT = VIZ_RECENT_MOST + 1, MOST_BYTES = KEPT * 2 * VIZ_PATH_SIZE };
+enum { KEPT = VIZ_RECENT_MOST + 1, MOST_BYTES = KEPT * 2 * VIZ_PATH_SIZE };
 
 static bool is_same(const viz_recent *a, const viz_recent *b)
 {
@@ -73,29 +74,26 @@ static void find_folder(const viz_recent *open, char *folder)
         slash[slash == folder] = '\0';
 }
 
-static bool is_listed(const viz_recent *one, const viz_recent *recent, int count)
-{
-    while (count > 0 && !is_same(one, &recent[count - 1]))
-        count--;
-    return count > 0;
-}
-
-int app_recent_list(void *document, viz_recent *recent, char *folder)
+void app_offer(void *document, viz_opens *opens)
 {
     app_sample samples[APP_SAMPLES_MOST];
     viz_recent open;
     read_document(document, &open);
-    find_folder(&open, folder);
-    int count = load(recent, VIZ_RECENT_MOST - LEAST_SAMPLES, &open);
-    int sample_count = app_samples(NULL, samples);
-    for (int i = 0; i < sample_count && count < VIZ_RECENT_MOST; i++) {
-        viz_recent one = {.title = samples[i].title, .about = samples[i].credit};
-        if (take_path(samples[i].path, one.path) && !is_same(&one, &open) &&
-            !is_listed(&one, recent, count))
-            recent[count++] = one;
+    find_folder(&open, opens->folder);
+    opens->look = app_look;
+    opens->recent_count = load(opens->recent, VIZ_RECENT_MOST, &open);
+    opens->sample_count = app_samples(NULL, samples);
+    for (int i = 0; i < opens->sample_count; i++) {
+        viz_sample *sample = &opens->samples[i];
+        *sample = (viz_sample){.title = samples[i].title,
+                               .about = samples[i].credit,
+                               .is_picture = samples[i].kind != APP_SAMPLE_ATTENTION};
+        memcpy(sample->path, samples[i].path, sizeof samples[i].path);
     }
-    return count;
 }
+
+_Static_assert(APP_SAMPLES_MOST <= VIZ_SAMPLES_MOST && APP_SAMPLE_PATH <= VIZ_PATH_SIZE,
+               "the dialog has room for all");
 
 void app_recent_note(const app_document *document)
 {

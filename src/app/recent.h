@@ -7,11 +7,12 @@
 #include "app/document.h"
 #include "shell/chooser.h"
 
-/* For the window: at most VIZ_RECENT_MOST of those that are still there, without the one that is
- * open, and after them samples (app/samples.h); and the folder [VIZ_PATH_SIZE] of what is open.
- * Returns how many. */
-int app_recent_list(void *document, viz_recent *recent, char *folder);
+/* What the dialog of opening begins with: documents that are still there, without the one that is open,
+ * samples (app/samples.h), and the folder of what is open. */
+void app_offer(void *document, viz_opens *opens);
 /* Puts what is open first. A scene is no file; what cannot be kept is left out. */
+/* What the dialog of opening begins with, of a document. */
+void app_offer(void *document, viz_opens *opens);
 void app_recent_note(const app_document *document);
 
 #endif

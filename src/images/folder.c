@@ -38,34 +38,48 @@ static bool look_at(const char *path, sac_folder_entry *entry)
     struct stat info;
     if (stat(path, &info) != 0)
         return false;
-    entry->is_folder = S_ISDIR(info.st_mode);
     entry->bytes = (uint64_t)info.st_size;
     if (!entry->is_folder)
         entry->kind = sac_file_kind_of(path);
     return entry->is_folder || entry->kind == SAC_FILE_PICTURE || entry->kind == SAC_FILE_ARRAYS;
 }
 
-static sac_status add_entry(sac_folder *folder, const char *path, const char *name,
-                            sac_error *error)
+/* What a link leads to is asked; all else most file systems say with the name. */
+static sac_status find_is_folder(const char *path, const struct dirent *found, bool *is_folder,
+                                 sac_error *error)
+{
+    *is_folder = found->d_type == DT_DIR;
+    if (found->d_type != DT_LNK && found->d_type != DT_UNKNOWN)
+        return SAC_OK;
+    char *whole = sac_path_join(path, found->d_name);
+    *is_folder = whole && sac_is_folder(whole);
+    free(whole);
+    return whole ? SAC_OK : sac_no_memory(error, path);
+}
+
+static sac_status add_entry(sac_folder *folder, size_t *room, const char *path,
+                            const struct dirent *found, sac_error *error)
 {
     sac_folder_entry entry = {0};
-    char *whole = sac_path_join(path, name);
-    bool opens = whole && look_at(whole, &entry);
-    free(whole);
-    if (whole && !opens)
-        return SAC_OK;
-    sac_folder_entry *more = realloc(folder->entries, (folder->count + 1) * sizeof *more);
-    folder->entries = more ? more : folder->entries;
-    entry.name = strdup(name);
-    if (!whole || !more || !entry.name) {
-        free(entry.name);
-        return sac_no_memory(error, path);
+    if (folder->count == *room) {
+        size_t more = *room ? 2 * *room : 64;
+        sac_folder_entry *entries = realloc(folder->entries, more * sizeof *entries);
+        if (!entries)
+            return sac_no_memory(error, path);
+        folder->entries = entries;
+        *room = more;
     }
+    sac_status status = find_is_folder(path, found, &entry.is_folder, error);
+    if (status != SAC_OK)
+        return status;
+    entry.name = strdup(found->d_name);
+    if (!entry.name)
+        return sac_no_memory(error, path);
     folder->entries[folder->count++] = entry;
     return SAC_OK;
 }
 
-sac_status sac_folder_list(const char *path, sac_folder *folder, sac_error *error)
+sac_status sac_folder_names(const char *path, sac_folder *folder, sac_error *error)
 {
     *folder = (sac_folder){0};
     DIR *names = opendir(path);
@@ -73,14 +87,36 @@ sac_status sac_folder_list(const char *path, sac_folder *folder, sac_error *erro
         return sac_fail(error, SAC_E_FILE, path, "check its permissions",
                         "the folder cannot be read: %s", strerror(errno));
     sac_status status = SAC_OK;
+    size_t room = 0;
     for (struct dirent *found; status == SAC_OK && (found = readdir(names));)
-        if (found->d_name[0] != '.')
-            status = add_entry(folder, path, found->d_name, error);
+        if (strcmp(found->d_name, ".") != 0 && strcmp(found->d_name, "..") != 0)
+            status = add_entry(folder, &room, path, found, error);
     closedir(names);
     if (status != SAC_OK)
         sac_folder_free(folder);
     else if (folder->count)
         qsort(folder->entries, folder->count, sizeof *folder->entries, by_kind_and_name);
+    return status;
+}
+
+sac_status sac_folder_list(const char *path, sac_folder *folder, sac_error *error)
+{
+    sac_status status = sac_folder_names(path, folder, error);
+    size_t left = 0;
+    for (size_t i = 0; i < folder->count; i++) {
+        sac_folder_entry entry = folder->entries[i];
+        char *whole = sac_path_join(path, entry.name);
+        bool opens = whole && entry.name[0] != '.' && look_at(whole, &entry);
+        status = whole ? status : sac_no_memory(error, path);
+        free(whole);
+        if (opens)
+            folder->entries[left++] = entry;
+        else
+            free(entry.name);
+    }
+    folder->count = left;
+    if (status != SAC_OK)
+        sac_folder_free(folder);
     return status;
 }
 

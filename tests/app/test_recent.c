@@ -85,13 +85,12 @@ static void open_names(app_document *document, const char *name, const char *bes
 
 static void assert_recent(app_document *document, int place, const char *name, const char *beside)
 {
-    viz_recent recent[VIZ_RECENT_MOST];
-    char folder[VIZ_PATH_SIZE];
-    int count = app_recent_list(document, recent, folder);
-    assert_true(count > place && count <= VIZ_RECENT_MOST);
-    assert_string_equal(recent[place].path, in(name));
-    assert_string_equal(recent[place].beside, beside ? in(beside) : "");
-    assert_string_equal(folder, home);
+    viz_opens opens = {0};
+    app_offer(document, &opens);
+    assert_true(opens.recent_count > place && opens.recent_count <= VIZ_RECENT_MOST);
+    assert_string_equal(opens.recent[place].path, in(name));
+    assert_string_equal(opens.recent[place].beside, beside ? in(beside) : "");
+    assert_string_equal(opens.folder, home);
 }
 
 TEST(what_was_opened_is_offered_again_the_newest_first)
@@ -113,30 +112,43 @@ TEST(what_is_gone_is_not_offered)
     open_names(&document, "one.npy", NULL);
     assert_recent(&document, 0, "two.npy", NULL);
     remove(in("two.npy"));
-    viz_recent recent[VIZ_RECENT_MOST];
-    char folder[VIZ_PATH_SIZE];
-    int count = app_recent_list(&document, recent, folder);
-    for (int i = 0; i < count; i++)
-        assert_null(strstr(recent[i].path, "two.npy"));
+    viz_opens opens = {0};
+    app_offer(&document, &opens);
+    for (int i = 0; i < opens.recent_count; i++)
+        assert_null(strstr(opens.recent[i].path, "two.npy"));
     make_weights("two.npy");
     app_document_close(&document);
 }
 
-TEST(samples_come_after_what_was_opened_with_title_and_credit)
+TEST(samples_stand_beside_what_was_opened_with_title_and_credit)
 {
     app_document document = {0};
-    viz_recent recent[VIZ_RECENT_MOST];
-    char folder[VIZ_PATH_SIZE];
+    viz_opens opens = {0};
+    char about[VIZ_ABOUT_SIZE];
     open_names(&document, "one.npy", NULL);
-    open_names(&document, "two.npy", NULL);
-    int count = app_recent_list(&document, recent, folder);
-    assert_int_equal(count, VIZ_RECENT_MOST);
-    for (int i = 0; i < count; i++) {
-        bool was_opened = strncmp(recent[i].path, home, strlen(home)) == 0;
-        assert_true(was_opened == !recent[i].title && was_opened == !recent[i].about);
-        assert_true(i == 0 || !was_opened || !recent[i - 1].title);
+    app_offer(&document, &opens);
+    assert_true(opens.sample_count >= 3);
+    for (int i = 0; i < opens.sample_count; i++) {
+        assert_true(opens.samples[i].title[0] && opens.samples[i].about[0]);
+        assert_int_equal(opens.look(opens.samples[i].path, about),
+                         opens.samples[i].is_picture ? VIZ_OPENS_AS_PICTURE : VIZ_OPENS);
     }
     app_document_close(&document);
+}
+
+/* By the rule by which it is opened. */
+TEST(what_a_path_is_said_to_be_is_what_opens)
+{
+    char about[VIZ_ABOUT_SIZE];
+    viz_opens opens = {0};
+    app_document document = {0};
+    app_offer(&document, &opens);
+    assert_int_equal(opens.look(in("one.npy"), about), VIZ_OPENS);
+    assert_string_equal(about, "arrays");
+    assert_int_equal(opens.look(in("labels.txt"), about), VIZ_OPENS_NOT);
+    assert_true(about[0]);
+    assert_int_equal(opens.look(in("nothing.png"), about), VIZ_OPENS_NOT);
+    assert_int_equal(opens.look(home, about), VIZ_OPENS);
 }
 
 static void read_map(void *user, const char *key, const char *value)

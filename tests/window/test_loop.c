@@ -15,7 +15,7 @@
 
 typedef struct listening_view {
     viz_view base;
-    int keys[8], key_count;
+    int keys[16], key_count;
     bool types; /* letters are text to it */
     int jobs_wanted, jobs_done;
     bool wants_for_pictures; /* one job more, once it is drawn for a picture to be saved */
@@ -42,7 +42,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 static bool event(viz_view *base, const viz_event *from)
 {
     listening_view *view = (listening_view *)base;
-    if (from->kind == VIZ_KEY && from->key != VIZ_KEY_ESCAPE && view->key_count < 8)
+    if (from->kind == VIZ_KEY && from->key != VIZ_KEY_ESCAPE && view->key_count < 16)
         view->keys[view->key_count++] = from->key;
     if (from->kind == VIZ_KEY && from->key == 'n')
         view->chosen = ++view->turned;
@@ -220,12 +220,12 @@ static viz_opening *open_files(void *user, const char *const *paths, int count, 
     return make_opening(paths[0]);
 }
 
-static int recent_files(void *user, viz_recent *recent, char *folder)
+static void offer(void *user, viz_opens *opens)
 {
     (void)user;
-    snprintf(folder, VIZ_PATH_SIZE, "/nowhere");
-    recent[0] = (viz_recent){.path = "/tmp/weights.npz", .beside = "/tmp/cat.png"};
-    return 1;
+    opens->recent[0] = (viz_recent){.path = "/tmp/weights.npz", .beside = "/tmp/cat.png"};
+    opens->recent_count = 1;
+    strcpy(opens->folder, "/tmp");
 }
 
 static int times_back;
@@ -280,7 +280,7 @@ static bool run_steps_opening(viz_opening *first, bool *left, void (*const *todo
                                   .interrupted = next_step,
                                   .first = first,
                                   .open = open_files,
-                                  .recent = recent_files,
+                                  .offer = offer,
                                   .choose = open_chosen,
                                   .back = open_before,
                                   .follow = follow,
@@ -429,18 +429,17 @@ static void begin_to_type(void)
 
 static void type_letters(void)
 {
-    const SDL_Scancode codes[] = {SDL_SCANCODE_Q, SDL_SCANCODE_S, SDL_SCANCODE_A, SDL_SCANCODE_V};
-    for (int i = 0; i < 4; i++)
-        press("qsav"[i], codes[i]);
-    type_text("2");
-    type_text("?");
+    static const char *const letters[] = {"q", "s", "a", "V", "2", "?", "ü", " "};
+    press('q', SDL_SCANCODE_Q); /* the letter comes as text */
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        type_text(letters[i]);
     press(SDLK_BACKSPACE, SDL_SCANCODE_BACKSPACE);
 }
 
 /* Else the word "square" would save a picture, take another device and close the window. */
 TEST(to_a_view_that_takes_text_letters_are_no_commands)
 {
-    const int keys[] = {'q', 's', 'a', 'v', '2', '?', VIZ_KEY_BACKSPACE};
+    const int keys[] = {'q', 's', 'a', 'V', '2', '?', VIZ_KEY_TEXT, ' ', VIZ_KEY_BACKSPACE};
     assert_false(RUN_STEPS(begin_to_type, type_letters, nothing, assert_no_sheet));
     assert_memory_equal(view.keys, keys, sizeof keys);
     assert_int_equal(devices_asked, 0);
@@ -690,9 +689,10 @@ TEST(what_a_saved_picture_needs_is_computed_on_the_worker)
     char folder[] = "/tmp/saccade-loop-XXXXXX";
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    assert_false(RUN_STEPS(press_s_for_a_picture, until_answered));
+    assert_false(RUN_STEPS(press_s_for_a_picture, press_return, until_answered));
     char expected[256];
-    snprintf(expected, sizeof expected, "saved %s/view-saccade-1.png", folder);
+    snprintf(expected, sizeof expected, "saved %s/view-saccade-1.png  ·  ctrl Z removes it",
+             folder);
     assert_string_equal(shell.message, expected);
     assert_int_equal(view.jobs_done, 1);
     assert_false(pthread_equal(view.worked_on, window_thread));
@@ -723,14 +723,21 @@ static void press_ctrl_shift_c(void)
     press_held('c', SDL_SCANCODE_C, KMOD_LCTRL | KMOD_LSHIFT);
 }
 
-/* That `key` leaves a file of that name and nothing else, and says where, after `before`. */
-static void assert_saves(void (*key)(void), const char *name, const char *before)
+static void press_ctrl_z(void)
+{
+    press_held('z', SDL_SCANCODE_Z, KMOD_LCTRL);
+}
+
+/* That `key`, and then `yes`, leaves a file of that name and nothing else, and says where, after
+ * `before`. */
+static void assert_saves(void (*key)(void), void (*yes)(void), const char *name, const char *before)
 {
     char folder[] = "/tmp/saccade-loop-XXXXXX", expected[256];
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    assert_false(RUN_STEPS(key, until_answered));
-    snprintf(expected, sizeof expected, "%ssaved %s/%s", before, folder, name);
+    assert_false(RUN_STEPS(key, yes, until_answered));
+    snprintf(expected, sizeof expected, "%ssaved %s/%s  ·  ctrl Z removes it", before, folder,
+             name);
     assert_string_equal(shell.message, expected);
     assert_int_equal(unlink(name), 0);
     assert_int_equal(chdir("/"), 0);
@@ -739,15 +746,39 @@ static void assert_saves(void (*key)(void), const char *name, const char *before
 
 TEST(ctrl_s_saves_shapes_and_text)
 {
-    assert_saves(press_ctrl_s, "view-saccade-1.svg", "");
-    assert_saves(press_ctrl_shift_s, "view-saccade-1.pdf", "");
+    assert_saves(press_ctrl_s, press_return, "view-saccade-1.svg", "");
+    assert_saves(press_ctrl_shift_s, press_return, "view-saccade-1.pdf", "");
+}
+
+static void forget_message(void)
+{
+    shell.message[0] = '\0';
+}
+
+/* A key by itself writes nothing; what was written is taken back. */
+TEST(a_stray_key_saves_nothing_and_undo_removes_what_was_saved)
+{
+    char folder[] = "/tmp/saccade-loop-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_false(RUN_STEPS(press_ctrl_s, assert_choosing, press_escape, assert_not_choosing));
+    assert_int_equal(access("view-saccade-1.svg", F_OK), -1);
+    assert_false(RUN_STEPS(press_ctrl_s, press_return, until_answered, press_ctrl_z, nothing));
+    assert_int_equal(access("view-saccade-1.svg", F_OK), -1);
+    assert_non_null(strstr(shell.message, "removed"));
+    /* Later it is the view's undo again. */
+    assert_false(RUN_STEPS(press_ctrl_s, press_return, until_answered, forget_message, press_ctrl_z,
+                           nothing));
+    assert_int_equal(unlink("view-saccade-1.svg"), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 TEST(a_picture_that_no_clipboard_takes_is_saved)
 {
     unsetenv("DISPLAY"); /* the window's driver is SDL's dummy */
     unsetenv("WAYLAND_DISPLAY");
-    assert_saves(press_ctrl_shift_c, "view-saccade-1.png",
+    assert_saves(press_ctrl_shift_c, nothing, "view-saccade-1.png",
                  "neither wl-copy nor xclip took the picture; ");
 }
 

@@ -87,7 +87,8 @@ TEST_WITH(the_window_of_a_training_that_is_done_stays_open, enter, leave)
 {
     start("3", NULL);
     assert_appears(in_folder("w.safetensors"));
-    pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "s", NULL);
+    pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "s", "sleep", "0.5", "key",
+                     "Return", NULL);
     assert_appears(in_folder("w-saccade-1.png"));
     assert_png_says(in_folder("w-saccade-1.png"), "step", "3");
     press("q");

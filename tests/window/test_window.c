@@ -150,7 +150,7 @@ static void save_shown(void)
         snprintf(name, sizeof name, "%s-saccade-%d.png", what_is_open, ++number);
     while (access(in_folder(name), F_OK) == 0);
     for (int attempt = 0; attempt < 30; attempt++) {
-        pointer_and_keys("sleep", "0.5", "key", "s", NULL);
+        pointer_and_keys("sleep", "0.5", "key", "s", "sleep", "0.3", "key", "Return", NULL);
         if (appears(in_folder(name), 10000)) {
             snprintf(saved, sizeof saved, "%s", in_folder(name));
             return;
@@ -217,13 +217,14 @@ TEST_WITH(both_tabs_of_a_picture_are_a_key_away, NULL, close_left_over)
     window = START(BUNDLED, "--weights", "tiny.safetensors", "--size", SIZE);
     find_window("search", "--onlyvisible", "--name", "Saccade", NULL);
     pointer_and_keys("mousemove", "500", "690", "sleep", "0.5", "key", "1", "sleep", "1.5", "key",
-                     "space", "key", "End", "sleep", "1", "key", "s", NULL);
+                     "space", "key", "End", "sleep", "1", "key", "s", "sleep", "0.5", "key",
+                     "Return", NULL);
     const char *picture = in_folder("harbour-saccade-1.png");
     assert_appears(picture);
     assert_png_says(picture, "view", "caption");
     assert_png_says(picture, "file", BUNDLED);
     unlink(picture);
-    pointer_and_keys("key", "2", "sleep", "1", "key", "s", NULL);
+    pointer_and_keys("key", "2", "sleep", "1", "key", "s", "sleep", "0.5", "key", "Return", NULL);
     assert_appears(picture);
     assert_png_says(picture, "view", "picture");
     unlink(picture);
@@ -242,7 +243,7 @@ TEST_WITH(s_saves_what_the_window_shows_and_overwrites_nothing, NULL, close_left
     for (int number = 1; number <= 8 && other != 0; number++) {
         char name[64];
         snprintf(name, sizeof name, "harbour-saccade-%d.png", number);
-        pointer_and_keys("sleep", "1", "key", "s", NULL);
+        pointer_and_keys("sleep", "1", "key", "s", "sleep", "0.5", "key", "Return", NULL);
         assert_appears(in_folder(name));
         other =
             wait_until_seen(in_folder(name), LEFT, TOP, 20000); /* the message goes after 2.5 s */

@@ -1,419 +1,449 @@
+/* The dialogs of opening and saving: what is typed, chosen and pressed. How they look is
+ * chooser_draw.c. */
 #include "shell/chooser.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/error.h"
-#include "images/folder.h"
-#include "parts/controls/spots.h"
-#include "view/request.h"
-
-#define WIDEST 820.0f
-#define ROW 30.0f
-#define CLOSE 28.0f
-
-typedef enum row_kind {
-    ROW_TITLE, /* is read, not chosen */
-    ROW_RECENT,
-    ROW_PARENT,
-    ROW_PICTURES, /* all of the folder, one after the other */
-    ROW_FOLDER,
-    ROW_FILE
-} row_kind;
-
-typedef struct chooser_row {
-    row_kind kind;
-    size_t item; /* of the recent ones, or of the folder */
-} chooser_row;
-
-typedef struct chooser_view {
-    viz_view base;
-    viz_request listing;
-    unsigned folders_entered;
-    char folder[VIZ_PATH_SIZE];
-    sac_folder listed; /* of that folder once it is read; owned */
-    size_t pictures;   /* of the folder */
-    viz_recent recent[VIZ_RECENT_MOST];
-    int recent_count;
-    char typed[64]; /* only names that hold this */
-
-    chooser_row *rows; /* owned */
-    int row_count, marked;
-    float scroll;
-    viz_rect list, close; /* as drawn last */
-    bool closed, has_chosen;
-    viz_recent chosen;
-} chooser_view;
-
-typedef struct folder_job {
-    viz_job base;
-    char path[VIZ_PATH_SIZE];
-    sac_folder listed;
-} folder_job;
+#include "images/resample.h"
+#include "shell/chooser_state.h"
 
 static chooser_view *of(const viz_view *view)
 {
     return (chooser_view *)view;
 }
 
-/* ---------------------------------------------------------------- rows */
+/* ---------------------------------------------------------------- what is listed */
 
-static const char *base_name(const char *path)
+static bool passes(const char *name, const char *part)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
+    return !part[0] || strcasestr(name, part);
 }
 
-static const char *recent_name(const viz_recent *recent)
+static void add(chooser_view *v, chooser_kind kind, size_t index)
 {
-    return recent->title ? recent->title : base_name(recent->path);
+    v->left[v->left_count++] = (chooser_item){.kind = kind, .index = index};
 }
 
-static bool passes(const chooser_view *v, const char *name)
+/* What the folder has of what is typed; to save, all of it. */
+static void fill_folder(chooser_view *v)
 {
-    return !v->typed[0] || strcasestr(name, v->typed);
-}
-
-static void add_row(chooser_view *v, row_kind kind, size_t item)
-{
-    v->rows[v->row_count++] = (chooser_row){kind, item};
-}
-
-static void add_folder_rows(chooser_view *v)
-{
-    add_row(v, ROW_TITLE, ROW_FOLDER);
-    if (strcmp(v->folder, "/") != 0 && !v->typed[0])
-        add_row(v, ROW_PARENT, 0);
-    if (v->pictures > 1 && !v->typed[0])
-        add_row(v, ROW_PICTURES, 0);
-    for (size_t i = 0; i < v->listed.count; i++)
-        if (passes(v, v->listed.entries[i].name))
-            add_row(v, v->listed.entries[i].is_folder ? ROW_FOLDER : ROW_FILE, i);
-}
-
-/* Moves the mark by whole rows past headings; it stays where there is no row that way. */
-static void mark(chooser_view *v, int row, int step)
-{
-    for (; row >= 0 && row < v->row_count; row += step)
-        if (v->rows[row].kind != ROW_TITLE) {
-            v->marked = row;
-            return;
-        }
-}
-
-/* The rows that pass the filter; the first one that opens is marked. */
-static void fill(chooser_view *v)
-{
-    enum { OWN = 4 }; /* two headings, the folder above, all pictures */
-    chooser_row *more = realloc(v->rows, (v->listed.count + VIZ_RECENT_MOST + OWN) * sizeof *more);
-    v->row_count = 0;
-    v->marked = -1;
-    v->scroll = 0;
+    enum { OWN = 2 }; /* the folder above, all pictures */
+    const viz_listing *l = &v->listing;
+    const char *part = v->saving ? "" : viz_path_leaf(v->field.text);
+    size_t count = l->read ? l->count : 0;
+    chooser_item *more = realloc(v->left, (count + OWN) * sizeof *more);
+    v->left_count = 0;
     if (!more)
         return;
-    v->rows = more;
-    int title = v->row_count;
-    add_row(v, ROW_TITLE, ROW_RECENT);
-    for (int i = 0; i < v->recent_count; i++)
-        if (passes(v, recent_name(&v->recent[i])))
-            add_row(v, ROW_RECENT, (size_t)i);
-    if (v->row_count == title + 1)
-        v->row_count = title; /* a heading of nothing */
-    add_folder_rows(v);
-    mark(v, 0, 1);
+    v->left = more;
+    if (strcmp(l->folder, "/") != 0 && !part[0])
+        add(v, CHOOSER_PARENT, 0);
+    if (!part[0] && !v->saving)
+        add(v, CHOOSER_PICTURES, 0);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = l->entries[i].name;
+        if ((name[0] != '.' || part[0] == '.') && passes(name, part))
+            add(v, CHOOSER_ENTRY, i);
+    }
+}
+
+static void fill_offers(chooser_view *v)
+{
+    const char *part = v->field.text;
+    v->right_count = 0;
+    for (int i = 0; !v->saving && i < v->opens.recent_count; i++)
+        if (passes(viz_path_leaf(v->opens.recent[i].path), part))
+            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_RECENT, .index = (size_t)i};
+    for (int i = 0; !v->saving && i < v->opens.sample_count; i++)
+        if (passes(v->opens.samples[i].title, part))
+            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_SAMPLE, .index = (size_t)i};
+}
+
+/* How well a name is what is typed; 0: it is not marked for that. */
+static int likeness(const char *name, const char *part)
+{
+    size_t length = strlen(part);
+    return strcmp(name, part) == 0                ? 4
+           : strncmp(name, part, length) == 0     ? 3
+           : strncasecmp(name, part, length) == 0 ? 2
+                                                  : 1;
+}
+
+/* Marks what Return opens: of what is typed the name that is most like it. A path that ends with a
+ * slash is the folder itself. */
+static void mark_best(chooser_view *v)
+{
+    const char *part = viz_path_leaf(v->field.text);
+    int best = 0;
+    v->mark = (chooser_mark){.side = CHOOSER_NONE};
+    if (v->saving || (v->field.text[0] && !part[0]))
+        return;
+    if (v->right_count && !v->field.text[0])
+        v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
+    else if (!part[0])
+        v->mark = (chooser_mark){CHOOSER_LEFT, 0};
+    for (size_t i = 0; part[0] && i < v->left_count; i++) {
+        int like = likeness(v->listing.entries[v->left[i].index].name, part);
+        if (like > best)
+            v->mark = (chooser_mark){CHOOSER_LEFT, i};
+        best = like > best ? like : best;
+    }
+    if (v->mark.side == CHOOSER_NONE && v->right_count)
+        v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
+}
+
+static void fill(chooser_view *v)
+{
+    fill_folder(v);
+    fill_offers(v);
+    v->scroll[CHOOSER_LEFT] = v->scroll[CHOOSER_RIGHT] = 0;
+    mark_best(v);
 }
 
 /* ---------------------------------------------------------------- folders */
 
+/* The folder that what is typed stands in is listed, and the rest is looked for in it. */
+static void follow_typed(chooser_view *v)
+{
+    const char *text = v->field.text;
+    int length = (int)(viz_path_leaf(text) - text);
+    char start[VIZ_PATH_SIZE], path[VIZ_PATH_SIZE];
+    v->problem[0] = v->confirmed[0] = '\0';
+    v->waits = false;
+    snprintf(start, sizeof start, "%.*s", length, text);
+    bool fits = length > 0 && viz_path_read(v->base_folder, start, path);
+    size_t end = fits ? strlen(path) : 0;
+    while (end > 1 && path[end - 1] == '/')
+        path[--end] = '\0';
+    viz_listing_enter(&v->listing, fits ? path : v->base_folder);
+    fill(v);
+}
+
+static void type(chooser_view *v, const char *text)
+{
+    viz_text_field_set(&v->field, text);
+    v->field.all = false;
+    follow_typed(v);
+}
+
 static void enter(chooser_view *v, const char *folder)
 {
-    char *whole = realpath(folder, NULL);
-    snprintf(v->folder, sizeof v->folder, "%s", whole ? whole : folder);
+    char *whole = realpath(folder, NULL), text[2 * VIZ_PATH_SIZE];
+    const char *path = whole ? whole : folder, *name = viz_path_leaf(v->field.text);
+    snprintf(text, sizeof text, "%s%s%s", path, strcmp(path, "/") == 0 ? "" : "/", name);
+    if (!v->saving)
+        snprintf(v->base_folder, sizeof v->base_folder, "%s", path);
     free(whole);
-    sac_folder_free(&v->listed);
-    v->pictures = 0;
-    v->typed[0] = '\0';
-    v->folders_entered++;
-    fill(v);
+    type(v, v->saving ? text : "");
 }
 
 static void enter_parent(chooser_view *v)
 {
-    char *path = sac_path_join(v->folder, "..");
+    char *path = sac_path_join(v->listing.folder, "..");
     if (path)
         enter(v, path);
     free(path);
 }
 
+/* ---------------------------------------------------------------- jobs */
+
+static viz_job *want_picture(chooser_view *v)
+{
+    const viz_opens *o = &v->opens;
+    while (v->pictured < o->sample_count && !o->samples[v->pictured].is_picture)
+        v->pictured++;
+    if (v->saving || v->pictured >= o->sample_count)
+        return NULL;
+    chooser_picture *job = viz_job_create(v->base.class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->sample = v->pictured++;
+    memcpy(job->path, o->samples[job->sample].path, sizeof job->path);
+    v->picture_job = &job->base;
+    return &job->base;
+}
+
+/* Names first, then what is seen of them, then pictures of samples, then the rest of a long folder. */
 static viz_job *want(viz_view *view)
 {
     chooser_view *v = of(view);
-    if (!viz_request_due(&v->listing, v->folders_entered))
-        return NULL;
-    folder_job *job = viz_job_create(view->class, sizeof *job);
-    if (!job)
-        return NULL;
-    memcpy(job->path, v->folder, sizeof job->path);
-    return viz_request_submit(&v->listing, &job->base, v->folders_entered);
+    size_t row = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW), first = 0;
+    for (size_t i = row; i < v->left_count && !first; i++)
+        first = v->left[i].kind == CHOOSER_ENTRY ? v->left[i].index : 0;
+    bool seen = v->listing.read && first < v->listing.count && v->listing.entries[first].what;
+    viz_job *job = seen ? want_picture(v) : NULL;
+    job = job ? job : viz_listing_want(&v->listing, view->class, first);
+    return job ? job : want_picture(v);
+}
+
+/* The middle of the picture in the proportions of a tile. */
+static sac_status make_tile(const sac_image *from, sac_image *tile, sac_error *error)
+{
+    sac_image part;
+    int w = from->width, h = from->height;
+    w = w > h * CHOOSER_TILE_W / CHOOSER_TILE_H ? h * CHOOSER_TILE_W / CHOOSER_TILE_H : w;
+    h = h > w * CHOOSER_TILE_H / CHOOSER_TILE_W ? w * CHOOSER_TILE_H / CHOOSER_TILE_W : h;
+    w = w > 0 ? w : 1;
+    h = h > 0 ? h : 1;
+    int left = (from->width - w) / 2, top = (from->height - h) / 2;
+    sac_status status = sac_image_create(w, h, &part, error);
+    for (int y = 0; status == SAC_OK && y < h; y++)
+        memcpy(part.rgba + 4 * (size_t)y * (size_t)w,
+               from->rgba + 4 * ((size_t)(top + y) * (size_t)from->width + (size_t)left),
+               4 * (size_t)w);
+    if (status == SAC_OK)
+        status = sac_image_scale(&part, CHOOSER_TILE_W, CHOOSER_TILE_H, true, tile, error);
+    sac_image_free(&part);
+    return status;
 }
 
 static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
-    folder_job *job = viz_job_of(base, view->class);
-    return sac_folder_list(job->path, &job->listed, error);
+    if (of(view)->picture_job != base)
+        return viz_listing_work(base, error);
+    chooser_picture *job = (chooser_picture *)base;
+    sac_image image = {0};
+    sac_status status = sac_image_load(job->path, &image, error);
+    if (status == SAC_OK)
+        status = make_tile(&image, &job->tile, error);
+    sac_image_free(&image);
+    return status;
 }
 
 static void take(viz_view *view, viz_job *base, const sac_error *error)
 {
     chooser_view *v = of(view);
-    folder_job *job = viz_job_of(base, view->class);
-    if (viz_request_take(&v->listing, error) && v->listing.demand == v->folders_entered) {
-        sac_folder_free(&v->listed);
-        v->listed = job->listed;
-        job->listed = (sac_folder){0};
-        v->pictures = 0;
-        for (size_t i = 0; i < v->listed.count; i++)
-            v->pictures += v->listed.entries[i].kind == SAC_FILE_PICTURE;
-        fill(v);
+    if (v->picture_job != base) {
+        if (viz_listing_take(&v->listing, base, error))
+            fill(v);
+        return;
     }
-    sac_folder_free(&job->listed);
+    chooser_picture *job = (chooser_picture *)base;
+    v->picture_job = NULL;
+    sac_image_free(&v->tiles[job->sample]);
+    v->tiles[job->sample] = job->tile;
     free(job);
 }
 
 /* ---------------------------------------------------------------- choosing */
 
+void viz_chooser_problem(viz_view *view, const char *problem)
+{
+    chooser_view *v = of(view);
+    v->waits = false;
+    snprintf(v->problem, sizeof v->problem, "%s", problem);
+}
+
 static void choose_path(chooser_view *v, const char *path)
 {
     v->chosen = (viz_recent){0};
     snprintf(v->chosen.path, sizeof v->chosen.path, "%s", path);
-    v->has_chosen = true;
+    v->has_chosen = v->waits = true;
+    v->problem[0] = '\0';
 }
 
-static void choose(chooser_view *v, int row)
+/* In place of the name that was typed: to be written again, with the person's consent. */
+static void take_name(chooser_view *v, const char *path)
 {
-    const chooser_row *r = row >= 0 && row < v->row_count ? &v->rows[row] : NULL;
-    char *path = r && r->kind >= ROW_FOLDER
-                     ? sac_path_join(v->folder, v->listed.entries[r->item].name)
-                     : NULL;
-    if (r && r->kind == ROW_RECENT) {
-        v->chosen = v->recent[r->item];
-        v->has_chosen = true;
-    } else if (r && r->kind == ROW_PARENT) {
-        enter_parent(v);
-    } else if (r && r->kind == ROW_PICTURES) {
-        choose_path(v, v->folder);
-    } else if (path && r->kind == ROW_FOLDER) {
+    type(v, path);
+    chooser_follow_ending(v);
+}
+
+static void choose_entry(chooser_view *v, const viz_entry *entry)
+{
+    char *path = sac_path_join(v->listing.folder, entry->name);
+    if (!path)
+        return;
+    if (v->saving && !entry->is_folder)
+        take_name(v, path);
+    else if (entry->what == VIZ_OPENS_NOT && !v->saving)
+        snprintf(v->problem, sizeof v->problem, "%s: %s", entry->name, entry->about);
+    else if (entry->is_folder && (v->saving || entry->what != VIZ_OPENS_AS_MODEL))
         enter(v, path);
-    } else if (path) {
+    else
         choose_path(v, path);
-    }
     free(path);
 }
 
-/* ---------------------------------------------------------------- drawing */
-
-static viz_rect row_at(const chooser_view *v, int row)
+static void choose_item(chooser_view *v, const chooser_item *item)
 {
-    return (viz_rect){v->list.x, v->list.y + ROW * (float)row - v->scroll, v->list.w, ROW};
+    bool none = v->listing.read && v->listing.known == v->listing.count && !v->listing.pictures;
+    switch (item->kind) {
+    case CHOOSER_RECENT:
+        v->chosen = v->opens.recent[item->index];
+        v->has_chosen = v->waits = true;
+        break;
+    case CHOOSER_SAMPLE:
+        choose_path(v, v->opens.samples[item->index].path);
+        break;
+    case CHOOSER_PARENT:
+        enter_parent(v);
+        break;
+    case CHOOSER_PICTURES:
+        if (none)
+            snprintf(v->problem, sizeof v->problem, "there is no picture in this folder");
+        else
+            choose_path(v, v->listing.folder);
+        break;
+    case CHOOSER_ENTRY:
+        choose_entry(v, &v->listing.entries[item->index]);
+        break;
+    }
 }
 
-static void scroll_to(chooser_view *v, float scroll)
+/* The last folder of a path that is there. */
+static void find_nearest(char *path)
 {
-    float most = fmaxf(ROW * (float)v->row_count - v->list.h, 0);
-    v->scroll = fminf(fmaxf(scroll, 0), most);
+    while (!sac_is_folder(path) && strrchr(path, '/')) {
+        char *slash = strrchr(path, '/');
+        slash[slash == path] = '\0';
+        if (slash == path)
+            return;
+    }
 }
 
-static void tell_size(uint64_t bytes, char *text, size_t size)
+/* Opens what is typed, where no row is it. */
+static void choose_typed(chooser_view *v)
 {
-    if (bytes < 10 * 1024)
-        snprintf(text, size, "%llu B", (unsigned long long)bytes);
-    else if (bytes < 10 * 1024 * 1024)
-        snprintf(text, size, "%.0f KiB", (double)bytes / 1024);
-    else
-        snprintf(text, size, "%.0f MiB", (double)bytes / (1024 * 1024));
-}
-
-/* What stands at the left of a row and what, fainter, at its right. */
-static void tell_row(const chooser_view *v, const chooser_row *row, char *name, char *about,
-                     size_t size)
-{
-    const sac_folder_entry *entry = row->kind >= ROW_FOLDER ? &v->listed.entries[row->item] : NULL;
-    const viz_recent *recent = row->kind == ROW_RECENT ? &v->recent[row->item] : NULL;
-    char bytes[32];
-    *about = '\0';
-    if (recent) {
-        bool two = recent->beside[0];
-        snprintf(name, size, "%s%s%s", recent_name(recent), two ? "  +  " : "",
-                 two ? base_name(recent->beside) : "");
-        snprintf(about, size, "%.*s", (int)(base_name(recent->path) - recent->path), recent->path);
-        if (recent->about)
-            snprintf(about, size, "%s", recent->about);
-    } else if (row->kind == ROW_PARENT) {
-        snprintf(name, size, "..");
-        snprintf(about, size, "the folder above");
-    } else if (row->kind == ROW_PICTURES) {
-        snprintf(name, size, "all %zu pictures", v->pictures);
-        snprintf(about, size, "one after the other: N");
-    } else if (row->kind == ROW_FOLDER) {
-        snprintf(name, size, "%s/", entry->name);
+    char path[VIZ_PATH_SIZE], about[VIZ_ABOUT_SIZE], near[VIZ_PATH_SIZE];
+    if (!viz_path_read(v->base_folder, v->field.text, path)) {
+        viz_chooser_problem(&v->base, "this path is too long");
+        return;
+    }
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        path[--end] = '\0';
+    bool folder = sac_is_folder(path);
+    if (access(path, F_OK) != 0) {
+        memcpy(near, path, sizeof near);
+        find_nearest(near);
+        snprintf(v->problem, sizeof v->problem,
+                 "%.400s: there is no such file or folder; the nearest folder is %.400s", path,
+                 near);
+    } else if (folder && (!v->opens.look || v->opens.look(path, about) != VIZ_OPENS_AS_MODEL)) {
+        enter(v, path);
     } else {
-        tell_size(entry->bytes, bytes, sizeof bytes);
-        snprintf(name, size, "%s", entry->name);
-        snprintf(about, size, "%s  ·  %s", entry->kind == SAC_FILE_PICTURE ? "picture" : "arrays",
-                 bytes);
+        choose_path(v, path);
     }
 }
 
-static void draw_title(const chooser_view *v, viz_canvas *canvas, const chooser_row *row,
-                       viz_rect r)
+static void go(chooser_view *v)
 {
-    char fit[VIZ_PATH_SIZE];
-    viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_LABEL, r.w - 20,
-                 row->item == ROW_RECENT ? "recent" : v->folder, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, r.x + 10, r.y + 21, VIZ_LEFT, canvas->theme->text2,
-             fit);
+    const chooser_item *item = chooser_marked(v);
+    if (v->saving)
+        chooser_save(v);
+    else if (item)
+        choose_item(v, item);
+    else if (v->field.text[0])
+        choose_typed(v);
 }
 
-static void draw_row(const chooser_view *v, viz_canvas *canvas, int row)
+/* ---------------------------------------------------------------- keys */
+
+/* Escape takes back what was typed, then the dialog. */
+static void escape(chooser_view *v)
 {
-    const viz_theme *theme = canvas->theme;
-    char name[2 * VIZ_PATH_SIZE], about[2 * VIZ_PATH_SIZE], fit[512];
-    viz_rect r = row_at(v, row);
-    if (v->rows[row].kind == ROW_TITLE) {
-        draw_title(v, canvas, &v->rows[row], r);
+    v->closed = v->saving || !v->field.text[0];
+    if (!v->closed)
+        type(v, "");
+}
+
+/* What all names go on with; where nothing is typed yet, the folder itself, to be gone on from. */
+static void complete(chooser_view *v)
+{
+    char rest[VIZ_PATH_SIZE], text[VIZ_TEXT_FIELD_SIZE];
+    const char *typed = v->field.text, *part = viz_path_leaf(typed);
+    bool whole;
+    if (!typed[0]) {
+        snprintf(text, sizeof text, "%s%s", v->listing.folder,
+                 strcmp(v->listing.folder, "/") == 0 ? "" : "/");
+    } else if (strcmp(typed, "~") == 0) {
+        snprintf(text, sizeof text, "~/");
+    } else if (viz_listing_complete(&v->listing, part, rest, &whole)) {
+        int kept = (int)(whole ? (size_t)(part - typed) : strlen(typed));
+        snprintf(text, sizeof text, "%.*s%s", kept, typed, rest);
+    } else {
         return;
     }
-    tell_row(v, &v->rows[row], name, about, sizeof name);
-    if (row == v->marked) {
-        viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
-        viz_fill(canvas, (viz_rect){r.x, r.y + 7, 3, r.h - 14}, theme->accent);
+    if (strcmp(text, typed) != 0)
+        type(v, text);
+}
+
+static bool edit(chooser_view *v, const viz_event *e)
+{
+    bool changed;
+    if (e->key == VIZ_KEY_BACKSPACE && !v->field.text[0]) {
+        enter_parent(v);
+        return true;
     }
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, 0.6f * r.w, name, fit, sizeof fit);
-    float end =
-        r.x + 22 +
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 22, r.y + 20, VIZ_LEFT, theme->text, fit);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w - 12 - end - 16, about, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w - 12, r.y + 20, VIZ_RIGHT, theme->text2, fit);
+    if (!viz_text_field_key(&v->field, e, &changed))
+        return false;
+    if (changed) {
+        follow_typed(v);
+        chooser_follow_ending(v);
+    }
+    return true;
 }
 
-static void draw_close(viz_canvas *canvas, viz_rect r)
+static bool key(chooser_view *v, const viz_event *e)
 {
-    viz_color color = canvas->theme->text2;
-    float x = r.x + r.w / 2, y = r.y + r.h / 2;
-    viz_line(canvas, x - 5, y - 5, x + 5, y + 5, 1.8f, color);
-    viz_line(canvas, x - 5, y + 5, x + 5, y - 5, 1.8f, color);
+    bool up = e->key == VIZ_KEY_UP, moves = up || e->key == VIZ_KEY_DOWN;
+    bool pages = e->key == VIZ_KEY_PAGE_UP || e->key == VIZ_KEY_PAGE_DOWN;
+    bool sideways = e->key == VIZ_KEY_LEFT || e->key == VIZ_KEY_RIGHT || e->key == VIZ_KEY_HOME ||
+                    e->key == VIZ_KEY_END;
+    if (e->key == VIZ_KEY_ESCAPE)
+        escape(v);
+    else if (e->key == VIZ_KEY_RETURN)
+        go(v);
+    else if (e->key == VIZ_KEY_TAB)
+        complete(v);
+    else if (v->saving && moves)
+        chooser_turn_kind(v, up ? -1 : 1);
+    else if (moves || pages || (sideways && !v->field.text[0]))
+        chooser_move(v, e->key);
+    else
+        return edit(v, e);
+    return true;
 }
 
-/* Where there is nothing to choose: why not. */
-static void draw_nothing(const chooser_view *v, viz_canvas *canvas)
+static bool paste(chooser_view *v, const char *pasted)
 {
-    const char *text = v->listing.problem[0] ? v->listing.problem
-                       : v->listing.out      ? "reading the folder …"
-                       : v->typed[0] ? "no name here has that in it; Backspace takes a letter back"
-                                     : "no picture and no arrays are in this folder";
-    char fit[512];
-    bool empty = v->listed.count == 0 || v->marked < 0;
-    float y = v->list.y + ROW * (float)v->row_count + 24;
-    if (!empty || y > v->list.y + v->list.h)
-        return;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, v->list.w - 32, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, v->list.x + 22, y, VIZ_LEFT, canvas->theme->text2, fit);
-}
-
-static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
-{
-    chooser_view *v = of(view);
-    float w = fminf(area.w - 2 * VIZ_MARGIN, WIDEST), x = area.x + (area.w - w) / 2;
-    float y = area.y + (area.h < 420 ? 6 : 20);
-    viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, x, y + 24, VIZ_LEFT, canvas->theme->text,
-             "Open a file");
-    v->close = (viz_rect){x + w - CLOSE, y + 2, CLOSE, CLOSE};
-    draw_close(canvas, v->close);
-    /* What was typed, or what may be. */
-    viz_rect field = (viz_rect){x, y + 40, w, 32};
-    const viz_theme *theme = canvas->theme;
-    bool typed = v->typed[0];
-    viz_fill_round(canvas, field, 6, theme->panel);
-    viz_frame_round(canvas, field, 6, 1, theme->faint);
-    float end =
-        field.x + 12 +
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, field.x + 12, field.y + 21, VIZ_LEFT,
-                 typed ? theme->text : theme->text2, typed ? v->typed : "type a part of the name");
-    if (typed)
-        viz_fill(canvas, (viz_rect){end + 1, field.y + 8, 2, field.h - 16}, theme->accent);
-    v->list = (viz_rect){x, y + 80, w, area.y + area.h - y - 80 - VIZ_GAP};
-    scroll_to(v, v->scroll);
-    viz_clip(canvas, v->list);
-    for (int row = 0; row < v->row_count; row++)
-        draw_row(v, canvas, row);
-    draw_nothing(v, canvas);
-    viz_clip_none(canvas);
+    char text[VIZ_TEXT_FIELD_SIZE], path[VIZ_PATH_SIZE];
+    size_t end = strcspn(pasted, "\r\n"); /* the first of several files */
+    snprintf(text, sizeof text, "%.*s", (int)end, pasted);
+    if (strncmp(text, "file://", 7) == 0 && viz_path_read(v->base_folder, text, path))
+        snprintf(text, sizeof text, "%s", path);
+    if (text[0] == '/' || text[0] == '~')
+        v->field.all = true; /* a whole path takes the place of what was there */
+    v->field.typing = true;
+    if (!viz_text_field_paste(&v->field, text))
+        return false;
+    follow_typed(v);
+    chooser_follow_ending(v);
+    return true;
 }
 
 /* ---------------------------------------------------------------- events */
 
-/* Escape takes back what was typed, then the chooser. */
-static void escape(chooser_view *v)
-{
-    v->closed = !v->typed[0];
-    v->typed[0] = '\0';
-    fill(v);
-}
-
-static bool key(chooser_view *v, int key)
-{
-    int page = (int)fmaxf(v->list.h / ROW - 1, 1), last = v->row_count - 1;
-    if (key == VIZ_KEY_ESCAPE)
-        escape(v);
-    else if (key == VIZ_KEY_RETURN)
-        choose(v, v->marked);
-    else if (key == VIZ_KEY_UP || key == VIZ_KEY_DOWN)
-        mark(v, v->marked + (key == VIZ_KEY_UP ? -1 : 1), key == VIZ_KEY_UP ? -1 : 1);
-    else if (key == VIZ_KEY_PAGE_UP || key == VIZ_KEY_HOME)
-        mark(v, key == VIZ_KEY_HOME || v->marked < page ? 0 : v->marked - page, 1);
-    else if (key == VIZ_KEY_PAGE_DOWN || key == VIZ_KEY_END)
-        mark(v, key == VIZ_KEY_END || v->marked + page > last ? last : v->marked + page, -1);
-    else {
-        size_t length = strlen(v->typed);
-        if (key >= ' ' && key < 127 && length + 1 < sizeof v->typed) {
-            v->typed[length] = (char)key;
-            v->typed[length + 1] = '\0';
-        } else if (key == VIZ_KEY_BACKSPACE && length > 0) {
-            v->typed[length - 1] = '\0';
-        } else if (key == VIZ_KEY_BACKSPACE) {
-            enter_parent(v);
-            return true;
-        } else {
-            return false;
-        }
-        fill(v);
-        return true;
-    }
-    float top = ROW * (float)v->marked;
-    if (v->marked >= 0 && top - ROW < v->scroll)
-        scroll_to(v, top - ROW); /* with its heading */
-    else if (v->marked >= 0 && top + ROW > v->scroll + v->list.h)
-        scroll_to(v, top + ROW - v->list.h);
-    return true;
-}
-
-/* The row that can be chosen at a place; −1: none. */
-static int row_under(const chooser_view *v, float x, float y)
-{
-    int row = (int)floorf((y - v->list.y + v->scroll) / ROW);
-    bool inside = viz_inside(v->list, x, y) && row >= 0 && row < v->row_count;
-    return inside && v->rows[row].kind != ROW_TITLE ? row : -1;
-}
-
 static bool press(chooser_view *v, float x, float y)
 {
-    int row = row_under(v, x, y);
+    chooser_mark under = chooser_under(v, x, y);
+    int kind = v->saving ? viz_choices_hit(&v->kinds, x, y) : -1;
     if (viz_inside(v->close, x, y))
         v->closed = true;
-    else if (row >= 0)
-        choose(v, row);
-    else
+    else if (viz_inside(v->button, x, y))
+        go(v);
+    else if (kind >= 0)
+        chooser_choose_kind(v, kind);
+    else if (under.side != CHOOSER_NONE) {
+        v->mark = under;
+        choose_item(v, chooser_marked(v));
+    } else
         return false;
     return true;
 }
@@ -421,15 +451,23 @@ static bool press(chooser_view *v, float x, float y)
 static bool event(viz_view *view, const viz_event *e)
 {
     chooser_view *v = of(view);
-    if (e->kind == VIZ_KEY)
-        return !e->ctrl && key(v, e->key);
-    if (e->kind == VIZ_WHEEL) {
-        scroll_to(v, v->scroll - 2 * ROW * e->wheel_y);
+    if (e->kind == VIZ_KEY && e->ctrl && e->key == 'v')
+        return paste(v, e->text ? e->text : "");
+    if (e->kind == VIZ_KEY && e->ctrl && e->key == 'f' && v->saving) {
+        v->saves.figure = v->saves.has_figure && !v->saves.figure;
         return true;
     }
-    int row = e->kind == VIZ_MOVE ? row_under(v, e->x, e->y) : -1;
-    if (row >= 0 && row != v->marked) {
-        v->marked = row;
+    if (e->kind == VIZ_KEY)
+        return !e->ctrl && key(v, e);
+    if (e->kind == VIZ_WHEEL) {
+        chooser_scroll(v, viz_inside(v->lists[CHOOSER_RIGHT], e->x, e->y),
+                       -2 * CHOOSER_ROW * e->wheel_y);
+        return true;
+    }
+    chooser_mark under = chooser_under(v, e->x, e->y);
+    if (e->kind == VIZ_MOVE && under.side != CHOOSER_NONE &&
+        (under.side != v->mark.side || under.index != v->mark.index)) {
+        v->mark = under;
         return true;
     }
     return e->kind == VIZ_PRESS && e->button == 1 && press(v, e->x, e->y);
@@ -441,24 +479,14 @@ static bool typing(const viz_view *view)
     return true;
 }
 
-static void spots(const viz_view *view, viz_spots *spots)
-{
-    const chooser_view *v = of(view);
-    viz_spots_add(spots, v->close, VIZ_SPOT_PRESSES, "Back to what is open (Esc).");
-    for (int row = 0; row < v->row_count; row++) {
-        viz_rect r = row_at(v, row);
-        bool seen = r.y >= v->list.y && r.y + r.h <= v->list.y + v->list.h;
-        if (seen && v->rows[row].kind != ROW_TITLE)
-            viz_spots_add(spots, r, VIZ_SPOT_PRESSES, NULL);
-    }
-}
-
 static const viz_key_row keys[] = {
     {"click", "open it"},
     {"↑  ↓", "the row before, the next one"},
+    {"←  →", "what stands beside it"},
     {"PgUp  PgDn", "a page of rows"},
     {"Home  End", "the first row, the last one"},
-    {"Return", "open the marked one"},
+    {"Tab", "complete what is typed"},
+    {"Return", "open the marked one, or what is typed"},
     {"Backspace", "take a letter back, or to the folder above"},
     {"Esc", "take back what was typed, then close"},
     {NULL, NULL},
@@ -469,21 +497,25 @@ static const viz_key_row keys[] = {
 static void destroy(viz_view *view)
 {
     chooser_view *v = of(view);
-    sac_folder_free(&v->listed);
-    free(v->rows);
+    viz_listing_free(&v->listing);
+    for (int i = 0; i < VIZ_SAMPLES_MOST; i++) {
+        sac_image_free(&v->tiles[i]);
+        viz_scaled_free(&v->kept[i]);
+    }
+    free(v->left);
     free(v);
 }
 
 static const viz_view_class chooser_class = {
     .name = "open",
     .tab = "Open",
-    .draw = draw,
+    .draw = chooser_draw,
     .event = event,
     .want = want,
     .work = work,
     .take = take,
     .keys = keys,
-    .spots = spots,
+    .spots = chooser_spots,
     .typing = typing,
     .destroy = destroy,
 };
@@ -499,22 +531,52 @@ sac_status viz_chooser_create(viz_view **view, sac_error *error)
     return SAC_OK;
 }
 
-void viz_chooser_begin(viz_view *view, const char *folder, const viz_recent *recent, int count)
+static void begin(chooser_view *v, bool saving)
+{
+    v->saving = saving;
+    v->closed = v->has_chosen = v->waits = false;
+    v->field.typing = true;
+    v->listing.folder[0] = '\0'; /* it is read anew: something may have been written there */
+}
+
+void viz_chooser_begin(viz_view *view, const viz_opens *opens)
 {
     chooser_view *v = of(view);
-    v->recent_count = count;
-    if (count) /* else `recent` may be NULL */
-        memcpy(v->recent, recent, (size_t)count * sizeof *recent);
-    v->closed = v->has_chosen = false;
-    enter(v, folder);
+    bool same = v->opens.sample_count == opens->sample_count;
+    v->opens = *opens;
+    v->pictured = same ? v->pictured : 0;
+    v->listing.look = opens->look;
+    begin(v, false);
+    enter(v, opens->folder);
+}
+
+void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)
+{
+    chooser_view *v = of(view);
+    v->saves = *saves;
+    begin(v, true);
+    int length = (int)(viz_path_leaf(saves->path) - saves->path);
+    snprintf(v->base_folder, sizeof v->base_folder, "%.*s", length > 1 ? length - 1 : 1,
+             saves->path);
+    type(v, saves->path);
 }
 
 bool viz_chooser_take(viz_view *view, viz_recent *chosen)
 {
     chooser_view *v = of(view);
-    bool has = v->has_chosen;
+    bool has = v->has_chosen && !v->saving;
     *chosen = v->chosen;
-    v->has_chosen = false;
+    v->has_chosen = v->has_chosen && !has;
+    return has;
+}
+
+bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen)
+{
+    chooser_view *v = of(view);
+    bool has = v->has_chosen && v->saving;
+    if (has)
+        *chosen = v->saves;
+    v->has_chosen = v->has_chosen && !has;
     return has;
 }
 

@@ -11,7 +11,7 @@
 #define BASELINE 28.0f
 #define TOOL_GAP 14.0f
 
-static const char wordmark[] = "saccade", open_name[] = "Open";
+static const char wordmark[] = "saccade", open_name[] = "Open", save_name[] = "Save";
 
 static const viz_key_row tools[] = {
     {"ctrl B", "back"},  {"ctrl −", "A−"},   {"ctrl +", "A+"},
@@ -65,7 +65,7 @@ static float width_of(const viz_canvas *canvas, float size, const char *name)
 /* Of all names, without the gaps between them. */
 static float names_width(const viz_canvas *canvas, const viz_places *bar, float size)
 {
-    float width = width_of(canvas, size, open_name);
+    float width = width_of(canvas, size, open_name) + width_of(canvas, size, save_name);
     for (int i = 0; i < bar->count; i++)
         width += width_of(canvas, size, bar->items[i].class->tab);
     return width;
@@ -96,7 +96,7 @@ void viz_places_lay(viz_shell *shell, const viz_canvas *canvas)
 {
     viz_places *bar = &shell->bar;
     list_items(shell, bar);
-    float room = viz_width(canvas) - 2 * VIZ_MARGIN, names = (float)bar->count + 1;
+    float room = viz_width(canvas) - 2 * VIZ_MARGIN, names = (float)bar->count + 2;
     bar->size = VIZ_BODY;
     float width = names_width(canvas, bar, bar->size), mark = wordmark_width(canvas) + GAP;
     bar->marked = room - width - mark >= LEAST_GAP * names;
@@ -114,10 +114,23 @@ void viz_places_lay(viz_shell *shell, const viz_canvas *canvas)
         x += item->rect.w + gap;
     }
     bar->open = (viz_rect){x, 0, width_of(canvas, bar->size, open_name), VIZ_TABS_HEIGHT};
-    lay_tools(shell, canvas, bar, x + bar->open.w + gap);
+    x += bar->open.w + gap;
+    if (viz_shell_tab(shell))
+        bar->save = (viz_rect){x, 0, width_of(canvas, bar->size, save_name), VIZ_TABS_HEIGHT};
+    lay_tools(shell, canvas, bar, x + bar->save.w + gap);
 }
 
 /* ---------------------------------------------------------------- looks */
+
+static void draw_dialog(viz_canvas *canvas, const viz_places *bar, viz_rect r, const char *name,
+                        bool shown)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_text(canvas, VIZ_SANS, bar->size, r.x, BASELINE, VIZ_LEFT,
+             shown ? theme->text : theme->text2, name);
+    if (shown)
+        viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
+}
 
 void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
 {
@@ -135,11 +148,9 @@ void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
         if (current)
             viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
     }
-    viz_text(canvas, VIZ_SANS, bar->size, bar->open.x, BASELINE, VIZ_LEFT,
-             shell->chooses ? theme->text : theme->text2, open_name);
-    if (shell->chooses)
-        viz_fill(canvas, (viz_rect){bar->open.x, VIZ_TABS_HEIGHT - 2, bar->open.w, 2},
-                 theme->accent);
+    draw_dialog(canvas, bar, bar->open, open_name, shell->chooses && !shell->saves);
+    if (bar->save.w > 0)
+        draw_dialog(canvas, bar, bar->save, save_name, shell->chooses && shell->saves);
     for (int i = 0; i < bar->tools.count; i++)
         if (bar->tools.items[i].w > 0)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, bar->tools.items[i].x, BASELINE - 1, VIZ_LEFT,
@@ -162,6 +173,9 @@ void viz_places_spots(const viz_shell *shell, viz_spots *spots)
     if (bar->open.w > 0)
         viz_spots_add_press(spots, pressed_rect(bar->open), "ctrl O",
                             "Open a picture, arrays, a model's folder or a sample (ctrl O).");
+    if (bar->save.w > 0)
+        viz_spots_add_press(spots, pressed_rect(bar->save), "S",
+                            "Save what is seen as a picture, a page or an animation (S).");
     viz_spots_add_caps(spots, &bar->tools);
 }
 

@@ -19,9 +19,9 @@ typedef struct viz_place {
 typedef struct viz_places {
     viz_place items[VIZ_PLACES_MOST];
     int count;
-    viz_rect open; /* opens a file */
-    float size;    /* of letters */
-    bool marked;   /* there is room for the name of the program */
+    viz_rect open, save; /* a file; nothing is saved while nothing is open: empty */
+    float size;          /* of letters */
+    bool marked;         /* there is room for the name of the program */
     viz_caps tools;
 } viz_places;
 

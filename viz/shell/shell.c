@@ -404,21 +404,44 @@ static bool press_spot(viz_shell *shell, const viz_event *event)
 
 /* ---------------------------------------------------------------- what to open */
 
-void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *recent, int count)
+static bool show_dialog(viz_shell *shell, bool saves)
 {
     if (!shell->chooser && viz_chooser_create(&shell->chooser, NULL) != SAC_OK)
-        return;
-    viz_chooser_begin(shell->chooser, folder, recent, count);
+        return false;
     shell->chooses = true;
-    shell->show_keys = false;
+    shell->saves = saves;
+    shell->show_keys = shell->focused = false;
+    return true;
+}
+
+void viz_shell_choose(viz_shell *shell, const viz_opens *opens)
+{
+    if (show_dialog(shell, false))
+        viz_chooser_begin(shell->chooser, opens);
+}
+
+void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves)
+{
+    if (show_dialog(shell, true))
+        viz_chooser_begin_saving(shell->chooser, saves);
 }
 
 bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen)
 {
-    if (!shell->chooses || !viz_chooser_take(shell->chooser, chosen))
-        return false;
-    shell->chooses = false;
-    return true;
+    return shell->chooses && viz_chooser_take(shell->chooser, chosen);
+}
+
+bool viz_shell_take_place(viz_shell *shell, viz_saves *chosen)
+{
+    return shell->chooses && viz_chooser_take_saves(shell->chooser, chosen);
+}
+
+void viz_shell_problem(viz_shell *shell, const char *text)
+{
+    if (shell->chooses)
+        viz_chooser_problem(shell->chooser, text);
+    else
+        viz_shell_message(shell, text);
 }
 
 /* ---------------------------------------------------------------- events and time, together */

@@ -29,8 +29,9 @@ typedef struct viz_shell {
     viz_places bar;               /* as drawn last */
     viz_view *why;     /* explains one weight of the current view; NULL: not yet made; owned */
     bool asks;         /* and is shown over it */
-    viz_view *chooser; /* of files; NULL: not requested yet; owned */
-    bool chooses;      /* and is shown over all */
+    viz_view *chooser; /* the dialogs of opening and saving; NULL: not requested yet; owned */
+    bool chooses;      /* one of them is shown over all … */
+    bool saves;        /* … that of saving */
     char before[200];  /* what was open before, and ctrl B opens again; empty: nothing */
     double pressed_at; /* the last press, for the second one of a double click */
     float pressed_x, pressed_y;
@@ -81,10 +82,15 @@ void viz_shell_note_key(viz_shell *shell, const viz_event *event);
 /* Shows first-time users three things to try, one after the other. They fade, and go at the first key
  * or click. */
 void viz_shell_hint(viz_shell *shell);
-/* Shows what can be opened, from a folder on; see viz_chooser_begin. */
-void viz_shell_choose(viz_shell *shell, const char *folder, const viz_recent *recent, int count);
-/* What was chosen there, once; then it is gone. */
+/* Shows what can be opened, and asks where to save what is seen. */
+void viz_shell_choose(viz_shell *shell, const viz_opens *opens);
+void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves);
+/* What was chosen there, once; it stays until what was asked for is done, and says what is wrong where
+ * it cannot be. */
 bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
+bool viz_shell_take_place(viz_shell *shell, viz_saves *chosen);
+/* An error of what was asked for: in the dialog that is shown, or else as a message. */
+void viz_shell_problem(viz_shell *shell, const char *text);
 /* Adds a tab behind the others and takes the view over, also where it fails. */
 sac_status viz_shell_add(viz_shell *shell, viz_view *view, sac_error *error);
 /* The view of that name ("caption", in any case); NULL: it is not open. */

@@ -94,9 +94,9 @@ const viz_key viz_keys[] = {
 
     {"ctrl O", SAVE, "open a file", 'o', .ctrl = true, WINDOW},
     {"ctrl B", SAVE, "open what was open before", 'b', .ctrl = true, WINDOW},
-    {"S", SAVE, "save a PNG", 's', WINDOW},
-    {"ctrl S", SAVE, "save an SVG (shift: PDF)", 's', .ctrl = true, WINDOW},
-    {"A", SAVE, "save an animation", 'a', WINDOW},
+    {"S", SAVE, "save what is seen", 's', WINDOW},
+    {"ctrl S", SAVE, "save as SVG (shift: PDF)", 's', .ctrl = true, WINDOW},
+    {"A", SAVE, "save as an animation", 'a', WINDOW},
     {"ctrl C", SAVE, "copy numbers (shift: picture)", 'c', .ctrl = true, WINDOW},
     {"Q", SAVE, "quit", 'q', WINDOW},
     {"ctrl Q", SAVE, "quit, while typing too", 'q', .ctrl = true, WINDOW},

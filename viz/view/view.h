@@ -17,7 +17,7 @@ typedef enum viz_event_kind {
     VIZ_LEAVE /* the pointer left the window */
 } viz_event_kind;
 
-/* Letters and signs are their own (lower-case) character; the rest: */
+/* Letters and signs are their own character, letters that are no text the lower-case one; the rest: */
 enum {
     VIZ_KEY_LEFT = 0x10000,
     VIZ_KEY_RIGHT,
@@ -32,7 +32,8 @@ enum {
     VIZ_KEY_TAB,
     VIZ_KEY_BACKSPACE,
     VIZ_KEY_F6,
-    VIZ_KEY_F11
+    VIZ_KEY_F11,
+    VIZ_KEY_TEXT /* typed where letters are text: `text` */
 };
 
 typedef struct viz_event {
@@ -42,7 +43,8 @@ typedef struct viz_event {
     float wheel_x, wheel_y;
     int key;
     bool shift, ctrl;
-    const char *text; /* with ctrl V: the clipboard's, UTF-8, lent; NULL: it has none */
+    const char
+        *text; /* UTF-8, lent: what was typed; with ctrl V the clipboard's, NULL: it has none */
 } viz_event;
 
 typedef struct viz_view viz_view;

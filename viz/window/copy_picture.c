@@ -73,7 +73,7 @@ void viz_copy_picture(viz_loop *loop)
     copy.status = reserve(&copy);
     bool made = copy.status == SAC_OK;
     if (made)
-        copy.status = viz_draw_picture(loop, VIZ_PNG, copy.path, &copy.error);
+        copy.status = viz_draw_picture(loop, copy.path, &copy.error);
     bool drawn = copy.status == SAC_OK;
     if (drawn)
         viz_run_on_worker(loop, (viz_task){give_picture, take_nothing, &copy});
@@ -82,7 +82,7 @@ void viz_copy_picture(viz_loop *loop)
     if (copy.status == SAC_OK)
         viz_loop_say(loop, "copied the picture");
     else if (drawn)
-        viz_save_picture(loop, VIZ_PNG, "neither wl-copy nor xclip took the picture; ");
+        viz_save_picture(loop, "neither wl-copy nor xclip took the picture; ");
     else
         viz_loop_error(loop, &copy.error);
     loop->dirty = true;

@@ -54,12 +54,15 @@ static int sign_with_ctrl(SDL_Keycode key)
     }
 }
 
-static int pressed_key(SDL_Keysym key)
+/* Letters that are text come as text. */
+static int pressed_key(SDL_Keysym key, bool typing)
 {
     for (size_t i = 0; i < sizeof special_keys / sizeof *special_keys; i++)
         if (special_keys[i].from == key.sym)
             return special_keys[i].key;
-    return key.mod & KMOD_CTRL && !letter(key) ? sign_with_ctrl(key.sym) : letter(key);
+    if (key.mod & KMOD_CTRL && !letter(key))
+        return sign_with_ctrl(key.sym);
+    return typing && !(key.mod & KMOD_CTRL) ? 0 : letter(key);
 }
 
 /* Digits and signs come as text, because only the keyboard's layout knows where they are. */
@@ -67,6 +70,13 @@ static int typed_sign(const char *text)
 {
     unsigned char sign = (unsigned char)text[0];
     return sign > ' ' && sign < 127 && !text[1] && !isalpha(sign) ? sign : 0;
+}
+
+/* What the keyboard or an input method made of keys, where letters are text. */
+static int typed_text(const char *text)
+{
+    unsigned char sign = (unsigned char)text[0];
+    return sign < ' ' || sign == 127 ? 0 : text[1] || sign > 127 ? VIZ_KEY_TEXT : sign;
 }
 
 static int held_button(uint32_t state)
@@ -131,9 +141,11 @@ bool viz_screen_event(const viz_screen *screen, const SDL_Event *from, viz_event
         wheel(screen, &from->wheel, event);
         return true;
     case SDL_KEYDOWN:
-        return key(pressed_key(from->key.keysym), event);
+        return key(pressed_key(from->key.keysym, screen->typing), event);
     case SDL_TEXTINPUT:
-        return key(typed_sign(from->text.text), event);
+        event->text = from->text.text;
+        return key(screen->typing ? typed_text(from->text.text) : typed_sign(from->text.text),
+                   event);
     case SDL_WINDOWEVENT:
         event->kind = VIZ_LEAVE;
         return from->window.event == SDL_WINDOWEVENT_LEAVE;

@@ -45,6 +45,7 @@ static void put_into_place(viz_loop *loop)
 {
     viz_opening *opening = loop->opening.opening;
     opening->take(opening);
+    loop->shell->chooses = false;
     viz_loop_share_map(loop, false);
     viz_loop_name(loop, opening->name);
     viz_screen_title(&loop->screen, loop->name);
@@ -154,17 +155,15 @@ void viz_open_dropped(viz_loop *loop)
 
 void viz_loop_choose(viz_loop *loop)
 {
-    viz_recent recent[VIZ_RECENT_MOST];
-    char folder[VIZ_PATH_SIZE] = ".";
-    int count = 0;
+    viz_opens opens = {.folder = "."};
     if (!loop->options->open) {
         viz_shell_message(loop->shell, "this window opens no other files");
-    } else if (loop->shell->chooses) {
+    } else if (loop->shell->chooses && !loop->shell->saves) {
         loop->shell->chooses = false;
     } else {
-        if (loop->options->recent)
-            count = loop->options->recent(loop->options->user, recent, folder);
-        viz_shell_choose(loop->shell, folder, recent, count);
+        if (loop->options->offer)
+            loop->options->offer(loop->options->user, &opens);
+        viz_shell_choose(loop->shell, &opens);
     }
     loop->dirty = true;
 }

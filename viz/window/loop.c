@@ -22,7 +22,7 @@ void viz_loop_name(viz_loop *loop, const char *path)
 void viz_loop_error(viz_loop *loop, const sac_error *error)
 {
     char line[sizeof loop->shell->message];
-    viz_shell_message(loop->shell, sac_error_line(error, line, sizeof line));
+    viz_shell_problem(loop->shell, sac_error_line(error, line, sizeof line));
 }
 
 /* ---------------------------------------------------------------- the colour map of all views */

@@ -8,11 +8,8 @@
 /* The request of a key, which is run once the worker is idle, because it uses the views. */
 typedef enum window_request {
     REQUEST_NONE = 0,
-    REQUEST_PICTURE,
-    REQUEST_SVG,
-    REQUEST_PDF,
+    REQUEST_SAVE,
     REQUEST_COPY,
-    REQUEST_ANIMATION,
     REQUEST_NUMBERS,
     REQUEST_DEVICE
 } window_request;
@@ -36,6 +33,7 @@ typedef struct viz_loop {
     const viz_window_options *options;
     viz_screen screen;
     viz_worker *worker; /* for the views */
+    viz_worker *reader; /* for the dialogs: folders are read while a driver compiles */
     viz_worker *opener; /* so that they go on living while something else is opened */
     window_opening opening;
     char name[200]; /* of what is open */
@@ -48,10 +46,13 @@ typedef struct viz_loop {
     bool chooses; /* a view chose once more, while its first choice was opened … */
     int choice;   /* … this */
     window_request request;
-    window_progress progress; /* as drawn last */
-    bool dirty;               /* something to draw changed */
-    bool moving;              /* and goes on changing without input */
-    bool cancelled;           /* Escape while an animation is written */
+    viz_saves saves;               /* what REQUEST_SAVE asks for */
+    char saved[VIZ_PATH_SIZE];     /* the new file that was written last … */
+    char told[VIZ_PATH_SIZE + 64]; /* … and while this stands in the window, undo removes it */
+    window_progress progress;      /* as drawn last */
+    bool dirty;                    /* something to draw changed */
+    bool moving;                   /* and goes on changing without input */
+    bool cancelled;                /* Escape while an animation is written */
     bool closing;
     sac_status status;         /* why it closes without being asked … */
     sac_error error;           /* … and this is what is wrong */
@@ -70,15 +71,20 @@ void viz_loop_map(const viz_view *view, char map[VIZ_MAP_NAME]);
 void viz_loop_share_map(viz_loop *loop, bool all);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
-typedef enum viz_picture_kind { VIZ_PNG = 0, VIZ_SVG, VIZ_PDF } viz_picture_kind;
-/* What the window shows, as a file. */
-sac_status viz_draw_picture(viz_loop *loop, viz_picture_kind kind, const char *path,
-                            sac_error *error);
+/* What the window shows, as a PNG. */
+sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error);
 void viz_loop_say(viz_loop *loop, const char *text);
-/* Writes the requested picture or animation beside the user's other files, and shows where in the
- * window, after the words `before`. */
-void viz_save_picture(viz_loop *loop, viz_picture_kind kind, const char *before);
-void viz_save_animation(viz_loop *loop);
+/* Asks where to save what is seen: first as that kind of file ("PNG"), in the current folder, under a
+ * name that is free; or puts the question away again. */
+void viz_loop_ask_place(viz_loop *loop, const char *kind);
+/* Takes the answer. */
+void viz_loop_take_place(viz_loop *loop);
+/* Writes the file that was asked for, and shows where in the window. */
+void viz_save(viz_loop *loop);
+/* Removes the file that was written just now; false: there is none. */
+bool viz_undo_save(viz_loop *loop);
+/* What the window shows as a new PNG in the current folder, told after the words `before`. */
+void viz_save_picture(viz_loop *loop, const char *before);
 /* Gives the idle worker a task and looks at events until it is done. */
 void viz_run_on_worker(viz_loop *loop, viz_task task);
 /* The picture to the clipboard as PNG, or where nothing takes it into a file. */

@@ -1,4 +1,4 @@
-/* S, Ctrl+S, Ctrl+Shift+S and A: what the window shows, as a file in the current folder. */
+/* Saving what the window shows: the kinds of files, where they are written, and undoing that. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,16 +6,8 @@
 #include "base/clock.h"
 #include "canvas/text.h"
 #include "export/export.h"
+#include "view/settings.h"
 #include "window/loop.h"
-
-/* The first name that is free: a picture saved before is never overwritten. */
-static void free_name(const viz_loop *loop, const char *ending, char *path, size_t size)
-{
-    int number = 1;
-    do
-        snprintf(path, size, "%s-saccade-%d.%s", loop->name, number++, ending);
-    while (access(path, F_OK) == 0);
-}
 
 static viz_export_size size_of(const viz_loop *loop)
 {
@@ -33,23 +25,6 @@ void viz_loop_say(viz_loop *loop, const char *text)
     loop->dirty = true;
 }
 
-/* `before` is the text before the place. */
-static void tell(viz_loop *loop, sac_status status, const char *before, const char *path,
-                 const sac_error *error)
-{
-    char text[sizeof loop->shell->message];
-    char *folder = getcwd(NULL, 0);
-    if (status == SAC_OK)
-        snprintf(text, sizeof text, "%ssaved %s%s%s", before, folder ? folder : "",
-                 folder && strcmp(folder, "/") != 0 ? "/" : "", path);
-    else if (status == SAC_E_CANCELLED)
-        snprintf(text, sizeof text, "stopped: no animation was saved");
-    else
-        sac_error_line(error, text, sizeof text);
-    free(folder);
-    viz_loop_say(loop, text);
-}
-
 /* Over the window's last picture, not a new one: the view is being moved through its frames. */
 static void draw_progress(viz_loop *loop, double done)
 {
@@ -59,7 +34,7 @@ static void draw_progress(viz_loop *loop, double done)
     viz_rect box = {(viz_width(canvas) - width) / 2, viz_height(canvas) - height - 20, width,
                     height};
     char text[64];
-    snprintf(text, sizeof text, "writing the animation: %.0f %%  (Esc stops)", 100 * done);
+    snprintf(text, sizeof text, "writing: %.0f %%  (Esc stops)", 100 * done);
     viz_fill_round(canvas, box, 6, theme->panel);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, box.x + width / 2, box.y + 20, VIZ_CENTER, theme->text,
              text);
@@ -135,49 +110,185 @@ static sac_status work_on_worker(void *self, viz_view *view, viz_job *job, sac_e
     return handed.status;
 }
 
-/* ---------------------------------------------------------------- the files */
+/* ---------------------------------------------------------------- kinds of files */
 
-typedef sac_status write_picture(viz_shell *shell, const viz_export_size *size, const char *path,
-                                 sac_error *error);
+typedef sac_status write_still(viz_shell *shell, const viz_export_size *size, const char *path,
+                               sac_error *error);
+typedef sac_status write_long(viz_shell *shell, const viz_export_size *size, const char *path,
+                              const sac_progress *progress, sac_error *error);
+
+static sac_status write_numbers(viz_shell *shell, const viz_export_size *size, const char *path,
+                                const sac_progress *progress, sac_error *error)
+{
+    (void)size;
+    return viz_export_table(shell, VIZ_TSV, path, progress, error);
+}
 
 static const struct {
-    const char *ending;
-    write_picture *write;
-} pictures[] = {
-    [VIZ_PNG] = {"png", viz_export_png},
-    [VIZ_SVG] = {"svg", viz_export_svg},
-    [VIZ_PDF] = {"pdf", viz_export_pdf},
+    viz_save_kind kind;
+    write_still *still; /* one of the two */
+    write_long *longer;
+    bool moves, numbers; /* for a view that does, or has some */
+} kinds[] = {
+    {{"PNG", ".png", "A picture of the window; Saccade opens it again as it was.", true},
+     .still = viz_export_png},
+    {{"SVG", ".svg", "Shapes and text, for the web and for drawing programs.", true},
+     .still = viz_export_svg},
+    {{"PDF", ".pdf", "Shapes and text, for print and papers.", true}, .still = viz_export_pdf},
+    {{"page", ".html", "One file for a browser that moves and answers to the pointer.", false},
+     .longer = viz_export_html},
+    {{"GIF", ".gif", "The play as an animation that every program shows.", true},
+     .longer = viz_export_gif,
+     .moves = true},
+    {{"animated PNG", ".png", "The play as an animation in all its colours.", true},
+     .longer = viz_export_apng,
+     .moves = true},
+    {{"numbers", ".tsv", "The numbers as a table with tabs.", false},
+     .longer = write_numbers,
+     .numbers = true},
 };
+enum { KINDS = sizeof kinds / sizeof *kinds };
+_Static_assert(KINDS <= VIZ_SAVE_KINDS_MOST, "as many as the dialog has room for");
 
-sac_status viz_draw_picture(viz_loop *loop, viz_picture_kind kind, const char *path,
-                            sac_error *error)
+static bool offers(const viz_view *view, int kind)
 {
-    viz_export_size size = size_of(loop);
+    viz_table table;
+    if (kinds[kind].numbers)
+        return view->class->table && view->class->table(view, &table);
+    return !kinds[kind].moves || (view->class->frames && view->class->frame);
+}
+
+static int find_kind(const char *name)
+{
+    int kind = 0;
+    while (kind < KINDS - 1 && strcmp(kinds[kind].kind.name, name) != 0)
+        kind++;
+    return kind;
+}
+
+/* ---------------------------------------------------------------- the dialog */
+
+/* The current folder, and the first name in it that is free. */
+static void propose(const viz_loop *loop, const char *ending, char path[VIZ_PATH_SIZE])
+{
+    char *folder = getcwd(NULL, 0);
+    int number = 1;
+    const char *in = folder ? folder : "";
+    do
+        snprintf(path, VIZ_PATH_SIZE, "%.700s%s%s-saccade-%d%s", in,
+                 folder && strcmp(folder, "/") == 0 ? "" : "/", loop->name, number++, ending);
+    while (access(path, F_OK) == 0);
+    free(folder);
+}
+
+void viz_loop_ask_place(viz_loop *loop, const char *name)
+{
+    viz_saves saves = {0};
+    const viz_view *view = viz_shell_tab(loop->shell);
+    loop->dirty = true;
+    if (loop->shell->chooses && loop->shell->saves) {
+        loop->shell->chooses = false;
+        return;
+    }
+    if (!view)
+        return;
+    for (int i = 0; i < KINDS; i++) {
+        if (!offers(view, i))
+            continue;
+        if (strcmp(kinds[i].kind.name, name) == 0)
+            saves.kind = saves.kind_count;
+        saves.kinds[saves.kind_count++] = kinds[i].kind;
+    }
+    saves.has_figure = view->class->figure;
+    saves.figure = viz_view_is_figure(view);
+    propose(loop, saves.kinds[saves.kind].ending, saves.path);
+    viz_shell_choose_place(loop->shell, &saves);
+}
+
+void viz_loop_take_place(viz_loop *loop)
+{
+    if (!viz_shell_take_place(loop->shell, &loop->saves))
+        return;
+    loop->request = REQUEST_SAVE;
+    loop->dirty = true;
+}
+
+/* ---------------------------------------------------------------- the files */
+
+static sac_status write_file(viz_loop *loop, int kind, const viz_export_size *size,
+                             const char *path, sac_error *error)
+{
+    sac_progress progress = {.step = step, .user = loop};
+    loop->cancelled = false;
     loop->shell->work = &(viz_work){work_on_worker, loop};
-    sac_status status = pictures[kind].write(loop->shell, &size, path, error);
+    sac_status status = kinds[kind].still
+                            ? kinds[kind].still(loop->shell, size, path, error)
+                            : kinds[kind].longer(loop->shell, size, path, &progress, error);
     loop->shell->work = NULL;
     return status;
 }
 
-void viz_save_picture(viz_loop *loop, viz_picture_kind kind, const char *before)
+sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error)
 {
-    char path[sizeof loop->name + 32];
-    sac_error error = {0};
-    free_name(loop, pictures[kind].ending, path, sizeof path);
-    sac_status status = viz_draw_picture(loop, kind, path, &error);
-    tell(loop, status, before, path, &error);
+    viz_export_size size = size_of(loop);
+    return write_file(loop, find_kind("PNG"), &size, path, error);
 }
 
-void viz_save_animation(viz_loop *loop)
+static void tell_saved(viz_loop *loop, const char *before, const char *path, bool replaced)
 {
-    char path[sizeof loop->name + 32];
-    sac_error error = {0};
+    snprintf(loop->saved, sizeof loop->saved, "%s", replaced ? "" : path);
+    snprintf(loop->told, sizeof loop->told, "%ssaved %s%s", before, path,
+             replaced ? "" : "  ·  ctrl Z removes it");
+    viz_loop_say(loop, loop->told);
+}
+
+void viz_save(viz_loop *loop)
+{
+    const viz_saves saves = loop->saves;
+    const viz_save_kind *kind = &saves.kinds[saves.kind];
+    viz_view *view = viz_shell_tab(loop->shell);
     viz_export_size size = size_of(loop);
-    sac_progress progress = {.step = step, .user = loop};
-    free_name(loop, "png", path, sizeof path);
-    loop->cancelled = false;
-    loop->shell->work = &(viz_work){work_on_worker, loop};
-    sac_status status = viz_export_apng(loop->shell, &size, path, &progress, &error);
-    loop->shell->work = NULL;
-    tell(loop, status, "", path, &error);
+    sac_error error = {0};
+    bool was = viz_view_is_figure(view), figure = saves.figure && kind->can_be_figure;
+    loop->shell->chooses = false; /* what it lies over is saved */
+    if (figure)
+        size.figure = viz_width(&loop->screen.canvas);
+    if (figure != was && view->class->figure)
+        viz_view_restore(view, "layout", figure ? "figure" : "window");
+    sac_status status = write_file(loop, find_kind(kind->name), &size, saves.path, &error);
+    if (figure != was && view->class->figure)
+        viz_view_restore(view, "layout", was ? "figure" : "window");
+    loop->dirty = true;
+    if (status == SAC_OK) {
+        tell_saved(loop, "", saves.path, saves.replaces);
+    } else if (status == SAC_E_CANCELLED) {
+        viz_loop_say(loop, "stopped: no file was saved");
+    } else { /* the dialog is there again, with what was typed */
+        loop->shell->chooses = true;
+        viz_loop_error(loop, &error);
+    }
+}
+
+bool viz_undo_save(viz_loop *loop)
+{
+    char text[sizeof loop->saved + 64];
+    bool fresh = loop->saved[0] && strcmp(loop->shell->message, loop->told) == 0;
+    if (!fresh)
+        return false;
+    bool gone = unlink(loop->saved) == 0;
+    snprintf(text, sizeof text, gone ? "removed %s" : "%s cannot be removed", loop->saved);
+    loop->saved[0] = '\0';
+    viz_loop_say(loop, text);
+    return true;
+}
+
+void viz_save_picture(viz_loop *loop, const char *before)
+{
+    char path[VIZ_PATH_SIZE];
+    sac_error error = {0};
+    propose(loop, ".png", path);
+    if (viz_draw_picture(loop, path, &error) == SAC_OK)
+        tell_saved(loop, before, path, false);
+    else
+        viz_loop_error(loop, &error);
 }

@@ -21,6 +21,7 @@ typedef struct viz_screen {
     SDL_Rect window_rect;       /* its place before, for systems without a window manager */
     SDL_Cursor *hand;           /* over what can be pressed; NULL: not needed yet */
     bool pressable;             /* the pointer is a hand now */
+    bool typing;                /* letters are text now, with capitals and all signs there are */
 } viz_screen;
 
 /* Hidden until first presented. SAC_E_DISPLAY where there is no display. */

@@ -98,10 +98,10 @@ static void paste(viz_loop *loop, const viz_event *key)
     SDL_free(text);
 }
 
-/* Keys that are the window's own; all others are the shell's. */
-static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
+/* Keys that are the window's own; all others are the shell's. `types`: letters are text now. */
+static void take_key(viz_loop *loop, const viz_event *event, bool repeated, bool types)
 {
-    if (loop->presents && (event->ctrl || !viz_shell_typing(loop->shell))) {
+    if (loop->presents && (event->ctrl || !types)) {
         viz_shell_note_key(loop->shell, event);
         loop->dirty = true;
     }
@@ -114,17 +114,19 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated)
     else if (event->ctrl && event->key == 'v' && !repeated)
         paste(loop, event);
     else if (event->ctrl && event->key == 's' && !repeated)
-        loop->request = event->shift ? REQUEST_PDF : REQUEST_SVG;
+        viz_loop_ask_place(loop, event->shift ? "PDF" : "SVG");
+    else if (event->ctrl && event->key == 'z' && !event->shift && viz_undo_save(loop))
+        return;
     else if (event->ctrl && event->key == 'b' && !repeated)
         loop->backs = true;
     else if (event->ctrl && event->key == 'o' && !repeated)
         viz_loop_choose(loop);
-    else if (viz_shell_typing(loop->shell) && !event->ctrl)
+    else if (types && !event->ctrl)
         loop->dirty |= viz_shell_event(loop->shell, event);
     else if (event->key == 's' && !event->ctrl && !repeated)
-        loop->request = REQUEST_PICTURE;
+        viz_loop_ask_place(loop, "PNG");
     else if (event->key == 'a' && !event->ctrl && !repeated)
-        loop->request = REQUEST_ANIMATION;
+        viz_loop_ask_place(loop, "GIF");
     else if (event->key == 'v' && !event->ctrl && !repeated)
         loop->request = REQUEST_DEVICE;
     else if (viz_shell_event(loop->shell, event))
@@ -145,7 +147,7 @@ static void take_asked(viz_loop *loop)
     if (!key)
         return;
     const viz_event event = viz_key_event(key);
-    take_key(loop, &event, false);
+    take_key(loop, &event, false, false);
 }
 
 static void take_event(viz_loop *loop, const SDL_Event *from)
@@ -157,6 +159,8 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     bool chooses = from->type == SDL_KEYDOWN || from->type == SDL_MOUSEBUTTONDOWN;
     const viz_view *view = viz_shell_view(loop->shell);
     char map[VIZ_MAP_NAME] = "";
+    if (from->type != SDL_TEXTINPUT) /* that of a key which began to type is none */
+        loop->screen.typing = viz_shell_typing(loop->shell);
     if (chooses)
         viz_loop_map(view, map);
     if (from->type == SDL_QUIT)
@@ -166,7 +170,8 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     else if (!viz_screen_event(&loop->screen, from, &event))
         loop->dirty |= from->type == SDL_WINDOWEVENT; /* resized, uncovered, on another display */
     else if (event.kind == VIZ_KEY)
-        take_key(loop, &event, from->type == SDL_KEYDOWN && from->key.repeat);
+        take_key(loop, &event, from->type == SDL_KEYDOWN && from->key.repeat,
+                 viz_shell_typing(loop->shell));
     else if (viz_shell_event(loop->shell, &event))
         loop->dirty = true;
     take_asked(loop);
@@ -178,7 +183,8 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
 
 static bool is_working(const viz_loop *loop)
 {
-    return !viz_worker_is_idle(loop->worker) || !viz_worker_is_idle(loop->opener);
+    return !viz_worker_is_idle(loop->worker) || !viz_worker_is_idle(loop->opener) ||
+           !viz_worker_is_idle(loop->reader);
 }
 
 /* The time when the next frame should be drawn. A job just given may be answered in time for it. */
@@ -216,16 +222,10 @@ static void run_request(viz_loop *loop)
     loop->request = REQUEST_NONE;
     if (!viz_shell_view(loop->shell))
         return;
-    if (request == REQUEST_PICTURE)
-        viz_save_picture(loop, VIZ_PNG, "");
-    else if (request == REQUEST_SVG)
-        viz_save_picture(loop, VIZ_SVG, "");
-    else if (request == REQUEST_PDF)
-        viz_save_picture(loop, VIZ_PDF, "");
+    if (request == REQUEST_SAVE)
+        viz_save(loop);
     else if (request == REQUEST_COPY)
         viz_copy_picture(loop);
-    else if (request == REQUEST_ANIMATION)
-        viz_save_animation(loop);
     else if (request == REQUEST_NUMBERS)
         viz_copy_numbers(loop);
 }
@@ -265,16 +265,34 @@ static void open_next(viz_loop *loop)
     }
 }
 
+/* The dialogs have a worker of their own, which rests while something is opened: that may take their
+ * place. True while it is at work. */
+static bool pump_reader(viz_loop *loop)
+{
+    viz_view *dialog = loop->shell->chooses ? loop->shell->chooser : NULL;
+    if (viz_worker_collect(loop->reader))
+        loop->dirty = true;
+    if (!viz_worker_is_idle(loop->reader))
+        return true;
+    viz_job *job = dialog && viz_worker_is_idle(loop->opener) ? dialog->class->want(dialog) : NULL;
+    if (job)
+        viz_worker_submit_job(loop->reader, dialog, job);
+    return job;
+}
+
 /* Takes the worker's result and submits the job that the view wants next. Requests use the views'
  * sources too, so they are run while the worker is idle and no job is wanted. */
 static void pump_worker(viz_loop *loop)
 {
+    bool reads = pump_reader(loop);
     if (viz_worker_collect(loop->worker))
         loop->dirty = true;
     if (!viz_worker_is_idle(loop->worker))
         return;
-    open_next(loop);
+    if (!reads || viz_worker_is_idle(loop->opener))
+        open_next(loop);
     viz_view *view = viz_shell_view(loop->shell);
+    view = view == loop->shell->chooser ? viz_shell_tab(loop->shell) : view;
     viz_job *job = view && view->class->want ? view->class->want(view) : NULL;
     if (job) {
         viz_worker_submit_job(loop->worker, view, job);
@@ -360,6 +378,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
             take_event(loop, &event);
         loop->drops = false;
         viz_loop_take_choice(loop);
+        viz_loop_take_place(loop);
         if (loop->options->interrupted && loop->options->interrupted())
             loop->closing = true;
     }
@@ -376,8 +395,8 @@ static bool close_window(viz_loop *loop)
     loop->closing = true;
     if (loop->screen.window)
         SDL_HideWindow(loop->screen.window);
-    viz_worker *workers[] = {loop->opener, loop->worker};
-    for (int i = 0; i < 2; i++)
+    viz_worker *workers[] = {loop->opener, loop->worker, loop->reader};
+    for (int i = 0; i < 3; i++)
         if (left)
             all &= viz_worker_detach(workers[i], CLOSE_WAIT_S);
         else
@@ -394,6 +413,8 @@ static sac_status open_and_run(viz_loop *loop, sac_error *error)
     sac_status status = viz_screen_open(&loop->screen, loop->options, error);
     if (status == SAC_OK)
         status = viz_worker_create(NULL, NULL, &loop->worker, error);
+    if (status == SAC_OK)
+        status = viz_worker_create(NULL, NULL, &loop->reader, error);
     if (status == SAC_OK)
         status = viz_worker_create(NULL, NULL, &loop->opener, error);
     if (status == SAC_OK)

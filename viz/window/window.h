@@ -48,9 +48,8 @@ typedef struct viz_window_options {
      * the place of what is there when it is whole. NULL with an error where that cannot be. May be
      * NULL. */
     viz_opening *(*open)(void *user, const char *const *paths, int count, sac_error *error);
-    /* What Ctrl+O begins with: documents that were opened before, at most VIZ_RECENT_MOST, and the
-     * folder [VIZ_PATH_SIZE]. Returns how many. May be NULL. */
-    int (*recent)(void *user, viz_recent *recent, char *folder);
+    /* Fills in what Ctrl+O begins with: a folder, what was opened before, samples. May be NULL. */
+    void (*offer)(void *user, viz_opens *opens);
     /* The opening of a place that was pressed in the bar: what was open there last, else a sample. NULL
      * with an error where that cannot be. May be NULL. */
     viz_opening *(*place)(void *user, const viz_view_class *class, sac_error *error);

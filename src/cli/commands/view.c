@@ -224,7 +224,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .interrupted = cli_interrupted,
         .first = first,
         .open = app_load_files,
-        .recent = app_recent_list,
+        .offer = app_offer,
         .place = app_load_place,
         .back = app_load_before,
         .follow = app_load_turned,

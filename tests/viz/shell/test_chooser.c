@@ -8,8 +8,8 @@
 #include "status.h"
 #include "test.h"
 
-/* A folder with pictures 2.png and 10.png, arrays.npy, notes.txt, .hidden.png, and inner/cat.png.
- */
+/* A folder with pictures 2.png, 10.png and "Größe 1.png", arrays.npy, notes.txt, .hidden.png,
+ * inner/cat.png and a model's folder. */
 typedef struct desk {
     char folder[64], path[256];
     viz_shell shell;
@@ -43,8 +43,31 @@ static void settle(desk *d)
     }
 }
 
-static const viz_recent recent[2] = {{"/far/away/weights.npz", "/far/away/dog.png", NULL},
-                                     {"/far/away/harbour.png", "", "a picture"}};
+/* What is told by content, as the program tells it. */
+static viz_what look(const char *path, char about[VIZ_ABOUT_SIZE])
+{
+    sac_file_kind kind = sac_file_kind_of(path);
+    bool folder = sac_is_folder(path), model = folder && strstr(path, "model");
+    strcpy(about, "neither picture nor arrays");
+    return model                      ? VIZ_OPENS_AS_MODEL
+           : folder                   ? VIZ_OPENS
+           : kind == SAC_FILE_PICTURE ? VIZ_OPENS_AS_PICTURE
+           : kind == SAC_FILE_ARRAYS  ? VIZ_OPENS
+                                      : VIZ_OPENS_NOT;
+}
+
+static void choose(desk *d)
+{
+    viz_opens opens = {
+        .recent = {{"/far/away/weights.npz", "/far/away/dog.png"}, {"/far/away/harbour.png", ""}},
+        .recent_count = 2,
+        .samples = {{"/far/away/kite.png", "A kite", "ours", false}},
+        .sample_count = 1,
+        .look = look};
+    strcpy(opens.folder, d->folder);
+    viz_shell_choose(&d->shell, &opens);
+    settle(d);
+}
 
 static int open_desk(void **state)
 {
@@ -58,9 +81,10 @@ static int open_desk(void **state)
     write_bytes(d, "notes.txt", "notes", 5);
     assert_int_equal(mkdir(in(d, "inner"), 0777), 0);
     write_bytes(d, "inner/cat.png", PNG_START);
+    assert_int_equal(mkdir(in(d, "model"), 0777), 0);
+    write_bytes(d, "Größe 1.png", PNG_START);
     OK(viz_canvas_create(640, 440, 1, &viz_theme_dark, &d->canvas, NULL));
-    viz_shell_choose(&d->shell, d->folder, recent, 2);
-    settle(d);
+    choose(d);
     *state = d;
     return 0;
 }
@@ -81,7 +105,7 @@ static int close_desk(void **state)
 static void key(desk *d, int code)
 {
     viz_shell_event(&d->shell, &(viz_event){.kind = VIZ_KEY, .key = code});
-    if (d->shell.chooses)
+    if (d->shell.chooses && !d->shell.saves)
         settle(d);
 }
 
@@ -91,6 +115,13 @@ static void type(desk *d, const char *text)
         key(d, *text);
 }
 
+static void paste(desk *d, const char *text)
+{
+    viz_shell_event(&d->shell,
+                    &(viz_event){.kind = VIZ_KEY, .key = 'v', .ctrl = true, .text = text});
+    settle(d);
+}
+
 /* What Return opens now, below the folder; "" where it opens nothing. */
 static const char *opened(desk *d)
 {
@@ -98,8 +129,7 @@ static const char *opened(desk *d)
     key(d, VIZ_KEY_RETURN);
     if (!viz_shell_take_choice(&d->shell, &chosen))
         return "";
-    viz_shell_choose(&d->shell, d->folder, recent, 2);
-    settle(d);
+    choose(d);
     size_t length = strlen(d->folder);
     return strncmp(chosen.path, d->folder, length) == 0 && chosen.path[length]
                ? chosen.path + length + 1
@@ -118,12 +148,13 @@ AT_A_DESK(recent_documents_come_first_with_what_belongs_to_them)
     assert_false(viz_shell_take_choice(&d->shell, &chosen));
 }
 
-/* From the last row up: what opens stands in the order of its name, and nothing else stands there.
- */
-AT_A_DESK(folders_and_files_that_open_are_listed_and_no_others)
+/* From the last row up: what opens stands in the order of its name. */
+AT_A_DESK(a_folder_is_listed_and_what_cannot_be_opened_says_why)
 {
-    static const char *const expected[] = {"arrays.npy", "10.png", "2.png"};
-    for (int up = 0; up < 3; up++) {
+    static const char *const expected[] = {"", "arrays.npy", "Größe 1.png", "10.png", "2.png"};
+    for (int up = 0; up < 5; up++) {
+        choose(d);
+        key(d, VIZ_KEY_LEFT);
         key(d, VIZ_KEY_END);
         for (int i = 0; i < up; i++)
             key(d, VIZ_KEY_UP);
@@ -159,10 +190,60 @@ AT_A_DESK(return_enters_a_folder_and_backspace_leaves_it)
     assert_string_equal(opened(d), "arrays.npy");
 }
 
+AT_A_DESK(the_folder_of_a_model_is_opened_and_not_entered)
+{
+    type(d, "mod");
+    assert_string_equal(opened(d), "model");
+}
+
+AT_A_DESK(samples_are_found_by_their_title)
+{
+    type(d, "kite");
+    assert_string_equal(opened(d), "/far/away/kite.png");
+}
+
+AT_A_DESK(paths_are_typed_pasted_and_completed)
+{
+    char path[VIZ_PATH_SIZE + 16];
+    type(d, "inn");
+    key(d, VIZ_KEY_TAB);
+    key(d, VIZ_KEY_TAB); /* the only one there */
+    assert_string_equal(opened(d), "inner/cat.png");
+    type(d, "G");
+    key(d, VIZ_KEY_TAB);
+    assert_string_equal(opened(d), "Größe 1.png");
+    snprintf(path, sizeof path, "file://%s/inner/c%%61t.png\n", d->folder);
+    paste(d, path);
+    assert_string_equal(opened(d), "inner/cat.png");
+    paste(d, in(d, ".hidden.png"));
+    assert_string_equal(opened(d), ".hidden.png");
+    setenv("HOME", d->folder, 1);
+    type(d, "~/arr");
+    key(d, VIZ_KEY_TAB);
+    assert_string_equal(opened(d), "arrays.npy");
+    type(d, "~/inner/");
+    assert_string_equal(opened(d), ""); /* is entered */
+    type(d, "$HOME");
+    assert_string_equal(opened(d), "");
+}
+
+/* It is told in one line, and what was typed stays. */
+AT_A_DESK(a_path_that_is_not_there_stays_to_be_mended)
+{
+    type(d, "inner/dog.png");
+    key(d, VIZ_KEY_RETURN);
+    assert_true(d->shell.chooses);
+    for (int i = 0; i < 7; i++)
+        key(d, VIZ_KEY_BACKSPACE);
+    type(d, "cat");
+    assert_string_equal(opened(d), "inner/cat.png");
+}
+
 AT_A_DESK(all_pictures_of_a_folder_are_one_choice)
 {
-    for (int i = 0; i < 3; i++) /* past the recent ones and the folder above */
-        key(d, VIZ_KEY_DOWN);
+    key(d, VIZ_KEY_LEFT);
+    key(d, VIZ_KEY_HOME);
+    key(d, VIZ_KEY_DOWN); /* past the folder above */
     assert_string_equal(opened(d), d->folder);
 }
 
@@ -179,8 +260,7 @@ AT_A_DESK(what_is_pressed_is_chosen)
     press.y = last->rect.y + last->rect.h / 2;
     assert_true(viz_shell_event(&d->shell, &press));
     assert_true(viz_shell_take_choice(&d->shell, &chosen));
-    viz_shell_choose(&d->shell, d->folder, recent, 2);
-    settle(d);
+    choose(d);
     press.x = cross->rect.x + 5;
     press.y = cross->rect.y + 5;
     assert_true(viz_shell_event(&d->shell, &press));
@@ -191,12 +271,91 @@ AT_A_DESK(a_folder_that_cannot_be_read_says_so_and_can_be_left)
 {
     viz_recent chosen;
     bool any;
-    viz_shell_choose(&d->shell, "/proc/self/no-such-folder", NULL, 0);
+    viz_shell_choose(&d->shell, &(viz_opens){.folder = "/proc/self/no-such-folder"});
     assert_int_not_equal(viz_view_compute(viz_shell_view(&d->shell), NULL, &any, NULL), SAC_OK);
     viz_shell_draw(&d->shell, &d->canvas);
     assert_false(viz_shell_take_choice(&d->shell, &chosen));
     viz_shell_event(&d->shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_ESCAPE});
     assert_false(d->shell.chooses);
+}
+
+/* Rows are drawn and looked at as they are seen. */
+AT_A_DESK(a_folder_of_many_thousands_is_gone_through_bit_by_bit)
+{
+    enum { MANY = 20000 };
+    char name[64];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "model/%05d.png", i);
+        assert_int_equal(symlink("../2.png", in(d, name)), 0);
+    }
+    viz_recent chosen;
+    viz_event e = {.kind = VIZ_KEY, .key = VIZ_KEY_RETURN};
+    bool any;
+    for (const char *c = "model/"; *c; c++)
+        viz_shell_event(&d->shell, &(viz_event){.kind = VIZ_KEY, .key = *c});
+    for (int i = 0; i < 3; i++) { /* the names; what is seen of them; some more */
+        viz_shell_draw(&d->shell, &d->canvas);
+        OK(viz_view_compute(viz_shell_view(&d->shell), NULL, &any, NULL));
+    }
+    for (const char *c = "19999"; *c; c++)
+        viz_shell_event(&d->shell, &(viz_event){.kind = VIZ_KEY, .key = *c});
+    viz_shell_draw(&d->shell, &d->canvas);
+    viz_shell_event(&d->shell, &e);
+    assert_true(viz_shell_take_choice(&d->shell, &chosen));
+    assert_non_null(strstr(chosen.path, "/model/19999.png"));
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "model/%05d.png", i);
+        unlink(in(d, name));
+    }
+}
+
+/* ---------------------------------------------------------------- saving */
+
+static void begin_saving(desk *d, const char *name)
+{
+    viz_saves saves = {
+        .kinds = {{"PNG", ".png", "a picture", true}, {"PDF", ".pdf", "paper", true}},
+        .kind_count = 2,
+        .has_figure = true};
+    strcpy(saves.path, in(d, name));
+    viz_shell_choose_place(&d->shell, &saves);
+    viz_shell_draw(&d->shell, &d->canvas);
+}
+
+AT_A_DESK(a_file_is_written_where_the_person_says)
+{
+    viz_saves saves;
+    begin_saving(d, "free.png");
+    assert_false(viz_shell_take_place(&d->shell, &saves)); /* nothing by itself */
+    begin_saving(d, "free.png");
+    key(d, VIZ_KEY_DOWN);
+    key(d, VIZ_KEY_RETURN);
+    assert_true(viz_shell_take_place(&d->shell, &saves));
+    assert_string_equal(saves.path, in(d, "free.pdf"));
+    assert_int_equal(saves.kind, 1);
+    assert_false(saves.replaces);
+    begin_saving(d, "free.png");
+    for (int i = 0; i < 4; i++)
+        key(d, VIZ_KEY_BACKSPACE);
+    type(d, ".pdf"); /* the kind follows the name */
+    key(d, VIZ_KEY_RETURN);
+    assert_true(viz_shell_take_place(&d->shell, &saves));
+    assert_int_equal(saves.kind, 1);
+}
+
+AT_A_DESK(a_file_that_is_there_is_replaced_after_a_second_return)
+{
+    viz_saves saves;
+    begin_saving(d, "2.png");
+    key(d, VIZ_KEY_RETURN);
+    assert_false(viz_shell_take_place(&d->shell, &saves));
+    key(d, VIZ_KEY_RETURN);
+    assert_true(viz_shell_take_place(&d->shell, &saves));
+    assert_true(saves.replaces);
+    begin_saving(d, "no such folder/2.png");
+    key(d, VIZ_KEY_RETURN);
+    key(d, VIZ_KEY_RETURN);
+    assert_false(viz_shell_take_place(&d->shell, &saves));
 }
 
 int main(void)

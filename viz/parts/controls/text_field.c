@@ -95,6 +95,9 @@ bool viz_text_field_key(viz_text_field *f, const viz_event *e, bool *changed)
     case VIZ_KEY_END:
         move_caret(f, e->key);
         return true;
+    case VIZ_KEY_TEXT:
+        *changed = viz_text_field_paste(f, e->text);
+        return true;
     default:
         if (e->key < ' ' || e->key >= 127)
             return false;

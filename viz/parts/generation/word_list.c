@@ -2,6 +2,7 @@
 
 #include "parts/generation/word_list.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static bool type_letter(viz_word_list *list, int letter)
     if (letter == VIZ_KEY_BACKSPACE && length > 0)
         list->typed[length - 1] = 0;
     else if (letter > ' ' && letter < 127 && length + 1 < sizeof list->typed)
-        list->typed[length] = (char)letter;
+        list->typed[length] = (char)tolower(letter);
     else
         return false;
     fill(list);

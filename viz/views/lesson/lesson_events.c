@@ -59,6 +59,8 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
         take_back(v);
     else if (e->key == VIZ_KEY_ESCAPE)
         v->writes = false;
+    else if (e->key == VIZ_KEY_TEXT)
+        add(v, e->text);
     else if (e->key >= ' ' && e->key < 127)
         add(v, (char[]){(char)e->key, '\0'});
     return true;
