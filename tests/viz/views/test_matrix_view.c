@@ -25,6 +25,8 @@ static void assert_layout(const matrix_view *v, const viz_canvas *canvas, const 
         {"title", {VIZ_MARGIN, v->base.title_y - 12, right - VIZ_MARGIN, 14}},
         {"note", v->base.note},
         {"matrix", cells_and_labels},
+        {"sums of rows", l->sums ? viz_sums_of_rows(&v->base.panel) : (viz_rect){0}},
+        {"sums of columns", l->sums ? viz_sums_of_columns(&v->base.panel) : (viz_rect){0}},
         {"read-out", {l->readout_x, l->readout_y - 12, l->readout_w, 16}},
         {"selector", l->selector},
         {"picture", l->side.w > 0 ? v->base.row.picture : (viz_rect){0}},
@@ -39,6 +41,37 @@ static void assert_layout(const matrix_view *v, const viz_canvas *canvas, const 
             (named_rect){"choices", v->base.controls.shown[i] ? v->base.controls.choices[i].rect
                                                               : (viz_rect){0}};
     assert_apart(groups, VIZ_CONTROL_COUNT + 1, v->base.controls.rect, what);
+}
+
+/* The bars below the matrix are as high as the sums of its columns. */
+TEST(the_attention_that_keys_receive_stands_below_them)
+{
+    fake_matrix *fake;
+    viz_weights_model *model = model_of(1, 1, 8, 8, true, 0, &fake);
+    viz_view *view = view_of(model);
+    viz_canvas canvas = canvas_of(1280, 800, 1);
+    settle(view, &canvas);
+    settle(view, &canvas);
+    assert_true(of(view)->layout.sums);
+    const viz_panel_layout *p = &of(view)->base.panel.layout;
+    viz_rect bars = viz_sums_of_columns(&of(view)->base.panel);
+    float sums[8] = {0}, most = 0;
+    for (size_t c = 0; c < 8; c++) {
+        for (size_t r = 0; r < 8; r++)
+            sums[c] += fake_weight(fake, 0, 0, 0, r, c);
+        most = fmaxf(most, sums[c]);
+    }
+    for (size_t c = 0; c < 8; c++) {
+        float x = p->cells.x + p->cell_w * ((float)c + 0.5f), high = 0;
+        while (!same_color(pixel_at(&canvas, x, bars.y + bars.h - high - 0.5f),
+                           canvas.theme->ground) &&
+               high < bars.h)
+            high++;
+        assert_true(fabsf(high - bars.h * sums[c] / most) <= 1);
+    }
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    fake_free(fake);
 }
 
 TEST(nothing_overlaps_in_any_window)

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "parts/playback/player.h"
+#include "weights/matrix_sums.h"
 #include "weights/weights_figure.h"
 #include "weights/weights_view.h"
 
@@ -19,6 +20,7 @@
 #define LEAST_SELECTOR 130.0f /* as wide as its title */
 #define SMALL 360.0f          /* a lower area has the picture before the matrix */
 #define UPRIGHT 1.15f         /* height of the area in widths, from which on it is stacked */
+#define LEAST_SUMMED 300.0f   /* of either side of the matrix, for sums around it */
 #define PLAY_SECONDS 0.7
 #define FRAME_ROWS 120 /* an animation steps through at most so many rows */
 
@@ -29,6 +31,7 @@ typedef struct layout {
     viz_rect selector; /* one small square per map */
     float selector_cell;
     viz_rect bar;
+    bool sums; /* around the matrix there is room for them */
 } layout;
 
 typedef struct matrix_view {
@@ -104,7 +107,7 @@ static void lay_readout(matrix_view *v, float right)
     const viz_panel_layout *p = &v->base.panel.layout;
     layout *l = &v->layout;
     l->readout_x = p->area.x;
-    l->readout_y = p->cells.y + p->cells.h + 20;
+    l->readout_y = p->cells.y + p->cells.h + 20 + (l->sums ? VIZ_SUMS_BELOW : 0);
     l->readout_w =
         fmaxf(p->cells.x + p->cells.w, fminf(l->readout_x + READOUT, right)) - l->readout_x;
 }
@@ -167,11 +170,17 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     float right = room.x + room.w, bottom = room.y + room.h;
     float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
     float below = 28 + (beside ? 0 : VIZ_BAR_NAMED_HEIGHT);
-    v->layout = (layout){0};
-    viz_panel_lay(&v->base.panel, canvas,
-                  (viz_rect){room.x, room.y, room.w - side, room.h - below});
+    viz_rect matrix = {room.x, room.y, room.w - side, room.h - below};
+    v->layout = (layout){.sums = matrix.w - VIZ_SUMS_LEFT - VIZ_SUMS_RIGHT >= LEAST_SUMMED &&
+                                 matrix.h - VIZ_SUMS_TOP - VIZ_SUMS_BELOW >= LEAST_SUMMED};
+    if (v->layout.sums)
+        matrix = (viz_rect){matrix.x + VIZ_SUMS_LEFT, matrix.y + VIZ_SUMS_TOP,
+                            matrix.w - VIZ_SUMS_LEFT - VIZ_SUMS_RIGHT,
+                            matrix.h - VIZ_SUMS_TOP - VIZ_SUMS_BELOW};
+    viz_panel_lay(&v->base.panel, canvas, matrix);
     lay_readout(v, right);
-    float side_x = fmaxf(p->cells.x + p->cells.w, room.x + READOUT) + SIDE_GAP;
+    float end = p->cells.x + p->cells.w + (v->layout.sums ? VIZ_SUMS_RIGHT : 0);
+    float side_x = fmaxf(end, room.x + READOUT) + SIDE_GAP;
     if (beside && !picture) /* longer bars would say no more */
         right = fminf(right, side_x + SIDE_MOST);
     if (beside)
@@ -231,6 +240,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_weights_view_draw_title(&v->base, canvas, area.x + VIZ_MARGIN,
                                 area.x + area.w - VIZ_MARGIN);
     viz_panel_draw(&v->base.panel, canvas);
+    if (l->sums)
+        viz_sums_draw(&v->base.panel, canvas);
     viz_panel_draw_readout(&v->base.panel, canvas, l->readout_x, l->readout_y, l->readout_w);
     draw_selector(v, canvas);
     if (l->side.w > 0)
@@ -306,6 +317,13 @@ static void spots(const viz_view *view, viz_spots *spots)
     const matrix_view *v = (const matrix_view *)view;
     const layout *l = &v->layout;
     viz_weights_view_spots(&v->base, l->bar, spots);
+    if (l->sums) {
+        viz_spots_add(spots, viz_sums_of_rows(&v->base.panel), VIZ_SPOT_READS,
+                      "The sum of each row: the weights of one query, which are shares of 1.");
+        viz_spots_add(
+            spots, viz_sums_of_columns(&v->base.panel), VIZ_SPOT_READS,
+            "The sum of each column: the attention that a key receives from all queries.");
+    }
     viz_spots_add(spots, l->selector, VIZ_SPOT_AREA, "Click to choose a layer and a head.");
     viz_spots_add_press(spots, (viz_rect){l->readout_x, l->readout_y - 14, l->readout_w, 20}, "I",
                         "The weight of this key for this query, and how far the row spreads: 0 "
