@@ -1,5 +1,7 @@
 #include "app/captioner.h"
 
+#include <string.h>
+
 #include "app/datasets.h"
 #include "app/weights.h"
 #include "architectures/captioning/pretrained_captioner.h"
@@ -21,6 +23,11 @@ static sac_status open_pretrained(const app_captioner *c, sac_source *source, sa
     return status;
 }
 
+static bool is_of_dataset(const char *path, const sac_image *picture, const char *topic)
+{
+    return strcmp(app_dataset_of_picture(path, picture), topic) == 0;
+}
+
 static sac_status open_own(app_captioner *c, sac_source *source, sac_error *error)
 {
     app_weights models = {.paths = {c->weights}, .count = 1}, photographs;
@@ -38,6 +45,7 @@ static sac_status open_own(app_captioner *c, sac_source *source, sac_error *erro
         .scene = c->scene,
         .weights = models.paths,
         .weight_count = c->all ? models.count : 1,
+        .suits = c->mixed ? is_of_dataset : NULL,
         .device = c->device,
     };
     if (!c->chosen && app_find_weights(sac_model_find("captioner"), APP_PHOTOGRAPHS, NULL,

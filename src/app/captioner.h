@@ -9,12 +9,14 @@ typedef struct app_captioner {
     /* Of the program's: of scenes of this dataset, or of photographs; with that score. NULL: the
      * first. */
     const char *dataset, *score;
-    bool chosen;       /* by a person, who needs no advice to take another one of photographs */
-    bool all;          /* of the program's, all of the dataset, in place of the first */
-    const char *boxes; /* of the only picture, for a pretrained model; NULL */
+    bool chosen; /* by a person, who needs no advice to take another one of photographs */
+    bool mixed;  /* pictures of other datasets are not turned to (source->picture.elsewhere) */
+    bool all;    /* of the program's, all of the dataset, in place of the first */
+    const char *boxes;           /* of the only picture, for a pretrained model; NULL */
     const char *const *pictures; /* [picture_count]; none: scenes */
     int picture_count;
-    const sac_image *first; /* the first picture's pixels, where they are there already; NULL */
+    const sac_image
+        *first; /* the pixels of the one to begin with, where they are there already; NULL */
     /* The one to begin with. −1: none yet, so that a damaged one is reported when it is turned to;
      * the source has to be turned before it is asked. */
     int picture;

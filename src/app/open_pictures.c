@@ -7,12 +7,14 @@
 
 #include "app/captioner.h"
 #include "app/datasets.h"
+#include "app/samples.h"
 #include "app/weights.h"
 #include "base/error.h"
 #include "images/picture_files.h"
 #include "sources/files/picture/picture_source.h"
 #include "table/models.h"
 
+enum { DEMO_PAIRS = 3 };
 enum { LEAST_CELLS = 8, MOST_CELLS = 128 }; /* on the longer side of a picture */
 
 /* The dataset of the captions; NULL: photographs. */
@@ -23,17 +25,17 @@ static const sac_dataset *dataset_of(const app_request *request)
                               : app_default_dataset();
 }
 
-/* Reads the picture that decides which model captions all of them, where nobody said which. One that
- * is damaged is told by whoever opens it. */
-static void find_dataset(app_request *request, const sac_picture_files *files)
+/* The picture that is seen first: the one that was asked for, or the last. */
+static int first_of(const app_request *request, const sac_picture_files *files)
 {
-    sac_image picture = {0};
-    if (request->weights || (request->dataset && !request->dataset_found) || !files->count ||
-        sac_image_load(files->paths[0], &picture, NULL) != SAC_OK)
-        return;
-    request->dataset = app_dataset_of_picture(files->paths[0], &picture);
-    request->dataset_found = true;
-    sac_image_free(&picture);
+    int last = files->count - 1, picture = request->picture > 0 ? request->picture : 0;
+    return files->count && picture > last ? last : picture;
+}
+
+/* True where nobody said which model captions the pictures. */
+static bool finds_dataset(const app_request *request, const sac_picture_files *files)
+{
+    return files->count && !request->weights && (!request->dataset || request->dataset_found);
 }
 
 static uint64_t first_scene(const app_request *request, const sac_dataset *dataset)
@@ -94,7 +96,7 @@ static bool are_two(const app_request *request, const sac_picture_files *files)
     return app_wants_tab(request, "pair") && files->count == 2;
 }
 
-/* `first` (may be NULL) is the first of the files, read already. */
+/* `first` (may be NULL): the pixels of the picture that is seen first. */
 static sac_status open_source(const app_request *request, const sac_picture_files *files,
                               const sac_image *first, sac_source **source, sac_error *error)
 {
@@ -103,6 +105,7 @@ static sac_status open_source(const app_request *request, const sac_picture_file
                                .dataset = dataset ? dataset->name : APP_PHOTOGRAPHS,
                                .chosen = request->weights || !request->dataset_found,
                                .all = true,
+                               .mixed = request->dataset_found && !request->windowless,
                                .pictures = (const char *const *)files->paths,
                                .picture_count = files->count,
                                .first = first,
@@ -115,19 +118,33 @@ static sac_status open_source(const app_request *request, const sac_picture_file
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 
-/* `files`: none for scenes. */
-static sac_status open_caption(app_document *document, const app_request *request,
+/* `files`: none for scenes. The picture that is seen first is decoded once; it decides which model
+ * captions all of them, where nobody said which. */
+static sac_status open_caption(app_document *document, app_request *request,
                                const sac_picture_files *files, sac_error *error)
 {
     const sac_picture_files left = {.paths = files->paths, .count = 1};
     const sac_picture_files right = {.paths = files->paths + 1, .count = 1};
+    int number = first_of(request, files);
+    bool finds = finds_dataset(request, files), two = are_two(request, files);
+    sac_image decoded = {0};
     const sac_image *first =
         document->picture && files->count ? document->picture->picture.image : NULL;
-    if (!are_two(request, files))
-        return open_source(request, files, first, &document->caption, error);
-    sac_status status = open_source(request, &left, first, &document->caption, error);
-    return status == SAC_OK ? open_source(request, &right, NULL, &document->caption->beside, error)
-                            : status;
+    sac_status status = SAC_OK;
+    if (finds && !first) {
+        status = sac_image_load(files->paths[number], &decoded, error);
+        first = &decoded;
+    }
+    if (status == SAC_OK && finds)
+        request->dataset = app_dataset_of_picture(files->paths[number], first);
+    request->dataset_found |= finds;
+    if (status == SAC_OK)
+        status = open_source(request, two ? &left : files, two && number ? NULL : first,
+                             &document->caption, error);
+    if (status == SAC_OK && two)
+        status = open_source(request, &right, NULL, &document->caption->beside, error);
+    sac_image_free(&decoded);
+    return status;
 }
 
 /* The Caption tab comes first for a picture that is known to be a scene, and for several pictures,
@@ -167,7 +184,7 @@ static void leave_out_first(app_document *document, sac_picture_files *files, in
 }
 
 /* Opens captions. A failure is only a note unless captions were asked for. */
-static sac_status offer_caption(app_document *document, const app_request *request,
+static sac_status offer_caption(app_document *document, app_request *request,
                                 const sac_picture_files *files, sac_error *error)
 {
     sac_error wrong = {0};
@@ -193,9 +210,7 @@ static sac_status offer_caption(app_document *document, const app_request *reque
 static sac_status open_first(app_document *document, const app_request *request,
                              const sac_picture_files *files, sac_error *error)
 {
-    int last = files->count - 1, picture = request->picture > 0 ? request->picture : 0;
-    if (files->count && picture > last)
-        picture = last;
+    int picture = first_of(request, files);
     document->picture_shown = picture;
     sac_status status =
         open_picture(document, request, files->count ? files->paths[picture] : NULL, error);
@@ -223,6 +238,13 @@ static void name_document(app_document *document, const sac_picture_files *files
 static bool is_demo(const app_request *request)
 {
     return !request->file_count && !request->scene_given && !request->weights;
+}
+
+static bool has_photographs(void)
+{
+    app_weights found;
+    return app_find_weights(sac_model_find("captioner"), APP_PHOTOGRAPHS, NULL, &found, NULL) ==
+           SAC_OK;
 }
 
 /* The demonstration has a translation too. Its tab is missing where its weights are. */
@@ -266,7 +288,7 @@ static sac_status offer_layers(app_document *document, const app_request *reques
 }
 
 /* Opens the tabs that are to be seen. */
-static sac_status open_tabs(app_document *document, const app_request *request,
+static sac_status open_tabs(app_document *document, app_request *request,
                             const sac_picture_files *files, bool caption_first, sac_error *error)
 {
     bool all = !request->windowless;
@@ -302,13 +324,16 @@ static sac_status open_found(app_document *document, const app_request *asked,
     if (checked != SAC_OK)
         return checked;
     bool caption_first = caption_comes_first(request, files);
-    find_dataset(request, files);
     sac_status status = open_tabs(document, request, files, caption_first, error);
     for (int left_out = 1; is_first_damaged(files, status, error); left_out++) {
         app_drop_source(&document->picture);
         leave_out_first(document, files, left_out, error);
-        find_dataset(request, files);
         status = open_tabs(document, request, files, caption_first, error);
+    }
+    if (status == SAC_OK && document->caption && is_demo(request) && !request->windowless) {
+        document->caption->picture.leads = files->count > 0;
+        if (!files->count && !request->dataset && has_photographs())
+            sac_source_add_note(document->caption, "drop a photograph here");
     }
     if (status == SAC_OK)
         status = offer_layers(document, request, error);
@@ -325,10 +350,31 @@ static sac_status open_found(app_document *document, const app_request *asked,
     return SAC_OK;
 }
 
+/* The demonstration: pages of the book and photographs by turns, where there are photographs and
+ * their captioner; else none, for a scene. Returns how many `paths` [2 * DEMO_PAIRS]. */
+static int find_demo(const app_request *request, app_sample samples[APP_SAMPLES_MOST],
+                     const char **paths)
+{
+    int pages = 0, photographs = 0;
+    bool plain = is_demo(request) && !request->windowless && !request->dataset &&
+                 (!request->tab || app_wants_tab(request, "caption"));
+    int count = plain && has_photographs() ? app_samples(NULL, samples) : 0;
+    for (int i = 0; i < count; i++)
+        if (samples[i].kind == APP_SAMPLE_PAGE && pages < DEMO_PAIRS)
+            paths[2 * pages++] = samples[i].path;
+        else if (samples[i].kind == APP_SAMPLE_PHOTOGRAPH && photographs < DEMO_PAIRS)
+            paths[2 * photographs++ + 1] = samples[i].path;
+    return 2 * (pages < photographs ? pages : photographs);
+}
+
 sac_status app_open_pictures(app_document *document, const app_request *request, sac_error *error)
 {
+    app_sample samples[APP_SAMPLES_MOST];
+    const char *demo[2 * DEMO_PAIRS];
     sac_picture_files files;
-    sac_status status = sac_picture_files_find(request->files, request->file_count, &files, error);
+    int shown = find_demo(request, samples, demo);
+    sac_status status = sac_picture_files_find(shown ? demo : request->files,
+                                               shown ? shown : request->file_count, &files, error);
     if (status == SAC_OK)
         status = open_found(document, request, &files, error);
     sac_picture_files_free(&files);

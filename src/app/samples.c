@@ -13,10 +13,10 @@ static const struct {
     const char *title, *credit, *file; /* among those of Saccade, or in the folder of photographs */
 } table[] = {
     {APP_SAMPLE_PAGE, "A child flies a kite", ours, "samples/kite.png"},
-    {APP_SAMPLE_PHOTOGRAPH, "The astronaut Eileen Collins", "NASA, public domain", "astronaut.png"},
     {APP_SAMPLE_PHOTOGRAPH, "A man with a camera", "Lav Varshney, CC0", "camera.png"},
     {APP_SAMPLE_PHOTOGRAPH, "Chelsea the cat", "Stéfan van der Walt, CC0", "chelsea.png"},
     {APP_SAMPLE_PHOTOGRAPH, "A cup of coffee", "Rachel Michetti, CC0", "coffee.png"},
+    {APP_SAMPLE_PHOTOGRAPH, "The astronaut Eileen Collins", "NASA, public domain", "astronaut.png"},
     {APP_SAMPLE_PHOTOGRAPH, "A rocket takes off", "SpaceX, public domain", "rocket.jpg"},
     {APP_SAMPLE_PAGE, "A cat and a child at sunset", ours, "samples/cat.png"},
     {APP_SAMPLE_PAGE, "A bird over a boat", ours, "samples/boat.png"},

@@ -141,7 +141,9 @@ typedef struct sac_bundled {
 typedef struct sac_model_open_options {
     const char *const *pictures; /* files and folders; none: scenes */
     int picture_count;
-    const sac_image *first; /* the first picture's pixels, where they are there already; NULL */
+    const sac_image
+        *first;       /* the pixels of the picture to begin with, where they are there already;
+                               NULL */
     const char *text; /* what a model that reads is given; NULL: the sentence of number `scene` */
     /* The one to begin with, of those found; past the last: the last. −1: none yet, and `turn` is
      * called before anything else. */
@@ -150,6 +152,9 @@ typedef struct sac_model_open_options {
     const char *const *weights; /* files; the first is the default model */
     int weight_count;
     const struct sac_model_class *(*class_of)(const sac_arrays *file); /* NULL: all are of one */
+    /* True where the models, which were trained on `topic`, suit a picture that is turned to; NULL:
+     * they suit all of them. */
+    bool (*suits)(const char *path, const sac_image *picture, const char *topic);
     const char *advice; /* what a caption says that should not be trusted as it is of a photograph;
                            NULL: nothing more than that */
     const char *device;

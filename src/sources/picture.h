@@ -54,6 +54,9 @@ typedef struct sac_picture_source {
                             follow each other behind the prefix */
     int count, number;   /* how many there are to turn to, and which one this is, from 0 */
     bool scenes;         /* turning past the last makes a new scene */
+    bool leads; /* nobody asked for these: they follow each other until a person does something */
+    bool elsewhere; /* of the picture that was turned to last another model speaks, so that `turn`
+                       failed: the document is opened again for it */
 
     const sac_image *next; /* the pixels of the picture that is turned to next, where the caller has
                               them already: it sets this before, and clears it after; lent; NULL */

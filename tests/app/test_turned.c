@@ -221,4 +221,44 @@ TEST(the_heads_of_a_decoder_of_layers_turn_with_what_it_says)
     unlink(weights);
 }
 
+static void assert_captions(const app_document *document, const char *topic, const char *said)
+{
+    char text[512];
+    sac_caption caption = {0};
+    const sac_caption_request plain = {0};
+    assert_string_equal(document->caption->speaker.topic, topic);
+    OK(sac_source_generate(document->caption, &plain, &caption, &failure));
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), said);
+    sac_caption_free(&caption);
+}
+
+/* Where nobody chose the model, each picture is captioned by that of its kind. */
+TEST(a_picture_of_another_kind_is_opened_with_the_model_of_its_kind)
+{
+    static const char kite[] = "a child flies a purple kite on the beach and the sun shines";
+    const char *files[] = {PICTURES "/../samples/kite.png", PICTURES "/../samples/shapes.png"};
+    app_document document = {0};
+    app_request request = {.files = files, .file_count = 2, .device = "cpu"};
+    run_well(app_load_first(&document, &request, &failure));
+    assert_captions(&document, "book", kite);
+    OK(sac_source_turn(document.caption, 0, &failure));
+    assert_false(document.caption->picture.elsewhere);
+    REFUSES(SAC_E_ARGUMENT, "shapes.png: needs another model than that of book; …",
+            sac_source_turn(document.caption, 1, &failure));
+    assert_true(document.caption->picture.elsewhere);
+    assert_int_equal(document.caption->picture.number, 0);
+    run_well(app_load_reading(&document, 1, &failure));
+    assert_captions(&document, "shapes",
+                    "a large green star left of a small purple triangle and a small black circle");
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "caption");
+    run_well(app_load_reading(&document, 0, &failure));
+    assert_captions(&document, "book", kite);
+    app_document_close(&document);
+
+    request.dataset = "book"; /* a person's choice holds for all */
+    run_well(app_load_first(&document, &request, &failure));
+    OK(sac_source_turn(document.caption, 1, &failure));
+    app_document_close(&document);
+}
+
 TEST_MAIN(make_home, remove_home)

@@ -73,7 +73,7 @@ static const fake_picture_of_words fake_pictures[FAKE_PICTURES] = {
 typedef struct fake_caption {
     sac_image image;
     int speaks, turns;
-    bool fails, turn_fails;
+    bool fails, turn_fails, elsewhere;
     int longest; /* > 0: sentences are made this long */
     sac_source source;
 } fake_caption;
@@ -221,7 +221,8 @@ static inline sac_status fake_turn(sac_source *source, int picture, sac_error *e
     fake_caption *fake = source->self;
     const fake_picture_of_words *p = &fake_pictures[picture % FAKE_PICTURES];
     fake->turns++;
-    if (fake->turn_fails)
+    source->picture.elsewhere = fake->elsewhere;
+    if (fake->turn_fails || fake->elsewhere)
         return sac_fail(error, SAC_E_FILE, "next.png", NULL, "cannot be read");
     fake_draw(&fake->image, p);
     source->picture.number = picture;

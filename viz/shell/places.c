@@ -3,6 +3,7 @@
 #include "shell/places.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "shell/shell.h"
 
@@ -203,4 +204,12 @@ bool viz_places_choose(viz_shell *shell, int item)
         return viz_shell_show(shell, view->class->name);
     shell->wanted = chosen->class;
     return true;
+}
+
+bool viz_places_open(viz_shell *shell, const char *name)
+{
+    for (int i = 0; i < shell->bar.count; i++)
+        if (strcmp(shell->bar.items[i].class->name, name) == 0)
+            return viz_places_choose(shell, i);
+    return false;
 }

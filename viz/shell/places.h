@@ -36,5 +36,6 @@ int viz_places_hit(const struct viz_shell *shell, float x, float y);
 /* Shows the item's view, or has the window open it; of the view that is shown, goes back to where it
  * begins. False: nothing changed. */
 bool viz_places_choose(struct viz_shell *shell, int item);
+bool viz_places_open(struct viz_shell *shell, const char *name); /* the same by its class's name */
 
 #endif

@@ -395,6 +395,8 @@ static bool press_spot(viz_shell *shell, const viz_event *event)
         shell->asked = spot.key;
         return true;
     }
+    if (found && spot.place)
+        return viz_places_open(shell, spot.place);
     if (found && spot.key)
         other = viz_key_event(spot.key);
     else if (found && viz_spot_steps_down(&spot, event->x))

@@ -50,6 +50,9 @@ static void put_into_place(viz_loop *loop)
     viz_loop_name(loop, opening->name);
     viz_screen_title(&loop->screen, loop->name);
     viz_shell_tick(loop->shell, sac_now()); /* the message begins now */
+    viz_view *view = viz_shell_tab(loop->shell);
+    if (loop->introduces && !loop->opening.first && view && view->class->introduce)
+        view->class->introduce(view);
     if (opening->message[0])
         viz_shell_message(loop->shell, opening->message);
 }

@@ -41,10 +41,11 @@ typedef struct viz_loop {
     bool presents;  /* F11 */
     char **dropped; /* [dropped_count]: files that wait to be opened together; SDL's, owned */
     int dropped_count;
-    bool drops;   /* they were dropped just now: what follows in the same turn belongs to them */
-    bool backs;   /* what was open before is to be opened again */
-    bool chooses; /* a view chose once more, while its first choice was opened … */
-    int choice;   /* … this */
+    bool drops;      /* they were dropped just now: what follows in the same turn belongs to them */
+    bool backs;      /* what was open before is to be opened again */
+    bool chooses;    /* a view chose once more, while its first choice was opened … */
+    int choice;      /* … this */
+    bool introduces; /* what there is to see is shown by itself, as nobody did anything yet */
     window_request request;
     viz_saves saves;               /* what REQUEST_SAVE asks for */
     char saved[VIZ_PATH_SIZE];     /* the new file that was written last … */

@@ -157,6 +157,8 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
                           from->window.event != SDL_WINDOWEVENT_ENTER &&
                           from->window.event != SDL_WINDOWEVENT_LEAVE;
     bool chooses = from->type == SDL_KEYDOWN || from->type == SDL_MOUSEBUTTONDOWN;
+    if (chooses || from->type == SDL_MOUSEWHEEL || from->type == SDL_DROPFILE)
+        loop->introduces = false;
     const viz_view *view = viz_shell_view(loop->shell);
     char map[VIZ_MAP_NAME] = "";
     if (from->type != SDL_TEXTINPUT) /* that of a key which began to type is none */
@@ -334,7 +336,8 @@ static void hint_once(viz_loop *loop)
         return;
     loop->settings.hinted = true;
     viz_view *view = viz_shell_tab(loop->shell);
-    if (!view->class->introduce || !view->class->introduce(view))
+    loop->introduces = view->class->introduce && view->class->introduce(view);
+    if (!loop->introduces)
         viz_shell_hint(loop->shell);
     loop->options->keep(&loop->settings, NULL); /* not stored: shown again */
 }

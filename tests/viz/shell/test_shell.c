@@ -216,6 +216,23 @@ IN_ROOM(keys_switch_between_views_and_reach_every_place)
     assert_int_equal(r->shell.current, PICTURE_TAB);
 }
 
+static void add_door(const viz_view *view, viz_spots *spots)
+{
+    (void)view;
+    viz_spots_add_place(spots, (viz_rect){600, 400, 80, 20}, place_class.name, "A door.");
+}
+
+IN_ROOM(a_spot_of_a_view_may_be_the_door_to_a_place)
+{
+    viz_view_class with_door = plain_class;
+    with_door.spots = add_door;
+    r->picture.base.class = &with_door;
+    assert_true(press(r, 640, 410));
+    assert_ptr_equal(r->shell.wanted, &place_class);
+    assert_int_equal(r->picture.events, 0);
+    r->picture.base.class = &plain_class;
+}
+
 static bool focus_is(const room *r, viz_rect at)
 {
     float x = at.x + at.w / 2, y = at.y + at.h / 2;

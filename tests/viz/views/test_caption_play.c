@@ -145,6 +145,75 @@ IN_SCENE(any_key_ends_what_shows_itself_and_does_nothing_else)
     assert_int_equal(s->v->hidden_count, 0);
 }
 
+/* Where no truth tells of a thing, the cells that a word looked at are covered. */
+IN_SCENE(of_a_picture_without_truth_a_place_is_covered_that_a_word_looked_at)
+{
+    s->v->scene.has_truth = false;
+    s->fake.source.picture.leads = true;
+    introduce(s);
+    int narrowest = 0;
+    for (int i = 1; i < s->v->g.caption.count; i++)
+        if (s->v->g.caption.words[i].entropy < s->v->g.caption.words[narrowest].entropy)
+            narrowest = i;
+    const sac_caption_word *word = &s->v->g.caption.words[narrowest];
+    int peak = word->peak_y * FAKE_GRID + word->peak_x;
+    for (int i = 0; i < 600 && s->v->hidden_count == 0; i++)
+        pass(s, 1.0 / 60);
+    assert_true(s->v->hidden_count > 0 && s->v->hidden[peak]);
+    assert_int_equal(s->v->demo.state, DEMO_COVERS);
+    for (int i = 0; i < 1200 && s->v->demo.state != DEMO_TURN; i++)
+        pass(s, 1.0 / 60);
+    assert_int_equal(s->v->hidden_count, 0);
+}
+
+static void wait_for_turn(scene *s)
+{
+    for (int i = 0; i < 1800 && s->v->demo.state != DEMO_TURN; i++)
+        pass(s, 1.0 / 60);
+    assert_int_equal(s->v->demo.state, DEMO_TURN);
+}
+
+IN_SCENE(pictures_that_nobody_asked_for_follow_each_other_until_somebody_is_there)
+{
+    s->fake.source.picture.leads = true;
+    introduce(s);
+    wait_for_turn(s);
+    pass(s, 8);
+    point(s, VIZ_MOVE, 0, 300, 200); /* somebody is there: the time begins anew */
+    pass(s, 8);
+    assert_int_equal(s->v->scene.picture, 0);
+    pass(s, 2);
+    assert_int_equal(s->v->scene.picture, 1);
+    assert_int_equal(s->v->demo.state, DEMO_SPEAKS); /* which shows itself in its turn */
+    wait_for_turn(s);
+    press_key(s, 'o');
+    pass(s, 20);
+    assert_int_equal(s->v->scene.picture, 1);
+}
+
+IN_SCENE(a_picture_of_another_model_is_chosen_once_and_not_shown)
+{
+    settle(s);
+    s->fake.elsewhere = true;
+    press_key(s, 'n');
+    settle(s);
+    assert_int_equal(s->v->scene.picture, 0);
+    assert_string_equal(s->v->g.request.problem, "");
+    assert_int_equal(s->view->class->choose(s->view), 1);
+    assert_int_equal(s->view->class->choose(s->view), -1);
+}
+
+/* Over a slow link a map is drawn at once, as nothing draws the end of a glide of one step. */
+IN_SCENE(where_glides_are_skipped_a_new_map_is_there_at_once)
+{
+    pass(s, 1.4);
+    press_key(s, ' ');
+    viz_glide_skip(true);
+    viz_generation_go(&s->v->g, 7);
+    viz_glide_skip(false);
+    assert_memory_equal(s->v->glide.now, s->v->g.caption.weights + 7 * 196, 196 * sizeof(float));
+}
+
 IN_SCENE(what_has_no_truth_or_is_changed_already_does_not_show_itself)
 {
     s->v->numbers = false;

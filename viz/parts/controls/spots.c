@@ -5,7 +5,7 @@
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
 {
     if (rect.w > 0 && rect.h > 0 && spots->count < VIZ_SPOTS_MOST)
-        spots->items[spots->count++] = (viz_spot){rect, kind, tip, NULL};
+        spots->items[spots->count++] = (viz_spot){rect, kind, tip, NULL, NULL};
 }
 
 void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip)
@@ -14,6 +14,14 @@ void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const
     viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
     if (spots->count > before)
         spots->items[before].key = viz_key_named(cap, NULL);
+}
+
+void viz_spots_add_place(viz_spots *spots, viz_rect rect, const char *place, const char *tip)
+{
+    int before = spots->count;
+    viz_spots_add(spots, rect, VIZ_SPOT_PRESSES, tip);
+    if (spots->count > before)
+        spots->items[before].place = place;
 }
 
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap)

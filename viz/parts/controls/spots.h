@@ -22,6 +22,7 @@ typedef struct viz_spot {
     viz_spot_kind kind;
     const char *tip;    /* one sentence; a literal */
     const viz_key *key; /* that a press stands for; NULL: the view takes the press */
+    const char *place;  /* the class's name of a place of the bar that it opens; NULL: none */
 } viz_spot;
 
 struct viz_spots {
@@ -35,6 +36,8 @@ void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const ch
 void viz_spots_add_key(viz_spots *spots, viz_rect rect, const char *cap);
 /* The same with a sentence of its own. */
 void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip);
+/* A press opens a place of the bar, by the name of its class. */
+void viz_spots_add_place(viz_spots *spots, viz_rect rect, const char *place, const char *tip);
 void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps);
 /* `tips` [count]. */
 void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const char *const *tips);

@@ -124,7 +124,7 @@ bool viz_glide_to(viz_glide *g, const sac_caption *caption, int word, double sta
         return false;
     aim(g, caption, word);
     g->start = start;
-    g->moving = !fresh && !at_once;
+    g->moving = !fresh && !at_once && !skips; /* a glide of one step would not be drawn again */
     if (!g->moving)
         show_at(g, 1);
     return true;

@@ -345,12 +345,14 @@ static bool wheel(caption_view *v, const viz_event *e)
 bool caption_event(viz_view *view, const viz_event *e)
 {
     caption_view *v = caption_of(view);
-    if (v->demo.state != DEMO_OFF && (e->kind == VIZ_KEY || e->kind == VIZ_PRESS)) {
+    if (v->demo.state != DEMO_OFF &&
+        (e->kind == VIZ_KEY || e->kind == VIZ_PRESS || e->kind == VIZ_WHEEL)) {
         bool runs = caption_demo_runs(v);
         caption_demo_end(v, false);
         if (runs && e->kind == VIZ_KEY)
             return true; /* it ended the demo, and does nothing else */
     }
+    caption_demo_wait(v);
     if (v->g.list.open)
         return viz_generation_list_event(&v->g, e);
     if (v->g.base.figure && e->kind != VIZ_KEY)
@@ -503,7 +505,12 @@ void caption_spots(const viz_view *view, viz_spots *spots)
     viz_generation_spots(&v->g, spots, l->play, l->track, l->value, value_tips, VALUE_COUNT);
     viz_spots_add_caps(spots, &l->caps);
     for (int i = 0; i < l->buttons.count; i++)
-        viz_spots_add_press(spots, l->buttons.items[i], l->button_caps[i],
-                            button_tip(l->button_caps[i]));
+        if (!l->button_caps[i])
+            viz_spots_add_place(
+                spots, l->buttons.items[i], "lesson",
+                "Lessons: attention step by step, with numbers that you can change.");
+        else
+            viz_spots_add_press(spots, l->buttons.items[i], l->button_caps[i],
+                                button_tip(l->button_caps[i]));
     viz_spots_add_choices(spots, &l->modes, mode_tips);
 }

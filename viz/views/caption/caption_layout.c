@@ -474,8 +474,9 @@ static void lay_buttons(const viz_canvas *canvas, const caption_content *c, floa
                {"show all", "U", c->hides && !c->doors},
                {"cover something", "H", !c->hides && !c->doors},
                {"does it matter?", "D", !c->doors},
-               {"a picture of yours", "ctrl O", c->doors},
                {"open a model", "ctrl O", c->doors},
+               {"learn how it works", NULL, c->doors},
+               {"a picture of yours", "ctrl O", c->doors},
                {"next", "N", c->turns},
                {"numbers", "=", !c->doors}};
     const char *names[VIZ_MAX_CHOICES];

@@ -76,7 +76,7 @@ typedef struct caption_layout {
     /* Where there are no numbers: what can be done, with the key of each, and how weights lie over
      * the picture. */
     viz_choices buttons, modes;
-    const char *button_caps[VIZ_MAX_CHOICES];
+    const char *button_caps[VIZ_MAX_CHOICES]; /* NULL: it opens the lessons */
 } caption_layout;
 
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area,

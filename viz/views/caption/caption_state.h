@@ -41,12 +41,15 @@ typedef enum caption_demo_state {
     DEMO_OFF = 0,
     DEMO_SPEAKS, /* the sentence, word by word */
     DEMO_COVERS, /* a thing is covered, and it speaks again */
-    DEMO_TURN    /* the person is asked to cover something */
+    DEMO_TURN,   /* the person is asked to cover something … */
+    DEMO_TURNS   /* … and did nothing: the next picture is to come */
 } caption_demo_state;
 
 typedef struct caption_demo {
     caption_demo_state state;
-    int word; /* that changed; −1: not known yet */
+    int word;    /* that changed; −1: not known yet */
+    int covered; /* how many words' places were covered so far, where no truth says what is there */
+    double since; /* of its last state */
 } caption_demo;
 
 typedef enum caption_drag {
@@ -67,6 +70,7 @@ typedef struct caption_view {
     int hidden_count;
     int wanted_picture;
     int failed_picture; /* failed to open: the next step skips it; −1: none */
+    int chosen_picture; /* that is to be opened with another model; −1: none */
     bool keeps_edits;   /* the picture to come is one that was saved: with its edits */
 
     viz_glide glide;
@@ -137,6 +141,8 @@ bool caption_demo_runs(const caption_view *v);
 /* Everything is as it was before; `whole`: it is the person's turn. */
 void caption_demo_end(caption_view *v, bool whole);
 bool caption_demo_tick(caption_view *v);
+/* The pointer moves: somebody is there. */
+void caption_demo_wait(caption_view *v);
 /* What is said below the sentence, perhaps in `text`; NULL: what is said always. */
 const char *caption_demo_line(const caption_view *v, char *text, size_t size);
 

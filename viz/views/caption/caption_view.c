@@ -14,6 +14,7 @@ typedef struct caption_job {
     uint8_t *hidden; /* a copy, as the person may go on painting; owned */
     bool turns;      /* to another picture first */
     int picture;
+    bool elsewhere;      /* another model has to open it */
     bool turned;         /* that worked … */
     caption_scene scene; /* … and this is the picture opened */
     sac_caption caption;
@@ -83,6 +84,8 @@ static void take_scene(caption_view *v, caption_job *job)
     v->scale_end = 0;
     v->g.fresh = true;
     v->g.player.step = 0;
+    if (v->demo.state == DEMO_TURNS)
+        caption_introduce(&v->g.base);
 }
 
 /* ---------------------------------------------------------------- jobs */
@@ -166,6 +169,7 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
         if (status == SAC_OK)
             status = scene_copy(source, &job->scene, error);
         job->turned = status == SAC_OK;
+        job->elsewhere = source->picture.elsewhere;
     }
     if (status == SAC_OK)
         status = sac_source_generate(source, &job->request, &job->caption, error);
@@ -194,6 +198,13 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
     v->g.list.open = false;
     if (job->turned)
         take_scene(v, job);
+    if (job->elsewhere) {
+        viz_request_take(&v->g.request, NULL);
+        v->chosen_picture = job->picture;
+        v->wanted_picture = v->scene.picture;
+        job_free(job);
+        return;
+    }
     if (!viz_request_take(&v->g.request, error) && job->turns && !job->turned) {
         v->failed_picture = job->picture; /* it is not asked for again */
         v->wanted_picture = v->scene.picture;
@@ -370,6 +381,14 @@ static void caption_status(const viz_view *view, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", ms);
 }
 
+static int caption_choose(viz_view *view)
+{
+    caption_view *v = caption_of(view);
+    int chosen = v->chosen_picture;
+    v->chosen_picture = -1;
+    return chosen;
+}
+
 static bool caption_typing(const viz_view *view)
 {
     return ((const caption_view *)view)->g.list.open;
@@ -411,6 +430,7 @@ const viz_view_class viz_caption_class = {
     .want = caption_want,
     .work = caption_work,
     .take = caption_take,
+    .choose = caption_choose,
     .status = caption_status,
     .settings = {caption_settings},
     .map = caption_map,
@@ -445,7 +465,7 @@ sac_status viz_caption_view_create(sac_source *source, viz_view *beside, viz_vie
         return sac_no_memory(error, "caption view");
     viz_generation_init(&v->g, &viz_caption_class, source);
     v->g.moved = caption_glide_to;
-    v->cell_word = v->failed_picture = -1;
+    v->cell_word = v->failed_picture = v->chosen_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
     v->scale = VIZ_ROOT;
     v->hidden = viz_allocate(caption_cells(v), 1);

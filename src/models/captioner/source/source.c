@@ -36,6 +36,7 @@ typedef struct captions {
     sac_device *device;
     model models[SAC_CAPTION_MODELS];
     int model_count;
+    bool (*suits)(const char *path, const sac_image *picture, const char *topic); /* or NULL */
     bool own;        /* a scene of the models' dataset */
     bool photograph; /* where it is none: a photograph, and no drawing */
     sac_image shown;
@@ -278,14 +279,22 @@ static sac_status turn_to(sac_source *source, int picture, const sac_image *pixe
 {
     captions *c = source->self;
     fresh f = {0};
+    source->picture.elsewhere = false;
     if (!c->files.count && !c->dataset)
         return sac_fail(error, SAC_E_ARGUMENT, "picture", "give a photograph",
                         "the model speaks of photographs, and not of scenes");
     sac_status status = c->files.count
                             ? load_file(c->files.paths[picture], !pixels, &f, error)
                             : make_scene(c->dataset, c->scene + (uint64_t)picture, &f, error);
+    const sac_image *opened = f.picture.rgba ? &f.picture : pixels;
+    if (status == SAC_OK && c->files.count && c->suits &&
+        !c->suits(c->files.paths[picture], opened, source->speaker.topic)) {
+        source->picture.elsewhere = true;
+        status = sac_fail(error, SAC_E_ARGUMENT, f.title, "open it by itself",
+                          "needs another model than that of %s", source->speaker.topic);
+    }
     if (status == SAC_OK)
-        status = make_squares(c, f.picture.rgba ? &f.picture : pixels, &f, error);
+        status = make_squares(c, opened, &f, error);
     if (status == SAC_OK)
         show(c, &f, picture, source);
     fresh_free(&f);
@@ -412,7 +421,8 @@ static sac_status open_all(captions *c, const sac_model_open_options *options, s
     source->picture.count = c->files.count;
     status = open_models(c, options, source, error);
     if (status == SAC_OK && first >= 0)
-        status = turn_to(source, first, first == 0 ? options->first : NULL, error);
+        status = turn_to(source, first, options->first, error);
+    c->suits = options->suits; /* whoever opened it chose the model for the first picture */
     if (status == SAC_OK)
         status = sac_device_open(options->device, &c->device, error);
     if (status == SAC_OK)
