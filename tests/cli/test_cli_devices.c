@@ -42,8 +42,8 @@ TEST(devices_says_the_same_in_json)
 
 TEST(without_any_opencl_the_one_line_says_what_to_install)
 {
-    const char *line = "OpenCL: there is no platform at all; install a driver: on Debian "
-                       "pocl-opencl-icd runs on any CPU";
+    const char *line = "OpenCL: there is no platform at all; install a driver: pocl-opencl-icd on "
+                       "Debian, or saccade[pocl] with pip, runs on any CPU";
     program_run run = {.environment = {"OCL_ICD_VENDORS=/nonexistent"}};
     run_saccade(&run, "devices", NULL);
     assert_fails(&run, 3, line);

@@ -4,11 +4,16 @@ import html
 import json
 import os
 import re
+import shutil
 import stat
+import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
+import xml.etree.ElementTree
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/python"))
@@ -165,11 +170,85 @@ class Program(unittest.TestCase):
                 time.sleep(0.05)
             self.assertFalse(os.path.exists(words[1]))
 
-    def test_a_driver_of_a_package_is_taken_where_none_is_installed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            os.makedirs(os.path.join(folder, "etc", "vendors"))
-            with open(os.path.join(folder, "etc", "vendors", "pocl.icd"), "w"):
-                self.assertEqual(its_program.pocl_vendors(folder), os.path.join(folder, "etc", "vendors"))
+
+class Surroundings(unittest.TestCase):
+    """What a wheel adds to the environment of the program."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.drivers, self.fonts, self.cache = (os.path.join(self.folder, name) for name in ("vendors", "fonts & more", "cache"))
+        os.makedirs(self.drivers)
+        os.makedirs(self.fonts)
+        variables = {name: value for name, value in os.environ.items()
+                     if name not in ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "FONTCONFIG_FILE")}
+        changed = mock.patch.dict(os.environ, {**variables, "XDG_CACHE_HOME": self.cache, "LIBRARY_PATH": "/its/own"}, clear=True)
+        changed.start()
+        self.addCleanup(changed.stop)
+        pocl = types.ModuleType("saccade_pocl")
+        pocl.library, pocl.folders = "/there/libpocl.so.2", {"COMPILER_PATH": "/there/bin", "LIBRARY_PATH": "/there/lib"}
+        installed = mock.patch.dict(sys.modules, {"saccade_pocl": pocl})
+        installed.start()
+        self.addCleanup(installed.stop)
+
+    def driver(self, name, library):
+        with open(os.path.join(self.drivers, name), "w") as file:
+            file.write(library + "\n")
+
+    def found(self):
+        return its_program.environment(self.fonts, self.drivers)
+
+    def test_the_driver_of_the_wheel_joins_those_of_the_system(self):
+        self.driver("nvidia.icd", "libnvidia-opencl.so.1")
+        for _ in range(2):  # what was written is found again
+            found = self.found()
+            taken = {}
+            for name in os.listdir(found["OCL_ICD_VENDORS"]):
+                with open(os.path.join(found["OCL_ICD_VENDORS"], name)) as file:
+                    taken[name] = file.read()
+            self.assertEqual(taken, {"nvidia.icd": "libnvidia-opencl.so.1\n", "saccade-pocl.icd": "/there/libpocl.so.2\n"})
+            self.assertEqual((found["COMPILER_PATH"], found["LIBRARY_PATH"]), ("/there/bin", "/there/lib:/its/own"))
+        os.remove(os.path.join(self.drivers, "nvidia.icd"))
+        self.assertEqual(os.listdir(self.found()["OCL_ICD_VENDORS"]), ["saccade-pocl.icd"])
+        self.drivers = os.path.join(self.folder, "nowhere")
+        self.assertEqual(os.listdir(self.found()["OCL_ICD_VENDORS"]), ["saccade-pocl.icd"])
+
+    def test_a_pocl_of_the_system_or_a_wish_is_left_alone(self):
+        self.driver("any.icd", "/usr/lib/libpocl.so.2")
+        self.assertNotIn("OCL_ICD_VENDORS", self.found())
+        self.assertEqual(self.found()["LIBRARY_PATH"], "/its/own")
+        self.driver("any.icd", "libother.so")
+        os.environ.update(OCL_ICD_VENDORS="/wished", FONTCONFIG_FILE="/wished.conf")
+        self.assertEqual(self.found(), dict(os.environ))
+
+    def test_the_fonts_of_the_wheel_join_those_of_the_system(self):
+        tree = xml.etree.ElementTree.parse(self.found()["FONTCONFIG_FILE"])
+        self.assertEqual([one.text for one in tree.iter("dir")], [self.fonts])
+        self.assertEqual([one.text for one in tree.iter("include")], ["/etc/fonts/fonts.conf"])
+
+    def test_without_a_cache_the_environment_is_as_it_was(self):
+        with open(self.cache, "w"):
+            self.assertEqual(self.found(), dict(os.environ))
+
+    def test_the_command_becomes_the_program_of_the_wheel_without_numpy(self):
+        package = os.path.join(self.folder, "site", "saccade")
+        shutil.copytree(os.path.dirname(saccade.__file__), package)
+        words = [sys.executable, "-c", "import sys; sys.modules['numpy'] = None; import saccade.program as p; p.main()", "view", "a b"]
+        os.environ["PYTHONPATH"] = os.path.dirname(package)
+        os.environ.pop("SACCADE", None)
+        missing = subprocess.run(words, capture_output=True, text=True)
+        self.assertEqual((missing.returncode, missing.stdout, missing.stderr.count("\n")), (1, "", 1))
+        self.assertRegex(missing.stderr, "^saccade: .* is not installed; install")
+        os.makedirs(os.path.join(package, "share", "fonts"))
+        os.makedirs(os.path.join(package, "bin"))
+        fake = os.path.join(package, "bin", "saccade")
+        with open(fake, "w") as file:
+            file.write('#!/bin/sh\nprintf "%s|" "$@" "$FONTCONFIG_FILE"\nexit 3\n')
+        os.chmod(fake, stat.S_IRWXU)
+        done = subprocess.run(words, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stdout, r"^view\|a b\|" + re.escape(self.cache) + r"/.*fonts\.conf\|$")
 
 
 @unittest.skipUnless(torch, "without PyTorch")

@@ -76,7 +76,8 @@ static void list_names(const sac_found *found, size_t count, char *text, size_t 
 static sac_status fail_to_choose(const sac_found *found, size_t count, const char *selector,
                                  sac_error *error)
 {
-    const char *install = "install a driver: on Debian pocl-opencl-icd runs on any CPU";
+    const char *install =
+        "install a driver: pocl-opencl-icd on Debian, or saccade[pocl] with pip, runs on any CPU";
     char names[384];
     list_names(found, count, names, sizeof names);
     if (names[0])

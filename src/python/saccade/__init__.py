@@ -9,9 +9,26 @@
 else that `attentions_of` reads: of NumPy, PyTorch (on any device, in any type) or what NumPy can read. The program
 `saccade` does the work; `find_program` says where it is looked for.
 """
-from .arrays import attentions_of
-from .pages import Page, Picture, open, page, picture, save, show
+from typing import TYPE_CHECKING, Any
+
 from .program import ProgramNotFound, SaccadeError, find_program, run
+
+if TYPE_CHECKING:
+    from .arrays import attentions_of
+    from .pages import Page, Picture, open, page, picture, save, show
 
 __all__ = ["attentions_of", "find_program", "open", "page", "picture", "run", "save", "show", "Page", "Picture",
            "ProgramNotFound", "SaccadeError"]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs NumPy, when it is asked for: the command `saccade` starts without."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import arrays, pages
+    value = globals()[name] = getattr(pages if hasattr(pages, name) else arrays, name)
+    return value
+
+
+def __dir__() -> "list[str]":
+    return sorted([*globals(), *__all__])

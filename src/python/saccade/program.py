@@ -1,12 +1,20 @@
-"""The program `saccade`: where it is, and running it."""
+"""The program `saccade`: where it is, its surroundings, and running it."""
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 import warnings
-from typing import Optional
+from typing import Mapping, Optional
+from xml.sax.saxutils import escape
+
+# inside a wheel
+_package = os.path.dirname(os.path.abspath(__file__))
+_own_program = os.path.join(_package, "bin", "saccade")
+_own_fonts = os.path.join(_package, "share", "fonts")
 
 
 class SaccadeError(RuntimeError):
@@ -17,13 +25,8 @@ class ProgramNotFound(SaccadeError):
     """The program is not installed."""
 
 
-def find_program(program: Optional[str] = None) -> str:
-    """The path of the program: `program` itself, the environment variable SACCADE, the one inside this package (a wheel
-    has it), beside this Python, or on the PATH."""
-    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "saccade")
-    beside = os.path.join(sysconfig.get_path("scripts") or "", "saccade")
-    asked = program or os.environ.get("SACCADE")
-    for path in [asked] if asked else [own, beside, shutil.which("saccade")]:
+def _first_program(asked: Optional[str], *places: Optional[str]) -> str:
+    for path in [asked] if asked else places:
         found = path and shutil.which(path)
         if found:
             return found
@@ -32,26 +35,80 @@ def find_program(program: Optional[str] = None) -> str:
                           "SACCADE to its path")
 
 
-def environment() -> dict[str, str]:
-    """That of a run: where no OpenCL driver is installed, the one of the Python package pocl-binary-distribution is taken."""
-    own = dict(os.environ)
-    vendors = own.get("OCL_ICD_VENDORS") or "/etc/OpenCL/vendors"
-    installed = os.path.isdir(vendors) and any(name.endswith(".icd") for name in os.listdir(vendors))
-    if not installed and "OCL_ICD_VENDORS" not in own:
-        try:
-            import pocl_binary_distribution
-        except ImportError:
-            return own
-        own["OCL_ICD_VENDORS"] = pocl_vendors(os.path.dirname(pocl_binary_distribution.__file__))
-    return own
+def find_program(program: Optional[str] = None) -> str:
+    """The path of the program: `program` itself, the environment variable SACCADE, the one inside this package (a wheel
+    has it), beside this Python, or on the PATH."""
+    return _first_program(program or os.environ.get("SACCADE"), _own_program,
+                          os.path.join(sysconfig.get_path("scripts") or "", "saccade"), "saccade")
 
 
-def pocl_vendors(folder: str) -> str:
-    """The folder of the .icd file in that package."""
-    for place, _, files in os.walk(folder):
-        if any(name.endswith(".icd") for name in files):
-            return place
+def _kept(files: Mapping[str, str]) -> str:
+    """A folder of the cache with these files. Its name follows from what they hold: one that is there is the right one."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(cache, "saccade", "python", hashlib.sha256(repr(files).encode()).hexdigest()[:16])
+    for name, text in files.items():
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            os.makedirs(folder, exist_ok=True)
+            with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(f"{path}.{os.getpid()}", path)  # whole, whoever else starts now
     return folder
+
+
+def _fonts(own: str) -> dict[str, str]:
+    """The wheel's fonts beside those of the system, which may have none."""
+    if "FONTCONFIG_FILE" in os.environ or not os.path.isdir(own):
+        return {}
+    return {"FONTCONFIG_FILE": os.path.join(_kept({"fonts.conf": f"""<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>{escape(own)}</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+"""}), "fonts.conf")}
+
+
+def _drivers(system: str) -> dict[str, str]:
+    """The driver of the package saccade-pocl beside those of the system, unless PoCL is one of them: a process holds
+    one. Nothing where a variable names drivers already."""
+    if "OCL_ICD_VENDORS" in os.environ or "OCL_ICD_FILENAMES" in os.environ:
+        return {}
+    try:
+        import saccade_pocl
+    except ImportError:
+        return {}
+    drivers = {}
+    for name in sorted(os.listdir(system)) if os.path.isdir(system) else []:
+        if name.endswith(".icd"):
+            with open(os.path.join(system, name), encoding="utf-8", errors="replace") as file:
+                drivers[name] = file.read()
+    if any("libpocl" in library for library in drivers.values()):
+        return {}
+    drivers["saccade-pocl.icd"] = saccade_pocl.library + "\n"
+    found = {"OCL_ICD_VENDORS": _kept(drivers)}
+    for variable, folder in saccade_pocl.folders.items():
+        found[variable] = os.pathsep.join(filter(None, [folder, os.environ.get(variable)]))
+    return found
+
+
+def environment(fonts: str = _own_fonts, drivers: str = "/etc/OpenCL/vendors") -> dict[str, str]:
+    """That of a run of the program: with the fonts of the wheel, and the driver of the package saccade-pocl where that is
+    installed. Without a cache that can be written it has neither."""
+    try:
+        return {**os.environ, **_fonts(fonts), **_drivers(drivers)}
+    except OSError:
+        return dict(os.environ)
+
+
+def main() -> None:
+    """The command `saccade` of a wheel: becomes the program."""
+    try:
+        found = _first_program(os.environ.get("SACCADE"), _own_program)  # nothing else: the command itself is on the PATH
+        os.execve(found, ["saccade", *sys.argv[1:]], environment())
+    except (ProgramNotFound, OSError) as error:
+        sys.exit(f"saccade: {error}")
 
 
 def run(*words: str, program: Optional[str] = None) -> str:
