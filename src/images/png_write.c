@@ -18,7 +18,8 @@ typedef struct png_writer {
     png_infop info;
     png_text *texts;
     FILE *file;
-    int code; /* errno of the write that failed */
+    int code;        /* errno of the write that failed */
+    float per_metre; /* 0: not said */
     char message[200];
 } png_writer;
 
@@ -133,6 +134,10 @@ static void encode(png_writer *writer, const sac_image *image, size_t text_count
                  8, opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(writer->png, writer->info, PNG_sRGB_INTENT_PERCEPTUAL);
+    if (writer->per_metre > 0) {
+        png_uint_32 per_metre = (png_uint_32)(writer->per_metre + 0.5f);
+        png_set_pHYs(writer->png, writer->info, per_metre, per_metre, PNG_RESOLUTION_METER);
+    }
     png_set_text(writer->png, writer->info, writer->texts, (int)text_count);
     png_write_info(writer->png, writer->info);
     if (opaque)
@@ -164,15 +169,15 @@ static sac_status write_image(png_writer *writer, const char *path, const sac_im
     return SAC_OK;
 }
 
-sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
-                         const sac_png_text *texts, size_t count, sac_error *error)
+static sac_status write_png(FILE *file, const char *path, const sac_image *image, float per_metre,
+                            const sac_png_text *texts, size_t count, sac_error *error)
 {
     if (!image->rgba || image->width < 1 || image->height < 1)
         return sac_fail(error, SAC_E_ARGUMENT, path, NULL, "there is no picture to save");
     sac_status status = sac_png_texts_check(path, texts, count, error);
     if (status != SAC_OK)
         return status;
-    png_writer writer = {.file = file};
+    png_writer writer = {.file = file, .per_metre = per_metre};
     status = start(&writer, texts, count, error);
     if (status == SAC_OK)
         status = write_image(&writer, path, image, count, error);
@@ -181,13 +186,25 @@ sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
     return status;
 }
 
+sac_status sac_png_write(FILE *file, const char *path, const sac_image *image,
+                         const sac_png_text *texts, size_t count, sac_error *error)
+{
+    return write_png(file, path, image, 0, texts, count, error);
+}
+
 sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
                         size_t count, sac_error *error)
+{
+    return sac_png_save_printed(path, image, 0, texts, count, error);
+}
+
+sac_status sac_png_save_printed(const char *path, const sac_image *image, float per_metre,
+                                const sac_png_text *texts, size_t count, sac_error *error)
 {
     sac_output output = {0};
     sac_status status = sac_output_open(&output, path, error);
     if (status == SAC_OK)
-        status = sac_png_write(output.file, path, image, texts, count, error);
+        status = write_png(output.file, path, image, per_metre, texts, count, error);
     if (status == SAC_OK)
         status = sac_output_commit(&output, error);
     sac_output_discard(&output);

@@ -62,6 +62,26 @@ IN_SCRATCH(flat_rows_beside_noisy_ones_come_back)
     }
 }
 
+/* 300 dots to the inch are 11811 to the metre (PNG, 11.3.5.3). */
+IN_SCRATCH(a_png_for_paper_says_how_fine_its_pixels_are)
+{
+    uint8_t bytes[2000];
+    sac_image image;
+    const char *path = scratch_path(s, "out.png");
+    paint(&image, 8, 8, true);
+    for (int printed = 0; printed < 2; printed++) {
+        OK(sac_png_save_printed(path, &image, printed ? 300 / 0.0254f : 0, NULL, 0, NULL));
+        FILE *file = fopen(path, "rb");
+        size_t size = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        const uint8_t *chunk = memmem(bytes, size, "pHYs", 4);
+        assert_int_equal(chunk != NULL, printed);
+        if (chunk)
+            assert_memory_equal(chunk + 4, "\0\0\x2e\x23\0\0\x2e\x23\x01", 9);
+    }
+    sac_image_free(&image);
+}
+
 static void check_text(const char *path, const char *key, const char *expected)
 {
     sac_png_texts texts;

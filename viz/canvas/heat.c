@@ -10,7 +10,6 @@
 #include "canvas/field.h"
 #include "canvas/recording.h"
 
-#define FULL 4.0f             /* times 1/N: the weight that shows fully */
 #define EVEN 1.6f             /* times 1/N: where no weight is more, a map is even */
 #define FULL_DIFFERENCE 0.25f /* of the largest: the difference that shows fully */
 #define LEAST_GLOWING                                                                              \
@@ -55,7 +54,8 @@ static attention_reach find_reach(const viz_heat_style *style, const float *weig
         return (attention_reach){0, FULL_DIFFERENCE * style->scale.high, most > 0};
     if (!(mean > 0))
         return (attention_reach){0, INFINITY, 0};
-    return (attention_reach){mean, FULL * mean, clamped((most / mean - 1) / (FULL - 1))};
+    return (attention_reach){mean, VIZ_FULL_WEIGHT * mean,
+                             clamped((most / mean - 1) / (VIZ_FULL_WEIGHT - 1))};
 }
 
 bool viz_heat_is_even(const float *weights, int count, int cells)
@@ -161,28 +161,9 @@ const viz_color *viz_heat_colors(const viz_theme *theme, viz_colormap map)
     return table;
 }
 
-/* The weight at place t of a scale. */
-static float weight_at(const viz_scale *scale, float t)
-{
-    if (scale->kind == VIZ_LOG)
-        return scale->high * powf(scale->high / scale->low, t - 1);
-    return scale->low + (scale->high - scale->low) * (scale->kind == VIZ_ROOT ? t * t : t);
-}
-
 static float eased(float t)
 {
     return t * t * (3 - 2 * t);
-}
-
-void viz_overlay_colors(const viz_theme *theme, const viz_heat_style *style, float uniform,
-                        viz_color colors[TABLE])
-{
-    static const viz_color dim = {112, 117, 124, 255}, lit = {255, 190, 92, 255};
-    memcpy(colors, viz_heat_colors(theme, style->map), TABLE * sizeof *colors);
-    for (int i = 0; i < TABLE && style->overlay == VIZ_LIGHT && uniform > 0; i++) {
-        float weight = weight_at(&style->scale, (float)i / (TABLE - 1));
-        colors[i] = mix(dim, lit, eased(clamped((weight / uniform - 1) / (FULL - 1))));
-    }
 }
 
 /* ---------------------------------------------------------------- the dimmed picture */
@@ -341,19 +322,20 @@ static bool is_small(viz_rect rect)
     return fminf(rect.w, rect.h) < LEAST_GLOWING;
 }
 
+static const viz_color rim_core = {255, 190, 92, 255}, rim_glow = {236, 112, 10, 255};
+
 /* The warm rim of what is lit: half way between lit cells and others. */
 static void draw_rim(viz_canvas *canvas, viz_rect rect, viz_pixels seen, viz_field *lit,
                      float opacity)
 {
-    static const viz_color core = {255, 190, 92, 255}, glow = {236, 112, 10, 255};
     bool small = is_small(rect);
     float width = small ? 0.5f : fminf(fmaxf(0.0025f * fminf(rect.w, rect.h), 0.9f), 2);
     viz_contour rim = {.level = 0.5f,
                        .core = fmaxf(width * canvas->density, 0.5f),
                        .edge = (small ? 1.5f : 6 * width) * canvas->density,
                        .glows = true,
-                       .color = viz_with_alpha(core, opacity),
-                       .around = viz_with_alpha(glow, 0.8f * opacity)};
+                       .color = viz_with_alpha(rim_core, opacity),
+                       .around = viz_with_alpha(rim_glow, 0.8f * opacity)};
     viz_contours_draw(canvas, seen, lit, &rim, 1);
 }
 
@@ -392,6 +374,24 @@ static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
     free(row);
 }
 
+void viz_light_sample(viz_canvas *canvas, viz_rect rect, float brightness, bool lit)
+{
+    static const uint8_t sample[][4] = {
+        {196, 62, 58, 255}, {226, 178, 60, 255}, {76, 158, 88, 255}, {62, 112, 196, 255}};
+    enum { COLORS = sizeof sample / sizeof *sample };
+    uint8_t shown[COLORS][4];
+    if (lit)
+        memcpy(shown, sample, sizeof shown);
+    else
+        dim_row(*sample, *shown, COLORS, brightness);
+    for (int i = 0; i < COLORS; i++)
+        viz_fill(canvas,
+                 (viz_rect){rect.x + rect.w * (float)i / COLORS, rect.y, rect.w / COLORS, rect.h},
+                 (viz_color){shown[i][0], shown[i][1], shown[i][2], 255});
+    if (lit)
+        viz_frame(canvas, rect, 1.5f, rim_core);
+}
+
 /* ---------------------------------------------------------------- contours */
 
 static int descending(const void *a, const void *b)
@@ -427,22 +427,25 @@ static float contour_level(const float *sorted, int count, float share)
 static const viz_color contour_light = {255, 255, 255, 255}, contour_dark = {8, 9, 12, 255};
 
 /* A light line with a dark edge. */
-static viz_contour contour_at(float level, float density, float width, float opacity)
+static viz_contour contour_at(float level, float density, float width, float edge, float opacity)
 {
     float core = fmaxf(0.5f * width * density, 0.5f);
     return (viz_contour){.level = level,
                          .core = core,
-                         .edge = core + fmaxf(density, 1),
+                         .edge = core + fmaxf(edge * density, 1),
                          .color = viz_with_alpha(contour_light, opacity),
                          .around = viz_with_alpha(contour_dark, 0.9f * opacity)};
 }
 
-/* Lines follow a smooth field whatever the style. An even map has none, and a small picture only the
- * inner one. */
+/* Lines follow a smooth field whatever the style. An even map has none. In a small picture they
+ * are half as thick, as a ring would fill what it goes round (20 mm in a figure of a column's width),
+ * and only the inner one is drawn, unless pixels are finer than a display's. */
 static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect rect,
                           const float *weights, int grid_w, int grid_h, const viz_heat_style *style)
 {
-    int count = grid_w * grid_h, drawn = is_small(rect) ? 1 : 2;
+    bool small = is_small(rect);
+    int count = grid_w * grid_h, drawn = small && canvas->density < 2 ? 1 : 2;
+    float half = small ? VIZ_CONTOUR_HALF / 2 : VIZ_CONTOUR_HALF;
     float *sorted = viz_allocate((size_t)count, sizeof *sorted);
     viz_field f = {0};
     if (!sorted)
@@ -450,9 +453,10 @@ static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect 
     memcpy(sorted, weights, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, descending);
     const viz_contour lines[] = {contour_at(contour_level(sorted, count, 0.5f), canvas->density,
-                                            VIZ_CONTOUR_HALF, style->opacity),
+                                            half, small ? 0.5f : 1, style->opacity),
                                  contour_at(contour_level(sorted, count, 0.9f), canvas->density,
-                                            VIZ_CONTOUR_MOST, style->opacity)};
+                                            small ? VIZ_CONTOUR_MOST / 2 : VIZ_CONTOUR_MOST,
+                                            small ? 0.5f : 1, style->opacity)};
     bool draws = lines[0].level > 0 && !viz_heat_is_even(weights, count, style->cells);
     if (draws && viz_field_open(&f, place->whole, place->seen, weights, grid_w, grid_h, false))
         viz_contours_draw(canvas, place->seen, &f, lines, drawn);
@@ -462,9 +466,10 @@ static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect 
 
 void viz_contour_sample(viz_canvas *canvas, viz_rect rect, float width)
 {
-    float y = rect.y + rect.h / 2, x1 = rect.x + rect.w;
-    viz_line(canvas, rect.x, y, x1, y, width + 2, contour_dark);
-    viz_line(canvas, rect.x, y, x1, y, width, contour_light);
+    float edge = width / 2 + 1, y = rect.y + rect.h / 2, x0 = rect.x + edge,
+          x1 = rect.x + rect.w - edge;
+    viz_line(canvas, x0, y, x1, y, width + 2, contour_dark);
+    viz_line(canvas, x0, y, x1, y, width, contour_light);
 }
 
 /* ---------------------------------------------------------------- the overlays */

@@ -41,9 +41,11 @@ void viz_heaviest(const float *weights, int grid_w, int grid_h, float *x, float 
 /* 256 colours for a scale's places in heat: the part of a map that stands out on any picture, after
  * a short rise from the colour of nothing. */
 const viz_color *viz_heat_colors(const viz_theme *theme, viz_colormap map);
-/* The colours of the bar beside an overlay. `uniform` is 1/N. */
-void viz_overlay_colors(const viz_theme *theme, const viz_heat_style *style, float uniform,
-                        viz_color colors[256]);
+/* A few colours for a legend as light shows a picture that has them: in their own, with the rim, or as
+ * they are dimmed beside it. */
+void viz_light_sample(viz_canvas *canvas, viz_rect rect, float brightness, bool lit);
+/* The weight that shows fully, in times of 1/N. */
+#define VIZ_FULL_WEIGHT 4.0f
 
 /* The contours around 50 and 90 per cent of the weight, and a piece of one for a legend. */
 #define VIZ_CONTOUR_HALF 1.6f /* the light core, in logical units */

@@ -56,6 +56,12 @@ static sac_status open_canvas(viz_shell *shell, const viz_export_size *size, viz
     return status == SAC_OK ? fit_figure(shell, size, canvas, error) : status;
 }
 
+/* Pixels to the metre of a figure for paper, as large as in the PDF; 0: of another picture. */
+static float printed_density(const viz_export_size *size, const viz_canvas *canvas)
+{
+    return size && size->figure > 0 ? canvas->density * 96 / 0.0254f : 0;
+}
+
 static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error)
 {
     viz_view *view = viz_shell_view(shell);
@@ -94,7 +100,8 @@ sac_status viz_export_png(viz_shell *shell, const viz_export_size *size, const c
         sac_image image = {canvas.width, canvas.height, canvas.rgba};
         status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
         if (status == SAC_OK)
-            status = sac_png_save(path, &image, notes.texts, notes.count, error);
+            status = sac_png_save_printed(path, &image, printed_density(size, &canvas), notes.texts,
+                                          notes.count, error);
     }
     viz_notes_free(&notes);
     viz_canvas_free(&canvas);
@@ -361,7 +368,8 @@ static sac_status give_folder(void *user, int index, sac_error *error)
     sac_status status =
         viz_notes_collect(viz_shell_view(output->shell), output->size, path, &notes, error);
     if (status == SAC_OK)
-        status = sac_png_save(path, &image, notes.texts, notes.count, error);
+        status = sac_png_save_printed(path, &image, printed_density(output->size, output->canvas),
+                                      notes.texts, notes.count, error);
     viz_notes_free(&notes);
     return status;
 }

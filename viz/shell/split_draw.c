@@ -82,7 +82,7 @@ static void draw_title(const split_view *s, viz_canvas *canvas, int side)
         snprintf(text, sizeof text, "%s  −  %s", own, split_title(s, s->focus, from, sizeof from));
     viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 21, VIZ_LEFT,
-             side == s->focus ? theme->text : theme->text2, fit);
+             side == s->focus || canvas->figure ? theme->text : theme->text2, fit);
     if (p->close.w <= 0)
         return;
     float x = p->close.x + CLOSE / 2, y = p->close.y + CLOSE / 2;

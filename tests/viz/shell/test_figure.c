@@ -1,5 +1,6 @@
 /* Views as figures for paper: whole, legible at their width, and nothing but the panel. */
 
+#include "canvas/heat.h"
 #include "canvas/recording.h"
 #include "every_view.h"
 #include "test.h"
@@ -7,22 +8,28 @@
 
 #define LEAST_TEXT 8 /* logical units: 6 points */
 
-/* Computed and drawn as a figure of that width, as high as it asks for; what was drawn is in
- * `recording`. */
-static one_view *as_figure(const viz_view_class *class, int width, const viz_theme *theme,
-                           viz_recording *recording)
+/* Computed and drawn as a figure as wide as the canvas and as high as it asks for; what was drawn is
+ * in `recording`. */
+static void make_figure(one_view *v, const viz_theme *theme, viz_recording *recording)
 {
-    one_view *v = one_open(class, width, 600);
+    float width = (float)v->canvas.width;
     viz_view_restore(one_of(v), "layout", "figure");
     assert_true(viz_view_is_figure(one_of(v)));
     v->canvas.theme = theme;
     one_draw(v);
-    float height = viz_view_figure_height(one_of(v), &v->canvas, (float)width);
-    assert_true(height >= 50 && height <= 3 * (float)width);
-    assert_int_equal(viz_canvas_resize(&v->canvas, width, (int)height + 1, NULL), SAC_OK);
+    float height = viz_view_figure_height(one_of(v), &v->canvas, width);
+    assert_true(height >= 50 && height <= 4 * width);
+    assert_int_equal(viz_canvas_resize(&v->canvas, v->canvas.width, (int)height + 1, NULL), SAC_OK);
     *recording = (viz_recording){0};
     v->canvas.recording = recording;
     one_draw(v);
+}
+
+static one_view *as_figure(const viz_view_class *class, int width, const viz_theme *theme,
+                           viz_recording *recording)
+{
+    one_view *v = one_open(class, width, 600);
+    make_figure(v, theme, recording);
     return v;
 }
 
@@ -50,6 +57,15 @@ static void assert_whole(const one_view *v, const viz_shape *s)
         fail_msg("%s of %d × %d: “%s” is cut", name, v->canvas.width, v->canvas.height, s->text);
 }
 
+static void assert_all_whole(const one_view *v, const viz_recording *r)
+{
+    int texts = 0;
+    for (size_t k = 0; k < r->count; k++)
+        if (r->shapes[k].kind == VIZ_SHAPE_TEXT && ++texts)
+            assert_whole(v, &r->shapes[k]);
+    assert_true(texts > 0);
+}
+
 TEST(a_figure_is_whole_and_legible_at_the_width_of_a_column_and_of_a_page)
 {
     static const int widths[] = {340, 680}; /* 90 mm, 180 mm */
@@ -57,11 +73,7 @@ TEST(a_figure_is_whole_and_legible_at_the_width_of_a_column_and_of_a_page)
         for (size_t w = 0; w < 2; w++) {
             viz_recording r;
             one_view *v = as_figure(viz_views[i], widths[w], &viz_theme_light, &r);
-            int texts = 0;
-            for (size_t k = 0; k < r.count; k++)
-                if (r.shapes[k].kind == VIZ_SHAPE_TEXT && ++texts)
-                    assert_whole(v, &r.shapes[k]);
-            assert_true(texts > 0);
+            assert_all_whole(v, &r);
             viz_recording_free(&r);
             one_close(v);
         }
@@ -90,6 +102,39 @@ TEST(a_figure_shows_nothing_that_is_operated)
         }
 }
 
+static bool has_beginning(const viz_recording *r, const char *text)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->shapes[i].kind == VIZ_SHAPE_TEXT &&
+            strncmp(r->shapes[i].text, text, strlen(text)) == 0)
+            return true;
+    return false;
+}
+
+/* Of light and contours a scale of colours would say nothing. */
+TEST(the_legend_says_what_is_seen)
+{
+    static const char *const views[] = {"caption", "picture"};
+    static const char *const said[][2] = {
+        {"dimmed: at most 1/N = 0.0", "own colours: at least 4/N = 0.0"},
+        {"0", "1/N 0.0"},
+        {"50 %", "90 % of the weight"}};
+    for (int i = 0; i < 2; i++)
+        for (int overlay = 0; overlay < VIZ_OVERLAY_COUNT; overlay++) {
+            viz_recording r;
+            one_view *v = one_open(viz_views_find(views[i]), 340, 600);
+            viz_view_restore(one_of(v), "overlay", viz_overlay_names[overlay]);
+            make_figure(v, &viz_theme_light, &r);
+            for (int other = 0; other < VIZ_OVERLAY_COUNT; other++)
+                for (int k = other == VIZ_HEAT; k < 2; k++)
+                    if (has_beginning(&r, said[other][k]) != (other == overlay))
+                        fail_msg("%s, %s: “%s”", views[i], viz_overlay_names[overlay],
+                                 said[other][k]);
+            viz_recording_free(&r);
+            one_close(v);
+        }
+}
+
 static void assert_names(const char *view, const char *first, const char *second)
 {
     for (int i = 0; viz_views[i]; i++) {
@@ -103,6 +148,44 @@ static void assert_names(const char *view, const char *first, const char *second
         return;
     }
     fail_msg("no view %s", view);
+}
+
+static bool is_color(viz_color a, viz_color b)
+{
+    return a.r == b.r && a.g == b.g && a.b == b.b;
+}
+
+/* In the window the side in focus has the brighter title. */
+static void titles_are_alike(const one_view *v, const viz_recording *r)
+{
+    int titles = 0;
+    for (size_t k = 0; k < r->count; k++) {
+        const viz_shape *s = &r->shapes[k];
+        if (s->kind != VIZ_SHAPE_TEXT || s->face != VIZ_SANS_BOLD)
+            continue;
+        assert_true(is_color(s->color, viz_theme_light.text));
+        titles++;
+    }
+    if (titles < 2)
+        fail_msg("%s: %d titles", v->class->name, titles);
+}
+
+TEST(two_sides_of_a_split_are_one_figure)
+{
+    const viz_event key = {.kind = VIZ_KEY, .key = 'p', .ctrl = true};
+    for (int i = 0; viz_views[i]; i++) {
+        if (viz_views[i]->is_live || viz_views[i]->pages ||
+            strcmp(viz_views[i]->name, "contents") == 0)
+            continue;
+        viz_recording r;
+        one_view *v = one_open(viz_views[i], 340, 600);
+        assert_true(viz_shell_event(&v->shell, &key));
+        make_figure(v, &viz_theme_light, &r);
+        assert_all_whole(v, &r);
+        titles_are_alike(v, &r);
+        viz_recording_free(&r);
+        one_close(v);
+    }
 }
 
 TEST(the_axes_have_names)

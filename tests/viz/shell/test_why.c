@@ -1,6 +1,7 @@
 /* viz/shell/why, why_steps and steps: a weight taken apart, over the view that shows it. */
 
 #include "base/text/number_text.h"
+#include "canvas/recording.h"
 #include "every_view.h"
 #include "scores/scores.h"
 #include "shell/why.h"
@@ -400,6 +401,39 @@ TEST(a_weight_is_asked_about_step_by_step_and_left_again)
     press_key(v, VIZ_KEY_ESCAPE);
     assert_ptr_equal(viz_shell_view(&v->shell), matrix);
     one_close(v);
+}
+
+/* As wide as a column and as a page. */
+TEST(it_makes_a_figure_for_paper)
+{
+    for (int width = 340; width <= 680; width += 340) {
+        viz_recording r = {0};
+        one_view *v = open_matrix();
+        press_key(v, 'i');
+        viz_view *why = viz_shell_view(&v->shell);
+        viz_view_restore(why, "layout", "figure");
+        v->canvas.theme = &viz_theme_light;
+        assert_int_equal(viz_canvas_resize(&v->canvas, width, 600, NULL), SAC_OK);
+        one_draw(v);
+        float height = viz_view_figure_height(why, &v->canvas, (float)width);
+        assert_true(height >= 50 && height <= 3 * (float)width);
+        assert_int_equal(viz_canvas_resize(&v->canvas, width, (int)height + 1, NULL), SAC_OK);
+        v->canvas.recording = &r;
+        one_draw(v);
+        int texts = 0;
+        for (size_t i = 0; i < r.count; i++) {
+            const viz_shape *s = &r.shapes[i];
+            if (s->kind != VIZ_SHAPE_TEXT)
+                continue;
+            texts++;
+            if (s->size < 8 || s->points[0].x < 0 || s->points[0].x + s->advance > (float)width ||
+                s->points[0].y > (float)v->canvas.height)
+                fail_msg("“%s” of %d units is cut at %d", s->text, s->size, width);
+        }
+        assert_true(texts > 5);
+        viz_recording_free(&r);
+        one_close(v);
+    }
 }
 
 TEST(a_double_click_asks_and_a_single_one_does_not)

@@ -275,41 +275,65 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, fit);
 }
 
-/* ---------------------------------------------------------------- contours in a legend */
+/* ---------------------------------------------------------------- legends of samples */
 
 #define SAMPLE 22.0f
+#define SAMPLE_GAP 14.0f
 
-/* Right-aligned at `right`; returns its width. */
-static float draw_line_sample(viz_canvas *canvas, float right, float y, float width,
-                              const char *text)
+static float sample_width(const viz_canvas *canvas, const char *text)
 {
-    float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, y + 11, VIZ_RIGHT, canvas->theme->text2, text);
-    viz_contour_sample(canvas, (viz_rect){right - w - 6 - SAMPLE, y + 2, SAMPLE, 10}, width);
-    return w + 6 + SAMPLE;
+    return SAMPLE + 6 + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
+}
+
+static void draw_sample_text(viz_canvas *canvas, viz_rect sample, const char *text)
+{
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, sample.x + SAMPLE + 6, sample.y + 10, VIZ_LEFT,
+             canvas->theme->text2, text);
+}
+
+/* Two samples with their texts, beside each other where they fit, else below each other. */
+static void lay_samples(viz_canvas *canvas, viz_rect rect, const char *const texts[2],
+                        viz_rect samples[2])
+{
+    float beside = sample_width(canvas, texts[0]) + SAMPLE_GAP;
+    bool fits = beside + sample_width(canvas, texts[1]) <= rect.w;
+    samples[0] = (viz_rect){rect.x, rect.y + 1, SAMPLE, 12};
+    samples[1] = (viz_rect){rect.x + (fits ? beside : 0), rect.y + 1 + (fits ? 0 : 18), SAMPLE, 12};
+    for (int i = 0; i < 2; i++)
+        draw_sample_text(canvas, samples[i], texts[i]);
 }
 
 static void draw_contour_legend(viz_canvas *canvas, viz_rect rect)
 {
-    float right = rect.x + rect.w;
-    float room =
-        2 * SAMPLE + 26 + viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, "50 % · 90 % of the weight");
-    if (rect.w < room)
-        return;
-    right -= draw_line_sample(canvas, right, rect.y, VIZ_CONTOUR_MOST, "90 % of the weight") + 14;
-    draw_line_sample(canvas, right, rect.y, VIZ_CONTOUR_HALF, "50 %");
+    viz_rect samples[2];
+    lay_samples(canvas, rect, (const char *const[]){"50 %", "90 % of the weight"}, samples);
+    viz_contour_sample(canvas, samples[0], VIZ_CONTOUR_HALF);
+    viz_contour_sample(canvas, samples[1], VIZ_CONTOUR_MOST);
+}
+
+static void draw_light_legend(viz_canvas *canvas, viz_rect rect, float brightness, float uniform)
+{
+    viz_rect samples[2];
+    char number[32], dim[64], lit[64];
+    snprintf(dim, sizeof dim, "dimmed: at most 1/N = %s",
+             short_number(uniform, number, sizeof number));
+    snprintf(lit, sizeof lit, "own colours: at least 4/N = %s",
+             short_number(VIZ_FULL_WEIGHT * uniform, number, sizeof number));
+    lay_samples(canvas, rect, (const char *const[]){dim, lit}, samples);
+    viz_light_sample(canvas, samples[0], brightness, false);
+    viz_light_sample(canvas, samples[1], brightness, true);
 }
 
 void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
                        float uniform, const char *name)
 {
-    viz_color colors[256];
-    if (style->overlay == VIZ_CONTOUR) {
+    if (style->overlay == VIZ_CONTOUR)
         draw_contour_legend(canvas, rect);
-        return;
-    }
-    viz_overlay_colors(canvas->theme, style, uniform, colors);
-    viz_bar_draw(canvas, rect, colors, &style->scale, uniform, name);
+    else if (style->overlay == VIZ_LIGHT && style->map != VIZ_DIVERGING && uniform > 0)
+        draw_light_legend(canvas, rect, style->brightness, uniform);
+    else
+        viz_bar_draw(canvas, rect, viz_heat_colors(canvas->theme, style->map), &style->scale,
+                     uniform, name);
 }
 
 /* ---------------------------------------------------------------- key caps */

@@ -65,8 +65,8 @@ int viz_choices_hit(const viz_choices *choices, float x, float y); /* −1: none
 void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
                   const viz_scale *scale, float uniform, const char *name);
 
-/* The bar of what lies over a picture; contours have a legend in its place, which says what part of
- * the weight each holds. */
+/* The legend of what lies over a picture: of heat its bar; of light what is dimmed and what is lit; of
+ * contours what part of the weight each holds. */
 void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *style,
                        float uniform, const char *name);
 
