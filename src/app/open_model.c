@@ -178,6 +178,10 @@ static sac_status open_seen(const app_request *request, sac_pretrained_model *mo
                             sac_source *source, sac_error *error)
 {
     sac_picture_files pictures;
+    if (!sac_architecture_has_heads(model))
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
+                        "train a captioner that sees with it: saccade train captioner --encoder",
+                        "has no attention that could be shown");
     if (request->file_count < 2 || request->text)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and a picture",
                         "is a vision model and needs a picture");

@@ -43,6 +43,63 @@ TEST(dinov2_with_swiglu_is_that_of_transformers)
     check_family("dinov2_giant", "wide.");
 }
 
+/* ---------------------------------------------------------------- residual networks */
+
+/* The last feature map [D,h,w], to 1e-5 of its largest number. */
+static void check_residual(const char *folder)
+{
+    trial t;
+    open_named(&t, folder, "");
+    const sac_inference *p = t.inference;
+    size_t width = sac_inference_width(p), cells = (size_t)(p->grid_w * p->grid_h);
+    const float *expected = expect(&t, "last_hidden_state", cells * width);
+    float *planes = calloc(cells * width, sizeof *planes);
+    double most = 0;
+    assert_non_null(planes);
+    assert_true(sac_architecture_sees(t.model) && !sac_architecture_has_heads(t.model));
+    for (size_t i = 0; i < cells * width; i++) {
+        planes[i % width * cells + i / width] = p->left[i];
+        most = fmax(most, fabs((double)expected[i]));
+    }
+    compare(planes, expected, cells * width, 1e-5 * most, folder);
+    free(planes);
+    close_trial(&t);
+}
+
+TEST(residual_networks_are_those_of_transformers)
+{
+    check_residual("../encoders/resnet");
+    check_residual("../encoders/resnet_basic");
+    check_residual("../encoders/resnet_classifier");
+}
+
+TEST(what_is_no_residual_network_is_refused)
+{
+    static const char *const rows[][2] = {
+        {"\"hidden_act\": \"gelu\"", "is not relu"},
+        {"\"layer_type\": \"wide\"", "\"wide\" is neither basic nor bottleneck"},
+        {"\"num_channels\": 1", "is not 3"},
+        {"\"depths\": [1, 1]", "is not of as many stages as hidden_sizes"},
+        {"\"hidden_sizes\": []", "has no stage"},
+        {"\"hidden_sizes\": [1, 2, 3, 4, 5]", "has more than 4 numbers"},
+        {"\"hidden_sizes\": [16, 24, 32, 41]", "ends with 41, and the last stage gives 40"},
+        {"\"depths\": [2, 1, 1, 2]", "\"encoder.stages.3.layers.1.layer.0.convolution.weight\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char config[400];
+        snprintf(config, sizeof config,
+                 "{%s, \"model_type\": \"resnet\", \"hidden_sizes\": [16, 24, 32, 40], \"depths\": "
+                 "[2, 1, 1, 1]}",
+                 rows[i][0]); /* of two members of one name the first is read */
+        sac_pretrained_model *model;
+        sac_error error = {0};
+        assert_int_not_equal(open_with_config("../encoders/resnet", config, &model, &error),
+                             SAC_OK);
+        if (!strstr(error.what, rows[i][1]))
+            fail_msg("\"%s\" does not say \"%s\"", error.what, rows[i][1]);
+    }
+}
+
 /* ---------------------------------------------------------------- pictures */
 
 /* Waves of the three colours. */

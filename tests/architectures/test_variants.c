@@ -277,7 +277,7 @@ static void check_key(const char *class, const sac_config_key *keys, const cJSON
 extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_architecture_deit,
     sac_architecture_dinov2, sac_architecture_dinov2_with_registers, sac_architecture_distilbert,
     sac_architecture_gpt2, sac_architecture_llama, sac_architecture_marian, sac_architecture_qwen2,
-    sac_architecture_roberta, sac_architecture_vit;
+    sac_architecture_resnet, sac_architecture_roberta, sac_architecture_vit;
 
 /* Those of transformers 5.24 (make_config_keys.py). */
 TEST(every_key_of_a_configuration_is_known)
@@ -295,6 +295,7 @@ TEST(every_key_of_a_configuration_is_known)
                   {"deit", sac_architecture_deit.keys},
                   {"dinov2", sac_architecture_dinov2.keys},
                   {"dinov2_with_registers", sac_architecture_dinov2_with_registers.keys},
+                  {"resnet", sac_architecture_resnet.keys},
                   {"blip", sac_architecture_blip.keys},
                   {"blip_text", sac_keys_of_blip_text},
                   {"blip_vision", sac_keys_of_blip_vision},

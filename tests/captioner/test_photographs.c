@@ -904,11 +904,16 @@ static void check_cells(const sac_captioner *c, const char *of, int picture)
  * and is enough to caption a photograph. */
 TEST(models_of_others_see_photographs)
 {
-    static const char *const folders[] = {"vit", "deit", "dinov2", "dinov2_with_registers"};
+    static const char *const folders[] = {"vit",
+                                          "deit",
+                                          "dinov2",
+                                          "dinov2_with_registers",
+                                          "../encoders/resnet",
+                                          "../encoders/resnet_basic"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[512], cache[64];
         snprintf(path, sizeof path, REFERENCES "/%s", folders[i]);
-        snprintf(cache, sizeof cache, "%s-features", folders[i]);
+        snprintf(cache, sizeof cache, "features-%zu", i);
         sac_training_options how = training(4, in_folder("seeing.safetensors"), cache);
         give(&how.values, "views", 2);
         sac_captioner *captioner = create_seeing(path, &how.values), *loaded;

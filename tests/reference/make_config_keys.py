@@ -10,7 +10,7 @@ import transformers as t
 
 CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.DistilBertConfig, "gpt2": t.GPT2Config,
            "llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "vit": t.ViTConfig, "deit": t.DeiTConfig, "dinov2": t.Dinov2Config,
-           "dinov2_with_registers": t.Dinov2WithRegistersConfig, "blip": t.BlipConfig, "blip_text": t.BlipTextConfig,
+           "dinov2_with_registers": t.Dinov2WithRegistersConfig, "resnet": t.ResNetConfig, "blip": t.BlipConfig, "blip_text": t.BlipTextConfig,
            "blip_vision": t.BlipVisionConfig, "marian": t.MarianConfig}
 # Made out of other keys, where a file does not tell them.
 MADE = {"num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "transformers_version",

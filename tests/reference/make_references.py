@@ -18,6 +18,7 @@ import transformers
 from safetensors.torch import load_file, save_file
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+ENCODERS = os.path.join(os.path.dirname(DATA), "encoders")  # what sees, and has no heads to be shown
 
 
 # ---------------------------------------------------------------- what all families share
@@ -63,9 +64,9 @@ def prepare(model_class, config, seed, **options):
     return model
 
 
-def save(family, model, tensors, files=None):
+def save(family, model, tensors, files=None, parent=DATA):
     """`files`: name → JSON, as preprocessor_config.json."""
-    folder = os.path.join(DATA, family)
+    folder = os.path.join(parent, family)
     shutil.rmtree(folder, ignore_errors=True)
     model.save_pretrained(folder, safe_serialization=True)
     for name, value in (files or {}).items():
@@ -136,6 +137,45 @@ def dinov2_giant():
 def dinov2_with_registers():
     config = transformers.Dinov2WithRegistersConfig(**SEEN, mlp_ratio=2, num_register_tokens=4)
     see("dinov2_with_registers", prepare(transformers.Dinov2WithRegistersModel, config, 6), preprocessor())
+
+
+# ---------------------------------------------------------------- residual networks
+
+def residual(family, model, seed):
+    """Batch norms have statistics of their own, and sides of pictures are odd on the way down: 40, 20, 10, 5, 3, 2."""
+    side, random = 40, torch.Generator().manual_seed(seed)
+    model = model.eval()
+    draw_weights(model, seed)
+    for name, values in model.named_buffers():
+        if name.endswith("running_mean"):
+            values.copy_(0.3 * torch.randn(values.shape, generator=random))
+        elif name.endswith("running_var"):
+            values.copy_(0.5 + torch.rand(values.shape, generator=random))
+    pixels = picture(side, side, seed)
+    with torch.no_grad():
+        seen = getattr(model, "resnet", model)(pixel_values=pixels).last_hidden_state
+    save(family, model, {"pixel_values": pixels, "last_hidden_state": seen},
+         {"preprocessor_config.json": {"image_processor_type": "ConvNextImageProcessor", "size": {"shortest_edge": side},
+                                       "crop_pct": 1, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}},
+         parent=ENCODERS)
+
+
+RESIDUAL = {"embedding_size": 8, "hidden_sizes": [16, 24, 32, 40], "depths": [2, 1, 1, 1]}
+
+
+def resnet():
+    residual("resnet", transformers.ResNetModel(transformers.ResNetConfig(**RESIDUAL)), 30)
+
+
+def resnet_basic():
+    residual("resnet_basic", transformers.ResNetModel(transformers.ResNetConfig(
+        embedding_size=8, hidden_sizes=[8, 12, 16, 20], depths=[2, 1, 2, 1], layer_type="basic")), 31)
+
+
+def resnet_classifier():
+    """Names with a prefix, and a head that nobody asks for; strides where other implementations have them."""
+    residual("resnet_classifier", transformers.ResNetForImageClassification(transformers.ResNetConfig(
+        **{**RESIDUAL, "depths": [1, 2, 1, 1]}, downsample_in_first_stage=True, downsample_in_bottleneck=True, num_labels=3)), 32)
 
 
 # ---------------------------------------------------------------- families that read
@@ -455,7 +495,7 @@ def marian():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, bert, bert_masked, distilbert, roberta,
+FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
 
 

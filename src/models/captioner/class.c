@@ -189,12 +189,13 @@ static const sac_model_option options[] = {
               .help = "names of pictures that are left out, to be scored in the end",
               .is_text = true,
               .of_set = true},
-    [ENCODER] = {.name = "encoder",
-                 .value_name = "F",
-                 .help = "what sees photographs: published weights of EfficientNet-Lite (.pth or "
-                         ".safetensors); the folder of a model that sees, such as ViT or DINOv2, "
-                         "which stays as it is; or cnn, a small network that learns too",
-                 .is_text = true},
+    [ENCODER] =
+        {.name = "encoder",
+         .value_name = "F",
+         .help = "what sees photographs: published weights of EfficientNet-Lite (.pth or "
+                 ".safetensors); the folder of a model that sees, such as ViT, DINOv2 or ResNet, "
+                 "which stays as it is; or cnn, a small network that learns too",
+         .is_text = true},
     [DECODER] = {.name = "decoder",
                  .value_name = "D",
                  .help = "lstm (default), or of photographs transformer",

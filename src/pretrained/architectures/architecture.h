@@ -39,18 +39,29 @@ sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_pa
 
 /* ---- residual networks */
 
-/* A residual network (ResNet, He et al. 2016) that encodes a picture: torchvision's bottleneck
- * blocks without the last two layers. ResNet-50, 101, 152, or any other depth that the tensors
- * give. */
+/* A residual network (ResNet, He et al. 2016) that encodes a picture, without the layers that
+ * classify: of any depth. */
 typedef struct sac_resnet sac_resnet;
 
-/* Reads tensors that have the names of an nn.Sequential of torchvision's layers after `prefix`:
- * "0.weight", "1.running_mean", "4.0.conv1.weight" … The files are not needed afterwards. Fails as
- * sac_pretrained_tensor does; SAC_E_VALUE where there are no numbers. */
-sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix, sac_pass *pass,
-                             sac_resnet **net, sac_error *error);
-void sac_resnet_destroy(sac_resnet *net);       /* takes NULL */
-size_t sac_resnet_width(const sac_resnet *net); /* D */
+enum { SAC_RESNET_STAGES = 4 };
+/* A network of transformers' ResNetModel. */
+typedef struct sac_resnet_layout {
+    int stages, depth[SAC_RESNET_STAGES];
+    bool is_basic;     /* blocks of two 3 × 3 convolutions, and not bottlenecks */
+    bool halves_first; /* the first stage has a stride of 2 too */
+    bool halves_early; /* a bottleneck's stride is that of its first convolution */
+} sac_resnet_layout;
+
+/* Reads tensors that have the names of transformers' ResNetModel after `prefix`; where there is no
+ * layout, those of an nn.Sequential of torchvision's bottlenecks: "0.weight", "1.running_mean",
+ * "4.0.conv1.weight" … The files are not needed afterwards. Fails as sac_pretrained_tensor does;
+ * SAC_E_VALUE where there are no numbers. */
+sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix,
+                             const sac_resnet_layout *layout, sac_pass *pass, sac_resnet **net,
+                             sac_error *error);
+void sac_resnet_destroy(sac_resnet *net);                   /* takes NULL */
+size_t sac_resnet_width(const sac_resnet *net);             /* D */
+size_t sac_resnet_side(const sac_resnet *net, size_t side); /* cells along so many pixels */
 
 /* Computes the features [cells²,D] of pixels [3,height,width]; both are in host memory. They are
  * the last layer's feature map, pooled to a grid of cells × cells. */
@@ -91,14 +102,15 @@ enum {
  * other than patches come first (those with a position before those without), or a residual
  * network, which has no attention. */
 typedef struct sac_vision_encoder {
-    int cells;               /* along a side of what the network sees; 0: there is no network */
-    sac_resnet *net;         /* owned */
-    sac_picture_rules rules; /* of pictures for it; a model of patches has a file of them */
-    const char *processor;   /* the class of its rules, where a folder names none */
-    int patch_w, patch_h;    /* pixels of a patch; 0: the model reads text, or is a network */
-    int image_w, image_h;    /* pixels of a picture that it was trained on */
-    sac_patch_grid trained;  /* that there are positions for */
-    int placed, registers;   /* tokens with a position, and without; prefix: both */
+    int cells; /* along a side of what the network sees; 0: as many as there are … */
+    sac_resnet_layout layout; /* … of a network of this layout; no stages: there is none */
+    sac_resnet *net;          /* owned */
+    sac_picture_rules rules;  /* of pictures for it; a model of patches has a file of them */
+    const char *processor;    /* the class of its rules, where a folder names none */
+    int patch_w, patch_h;     /* pixels of a patch; 0: the model reads text, or is a network */
+    int image_w, image_h;     /* pixels of a picture that it was trained on */
+    sac_patch_grid trained;   /* that there are positions for */
+    int placed, registers;    /* tokens with a position, and without; prefix: both */
     int prefix;
     bool is_smooth;                      /* positions are interpolated with antialias=True */
     const sac_parameter *tokens[3];      /* [1,·,D]: class, DeiT's second, registers; NULL: none */

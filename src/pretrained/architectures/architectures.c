@@ -14,7 +14,7 @@
 extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_architecture_deit,
     sac_architecture_dinov2, sac_architecture_dinov2_with_registers, sac_architecture_distilbert,
     sac_architecture_gpt2, sac_architecture_llama, sac_architecture_marian, sac_architecture_qwen2,
-    sac_architecture_roberta, sac_architecture_show_attend_tell,
+    sac_architecture_resnet, sac_architecture_roberta, sac_architecture_show_attend_tell,
     sac_architecture_vision_encoder_decoder, sac_architecture_vit;
 
 static const sac_architecture *const architectures[] = {&sac_architecture_bert,
@@ -27,6 +27,7 @@ static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_llama,
                                                         &sac_architecture_marian,
                                                         &sac_architecture_qwen2,
+                                                        &sac_architecture_resnet,
                                                         &sac_architecture_roberta,
                                                         &sac_architecture_show_attend_tell,
                                                         &sac_architecture_vision_encoder_decoder,
@@ -162,7 +163,7 @@ static void close_decoder(sac_pretrained_model *d)
 static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
 {
     sac_status status = SAC_OK;
-    if (m->vision_encoder.patch_w) {
+    if (m->vision_encoder.patch_w || m->vision_encoder.layout.stages) {
         sac_vision_encoder *s = &m->vision_encoder;
         const sac_picture_guess guess = {s->processor, s->image_w, s->image_h};
         status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
@@ -315,7 +316,8 @@ bool sac_architecture_translates(const sac_pretrained_model *m)
 
 bool sac_architecture_sees(const sac_pretrained_model *m)
 {
-    return m->vision_encoder.patch_w > 0 || m->vision_encoder.cells > 0;
+    const sac_vision_encoder *s = &m->vision_encoder;
+    return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0;
 }
 
 bool sac_architecture_has_heads(const sac_pretrained_model *m)

@@ -82,8 +82,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
 static sac_status take(sac_pretrained_model *m, sac_error *error)
 {
     sac_device_lock(m->device);
-    sac_status status =
-        sac_resnet_create(m->files, "encoder.resnet.", &m->pass, &m->vision_encoder.net, error);
+    sac_status status = sac_resnet_create(m->files, "encoder.resnet.", NULL, &m->pass,
+                                          &m->vision_encoder.net, error);
     sac_device_unlock(m->device);
     if (status == SAC_OK && sac_resnet_width(m->vision_encoder.net) != m->width)
         status = sac_fail(error, SAC_E_SHAPE, "encoder_dim", NULL,

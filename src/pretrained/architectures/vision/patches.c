@@ -102,9 +102,13 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
 static sac_status see_cells(sac_pretrained_model *m, const float *pixels, int width, int height,
                             sac_inference **inference, sac_error *error)
 {
-    size_t cells = (size_t)m->vision_encoder.cells;
+    const sac_vision_encoder *s = &m->vision_encoder;
+    size_t cells = s->cells ? (size_t)s->cells : sac_resnet_side(s->net, (size_t)height);
     sac_inference *p;
     double begin = sac_now();
+    if (!s->cells && width != height)
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give a square one", "is of %d x %d pixels",
+                        width, height);
     sac_status status = sac_inference_create(m, cells * cells, &p, error);
     if (status != SAC_OK)
         return status;
@@ -125,7 +129,7 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels
                                     int height, sac_inference **inference, sac_error *error)
 {
     *inference = NULL;
-    if (m->vision_encoder.cells)
+    if (m->vision_encoder.net)
         return see_cells(m, pixels, width, height, inference, error);
     sac_status status = check_sides(m, width, height, error);
     if (status != SAC_OK)
@@ -257,7 +261,9 @@ sac_status sac_architecture_square_encoding(const sac_pretrained_model *m, int s
         side = width < height ? width : height;
     }
     *encoding = (sac_square_encoding){.side = side,
-                                      .grid = s->cells ? s->cells : side / s->patch_w,
+                                      .grid = s->cells ? s->cells
+                                              : s->net ? (int)sac_resnet_side(s->net, (size_t)side)
+                                                       : side / s->patch_w,
                                       .width = m->width,
                                       .factor = s->rules.factor};
     memcpy(encoding->mean, s->rules.mean, sizeof encoding->mean);

@@ -1,4 +1,4 @@
-/* Batch norms have fixed statistics at inference, and are folded into the convolutions before them.
+/* Residual networks of torchvision and of transformers. Batch norms have fixed statistics at inference, and are folded into the convolutions before them.
  * The residual sum of a block is part of its last matrix product. */
 #include "architectures/architecture.h"
 
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/config_keys.h"
 #include "architectures/load_tensors.h"
 #include "base/activity.h"
 #include "base/cancel.h"
@@ -16,7 +17,7 @@
 
 #define EPSILON 1e-5f /* of torch.nn.BatchNorm2d */
 
-enum { BLOCKS = 128, CHANNELS = 1 << 14, FIRST_STAGE = 4, LAST_STAGE = 7, NAME = 64 };
+enum { BLOCKS = 128, CHANNELS = 1 << 14, NAME = 64 };
 
 typedef struct filter {
     size_t in, out, taps, stride;
@@ -24,9 +25,15 @@ typedef struct filter {
 } filter;
 
 typedef struct block {
-    filter narrow, window, widen;
+    filter part[3]; /* of a bottleneck 1 × 1, 3 × 3, 1 × 1; of a basic block two of 3 × 3 */
+    int parts;
     filter shortcut; /* none: what comes is added as it is */
 } block;
+
+static const filter *last_of(const block *b)
+{
+    return &b->part[b->parts - 1];
+}
 
 struct sac_resnet {
     sac_arena arena;
@@ -37,9 +44,36 @@ struct sac_resnet {
 
 /* ---------------------------------------------------------------- loading */
 
+/* The layers' names without .weight and the like. */
+typedef struct names {
+    const char *stem, *stem_norm;
+    const char *block;                                   /* of a stage and a block, … */
+    int stage, part;                                     /* … where they count from */
+    const char *layer, *norm, *shortcut, *shortcut_norm; /* of a block */
+} names;
+
+static const names of_torchvision = {.stem = "0",
+                                     .stem_norm = "1",
+                                     .block = "%d.%d",
+                                     .stage = 4,
+                                     .part = 1,
+                                     .layer = "conv%d",
+                                     .norm = "bn%d",
+                                     .shortcut = "downsample.0",
+                                     .shortcut_norm = "downsample.1"};
+static const names of_transformers = {.stem = "embedder.embedder.convolution",
+                                      .stem_norm = "embedder.embedder.normalization",
+                                      .block = "encoder.stages.%d.layers.%d",
+                                      .layer = "layer.%d.convolution",
+                                      .norm = "layer.%d.normalization",
+                                      .shortcut = "shortcut.convolution",
+                                      .shortcut_norm = "shortcut.normalization"};
+
 typedef struct loader {
     const sac_pretrained *files;
     const char *prefix;
+    const sac_resnet_layout *layout; /* NULL: torchvision's */
+    const names *names;
     sac_pass *pass;
     sac_resnet *net;
     sac_error *error;
@@ -66,7 +100,7 @@ static sac_status read_shape(const loader *l, const char *layer, filter *f, size
         memcmp(found->shape, expected, sizeof expected) == 0)
         return SAC_OK;
     return sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files),
-                    "give an encoder of bottlenecks",
+                    l->layout ? NULL : "give an encoder of bottlenecks",
                     "\"%s%s.weight\" is %s, and %zu channels come to its windows of %zu x %zu",
                     l->prefix, layer, sac_array_shape_text(found, text, sizeof text), f->in,
                     f->taps, f->taps);
@@ -175,40 +209,54 @@ static sac_status load_part(const loader *l, const char *of_block, const char *l
 /* Loads block `index` of a stage, with `in` input channels. */
 static sac_status load_block(const loader *l, int stage, int index, size_t in, block *b)
 {
-    char name[NAME / 2], shortcut[NAME];
-    size_t stride = stage > FIRST_STAGE && index == 0 ? 2 : 1;
-    snprintf(name, sizeof name, "%d.%d", stage, index);
-    snprintf(shortcut, sizeof shortcut, "%s.downsample.0", name);
-    b->narrow = (filter){.in = in, .taps = 1, .stride = 1};
-    sac_status status = load_part(l, name, "conv1", "bn1", &b->narrow);
-    b->window = (filter){.in = b->narrow.out, .taps = 3, .stride = stride};
-    if (status == SAC_OK)
-        status = load_part(l, name, "conv2", "bn2", &b->window);
-    b->widen = (filter){.in = b->window.out, .taps = 1, .stride = 1};
-    if (status == SAC_OK)
-        status = load_part(l, name, "conv3", "bn3", &b->widen);
+    const sac_resnet_layout *layout = l->layout;
+    char name[NAME / 2], layer[NAME / 2], norm[NAME / 2], shortcut[NAME];
+    bool is_basic = layout && layout->is_basic;
+    size_t stride = index == 0 && (stage > 0 || (layout && layout->halves_first)) ? 2 : 1;
+    int halving = is_basic || (layout && layout->halves_early) ? 0 : 1;
+    snprintf(name, sizeof name, l->names->block, stage + l->names->stage, index);
+    snprintf(shortcut, sizeof shortcut, "%s.%s", name, l->names->shortcut);
+    b->parts = is_basic ? 2 : 3;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < b->parts && status == SAC_OK; i++) {
+        b->part[i] = (filter){.in = i ? b->part[i - 1].out : in,
+                              .taps = is_basic || i == 1 ? 3 : 1,
+                              .stride = i == halving ? stride : 1};
+        snprintf(layer, sizeof layer, l->names->layer, i + l->names->part);
+        snprintf(norm, sizeof norm, l->names->norm, i + l->names->part);
+        status = load_part(l, name, layer, norm, &b->part[i]);
+    }
     b->shortcut = (filter){.in = in, .taps = 1, .stride = stride};
     if (status == SAC_OK && (stride > 1 || find(l, shortcut)))
-        status = load_part(l, name, "downsample.0", "downsample.1", &b->shortcut);
+        status = load_part(l, name, l->names->shortcut, l->names->shortcut_norm, &b->shortcut);
     size_t added = b->shortcut.panels.buffer ? b->shortcut.out : in;
-    if (status == SAC_OK && added != b->widen.out)
+    if (status == SAC_OK && added != last_of(b)->out)
         status = sac_fail(l->error, SAC_E_SHAPE, sac_pretrained_weights_name(l->files), NULL,
-                          "\"%s%s.conv3.weight\" gives %zu channels, which are added to %zu",
-                          l->prefix, name, b->widen.out, added);
+                          "\"%s%s.%s.weight\" gives %zu channels, which are added to %zu",
+                          l->prefix, name, layer, last_of(b)->out, added);
     return status;
+}
+
+/* True where a stage has a block of that number. */
+static bool has_block(const loader *l, int stage, int index)
+{
+    char name[NAME / 2], layer[NAME / 2], whole[NAME];
+    if (l->layout)
+        return index < l->layout->depth[stage];
+    snprintf(name, sizeof name, l->names->block, stage + l->names->stage, index);
+    snprintf(layer, sizeof layer, l->names->layer, l->names->part);
+    snprintf(whole, sizeof whole, "%s.%s", name, layer);
+    return index == 0 || find(l, whole);
 }
 
 static sac_status load_all(const loader *l)
 {
     sac_resnet *net = l->net;
     net->first = (filter){.in = 3, .taps = 7, .stride = 2};
-    sac_status status = load(l, "0", "1", &net->first);
-    for (int stage = FIRST_STAGE; stage <= LAST_STAGE; stage++)
-        for (int i = 0; status == SAC_OK; i++) {
-            char name[NAME];
-            snprintf(name, sizeof name, "%d.%d.conv1", stage, i);
-            if (i > 0 && !find(l, name))
-                break;
+    sac_status status = load(l, l->names->stem, l->names->stem_norm, &net->first);
+    int stages = l->layout ? l->layout->stages : 4;
+    for (int stage = 0; stage < stages; stage++)
+        for (int i = 0; status == SAC_OK && has_block(l, stage, i); i++) {
             if (net->count == BLOCKS)
                 return sac_fail(l->error, SAC_E_FORMAT, sac_pretrained_weights_name(l->files), NULL,
                                 "its encoder has over %d blocks", BLOCKS);
@@ -218,13 +266,15 @@ static sac_status load_all(const loader *l)
     return status;
 }
 
-sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix, sac_pass *pass,
-                             sac_resnet **made, sac_error *error)
+sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix,
+                             const sac_resnet_layout *layout, sac_pass *pass, sac_resnet **made,
+                             sac_error *error)
 {
     sac_resnet *net = *made = calloc(1, sizeof *net);
     if (!net)
         return sac_no_memory(error, prefix);
-    const loader l = {files, prefix, pass, net, error};
+    const loader l = {files, prefix, layout, layout ? &of_transformers : &of_torchvision,
+                      pass,  net,    error};
     sac_activity_begin("loading a residual network");
     sac_status status = load_all(&l);
     sac_activity_end();
@@ -245,7 +295,15 @@ void sac_resnet_destroy(sac_resnet *net)
 
 size_t sac_resnet_width(const sac_resnet *net)
 {
-    return net->count ? net->block[net->count - 1].widen.out : net->first.out;
+    return net->count ? last_of(&net->block[net->count - 1])->out : net->first.out;
+}
+
+size_t sac_resnet_side(const sac_resnet *net, size_t side)
+{
+    side = sac_convolution_out(sac_convolution_out(side, 2), 2); /* the largest of windows, too */
+    for (int i = 0; i < net->count; i++)
+        side = sac_convolution_out(side, net->block[i].shortcut.stride);
+    return side;
 }
 
 /* ---------------------------------------------------------------- seeing */
@@ -260,8 +318,8 @@ typedef struct run {
     const sac_resnet *net;
     sac_pass *pass;
     sac_arena arena;
-    sac_tensor input, narrow, window; /* memory for the largest of each, … */
-    sac_tensor sum[2];                /* … and for what goes from block to block, in turns */
+    sac_tensor input, inner[2]; /* memory for the largest of each, … */
+    sac_tensor sum[2];          /* … and for what goes from block to block, in turns */
 } run;
 
 typedef enum sum_kind { SUM_BENT, SUM_LINEAR, SUM_ADDED } sum_kind;
@@ -297,40 +355,41 @@ static picture find_largest(run *r, picture from)
 static picture run_block(run *r, const block *b, picture from)
 {
     SAC_PASS_CALL(r->pass, sac_cancel_check("picture", &r->pass->error));
-    picture narrow = convolve(r, &b->narrow, from, r->narrow, SUM_BENT);
-    picture window = convolve(r, &b->window, narrow, r->window, SUM_BENT);
-    picture sum = from;
+    picture inner = from, sum = from;
+    for (int i = 0; i < b->parts - 1; i++)
+        inner = convolve(r, &b->part[i], inner, r->inner[i], SUM_BENT);
     if (b->shortcut.panels.buffer) {
         sac_tensor other = from.x.buffer == r->sum[0].buffer ? r->sum[1] : r->sum[0];
         sum = convolve(r, &b->shortcut, from, other, SUM_LINEAR);
     }
-    return convolve(r, &b->widen, window, sum.x, SUM_ADDED);
+    return convolve(r, last_of(b), inner, sum.x, SUM_ADDED);
 }
 
 /* Allocates memory for pictures of that size. */
 static void reserve(run *r, size_t height, size_t width)
 {
     const sac_resnet *net = r->net;
-    size_t narrow = 0, pixels = height * width, window, sum;
-    sac_arena_shape(&r->arena, r->pass, &r->input, pixels, 3);
+    size_t inner[2] = {0}, sum;
+    sac_arena_shape(&r->arena, r->pass, &r->input, height * width, 3);
     height = sac_convolution_out(height, 2);
     width = sac_convolution_out(width, 2);
-    window = height * width * net->first.out; /* the first layer's result is there, too */
+    inner[1] = height * width * net->first.out; /* the first layer's result is there, too */
     height = sac_convolution_out(height, 2);
     width = sac_convolution_out(width, 2);
     sum = height * width * net->first.out;
     for (int i = 0; i < net->count; i++) {
         const block *b = &net->block[i];
-        narrow = sac_larger(narrow, height * width * b->narrow.out);
-        height = sac_convolution_out(height, b->window.stride);
-        width = sac_convolution_out(width, b->window.stride);
-        window = sac_larger(window, height * width * b->window.out);
-        sum = sac_larger(sum, height * width * b->widen.out);
+        for (int k = 0; k < b->parts; k++) {
+            height = sac_convolution_out(height, b->part[k].stride);
+            width = sac_convolution_out(width, b->part[k].stride);
+            size_t *most = k < b->parts - 1 ? &inner[k] : &sum;
+            *most = sac_larger(*most, height * width * b->part[k].out);
+        }
     }
-    sac_arena_shape(&r->arena, r->pass, &r->narrow, 1, narrow);
-    sac_arena_shape(&r->arena, r->pass, &r->window, 1, window);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        sac_arena_shape(&r->arena, r->pass, &r->inner[i], 1, inner[i]);
         sac_arena_shape(&r->arena, r->pass, &r->sum[i], 1, sum);
+    }
 }
 
 sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
@@ -349,7 +408,7 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
     sac_arena_shape(&r.arena, r.pass, &means, cells * cells, sac_resnet_width(r.net));
     sac_pass_write(r.pass, r.input, rows);
     picture p = {r.input, height, width};
-    p = find_largest(&r, convolve(&r, &r.net->first, p, r.window, SUM_BENT));
+    p = find_largest(&r, convolve(&r, &r.net->first, p, r.inner[1], SUM_BENT));
     for (int i = 0; i < r.net->count; i++)
         p = run_block(&r, &r.net->block[i], p);
     sac_mean_windows(r.pass, p.height, p.width, cells, means, p.x);
@@ -359,3 +418,70 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
     free(rows);
     return status;
 }
+
+/* ---------------------------------------------------------------- transformers' models */
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    sac_vision_encoder *s = &m->vision_encoder;
+    sac_resnet_layout *layout = &s->layout;
+    int widths[] = {256, 512, 1024, 2048}, depth[] = {3, 4, 6, 3};
+    if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
+        sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
+    if (sac_config_has(c, "hidden_act") && strcmp(sac_config_text(c, "hidden_act"), "relu") != 0)
+        sac_config_refuse(c, "hidden_act", "is not relu, which is all that is supported");
+    const char *type = sac_config_text(c, "layer_type");
+    layout->is_basic = strcmp(type, "basic") == 0;
+    if (type[0] && !layout->is_basic && strcmp(type, "bottleneck") != 0)
+        sac_config_refuse(c, "layer_type", "\"%.40s\" is neither basic nor bottleneck", type);
+    layout->halves_first = sac_config_flag_or(c, "downsample_in_first_stage", false);
+    layout->halves_early = sac_config_flag_or(c, "downsample_in_bottleneck", false);
+    layout->stages =
+        sac_config_sizes(c, "hidden_sizes", 1, SAC_ARCHITECTURE_WIDTH, widths, SAC_RESNET_STAGES);
+    if (!layout->stages)
+        sac_config_refuse(c, "hidden_sizes", "has no stage");
+    if (sac_config_sizes(c, "depths", 1, BLOCKS, depth, SAC_RESNET_STAGES) != layout->stages)
+        sac_config_refuse(c, "depths", "is not of as many stages as hidden_sizes");
+    memcpy(layout->depth, depth, sizeof depth);
+    m->width = c->status == SAC_OK ? (size_t)widths[layout->stages - 1] : 1;
+    m->run.heads = 1;
+    s->image_w = s->image_h = 224;
+    s->processor = "ConvNextImageProcessor";
+    static const char *const prefixes[3] = {"resnet.", ""};
+    m->prefix = sac_pretrained_prefix(m->files, prefixes, "embedder.embedder.convolution.weight");
+}
+
+static sac_status take(sac_pretrained_model *m, sac_error *error)
+{
+    sac_vision_encoder *s = &m->vision_encoder;
+    sac_device_lock(m->device);
+    sac_status status =
+        sac_resnet_create(m->files, m->prefix, &s->layout, &m->pass, &s->net, error);
+    sac_device_unlock(m->device);
+    if (status == SAC_OK && sac_resnet_width(s->net) != m->width)
+        status = sac_fail(error, SAC_E_SHAPE, "hidden_sizes", NULL,
+                          "ends with %zu, and the last stage gives %zu channels", m->width,
+                          sac_resnet_width(s->net));
+    return sac_error_within(error, status, m->folder);
+}
+
+static const sac_config_key keys[] = {COMMON,
+                                      U("num_channels", "3"),
+                                      U("embedding_size", "64"),
+                                      U("hidden_sizes", "[256, 512, 1024, 2048]"),
+                                      U("depths", "[3, 4, 6, 3]"),
+                                      U("layer_type", "\"bottleneck\""),
+                                      U("hidden_act", "\"relu\""),
+                                      U("downsample_in_first_stage", "false"),
+                                      U("downsample_in_bottleneck", "false"),
+                                      H("stage_names"),
+                                      H("out_features"),
+                                      H("out_indices"),
+                                      END};
+
+const sac_architecture sac_architecture_resnet = {.types = {"resnet"},
+                                                  .keys = keys,
+                                                  .architectures = {"ResNet"},
+                                                  .mark = "embedder.embedder.convolution.weight",
+                                                  .declare = declare,
+                                                  .take = take};
