@@ -25,8 +25,8 @@ typedef struct listening_view {
 } listening_view;
 
 static viz_shell shell;
-static bool presented;        /* in the frame drawn last */
-static char shell_drawn[256]; /* what was told of a wait when a frame was drawn last */
+static bool presented, drawn_light; /* in the frame drawn last */
+static char shell_drawn[256];       /* what was told of a wait when a frame was drawn last */
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
@@ -36,6 +36,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     if (shell.progress[0])
         memcpy(shell_drawn, shell.progress, sizeof shell_drawn);
     presented = canvas->theme->presents && area.y == 0;
+    drawn_light = canvas->theme->light;
     viz_fill(canvas, area, canvas->theme->panel);
 }
 
@@ -179,8 +180,8 @@ static void take_second(viz_opening *base)
 {
     test_opening *o = (test_opening *)base;
     assert_true(pthread_equal(pthread_self(), window_thread));
-    for (int i = 0; i < shell.count; i++)
-        viz_history_free(shell.tabs[i].history);
+    viz_history_free(shell.history);
+    shell.history = NULL;
     free(shell.tabs);
     shell.tabs = o->fresh.tabs;
     shell.count = o->fresh.count;
@@ -382,6 +383,36 @@ TEST(f11_presents_and_f11_or_escape_leaves)
     assert_false(RUN_STEPS(wait_until_not_presented, press_f11, wait_until_presented, press_f11,
                            wait_until_not_presented, press_f11, wait_until_presented, press_escape,
                            wait_until_not_presented));
+}
+
+static void press_t_with_ctrl(void)
+{
+    SDL_Event down = {.type = SDL_KEYDOWN};
+    down.key.keysym = (SDL_Keysym){.sym = 't', .scancode = SDL_SCANCODE_T, .mod = KMOD_LCTRL};
+    SDL_PushEvent(&down);
+}
+
+static void press_z_with_ctrl(void)
+{
+    SDL_Event down = {.type = SDL_KEYDOWN};
+    down.key.keysym = (SDL_Keysym){.sym = 'z', .scancode = SDL_SCANCODE_Z, .mod = KMOD_LCTRL};
+    SDL_PushEvent(&down);
+}
+
+static void wait_until_light(void)
+{
+    step_now -= !drawn_light;
+}
+
+static void wait_until_dark(void)
+{
+    step_now -= drawn_light;
+}
+
+TEST(undo_takes_the_theme_back)
+{
+    assert_false(RUN_STEPS(wait_until_dark, press_t_with_ctrl, wait_until_light, press_z_with_ctrl,
+                           wait_until_dark));
 }
 
 static void press_many(void)

@@ -15,10 +15,10 @@
 static const char wordmark[] = "saccade", open_name[] = "Open", save_name[] = "Save";
 
 static const viz_key_row tools[] = {
-    {"ctrl B", "back"},  {"ctrl −", "A−"},   {"ctrl +", "A+"},
-    {"ctrl T", "theme"}, {"F11", "present"}, {"?", "keys"},
+    {"ctrl B", "back"}, {"ctrl Z", "undo"},  {"0", "reset"},     {"ctrl −", "A−"},
+    {"ctrl +", "A+"},   {"ctrl T", "theme"}, {"F11", "present"}, {"?", "keys"},
 };
-enum { TOOLS = sizeof tools / sizeof *tools };
+enum { TOOL_BACK, TOOL_UNDO, TOOL_RESET, TOOLS = sizeof tools / sizeof *tools };
 
 /* ---------------------------------------------------------------- layout */
 
@@ -58,6 +58,11 @@ static void list_items(const viz_shell *shell, viz_places *bar)
             add(bar, shell->tabs[i].class, i);
 }
 
+void viz_places_list(viz_shell *shell)
+{
+    list_items(shell, &shell->bar);
+}
+
 static float width_of(const viz_canvas *canvas, float size, const char *name)
 {
     return viz_text_width(canvas, VIZ_SANS, size, name);
@@ -84,7 +89,10 @@ static void lay_tools(const viz_shell *shell, const viz_canvas *canvas, viz_plac
     bar->tools = (viz_caps){.count = TOOLS, .keys = tools};
     for (int i = TOOLS; i-- > 0;) {
         float w = width_of(canvas, VIZ_LABEL, tools[i].does);
-        if (i == 0 && !shell->before[0])
+        bool acts = i == TOOL_BACK                      ? shell->before[0]
+                    : i == TOOL_UNDO || i == TOOL_RESET ? viz_history_can_undo(shell->history)
+                                                        : true;
+        if (!acts)
             continue;
         if (x - w < from)
             break;

@@ -29,6 +29,8 @@ struct viz_shell;
 /* Lays it out in the width of the canvas. Where that is narrow, gaps and then letters are smaller, and
  * tools are left out from the left. */
 void viz_places_lay(struct viz_shell *shell, const viz_canvas *canvas);
+/* Where none is drawn: digits choose, and there is nothing to press. */
+void viz_places_list(struct viz_shell *shell);
 void viz_places_draw(const struct viz_shell *shell, viz_canvas *canvas);
 void viz_places_spots(const struct viz_shell *shell, viz_spots *spots);
 /* The item at a place; −1: none. */

@@ -18,6 +18,9 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
                   "Click, or press ctrl L, to type another text.");
     if (view && view->class->spots)
         view->class->spots(view, spots);
+    if (shell->leave.w > 0)
+        viz_spots_add_press(spots, shell->leave,
+                            view && viz_view_is_figure(view) ? "ctrl F" : "F11", NULL);
     if (shell->question[0]) {
         viz_spots_add(spots, shell->yes, VIZ_SPOT_PRESSES, NULL);
         viz_spots_add(spots, shell->no, VIZ_SPOT_PRESSES, NULL);
@@ -61,6 +64,7 @@ bool viz_pointer_follow(viz_shell *shell, const viz_event *event)
         return false;
     bool had = find_pointed(shell, &before);
     shell->pointed = event->kind != VIZ_LEAVE;
+    shell->moved_at = moved ? shell->now : shell->moved_at;
     shell->pointer_x = event->x;
     shell->pointer_y = event->y;
     bool has = find_pointed(shell, &now);
@@ -73,7 +77,7 @@ bool viz_pointer_follow(viz_shell *shell, const viz_event *event)
 
 static bool takes_focus(const viz_spot *spot)
 {
-    return spot->kind == VIZ_SPOT_PRESSES || spot->kind == VIZ_SPOT_STEPS;
+    return spot->kind == VIZ_SPOT_PRESSES || spot->kind == VIZ_SPOT_STEPS || spot->stride > 0;
 }
 
 /* Where it is read: by rows, then from the left. */
@@ -142,6 +146,15 @@ bool viz_focus_event(viz_shell *shell, const viz_event *event, viz_event *presse
                                .x = spot.rect.x + spot.rect.w / 2,
                                .y = spot.rect.y + spot.rect.h / 2,
                                .button = event->shift ? 3 : 1};
+        return true;
+    }
+    bool slides = had && key && spot.stride > 0 && !viz_shell_typing(shell);
+    if (slides && (event->key == VIZ_KEY_LEFT || event->key == VIZ_KEY_RIGHT)) {
+        *pressed =
+            (viz_event){.kind = VIZ_PRESS,
+                        .x = spot.knob + (event->key == VIZ_KEY_LEFT ? -spot.stride : spot.stride),
+                        .y = spot.rect.y + spot.rect.h / 2,
+                        .button = 1};
         return true;
     }
     shell->focused = false;

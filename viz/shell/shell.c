@@ -81,10 +81,9 @@ void viz_shell_free(viz_shell *shell)
 {
     if (!shell)
         return;
-    for (int i = 0; i < shell->count; i++) {
-        viz_history_free(shell->tabs[i].history);
+    viz_history_free(shell->history);
+    for (int i = 0; i < shell->count; i++)
         viz_view_destroy(shell->tabs[i].view);
-    }
     viz_view_destroy(shell->why);
     viz_view_destroy(shell->chooser);
     free(shell->tabs);
@@ -134,6 +133,37 @@ static bool tick_pressed(viz_shell *shell)
     return had;
 }
 
+/* ---------------------------------------------------------------- the way out */
+
+#define LEAVE_SECONDS 2.5 /* after the pointer moved */
+
+static bool leave_is_due(const viz_shell *shell)
+{
+    return shell->pointed && shell->now < shell->moved_at + LEAVE_SECONDS;
+}
+
+static const char leave_figure[] = "×  leave the figure", leave_presented[] = "×  leave";
+
+/* A view that has the whole canvas has no bar: who moves the pointer sees how to come back. */
+static void draw_leave(viz_shell *shell, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const char *text = canvas->figure ? leave_figure : leave_presented;
+    float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 28;
+    if (!leave_is_due(shell))
+        return;
+    viz_rect r = shell->leave = (viz_rect){viz_width(canvas) - w - 12, 12, w, 32};
+    viz_fill_round(canvas, r, 8, theme->panel);
+    viz_frame_round(canvas, r, 8, 1, theme->line);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + w / 2, r.y + 21, VIZ_CENTER, theme->text, text);
+}
+
+/* True where it comes or goes. */
+static bool tick_leave(const viz_shell *shell)
+{
+    return (shell->leave.w > 0) != (leave_is_due(shell) && shell->whole);
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
@@ -154,9 +184,11 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     else
         viz_status_draw_waiting(shell, canvas, area);
     viz_clip_none(canvas);
-    shell->bar = (viz_places){0}; /* where none is drawn, there is none to click */
-    shell->said = (viz_rect){0};
-    if (!whole) {
+    shell->whole = whole;
+    shell->said = shell->leave = (viz_rect){0};
+    if (whole) {
+        viz_places_list(shell);
+    } else {
         viz_places_lay(shell, canvas);
         viz_places_draw(shell, canvas);
     }
@@ -167,6 +199,8 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         viz_status_draw_over(shell, canvas);
     if (!shell->work) {
         draw_pressed(shell, canvas);
+        if (whole)
+            draw_leave(shell, canvas);
         viz_pointer_draw(shell, canvas);
     }
     if (shell->show_keys)
@@ -302,25 +336,6 @@ static bool shell_takes(viz_shell *shell, const viz_event *event, bool *changed)
     return true;
 }
 
-/* The current view's, which begins with its first event; NULL: it undoes nothing. */
-static viz_history *history_of(viz_shell *shell)
-{
-    viz_tab *tab = shell->current < shell->count ? &shell->tabs[shell->current] : NULL;
-    if (tab && tab->view && !tab->history)
-        tab->history = viz_history_create(tab->view);
-    return tab ? tab->history : NULL;
-}
-
-/* Escape that means nothing else takes back the last step. */
-static bool take_back(viz_shell *shell, const viz_event *event)
-{
-    bool undo = event->key == VIZ_KEY_ESCAPE || (event->ctrl && event->key == 'z');
-    if (event->kind != VIZ_KEY || !undo)
-        return false;
-    bool again = event->ctrl && event->shift;
-    return again ? viz_history_redo(history_of(shell)) : viz_history_undo(history_of(shell));
-}
-
 static bool is_step_over(const viz_event *event)
 {
     return event->kind == VIZ_KEY || event->kind == VIZ_RELEASE || event->kind == VIZ_WHEEL;
@@ -361,27 +376,29 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
     return changed;
 }
 
+/* The view's, or a step back. */
+static bool pass_to_view(viz_shell *shell, const viz_event *event)
+{
+    viz_view *view = viz_shell_view(shell);
+    bool plain_key = event->kind == VIZ_KEY && !event->ctrl && !viz_shell_typing(shell);
+    bool changed = view && view->class->event &&
+                   (plain_key ? turn_look(shell, view, event) : view->class->event(view, event));
+    if (shell->chooses && viz_chooser_is_closed(shell->chooser))
+        shell->chooses = false;
+    return changed;
+}
+
 static bool pass_on(viz_shell *shell, const viz_event *event)
 {
     bool changed;
-    viz_history *history = history_of(shell); /* begins before the event */
-    if (shell_takes(shell, event, &changed)) {
-        if (changed && is_step_over(event) && !shell->asks && !shell->chooses)
-            viz_history_note(history_of(shell));
-        return changed;
-    }
-    viz_view *view = viz_shell_view(shell);
-    bool plain_key = event->kind == VIZ_KEY && !event->ctrl && !viz_shell_typing(shell);
-    changed = view && view->class->event &&
-              (plain_key ? turn_look(shell, view, event) : view->class->event(view, event));
-    if (shell->chooses && viz_chooser_is_closed(shell->chooser))
-        shell->chooses = false;
-    if (view != viz_shell_tab(shell)) /* what is over the view changes nothing of it */
-        return changed;
-    if (!changed && take_back(shell, event))
-        return true;
-    if (is_step_over(event))
-        viz_history_note(history);
+    viz_history *history = viz_shell_history(shell); /* begins before the event */
+    bool undoes = (event->ctrl || !viz_shell_typing(shell)) && !shell->asks;
+    if (!shell_takes(shell, event, &changed))
+        changed = pass_to_view(shell, event);
+    if (!changed && undoes && viz_shell_undo_event(shell, event))
+        changed = true; /* 0 is a step of its own, as it is undone; undo is none */
+    if (is_step_over(event) && !shell->chooses)
+        viz_history_note(history, event->kind == VIZ_WHEEL);
     return changed;
 }
 
@@ -478,6 +495,6 @@ bool viz_shell_tick(viz_shell *shell, double now)
     bool moves = view && view->class->tick && view->class->tick(view, now);
     shell->now = now;
     moves |= viz_status_tick(shell);
-    moves |= tick_pressed(shell);
+    moves |= tick_pressed(shell) | tick_leave(shell);
     return moves || shell->message[0];
 }

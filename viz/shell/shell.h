@@ -13,15 +13,23 @@
 
 typedef struct viz_tab {
     const viz_view_class *class;
-    viz_view *view;       /* owned */
-    viz_history *history; /* of the view; owned; NULL: nothing was done yet */
+    viz_view *view; /* owned */
 } viz_tab;
+
+/* Settings beside those of views, which are undone with them: theme and size of text. */
+typedef struct viz_outside {
+    void (*describe)(const void *user, viz_put *put, void *put_user);
+    bool (*restore)(void *user, const char *key, const char *value);
+    void *user;
+} viz_outside;
 
 typedef enum viz_answer { VIZ_ANSWER_NONE = 0, VIZ_ANSWER_YES, VIZ_ANSWER_NO } viz_answer;
 
 typedef struct viz_shell {
     viz_tab *tabs; /* [count], owned; what cannot be opened has none */
     int count, current;
+    viz_history *history;       /* of all that is open; owned; NULL: nothing was done yet */
+    const viz_outside *outside; /* lent; NULL: there are none */
     /* The classes that the bar names in this order: of those that are a place always, of the others
      * where a tab has them. Ends with NULL; lent; NULL: only what is open. */
     const viz_view_class *const *places;
@@ -38,6 +46,7 @@ typedef struct viz_shell {
     viz_text_field typed; /* the text that is to be open, where it can be typed … */
     viz_rect typed_rect;  /* … as drawn last; empty: it cannot */
     bool show_keys;
+    bool whole;          /* the view has the whole canvas, as drawn last: presented, or a figure */
     char question[1024]; /* to be answered by yes or no, in place of messages; empty: none */
     viz_answer answer;   /* to it, until it is taken */
     viz_rect yes, no;    /* as drawn last */
@@ -55,6 +64,8 @@ typedef struct viz_shell {
     bool
         pointed; /* the pointer is in the window: what it is on is lit, and the line says what it is */
     float pointer_x, pointer_y;
+    double moved_at;      /* when it moved last */
+    viz_rect leave;       /* the way out of a view that has the whole canvas, as drawn last */
     bool focused;         /* by the keyboard … */
     viz_rect focus;       /* … this spot, or it was; empty: none yet */
     const viz_key *asked; /* a key of the window's, pressed by its cap; the window takes it */
@@ -77,6 +88,10 @@ viz_answer viz_shell_take_answer(viz_shell *shell);
 bool viz_shell_draw_question(viz_shell *shell, viz_canvas *canvas, float bottom);
 /* Takes the keys and presses that answer it; for viz_shell_event. */
 bool viz_shell_question_event(viz_shell *shell, const viz_event *event);
+/* Of all that is open; it begins when it is first asked for. NULL: nothing is open, or no memory. */
+viz_history *viz_shell_history(viz_shell *shell);
+/* Ctrl+Z, Escape that means nothing else, and 0, the view as it began; false where nothing changed. */
+bool viz_shell_undo_event(viz_shell *shell, const viz_event *event);
 /* A key that was pressed, for an audience that does not see the keyboard. */
 void viz_shell_note_key(viz_shell *shell, const viz_event *event);
 /* Shows first-time users three things to try, one after the other. They fade, and go at the first key

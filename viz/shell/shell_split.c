@@ -17,7 +17,7 @@ static viz_view *split_of_tab(viz_shell *shell, int tab)
     if (viz_split_create(t->view, &split, NULL) != SAC_OK)
         return NULL;
     t->view = split;
-    viz_history_lend(t->history, split);
+    viz_history_refresh(shell->history);
     return split;
 }
 

@@ -76,9 +76,9 @@ bool viz_shell_typed_event(viz_shell *shell, const viz_event *e, bool *changed)
         return begin(shell, changed);
     if (e->ctrl && e->key == 'v')
         return *changed = viz_text_field_paste(f, e->text ? e->text : "");
-    if (!f->typing || e->ctrl)
+    if (!f->typing)
         return false;
-    viz_text_field_key(f, e, changed);
-    *changed = true; /* the caret may have moved */
-    return true;
+    bool taken = viz_text_field_key(f, e, changed) || !e->ctrl;
+    *changed = taken; /* the caret may have moved */
+    return taken;
 }

@@ -5,37 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/settings.h"
 #include "view/snapshot.h"
 
 #define MOST_STEPS 200
 
 struct viz_history {
-    viz_view *view;
-    viz_snapshot subject; /* what is open in the view: with another one the steps mean nothing */
-    viz_snapshot now;
+    viz_undoable what;
+    viz_snapshot first, now;
     viz_snapshot past[MOST_STEPS], future[MOST_STEPS];
     int past_count, future_count;
+    bool goes_on; /* the last step may go on */
 };
 
-/* ---------------------------------------------------------------- states */
-
-static bool is_subject(const viz_view *view, const char *key)
+static viz_snapshot take(const viz_history *h)
 {
-    (void)view;
-    static const char *const keys[] = {"file", "hash", "title", "picture"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
+    return viz_snapshot_of(h->what.describe, h->what.of);
 }
-
-static void give(void *view, const char *key, const char *value)
-{
-    viz_view_restore(view, key, value);
-}
-
-/* ---------------------------------------------------------------- steps */
 
 static void forget_all(viz_snapshot *states, int *count)
 {
@@ -53,24 +38,15 @@ static void push(viz_snapshot *states, int *count, viz_snapshot s)
     states[(*count)++] = s;
 }
 
-viz_history *viz_history_create(viz_view *view)
+viz_history *viz_history_create(viz_undoable what)
 {
     viz_history *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
-    h->view = view;
-    h->subject = viz_snapshot_take(view, is_subject);
-    h->now = viz_snapshot_take(view, viz_view_undoes);
+    h->what = what;
+    h->first = take(h);
+    h->now = take(h);
     return h;
-}
-
-void viz_history_lend(viz_history *h, viz_view *view)
-{
-    if (!h)
-        return;
-    h->view = view;
-    viz_snapshot_free(&h->now);
-    h->now = viz_snapshot_take(view, viz_view_undoes);
 }
 
 void viz_history_free(viz_history *h)
@@ -79,51 +55,97 @@ void viz_history_free(viz_history *h)
         return;
     forget_all(h->past, &h->past_count);
     forget_all(h->future, &h->future_count);
-    viz_snapshot_free(&h->subject);
+    viz_snapshot_free(&h->first);
     viz_snapshot_free(&h->now);
     free(h);
 }
 
-/* True where something else is open than before. */
-static bool look_at_subject(viz_history *h)
+void viz_history_refresh(viz_history *h)
 {
-    viz_snapshot subject = viz_snapshot_take(h->view, is_subject);
-    bool other = !viz_snapshot_same(&subject, &h->subject);
-    viz_snapshot_free(&h->subject);
-    h->subject = subject;
-    if (!other)
-        return false;
-    forget_all(h->past, &h->past_count);
-    forget_all(h->future, &h->future_count);
+    if (!h)
+        return;
     viz_snapshot_free(&h->now);
-    h->now = viz_snapshot_take(h->view, viz_view_undoes);
+    h->now = take(h);
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* True where from `now` to `next` only that changes which the last step changed. */
+static bool change_the_same(const viz_history *h, const viz_snapshot *next)
+{
+    if (!h->past_count)
+        return false;
+    for (const char *key = next->text; key; key = viz_snapshot_next(next, key)) {
+        const char *was = viz_snapshot_find(&h->now, key),
+                   *before = viz_snapshot_find(&h->past[h->past_count - 1], key);
+        bool changes = was && strcmp(was, key + strlen(key) + 1) != 0;
+        if (changes && before && strcmp(before, was) == 0)
+            return false;
+    }
     return true;
 }
 
-bool viz_history_note(viz_history *h)
+bool viz_history_note(viz_history *h, bool goes_on)
 {
-    if (!h || look_at_subject(h))
+    if (!h)
         return false;
-    viz_snapshot now = viz_snapshot_take(h->view, viz_view_undoes);
+    viz_snapshot now = take(h);
     if (!now.text || viz_snapshot_same(&now, &h->now)) {
         viz_snapshot_free(&now);
         return false;
     }
-    push(h->past, &h->past_count, h->now);
+    if (goes_on && h->goes_on && change_the_same(h, &now))
+        viz_snapshot_free(&h->now);
+    else
+        push(h->past, &h->past_count, h->now);
     forget_all(h->future, &h->future_count);
     h->now = now;
+    h->goes_on = goes_on;
     return true;
 }
 
-/* Goes to the last state of one list, and puts the present one at the end of the other. */
+bool viz_history_is_subject(const char *name)
+{
+    static const char *const subjects[] = {"file", "hash", "title", "picture", "lesson"};
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(name, subjects[i]) == 0)
+            return true;
+    return false;
+}
+
+typedef struct giving {
+    const viz_history *history;
+    const char *other; /* of this one something else is open now: its first word is its name */
+    bool any;
+} giving;
+
+static void give(void *user, const char *key, const char *value)
+{
+    giving *g = user;
+    size_t word = strcspn(key, " ") + 1;
+    if (viz_history_is_subject(key + word))
+        g->other = key;
+    else if (!g->other || strncmp(g->other, key, word) != 0)
+        g->any |= g->history->what.restore(g->history->what.of, key, value);
+}
+
+/* Goes to the last state of one list that is another one of what is open now, and puts the present
+ * one at the end of the other. */
 static bool go(viz_history *h, viz_snapshot *from, int *from_count, viz_snapshot *to, int *to_count)
 {
-    if (look_at_subject(h) || *from_count == 0)
+    giving g = {.history = h};
+    viz_history_refresh(h);
+    while (!g.any && *from_count > 0) {
+        g.other = NULL;
+        viz_snapshot next = from[--*from_count];
+        viz_snapshot_changes(&next, &h->now, give, &g);
+        viz_snapshot_free(&next);
+    }
+    if (!g.any)
         return false;
-    viz_snapshot next = from[--*from_count];
-    viz_snapshot_changes(&next, &h->now, give, h->view);
     push(to, to_count, h->now);
-    h->now = next;
+    h->now = take(h);
+    h->goes_on = false;
     return true;
 }
 
@@ -135,4 +157,18 @@ bool viz_history_undo(viz_history *h)
 bool viz_history_redo(viz_history *h)
 {
     return h && go(h, h->future, &h->future_count, h->past, &h->past_count);
+}
+
+bool viz_history_can_undo(const viz_history *h)
+{
+    return h && h->past_count > 0;
+}
+
+void viz_history_changes(const viz_history *h, viz_put *put, void *user)
+{
+    if (!h)
+        return;
+    viz_snapshot now = take(h);
+    viz_snapshot_changes(&h->first, &now, put, user);
+    viz_snapshot_free(&now);
 }

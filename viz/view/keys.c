@@ -44,6 +44,7 @@ const viz_key viz_keys[] = {
 
     {"ctrl L", CHANGE, "type a sentence", 'l', .ctrl = true},
     {"ctrl V", CHANGE, "paste a sentence", 'v', .ctrl = true},
+    {"ctrl A", CHANGE, "select all of a text", 'a', .ctrl = true},
     {"Return", CHANGE, "another word here", VIZ_KEY_RETURN},
     {"right drag", CHANGE, "hide cells"},
     {"shift drag", CHANGE, "hide a rectangle"},
@@ -62,8 +63,9 @@ const viz_key viz_keys[] = {
     {"V", CHANGE, "compute on the next device", 'v', WINDOW},
     {"drag", CHANGE, "change a number"},
     {"ctrl R", CHANGE, "the numbers as they came", 'r', .ctrl = true},
-    {"ctrl Z", CHANGE, "undo", 'z', .ctrl = true, SHELL},
-    {"ctrl shift Z", CHANGE, "redo", 'z', .ctrl = true, .shift = true, SHELL},
+    {"ctrl Z", CHANGE, "undo (shift: redo)", 'z', .ctrl = true, SHELL},
+    {"ctrl shift Z", CHANGE, "redo", 'z', .ctrl = true, .shift = true, SHELL, .told = true},
+    {"0", CHANGE, "the view as it began", '0', SHELL},
     {"Backspace", CHANGE, "take one of several sides away", VIZ_KEY_BACKSPACE, SHELL,
      .split = true},
     {"Esc", CHANGE, "take back one thing", VIZ_KEY_ESCAPE, SHELL},
@@ -96,8 +98,11 @@ const viz_key viz_keys[] = {
     {"ctrl B", SAVE, "open what was open before", 'b', .ctrl = true, WINDOW},
     {"S", SAVE, "save what is seen", 's', WINDOW},
     {"ctrl S", SAVE, "save as SVG (shift: PDF)", 's', .ctrl = true, WINDOW},
+    {"ctrl shift S", SAVE, "save as PDF", 's', .ctrl = true, .shift = true, WINDOW, .told = true},
     {"A", SAVE, "save as an animation", 'a', WINDOW},
     {"ctrl C", SAVE, "copy numbers (shift: picture)", 'c', .ctrl = true, WINDOW},
+    {"ctrl shift C", SAVE, "copy the picture", 'c', .ctrl = true, .shift = true, WINDOW,
+     .told = true},
     {"Q", SAVE, "quit", 'q', WINDOW},
     {"ctrl Q", SAVE, "quit, while typing too", 'q', .ctrl = true, WINDOW},
     {"ctrl W", SAVE, "quit, while typing too", 'w', .ctrl = true, WINDOW},
@@ -121,6 +126,13 @@ const viz_key *viz_key_named(const char *caps, const char **rest)
             return key;
         }
     return NULL;
+}
+
+bool viz_key_is(const viz_key *key, const viz_event *event)
+{
+    bool letter = key->code >= 'a' && key->code <= 'z'; /* without ctrl shift is the way back */
+    return key->code == event->key && key->ctrl == event->ctrl &&
+           (!key->ctrl || !letter || key->shift == event->shift);
 }
 
 viz_event viz_key_event(const viz_key *key)

@@ -30,6 +30,7 @@ typedef struct viz_key {
     int code; /* of its event; 0: the pointer */
     bool ctrl, shift;
     viz_key_owner owner;
+    bool told;  /* the key before it tells it too: "(shift: …)" */
     bool back;  /* it goes back: the other one of its row goes on */
     bool split; /* it does something where several sides stand beside each other */
 } viz_key;
@@ -38,6 +39,8 @@ extern const viz_key viz_keys[]; /* ends with a zeroed one */
 /* The first key of "N  P", in which two spaces stand between keys; *rest (may be NULL) is what
  * follows it, NULL at the end. NULL: the table has no such key. */
 const viz_key *viz_key_named(const char *caps, const char **rest);
+/* The event is this key. */
+bool viz_key_is(const viz_key *key, const viz_event *event);
 /* The event that pressing it gives; the kind is VIZ_KEY. */
 viz_event viz_key_event(const viz_key *key);
 /* Performs the action of that key's row; false: no row has it, or nothing changed. */

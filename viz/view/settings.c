@@ -168,6 +168,41 @@ bool viz_view_turn(viz_view *view, const char *name, int step, int what)
     return store(s, view, (number + step + count) % count);
 }
 
+static void tell_rows(const viz_view *view, bool undo, viz_put *put, void *user)
+{
+    const viz_view_class *class = view->class;
+    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
+        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
+            if (s->untold || (s->only && !(undo && s->implied) && !s->only(view)))
+                continue;
+            else if (s->tell)
+                s->tell(view, s, put, user);
+            else
+                tell(s, view, put, user);
+}
+
+typedef struct undone_alone {
+    const viz_view *view;
+    viz_put *put;
+    void *user;
+} undone_alone;
+
+static void put_undone(void *user, const char *key, const char *value)
+{
+    const undone_alone *to = user;
+    if (viz_view_undoes(to->view, key))
+        to->put(to->user, key, value);
+}
+
+void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
+{
+    undone_alone to = {view, put, user};
+    if (view->class->describe)
+        view->class->describe(view, put_undone, &to);
+    else
+        tell_rows(view, true, put_undone, &to);
+}
+
 void viz_view_describe(const viz_view *view, viz_put *put, void *user)
 {
     const viz_view_class *class = view->class;
@@ -176,14 +211,7 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
         return;
     }
     put(user, "view", class->name);
-    for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
-        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
-            if (s->untold || (s->only && !s->only(view)))
-                continue;
-            else if (s->tell)
-                s->tell(view, s, put, user);
-            else
-                tell(s, view, put, user);
+    tell_rows(view, false, put, user);
     if (viz_view_is_figure(view) && viz_view_setting(class, layout.name) == &layout)
         tell(&layout, view, put, user);
 }
@@ -206,7 +234,9 @@ bool viz_view_undoes(const viz_view *view, const char *name)
     if (class->undoes)
         return class->undoes(view, name);
     const viz_setting *s = viz_view_setting(class, name);
-    return s && s->undone;
+    if (!s || s->moves || s->untold)
+        return false;
+    return s->take || s->set || (s->kind != VIZ_OWN && s->kind != VIZ_TEXT);
 }
 
 /* ---------------------------------------------------------------- rows of several views */

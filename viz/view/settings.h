@@ -27,8 +27,9 @@ struct viz_setting {
     const char *const *names;
     int count;
     const char *const *former; /* names of before, each followed by that of today; ends with NULL */
-    bool undone;               /* Ctrl+Z takes it back */
+    bool moves;                /* time, the pointer or a result changes it: it is not undone */
     bool untold;               /* read, but never written */
+    bool implied;              /* undo goes back to its value where `only` leaves it out, too */
     void *(*in)(viz_view *view);        /* … in this struct of the view's */
     bool (*only)(const viz_view *view); /* it is written only if this is true */
     /* Used in place of the value at `at`; NULL: that is read and set. `set` gets numbers of the
@@ -41,12 +42,15 @@ struct viz_setting {
 
 /* Calls `put` for "view" and each setting, in the tables' order. */
 void viz_view_describe(const viz_view *view, viz_put *put, void *user);
+/* The same for what undo takes back. */
+void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user);
 /* Sets what `name` names; names and values that mean nothing change nothing. */
 void viz_view_restore(viz_view *view, const char *name, const char *value);
 /* The next value of a choice or a switch, or the one before it, round and round; of the first `what`
  * of them, 0: of all. A real number goes so many hundredths up or down, within its range. False: it
  * is as it was. */
 bool viz_view_turn(viz_view *view, const char *name, int step, int what);
+/* Ctrl+Z takes it back: it can be set, and a person alone changes it. */
 bool viz_view_undoes(const viz_view *view, const char *name);
 /* The setting of that name; NULL: the class has none. */
 const viz_setting *viz_view_setting(const viz_view_class *class, const char *name);
@@ -64,26 +68,21 @@ extern const char *const viz_overlays_of_before[];
 
 extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_blocky[2];
 
-/* Every view that can be a figure has it; it is told where the view is one, and as a row always. */
+/* Every view that can be a figure has it; Esc leaves it, not undo. It is told where the view is one, and as a row always. */
 extern const char *const viz_layout_names[2];
 #define VIZ_LAYOUT_SETTING                                                                         \
-    "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names)
+    "layout", VIZ_SWITCH, offsetof(viz_view, figure), VIZ_NAMES(viz_layout_names), .moves = true
 
 #define VIZ_NAMES(array) .names = (array), .count = (int)(sizeof(array) / sizeof *(array))
 
 /* How weights lie over a picture, in the viz_heat_style at `style`; the scale is the view's own.
  * `IN(member)` is where a member is, as in the view's other rows. */
-#define VIZ_STYLE_SETTINGS(IN, style, strength_undone)                                             \
+#define VIZ_STYLE_SETTINGS(IN, style)                                                              \
     {"map", VIZ_CHOICE, IN(style.map), VIZ_NAMES(viz_colormap_names)},                             \
-        {"overlay",                                                                                \
-         VIZ_CHOICE,                                                                               \
-         IN(style.overlay),                                                                        \
-         VIZ_NAMES(viz_overlay_names),                                                             \
-         .former = viz_overlays_of_before,                                                         \
-         .undone = strength_undone},                                                               \
-        {"brightness", VIZ_REAL,  IN(style.brightness),                                            \
-         .low = 0,     .high = 1, .undone = strength_undone},                                      \
-        {"opacity", VIZ_REAL, IN(style.opacity), .low = 0, .high = 1, .undone = strength_undone},  \
+        {"overlay", VIZ_CHOICE, IN(style.overlay), VIZ_NAMES(viz_overlay_names),                   \
+         .former = viz_overlays_of_before},                                                        \
+        {"brightness", VIZ_REAL, IN(style.brightness), .low = 0, .high = 1},                       \
+        {"opacity", VIZ_REAL, IN(style.opacity), .low = 0, .high = 1},                             \
     {                                                                                              \
         "cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)                  \
     }

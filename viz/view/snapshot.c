@@ -46,6 +46,17 @@ viz_snapshot viz_snapshot_take(const viz_view *view,
     return s;
 }
 
+viz_snapshot viz_snapshot_of(void (*describe)(const void *of, viz_put *put, void *user),
+                             const void *of)
+{
+    viz_snapshot s = {0};
+    reading r = {.into = &s};
+    describe(of, keep, &r);
+    if (r.failed)
+        viz_snapshot_free(&s);
+    return s;
+}
+
 void viz_snapshot_free(viz_snapshot *s)
 {
     free(s->text);

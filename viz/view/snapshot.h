@@ -11,7 +11,10 @@ typedef struct viz_snapshot {
     size_t size;
 } viz_snapshot;
 
-/* All settings, or those that `wanted` selects. */
+/* What `describe` tells of `of`. */
+viz_snapshot viz_snapshot_of(void (*describe)(const void *of, viz_put *put, void *user),
+                             const void *of);
+/* All settings of a view, or those that `wanted` selects. */
 viz_snapshot viz_snapshot_take(const viz_view *view,
                                bool (*wanted)(const viz_view *view, const char *key));
 void viz_snapshot_free(viz_snapshot *snapshot);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "parts/playback/glide.h"
+#include "view/settings.h"
 #include "window/loop.h"
 
 #define FRAME_S (1.0 / 60.0)
@@ -48,29 +49,47 @@ static void keep_settings(viz_loop *loop)
         viz_loop_error(loop, &error);
 }
 
-static void change_settings(viz_loop *loop, const viz_event *event)
+static void change_theme(viz_loop *loop, const viz_event *event)
+{
+    viz_window_settings *s = &loop->settings;
+    (void)event;
+    s->light = !s->light;
+    use_settings(loop);
+    keep_settings(loop);
+    viz_shell_message(loop->shell, s->light ? "theme: light" : "theme: dark");
+}
+
+static void change_text(viz_loop *loop, const viz_event *event)
 {
     viz_window_settings *s = &loop->settings;
     char text[64];
     float step = event->key == '-' ? 1 / 1.1f : 1.1f;
-    if (event->key == 't') {
-        s->light = !s->light;
-        snprintf(text, sizeof text, "theme: %s", s->light ? "light" : "dark");
-    } else {
-        s->text =
-            event->key == '0' ? 1 : fminf(fmaxf(s->text * step, VIZ_LEAST_TEXT), VIZ_MOST_TEXT);
-        s->text = fabsf(s->text - 1) < 0.02f ? 1 : s->text;
-        snprintf(text, sizeof text, "text: %.0f %%", 100 * (double)s->text);
-    }
+    s->text = event->key == '0' ? 1 : fminf(fmaxf(s->text * step, VIZ_LEAST_TEXT), VIZ_MOST_TEXT);
+    s->text = fabsf(s->text - 1) < 0.02f ? 1 : s->text;
     use_settings(loop);
     keep_settings(loop);
+    snprintf(text, sizeof text, "text: %.0f %%", 100 * (double)s->text);
     viz_shell_message(loop->shell, text);
 }
 
-static bool is_setting_key(const viz_event *event)
+/* What undo takes back of them. */
+static void describe_settings(const void *user, viz_put *put, void *put_user)
 {
-    return event->ctrl && (event->key == 't' || event->key == '+' || event->key == '=' ||
-                           event->key == '-' || event->key == '0');
+    const viz_window_settings *s = &((const viz_loop *)user)->settings;
+    put(put_user, "theme", s->light ? "light" : "dark");
+    viz_put_real(put, put_user, "text", (double)s->text);
+}
+
+static bool restore_setting(void *user, const char *key, const char *value)
+{
+    viz_loop *loop = user;
+    if (strcmp(key, "theme") == 0)
+        loop->settings.light = strcmp(value, "light") == 0;
+    else
+        viz_read_real(value, &loop->settings.text);
+    use_settings(loop);
+    keep_settings(loop);
+    return true;
 }
 
 /* After M, or a click on a map's name: the one that the person chose is that of all views. */
@@ -84,6 +103,7 @@ static void look_at_map(viz_loop *loop, const viz_view *view, const char before[
         return;
     memcpy(loop->settings.map, map, sizeof map);
     viz_loop_share_map(loop, true);
+    viz_history_refresh(loop->shell->history); /* all of it is the step of the key */
     keep_settings(loop);
 }
 
@@ -98,45 +118,104 @@ static void paste(viz_loop *loop, const viz_event *key)
     SDL_free(text);
 }
 
-/* Keys that are the window's own; all others are the shell's. `types`: letters are text now. */
+static void press_close(viz_loop *loop, const viz_event *event)
+{
+    (void)event;
+    loop->closing = true;
+}
+
+static void press_open(viz_loop *loop, const viz_event *event)
+{
+    (void)event;
+    viz_loop_choose(loop);
+}
+
+static void press_back(viz_loop *loop, const viz_event *event)
+{
+    (void)event;
+    loop->backs = true;
+}
+
+static void press_save(viz_loop *loop, const viz_event *event)
+{
+    viz_loop_ask_place(loop, !event->ctrl ? "PNG" : event->shift ? "PDF" : "SVG");
+}
+
+static void press_animate(viz_loop *loop, const viz_event *event)
+{
+    (void)event;
+    viz_loop_ask_place(loop, "GIF");
+}
+
+static void press_present(viz_loop *loop, const viz_event *event)
+{
+    (void)event;
+    present(loop, !loop->presents);
+}
+
+/* The window's keys, each as the table of all keys has it. */
+static const struct window_key {
+    const char *cap;
+    void (*press)(viz_loop *loop, const viz_event *event); /* NULL: makes the request */
+    window_request request;
+    bool repeats; /* while it is held */
+} keys[] = {
+    {"ctrl W", press_close},
+    {"ctrl Q", press_close},
+    {"Q", press_close},
+    {"ctrl T", change_theme},
+    {"ctrl +", change_text, .repeats = true},
+    {"ctrl −", change_text, .repeats = true},
+    {"ctrl 0", change_text},
+    {"F11", press_present},
+    {"ctrl V", paste},
+    {"ctrl O", press_open},
+    {"ctrl B", press_back},
+    {"V", .request = REQUEST_DEVICE},
+    {"S", press_save},
+    {"ctrl S", press_save},
+    {"ctrl shift S", press_save},
+    {"A", press_animate},
+    {"ctrl C", .request = REQUEST_NUMBERS},
+    {"ctrl shift C", .request = REQUEST_COPY},
+};
+
+static const struct window_key *find_key(const viz_event *event)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const viz_key *key = viz_key_named(keys[i].cap, NULL);
+        if (viz_key_is(key, event))
+            return &keys[i];
+    }
+    return NULL;
+}
+
+/* `types`: letters are text now. They are the field's then, and any key puts the sheet away or answers a
+ * question. */
 static void take_key(viz_loop *loop, const viz_event *event, bool repeated, bool types)
 {
+    bool shells = types || loop->shell->show_keys || loop->shell->question[0];
+    const struct window_key *key = shells && !event->ctrl ? NULL : find_key(event);
+    viz_history *history = viz_shell_history(loop->shell); /* begins before the key */
+    bool undoes = event->ctrl && event->key == 'z' && !event->shift;
     if (loop->presents && (event->ctrl || !types)) {
         viz_shell_note_key(loop->shell, event);
         loop->dirty = true;
     }
-    if (event->ctrl && (event->key == 'w' || event->key == 'q'))
-        loop->closing = true;
-    else if (is_setting_key(event))
-        change_settings(loop, event);
-    else if (event->ctrl && event->key == 'c' && !repeated)
-        loop->request = event->shift ? REQUEST_COPY : REQUEST_NUMBERS;
-    else if (event->ctrl && event->key == 'v' && !repeated)
-        paste(loop, event);
-    else if (event->ctrl && event->key == 's' && !repeated)
-        viz_loop_ask_place(loop, event->shift ? "PDF" : "SVG");
-    else if (event->ctrl && event->key == 'z' && !event->shift && viz_undo_save(loop))
+    if (key && repeated && !key->repeats)
         return;
-    else if (event->ctrl && event->key == 'b' && !repeated)
-        loop->backs = true;
-    else if (event->ctrl && event->key == 'o' && !repeated)
-        viz_loop_choose(loop);
-    else if (types && !event->ctrl)
-        loop->dirty |= viz_shell_event(loop->shell, event);
-    else if (event->key == 's' && !event->ctrl && !repeated)
-        viz_loop_ask_place(loop, "PNG");
-    else if (event->key == 'a' && !event->ctrl && !repeated)
-        viz_loop_ask_place(loop, "GIF");
-    else if (event->key == 'v' && !event->ctrl && !repeated)
-        loop->request = REQUEST_DEVICE;
+    if (undoes && viz_undo_save(loop))
+        return;
+    if (key && key->press)
+        key->press(loop, event);
+    else if (key)
+        loop->request = key->request;
     else if (viz_shell_event(loop->shell, event))
         loop->dirty = true;
     else if (event->key == VIZ_KEY_ESCAPE && loop->presents)
         present(loop, false);
-    else if (event->key == 'q' && !event->ctrl && !repeated)
-        loop->closing = true;
-    else if (event->key == VIZ_KEY_F11 && !repeated)
-        present(loop, !loop->presents);
+    if (key) /* what it changed of the settings is a step */
+        viz_history_note(history, false);
 }
 
 /* A cap of one of these keys was pressed. */
@@ -356,6 +435,7 @@ static void look_at_progress(viz_loop *loop)
 static sac_status run(viz_loop *loop, sac_error *error)
 {
     sac_status status = SAC_OK;
+    const viz_outside outside = {describe_settings, restore_setting, loop};
     loop->dirty = true;
     loop->begun_at = sac_now();
     if (loop->options->presents)
@@ -367,6 +447,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
     while (!loop->closing && status == SAC_OK) {
         /* A view that stopped moving is drawn once more, where it came to rest. */
         bool moved = loop->moving;
+        loop->shell->outside = &outside; /* an opening brings a shell of its own */
         loop->moving = viz_shell_tick(loop->shell, sac_now());
         loop->dirty |= moved || loop->moving;
         pump_worker(loop);

@@ -126,6 +126,37 @@ TEST(nothing_answers_that_does_not_say_so)
     }
 }
 
+/* Tab goes to sliders too, and then ← and → move them, as far as their ends. */
+TEST(a_slider_with_the_focus_is_moved_by_keys)
+{
+    one_view *v = one_open(viz_views_find("picture"), 1280, 800);
+    viz_event tab = {.kind = VIZ_KEY, .key = VIZ_KEY_TAB};
+    viz_event left = {.kind = VIZ_KEY, .key = VIZ_KEY_LEFT};
+    viz_event right = {.kind = VIZ_KEY, .key = VIZ_KEY_RIGHT};
+    static viz_spots spots;
+    int sliders = 0;
+    one_spots(v, &spots);
+    for (int i = 0; i < spots.count; i++) {
+        char texts[4][8192] = {"", "", "", ""};
+        assert_true(viz_shell_event(&v->shell, &tab));
+        const viz_spot *spot = viz_spots_at(&spots, v->shell.focus.x + 1, v->shell.focus.y + 1);
+        if (!spot || spot->stride <= 0 || sliders == 4)
+            continue;
+        sliders++;
+        viz_view_describe(one_of(v), tell, texts[0]);
+        const viz_event *events[] = {&right, &left, &left};
+        for (int k = 0; k < 3; k++) {
+            assert_true(viz_shell_event(&v->shell, events[k]));
+            one_draw(v);
+            assert_true(v->shell.focused);
+            viz_view_describe(one_of(v), tell, texts[k + 1]);
+            assert_string_not_equal(texts[k + 1], texts[k]);
+        }
+    }
+    assert_int_equal(sliders, 4);
+    one_close(v);
+}
+
 int main(void)
 {
     int failed = test_run(NULL, NULL);

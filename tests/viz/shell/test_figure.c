@@ -93,7 +93,7 @@ TEST(a_figure_shows_nothing_that_is_operated)
                 if (has_text(&r, operated[k]))
                     fail_msg("%s: “%s”", v->class->name, operated[k]);
             assert_false(has_text(&r, v->class->tab));
-            assert_int_equal(v->shell.bar.count, 0);
+            assert_true(v->shell.bar.items[0].rect.w <= 0 && v->shell.bar.open.w <= 0);
             const uint8_t *corner = v->canvas.rgba;
             assert_int_equal(corner[0], dark ? viz_theme_dark.ground.r : 255);
             assert_int_equal(corner[1], dark ? viz_theme_dark.ground.g : 255);

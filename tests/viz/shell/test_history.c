@@ -2,6 +2,7 @@
 
 #include "caption/caption_state.h"
 #include "every_view.h"
+#include "status.h"
 #include "test.h"
 #include "view/settings.h"
 
@@ -166,6 +167,160 @@ TEST(a_replaced_word_comes_back)
     assert_true(undo(v));
     one_draw(v);
     assert_string_equal(sac_caption_text(&c->g.caption, text, sizeof text), before);
+    one_close(v);
+}
+
+/* Colour map, mode, cells, zoom, layer, head, numbers: whatever a person can choose. */
+TEST(every_setting_of_a_view_is_undone)
+{
+    static const char *const kept[] = {"layout",    "playing", "word",   "query",
+                                       "key",       "step",    "lesson", "quiz",
+                                       "scale end", "picture", "dataset"};
+    for (int i = 0; viz_views[i]; i++)
+        for (int t = 0; t < VIZ_SETTING_TABLES && viz_views[i]->settings[t]; t++)
+            for (const viz_setting *s = viz_views[i]->settings[t]; s->name || s->tell; s++) {
+                bool can = s->name && !s->untold && (s->take || s->set || s->kind != VIZ_OWN) &&
+                           !(s->kind == VIZ_TEXT && !s->take);
+                for (size_t k = 0; can && k < sizeof kept / sizeof *kept; k++)
+                    can = strcmp(kept[k], s->name) != 0;
+                one_view *v = can ? open(viz_views[i]->name) : NULL;
+                if (can && !viz_view_undoes(one_of(v), s->name))
+                    fail_msg("%s: “%s” is not undone", viz_views[i]->name, s->name);
+                if (can)
+                    one_close(v);
+            }
+    go_through("caption", "mob=t");
+    go_through("picture", "mob");
+    go_through("heads", "mkrl");
+}
+
+static void wheel(one_view *v, float x, float y, float notches)
+{
+    viz_event event = {.kind = VIZ_WHEEL, .x = x, .y = y, .wheel_y = notches, .ctrl = true};
+    viz_shell_event(&v->shell, &event);
+    one_draw(v);
+}
+
+TEST(turning_the_wheel_on_is_one_step)
+{
+    one_view *v = open("matrix");
+    viz_rect map = v->class->map_rect(one_of(v));
+    char before[4096], now[4096];
+    read(v, before);
+    for (int i = 0; i < 3; i++)
+        wheel(v, map.x + map.w / 2, map.y + map.h / 2, 1);
+    read(v, now);
+    assert_string_not_equal(now, before);
+    assert_true(undo(v));
+    read(v, now);
+    assert_string_equal(now, before);
+    assert_false(undo(v));
+    one_close(v);
+}
+
+/* The window's settings, as text. */
+typedef struct made_up_window {
+    char theme[8];
+} made_up_window;
+
+static void describe_window(const void *user, viz_put *put, void *put_user)
+{
+    put(put_user, "theme", ((const made_up_window *)user)->theme);
+}
+
+static bool restore_window(void *user, const char *name, const char *value)
+{
+    (void)name;
+    snprintf(((made_up_window *)user)->theme, 8, "%s", value);
+    return true;
+}
+
+TEST(one_past_has_all_tabs_and_the_window)
+{
+    made_up_window window = {"dark"};
+    const viz_outside outside = {describe_window, restore_window, &window};
+    one_view *v = open("caption"), *second = open("picture");
+    v->shell.outside = &outside;
+    OK(viz_shell_add(&v->shell, one_of(second), NULL));
+    second->shell.tabs[0].view = NULL; /* it is the first shell's now */
+    one_draw(v);
+    key(v, 'k', false, false); /* nothing: the past begins before it */
+    const caption_view *c = caption_of(v->shell.tabs[0].view);
+    viz_overlay mode = c->style.overlay;
+    key(v, 'o', false, false);
+    snprintf(window.theme, sizeof window.theme, "light");
+    viz_history_note(viz_shell_history(&v->shell), false);
+    assert_true(viz_shell_show(&v->shell, "picture"));
+    viz_history_note(viz_shell_history(&v->shell), false);
+    key(v, 'b', false, false);
+    assert_true(undo(v)); /* B */
+    assert_int_equal(v->shell.current, 1);
+    assert_true(undo(v)); /* the tab */
+    assert_int_equal(v->shell.current, 0);
+    assert_string_equal(window.theme, "light");
+    assert_true(undo(v));
+    assert_string_equal(window.theme, "dark");
+    assert_int_not_equal(c->style.overlay, mode);
+    assert_true(undo(v));
+    assert_int_equal(c->style.overlay, mode);
+    assert_false(undo(v));
+    for (int i = 0; i < 4; i++)
+        assert_true(redo(v));
+    assert_false(redo(v));
+    assert_int_equal(v->shell.current, 1);
+    assert_string_equal(window.theme, "light");
+    v->shell.outside = NULL;
+    one_close(v);
+    one_close(second);
+}
+
+TEST(nought_brings_the_view_back_to_where_it_began)
+{
+    one_view *v = open("picture");
+    char first[4096], now[4096];
+    read(v, first);
+    for (const char *keys = "gexz]mob"; *keys; keys++)
+        key(v, *keys, false, false);
+    one_draw(v);
+    read(v, now);
+    assert_string_not_equal(now, first);
+    assert_true(key(v, '0', false, false));
+    char reset[4096];
+    read(v, reset);
+    assert_string_equal(reset, first);
+    assert_true(undo(v)); /* it is a step */
+    read(v, reset);
+    assert_string_equal(reset, now);
+    one_close(v);
+}
+
+/* "undo" and "reset" in the bar, once there is something to undo. */
+TEST(the_bar_undoes_and_resets)
+{
+    one_view *v = open("caption");
+    const caption_view *c = caption_of(one_of(v));
+    viz_overlay mode = c->style.overlay;
+    const viz_caps *tools = &v->shell.bar.tools;
+    int shown[2] = {0};
+    for (int i = 0; i < tools->count; i++)
+        shown[0] += tools->items[i].w > 0;
+    for (int again = 0; again < 2; again++) {
+        key(v, 'o', false, false);
+        one_draw(v);
+        shown[1] = 0;
+        for (int i = 0; i < tools->count; i++) {
+            shown[1] += tools->items[i].w > 0;
+            if (strcmp(tools->keys[i].does, again ? "reset" : "undo") == 0) {
+                float x = tools->items[i].x + 4, y = tools->items[i].y + 8;
+                point(v, VIZ_PRESS, 1, x, y);
+                point(v, VIZ_RELEASE, 1, x, y);
+            }
+        }
+        if (!again)
+            assert_int_equal(shown[1], shown[0] + 2);
+        assert_int_equal(c->style.overlay, mode);
+        one_draw(v);
+    }
     one_close(v);
 }
 

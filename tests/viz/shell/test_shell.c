@@ -268,6 +268,28 @@ IN_ROOM(tab_reaches_what_can_be_pressed_and_return_presses_it)
     free(before);
 }
 
+/* A view that has the whole canvas: the pointer finds the way out, and after a while it is gone. */
+IN_ROOM(the_pointer_leaves_what_has_the_whole_canvas)
+{
+    r->canvas.theme = viz_theme_presented(r->canvas.theme);
+    viz_shell_tick(&r->shell, 10);
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(r->shell.leave.w <= 0);
+    viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_MOVE, .x = 300, .y = 300});
+    assert_true(viz_shell_tick(&r->shell, 10.1));
+    viz_shell_draw(&r->shell, &r->canvas);
+    viz_rect leave = r->shell.leave;
+    assert_true(leave.w > 40 && leave.h >= 24);
+    viz_event press = {
+        .kind = VIZ_PRESS, .x = leave.x + leave.w / 2, .y = leave.y + leave.h / 2, .button = 1};
+    assert_true(viz_shell_event(&r->shell, &press));
+    assert_string_equal(r->shell.asked->cap, "F11");
+    assert_true(viz_shell_tick(&r->shell, 20)); /* it goes */
+    viz_shell_draw(&r->shell, &r->canvas);
+    assert_true(r->shell.leave.w <= 0);
+    assert_true(key(r, '2', false, false)); /* digits reach places all the same */
+}
+
 /* Nothing stands over the view: it is the same, and the line alone another. */
 IN_ROOM(what_is_pointed_at_is_told_in_the_line_of_status)
 {

@@ -129,6 +129,17 @@ SCENE(a_word_that_is_not_known_leaves_what_was_said)
     assert_string_equal(said(s), "ROI");
 }
 
+SCENE(ctrl_a_selects_all_of_the_sentence)
+{
+    const viz_event all = {.kind = VIZ_KEY, .key = 'a', .ctrl = true};
+    s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = 'l', .ctrl = true});
+    s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_END});
+    assert_false(s->v->field.all);
+    assert_true(s->view->class->event(s->view, &all));
+    s->view->class->event(s->view, &(viz_event){.kind = VIZ_KEY, .key = 'k'});
+    assert_string_equal(s->v->field.text, "k");
+}
+
 SCENE(letters_typed_are_taken_back_one_by_one)
 {
     viz_tab tab = {.class = s->view->class, .view = s->view};
@@ -141,7 +152,7 @@ SCENE(letters_typed_are_taken_back_one_by_one)
     for (int i = 0; i < 3; i++)
         viz_shell_event(&shell, &(viz_event){.kind = VIZ_KEY, .key = 'z', .ctrl = true});
     assert_string_equal(s->v->field.text, "the king sleeps");
-    viz_history_free(tab.history);
+    viz_history_free(shell.history);
 }
 
 static void paste(scene *s, const char *text)

@@ -2,10 +2,14 @@
 
 #include "parts/controls/spots.h"
 
+#include <math.h>
+
+#define SLIDE_STRIDE 8.0f
+
 void viz_spots_add(viz_spots *spots, viz_rect rect, viz_spot_kind kind, const char *tip)
 {
     if (rect.w > 0 && rect.h > 0 && spots->count < VIZ_SPOTS_MOST)
-        spots->items[spots->count++] = (viz_spot){rect, kind, tip, NULL, NULL};
+        spots->items[spots->count++] = (viz_spot){.rect = rect, .kind = kind, .tip = tip};
 }
 
 void viz_spots_add_press(viz_spots *spots, viz_rect rect, const char *cap, const char *tip)
@@ -52,11 +56,17 @@ void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const c
         viz_spots_add(spots, choices->items[i], VIZ_SPOT_PRESSES, tips[i]);
 }
 
-void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, const char *tip)
+void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, float value, const char *tip)
 {
     viz_rect r = slider->rect;
+    int before = spots->count;
     if (r.w > 0)
         viz_spots_add(spots, (viz_rect){r.x - 7, r.y, r.w + 14, r.h}, VIZ_SPOT_SLIDES, tip);
+    if (spots->count == before || slider->idle)
+        return;
+    float one = slider->whole ? r.w / (slider->high - slider->low) : 0; /* from number to number */
+    spots->items[before].knob = viz_slider_knob(slider, value);
+    spots->items[before].stride = fmaxf(one, SLIDE_STRIDE);
 }
 
 const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y)

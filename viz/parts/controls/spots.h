@@ -23,6 +23,8 @@ typedef struct viz_spot {
     const char *tip;    /* one sentence; a literal */
     const viz_key *key; /* that a press stands for; NULL: the view takes the press */
     const char *place;  /* the class's name of a place of the bar that it opens; NULL: none */
+    float knob;         /* of a slider: where it stands, x, … */
+    float stride;       /* … and how far a key moves it; 0: none does */
 } viz_spot;
 
 struct viz_spots {
@@ -41,7 +43,8 @@ void viz_spots_add_place(viz_spots *spots, viz_rect rect, const char *place, con
 void viz_spots_add_caps(viz_spots *spots, const viz_caps *caps);
 /* `tips` [count]. */
 void viz_spots_add_choices(viz_spots *spots, const viz_choices *choices, const char *const *tips);
-void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, const char *tip);
+/* ← and → move it from `value` while it has the focus. */
+void viz_spots_add_slider(viz_spots *spots, const viz_slider *slider, float value, const char *tip);
 /* The uppermost one at a place; NULL: none. */
 const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y);
 bool viz_spot_is_pressed(const viz_spot *spot); /* the pointer is a hand over it */

@@ -81,6 +81,12 @@ static void move_caret(viz_text_field *f, int key)
 bool viz_text_field_key(viz_text_field *f, const viz_event *e, bool *changed)
 {
     *changed = false;
+    if (e->ctrl) {
+        bool all = e->key == 'a' && f->typing;
+        if (all)
+            viz_text_field_begin(f);
+        return all;
+    }
     switch (e->key) {
     case VIZ_KEY_ESCAPE:
     case VIZ_KEY_RETURN:

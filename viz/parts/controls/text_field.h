@@ -16,7 +16,7 @@ typedef struct viz_text_field {
 void viz_text_field_set(viz_text_field *field, const char *text);
 /* All of it is selected, so that the first letter takes its place. */
 void viz_text_field_begin(viz_text_field *field);
-/* A key without ctrl, while it is typed into. True where it was one of the field's; *changed where
+/* A key while it is typed into: letters, and what moves and erases; ctrl A selects all. True where it was one of the field's; *changed where
  * the text is another now. */
 bool viz_text_field_key(viz_text_field *field, const viz_event *event, bool *changed);
 /* At the caret, or in place of what is selected; begins typing. False: it is no text. */

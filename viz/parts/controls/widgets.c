@@ -32,10 +32,15 @@ static float slider_place(const viz_slider *s, float value)
     return t > 0 ? t < 1 ? t : 1 : 0;
 }
 
+float viz_slider_knob(const viz_slider *s, float value)
+{
+    return s->rect.x + slider_place(s, value) * s->rect.w;
+}
+
 void viz_slider_draw(viz_canvas *canvas, const viz_slider *s, float value, const char *value_text)
 {
     const viz_theme *theme = canvas->theme;
-    float knob = s->rect.x + slider_place(s, value) * s->rect.w, y = s->rect.y + TRACK_Y;
+    float knob = viz_slider_knob(s, value), y = s->rect.y + TRACK_Y;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->rect.x, s->rect.y + 11, VIZ_LEFT,
              s->idle ? theme->faint : theme->text2, s->label);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, s->rect.x + s->rect.w, s->rect.y + 11, VIZ_RIGHT,

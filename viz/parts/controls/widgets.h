@@ -24,10 +24,13 @@ typedef struct viz_slider {
     float low, high;
     bool logarithmic; /* equal ways are equal factors */
     bool idle;        /* has no effect now; drawn faint */
+    bool whole;       /* its values are whole numbers */
 } viz_slider;
 void viz_slider_draw(viz_canvas *canvas, const viz_slider *slider, float value,
                      const char *value_text);
 bool viz_slider_hit(const viz_slider *slider, float x, float y);
+/* Where its knob stands, x. */
+float viz_slider_knob(const viz_slider *slider, float value);
 /* The value at x; beyond the ends, the ends. */
 float viz_slider_value(const viz_slider *slider, float x);
 

@@ -119,23 +119,23 @@ void viz_set_word(viz_view *view, const viz_setting *setting, double number);
 #define VIZ_OF_GENERATION(member) offsetof(viz_generation, member)
 #define VIZ_MODEL_SETTING                                                                          \
     {                                                                                              \
-        "model", .undone = true, .tell = viz_tell_model, .take = viz_take_model                    \
+        "model", .tell = viz_tell_model, .take = viz_take_model                                    \
     }
 /* `count` is the demand. */
 #define VIZ_TEMPERATURE_SETTING                                                                    \
     {                                                                                              \
-        "temperature", VIZ_REAL, VIZ_OF_GENERATION(temperature),                                   \
-            .undone = true, .set = viz_set_demand, .count = VIZ_TEMPERATURE                        \
+        "temperature", VIZ_REAL, VIZ_OF_GENERATION(temperature), .set = viz_set_demand,            \
+                                                                 .count = VIZ_TEMPERATURE          \
     }
 #define VIZ_BEAM_SETTING                                                                           \
     {                                                                                              \
-        "beam", VIZ_WHOLE, VIZ_OF_GENERATION(beam), 1, 100, .undone = true, .set = viz_set_demand, \
+        "beam", VIZ_WHOLE, VIZ_OF_GENERATION(beam), 1, 100, .set = viz_set_demand,                 \
                                                             .count = VIZ_BEAM                      \
     }
 #define VIZ_PREFIX_SETTINGS                                                                        \
-    {"prefix", .undone = true, .tell = viz_tell_prefix, .take = viz_take_prefix},                  \
+    {"prefix", .tell = viz_tell_prefix, .take = viz_take_prefix},                                  \
     {                                                                                              \
-        "replaced", .undone = true, .tell = viz_tell_prefix, .take = viz_take_prefix               \
+        "replaced", .tell = viz_tell_prefix, .take = viz_take_prefix                               \
     }
 #define VIZ_WORD_SETTINGS                                                                          \
     {"word",                                                                                       \
@@ -143,6 +143,7 @@ void viz_set_word(viz_view *view, const viz_setting *setting, double number);
      VIZ_OF_GENERATION(player.step),                                                               \
      0,                                                                                            \
      SAC_MAX_TOKENS - 1,                                                                           \
+     .moves = true,                                                                                \
      .only = viz_has_word,                                                                         \
      .set = viz_set_word},                                                                         \
     {                                                                                              \

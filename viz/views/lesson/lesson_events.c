@@ -635,7 +635,8 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_press(spots, l->code, "#", "The lines of PyTorch of this step: # copies them.");
     for (int i = 0; i < l->control_count; i++) {
         viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, "On, or off.");
-        viz_spots_add_slider(spots, &l->sliders[i], "Drag it: all that depends on it follows.");
+        viz_spots_add_slider(spots, &l->sliders[i], v->lesson.values[i],
+                             "Drag it: all that depends on it follows.");
     }
     for (int i = 0; i < l->block_count; i++)
         viz_spots_add(spots, l->blocks[i].rect, VIZ_SPOT_AREA,

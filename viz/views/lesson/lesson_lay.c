@@ -79,6 +79,7 @@ static void lay_control(lesson_view *v, int i, viz_rect r)
                                      .label = lesson_text(v, p->label),
                                      .low = p->low,
                                      .high = p->high,
+                                     .whole = p->whole,
                                      .logarithmic = p->low > 0 && p->high >= 50 * p->low};
 }
 

@@ -59,7 +59,8 @@ void picture_spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, l->scores.items[i], VIZ_SPOT_PRESSES,
                       sac_score_class_of(sac_score_at_place(i))->words.help);
     for (int i = 0; i < SLIDE_COUNT; i++)
-        viz_spots_add_slider(spots, &l->sliders[i], slider_tips[i]);
+        viz_spots_add_slider(spots, &l->sliders[i], picture_slider_value(v, (picture_slider)i),
+                             slider_tips[i]);
     for (int i = 0; i < CHOOSE_COUNT; i++)
         viz_spots_add_choices(spots, &l->choices[i], choice_tips[i]);
     viz_spots_add_caps(spots, &l->caps);

@@ -345,9 +345,9 @@ static const viz_setting training_settings[] = {
     {"steps", .tell = tell_steps},
     {"loss", .tell = tell_loss},
     {"exact", .tell = tell_exact},
-    {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .set = set_word},
-    {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes)},
-    VIZ_STYLE_SETTINGS(IN, style, false),
+    {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .set = set_word},
+    {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes), .moves = true},
+    VIZ_STYLE_SETTINGS(IN, style),
     {0},
 };
 

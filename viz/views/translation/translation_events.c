@@ -64,7 +64,7 @@ static bool press_type(viz_view *view, viz_pressed pressed)
 static bool field_key(translation_view *v, const viz_event *e)
 {
     bool changed = false;
-    bool taken = !e->ctrl && viz_text_field_key(&v->field, e, &changed);
+    bool taken = viz_text_field_key(&v->field, e, &changed);
     if (changed)
         translation_type(v, v->field.text);
     return taken;
@@ -120,7 +120,7 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
 }
 
 const viz_key_row translation_keys[] = {
-    {"ctrl L", "type a sentence", press_type},
+    {"ctrl L  ctrl A", "type a sentence", press_type},
     {"ctrl V", "paste one"},
     VIZ_PLAYER_KEYS(viz_generation_press_time),
     {"N  P", "next sentence, back", press_turn},

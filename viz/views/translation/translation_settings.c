@@ -42,11 +42,11 @@ const viz_setting translation_settings[] = {
     VIZ_SOURCE_TEXT("file", origin.file), /* a model's folder; bundled ones need none */
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
-    {"sentence", VIZ_TEXT, IN(field.text), .undone = true, .take = take_sentence},
+    {"sentence", VIZ_TEXT, IN(field.text), .take = take_sentence},
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     VIZ_BEAM_SETTING,
-    {"hidden", .undone = true, .tell = tell_hidden, .take = take_hidden},
+    {"hidden", .tell = tell_hidden, .take = take_hidden},
     VIZ_PREFIX_SETTINGS,
     VIZ_WORD_SETTINGS,
     {"loop", VIZ_SWITCH, IN(g.player.loops), VIZ_NAMES(viz_no_yes)},

@@ -98,17 +98,17 @@ static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX
 
 const viz_setting viz_weights_settings[] = {
     {NULL, .tell = viz_tell_source},
-    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_settled},
-    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen},
+    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_settled, .implied = true},
+    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen, .implied = true},
     {"batch", VIZ_INDEX, IN(batch), .set = set_item},
-    {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .undone = true},
-    {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names), .undone = true},
-    {"first tokens count", VIZ_INDEX, IN(prefix_count), .undone = true, .set = set_prefix_count},
-    {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names), .undone = true},
-    VIZ_STYLE_SETTINGS(IN, look, true),
-    {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names), .undone = true},
-    {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .undone = true},
-    {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names), .undone = true},
+    {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names)},
+    {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names)},
+    {"first tokens count", VIZ_INDEX, IN(prefix_count), .set = set_prefix_count},
+    {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
+    VIZ_STYLE_SETTINGS(IN, look),
+    {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names)},
+    {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names)},
+    {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names)},
     {"truth", .tell = tell_truth, .take = take_truth},
     {"word", VIZ_INDEX, .untold = true, .set = set_word},
     {0},
@@ -163,6 +163,8 @@ static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
     double x, y;
     float w, h;
     (void)s;
+    if (!value[0])
+        panel->zoomed = false;
     if (sscanf(value, "%lf %lf %f %f", &x, &y, &w, &h) != 4 || !(x >= 0 && x < 1e12) ||
         !(y >= 0 && y < 1e12) || !(w > 0 && w <= most) || !(h > 0 && h <= most))
         return;
@@ -174,8 +176,8 @@ static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
 }
 
 const viz_setting viz_panel_settings[] = {
-    {"query", .tell = tell_query, .take = take_query, .only = is_settled},
-    {"key", .tell = tell_key, .take = take_key},
+    {"query", .moves = true, .tell = tell_query, .take = take_query, .only = is_settled},
+    {"key", .moves = true, .tell = tell_key, .take = take_key},
     {"zoom", .tell = tell_zoom, .take = take_zoom},
     {0},
 };
