@@ -30,6 +30,9 @@ typedef struct sac_explanation {
     double softcap; /* 0: none */
     double sink;    /* where has_sink */
     bool has_sink;
+    const char *const
+        *features;  /* [dim]: what each number of query and key is, lent; NULL: they have
+                                    no names */
     float *weights; /* [keys]: as the views show them */
     float *query;   /* [dim]; additive: W_q q, bilinear: W_qkᵀ q */
     float *key;     /* [keys,dim]; additive: W_k k */

@@ -11,11 +11,13 @@
 #include "base/text/number_text.h"
 #include "parts/controls/spots.h"
 #include "parts/controls/widgets.h"
+#include "shell/why_chain.h"
 #include "shell/why_steps.h"
 #include "view/request.h"
 #include "view/settings.h"
 
 #define STEP_SECONDS 2.5 /* of an animation */
+#define ALL_STEPS (-1)   /* in place of a kind, where a page is named */
 
 typedef struct why_job {
     viz_job base;
@@ -36,10 +38,12 @@ typedef struct why_view {
     sac_explanation explanation;
     viz_why_names names;
     viz_why_steps steps;
+    bool whole;        /* all steps are on one page; else one of them: */
     viz_why_kind kind; /* of the selected step */
     size_t first;
     char title[160], subtitle[320];
     viz_page_layout layout; /* as drawn last */
+    viz_chain_layout chain;
     viz_caps caps;
 } why_view;
 
@@ -85,6 +89,7 @@ bool viz_why_ask(viz_view *view, viz_view *of, const viz_subject *subject)
     v->base.source = of->source;
     v->stale = true;
     v->kind = VIZ_WHY_VECTORS;
+    v->whole = true;
     v->first = 0;
     v->questions++;
     v->names = (viz_why_names){v->subject.query, name_key, v};
@@ -106,10 +111,11 @@ void viz_why_restore(viz_view *view, const char *value)
     why_view *v = why_of(view);
     size_t position;
     int kind;
-    if (sscanf(value, "%zu %d", &position, &kind) != 2 || kind < 0 || kind >= VIZ_WHY_KINDS)
+    if (sscanf(value, "%zu %d", &position, &kind) != 2 || kind < ALL_STEPS || kind >= VIZ_WHY_KINDS)
         return;
     v->subject.request.position = position;
-    v->kind = (viz_why_kind)kind;
+    v->whole = kind == ALL_STEPS;
+    v->kind = v->whole ? VIZ_WHY_VECTORS : (viz_why_kind)kind;
 }
 
 /* ---------------------------------------------------------------- work */
@@ -193,13 +199,29 @@ static viz_page page_of(const why_view *v)
                       .first = v->first};
 }
 
-static const viz_key_row caps[] = {
-    {"↑  ↓", "other key"}, {"←  →", "step"}, {"S", "PNG"}, {"Esc", "back"}, {"?", "keys"}};
+static const viz_key_row caps[] = {{"↑  ↓", "other key"}, {"←  →", "step"}, {"Home", "all steps"},
+                                   {"S", "PNG"},          {"Esc", "back"},  {"?", "keys"}};
+
+static viz_chain chain_of(const why_view *v)
+{
+    return (viz_chain){.title = v->title,
+                       .subtitle = v->subtitle,
+                       .steps = &v->steps,
+                       .explanation = &v->explanation,
+                       .image = v->base.source->picture.image,
+                       .names = &v->names};
+}
 
 static void draw_page(why_view *v, viz_canvas *canvas, viz_rect area)
 {
     char fit[512];
-    if (v->known && !v->stale) {
+    v->chain.count = 0;
+    if (v->known && !v->stale && v->whole) {
+        viz_chain chain = chain_of(v);
+        v->layout = (viz_page_layout){0};
+        v->chain = viz_chain_lay(&chain, area);
+        viz_chain_draw(&chain, &v->chain, canvas);
+    } else if (v->known && !v->stale) {
         viz_page page = page_of(v);
         v->layout = viz_page_lay(&page, canvas, area);
         v->first = v->layout.rest ? v->layout.first : 0;
@@ -238,7 +260,7 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     why_view *v = why_of(view);
-    if (!v->known || v->stale)
+    if (!v->known || v->stale || v->whole)
         return VIZ_FIGURE_HEIGHT * width;
     viz_page page = page_of(v);
     return viz_page_height(&page, canvas, width);
@@ -253,9 +275,12 @@ static viz_view *shows(const viz_view *view)
 
 static bool turn(why_view *v, int step)
 {
-    if (!v->known || step < 0 || step >= v->steps.count || step == current(v))
+    int now = v->whole ? ALL_STEPS : current(v);
+    if (!v->known || step < ALL_STEPS || step >= v->steps.count || step == now)
         return false;
-    v->kind = v->steps.kind[step];
+    v->whole = step == ALL_STEPS;
+    if (!v->whole)
+        v->kind = v->steps.kind[step];
     v->first = 0;
     return true;
 }
@@ -272,8 +297,9 @@ static bool scroll(why_view *v, int by)
 static bool press_step(viz_view *view, viz_pressed pressed)
 {
     why_view *v = why_of(view);
-    return turn(v, pressed.what ? (pressed.step < 0 ? 0 : v->steps.count - 1)
-                                : current(v) + pressed.step);
+    int now = v->whole ? ALL_STEPS : current(v);
+    return turn(v, pressed.what ? (pressed.step < 0 ? ALL_STEPS : v->steps.count - 1)
+                                : now + pressed.step);
 }
 
 static bool press_other(viz_view *view, viz_pressed pressed)
@@ -306,7 +332,7 @@ static bool press_page(viz_view *view, viz_pressed pressed)
 
 static const viz_key_row keys[] = {
     {"←  →", "the step before, the next one", press_step},
-    {"Home  End", "first step, last", press_step, true},
+    {"Home  End", "all on one page, the last step", press_step, true},
     {"↑  ↓", "the key with the next larger share, smaller", press_other},
     {"click", "on a step, or on another key"},
     {"wheel", "through long rows"},
@@ -320,6 +346,8 @@ static bool press(why_view *v, float x, float y)
     viz_page page = page_of(v);
     if (!v->known || v->stale)
         return false;
+    if (v->whole)
+        return turn(v, viz_chain_hit(&v->chain, x, y));
     int step = viz_turns_hit(&v->layout.turns, x, y);
     if (step >= 0)
         return turn(v, step);
@@ -357,7 +385,8 @@ static void describe(const viz_view *view, viz_put *put, void *user)
 {
     const why_view *v = (const why_view *)view;
     char text[64];
-    snprintf(text, sizeof text, "%zu %d", v->subject.request.position, (int)v->kind);
+    snprintf(text, sizeof text, "%zu %d", v->subject.request.position,
+             v->whole ? ALL_STEPS : (int)v->kind);
     viz_view_describe(v->of, put, user);
     put(user, "why", text);
 }
@@ -387,6 +416,11 @@ static void spots(const viz_view *view, viz_spots *spots)
     const viz_page_layout *l = &v->layout;
     viz_spots_add_caps(spots, &v->caps);
     if (!v->known || v->stale)
+        return;
+    for (int i = 0; i < v->chain.count; i++)
+        viz_spots_add(spots, v->chain.links[i], VIZ_SPOT_PRESSES,
+                      "This step, with all its numbers.");
+    if (v->whole)
         return;
     viz_turns_spots(&l->turns, spots);
     const viz_page page = page_of(v);

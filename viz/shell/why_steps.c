@@ -145,8 +145,28 @@ static void add_row(viz_step *step, const char *name, const double *numbers, viz
     snprintf(row->name, sizeof row->name, "%s", name);
 }
 
+char *viz_why_coordinate(const sac_explanation *e, size_t c, char *text, size_t size)
+{
+    if (e->features)
+        snprintf(text, size, "%s", e->features[c]);
+    else
+        snprintf(text, size, "%zu", c);
+    return text;
+}
+
+static char *feature_label(const void *user, size_t column, char *text, size_t size)
+{
+    const char *const *features = user;
+    snprintf(text, size, "%s", features[column]);
+    return text;
+}
+
 static void of_coordinates(const maker *m, viz_step *step)
 {
+    if (m->e->features) {
+        step->table.label = feature_label;
+        step->table.user = m->e->features;
+    }
     step->table.columns = m->e->dim;
     step->table.order = m->a.terms_first;
     snprintf(step->table.name, sizeof step->table.name, "%zu numbers each", m->e->dim);

@@ -42,4 +42,7 @@ void viz_why_steps_free(viz_why_steps *steps); /* takes zeroed ones */
 /* True where the columns of a step are keys. */
 bool viz_why_is_of_keys(viz_why_kind kind);
 
+/* The name of coordinate c of query and key, or its number. */
+char *viz_why_coordinate(const sac_explanation *explanation, size_t c, char *text, size_t size);
+
 #endif

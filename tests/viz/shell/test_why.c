@@ -5,6 +5,7 @@
 #include "every_view.h"
 #include "scores/scores.h"
 #include "shell/why.h"
+#include "shell/why_chain.h"
 #include "shell/why_steps.h"
 #include "status.h"
 #include "test.h"
@@ -256,6 +257,36 @@ TEST(every_step_has_room_in_every_window)
         }
 }
 
+/* All steps are on one page: a line for each below the other, beside what meets, as pictures where
+ * the keys are cells of one. */
+TEST(all_steps_have_room_on_one_page_in_every_window)
+{
+    static const int sizes[][2] = {{640, 400}, {800, 500}, {1280, 800}, {800, 1200}, {3840, 2160}};
+    sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 196, 2);
+    sac_image image;
+    viz_why_names cells = {"cell (3, 1)", key_name, NULL};
+    viz_why_steps steps;
+    OK(sac_image_create(196, 2, &image, NULL));
+    assert_true(viz_why_steps_make(&e, &cells, &steps));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        viz_rect area = {0, 44, (float)sizes[i][0], (float)sizes[i][1] - 44 - 48};
+        viz_chain chain = {"Why?", "“a” attends to “b”", &steps, &e, &image, &cells};
+        viz_chain_layout l = viz_chain_lay(&chain, area);
+        assert_int_equal(l.count, steps.count);
+        assert_true(area.w < 720 || (l.query.w > 50 && l.key.w > 50 && l.term_count >= 3));
+        for (int k = 0; k < l.count; k++) {
+            viz_rect r = l.links[k];
+            assert_true(r.h >= 16 && r.y + r.h <= area.y + area.h && r.x + r.w <= area.w);
+            assert_true(r.x >= l.key.x + l.key.w && r.x >= l.terms.x + l.terms.w);
+            assert_int_equal(viz_chain_hit(&l, r.x + 5, r.y + r.h / 2), k);
+        }
+        assert_true(l.terms.y >= l.key.y + l.key.h && l.terms.y + l.terms.h <= area.y + area.h);
+    }
+    viz_why_steps_free(&steps);
+    sac_image_free(&image);
+    sac_explanation_free(&e);
+}
+
 TEST(scrolled_columns_end_with_the_last_one)
 {
     sac_explanation e = make_up(SAC_SCORE_DOT, DIM, 196, 2);
@@ -378,6 +409,34 @@ static described describe(const one_view *v)
     const viz_view *view = viz_shell_view(&v->shell);
     viz_view_describe(view, put, &d);
     return d;
+}
+
+TEST(a_step_of_the_page_is_a_click_away_and_features_have_names)
+{
+    static const char *const features[] = {"lightness"};
+    sac_explanation e = one_coordinate(SAC_SCORE_DOT);
+    viz_why_steps steps;
+    char text[32];
+    e.features = features;
+    assert_true(viz_why_steps_make(&e, &names, &steps));
+    const viz_step *terms = step_of(&steps, VIZ_WHY_TERMS);
+    assert_string_equal(terms->table.label(terms->table.user, 0, text, sizeof text), "lightness");
+    viz_why_steps_free(&steps);
+    sac_explanation_free(&e);
+    one_view *v = open_matrix();
+    int kind = 0;
+    press_key(v, 'i');
+    assert_int_equal(sscanf(describe(v).why, "%*u %d", &kind), 1);
+    assert_int_equal(kind, -1); /* the whole */
+    viz_event click = {.kind = VIZ_PRESS, .x = 700, .y = 300, .button = 1};
+    assert_true(viz_shell_event(&v->shell, &click));
+    one_draw(v);
+    assert_int_equal(sscanf(describe(v).why, "%*u %d", &kind), 1);
+    assert_true(kind >= 0);
+    press_key(v, VIZ_KEY_HOME);
+    assert_int_equal(sscanf(describe(v).why, "%*u %d", &kind), 1);
+    assert_int_equal(kind, -1);
+    one_close(v);
 }
 
 TEST(a_weight_is_asked_about_step_by_step_and_left_again)

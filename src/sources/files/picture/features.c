@@ -10,6 +10,14 @@
 #include "base/checked.h"
 #include "base/error.h"
 
+const char *const sac_feature_names[SAC_FEATURES] = {
+    [SAC_LIGHTNESS] = "lightness",     [SAC_GREEN_RED] = "green–red",
+    [SAC_BLUE_YELLOW] = "blue–yellow", [SAC_CONTRAST] = "contrast",
+    [SAC_UPRIGHT] = "upright edges",   [SAC_SLANTED] = "slanted edges",
+    [SAC_PLACE_X] = "place across",    [SAC_PLACE_Y] = "place down",
+    [SAC_CONSTANT] = "constant",
+};
+
 /* ---------------------------------------------------------------- colour */
 
 float sac_light_to_srgb(float linear)

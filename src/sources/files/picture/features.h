@@ -31,6 +31,7 @@ typedef enum sac_feature {
     SAC_CONSTANT,      /* 1: lets a linear map add a bias; changes no difference and no ranking */
     SAC_FEATURES
 } sac_feature;
+extern const char *const sac_feature_names[SAC_FEATURES]; /* "lightness" */
 #define SAC_PLACE_SPAN 6.0f
 
 typedef struct sac_cells {

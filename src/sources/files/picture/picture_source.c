@@ -209,8 +209,11 @@ static sac_status explain(void *self, const sac_explanation_request *request,
     sac_status status = prepare(p, request->picture, error);
     if (status != SAC_OK)
         return status;
-    return sac_explain_attention(p->attention, request, (double)p->settings.temperature,
-                                 explanation, error);
+    status = sac_explain_attention(p->attention, request, (double)p->settings.temperature,
+                                   explanation, error);
+    if (status == SAC_OK && explanation->dim == SAC_FEATURES)
+        explanation->features = sac_feature_names;
+    return status;
 }
 
 /* ---------------------------------------------------------------- opening */
