@@ -1,4 +1,5 @@
 /* viz/view: what pointer, keys and results do to the caption view, and what it tells of itself. */
+#include "canvas/recording.h"
 #include "caption_common.h"
 #include "parts/figures/overlays.h"
 #include "status.h"
@@ -174,6 +175,39 @@ IN_SCENE(what_a_person_should_know_stands_below_the_sentence)
     caption_note(s->v, note, sizeof note);
     assert_non_null(strstr(note, "photograph"));
     assert_true(s->v->layout.line.note.w > 0);
+}
+
+/* The size of a text that begins so, as drawn now; 0: it is not drawn. */
+static float drawn_size(scene *s, const char *begin)
+{
+    viz_recording recording = {0};
+    float size = 0;
+    s->canvas.recording = &recording;
+    draw(s);
+    s->canvas.recording = NULL;
+    for (size_t i = 0; i < recording.count; i++) {
+        const viz_shape *shape = &recording.shapes[i];
+        if (shape->text && strncmp(shape->text, begin, strlen(begin)) == 0)
+            size = (float)shape->size;
+    }
+    viz_recording_free(&recording);
+    return size;
+}
+
+/* What a model doubts itself is as large as what else is read, in a figure too. */
+IN_SCENE(doubts_are_large_enough_to_be_read)
+{
+    settle(s);
+    snprintf(s->v->g.caption.note, sizeof s->v->g.caption.note, "unsure of “square”");
+    assert_true(drawn_size(s, "unsure of") >= 14); /* of a window 600 high */
+    OK(viz_canvas_resize(&s->canvas, 1280, 800, NULL));
+    assert_true(drawn_size(s, "unsure of") >= 18);
+    s->v->numbers = false;
+    assert_true(drawn_size(s, "unsure of") >= 18);
+    press_key(s, 'f');
+    assert_true(drawn_size(s, "unsure of") >= 16);
+    snprintf(s->v->g.caption.note, sizeof s->v->g.caption.note, "unsure of “%0200d”", 0);
+    assert_true(drawn_size(s, "unsure of") >= 12); /* smaller, then cut */
 }
 
 /* ---------------------------------------------------------------- going about the words */

@@ -452,6 +452,16 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas)
     }
 }
 
+/* The size at which a note is as wide as `width`, down to a label's, at which it is cut. */
+static float fit_note(const viz_canvas *canvas, float size, float width, const char *note,
+                      char *fit, size_t bytes)
+{
+    while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, note) > width)
+        size -= 1;
+    viz_text_fit(canvas, VIZ_SANS, size, width, note, fit, bytes);
+    return size;
+}
+
 static void draw_note(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.line.note;
@@ -459,9 +469,9 @@ static void draw_note(const caption_view *v, viz_canvas *canvas)
     caption_note(v, note, sizeof note);
     if (!(r.w > 0) || !note[0])
         return;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, note, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->numbers ? r.x : r.x + r.w / 2, r.y + 14,
-             v->numbers ? VIZ_LEFT : VIZ_CENTER, canvas->theme->text2, fit);
+    float size = fit_note(canvas, v->layout.note_size, r.w, note, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, size, v->numbers ? r.x : r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size,
+             v->numbers ? VIZ_LEFT : VIZ_CENTER, canvas->theme->text, fit);
 }
 
 /* ---------------------------------------------------------------- the timeline */
@@ -563,6 +573,8 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
 
 #define FOOT (FOOT_SENTENCE + VIZ_BAR_NAMED_HEIGHT + 16)
 #define FOOT_SENTENCE 34.0f
+#define FOOT_NOTE 26.0f
+#define FOOT_NOTE_SIZE 16.0f
 #define LEAST_WITH_FOOT 240.0f /* of the figure's height */
 
 /* In one line; else the words below the panels have to do. */
@@ -591,6 +603,12 @@ static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, vi
         viz_text(canvas, VIZ_SANS, size, wide ? room.x + room.w / 2 : room.x, room.y + VIZ_SENTENCE,
                  wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
     viz_rect bar = {room.x, room.y + room.h - FOOT + FOOT_SENTENCE, room.w, VIZ_BAR_NAMED_HEIGHT};
+    if (v->g.caption.note[0]) { /* what should be known before it is trusted */
+        float at = wide ? width : room.w,
+              note = fit_note(canvas, FOOT_NOTE_SIZE, at, v->g.caption.note, fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS, note, wide ? room.x + room.w / 2 : room.x, bar.y - 12,
+                 wide ? VIZ_CENTER : VIZ_LEFT, canvas->theme->text, fit);
+    }
     float uniform = visible > 0 ? 1.0f / (float)visible : 0;
     caption_scale_name(v, name, sizeof name);
     viz_heat_bar_draw(canvas, bar, &style, uniform, name);
@@ -608,7 +626,8 @@ static float foot_height(const caption_view *v, const viz_canvas *canvas, viz_re
 {
     if (area.h < LEAST_WITH_FOOT || v->g.caption.count == 0)
         return 0;
-    return sentence_fits(v, canvas, area.w) ? FOOT : FOOT - FOOT_SENTENCE;
+    return (sentence_fits(v, canvas, area.w) ? FOOT : FOOT - FOOT_SENTENCE) +
+           (v->g.caption.note[0] ? FOOT_NOTE : 0);
 }
 
 caption_figure caption_lay_figure(const caption_view *v, const viz_canvas *canvas, viz_rect area)

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#define READOUT 28.0f    /* the line of numbers below a picture, with its gap */
-#define TITLE_ROW 22.0f  /* from a title's top to what it names */
-#define COLUMN_GAP 32.0f /* between the picture and what stands beside it */
-#define TRANSPORT 24.0f  /* the row of the timeline */
-#define NOTE_ROW 22.0f
+#define READOUT 28.0f       /* the line of numbers below a picture, with its gap */
+#define TITLE_ROW 22.0f     /* from a title's top to what it names */
+#define COLUMN_GAP 32.0f    /* between the picture and what stands beside it */
+#define TRANSPORT 24.0f     /* the row of the timeline */
+#define NOTE_SIZE 0.0225f   /* of the window's height: it is read from where the sentence is */
 #define ROOMY_HEIGHT 560.0f /* from here on there is air */
 #define CROSS 16.0f         /* space after a replaced word */
 #define LEAST_ROW 9.0f      /* of the matrix; lower ones have no legible names */
@@ -181,6 +181,12 @@ static void lay_transport(const viz_canvas *canvas, const caption_content *c, vi
     l->caps = lay_caps(canvas, c, right, y + 2, right - at);
 }
 
+/* Of what should be known before the sentence is trusted. */
+static float note_size(const viz_canvas *canvas)
+{
+    return fmaxf(roundf(NOTE_SIZE * viz_height(canvas)), VIZ_BODY);
+}
+
 /* Lays out, from the bottom up: timeline, note, sentence, rule. */
 static void lay_bottom(const viz_canvas *canvas, const caption_content *c, viz_rect area,
                        caption_layout *l)
@@ -188,12 +194,13 @@ static void lay_bottom(const viz_canvas *canvas, const caption_content *c, viz_r
     float padding = l->roomy ? 18 : 9, bottom = area.y + area.h;
     float transport = bottom - (l->roomy ? 19 : 8) - TRANSPORT;
     float height = lay_sentence(canvas, c, area, 0, l), below = l->roomy ? 14 : 5;
-    float note = c->note ? NOTE_ROW : 0;
+    l->note_size = note_size(canvas);
+    float note = c->note ? line_height(l->note_size) : 0;
     float top = transport - below - note - height;
     lay_sentence(canvas, c, area, top, l);
     if (c->note)
         l->line.note = (viz_rect){area.x + VIZ_MARGIN, transport - below - note + 2,
-                                  fmaxf(area.w - 2 * VIZ_MARGIN, 1), NOTE_ROW - 2};
+                                  fmaxf(area.w - 2 * VIZ_MARGIN, 1), note - 2};
     l->rule = (viz_rect){area.x, top - padding, area.w, 1};
     l->play.y = transport; /* the rest of its row follows when the picture stands */
 }
@@ -524,9 +531,11 @@ static caption_layout lay_plain(const viz_canvas *canvas, viz_rect area, const c
     float transport = area.y + area.h - (l.roomy ? 18 : 8) - TRANSPORT, gap = l.roomy ? 14 : 6;
     float y = transport - (l.roomy ? 16 : 8);
     lay_plain_transport(canvas, c, area, transport, &l);
+    l.note_size = note_size(canvas);
     if (c->note) {
-        y -= NOTE_ROW;
-        l.line.note = (viz_rect){x, y + 2, width, NOTE_ROW - 2};
+        float row = line_height(l.note_size);
+        y -= row;
+        l.line.note = (viz_rect){x, y + 2, width, row - 2};
     }
     y -= PLAIN_ROW;
     l.line.plain = (viz_rect){x, y, width, PLAIN_ROW - 2};

@@ -68,7 +68,7 @@ typedef struct caption_layout {
     caption_side_layout main;
     viz_rect bar;
     viz_rect rule; /* the line above the sentence */
-    float text_size;
+    float text_size, note_size;
     caption_line line;
     viz_rect play, track;
     viz_rect value[VALUE_COUNT];
