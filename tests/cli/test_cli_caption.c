@@ -562,6 +562,15 @@ TEST(a_photograph_is_captioned_by_the_model_of_photographs)
     cJSON *json = JSON_OF("caption", "--json", photograph);
     assert_string_equal(get(json, "caption")->valuestring, get(chosen, "caption")->valuestring);
     assert_null(strstr(get(json, "caption")->valuestring, "large red"));
+    /* What it is unsure of was measured: not every word is. */
+    int unsure = 0, count = 0;
+    const cJSON *word;
+    cJSON_ArrayForEach(word, get(json, "words"))
+    {
+        unsure += cJSON_IsTrue(get(word, "unsure"));
+        count++;
+    }
+    assert_true(unsure < count);
     cJSON_Delete(json);
     cJSON_Delete(chosen);
     DONE("caption", "scene.png", "--json");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # `cpack` makes a Debian package of all that is installed, with what it needs; unpacked anywhere, its program
-# finds its files and its library is found by pkg-config.
+# finds its files and its library is found by pkg-config. The captioner of photographs is a package of its own,
+# which the program finds where it is unpacked too, and goes without where it is not.
 # usage: test_package.sh BUILD CC VIEWER
 set -eu
 build=$1 compiler=$2 viewer=$3
@@ -24,6 +25,7 @@ has_field Depends 'libOpenCL|libopencl1'
 # Everything belongs to root and lies under /usr.
 dpkg-deb -c "$package" >"$place/files"
 grep -Ev '^[-dl][rwx-]{9} root/root +[0-9]+ [0-9-]+ [0-9:]+ \./(usr/.*)?$' "$place/files" && fail "these files"
+grep 'photograph' "$place/files" && fail "these belong to the package saccade-photographs"
 for file in include/saccade.h lib/.*libsaccade.so.0 lib/.*libsaccade.a lib/.*pkgconfig/saccade.pc \
     share/doc/saccade/copyright share/doc/saccade/changelog.gz; do
     grep -Eq "/usr/$file( ->|$)" "$place/files" || fail "$file is not in the package"
@@ -42,5 +44,23 @@ for file in share/applications/saccade.desktop share/icons/hicolor/scalable/apps
     share/man/man1/saccade-attend.1.gz share/man/man5/saccade-arrays.5.gz; do
     [ -s "$place/root/usr/$file" ] || fail "$file is not in the package"
 done
-"$place/root/usr/bin/saccade" caption "$place/root/usr/share/saccade/pictures/harbour.png" --device pocl |
-    grep '^a ' || fail "the program of the package finds no captioner"
+# speaks WORDS…: of a photograph; the notes too
+speaks() {
+    "$place/root/usr/bin/saccade" caption "$place/root/usr/share/saccade/pictures/harbour.png" --device pocl "$@" 2>&1
+}
+speaks | tee "$place/said" | grep '^a ' || fail "the program of the package finds no captioner"
+
+photographs=$(echo "$place"/made/saccade-photographs_*_all.deb)
+[ -s "$photographs" ] || exit 0 # a copy of Saccade may be without it
+has_field Recommends '^saccade-photographs, '
+grep 'the package saccade-photographs has a captioner' "$place/said" || fail "nothing tells of the other package"
+! speaks --dataset photographs || fail "a captioner of photographs is in the wrong package"
+package=$photographs
+has_field Enhances '^saccade$'
+has_field Description '^captioner of photographs .*research and teaching$'
+[ -z "$(dpkg-deb -f "$package" Depends)" ] || fail "Depends: $(dpkg-deb -f "$package" Depends)"
+dpkg -x "$photographs" "$place/root"
+for file in saccade/captioner/photograph.md saccade/captioner/photograph.LICENSE.txt doc/saccade-photographs/copyright; do
+    [ -s "$place/root/usr/share/$file" ] || fail "$file is not in the package"
+done
+speaks --dataset photographs | grep '^a ' || fail "the program does not find the other package's captioner"
