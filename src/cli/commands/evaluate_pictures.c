@@ -312,28 +312,8 @@ static sac_status add_people(evaluation *e, sac_error *error)
 
 static sac_status score(const evaluation *e, captions_by *by, sac_error *error)
 {
-    const sac_pictures *p = &e->pictures;
     int skipped = strcmp(by->key, "people") == 0; /* the caption that is scored */
-    size_t total = 0;
-    for (size_t i = 0; i < p->count; i++)
-        total += (size_t)p->items[i].caption_count;
-    sac_scored_caption *captions = calloc(p->count, sizeof *captions);
-    const char **references = calloc(total, sizeof *references), **next = references;
-    sac_status status = captions && references ? SAC_OK : sac_no_memory(error, "scores");
-    for (size_t i = 0; status == SAC_OK && i < p->count; i++) {
-        const sac_captioned_picture *item = &p->items[i];
-        if (!by->said[i])
-            continue;
-        captions[by->scored++] =
-            (sac_scored_caption){by->said[i], next, item->caption_count - skipped};
-        for (int k = skipped; k < item->caption_count; k++)
-            *next++ = item->captions[k].plain;
-    }
-    if (status == SAC_OK)
-        status = sac_caption_score(captions, by->scored, &by->scores, error);
-    free(captions);
-    free(references);
-    return status;
+    return sac_pictures_score(&e->pictures, by->said, skipped, &by->scores, &by->scored, error);
 }
 
 /* ---------------------------------------------------------------- telling */

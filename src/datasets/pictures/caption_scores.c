@@ -316,3 +316,25 @@ sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
     sac_text_table_free(&c.grams);
     return status;
 }
+
+sac_status sac_pictures_score(const sac_pictures *p, char *const *said, int skipped,
+                              sac_caption_scores *scores, size_t *scored, sac_error *error)
+{
+    sac_scored_caption *captions = calloc(p->count + 1, sizeof *captions);
+    const char **references = calloc(p->captions + 1, sizeof *references), **next = references;
+    sac_status status = captions && references ? SAC_OK : sac_no_memory(error, "scores");
+    *scored = 0;
+    for (size_t i = 0; status == SAC_OK && i < p->count; i++) {
+        const sac_captioned_picture *item = &p->items[i];
+        if (!said[i])
+            continue;
+        captions[(*scored)++] = (sac_scored_caption){said[i], next, item->caption_count - skipped};
+        for (int k = skipped; k < item->caption_count; k++)
+            *next++ = item->captions[k].plain;
+    }
+    if (status == SAC_OK)
+        status = sac_caption_score(captions, *scored, scores, error);
+    free(captions);
+    free(references);
+    return status;
+}

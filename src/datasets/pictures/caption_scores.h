@@ -5,7 +5,7 @@
 #ifndef SAC_PICTURES_CAPTION_SCORES_H
 #define SAC_PICTURES_CAPTION_SCORES_H
 
-#include "saccade.h"
+#include "pictures/pictures.h"
 
 /* A picture's caption and those of people, as sac_caption_plain has them; lent. */
 typedef struct sac_scored_caption {
@@ -24,5 +24,10 @@ typedef struct sac_caption_scores {
 /* All is NaN where there are no captions. SAC_E_MEMORY; SAC_E_CANCELLED. */
 sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
                              sac_caption_scores *scores, sac_error *error);
+
+/* The same of pictures: said[i], plain, of picture i, against the captions of people but for the
+ * first `skipped`. NULL: nothing is said of it. *scored: how many there are. */
+sac_status sac_pictures_score(const sac_pictures *pictures, char *const *said, int skipped,
+                              sac_caption_scores *scores, size_t *scored, sac_error *error);
 
 #endif

@@ -426,6 +426,8 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
         return refuse(SCORE, "leave it out", "is of the LSTM; a transformer's is scaled dot",
                       error);
     sac_status status = open_encoder(&s, values, device, error);
+    if (status == SAC_OK && s.model && sac_architecture_told(s.model)[0])
+        sac_notice("%s: %s", s.path, sac_architecture_told(s.model));
     if (status == SAC_OK)
         status = create_on(&s, device, values, seed, &captioner, error);
     sac_arrays_close(s.file);

@@ -401,60 +401,43 @@ sac_status sac_album_grid(const album *a, size_t picture, int view, float *grid,
 
 enum { JUDGED = 250 }; /* pictures, at most */
 
-static sac_status say(sac_captioner *c, size_t picture, float *grid, char **text, sac_error *error)
+sac_status sac_album_encode(sac_captioner *c, size_t picture, float *grid, sac_error *error)
 {
-    const sac_caption_request greedy = {.beam = 1};
-    sac_caption caption = {0};
-    char joined[SAC_TEXT_SIZE];
     sac_status status = sac_album_grid(c->album, picture, 0, grid, error);
-    if (status == SAC_OK)
-        status = sac_captioner_encode_grid(c, grid, error);
-    if (status == SAC_OK)
-        status = sac_captioner_generate(c, &greedy, &caption, error);
-    if (status == SAC_OK && !(*text = strdup(sac_caption_text(&caption, joined, sizeof joined))))
-        status = sac_no_memory(error, "captions");
-    sac_caption_free(&caption);
-    return status;
+    return status == SAC_OK ? sac_captioner_encode_grid(c, grid, error) : status;
 }
 
-/* What is said of a picture, and what people said of it. */
-static sac_status prepare_scored(sac_captioner *c, size_t picture, float *grid, char **said,
-                                 sac_scored_caption *scored, sac_error *error)
+static sac_status say(sac_captioner *c, size_t picture, float *grid, char **text, sac_error *error)
 {
-    const sac_captioned_picture *p = &c->album->pictures.items[picture];
-    const char **references = calloc((size_t)p->caption_count, sizeof *references);
-    if (!references)
-        return sac_no_memory(error, "captions");
-    for (int k = 0; k < p->caption_count; k++)
-        references[k] = p->captions[k].plain;
-    *scored = (sac_scored_caption){.references = references, .reference_count = p->caption_count};
-    sac_status status = say(c, picture, grid, said, error);
-    scored->candidate = *said;
+    sac_caption caption = {0};
+    char joined[SAC_TEXT_SIZE];
+    sac_status status = sac_album_encode(c, picture, grid, error);
+    if (status == SAC_OK)
+        status = sac_captioner_generate(c, &(sac_caption_request){.beam = 1}, &caption, error);
+    if (status == SAC_OK &&
+        !(*text = sac_caption_plain(sac_caption_text(&caption, joined, sizeof joined))))
+        status = sac_no_memory(error, "captions");
+    sac_caption_free(&caption);
     return status;
 }
 
 sac_status sac_album_judge(sac_captioner *c, double *score, sac_error *error)
 {
     const album *a = c->album;
-    size_t all = a->pictures.of_split[SAC_SPLIT_VAL], count = all < JUDGED ? all : JUDGED;
-    sac_scored_caption *scored = calloc(count + 1, sizeof *scored);
-    char **said = calloc(count + 1, sizeof *said);
+    size_t all = a->pictures.of_split[SAC_SPLIT_VAL], count = all < JUDGED ? all : JUDGED, scored;
+    char **said = calloc(a->pictures.count, sizeof *said);
     float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
     sac_caption_scores scores = {.cider_d = NAN};
-    sac_status status = scored && said && grid ? SAC_OK : sac_no_memory(error, "captions");
-    for (size_t i = 0; i < count && status == SAC_OK; i++)
-        status = prepare_scored(c, a->of_split[SAC_SPLIT_VAL][i * all / count], grid, &said[i],
-                                &scored[i], error);
-    if (status == SAC_OK && count)
-        status = sac_caption_score(scored, count, &scores, error);
-    *score = scores.cider_d;
-    for (size_t i = 0; i < count; i++) {
-        if (scored)
-            free((void *)scored[i].references);
-        if (said)
-            free(said[i]);
+    sac_status status = said && grid ? SAC_OK : sac_no_memory(error, "captions");
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+        size_t picture = a->of_split[SAC_SPLIT_VAL][i * all / count];
+        status = say(c, picture, grid, &said[picture], error);
     }
-    free(scored);
+    if (status == SAC_OK)
+        status = sac_pictures_score(&a->pictures, said, 0, &scores, &scored, error);
+    *score = scores.cider_d;
+    for (size_t i = 0; said && i < a->pictures.count; i++)
+        free(said[i]);
     free(said);
     free(grid);
     return status;

@@ -49,6 +49,10 @@ size_t sac_album_grid_numbers(const sac_captioner *captioner);
 sac_status sac_album_grid(const sac_album *album, size_t picture, int view, float *grid,
                           sac_error *error);
 
+/* Encodes a picture's view 0, to generate from; `grid` has room for its numbers. */
+sac_status sac_album_encode(sac_captioner *captioner, size_t picture, float *grid,
+                            sac_error *error);
+
 /* Batches of `size` photographs with all their captions, each photograph once an epoch. */
 sac_status sac_album_batches(const sac_captioner *captioner, size_t size, uint32_t seed,
                              sac_batch_maker *maker, sac_error *error);

@@ -36,9 +36,7 @@ static sac_status show(void *self, int index, sac_image *picture, char *truth, s
 static sac_status encode(void *self, sac_model *model, int index, sac_error *error)
 {
     watched_photographs *w = self;
-    sac_status status = sac_album_grid(w->album, w->picture[index], 0, w->grid, error);
-    return status == SAC_OK ? sac_captioner_encode_grid((sac_captioner *)model, w->grid, error)
-                            : status;
+    return sac_album_encode((sac_captioner *)model, w->picture[index], w->grid, error);
 }
 
 /* One of those that people gave. */

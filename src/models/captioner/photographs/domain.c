@@ -115,12 +115,6 @@ sac_status sac_domain_distance(sac_captioner *c, float *distance, sac_error *err
 
 /* ---------------------------------------------------------------- many pictures */
 
-static sac_status encode(sac_captioner *c, size_t picture, float *grid, sac_error *error)
-{
-    sac_status status = sac_album_grid(c->album, picture, 0, grid, error);
-    return status == SAC_OK ? sac_captioner_encode_grid(c, grid, error) : status;
-}
-
 /* x [count,C] of `count` pictures of a split, evenly spread over it. */
 static sac_status pool_all(sac_captioner *c, sac_pictures_split split, size_t count, double *x,
                            sac_error *error)
@@ -130,7 +124,7 @@ static sac_status pool_all(sac_captioner *c, sac_pictures_split split, size_t co
     float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
     sac_status status = grid ? SAC_OK : sac_no_memory(error, "pictures");
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
-        status = encode(c, c->album->of_split[split][i * all / count], grid, error);
+        status = sac_album_encode(c, c->album->of_split[split][i * all / count], grid, error);
         if (status == SAC_OK)
             status = pool(c, x + i * width, error);
         if (status == SAC_OK)
@@ -263,7 +257,7 @@ static sac_status judge_words(sac_captioner *c, size_t picture, float *grid, jud
                               size_t *count, sac_error *error)
 {
     sac_caption caption = {0};
-    sac_status status = encode(c, picture, grid, error);
+    sac_status status = sac_album_encode(c, picture, grid, error);
     if (status == SAC_OK)
         status = sac_captioner_generate(c, &(sac_caption_request){0}, &caption, error);
     for (int i = 0; i < caption.count && status == SAC_OK; i++) {
