@@ -461,6 +461,7 @@ static int run_caption(cli_args args)
         status = cli_report(&error);
     else
         status = caption_each(&w);
+    sac_image_free(&w.picture);
     sac_source_destroy(&w.source);
     sac_picture_files_free(&w.pictures);
     cli_drawing_close(&c.drawing);
