@@ -13,6 +13,7 @@
 #include "view/settings.h"
 
 enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60, MAX_OPTIONS = 160 };
+#define UNITS_PER_MM (96 / 25.4f)
 #define FIGURE_DOTS 300.0f  /* to the inch, of a figure whose width is in millimetres */
 #define FIGURE_WIDTH 640.0f /* in logical units, of one in pixels: 169 mm */
 
@@ -104,6 +105,8 @@ static int add_options(cli_drawing *d, cli_option *options)
         {"--width", CLI_TEXT, &d->width_text, NULL, "W",
          "draw a figure for paper of that width, such as 90mm or 1200px: the chosen panel, names "
          "of axes and legend alone"},
+        {"--paper", CLI_TEXT, &d->paper_text, NULL, "P",
+         "draw figures below each other on sheets of a4 or letter, for a .pdf"},
         {"--density", CLI_REAL, &d->size.density, NULL, "X",
          "pixels per unit, 0.5 to 8; 2 draws everything twice as large (default 1)"},
         {"--theme", CLI_TEXT, &d->theme_name, NULL, "T", "dark or light (default dark)"},
@@ -127,7 +130,6 @@ bool cli_read_sides(const char *text, int least, int most, int *width, int *heig
 /* "90mm", "1200px", "1200": pixels, and the logical width that they hold. */
 static bool read_width(const char *text, viz_export_size *size)
 {
-    const float per_mm = 96 / 25.4f;
     float number;
     int end = 0;
     if (sscanf(text, "%f%n", &number, &end) != 1 || !(number > 0 && number < 1e5f))
@@ -138,8 +140,8 @@ static bool read_width(const char *text, viz_export_size *size)
     float density = size->density > 0 ? size->density
                     : mm              ? FIGURE_DOTS / 96
                                       : fmaxf(number / FIGURE_WIDTH, 1);
-    size->width = (int)lroundf(mm ? number * per_mm * density : number);
-    size->figure = mm ? number * per_mm : number / density;
+    size->width = (int)lroundf(mm ? number * UNITS_PER_MM * density : number);
+    size->figure = mm ? number * UNITS_PER_MM : number / density;
     return size->width >= MIN_SIDE && size->width <= MAX_SIDE;
 }
 
@@ -152,6 +154,34 @@ static int take_width(cli_drawing *d)
     if (!read_width(d->width_text, &d->size))
         return cli_usage("--width", "is not a width that can be drawn",
                          "give millimetres or 160 to 16384 pixels, such as 90mm or 1200px");
+    return CLI_DONE;
+}
+
+bool cli_drawing_on_paper(cli_drawing *d, const char *name)
+{
+    static const struct {
+        const char *name;
+        float width, height; /* mm */
+    } sheets[] = {{"a4", 210, 297}, {"letter", 215.9f, 279.4f}};
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++)
+        if (strcasecmp(name, sheets[i].name) == 0) {
+            d->size.paper_width = sheets[i].width * UNITS_PER_MM;
+            d->size.paper_height = sheets[i].height * UNITS_PER_MM;
+            return true;
+        }
+    return false;
+}
+
+static int take_paper(cli_drawing *d)
+{
+    if (!cli_drawing_on_paper(d, d->paper_text))
+        return cli_usage("--paper", "is not a size of paper that is known", "give a4 or letter");
+    if (!cli_drawing_has(d, CLI_BIT(CLI_PDF)))
+        return cli_usage("--paper", "needs a PDF", "add --out FILE.pdf");
+    if (d->size_text || d->width_text)
+        return cli_usage("--paper", "is given beside --size or --width", "give one of them");
+    if (!d->theme_name)
+        d->size.theme = &viz_theme_light;
     return CLI_DONE;
 }
 
@@ -240,6 +270,8 @@ int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *d, cons
         return cli_usage("--density", "is out of range", "give a number from 0.5 to 8");
     if (d->width_text && take_width(d) != CLI_DONE)
         return CLI_USAGE;
+    if (d->paper_text && take_paper(d) != CLI_DONE)
+        return CLI_USAGE;
     if (d->size.fps < 0 || d->size.fps > MAX_FPS)
         return cli_usage("--fps", "is out of range", "give a number from 1 to 60");
     return CLI_DONE;
@@ -319,7 +351,7 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
     sac_status status = SAC_OK;
     sac_progress progress = cli_progress("drawing");
     viz_view *view = viz_shell_tab(shell);
-    if (view && d->width_text)
+    if (view && (d->width_text || d->paper_text))
         viz_view_restore(view, "layout", "figure");
     for (int i = 0; i < d->file_count && status == SAC_OK; i++)
         status = write_file(&d->files[i], &d->size, shell, &progress, error);

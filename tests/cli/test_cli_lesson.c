@@ -1,5 +1,6 @@
 /* saccade lesson. */
 #include "json.h"
+#include "pdf_text.h"
 
 TEST(lessons_are_listed_in_teaching_order)
 {
@@ -75,6 +76,51 @@ TEST(a_quiz_asks_and_answers_by_its_seed)
     cJSON_Delete(json);
 }
 
+static int times(const char *text, const char *part)
+{
+    int count = 0;
+    while ((text = strstr(text, part)) && ++count)
+        text += strlen(part);
+    return count;
+}
+
+/* Asserts that lesson masks with these options is a PDF of so many pages of that size. */
+static void assert_pages(int count, const char *box, const char *option, const char *value)
+{
+    static char text[1 << 20];
+    const char *path = here("sheet.pdf");
+    DONE("lesson", "masks", "--pdf", path, option, value);
+    assert_true(pdf_text(path, text, sizeof text));
+    assert_int_equal(times(text, "/Type /Page") - times(text, "/Type /Pages"), count);
+    assert_non_null(strstr(text, box));
+}
+
+/* Four questions and their answers, two on a sheet; the answers begin one. Steps are five. */
+TEST(a_worksheet_is_sheets_of_paper)
+{
+    assert_pages(4, "/MediaBox [ 0 0 595.1", "--quiz", NULL);
+    assert_pages(3, "/MediaBox [ 0 0 595.1", NULL, NULL);
+    assert_pages(4, "/MediaBox [ 0 0 612 792 ]", "--paper", "letter");
+}
+
+/* An array of several matrices: the row is one of a named matrix. */
+TEST(a_question_names_the_matrix_of_its_row)
+{
+    bool found = false;
+    for (int seed = 1; seed < 12; seed++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", seed);
+        DONE("lesson", "masks", "--quiz", "--seed", number, "--json");
+        cJSON *json = cJSON_Parse(ran.out);
+        const char *question = cJSON_GetStringValue(get(json, "question"));
+        const char *row = strstr(question, "row ");
+        assert_true(row && atoi(row + 4) < 5); /* of 2 × 5 × 5 numbers */
+        found = found || strstr(question, "pad_mask[1]");
+        cJSON_Delete(json);
+    }
+    assert_true(found);
+}
+
 TEST(mistakes_are_told_in_one_line)
 {
     REFUSED("lesson",
@@ -91,6 +137,12 @@ TEST(mistakes_are_told_in_one_line)
             {2,
              "--text: has more than 12 words; give fewer",
              {"masks", "--text", "a b c d e f g h i j k l m"}},
+            {2,
+             "--paper: is not a size of paper …; give a4 or letter",
+             {"masks", "--pdf", "a.pdf", "--paper", "a5"}},
+            {2,
+             "--paper: needs a PDF; add --out FILE.pdf",
+             {"masks", "--png", "a.png", "--paper", "a4"}},
             {2, "--text: has no words; give one to 12", {"masks", "--text", " "}},
             {2, "--from: is a picture, …; take…", {"masks", "--from", PICTURES "/harbour.png"}});
 }

@@ -107,6 +107,33 @@ static viz_shape *next_shape(viz_recording *r)
     return &r->shapes[r->count];
 }
 
+static viz_pixels moved(viz_pixels box, int dx, int dy)
+{
+    return (viz_pixels){box.x0 + dx, box.y0 + dy, box.x1 + dx, box.y1 + dy};
+}
+
+void viz_recording_move(viz_recording *to, viz_recording *from, int dx, int dy)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        viz_shape *place = next_shape(to);
+        if (!place) { /* which is noted */
+            viz_recording_free(from);
+            return;
+        }
+        viz_shape *s = &from->shapes[i];
+        s->box = moved(s->box, dx, dy);
+        s->clip = moved(s->clip, dx, dy);
+        for (size_t k = 0; k < s->point_count; k++) {
+            s->points[k].x += (float)dx;
+            s->points[k].y += (float)dy;
+        }
+        *place = *s;
+        to->count++;
+        *s = (viz_shape){0};
+    }
+    from->count = 0;
+}
+
 /* The part of `image`, placed over `box`, that covers `part`. */
 static bool copy_part(const sac_image *image, viz_pixels box, viz_pixels part, sac_image *copy)
 {

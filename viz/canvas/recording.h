@@ -57,6 +57,8 @@ typedef struct viz_recording {
 #define VIZ_LEAST_CELL 2.0f /* logical units */
 
 void viz_recording_free(viz_recording *recording);
+/* Moves all shapes of `from`, which is empty then, to the end of `to`, so many pixels further. */
+void viz_recording_move(viz_recording *to, viz_recording *from, int dx, int dy);
 /* True where the clip leaves a part of the shape out. */
 bool viz_shape_is_cut(const viz_shape *shape);
 /* Stroke `index` of a hatch, cut to its box; false past the last. */

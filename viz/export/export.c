@@ -201,6 +201,92 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     return status;
 }
 
+/* ---- sheets of paper */
+
+#define SHEET_MARGIN 57.0f /* 15 mm, as printers and binders need */
+#define SHEET_GAP 24.0f    /* between figures */
+
+/* One page of the view as a figure as wide as a sheet's column and as high as it is, or as the
+ * column is. */
+static sac_status record_figure(viz_shell *shell, const viz_export_size *column, float most,
+                                viz_canvas *canvas, viz_recording *figure, sac_error *error)
+{
+    canvas->recording = NULL;
+    sac_status status = fit_figure(shell, column, canvas, error);
+    int highest = (int)floorf(most * canvas->density);
+    if (status == SAC_OK && canvas->height > highest)
+        status = viz_canvas_resize(canvas, canvas->width, highest, error);
+    canvas->recording = figure;
+    return status == SAC_OK ? draw_settled(shell, canvas, error) : status;
+}
+
+static bool breaks_before(const viz_shell *shell, int page)
+{
+    const viz_view *view = viz_shell_view(shell);
+    return view && view->class->breaks_before && view->class->breaks_before(view, page);
+}
+
+/* Figures below each other; one that has no room begins the next sheet. */
+static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, viz_canvas *canvas,
+                              viz_recording sheets[MAX_PAGES], int *count, sac_error *error)
+{
+    float most = column->paper_height - 2 * SHEET_MARGIN, y = 0;
+    viz_recording figure = {0};
+    sac_status status = draw_settled(shell, canvas, error);
+    int pages = status == SAC_OK ? count_pages(shell) : 0;
+    *count = 1;
+    for (int page = 0; page < pages && status == SAC_OK; page++) {
+        if (pages > 1)
+            turn_to(shell, page);
+        status = record_figure(shell, column, most, canvas, &figure, error);
+        float height = viz_height(canvas);
+        if (y > 0 && (y + height > most || breaks_before(shell, page))) {
+            if (*count == MAX_PAGES)
+                break;
+            ++*count;
+            y = 0;
+        }
+        viz_recording_move(&sheets[*count - 1], &figure, (int)(SHEET_MARGIN * canvas->density),
+                           (int)((SHEET_MARGIN + y) * canvas->density));
+        y += height + SHEET_GAP;
+    }
+    viz_recording_free(&figure);
+    return status == SAC_OK ? viz_drawing_check(error) : status;
+}
+
+static sac_status export_sheets(viz_shell *shell, const viz_export_size *size, const char *path,
+                                sac_error *error)
+{
+    viz_export_size column = *size;
+    viz_canvas canvas = {0};
+    viz_recording sheets[MAX_PAGES] = {{0}};
+    viz_page pages[MAX_PAGES];
+    viz_notes notes = {0};
+    int count = 0;
+    column.figure = floorf(size->paper_width - 2 * SHEET_MARGIN);
+    column.width = FINENESS * (int)column.figure;
+    sac_status status = open_canvas(shell, &column, &canvas, error);
+    if (status == SAC_OK)
+        status = fill_sheets(shell, &column, &canvas, sheets, &count, error);
+    if (status == SAC_OK)
+        status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
+    drop_long_notes(&notes);
+    for (int i = 0; i < count; i++)
+        pages[i] = (viz_page){&sheets[i],
+                              (int)lroundf(size->paper_width * canvas.density),
+                              (int)lroundf(size->paper_height * canvas.density),
+                              canvas.density,
+                              notes.texts,
+                              notes.count};
+    if (status == SAC_OK)
+        status = viz_pdf_save(pages, count, path, error);
+    viz_notes_free(&notes);
+    for (int i = 0; i < count; i++)
+        viz_recording_free(&sheets[i]);
+    viz_canvas_free(&canvas);
+    return status;
+}
+
 static sac_status save_svg(const viz_page *pages, int count, const char *path, sac_error *error)
 {
     (void)count;
@@ -216,7 +302,9 @@ sac_status viz_export_svg(viz_shell *shell, const viz_export_size *size, const c
 sac_status viz_export_pdf(viz_shell *shell, const viz_export_size *size, const char *path,
                           sac_error *error)
 {
-    return export_pages(shell, size, true, path, viz_pdf_save, error);
+    return size && size->paper_width > 0
+               ? export_sheets(shell, size, path, error)
+               : export_pages(shell, size, true, path, viz_pdf_save, error);
 }
 
 /* ---------------------------------------------------------------- a page for a browser */

@@ -13,6 +13,8 @@ typedef struct viz_export_size {
     int fps;        /* pictures a second of an animation, up to 60; 0: 25 */
     float figure;   /* width in logical units of a view that is a figure, whose height follows;
                           0: it fills `width` × `height` as other views do */
+    float paper_width, paper_height; /* logical units, of a PDF whose figures stand on sheets of
+                                        that size; 0: a page is as large as what is on it */
 } viz_export_size;
 
 /* Computes what the shell's view needs for a picture of that size, without writing one. */

@@ -531,6 +531,12 @@ static int split_pages(const viz_view *view)
     return v->class->pages(v);
 }
 
+static bool split_breaks_before(const viz_view *view, int page)
+{
+    const viz_view *v = split_in_focus(split_of(view));
+    return v->class->breaks_before(v, page);
+}
+
 static void split_turn_to(viz_view *view, int page)
 {
     viz_view *v = split_in_focus(split_of(view));
@@ -714,6 +720,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     TAKES_PLACE(copied);
     TAKES_PLACE(pages);
     TAKES_PLACE(turn_to);
+    TAKES_PLACE(breaks_before);
     TAKES_PLACE(frames);
     TAKES_PLACE(frame);
     look_at_focus(s);

@@ -183,6 +183,7 @@ struct viz_view_class {
      * one. */
     int (*pages)(const viz_view *view);
     void (*turn_to)(viz_view *view, int page);
+    bool (*breaks_before)(const viz_view *view, int page); /* it begins a new sheet of paper */
     /* The map on show into a zeroed one, which is freed in any case, out of what the view holds:
      * the source is not asked. False: nothing is known yet, or no memory. */
     bool (*map)(const viz_view *view, viz_map *map);

@@ -51,7 +51,8 @@ static int read_options(cli_args args, request *r)
         {"--code", CLI_FLAG, &r->code, NULL, NULL, "also show each step in PyTorch"},
         {"--map", CLI_TEXT, &r->map, NULL, "M", "colour map: inferno, viridis or cividis"},
         {"--quiz", CLI_FLAG, &r->quiz, NULL, NULL,
-         "ask a question; as a .pdf: a worksheet and its key"},
+         "ask a question; as a .pdf: a worksheet of several and its key, on A4 unless --paper says "
+         "otherwise"},
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "N",
          "torch.manual_seed of a lesson with weights; with --quiz the number of the question"},
         {"--language", CLI_TEXT, &r->language_name, NULL, "L", "en (default) or zh"},
@@ -403,6 +404,8 @@ static int show_view(request *r)
     lesson->seed_given = r->seed_given && !r->quiz;
     if (paper && !d->theme_name)
         r->drawing.size.theme = &viz_theme_light;
+    if (paper && !d->paper_text && !d->size_text && !d->width_text)
+        cli_drawing_on_paper(&r->drawing, "a4");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (settings[i].value)
             open.settings[open.setting_count++] = settings[i];

@@ -48,8 +48,18 @@ char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesso
         [SAC_ASK_COUNT] = SAC_TEXT_IN("How many numbers of row %zu of %s are not 0?",
                                       "%2$s 的第 %1$zu 行中，有几个数不为 0？"),
     };
-    const char *name = lesson->graph.arrays[asked->question->array - 1].name;
-    snprintf(text, size, forms[asked->question->kind].in[language], asked->row, name,
+    const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
+    sac_small_shape shape = array->shape;
+    size_t rows = sac_small_extent(shape).rows, matrix = asked->row / rows;
+    char name[128], index[SAC_GRAPH_RANK][24] = {""};
+    int used = snprintf(name, sizeof name, "%s", array->name);
+    /* "pad_mask[1]": which of an array's matrices has the row. */
+    for (int d = shape.rank - 2; d-- > 0; matrix /= shape.n[d])
+        snprintf(index[d], sizeof index[d], "%s%zu%s", d ? "," : "[", matrix % shape.n[d],
+                 d == shape.rank - 3 ? "]" : "");
+    for (int d = 0; d < shape.rank - 2 && used > 0 && (size_t)used < sizeof name; d++)
+        used += snprintf(name + used, sizeof name - (size_t)used, "%s", index[d]);
+    snprintf(text, size, forms[asked->question->kind].in[language], asked->row % rows, name,
              asked->column);
     return text;
 }

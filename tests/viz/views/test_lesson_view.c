@@ -97,18 +97,21 @@ TEST(a_question_waits_for_its_answer)
     one_close(v);
 }
 
-/* A page with the question still open, and one with its key, differ in the hidden array. */
+/* Two questions, as the lesson has no others, and their answers on the next sheet. A question and its
+ * key differ in the hidden array. */
 TEST(a_worksheet_hides_what_its_key_page_shows)
 {
     one_view *v = one_open(&viz_lesson_class, 640, 400);
     size_t size = 4 * 640 * 400;
     uint8_t *sheet = malloc(size);
     restore(v, "quiz", "7");
-    assert_int_equal(v->class->pages(one_of(v)), 2);
+    assert_int_equal(v->class->pages(one_of(v)), 4);
+    for (int page = 0; page < 4; page++)
+        assert_int_equal(v->class->breaks_before(one_of(v), page), page == 2);
     v->class->turn_to(one_of(v), 0);
     one_draw(v);
     memcpy(sheet, v->canvas.rgba, size);
-    v->class->turn_to(one_of(v), 1);
+    v->class->turn_to(one_of(v), 2);
     one_draw(v);
     assert_memory_not_equal(sheet, v->canvas.rgba, size);
     free(sheet);

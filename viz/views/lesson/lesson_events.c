@@ -110,9 +110,11 @@ const char *lesson_how_to_answer(const lesson_view *v)
 /* The question with what was typed; then the answer given, the correct one, and why. */
 void lesson_tell_question(const lesson_view *v, char *text, size_t size)
 {
-    char question[256];
+    char question[256], number[16] = "";
     v->lesson.asked_text(v->lesson.self, &v->asked, v->language, question, sizeof question);
-    snprintf(text, size, "%s %s", question, v->typed);
+    if (v->question_number > 0)
+        snprintf(number, sizeof number, "%d.  ", v->question_number);
+    snprintf(text, size, "%s%s %s", number, question, v->typed);
 }
 
 void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
@@ -125,7 +127,9 @@ void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
     lesson_number(&format, v->asked.answer, answer, sizeof answer);
     float gap = fabsf(v->said - v->asked.answer);
     bool close = gap <= 0.005f + 0.01f * fabsf(v->asked.answer) || lesson_bar_is_close(v);
-    if (!v->typed[0])
+    if (v->question_number > 0)
+        snprintf(text, size, "%d.  %s. %s", v->question_number, answer, why);
+    else if (!v->typed[0])
         snprintf(text, size, "%s. %s", answer, why);
     else if (close)
         snprintf(text, size, "%s: %s. %s", lesson_text(v, right), answer, why);

@@ -131,6 +131,7 @@ typedef struct lesson_view {
     bool quiz;      /* questions are asked, and what they are about is hidden */
     uint64_t quiz_seed;
     bool has_question, answered;
+    int question_number; /* on a worksheet, from 1; 0: not on one */
     sac_asked asked;
     char typed[24]; /* the answer */
     float said;

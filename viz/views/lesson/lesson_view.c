@@ -385,24 +385,74 @@ static bool lesson_typing(const viz_view *view)
 static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     lesson_view *v = lesson_of(view);
-    float height = width < 600 ? 1.6f * width : 0.9f * width;
+    bool one_of_several = v->quiz || v->all_pages; /* two stand on a sheet of paper */
+    float height = (width < 600 ? 1.6f : one_of_several ? 0.68f : 0.9f) * width;
     if (v->lists || !v->known)
         return VIZ_FIGURE_HEIGHT * width;
     lesson_look(v);
     return height - lesson_lay(v, canvas, (viz_rect){0, 0, width, height});
 }
 
+/* ---- a worksheet: so many different questions, and after them their answers */
+
+#define SHEET_QUESTIONS 4
+#define SHEET_SEEDS 64 /* tried; a short lesson has fewer questions */
+
+static bool is_same_question(const sac_asked *a, const sac_asked *b)
+{
+    bool same_column = a->question->kind != SAC_ASK_VALUE || a->column == b->column;
+    return a->question == b->question && a->row == b->row && same_column;
+}
+
+/* The seeds of its questions, from that of the view on; returns how many there are. */
+static int find_sheet(const lesson_view *v, uint64_t seeds[SHEET_QUESTIONS])
+{
+    sac_asked asked[SHEET_QUESTIONS];
+    int count = 0;
+    for (uint64_t i = 0; i < SHEET_SEEDS && count < SHEET_QUESTIONS && v->known; i++) {
+        bool is_new =
+            v->lesson.ask && v->lesson.ask(v->lesson.self, v->quiz_seed + i, &asked[count]);
+        for (int k = 0; k < count && is_new; k++)
+            is_new = !is_same_question(&asked[k], &asked[count]);
+        seeds[count] = v->quiz_seed + i;
+        count += is_new;
+    }
+    return count;
+}
+
+static void turn_sheet(lesson_view *v, int page)
+{
+    uint64_t first = v->quiz_seed, seeds[SHEET_QUESTIONS];
+    int count = find_sheet(v, seeds);
+    if (count == 0)
+        return;
+    v->quiz_seed = seeds[page % count];
+    lesson_ask(v);
+    v->quiz_seed = first;
+    v->question_number = page % count + 1;
+    v->answered = page >= count;
+}
+
 static int lesson_pages(const viz_view *view)
 {
     const lesson_view *v = (const lesson_view *)view;
-    return v->quiz ? 2 : v->all_pages ? v->lesson.step_count : 1;
+    uint64_t seeds[SHEET_QUESTIONS];
+    if (v->quiz)
+        return 2 * find_sheet(v, seeds);
+    return v->all_pages ? v->lesson.step_count : 1;
+}
+
+/* The answers are on a sheet of their own. */
+static bool lesson_breaks_before(const viz_view *view, int page)
+{
+    return ((const lesson_view *)view)->quiz && 2 * page == lesson_pages(view);
 }
 
 static void lesson_turn_to(viz_view *view, int page)
 {
     lesson_view *v = lesson_of(view);
     if (v->quiz)
-        v->answered = page > 0; /* the worksheet, and its key */
+        turn_sheet(v, page);
     else if (lesson_pages(view) > 1)
         lesson_turn(v, page);
 }
@@ -468,6 +518,7 @@ const viz_view_class viz_lesson_class = {
     .command = lesson_command,
     .copied = lesson_code_copied,
     .pages = lesson_pages,
+    .breaks_before = lesson_breaks_before,
     .turn_to = lesson_turn_to,
     .frames = lesson_frames,
     .frame = lesson_frame,
