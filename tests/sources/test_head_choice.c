@@ -177,8 +177,8 @@ TEST(a_scan_in_pieces_gives_the_figures_of_one_in_whole)
     sac_reader reader = {.source = &fake->source};
     sac_head_choice map = {0};
     sac_weights_scan whole, pieces;
-    sac_weights_scan_begin(&whole, 40, 40, 1, NULL);
-    sac_weights_scan_begin(&pieces, 40, 40, 1, NULL);
+    OK(sac_weights_scan_begin(&whole, 40, 40, 1, NULL, NULL));
+    OK(sac_weights_scan_begin(&pieces, 40, 40, 1, NULL, NULL));
     OK(sac_head_choice_scan(&reader, &map, SIZE_MAX, &whole, NULL));
     int count = 0;
     for (; pieces.next_row < 40; count++)
