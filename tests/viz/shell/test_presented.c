@@ -79,6 +79,27 @@ TEST(nothing_but_the_view_is_presented)
     }
 }
 
+static float map_height(one_view *v)
+{
+    return v->class->map_rect(one_of(v)).h * v->canvas.density;
+}
+
+/* What is looked at has more pixels than in the window. */
+TEST(what_is_presented_is_larger_than_in_the_window)
+{
+    static const char *const names[] = {"caption", "picture", "matrix"};
+    for (int i = 0; i < 3; i++) {
+        const viz_view_class *class = viz_views_find(names[i]);
+        one_view *window = one_open(class, 1280, 800), *shown;
+        shown = present(class, 1280, 800, &viz_theme_dark);
+        if (!(map_height(shown) > map_height(window)))
+            fail_msg("%s: %.0f pixels, in a window %.0f", names[i], (double)map_height(shown),
+                     (double)map_height(window));
+        one_close(window);
+        one_close(shown);
+    }
+}
+
 TEST(a_small_window_is_presented_as_it_is)
 {
     assert_true(viz_presented_density(640, 400, 1) == 1);

@@ -70,6 +70,11 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
     static const viz_key_row always[] = {
         {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
     int count = 0;
+    if (canvas->theme->presents) { /* an audience has the maps, and whoever presents has keys */
+        memset(controls->shown, 0, sizeof controls->shown);
+        controls->rect = (viz_rect){area.x, area.y + area.h, area.w, 0};
+        return;
+    }
     if (model->source->picture.count > 1)
         controls->keys[count++] = (viz_key_row){"N", "next picture"};
     if (model->source->speaker.has_truth)
@@ -118,6 +123,8 @@ void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
         (int)model->prefix,       (int)viz_weights_model_scale(model, 1).kind,
         (int)model->pool,         (int)model->sort};
     viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
+    if (controls->rect.h <= 0)
+        return;
     viz_fill(canvas, line, canvas->theme->line);
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
         if (controls->shown[i])
