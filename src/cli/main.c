@@ -13,7 +13,9 @@
 #include "base/text/suggestion.h"
 #include "device/compiler.h"
 #include "device/quarantine.h"
+#include "lessons/engine/lesson.h"
 #include "view/keys.h"
+#include "view/words.h"
 
 #define SUMMARY "compute attention with OpenCL, and show it"
 
@@ -168,6 +170,7 @@ int main(int argc, char **argv)
     cli_cut_files_report();
     cli_json_watch();
     cli_waits_show(true);
+    viz_speak(sac_lesson_language_of_environment());
     sac_notice_listen(show_notice, NULL);
     int status = run(argc > 0 ? argc - 1 : 0, argv + 1);
     cli_progress_clear();

@@ -1,6 +1,8 @@
 /* Lessons give the numbers of what they teach: of the notebook and the notes run in PyTorch, of a
  * paper's formulas, of sums made by hand. */
 
+#include <stdlib.h>
+
 #include "computed.h"
 #include "lessons/engine/own_data.h"
 #include "notebook_values.h"
@@ -471,6 +473,29 @@ TEST(every_text_is_there_in_both_languages)
                 assert_true(lesson->steps[s].arrays[0] != 0);
             }
         }
+    }
+}
+
+TEST(the_environment_chooses_the_language)
+{
+    static const struct {
+        const char *all, *messages, *lang;
+        sac_lesson_language language;
+    } cases[] = {
+        {NULL, NULL, NULL, SAC_IN_ENGLISH},      {NULL, NULL, "zh_CN.UTF-8", SAC_IN_CHINESE},
+        {NULL, NULL, "zh", SAC_IN_CHINESE},      {"", "zh_TW", "de_DE.UTF-8", SAC_IN_CHINESE},
+        {"C", "zh_CN", "zh_CN", SAC_IN_ENGLISH}, {NULL, "en_GB.UTF-8", "zh_CN", SAC_IN_ENGLISH},
+        {NULL, NULL, "zhx_XX", SAC_IN_ENGLISH},  {NULL, NULL, "de_DE@euro", SAC_IN_ENGLISH},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *values[] = {cases[i].all, cases[i].messages, cases[i].lang};
+        static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+        for (int k = 0; k < 3; k++)
+            if (values[k])
+                setenv(names[k], values[k], 1);
+            else
+                unsetenv(names[k]);
+        assert_int_equal(sac_lesson_language_of_environment(), cases[i].language);
     }
 }
 

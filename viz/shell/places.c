@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shell/shell.h"
+#include "view/words.h"
 
 #define GAP 22.0f
 #define LEAST_GAP 8.0f
@@ -65,7 +66,7 @@ void viz_places_list(viz_shell *shell)
 
 static float width_of(const viz_canvas *canvas, float size, const char *name)
 {
-    return viz_text_width(canvas, VIZ_SANS, size, name);
+    return viz_text_width(canvas, VIZ_SANS, size, viz_word(name));
 }
 
 /* Of all names, without the gaps between them. */
@@ -136,7 +137,7 @@ static void draw_dialog(viz_canvas *canvas, const viz_places *bar, viz_rect r, c
 {
     const viz_theme *theme = canvas->theme;
     viz_text(canvas, VIZ_SANS, bar->size, r.x, BASELINE, VIZ_LEFT,
-             shown ? theme->text : theme->text2, name);
+             shown ? theme->text : theme->text2, viz_word(name));
     if (shown)
         viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
 }
@@ -153,7 +154,7 @@ void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
         bool current = item->tab >= 0 && item->tab == shell->current && !shell->chooses;
         viz_rect r = item->rect;
         viz_text(canvas, VIZ_SANS, bar->size, r.x, BASELINE, VIZ_LEFT,
-                 current ? theme->text : theme->text2, item->class->tab);
+                 current ? theme->text : theme->text2, viz_word(item->class->tab));
         if (current)
             viz_fill(canvas, (viz_rect){r.x, VIZ_TABS_HEIGHT - 2, r.w, 2}, theme->accent);
     }
@@ -163,7 +164,7 @@ void viz_places_draw(const viz_shell *shell, viz_canvas *canvas)
     for (int i = 0; i < bar->tools.count; i++)
         if (bar->tools.items[i].w > 0)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, bar->tools.items[i].x, BASELINE - 1, VIZ_LEFT,
-                     theme->text2, bar->tools.keys[i].does);
+                     theme->text2, viz_word(bar->tools.keys[i].does));
 }
 
 /* A little wider than the name. */

@@ -6,6 +6,7 @@
 
 #include "shell/shell.h"
 #include "shell/status.h"
+#include "view/words.h"
 
 void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
 {
@@ -178,5 +179,5 @@ void viz_pointer_draw(const viz_shell *shell, viz_canvas *canvas)
 const char *viz_pointer_tip(const viz_shell *shell)
 {
     viz_spot spot;
-    return find_focus(shell, &spot) || find_pointed(shell, &spot) ? spot.tip : NULL;
+    return find_focus(shell, &spot) || find_pointed(shell, &spot) ? viz_word(spot.tip) : NULL;
 }

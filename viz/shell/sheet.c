@@ -8,6 +8,7 @@
 
 #include "parts/controls/widgets.h"
 #include "parts/pages/paragraph.h"
+#include "view/words.h"
 
 #define COLUMN_GAP 28.0f
 #define CAPS_GAP 10.0f
@@ -30,12 +31,12 @@ static bool is_in(const viz_key_row *keys, const viz_key *key)
 static void add_row(viz_sheet *sheet, const char *caps, const char *does)
 {
     viz_sheet_row *last = &sheet->rows[sheet->count - 1];
-    if (!last->title && strcmp(last->does, does) == 0) {
+    if (!last->title && strcmp(last->does, viz_word(does)) == 0) {
         size_t used = strlen(last->caps);
         snprintf(last->caps + used, sizeof last->caps - used, "  %s", caps);
     } else if (sheet->count < VIZ_SHEET_ROWS) {
         viz_sheet_row *row = &sheet->rows[sheet->count++];
-        *row = (viz_sheet_row){.does = does};
+        *row = (viz_sheet_row){.does = viz_word(does)};
         snprintf(row->caps, sizeof row->caps, "%s", caps);
     }
 }
@@ -43,7 +44,8 @@ static void add_row(viz_sheet *sheet, const char *caps, const char *does)
 static void add_group(viz_sheet *sheet, const viz_key_row *keys, bool split, viz_key_group group)
 {
     if (sheet->count < VIZ_SHEET_ROWS)
-        sheet->rows[sheet->count++] = (viz_sheet_row){.title = viz_key_group_names[group]};
+        sheet->rows[sheet->count++] =
+            (viz_sheet_row){.title = viz_word(viz_key_group_names[group])};
     for (const viz_key_row *row = keys; row && row->key; row++) {
         const viz_key *key = viz_key_named(row->key, NULL);
         if ((key ? key->group : VIZ_KEYS_LOOK) == group)

@@ -15,6 +15,7 @@
 #include "shell/split.h"
 #include "shell/why.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 /* ---------------------------------------------------------------- tabs */
 
@@ -148,7 +149,7 @@ static const char leave_figure[] = "×  leave the figure", leave_presented[] = "
 static void draw_leave(viz_shell *shell, viz_canvas *canvas)
 {
     const viz_theme *theme = canvas->theme;
-    const char *text = canvas->figure ? leave_figure : leave_presented;
+    const char *text = viz_word(canvas->figure ? leave_figure : leave_presented);
     float w = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 28;
     if (!leave_is_due(shell))
         return;

@@ -9,6 +9,7 @@
 #include "parts/controls/widgets.h"
 #include "shell/shell.h"
 #include "shell/toast.h"
+#include "view/words.h"
 
 #define HINT_SECONDS 7.0 /* each … */
 #define FADE_SECONDS 0.7
@@ -119,7 +120,7 @@ static const char *hint_now(const viz_shell *shell, float *strength)
     int index = (int)fmin(fmax(since / HINT_SECONDS, 0), VIZ_HINTS - 1);
     double in = since - HINT_SECONDS * index;
     *strength = (float)fmin(fmax(fmin(in, fmin(HINT_SECONDS - in, out)) / FADE_SECONDS, 0.01), 1);
-    return (view->class->hints ? view->class->hints : usual_hints)[index];
+    return viz_word((view->class->hints ? view->class->hints : usual_hints)[index]);
 }
 
 /* True while they move, and where they are gone. */

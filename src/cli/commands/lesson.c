@@ -18,6 +18,7 @@
 #include "lessons/engine/operations.h"
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
+#include "view/words.h"
 
 /* The options, as they were given. */
 typedef struct request {
@@ -55,7 +56,8 @@ static int read_options(cli_args args, request *r)
          "otherwise"},
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "N",
          "torch.manual_seed of a lesson with weights; with --quiz the number of the question"},
-        {"--language", CLI_TEXT, &r->language_name, NULL, "L", "en (default) or zh"},
+        {"--language", CLI_TEXT, &r->language_name, NULL, "L",
+         "en or zh (default: that of LC_ALL, LC_MESSAGES or LANG, else en)"},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
         {"--terminal", CLI_FLAG, &r->terminal, NULL, NULL,
@@ -72,8 +74,10 @@ static int read_request(cli_args args, request *r)
     int status = read_options(args, r);
     if (status != CLI_DONE)
         return status;
+    r->language = viz_spoken();
     if (r->language_name && !sac_lesson_language_from_name(r->language_name, &r->language))
         return cli_usage("--language", "unknown language", "give en or zh");
+    viz_speak(r->language);
     if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
         return cli_usage("--map", "unknown colour map", "give inferno, viridis or cividis");
     if (r->name && !(r->class = sac_lesson_find(r->name))) {

@@ -8,15 +8,30 @@
 #include "base/random/torch_random.h"
 #include "base/text/suggestion.h"
 
+static const char *const language_names[SAC_LESSON_LANGUAGES] = {"en", "zh"};
+
 bool sac_lesson_language_from_name(const char *name, sac_lesson_language *language)
 {
-    static const char *const names[SAC_LESSON_LANGUAGES] = {"en", "zh"};
     for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(language_names[i], name) == 0) {
             *language = (sac_lesson_language)i;
             return true;
         }
     return false;
+}
+
+sac_lesson_language sac_lesson_language_of_environment(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    const char *value = NULL;
+    for (int i = 0; i < 3 && !(value && value[0]); i++)
+        value = getenv(variables[i]);
+    /* "zh_CN.UTF-8": the language ends before the country, the encoding or the variant. */
+    size_t length = value ? strcspn(value, "_.@") : 0;
+    for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
+        if (strlen(language_names[i]) == length && strncmp(value, language_names[i], length) == 0)
+            return (sac_lesson_language)i;
+    return SAC_IN_ENGLISH;
 }
 
 void sac_lesson_begin(sac_lesson *lesson, const sac_lesson_class *class)

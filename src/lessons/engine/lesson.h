@@ -14,6 +14,8 @@ enum {
 
 bool sac_lesson_language_from_name(const char *name,
                                    sac_lesson_language *language); /* "en", "zh" */
+/* What LC_ALL, else LC_MESSAGES, else LANG ask for, where lessons speak it; else English. */
+sac_lesson_language sac_lesson_language_of_environment(void);
 
 typedef struct sac_lesson sac_lesson;
 typedef struct sac_lesson_class {

@@ -5,6 +5,7 @@
 #include "shell/sheet.h"
 #include "status.h"
 #include "test.h"
+#include "view/words.h"
 
 TEST(no_two_keys_send_the_same)
 {
@@ -109,6 +110,42 @@ TEST(letters_that_the_table_does_not_have_do_nothing)
         }
         one_close(v);
     }
+}
+
+/* ---------------------------------------------------------------- languages */
+
+/* Keys, places and what is chosen have a name in each language; what has none is told as it is. */
+TEST(each_key_and_place_is_named_in_each_language)
+{
+    for (int i = 0; viz_views[i]; i++) {
+        viz_speak(SAC_IN_CHINESE);
+        if (viz_word(viz_views[i]->tab) == viz_views[i]->tab ||
+            viz_word(viz_views[i]->about) == viz_views[i]->about)
+            fail_msg("%s has no name", viz_views[i]->name);
+        viz_speak(SAC_IN_ENGLISH);
+        assert_ptr_equal(viz_word(viz_views[i]->tab), viz_views[i]->tab);
+    }
+    viz_speak(SAC_IN_CHINESE);
+    for (const viz_key *key = viz_keys; key->cap; key++)
+        if (viz_word(key->meaning) == key->meaning)
+            fail_msg("%s: “%s” is not translated", key->cap, key->meaning);
+    static const char proper[] = "inferno";
+    assert_ptr_equal(viz_word(proper), proper);
+    viz_speak(SAC_IN_ENGLISH);
+}
+
+/* Each word has its own width: nothing of the bar overlaps or leaves it. */
+TEST(the_bar_is_laid_out_in_each_language)
+{
+    viz_speak(SAC_IN_CHINESE);
+    one_view *v = one_open(viz_views_find("caption"), 640, 400);
+    const viz_places *bar = &v->shell.bar;
+    for (int i = 1; i < bar->count; i++)
+        assert_true(bar->items[i].rect.x >=
+                    bar->items[i - 1].rect.x + bar->items[i - 1].rect.w + 4);
+    assert_true(bar->open.x + bar->open.w <= 640);
+    one_close(v);
+    viz_speak(SAC_IN_ENGLISH);
 }
 
 /* ---------------------------------------------------------------- the sheet */

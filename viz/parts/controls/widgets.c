@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "canvas/recording.h"
+#include "view/words.h"
 
 char *viz_number(float value, char *text, size_t size)
 {
@@ -42,7 +43,7 @@ void viz_slider_draw(viz_canvas *canvas, const viz_slider *s, float value, const
     const viz_theme *theme = canvas->theme;
     float knob = viz_slider_knob(s, value), y = s->rect.y + TRACK_Y;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, s->rect.x, s->rect.y + 11, VIZ_LEFT,
-             s->idle ? theme->faint : theme->text2, s->label);
+             s->idle ? theme->faint : theme->text2, viz_word(s->label));
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, s->rect.x + s->rect.w, s->rect.y + 11, VIZ_RIGHT,
              s->idle ? theme->faint : theme->text, value_text);
     viz_fill_round(canvas, (viz_rect){s->rect.x, y - 2, s->rect.w, 4}, 2, theme->line);
@@ -95,9 +96,9 @@ viz_choices viz_chips_layout(const viz_canvas *canvas, float x, float y, float w
     viz_choices c = {.count = count, .rect = {x, y, 0, VIZ_CHIP_HEIGHT}};
     viz_rect room = {x, y, width, 0};
     for (int i = 0; i < count; i++) {
-        c.names[i] = names[i];
+        c.names[i] = viz_word(names[i]);
         /* Measured bold, so that choosing one moves nothing. */
-        float w = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, names[i]) + 2 * CHIP_PADDING;
+        float w = viz_text_width(canvas, VIZ_SANS_BOLD, CHIP_TEXT, c.names[i]) + 2 * CHIP_PADDING;
         c.items[i] = flow(&x, &y, room, w, VIZ_CHIP_HEIGHT, VIZ_CHIP_HEIGHT + VIZ_GAP);
         x += VIZ_GAP;
         widen(&c.rect, c.items[i]);
@@ -120,14 +121,14 @@ void viz_chips_draw(viz_canvas *canvas, const viz_choices *c, int current)
 viz_choices viz_words_layout(const viz_canvas *canvas, float x, float y, float width,
                              const char *label, const char *const *names, int count)
 {
-    viz_choices c = {.count = count, .label = label, .rect = {x, y, 0, VIZ_WORDS_HEIGHT}};
+    viz_choices c = {.count = count, .label = viz_word(label), .rect = {x, y, 0, VIZ_WORDS_HEIGHT}};
     viz_rect room = {x, y, width, 0};
     float dots = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, dot);
     if (label)
-        x += viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6;
+        x += viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c.label) + 6;
     for (int i = 0; i < count; i++) {
-        float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names[i]);
-        c.names[i] = names[i];
+        c.names[i] = viz_word(names[i]);
+        float w = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c.names[i]);
         c.items[i] = flow(&x, &y, room, w, VIZ_WORDS_HEIGHT, VIZ_WORDS_HEIGHT);
         x += dots;
         widen(&c.rect, c.items[i]);
@@ -405,7 +406,7 @@ viz_caps viz_caps_layout_of(const viz_canvas *canvas, float right, float y, floa
         return caps;
     for (int i = count - 1; i >= 0; i--) {
         float w = viz_cap_width(canvas, keys[i].key) + 4 +
-                  viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, keys[i].does);
+                  viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(keys[i].does));
         if (shown && !shown[i])
             continue;
         if (x - w < right - width)
@@ -431,7 +432,7 @@ void viz_caps_draw(viz_canvas *canvas, const viz_caps *caps)
             continue;
         float w = viz_cap_draw(canvas, r.x, r.y, caps->keys[i].key);
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + w + 4, r.y + 14, VIZ_LEFT, canvas->theme->text2,
-                 caps->keys[i].does);
+                 viz_word(caps->keys[i].does));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "caption/caption_state.h"
+#include "view/words.h"
 
 #define DEMO_SPEED 2.0f     /* words, compared with their usual time */
 #define REST_SECONDS 1.2    /* at the end of the sentence */
@@ -190,7 +191,7 @@ const char *caption_demo_line(const caption_view *v, char *text, size_t size)
 {
     int word = v->demo.word;
     if (v->demo.state == DEMO_TURN || v->demo.state == DEMO_TURNS)
-        return "Your turn: cover something.";
+        return viz_word("Your turn: cover something.");
     bool there = v->demo.state == DEMO_COVERS && word >= 0 && viz_generation_word(&v->g) == word;
     if (!there || !v->changes.gone[word][0])
         return NULL;

@@ -12,6 +12,7 @@
 #include "lesson/lesson_state.h"
 #include "lesson/lesson_view.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 /* Takes "key=…" out of the words. */
 static void remove_setting(char *settings, const char *key)
@@ -536,6 +537,7 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view
     v->base = (viz_view){.class = &viz_lesson_class, .source = source};
     v->source = source;
     v->wanted = source->lesson.first;
+    v->language = viz_spoken();
     v->demand = 1;
     v->dragged = -1;
     v->lists = !v->wanted.name[0];

@@ -7,6 +7,7 @@
 #include "parts/figures/frame.h"
 #include "parts/figures/overlays.h"
 #include "picture/picture_state.h"
+#include "view/words.h"
 
 /* ---------------------------------------------------------------- text */
 
@@ -132,7 +133,7 @@ static void draw_left(picture_view *v, viz_canvas *canvas, const viz_scale *scal
 {
     viz_rect picture = v->layout.left;
     title(canvas, v->layout.left_title,
-          canvas->figure ? "attention of the query" : "what this cell attends to");
+          canvas->figure ? "attention of the query" : viz_word("what this cell attends to"));
     viz_image_kept(canvas, &v->picture_kept, picture_image(v), 0, picture, true);
     draw_heat(v, canvas, scale);
     viz_hidden_draw(canvas, picture, v->hidden, v->grid_w, v->grid_h);
@@ -169,7 +170,8 @@ static void draw_right(picture_view *v, viz_canvas *canvas)
     viz_rect line = l->right_title;
     line.w -= draw_rebuild_time(v, canvas, line);
     title(canvas, line,
-          canvas->figure ? "Σ weights · cells" : "the picture rebuilt: Σ weights · cells");
+          canvas->figure ? "Σ weights · cells"
+                         : viz_word("the picture rebuilt: Σ weights · cells"));
     if (v->rebuilt.rgba)
         viz_image_kept(canvas, &v->rebuilt_kept, &v->rebuilt, v->rebuilt_stamp, l->right,
                        !v->style.blocky);
@@ -259,7 +261,7 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
     viz_fill(canvas, l->rule, theme->line);
     if (l->score_title.w > 0)
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->score_title.x, l->score_title.y + 11, VIZ_LEFT,
-                 theme->text2, "score");
+                 theme->text2, viz_word("score"));
     viz_chips_draw(canvas, &l->scores, score->place);
     if (l->formula.w > 0) {
         char formula[96];
@@ -273,7 +275,8 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
     for (int i = 0; i < CHOOSE_COUNT; i++) {
         viz_rect r = l->choice_titles[i];
         if (r.w > 0)
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, theme->text2, titles[i]);
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT, theme->text2,
+                     viz_word(titles[i]));
         viz_words_draw(canvas, &l->choices[i], picture_chosen(v, (picture_choice)i));
     }
     viz_caps_draw(canvas, &l->caps);
