@@ -160,6 +160,13 @@ static bool caption_comes_first(const app_request *request, const sac_picture_fi
     return scene || files->count > 1;
 }
 
+/* And in a window where a person gave a captioner, or there is that of photographs for a photograph. */
+static bool is_to_be_captioned(const app_request *request)
+{
+    bool found = request->dataset_found && strcmp(request->dataset, APP_PHOTOGRAPHS) == 0;
+    return !request->windowless && !request->tab && !request->array && (request->weights || found);
+}
+
 /* True where the first of several pictures is the reason of the failure: then the others are shown.
  */
 static bool is_first_damaged(const sac_picture_files *files, sac_status status,
@@ -343,6 +350,7 @@ static sac_status open_found(app_document *document, const app_request *asked,
     }
     if (status != SAC_OK)
         return status;
+    caption_first |= is_to_be_captioned(request);
     viz_shell_show(&document->shell, request->array                       ? "heads"
                                      : caption_first && document->caption ? "caption"
                                                                           : "picture");

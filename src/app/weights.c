@@ -28,19 +28,31 @@ static int collect_names(const sac_model_class *class, const char *dataset, cons
     return count;
 }
 
+/* The first dataset that has weights of that name; NULL: none has. */
+static const char *dataset_with(const sac_model_class *class, const char *name)
+{
+    const sac_bundled *b = class->bundled;
+    while (b->name && strcmp(b->name, name) != 0)
+        b++;
+    return b->name ? b->dataset : NULL;
+}
+
 static sac_status unknown_name(const sac_model_class *class, const char *dataset, const char *name,
                                sac_error *error)
 {
     sac_suggestion suggestion = {.word = name};
     const char *names[SAC_CAPTION_MODELS];
-    char all[128], todo[160], of[64] = "";
+    char all[128], todo[256], of[64] = "";
     int count = collect_names(class, dataset, names);
     for (int i = 0; i < count; i++)
         sac_suggestion_try(&suggestion, names[i]);
     sac_names_join(names, count, all, sizeof all);
     const char *best = sac_suggestion_get(&suggestion);
+    const char *other = dataset_with(class, name);
     if (best)
         snprintf(todo, sizeof todo, "did you mean %s?", best);
+    else if (dataset && other)
+        snprintf(todo, sizeof todo, "give %s, or add --dataset %s, which has it", all, other);
     else
         snprintf(todo, sizeof todo, "give %s", all);
     if (dataset)

@@ -221,6 +221,25 @@ TEST(the_heads_of_a_decoder_of_layers_turn_with_what_it_says)
     unlink(weights);
 }
 
+/* Whoever gives a captioner wants to read captions. */
+TEST(a_picture_with_a_captioner_of_ones_own_opens_on_its_caption)
+{
+    char weights[PATH_MAX + 32];
+    const char *files[] = {PICTURES "/garden.png"};
+    app_document document = {0};
+    save_captioner("own.safetensors");
+    snprintf(weights, sizeof weights, "%s/own.safetensors", home);
+    app_request request = {.files = files, .file_count = 1, .device = "cpu", .weights = weights};
+    run_well(app_load_first(&document, &request, &failure));
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "caption");
+    app_document_close(&document);
+    request.tab = "picture";
+    run_well(app_load_first(&document, &request, &failure));
+    assert_string_equal(viz_shell_tab(&document.shell)->class->name, "picture");
+    app_document_close(&document);
+    unlink(weights);
+}
+
 static void assert_captions(const app_document *document, const char *topic, const char *said)
 {
     char text[512];

@@ -377,6 +377,10 @@ TEST(weights_of_something_else_are_refused)
                  "nothing.safetensors");
     FAILS(2, "--score: no captioner …\"aditive\"; did you mean additive?", "caption", "scene.png",
           "--score", "aditive");
+    FAILS(2,
+          "--score: no captioner of the dataset photographs …\"bilinear\"; give additive, or add "
+          "--dataset shapes, which has it",
+          "caption", "scene.png", "--dataset", "photographs", "--score", "bilinear");
 }
 
 TEST(weights_of_a_translator_are_refused)

@@ -130,6 +130,7 @@ void sac_captioner_destroy(sac_captioner *captioner)
     sac_encoder_release(captioner);
     sac_model_release(&captioner->base);
     sac_parameters_destroy(&captioner->domain);
+    free(captioner->domain_read);
     sac_captioner_shape_free(&captioner->shape);
     free(captioner);
 }

@@ -78,37 +78,37 @@ static double distance_of(double *x, const float *mean, const float *factor, siz
     return sqrt(sum);
 }
 
-/* μ and L one after the other: free() them. */
-static sac_status read_domain(const sac_captioner *c, float **numbers, size_t *width,
-                              sac_error *error)
+/* μ and L from the device, once for all pictures. */
+static sac_status read_domain(sac_captioner *c, sac_error *error)
 {
     const sac_parameter *mean = c->domain.list[0], *factor = c->domain.list[1];
-    *width = mean->count;
-    *numbers = malloc((mean->count + factor->count) * sizeof **numbers);
-    if (!*numbers)
+    float *numbers = malloc((mean->count + factor->count) * sizeof *numbers);
+    if (!numbers)
         return sac_no_memory(error, "picture");
     sac_status status =
-        sac_span_read(c->base.device, sac_tensor_span(mean->value), mean->count, *numbers, error);
+        sac_span_read(c->base.device, sac_tensor_span(mean->value), mean->count, numbers, error);
     if (status == SAC_OK)
         status = sac_span_read(c->base.device, sac_tensor_span(factor->value), factor->count,
-                               *numbers + mean->count, error);
+                               numbers + mean->count, error);
+    if (status == SAC_OK)
+        c->domain_read = numbers;
+    else
+        free(numbers);
     return status;
 }
 
 sac_status sac_domain_distance(sac_captioner *c, float *distance, sac_error *error)
 {
-    float *numbers = NULL;
-    size_t width = 0;
     *distance = 0;
     if (!c->domain.count)
         return SAC_OK;
-    sac_status status = read_domain(c, &numbers, &width, error);
+    size_t width = c->domain.list[0]->count;
+    sac_status status = c->domain_read ? SAC_OK : read_domain(c, error);
     double *x = status == SAC_OK ? malloc(width * sizeof *x) : NULL;
     if (status == SAC_OK)
         status = x ? pool(c, x, error) : sac_no_memory(error, "picture");
     if (status == SAC_OK)
-        *distance = (float)distance_of(x, numbers, numbers + width, width);
-    free(numbers);
+        *distance = (float)distance_of(x, c->domain_read, c->domain_read + width, width);
     free(x);
     return status;
 }
@@ -206,6 +206,8 @@ static sac_status keep(sac_captioner *c, const float *mean, const float *factor,
     for (int i = 0; i < 2 && status == SAC_OK; i++)
         status = sac_span_write(c->base.device, sac_tensor_span(domain->list[i]->value),
                                 domain->list[i]->count, numbers[i], error);
+    free(c->domain_read);
+    c->domain_read = NULL;
     return status;
 }
 
