@@ -330,7 +330,7 @@ static void note_missing_alignment(sac_source *source)
                             VIZ_ALIGNMENT_MOST, most);
 }
 
-/* Several maps are first seen side by side, unless there is a picture to lay them over. */
+/* Several maps are first seen side by side, or over their picture. */
 static sac_status open_arrays(app_document *document, const app_request *request,
                               const char *arrays, const char *picture, sac_error *error)
 {
@@ -367,7 +367,7 @@ static sac_status open_arrays(app_document *document, const app_request *request
         note_missing_alignment(source);
     if (status == SAC_OK)
         status = app_open_views(document, error);
-    viz_shell_show(&document->shell, many && !source->picture.image ? "heads" : "matrix");
+    viz_shell_show(&document->shell, many ? "heads" : "matrix");
     return status;
 }
 

@@ -68,6 +68,10 @@ static void assert_picture_layout(const heads_view *v, const viz_canvas *canvas,
 {
     const layout *l = &v->layout;
     const viz_weights_view *b = &v->base;
+    viz_rect kinds = {0};
+    if (l->kinds.count)
+        kinds =
+            (viz_rect){l->kinds.items[0].x, l->kinds.items[0].y, l->kinds.width, l->kinds.height};
     const named_rect rects[] = {{"title", {VIZ_MARGIN, b->title_y - 12, 100, 14}},
                                 {"turn", l->turn.items[0]},
                                 {"note", b->note},
@@ -75,6 +79,8 @@ static void assert_picture_layout(const heads_view *v, const viz_canvas *canvas,
                                 {"read-out", {l->right_x, l->readout_y - 12, l->readout_w, 16}},
                                 {"bar", l->bar},
                                 {"tokens", v->tokens.choices.rect},
+                                {"grid", v->grid.maps},
+                                {"kinds", kinds},
                                 {"list", b->row.list},
                                 {"layers", v->strip.layers},
                                 {"heads", v->strip.maps},
@@ -250,6 +256,22 @@ IN_HEADS(the_most_telling_head_and_row_are_opened, 3, 5, 9, 9, 1280, 800)
     viz_weights_model_select(m, 0, 0);
     settle(t->view, &t->canvas);
     assert_true(m->layer == 0 && m->head == 0); /* a person's choice stays */
+}
+
+/* Beside a picture every head has a map of where it looks for the same query. */
+IN_HEADS(a_map_of_the_grid_beside_a_picture_opens_its_head, 3, 4, 50, 50, 1920, 1080, 7)
+{
+    heads_view *v = of(t->view);
+    settle(t->view, &t->canvas);
+    assert_true(v->grid.maps.w > 0);
+    for (size_t l = 0; l < 3; l++)
+        for (size_t h = 0; h < 4; h++)
+            for (size_t c = 0; c < 50; c++)
+                assert_true(fabsf(v->grid.weights[(l * 4 + h) * 50 + c] -
+                                  fake_weight(t->fake, l, 0, h, t->model->row, c)) < 1e-6f);
+    viz_rect r = viz_head_grid_map(&v->grid, 2, 1);
+    assert_true(send(t->view, VIZ_PRESS, r.x + 2, r.y + 2, 1));
+    assert_true(t->model->layer == 2 && t->model->head == 1);
 }
 
 IN_HEADS(the_legend_counts_what_heads_do_and_shows_a_kind_alone, 3, 5, 9, 9, 1280, 800)

@@ -121,9 +121,15 @@ viz_job *viz_head_strip_want_first(viz_head_strip *s, viz_weights_view *view)
     return viz_request_submit(&model->request, &job->base, 0);
 }
 
+bool viz_head_strip_is_served(const viz_head_strip *s)
+{
+    return !viz_panel_is_waiting(s->row->panel) && (!s->count || (s->asked && is_fresh(s)));
+}
+
 void viz_head_strip_take(viz_head_strip *s, viz_weights_job *job)
 {
-    if (job->kind != VIZ_JOB_HEADS || !job->weights)
+    if (job->kind != VIZ_JOB_HEADS || !job->weights || job->row != s->query ||
+        !sac_head_choice_same(&job->choice, &s->of))
         return;
     size_t rows;
     free(s->weights);

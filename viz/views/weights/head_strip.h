@@ -32,6 +32,8 @@ void viz_head_strip_spots(const viz_head_strip *strip, viz_spots *spots);
 /* The next job of a view that shows the picture of its current row with this strip below: that row
  * first, then the heads' rows, then what else is seen. */
 viz_job *viz_head_strip_want_first(viz_head_strip *strip, viz_weights_view *view);
+/* True where that row and those of its layer's heads are there, or on their way. */
+bool viz_head_strip_is_served(const viz_head_strip *strip);
 /* Moves them out of a job that was done. */
 void viz_head_strip_take(viz_head_strip *strip, viz_weights_job *job);
 /* Into `cells` the map at a place: one head's, or the mean or the largest of all. False where

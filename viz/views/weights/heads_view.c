@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "canvas/heat.h"
 #include "view/settings.h"
+#include "weights/head_grid.h"
 #include "weights/head_kinds.h"
 #include "weights/head_strip.h"
 #include "weights/token_line.h"
@@ -54,6 +55,7 @@ typedef struct heads_view {
     float scroll_x, scroll_y; /* if the grid is larger than its area */
     sorted_map *order;        /* [layers · heads shown], the first comes first */
     viz_head_strip strip;
+    viz_head_grid grid;
     bool all_heads; /* although there is a picture */
     viz_token_line tokens;
 } heads_view;
@@ -296,6 +298,7 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
 #define SIDE_GAP 28.0f
 #define LEAST_STRIP 66.0f
 #define MOST_STRIP 190.0f
+#define GRID_SHARE 0.66f /* of the height that is left beside the picture, for the grid of heads */
 #define BELOW (34 + VIZ_BAR_NAMED_HEIGHT) /* read-out and bar, where there is no column */
 
 static float aspect_of(const heads_view *v)
@@ -316,6 +319,12 @@ static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture
     y = l->bar.y + l->bar.h + 14;
     viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w, VIZ_MAX_CHOICES);
     y += v->tokens.choices.count ? v->tokens.choices.rect.h + 12 : 0;
+    float grid =
+        viz_head_grid_lay(&v->grid, (viz_rect){x, y, w, GRID_SHARE * (picture.y + picture.h - y)});
+    y += grid > 0 ? grid + 4 : 0;
+    if (grid > 0)
+        viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, y, w);
+    y += grid > 0 ? l->kinds.height + 10 : 0;
     v->base.row.list = (viz_rect){x, y, w, picture.y + picture.h - y};
 }
 
@@ -375,6 +384,7 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
 {
     v->layout = (layout){0};
     v->tokens.choices = (viz_choices){0};
+    v->grid.maps = (viz_rect){0};
     v->base.panel.hidden = shows_picture(v);
     if (shows_picture(v))
         lay_picture(v, canvas, area);
@@ -678,6 +688,8 @@ static void draw_picture(heads_view *v, viz_canvas *canvas)
     viz_row_panel_draw(&v->base.row, canvas);
     viz_row_panel_draw_bar(&v->base.row, canvas, l->bar);
     viz_token_line_draw(&v->tokens, v->base.model, canvas);
+    viz_head_grid_draw(&v->grid, canvas);
+    viz_head_kinds_draw(&l->kinds, v->base.model, canvas);
     viz_head_strip_draw(&v->strip, canvas);
 }
 
@@ -849,8 +861,9 @@ static bool event(viz_view *view, const viz_event *e)
     heads_view *v = of(view);
     if (e->kind == VIZ_KEY)
         return viz_keys_press(keys, view, e);
-    bool on_picture = shows_picture(v) && (viz_head_strip_event(&v->strip, e) ||
-                                           viz_token_line_event(&v->tokens, v->base.model, e));
+    bool on_picture = shows_picture(v) &&
+                      (viz_head_strip_event(&v->strip, e) || viz_head_grid_event(&v->grid, e) ||
+                       viz_token_line_event(&v->tokens, v->base.model, e));
     return on_picture || viz_weights_view_turn(&v->base, e) ||
            viz_controls_event(&v->base.controls, v->base.model, e) ||
            viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
@@ -865,6 +878,10 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_weights_view_spots(&v->base, l->bar, spots);
     if (shows_picture(v)) {
         viz_head_strip_spots(&v->strip, spots);
+        viz_spots_add(
+            spots, v->grid.maps, VIZ_SPOT_AREA,
+            "Where each head looks for this query, and the colour of what it does; click to "
+            "see it large.");
         viz_token_line_spots(&v->tokens, spots);
     }
     viz_spots_add_caps(spots, &l->turn);
@@ -889,12 +906,21 @@ static bool tick(viz_view *view, double now)
 static viz_job *want(viz_view *view)
 {
     heads_view *v = of(view);
+    viz_weights_model *model = v->base.model;
+    viz_weights_job *job = NULL;
+    if (shows_picture(v) && !model->request.out && viz_head_strip_is_served(&v->strip))
+        job = viz_head_grid_want(&v->grid);
+    if (job) {
+        job->base.class = view->class;
+        return viz_request_submit(&model->request, &job->base, 0);
+    }
     return shows_picture(v) ? viz_head_strip_want_first(&v->strip, &v->base)
                             : viz_weights_view_want(&v->base, true);
 }
 
 static void take(viz_view *view, viz_job *job, const sac_error *error)
 {
+    viz_head_grid_take(&of(view)->grid, viz_job_of(job, view->class));
     viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
     viz_weights_view_take(view, job, error);
     if (viz_weights_model_open_telling(of(view)->base.model))
@@ -930,6 +956,7 @@ static void destroy(viz_view *view)
 {
     free(of(view)->order);
     viz_head_strip_free(&of(view)->strip);
+    viz_head_grid_free(&of(view)->grid);
     viz_weights_view_destroy(view);
 }
 
@@ -972,7 +999,7 @@ sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_
         return sac_no_memory(error, "heads");
     }
     viz_weights_view_init(&v->base, &viz_heads_class, model);
-    v->strip.row = &v->base.row;
+    v->strip.row = v->grid.row = &v->base.row;
     sort_maps(v);
     *view = &v->base.view;
     return SAC_OK;
