@@ -784,6 +784,14 @@ TEST(pictures_of_several_sets_are_told_apart)
     OK(sac_album_grid(album, PICTURES, 0, numbers[1], &failure));
     assert_memory_not_equal(numbers[0], numbers[1], sizeof *numbers);
     sac_captioner_destroy(captioner);
+    /* The other one alone, in the place of the first. */
+    assert_int_equal(rename(from, in_folder("0.png")), 0);
+    values.text[1][option("pictures")] = values.text[1][option("captions")] = NULL;
+    captioner = create();
+    OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
+    OK(sac_album_grid(captioner->album, 0, 0, numbers[0], &failure));
+    assert_memory_equal(numbers[0], numbers[1], sizeof *numbers);
+    sac_captioner_destroy(captioner);
     write_picture(0);
 }
 
@@ -1054,7 +1062,7 @@ TEST(captions_without_blanks_are_judged_by_their_characters)
 
 TEST(small_layers_learn_a_few_pictures_by_heart)
 {
-    sac_training_options how = training(200, in_folder("layers.safetensors"), "none");
+    sac_training_options how = training(300, in_folder("layers.safetensors"), "none");
     give(&how.values, "label-smoothing", 0);
     give(&how.values, "views", 0);
     sac_captioner *speaking = create(), *captioner = create_small(speaking->shape.words), *loaded;

@@ -18,7 +18,9 @@ static sac_pretrained *open_files(void)
 /* Whatever is accepted, its sizes may be allocated and computed with. */
 static void check(const sac_pretrained_model *m)
 {
-    int least = m->vision_encoder.cells ? 0 : 1; /* layers: a residual network has none of heads */
+    const sac_vision_encoder *s = &m->vision_encoder;
+    int least =
+        s->cells || s->layout.stages ? 0 : 1; /* a residual network has no layers of heads */
     const sac_parameter *query = m->layer[0].attention[SAC_PART_SELF].query.w;
     size_t queries = query ? query->shape[0] : m->width; /* heads may have a size of their own */
     if (m->width < 1 || m->layers < least || m->layers > SAC_ARCHITECTURE_LAYERS ||
@@ -29,6 +31,9 @@ static void check(const sac_pretrained_model *m)
             if (m->parameters.list[i]->shape[k] < 1 || m->parameters.list[i]->shape[k] > (size_t)1
                                                                                              << 40)
                 abort();
+    for (int i = 0; i < s->layout.stages; i++)
+        if (s->layout.depth[i] < 1)
+            abort();
     fuzz_touch(m, sizeof *m);
     if (m->decoder)
         check(m->decoder);
