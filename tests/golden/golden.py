@@ -176,6 +176,10 @@ def view_cases():
                    ["view", "--scene", "5", "--world", world, "--word", "2", "--truth", "on", "--png", "o.png", *SIZE])
     yield Case("view.compare", [], ["view", "--scene", "5", "--world", "shapes", "--compare", "scaled-dot",
                                     "--png", "o.png", *SIZE])
+    yield Case("view.page", [attentions, harbour],
+               ["view", attentions.name, "--layer", "1", "--head", "2", "--html", "heads.html"],
+               ["caption", "--scene", "3", "--dataset", "book", "--html", "caption.html"],
+               [*given, "--cells", "16", "--html", "picture.html"])
     yield Case("view.text", [], ["view", "--text", "the red house sleeps", "--png", "o.png", *SIZE])
 
 
@@ -622,10 +626,24 @@ def summary_of_gif(data):
     return {"header": data[:6].decode("latin-1"), "width": data[6] | data[7] << 8, "height": data[8] | data[9] << 8, "frames": pictures}
 
 
+def summary_of_html(data):
+    """What the page tells, and its weights as codes; the program beside them is plain text of ours."""
+    told = json.loads(re.search(rb'<script type="application/json" id="data">(.*?)</script>', data, re.S)[1])
+    told.pop("device", None)
+    told.pop("made", None)
+    if "picture" in told:
+        told["picture"]["src"] = told["picture"]["src"][:20]
+    weights = {}
+    for name, packed in re.findall(rb'<script type="text/plain" id="w-([0-9-]+)">(.*?)</script>', data, re.S):
+        plain = zlib.decompress(base64.b64decode(packed))
+        weights[name.decode()] = summary_of_numbers(list(map(float, plain)), [len(plain)], "|u1")
+    return {"data": summary_of_json(told), "weights": weights}
+
+
 SUMMARIES = {"json": lambda data: summary_of_json(read_json(data)), "npz": summary_of_npz, "png": summary_of_png,
              "apng": summary_of_png, "tsv": lambda data: summary_of_table(data, "\t"),
              "csv": lambda data: summary_of_table(data, ","), "svg": summary_of_svg, "pdf": summary_of_pdf,
-             "gif": summary_of_gif}
+             "gif": summary_of_gif, "html": summary_of_html}
 
 
 def summary(results):

@@ -159,6 +159,17 @@ class Page:
         self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": px, "y": py}])
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
+    def pinch(self, selector, x, y, before, after):
+        """Two fingers around a place, whose distance goes from `before` to `after` pixels."""
+        px, py = self.place(selector, x, y)
+
+        def points(apart):
+            return [{"x": px - apart / 2, "y": py, "id": 0}, {"x": px + apart / 2, "y": py, "id": 1}]
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=points(before))
+        for step in range(1, 6):
+            self.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=points(before + (after - before) * step / 5))
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def key(self, name, code=0):
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=name, windowsVirtualKeyCode=code)

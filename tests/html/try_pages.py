@@ -139,6 +139,23 @@ def heads_and_matrix(t):
     page.wait("state.first === 1 && map.at(3, 0) === 0")
     assert abs(page.run("map.row(3).reduce((a, b) => a + b)") - 1) < 0.01
     t.picture(page, "heads")
+    # rollout: the product of the means of both layers, each with the identity
+    page.run("[...document.querySelectorAll('#choices button')].find((b) => b.textContent === 'without first token').click()")
+    page.run("[...document.querySelectorAll('#choices button')].find((b) => b.textContent === 'rollout').click()")
+    page.wait("document.getElementById('named').textContent === 'layer 1, rollout of the layers up to this one'")
+    assert page.run("""(async () => {
+        const means = [];
+        for (const layer of [0, 1]) {
+            const mean = reduceHeads(await loadLayer(0, 0, layer), "mean");
+            means.push([...Array(20).keys()].map((r) => Array.from(mean.row(r), (w, c) => (w + (c === r ? 1 : 0)) / 2)));
+        }
+        let most = 0;
+        for (let r = 0; r < 20; r++) for (let c = 0; c < 20; c++)
+            most = Math.max(most, Math.abs(map.at(r, c) - means[1][r].reduce((sum, w, j) => sum + w * means[0][j][c], 0)));
+        return most;
+    })()""") < 0.01
+    page.run("[...document.querySelectorAll('#choices button')].find((b) => b.textContent === 'mean').click()")
+    page.wait("document.getElementById('named').textContent === 'layer 1, mean of 4 heads'")
     # lines, and what is saved
     page.run("[...document.querySelectorAll('#choices button')].find((b) => b.textContent === 'Lines').click()")
     page.wait("layout.kind === 'lines'")
@@ -170,6 +187,11 @@ def on_a_phone(t):
     page.tap("#canvas", 0.9, 0.5)
     page.wait("state.column !== null")
     assert page.run("[...document.querySelectorAll('.tools button, #choices button, #play')].every((b) => b.offsetHeight >= 34)")
+    # on white nothing is white, and the largest weight is dark
+    assert luminance(page.run("[0, 8, 16].map((by) => (colors.table[0] >> by) & 255)")) > 245
+    assert luminance(page.run("[0, 8, 16].map((by) => (colors.table[255] >> by) & 255)")) < 60
+    page.pinch("#canvas", 0.6, 0.3, 60, 180)
+    page.wait("Math.abs(state.zoom.scale - 3) < 0.2")
     t.picture(page, "phone")
     t.clean(page)
 
@@ -202,6 +224,16 @@ def spoken(t):
     assert page.run("layout.kind") == "picture"
     xml.dom.minidom.parseString(page.run("svgOfWhatIsSeen()").encode())
     t.picture(page, "caption")
+    t.clean(page)
+    # what is no drawing: the page says what the model doubts, and the words look at the picture
+    even_photograph(t.file("evening.png"))
+    page = t.open(t.write("evening.html", "caption", "--dataset", "book", t.file("evening.png")))
+    assert page.run("layout.kind") == "picture" and page.run("page.words.length > 0")
+    note = page.run("document.getElementById('note').textContent")
+    assert page.run("page.doubt") and page.run("visible(page.doubt)") in note, note
+    page.click("#sentence button:nth-of-type(2)")
+    assert page.run("state.row") == 1
+    t.picture(page, "evening")
     t.clean(page)
     page = t.open(t.write("translation.html", "translate", "the red dog sees a cat", "--model", "transformer"))
     page.run("[...document.querySelectorAll('#choices button')].find((b) => b.textContent === 'encoder').click()")

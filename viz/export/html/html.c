@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/output.h"
-#include "canvas/colormap.h"
+#include "canvas/heat.h"
 #include "export/html/html_parts.h"
 #include "images/jpeg_write.h"
 #include "images/png_write.h"
@@ -271,13 +271,35 @@ static void put_setting(void *user, const char *key, const char *value)
         }
 }
 
-static void put_colors(FILE *file)
+static void find_map(void *user, const char *key, const char *value)
 {
-    const viz_color *colors = viz_colormap_table(VIZ_INFERNO);
-    fputs(",\n\"colors\":\"", file);
+    if (strcmp(key, "map") == 0)
+        viz_colormap_from_name(value, user);
+}
+
+static void put_table(FILE *file, const char *name, const viz_color *colors)
+{
+    fprintf(file, "\"%s\":\"", name);
     for (int i = 0; i < 256; i++)
         fprintf(file, "%02x%02x%02x", colors[i].r, colors[i].g, colors[i].b);
-    fputs("\"", file);
+    fputc('"', file);
+}
+
+/* The view's own colours on both grounds: of maps of numbers, and of heat over a picture. */
+static void put_colors(FILE *file, viz_view *view)
+{
+    static const viz_theme *const themes[] = {&viz_theme_dark, &viz_theme_light};
+    viz_colormap map = VIZ_INFERNO;
+    viz_view_describe(view, find_map, &map);
+    fputs(",\n\"colors\":{", file);
+    for (int i = 0; i < 2; i++) {
+        fprintf(file, "%s\"%s\":{", i ? ",\n" : "", themes[i]->light ? "light" : "dark");
+        put_table(file, "map", viz_map_colors(themes[i], map));
+        fputc(',', file);
+        put_table(file, "heat", viz_heat_colors(themes[i], map));
+        fputc('}', file);
+    }
+    fputc('}', file);
 }
 
 static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin, sac_error *error)
@@ -311,7 +333,7 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
             shown->caption ? 0 : shown->head - range->head, shown->step);
     viz_view_describe(p->view, put_setting, file);
     fputc('}', file);
-    put_colors(file);
+    put_colors(file, p->view);
     if (p->maps[0].grid_w)
         status = put_picture(file, s->picture.image, error);
     if (shown->caption)

@@ -7,7 +7,7 @@ const state = {
   set: 0, item: 0, layer: 0, head: 0, row: 0,
   column: null,          // the key that is pointed at
   focus: null,           // the line that is pointed at: { side, index }
-  reduce: "none",        // heads as they are, or their "mean", "max" or "min"
+  reduce: "none",        // heads as they are, their "mean", "max" or "min", or the "rollout" of the layers up to this one
   first: 0,              // so many first keys are left out
   view: "matrix", look: "light",
   zoom: { scale: 1, x: 0, y: 0 },
@@ -25,31 +25,33 @@ const set = () => page.sets[state.set];
 const item = () => set().items[state.item];
 const isSpoken = () => Boolean(page.words) && state.set === 0;
 const hasPicture = () => Boolean(page.picture && set().grid);
+// Layers that follow each other from the first one on, of places that look at themselves; more products would take seconds.
+const hasRollout = () => {
+  const { layers, turned } = set(), n = item().steps;
+  return layers.length > 1 && layers[0] === 0 && !turned && looksAtItself(item()) && !page.words && n ** 3 * layers.length < 4e8;
+};
 const mapCount = () => set().layers.length * set().heads.length;
 
 // ---------------------------------------------------------------- colours
+
+// 256 pixels of "rrggbb" each; the bytes of a pixel are red, green, blue, alpha.
+function tableOf(text) {
+  return Uint32Array.from({ length: 256 }, (_, i) => {
+    const rgb = parseInt(text.slice(6 * i, 6 * i + 6), 16);
+    return ((255 << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
+  });
+}
 
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
   const style = getComputedStyle(document.documentElement);
   for (const key of ["ground", "panel", "line", "text", "text2", "accent"]) colors[key] = style.getPropertyValue("--" + key).trim();
   colors.isLight = name === "light";
-  colors.table = new Uint32Array(256);
-  colors.heat = new Uint32Array(256); // over a picture: on any ground from dark to light
-  colors.luminance = new Float32Array(256);
-  const [r0, g0, b0] = colors.isLight ? [255, 255, 255] : [15, 18, 22];
-  for (let i = 0; i < 256; i++) {
-    // on white the colours run backwards, so that nothing is white and much is dark
-    const at = 6 * (colors.isLight ? 255 - i : i), ground = Math.max(0, 1 - i / 24);
-    const [r, g, b] = [0, 2, 4].map((k, channel) => {
-      const value = parseInt(page.colors.slice(at + k, at + k + 2), 16);
-      return Math.round(value + ([r0, g0, b0][channel] - value) * ground);
-    });
-    const [hr, hg, hb] = [0, 2, 4].map((k) => parseInt(page.colors.slice(6 * i + k, 6 * i + k + 2), 16));
-    colors.heat[i] = (255 << 24) | (hb << 16) | (hg << 8) | hr;
-    colors.table[i] = (255 << 24) | (b << 16) | (g << 8) | r;
-    colors.luminance[i] = (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
-  }
+  const own = page.colors[colors.isLight ? "light" : "dark"];
+  colors.table = tableOf(own.map);
+  colors.heat = tableOf(own.heat);
+  colors.luminance = Float32Array.from(colors.table, (pixel) =>
+    (0.2126 * (pixel & 255) + 0.7152 * ((pixel >> 8) & 255) + 0.0722 * ((pixel >> 16) & 255)) / 255);
   colors.masked = colors.isLight ? 0xffebe7e4 : 0xff2b241f; // bytes of a pixel: alpha, blue, green, red
   recolor();
 }
@@ -76,8 +78,11 @@ async function choose(changes = {}) {
   choose.asked = asked;
   const all = await loadLayer(state.set, state.item, state.layer);
   if (choose.asked !== asked) return; // something else was chosen meanwhile
+  const reduced = state.reduce === "rollout" ? await rolloutOf(state.set, state.item, state.layer)
+                : state.reduce === "none" ? all[state.head] : reduceHeads(all, state.reduce);
+  if (choose.asked !== asked) return;
   maps = all;
-  map = state.reduce === "none" ? all[state.head] : reduceHeads(all, state.reduce);
+  map = reduced;
   if (state.first) map = withoutFirst(map, state.first);
   state.row = Math.min(state.row, map.rows - 1);
   if (state.column !== null && state.column >= map.columns) state.column = null;
@@ -183,7 +188,8 @@ function writeNamed() {
   if (set().layers.length > 1 || set().heads.length > 1) {
     parts.push(`layer ${set().layers[state.layer]}`);
     const lit = [...state.lit].sort((a, b) => a - b).map((h) => set().heads[h]);
-    parts.push(state.reduce !== "none" ? `${state.reduce} of ${set().heads.length} heads`
+    parts.push(state.reduce === "rollout" ? `rollout of the layers up to this one`
+             : state.reduce !== "none" ? `${state.reduce} of ${set().heads.length} heads`
              : state.view === "lines" && lit.length > 1 ? `heads ${lit.join(", ")}` : `head ${set().heads[state.head]}`);
   }
   if (state.first) parts.push(`first ${state.first > 1 ? state.first + " tokens" : "token"} left out, the rest sums to 1`);
@@ -358,10 +364,10 @@ function buildChoices() {
   addNumber("item", set().items.map((i) => i.number), () => state.item, (i) => { state.row = 0; state.column = null; choose({ item: i }).then(rebuild); });
   addNumber("layer", set().layers, () => state.layer, (layer) => choose({ layer }));
   const heads = set().heads;
-  if (heads.length > 1) {
-    addNumber("head", heads, () => state.head, (head) => choose({ head, reduce: "none" }));
-    addChoice("", [["none", "one head"], ["mean", "mean"], ["max", "max"]], (v) => v === state.reduce, (reduce) => choose({ reduce }));
-  }
+  const several = heads.length > 1;
+  if (several) addNumber("head", heads, () => state.head, (head) => choose({ head, reduce: "none" }));
+  const kinds = [["none", several ? "one head" : "one layer"], ...(several ? [["mean", "mean"], ["max", "max"]] : []), ...(hasRollout() ? [["rollout", "rollout"]] : [])];
+  if (kinds.length > 1) addChoice("", kinds, (v) => v === state.reduce, (reduce) => choose({ reduce }));
   if (state.view === "lines" && heads.length > 1 && heads.length <= 32)
     addChoice("lines of", heads.map((number, h) => [h, String(number), headColor(h)]), (h) => (state.lit.size ? state.lit.has(h) : h === state.head), (h) => {
       if (!state.lit.size) state.lit.add(state.head);
@@ -428,7 +434,30 @@ function pointAt(event, chooses) {
   }
 }
 
+// Two fingers on a matrix: their distance zooms, and what lies between them stays there.
+let pinch = null; // { apart, x, y }
+function fingers(event) {
+  const [a, b] = event.touches;
+  return { apart: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
+}
+canvas.addEventListener("touchstart", (event) => {
+  pinch = event.touches.length === 2 && layout && layout.kind === "matrix" ? fingers(event) : null;
+  if (pinch) event.preventDefault();
+}, { passive: false });
+canvas.addEventListener("touchmove", (event) => {
+  if (!pinch || event.touches.length !== 2) return;
+  event.preventDefault();
+  const now = fingers(event);
+  state.zoom.x -= (now.clientX - pinch.clientX) / layout.cell;
+  state.zoom.y -= (now.clientY - pinch.clientY) / layout.cell;
+  zoomBy(now.apart / Math.max(pinch.apart, 1), matrixAt(layout, state.zoom, map, ...placeIn(canvas, now)) || undefined);
+  pinch = now;
+  show(false);
+}, { passive: false });
+for (const ends of ["touchend", "touchcancel"]) canvas.addEventListener(ends, () => { pinch = null; });
+
 canvas.addEventListener("pointermove", (event) => {
+  if (pinch) return;
   if (drag && layout.kind === "matrix" && event.buttons) {
     state.zoom.x = drag.zoomX - (event.clientX - drag.x) / layout.cell;
     state.zoom.y = drag.zoomY - (event.clientY - drag.y) / layout.cell;
@@ -570,6 +599,7 @@ async function open(number, begin = {}) {
   pause();
   Object.assign(state, { set: number, item: inside(begin.item, own.items.length), layer: inside(begin.layer, own.layers.length), head: inside(begin.head, own.heads.length),
     row: begin.row || 0, column: null, focus: null, lit: new Set() });
+  if (state.reduce === "rollout" && !hasRollout()) state.reduce = "none";
   resetZoom();
   shown = null;
   map = null;
@@ -616,7 +646,7 @@ async function begin() {
   const scale = page.start.scale || "root";
   colors.scale = scale.startsWith("per map") ? "map" : scale.includes("root") ? "root" : "linear";
   setTheme(page.theme === "light" || prefersLight ? "light" : "dark");
-  if (/^(mean|max|min)$/.test(page.start.reduce || "")) state.reduce = page.start.reduce;
+  if (/^(mean|max|min)$/.test(page.start.reduce || "") || (page.start.reduce === "rollout" && hasRollout())) state.reduce = page.start.reduce;
   if (page.start["first tokens"] === "masked") state.first = firstCount();
   await open(0, { ...page.start, view: page.view });
   document.body.dataset.ready = document.body.dataset.ready || "shown";

@@ -3,6 +3,7 @@
 // even map leaves the picture as it is.
 
 const BRIGHTNESS = 0.75, FULL = 4, EVEN = 1.6;
+const FADED = 20; // entries of the table of heat that rise from the colour of nothing
 const RIM = "#ffbe5c", GLOW = "#ec700a";
 const FIELD_SIDE = 160; // the field of weights between cells is computed at about so many places a side
 
@@ -73,7 +74,7 @@ function layerOf(shares, heat) {
   const context = canvas.getContext("2d"), image = context.createImageData(shares.width, shares.height), bytes = image.data;
   for (let i = 0; i < shares.values.length; i++) {
     if (heat) {
-      const color = heat.table[Math.round(255 * (0.35 + 0.65 * clamped(heat.places.values[i])))];
+      const color = heat.table[Math.max(FADED, Math.round(255 * clamped(heat.places.values[i])))];
       bytes[4 * i] = color & 255;
       bytes[4 * i + 1] = (color >> 8) & 255;
       bytes[4 * i + 2] = (color >> 16) & 255;

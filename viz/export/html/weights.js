@@ -69,6 +69,28 @@ function reduceHeads(maps, how) {
   return first.withValues(values);
 }
 
+// How much of each place reaches each other through the layers up to `last` (Abnar and Zuidema 2020): the products of the heads'
+// means, to which what passes by is added as the identity.
+async function rolloutOf(set, item, last) {
+  let below = null, first = null;
+  for (let layer = 0; layer <= last; layer++) {
+    const mean = reduceHeads(await loadLayer(set, item, layer), "mean"), n = mean.rows, next = new Float32Array(n * n);
+    first = first || mean;
+    for (let i = 0; i < n; i++) {
+      const row = mean.row(i).map((w) => w || 0);
+      row[i] += 1;
+      const sum = row.reduce((a, b) => a + b, 0);
+      for (let j = 0; j < n; j++) {
+        const share = row[j] / sum;
+        if (!below) next[i * n + j] = share;
+        else if (share) for (let k = 0; k < n; k++) next[i * n + k] += share * below[j * n + k];
+      }
+    }
+    below = next;
+  }
+  return first.withValues(below);
+}
+
 // As if the first `count` keys had been blocked: their weights become 0, and the rest of each row sums to 1 again.
 function withoutFirst(map, count) {
   const values = new Float32Array(map.codes.length);
