@@ -5,7 +5,7 @@ wheels=$1
 here=$(cd "$(dirname "$0")" && pwd)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-export XDG_CACHE_HOME="$place/cache"
+export XDG_CACHE_HOME="$place/cache" TMPDIR="$place"
 unset OCL_ICD_VENDORS OCL_ICD_FILENAMES FONTCONFIG_FILE SACCADE DISPLAY WAYLAND_DISPLAY 2>/dev/null || true
 
 fail() {
@@ -33,7 +33,8 @@ cd "$place"
 "$saccade" caption "$here/../../assets/pictures/garden.png" --png caption.png
 begins caption.png "$(printf '\211PNG')"
 "$saccade" translate "the cat sees a dog" --svg translation.svg
-"$saccade" selftest
+"$saccade" selftest >selftest.txt || { cat selftest.txt; fail "the self-test"; }
+tail -1 selftest.txt
 "$place/python/bin/python" - <<'END'
 import numpy, saccade
 weights = numpy.random.default_rng(0).dirichlet(numpy.ones(4), (2, 1, 3, 4)).astype("float32")
