@@ -54,13 +54,13 @@ def heads(layers, count, tokens, near=1.0):
     return values.tobytes()
 
 
-def even_photograph(path, side=96):
-    rows = b"".join(b"\0" + bytes(v for x in range(side) for v in (200, 120 + x, 60 + y)) for y in range(side))
+def even_photograph(path, side=96, height=96):
+    rows = b"".join(b"\0" + bytes(v for x in range(side) for v in (200, 120 + x, 60 + y)) for y in range(height))
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)) +
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, height, 8, 2, 0, 0, 0)) +
                    chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
@@ -225,14 +225,22 @@ def spoken(t):
     xml.dom.minidom.parseString(page.run("svgOfWhatIsSeen()").encode())
     t.picture(page, "caption")
     t.clean(page)
-    # what is no drawing: the page says what the model doubts, and the words look at the picture
-    even_photograph(t.file("evening.png"))
+    # what is no drawing: the page says what the model doubts; of the square that the model sees the picture alone is shown
+    even_photograph(t.file("evening.png"), 96, 60)
     page = t.open(t.write("evening.html", "caption", "--dataset", "book", t.file("evening.png")))
     assert page.run("layout.kind") == "picture" and page.run("page.words.length > 0")
     note = page.run("document.getElementById('note').textContent")
     assert page.run("page.doubt") and page.run("visible(page.doubt)") in note, note
     page.click("#sentence button:nth-of-type(2)")
     assert page.run("state.row") == 1
+    assert abs(page.run("layout.width / layout.height") - 96 / 60) < 0.02
+    assert abs(page.run("layout.box.width / layout.box.height") - 1) < 0.01
+    page.run("state.look = 'heat'; drawFigure()")
+    assert luminance(pixel(page, "#canvas", 0.97, 0.97)) > 0.6 * luminance([200, 120 + 93, 60 + 58])
+    page.point("#canvas", 0.5, 0.01)
+    page.wait("state.column !== null")
+    assert 2 <= page.run("Math.floor(state.column / set().grid[0])") <= page.run("set().grid[1]") // 4
+    xml.dom.minidom.parseString(page.run("svgOfWhatIsSeen()").encode())
     t.picture(page, "evening")
     t.clean(page)
     page = t.open(t.write("translation.html", "translate", "the red dog sees a cat", "--model", "transformer"))

@@ -195,8 +195,10 @@ static sac_status png_bytes(const sac_image *image, char **bytes, size_t *size, 
 
 /* No larger than a screen needs it: as PNG where that is small or the picture has alpha, else as
  * JPEG. */
-static sac_status put_picture(FILE *file, const sac_image *image, sac_error *error)
+static sac_status put_picture(FILE *file, const sac_picture_source *picture, sac_error *error)
 {
+    const sac_image *image = picture->image;
+    const float *part = picture->file_box;
     sac_image small = {0};
     char *png = NULL;
     uint8_t *jpeg = NULL;
@@ -220,7 +222,11 @@ static sac_status put_picture(FILE *file, const sac_image *image, sac_error *err
         fprintf(file, ",\n\"picture\":{\"width\":%d,\"height\":%d,\"src\":\"data:image/%s;base64,",
                 image->width, image->height, jpeg ? "jpeg" : "png");
         sac_base64_put(file, jpeg ? jpeg : (uint8_t *)png, jpeg ? jpeg_size : png_size);
-        fputs("\"}", file);
+        fputc('"', file);
+        if (part[2] > part[0] && part[3] > part[1] && (part[2] - part[0]) * (part[3] - part[1]) < 1)
+            fprintf(file, ",\"part\":[%.5g,%.5g,%.5g,%.5g]", (double)part[0], (double)part[1],
+                    (double)part[2], (double)part[3]);
+        fputc('}', file);
     }
     free(png);
     free(jpeg);
@@ -335,7 +341,7 @@ static sac_status put_page(FILE *file, html_page *p, bool light, bool no_origin,
     fputc('}', file);
     put_colors(file, p->view);
     if (p->maps[0].grid_w)
-        status = put_picture(file, s->picture.image, error);
+        status = put_picture(file, &s->picture, error);
     if (shown->caption)
         put_words(file, p);
     fputs(",\n\"sets\":[", file);

@@ -145,10 +145,11 @@ function figureSize() {
 function drawFigureWith(makePen) {
   const { width, height } = figureSize();
   if (state.view === "picture") {
-    const box = layPicture(width, height), pen = makePen(box.width, box.height);
+    layout = { kind: "picture", ...layPicture(width, height) };
+    const pen = makePen(layout.width, layout.height);
     const query = looksAtItself(item()) && !isSpoken() ? cellOf(set(), item(), state.row) : null;
-    drawPicture(pen, box, picture, shown, set().grid, query, state.look, colors, Math.min(2, window.devicePixelRatio || 1));
-    layout = { kind: "picture", box, width: box.width, height: box.height };
+    pen.clip(0, 0, layout.width, layout.height, () =>
+      drawPicture(pen, layout.box, picture, shown, set().grid, query, state.look, colors, Math.min(2, window.devicePixelRatio || 1)));
   } else if (state.view === "lines") {
     layout = { kind: "lines", ...layLines(map, Math.min(width, 860)) };
     const heads = litMaps();
@@ -425,7 +426,8 @@ function pointAt(event, chooses) {
     show(false);
   } else {
     const [gridW, gridH] = set().grid;
-    const cell = { x: Math.floor((x / layout.box.width) * gridW), y: Math.floor((y / layout.box.height) * gridH) };
+    const { box } = layout;
+    const cell = { x: Math.floor(((x - box.x) / box.width) * gridW), y: Math.floor(((y - box.y) / box.height) * gridH) };
     if (cell.x < 0 || cell.y < 0 || cell.x >= gridW || cell.y >= gridH) return;
     const position = positionOf(set(), item(), cell.x, cell.y);
     state.column = position;

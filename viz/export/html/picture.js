@@ -117,9 +117,12 @@ function keptPictures(picture, width, height) {
   return kept;
 }
 
+// Where the whole picture lies, of which [0, width) x [0, height) is seen: not the padding of one that was made square.
 function layPicture(width, height) {
-  const scale = Math.min(width / page.picture.width, height / page.picture.height);
-  return { x: 0, y: 0, width: Math.round(page.picture.width * scale), height: Math.round(page.picture.height * scale) };
+  const { width: w, height: h, part: [x0, y0, x1, y1] = [0, 0, 1, 1] } = page.picture;
+  const scale = Math.min(width / (w * (x1 - x0)), height / (h * (y1 - y0)));
+  return { width: Math.round(w * (x1 - x0) * scale), height: Math.round(h * (y1 - y0) * scale),
+    box: { x: Math.round(-x0 * w * scale), y: Math.round(-y0 * h * scale), width: Math.round(w * scale), height: Math.round(h * scale) } };
 }
 
 // `weights` [grid] of the cells; `query` is the cell that looks, or null. Two canvases are drawn: `dimmed` by as much as anything
