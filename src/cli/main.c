@@ -104,7 +104,12 @@ static int unknown_command(const char *word)
 static int run(int count, char **words)
 {
     const char *first = count ? words[0] : "";
-    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
+    bool helps = strcmp(first, "help") == 0 && looks_like_command(first);
+    const cli_command *about = helps && count == 2 ? find_command(words[1]) : NULL;
+    static char help[] = "--help";
+    if (about)
+        return about->run((cli_args){about, 1, (char *[]){help}});
+    if ((helps && count == 1) || strcmp(first, help) == 0 || strcmp(first, "-h") == 0) {
         print_help();
         return CLI_DONE;
     }

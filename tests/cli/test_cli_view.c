@@ -731,7 +731,11 @@ TEST(help_names_every_command_and_option)
         assert_non_null(strstr(all.out, commands[i]));
         DONE(commands[i], "--help");
         assert_ptr_equal(strstr(ran.out, "usage: saccade "), ran.out);
+        DONE("help", commands[i]);
+        assert_ptr_equal(strstr(ran.out, "usage: saccade "), ran.out);
     }
+    DONE("help");
+    assert_string_equal(ran.out, all.out);
     DONE("--version");
     assert_string_equal(ran.out, "saccade " SAC_VERSION "\n");
 }

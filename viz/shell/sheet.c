@@ -41,14 +41,16 @@ static void add_row(viz_sheet *sheet, const char *caps, const char *does)
     }
 }
 
-static void add_group(viz_sheet *sheet, const viz_key_row *keys, bool split, viz_key_group group)
+static void add_group(viz_sheet *sheet, const viz_key_row *keys, const viz_view *view, bool split,
+                      viz_key_group group)
 {
     if (sheet->count < VIZ_SHEET_ROWS)
         sheet->rows[sheet->count++] =
             (viz_sheet_row){.title = viz_word(viz_key_group_names[group])};
     for (const viz_key_row *row = keys; row && row->key; row++) {
         const viz_key *key = viz_key_named(row->key, NULL);
-        if ((key ? key->group : VIZ_KEYS_LOOK) == group)
+        bool acts = !view || !row->acts || row->acts(view);
+        if (acts && (key ? key->group : VIZ_KEYS_LOOK) == group)
             add_row(sheet, row->key, row->does);
     }
     for (const viz_key *key = viz_keys; key->cap; key++)
@@ -126,7 +128,8 @@ static float widest_caps(const viz_canvas *canvas, const viz_sheet *sheet)
 }
 
 /* The largest text that fits, in the fewest columns. */
-viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, bool split)
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, const viz_view *view,
+                           bool split)
 {
     viz_sheet sheet = {.text_size = VIZ_BODY};
     float margin = fminf(VIZ_MARGIN, 0.02f * viz_height(canvas));
@@ -134,7 +137,7 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, bo
     viz_rect room = {.w = viz_width(canvas) - 2 * around, .h = viz_height(canvas) - 2 * around};
     bool fits = false;
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++)
-        add_group(&sheet, keys, split, (viz_key_group)group);
+        add_group(&sheet, keys, view, split, (viz_key_group)group);
     sheet.caps_width = widest_caps(canvas, &sheet);
     for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f)
         for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
@@ -167,9 +170,9 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
                              row->does);
 }
 
-void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys, bool split)
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys, const viz_view *view, bool split)
 {
-    viz_sheet sheet = viz_sheet_layout(canvas, keys, split);
+    viz_sheet sheet = viz_sheet_layout(canvas, keys, view, split);
     float edge = padding(canvas);
     viz_rect r = {sheet.rect.x - edge, sheet.rect.y - edge, sheet.rect.w + 2 * edge,
                   sheet.rect.h + 2 * edge};

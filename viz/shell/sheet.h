@@ -22,9 +22,10 @@ typedef struct viz_sheet {
     viz_sheet_row rows[VIZ_SHEET_ROWS];
 } viz_sheet;
 
-/* `keys` of the view end with {NULL, NULL}; NULL: none. A row of the view stands in place of what
- * its first key means everywhere. */
-viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, bool split);
-void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys, bool split);
+/* `keys` end with {NULL, NULL}; NULL: none. A row of them stands in place of what its first key means
+ * everywhere. `view` is asked which of them act; NULL: all of them. */
+viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, const viz_view *view,
+                           bool split);
+void viz_sheet_draw(viz_canvas *canvas, const viz_key_row *keys, const viz_view *view, bool split);
 
 #endif

@@ -206,6 +206,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
     }
     if (shell->show_keys)
         viz_sheet_draw(canvas, view ? view->class->keys : NULL,
+                       viz_is_split(view) ? viz_split_side(view, 0) : view,
                        viz_is_split(view) && viz_split_count(view) > 1);
 }
 

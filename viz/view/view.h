@@ -66,6 +66,9 @@ typedef struct viz_key_row {
     bool (*press)(viz_view *view, viz_pressed pressed);
     int what;            /* for `press`; for a setting: see viz_view_turn */
     const char *setting; /* the setting moved to its next value, or back */
+    /* False: there is nothing here that the key would act on, and the sheet leaves it out. NULL:
+     * always true. */
+    bool (*acts)(const viz_view *view);
 } viz_key_row;
 
 /* Each kind of view has its own job, whose struct begins with this one. */

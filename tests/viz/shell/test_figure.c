@@ -79,6 +79,20 @@ TEST(a_figure_is_whole_and_legible_at_the_width_of_a_column_and_of_a_page)
         }
 }
 
+/* Nine keys of five names: those that are named twice are listed with their places. */
+TEST(keys_of_one_name_are_told_apart)
+{
+    viz_recording r = {0};
+    one_view *v = one_open(viz_views_find("matrix"), 1280, 800);
+    v->canvas.recording = &r;
+    viz_shell_draw(&v->shell, &v->canvas);
+    v->canvas.recording = NULL;
+    assert_true(has_text(&r, "the (0)") && has_text(&r, "the (5)"));
+    assert_true(has_text(&r, "was") && !has_text(&r, "was (4)"));
+    viz_recording_free(&r);
+    one_close(v);
+}
+
 /* No wordmark, no tab, no cap of a key, no choice; the ground is white, or that of the dark theme. */
 TEST(a_figure_shows_nothing_that_is_operated)
 {

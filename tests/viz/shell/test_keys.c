@@ -112,6 +112,36 @@ TEST(letters_that_the_table_does_not_have_do_nothing)
     }
 }
 
+static bool lists(const viz_sheet *sheet, const char *does)
+{
+    for (int i = 0; i < sheet->count; i++)
+        if (!sheet->rows[i].title && strcmp(sheet->rows[i].does, does) == 0)
+            return true;
+    return false;
+}
+
+/* One layer, one item, one picture and no boxes: no key is for another of them. */
+TEST(the_sheet_leaves_out_what_has_nothing_to_act_on)
+{
+    static const char *const rows[] = {"layer", "item of the batch", "another of several pictures",
+                                       "the boxes of things that are known"};
+    one_view *v = one_open(viz_views_find("matrix"), 1280, 800);
+    sac_source *source = &v->matrix->source;
+    for (int without = 0; without < 2; without++) {
+        if (without) {
+            source->picture.count = 1;
+            source->speaker.has_truth = false;
+            source->weights.layers = source->weights.batch = 1;
+        }
+        viz_sheet sheet = viz_sheet_layout(&v->canvas, v->class->keys, one_of(v), false);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(lists(&sheet, rows[i]), !without);
+        assert_true(lists(&sheet, "head"));
+    }
+    source->weights.layers = source->weights.batch = 2;
+    one_close(v);
+}
+
 /* ---------------------------------------------------------------- languages */
 
 /* Keys, places and what is chosen have a name in each language; what has none is told as it is. */
@@ -158,7 +188,7 @@ static bool overlap(viz_rect a, viz_rect b)
 
 static void check_sheet(const viz_canvas *canvas, const viz_view_class *class, bool split)
 {
-    viz_sheet sheet = viz_sheet_layout(canvas, class->keys, split);
+    viz_sheet sheet = viz_sheet_layout(canvas, class->keys, NULL, split);
     int expected = 0, shown = 0;
     for (const viz_key_row *keys = class->keys; keys->key; keys++)
         expected++;

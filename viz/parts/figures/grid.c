@@ -21,6 +21,8 @@ static void number_text(float value, char *text, size_t size)
     int digits = magnitude < 10 ? 2 : magnitude < 100 ? 1 : 0;
     if (value > 0 && value < 5e-3f)
         snprintf(text, size, "<.01");
+    else if (value < 0 && value > -5e-3f)
+        snprintf(text, size, ">-.01");
     else if (isfinite(value))
         snprintf(text, size, "%.*f", digits, (double)value);
     else

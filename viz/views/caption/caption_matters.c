@@ -61,15 +61,14 @@ static const char *instead(const caption_view *v, char *text, size_t size)
 static void tell_hidden(const caption_view *v, const char *word, char *text, size_t size)
 {
     const sac_causal *a = &v->matters.answer;
-    char other[96];
+    char other[96], cells[32];
+    snprintf(cells, sizeof cells, a->cells == 1 ? "cell" : "%d cells", a->cells);
     if (a->instead == SAC_CAUSAL_SAME)
-        snprintf(text, size,
-                 "Without the %d cells that it looked at most: still “%s”, %.2f for %.2f.",
-                 a->cells, word, (double)a->hidden, (double)a->probability);
+        snprintf(text, size, "Without the %s that it looked at most: still “%s”, %.2f for %.2f.",
+                 cells, word, (double)a->hidden, (double)a->probability);
     else
-        snprintf(text, size, "Without the %d cells that it looked at most: %s, %.2f for %.2f.",
-                 a->cells, instead(v, other, sizeof other), (double)a->hidden,
-                 (double)a->probability);
+        snprintf(text, size, "Without the %s that it looked at most: %s, %.2f for %.2f.", cells,
+                 instead(v, other, sizeof other), (double)a->hidden, (double)a->probability);
 }
 
 /* The lines of the card; returns how many. */

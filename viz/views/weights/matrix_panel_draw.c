@@ -66,6 +66,8 @@ static void draw_values(const viz_panel *panel, viz_canvas *canvas, const viz_bl
             float least = wide ? 5e-5f : 5e-3f;
             if (value > 0 && value < least)
                 snprintf(text, size, wide ? "<1e-4" : "<.01");
+            else if (value < 0 && value > -least)
+                snprintf(text, size, wide ? ">-1e-4" : ">-.01");
             else
                 snprintf(text, size, wide ? "%.4f" : "%.2f", (double)value);
             viz_text(canvas, VIZ_MONO, VIZ_LABEL, cell.x + cell.w / 2, cell.y + cell.h / 2 + 4,

@@ -292,9 +292,10 @@ static bool press_head(viz_view *view, viz_pressed pressed)
 
 static const viz_key_row keys[] = {
     {"←  →", "head", press_head},
-    {"↑  ↓", "layer", press_head, true},
+    {"↑  ↓", "layer", press_head, true, .acts = viz_weights_has_layers},
     {"J", "the next query (shift: before)", viz_weights_press_row},
-    {"N  P", "another of several pictures", viz_weights_press_turn},
+    {"N  P", "another of several pictures", viz_weights_press_turn,
+     .acts = viz_weights_has_pictures},
     {"space", "play through the queries", press_play},
     {"wheel", "zoom; drag to pan"},
     {"+  −", "zoom in, zoom out", viz_weights_press_zoom},

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "canvas/heat.h"
 #include "canvas/scanpath.h"
@@ -193,6 +194,24 @@ static viz_rect keys_list(const viz_row_panel *side)
     return list;
 }
 
+/* A key's name in the list; of those of one name each has its place. */
+static const char *key_label(const viz_row_panel *side, size_t column, char *text, size_t size)
+{
+    const viz_weights_model *model = side->panel->model;
+    const char *label = viz_weights_model_column_label(model, column), *other;
+    bool repeated = false;
+    if (!label)
+        return viz_weights_model_column_name(model, column, text, size);
+    for (size_t i = 0; i < side->panel->layout.columns && !repeated; i++) {
+        other = i != column ? viz_weights_model_column_label(model, i) : NULL;
+        repeated = other && strcmp(other, label) == 0;
+    }
+    if (!repeated)
+        return label;
+    snprintf(text, size, "%s (%zu)", label, column);
+    return text;
+}
+
 /* One line of the list: name, bar, number. */
 static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, const float *row,
                       size_t column, float most, float names)
@@ -201,9 +220,7 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
     viz_rect list = keys_list(side);
     char name[160], fit[160], number[32];
     bool current = column == side->panel->model->column;
-    const char *label = viz_weights_model_column_label(side->panel->model, column);
-    if (!label)
-        label = viz_weights_model_column_name(side->panel->model, column, name, sizeof name);
+    const char *label = key_label(side, column, name, sizeof name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
     viz_number(row[column], number, sizeof number);
     float digits = 62, track = list.w - names - digits - VIZ_GAP;
@@ -246,9 +263,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);
     float names = 0, most = fmaxf(fabsf(row[places[0]]), 1e-30f);
     for (size_t i = 0; i < count; i++) {
-        const char *label = viz_weights_model_column_label(side->panel->model, places[i]);
-        if (!label)
-            label = viz_weights_model_column_name(side->panel->model, places[i], name, sizeof name);
+        const char *label = key_label(side, places[i], name, sizeof name);
         names = fmaxf(names, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label));
     }
     names = fminf(names, 0.4f * list.w);

@@ -105,6 +105,26 @@ void viz_weights_view_other(const viz_view *view, viz_put *put, void *user)
 
 /* ---------------------------------------------------------------- keys */
 
+bool viz_weights_has_pictures(const viz_view *view)
+{
+    return view->source->picture.count > 1;
+}
+
+bool viz_weights_has_boxes(const viz_view *view)
+{
+    return view->source->speaker.has_truth;
+}
+
+bool viz_weights_has_items(const viz_view *view)
+{
+    return view->source->weights.batch > 1;
+}
+
+bool viz_weights_has_layers(const viz_view *view)
+{
+    return view->source->weights.layers > 1;
+}
+
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
 {
     viz_weights_view *v = of(view);

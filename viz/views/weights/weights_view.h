@@ -66,11 +66,19 @@ int viz_weights_view_head_frames(int fps);
         {"L", "the next colour scale", .setting = "scale"},                                        \
         {"D", "pool by mean or by max", .setting = "pooling"},                                     \
         {"C", "difference from the map before"},                                                   \
-        {"T", "the boxes of things that are known", viz_weights_press_boxes}, VIZ_STYLE_KEYS,      \
-        {"PgUp  PgDn", "item of the batch", viz_weights_press_item},                               \
+        {"T", "the boxes of things that are known", viz_weights_press_boxes,                       \
+         .acts = viz_weights_has_boxes},                                                           \
+        VIZ_STYLE_KEYS,                                                                            \
+        {"PgUp  PgDn", "item of the batch", viz_weights_press_item,                                \
+         .acts = viz_weights_has_items},                                                           \
     {                                                                                              \
         NULL, NULL                                                                                 \
     }
+/* What keys act on. */
+bool viz_weights_has_pictures(const viz_view *view);
+bool viz_weights_has_boxes(const viz_view *view);
+bool viz_weights_has_items(const viz_view *view);
+bool viz_weights_has_layers(const viz_view *view);
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);
