@@ -436,6 +436,20 @@ IN_SCENE(hidden_cells_keep_the_word_that_is_current)
     assert_true(s->v->glide.moving); /* from the old map to the new one */
 }
 
+IN_SCENE(how_weights_lie_over_the_picture_is_clicked_with_numbers_too)
+{
+    settle(s);
+    s->v->numbers = true;
+    draw(s);
+    const viz_choices *modes = &s->v->layout.modes;
+    assert_int_equal(modes->count, VIZ_OVERLAY_COUNT);
+    for (int i = VIZ_OVERLAY_COUNT - 1; i >= 0; i--) {
+        click(s, modes->items[i], 1);
+        draw(s);
+        assert_int_equal(s->v->style.overlay, i);
+    }
+}
+
 /* ---------------------------------------------------------------- replacing words */
 
 static bool list_has(const viz_word_list *list, const char *text)
@@ -446,12 +460,24 @@ static bool list_has(const viz_word_list *list, const char *text)
     return false;
 }
 
+/* What is under "more …", too. */
+static void list_more(scene *s)
+{
+    viz_word_list *list = &s->v->g.list;
+    assert_true(list->count <= 5 && list->item[list->count - 1].word < 0);
+    list->selected = list->count - 1;
+    press_key(s, VIZ_KEY_RETURN);
+    assert_true(list->open && list->count > 5);
+    list->selected = 0;
+}
+
 /* As in the vocabularies of models of others, where none is known to be for people alone. */
 IN_SCENE(signs_are_listed_for_who_types_one)
 {
     s->fake.source.speaker.may_say = NULL;
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
+    list_more(s);
     assert_true(list_has(&s->v->g.list, "a") && !list_has(&s->v->g.list, "<pad>"));
     press_key(s, '<');
     assert_true(list_has(&s->v->g.list, "<pad>"));
@@ -523,6 +549,7 @@ IN_SCENE(letters_find_a_word)
     press_key(s, VIZ_KEY_RETURN);
     draw(s);
     assert_true(s->view->class->typing(s->view));
+    list_more(s);
     assert_int_equal(s->v->g.list.count, 22); /* 23 words but the one that is there */
     press_key(s, 's');
     assert_int_equal(s->v->g.list.count, 2); /* small, star */
@@ -545,6 +572,7 @@ IN_SCENE(the_list_is_scrolled_and_clicked)
     settle(s);
     viz_generation_go(&s->v->g, 7);
     press_key(s, VIZ_KEY_RETURN);
+    list_more(s);
     draw(s);
     viz_word_list *list = &s->v->g.list;
     assert_true(list->shown < list->count);

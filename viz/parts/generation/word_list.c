@@ -55,6 +55,11 @@ static void fill(viz_word_list *list)
     for (int i = 0; i < 4 && said->alternative[i] >= 0; i++)
         if (said->alternative[i] != said->word)
             add(list, said->alternative[i], said->alternative_probability[i]);
+    if (list->count && !list->more && !list->typed[0]) {
+        list->item[list->count].word = -1;
+        list->item[list->count++].probability = -1;
+        return;
+    }
     for (int i = 0; i < list->source->speaker.vocabulary_count; i++)
         if (i != said->word && (list->typed[0] || !is_sign(viz_vocabulary(list->source, i))))
             add(list, i, -1);
@@ -89,6 +94,12 @@ static int choose(viz_word_list *list, int item)
 {
     if (item < 0 || item >= list->count)
         return -1;
+    if (list->item[item].word < 0) { /* the words behind it take its place */
+        list->more = true;
+        fill(list);
+        list->selected = item < list->count ? item : 0;
+        return -1;
+    }
     list->open = false;
     return list->item[item].word;
 }
@@ -219,7 +230,8 @@ static void draw_item(const viz_word_list *list, viz_canvas *canvas, int item, v
         viz_fill_round(canvas, (viz_rect){row.x + 5, row.y, row.w - 10, row.h}, 4, theme->line);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, row.x + 14, row.y + 17, VIZ_LEFT,
              likely || selected ? theme->text : theme->text2,
-             viz_vocabulary(list->source, list->item[item].word));
+             list->item[item].word < 0 ? "more …"
+                                       : viz_vocabulary(list->source, list->item[item].word));
     if (!likely)
         return;
     tell_probability(probability, text, sizeof text);

@@ -1,5 +1,5 @@
-/* Words to say in place of one that was said: a list beside it. The most probable ones come first,
- * then the whole vocabulary; letters that are typed leave the words that begin so, and letters with
+/* Words to say in place of one that was said: a list beside it. It has the most probable ones; "more
+ * …" adds the whole vocabulary. Letters that are typed leave the words that begin so, and letters with
  * accents are found without them. */
 #ifndef VIZ_PARTS_WORD_LIST_H
 #define VIZ_PARTS_WORD_LIST_H
@@ -18,8 +18,9 @@ typedef struct viz_word_list {
     int word;                          /* the place where that was said */
     char typed[24];                    /* only words that begin so */
     int count, selected, first, shown; /* items; the lit one; from the first shown on */
+    bool more;                         /* the whole vocabulary is in it */
     struct {
-        int word;
+        int word;          /* −1: "more …" */
         float probability; /* negative: not known */
     } item[VIZ_WORD_LIST_MOST];
     viz_rect rect, close; /* as drawn last; × closes it */

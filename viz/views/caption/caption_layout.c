@@ -429,6 +429,7 @@ static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_
 #define LEAST_SENTENCE 18.0f
 #define PLAIN_ROW 22.0f
 #define BUTTON_GAP 24.0f
+#define LEAST_TITLE 130.0f /* "one map per word", and a gap */
 #define LEAST_TRACK 90.0f
 
 /* As large as it should be, and smaller down to three fifths before it takes another line. */
@@ -556,6 +557,19 @@ static caption_layout lay_plain(const viz_canvas *canvas, viz_rect area, const c
 
 /* ---------------------------------------------------------------- the whole */
 
+/* How weights lie over a picture: at the right of the small maps' title. */
+static void lay_modes(const viz_canvas *canvas, caption_layout *l)
+{
+    viz_rect *title = &l->main.strip_title;
+    viz_choices modes =
+        viz_words_layout(canvas, 0, title->y - 3, 1e6f, NULL, viz_overlay_names, VIZ_OVERLAY_COUNT);
+    if (canvas->theme->presents || title->w < modes.rect.w + LEAST_TITLE)
+        return;
+    l->modes = viz_words_layout(canvas, title->x + title->w - modes.rect.w, modes.rect.y, 1e6f,
+                                NULL, viz_overlay_names, VIZ_OVERLAY_COUNT);
+    title->w -= modes.rect.w + VIZ_GAP;
+}
+
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const caption_content *c)
 {
     if (c->plain)
@@ -571,6 +585,7 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
         lay_wide(canvas, c, room, &l);
     viz_rect first = l.main.picture;
     lay_transport(canvas, c, area, l.play.y, first.x + first.w, &l);
+    lay_modes(canvas, &l);
     /* The places that were laid out for squares, for pictures of another aspect: below the large
      * one its line follows it, … */
     float less = l.main.picture.h;
