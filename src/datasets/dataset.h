@@ -54,10 +54,12 @@ typedef struct sac_dataset {
     /* What a model trained on it can caption: "scenes of flat shapes". */
     const char *knows;
     /* How its pictures differ from photographs: at a side of 32 pixels, at most the share `most` of
-     * neighbouring pixels differ by more than `levels` of 255. */
+     * neighbouring pixels differ by more than `levels` of 255. With `fields` they have plain fields, or
+     * grain all over, and faint shades are a photograph's too. */
     struct {
         int levels;
         double most;
+        bool fields;
     } plain;
     /* True for what is the sentence of some scene: `count` words, without the end. */
     bool (*has_sentence)(const int *word, int count);

@@ -104,7 +104,7 @@ const sac_dataset sac_dataset_shapes = {
     .knows = "scenes of flat shapes",
     /* Of 1000 scenes fewer than 10 have more, of 64 photographs and the halves of each 182 of 192.
      */
-    .plain = {5, 0.205},
+    .plain = {5, 0.205, true},
     .has_sentence = sac_scene_has_sentence,
     .has_unseen_pair = has_unseen_pair,
 };

@@ -60,6 +60,31 @@ TEST(sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds)
     }
 }
 
+/* A grey disc of faint shades, such as the moon's: at a small side few neighbours differ. */
+TEST(faint_shades_are_a_photograph_and_a_plain_field_under_grain_is_none)
+{
+    enum { SIDE = 256 };
+    float *plane = calloc((size_t)SIDE * SIDE, sizeof *plane);
+    sac_image image;
+    OK(sac_image_create(SIDE, SIDE, &image, NULL));
+    assert_non_null(plane);
+    for (int grain = 0; grain < 2; grain++) {
+        random_state = 7;
+        for (int i = 0; i < SIDE * SIDE; i++)
+            plane[i] = (grain ? 80 + 25 * (float)((i % SIDE / 40 + i / SIDE / 40) % 3) : 118) +
+                       (grain ? 30 : 12) * (random_share() - 0.5f);
+        if (!grain)
+            add_texture(plane, SIDE, 32, 14);
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            uint8_t level = photograph_level(plane[i]);
+            memcpy(image.rgba + 4 * i, (const uint8_t[4]){level, level, level, 255}, 4);
+        }
+        assert_true(is_photograph(&image, "shapes") == !grain);
+    }
+    free(plane);
+    sac_image_free(&image);
+}
+
 /* A wide picture of one colour: all beside it in its square is padding. */
 TEST(what_lies_outside_of_a_picture_is_veiled_and_nothing_else)
 {

@@ -30,8 +30,9 @@ static bool differ(const uint8_t *a, const uint8_t *b, int levels)
     return abs(a[0] - b[0]) > levels || abs(a[1] - b[1]) > levels || abs(a[2] - b[2]) > levels;
 }
 
-static sac_status is_rough(const sac_image *picture, const sac_dataset *dataset, bool *rough,
-                           sac_error *error)
+/* The share of neighbouring pixels that differ, of a small copy. */
+static sac_status find_roughness(const sac_image *picture, const sac_dataset *dataset,
+                                 double *roughness, sac_error *error)
 {
     sac_image small = {0};
     sac_status status = sac_image_square(picture, ROUGH_SIDE, &small, error);
@@ -47,20 +48,9 @@ static sac_status is_rough(const sac_image *picture, const sac_dataset *dataset,
             different += right && differ(pixel, pixel + 4, levels);
             different += below && differ(pixel, pixel + (size_t)4 * ROUGH_SIDE, levels);
         }
-    *rough = different > dataset->plain.most * pairs;
+    *roughness = pairs ? (double)different / pairs : 0;
     sac_image_free(&small);
     return SAC_OK;
-}
-
-sac_status sac_is_photograph(const sac_image *picture, const sac_dataset *dataset, bool *photograph,
-                             sac_error *error)
-{
-    bool rough = false, drawn = false;
-    sac_status status = is_rough(picture, dataset, &rough, error);
-    if (status == SAC_OK && rough)
-        status = sac_is_drawn(picture, &drawn, error);
-    *photograph = rough && !drawn;
-    return status;
 }
 
 void sac_veil_outside(const sac_image *picture, sac_image *square)
@@ -98,7 +88,8 @@ enum { NONE, ANY, FIRST, SECOND };
 
 typedef struct tone_map {
     int rows, columns;
-    int same;           /* blocks whose pixels are the same to the last bit */
+    int same;           /* blocks whose pixels are the same to the last bit … */
+    int unlike;         /* … and whose pixels differ by more than those of a plain field */
     uint8_t (*tone)[3]; /* [rows, columns] */
     uint8_t *kind;      /* [rows, columns] of these */
 } tone_map;
@@ -130,6 +121,7 @@ static void find_tones(const sac_image *square, sac_square_part in, tone_map *ma
             map->tone[i][channel] = mean_channel(corner, row, channel, &range);
         map->kind[i] = range <= ALIKE ? ANY : NONE;
         map->same += range == 0;
+        map->unlike += range > ALIKE;
     }
 }
 
@@ -221,26 +213,70 @@ static bool is_checked(const tone_map *map)
     return along_rows > CHECKED * map->rows && along_columns > CHECKED * map->columns;
 }
 
-sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error)
+/* Free map->tone. */
+static sac_status map_tones(const sac_image *picture, tone_map *map, sac_error *error)
 {
     sac_image square;
     sac_square_part in = sac_picture_in_square(picture, SIDE);
-    tone_map map = {.rows = in.y1 - in.y0 - 1, .columns = in.x1 - in.x0 - 1};
-    size_t blocks = (size_t)map.rows * (size_t)map.columns;
+    *map = (tone_map){.rows = in.y1 - in.y0 - 1, .columns = in.x1 - in.x0 - 1};
+    size_t blocks = (size_t)map->rows * (size_t)map->columns;
     sac_status status = sac_image_square(picture, SIDE, &square, error);
     if (status != SAC_OK)
         return status;
-    map.tone = malloc(blocks * (sizeof *map.tone + 1) + 1);
-    if (map.tone) {
-        map.kind = (uint8_t *)(map.tone + blocks);
-        find_tones(&square, in, &map);
-        mark_most_frequent(&map, FIRST);
-        mark_most_frequent(&map, SECOND);
-        *drawn = map.same > FLAT * (double)blocks || is_checked(&map);
+    map->tone = malloc(blocks * (sizeof *map->tone + 1) + 1);
+    if (map->tone) {
+        map->kind = (uint8_t *)(map->tone + blocks);
+        find_tones(&square, in, map);
     } else {
         status = sac_no_memory(error, "picture");
     }
-    free(map.tone);
     sac_image_free(&square);
+    return status;
+}
+
+static bool is_map_drawn(tone_map *map)
+{
+    mark_most_frequent(map, FIRST);
+    mark_most_frequent(map, SECOND);
+    return map->same > FLAT * (double)map->rows * map->columns || is_checked(map);
+}
+
+sac_status sac_is_drawn(const sac_image *picture, bool *drawn, sac_error *error)
+{
+    tone_map map;
+    sac_status status = map_tones(picture, &map, error);
+    if (status == SAC_OK)
+        *drawn = is_map_drawn(&map);
+    free(map.tone);
+    return status;
+}
+
+/* ---------------------------------------------------------------- photographs */
+
+/* Of faint shades that a small copy loses, such as the moon's: half as rough as what is rough, hardly
+ * a block of one colour, and blocks of shades here and there. A drawing has plain fields, or grain all
+ * over: of 800 scenes of flat shapes 2 are taken for such a photograph, both under grain. */
+static const double HALF_ROUGH = 0.5, FEW_SAME = 0.05, LEAST_SHADES = 0.15, MOST_SHADES = 0.6;
+
+static bool is_faint(const tone_map *map)
+{
+    double blocks = (double)map->rows * map->columns;
+    return map->same < FEW_SAME * blocks && map->unlike > LEAST_SHADES * blocks &&
+           map->unlike < MOST_SHADES * blocks;
+}
+
+sac_status sac_is_photograph(const sac_image *picture, const sac_dataset *dataset, bool *photograph,
+                             sac_error *error)
+{
+    double roughness = 0, most = dataset->plain.most;
+    tone_map map = {0};
+    *photograph = false;
+    sac_status status = find_roughness(picture, dataset, &roughness, error);
+    if (status != SAC_OK || roughness <= (dataset->plain.fields ? HALF_ROUGH : 1) * most)
+        return status;
+    status = map_tones(picture, &map, error);
+    if (status == SAC_OK)
+        *photograph = (roughness > most || is_faint(&map)) && !is_map_drawn(&map);
+    free(map.tone);
     return status;
 }
