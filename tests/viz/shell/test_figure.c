@@ -149,6 +149,18 @@ TEST(the_legend_says_what_is_seen)
         }
 }
 
+TEST(a_figure_of_the_contents_has_all_rows_and_none_to_click)
+{
+    viz_recording r;
+    one_view *v = as_figure(viz_views_find("contents"), 340, &viz_theme_light, &r);
+    assert_true(has_text(&r, v->source->title));
+    assert_true(v->canvas.height > 40 * READINGS);
+    for (size_t i = 1; i < r.count; i++) /* the first is the ground */
+        assert_true(r.shapes[i].kind != VIZ_SHAPE_FILL || r.shapes[i].radius == 0);
+    viz_recording_free(&r);
+    one_close(v);
+}
+
 static void assert_names(const char *view, const char *first, const char *second)
 {
     for (int i = 0; viz_views[i]; i++) {

@@ -85,7 +85,7 @@ static void draw_row(const contents_view *v, viz_canvas *canvas, int row)
     viz_rect r = row_at(v, row);
     char fit[256];
     float room = r.w - 2 * VIZ_MARGIN;
-    if (row == v->marked)
+    if (row == v->marked && !canvas->figure)
         viz_fill_round(canvas, (viz_rect){r.x, r.y, r.w, r.h - VIZ_GAP / 2}, 6, theme->panel);
     if (is_open)
         viz_fill(canvas, (viz_rect){r.x, r.y + 8, 3, r.h - 20}, theme->accent);
@@ -104,9 +104,11 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     v->list = (viz_rect){area.x + VIZ_MARGIN, area.y + LIST_TOP, area.w - 2 * VIZ_MARGIN,
                          area.h - LIST_TOP - VIZ_MARGIN};
     scroll_to(v, v->scroll);
-    snprintf(text, sizeof text, "%s: %s", source->title,
-             source->weights.opened.reading < 0 ? "several attentions fit. Which one?"
-                                                : "what it can be read as. Click to open.");
+    const char *asks = source->weights.opened.reading < 0
+                           ? "several attentions fit. Which one?"
+                           : "what it can be read as. Click to open.";
+    snprintf(text, sizeof text, "%s%s%s", source->title, canvas->figure ? "" : ": ",
+             canvas->figure ? "" : asks);
     viz_text_fit(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.x, area.y + 40, VIZ_LEFT, canvas->theme->text,
              fit);
@@ -114,6 +116,14 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     for (int row = 0; row < source->weights.opened.reading_count; row++)
         draw_row(v, canvas, row);
     viz_clip_none(canvas);
+}
+
+/* All rows, none of which can be chosen. */
+static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    (void)canvas;
+    (void)width;
+    return LIST_TOP + ROW_HEIGHT * (float)view->source->weights.opened.reading_count + VIZ_MARGIN;
 }
 
 /* ---------------------------------------------------------------- events */
@@ -197,6 +207,7 @@ const viz_view_class viz_contents_class = {
     .create = create,
     .draw = draw,
     .figure = draw,
+    .figure_height = figure_height,
     .event = event,
     .choose = choose,
     .spots = spots,
