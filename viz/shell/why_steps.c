@@ -206,9 +206,10 @@ static void tell_vectors(maker *m)
              "The query of %s meets the key of %s: %zu number%s each.", m->names->query, m->key,
              e->dim, e->dim == 1 ? "" : "s");
     snprintf(s->notice, sizeof s->notice, "%s",
-             words->vectors ? words->vectors
-                            : "A query says what is looked for, a key what there is. Bright cells "
-                              "are large numbers, of either sign.");
+             words->vectors
+                 ? words->vectors
+                 : "A query says what is looked for, a key what there is. Strong colours "
+                   "are large numbers, of either sign.");
 }
 
 /* What {name} stands for: "0.3", or "− 0.3" with a sign before it. */
