@@ -130,6 +130,34 @@ TEST(the_list_opens_a_lesson)
     one_close(v);
 }
 
+/* Two columns where one would have rows lower than a letter and its space. */
+TEST(every_row_of_the_list_can_be_read)
+{
+    static const int sizes[][2] = {{640, 400}, {800, 500}, {1000, 640}, {1280, 800}};
+    enum { ENTRIES = 23 };
+    for (int i = 0; i < 4; i++) {
+        static viz_spots spots;
+        sac_lesson_entry entries[ENTRIES];
+        one_view *v = one_open(&viz_lesson_class, sizes[i][0], sizes[i][1]);
+        int rows = 0;
+        for (int k = 0; k < ENTRIES; k++)
+            entries[k] = v->source->lesson.entries[0];
+        v->source->lesson.entries = entries;
+        v->source->lesson.entry_count = ENTRIES;
+        assert_true(send_key(v, 'f', false));
+        one_draw(v);
+        spots.count = 0;
+        v->class->spots(one_of(v), &spots);
+        for (int k = 0; k < spots.count; k++) {
+            viz_rect r = spots.items[k].rect;
+            rows += strcmp(spots.items[k].tip, "Opens this lesson.") == 0;
+            assert_true(r.h >= 22 && r.y + r.h <= (float)sizes[i][1]);
+        }
+        assert_int_equal(rows, ENTRIES);
+        one_close(v);
+    }
+}
+
 /* The view opens lessons itself, and leaves views to the window: by the door's number, once. */
 TEST(a_door_is_marked_and_opened_by_keys)
 {

@@ -303,16 +303,18 @@ bool lesson_bar_is_close(const lesson_view *v)
 #define TITLE 28.0f
 #define NAME 16.0f
 #define SUMMARY 13.0f
-#define ROW 52.0f       /* the height of a row, at most */
-#define LEAST_ROW 40.0f /* below it there is no summary */
-#define COLUMN 420.0f   /* so wide at least, where two stand beside each other */
+#define ROW 52.0f        /* the height of a row, at most */
+#define LEAST_ROW 40.0f  /* below it there is no summary */
+#define LOWEST_ROW 26.0f /* and where all would be lower than this, there are two columns */
+#define COLUMN 420.0f    /* so wide at least, where two stand beside each other */
 
 static const sac_text heading = SAC_TEXT_IN("Lessons on attention", "注意力课程");
 
 static int row_count(const lesson_view *v)
 {
     int count = v->source->lesson.entry_count;
-    return v->list_area.w >= 2 * COLUMN || v->list_area.h < 360 ? (count + 1) / 2 : count;
+    bool low = v->list_area.h < LOWEST_ROW * (float)count;
+    return v->list_area.w >= 2 * COLUMN || low ? (count + 1) / 2 : count;
 }
 
 static viz_rect row_at(const lesson_view *v, int index)
@@ -334,7 +336,8 @@ static void draw_row(const lesson_view *v, viz_canvas *canvas, int index)
     float name = fminf(NAME, 0.62f * r.h), room = r.w - 44;
     char number[16], fit[256];
     if (index == v->marked)
-        viz_fill_round(canvas, (viz_rect){r.x - 12, r.y, r.w + 12, r.h - 4}, 6, theme->panel);
+        viz_fill_round(canvas, (viz_rect){r.x - 3, r.y, r.w + 6, r.h}, 5,
+                       theme->panel); /* as light falls */
     snprintf(number, sizeof number, "%d", index + 1);
     viz_text(canvas, VIZ_MONO, fminf(SUMMARY, name), r.x + 20, y, VIZ_RIGHT, theme->text2, number);
     viz_text_fit(canvas, VIZ_SANS, name, room, lesson_text(v, entry->title), fit, sizeof fit);
