@@ -84,7 +84,8 @@ sac_status sac_folder_names(const char *path, sac_folder *folder, sac_error *err
     *folder = (sac_folder){0};
     DIR *names = opendir(path);
     if (!names)
-        return sac_fail(error, SAC_E_FILE, path, "check its permissions",
+        return sac_fail(error, SAC_E_FILE, path,
+                        errno == ENOENT ? "check the path" : "check its permissions",
                         "the folder cannot be read: %s", strerror(errno));
     sac_status status = SAC_OK;
     size_t room = 0;

@@ -172,12 +172,16 @@ static viz_job *want_picture(chooser_view *v)
 static viz_job *want(viz_view *view)
 {
     chooser_view *v = of(view);
-    size_t row = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW), first = 0;
-    for (size_t i = row; i < v->left_count && !first; i++)
-        first = v->left[i].kind == CHOOSER_ENTRY ? v->left[i].index : 0;
-    bool seen = v->listing.read && first < v->listing.count && v->listing.entries[first].what;
-    viz_job *job = seen ? want_picture(v) : NULL;
-    job = job ? job : viz_listing_want(&v->listing, view->class, first);
+    enum { SEEN = 64 };
+    size_t seen[SEEN], count = 0, row = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW);
+    bool known = v->listing.read;
+    for (size_t i = row; i < v->left_count && count < SEEN; i++)
+        if (v->left[i].kind == CHOOSER_ENTRY) {
+            seen[count++] = v->left[i].index;
+            known = known && v->listing.entries[v->left[i].index].what;
+        }
+    viz_job *job = known ? want_picture(v) : NULL;
+    job = job ? job : viz_listing_want(&v->listing, view->class, seen, count);
     return job ? job : want_picture(v);
 }
 

@@ -12,7 +12,7 @@
 #define TITLE 26.0f /* above a list */
 #define CLOSE 30.0f
 #define APART 28.0f /* between the two lists */
-#define TILE_WIDTH 128.0f
+#define TILE_WIDTH 112.0f
 #define TILE_GAP 12.0f
 #define TILE_NAME 24.0f
 

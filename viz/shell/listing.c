@@ -62,7 +62,8 @@ static void choose_entry(listing_job *job, const viz_listing *l, size_t i)
     job->seen[job->seen_count++].name = e->name;
 }
 
-viz_job *viz_listing_want(viz_listing *l, const viz_view_class *class, size_t first)
+viz_job *viz_listing_want(viz_listing *l, const viz_view_class *class, const size_t *seen,
+                          size_t seen_count)
 {
     bool names = !l->read && l->request.demand != l->asked;
     bool looks = l->read && l->known < l->count && l->look;
@@ -75,8 +76,8 @@ viz_job *viz_listing_want(viz_listing *l, const viz_view_class *class, size_t fi
     job->look = l->look;
     job->looks = !names;
     memcpy(job->folder, l->folder, sizeof job->folder);
-    for (size_t i = first; looks && i < l->count && job->seen_count < LOOKS; i++)
-        choose_entry(job, l, i);
+    for (size_t i = 0; looks && i < seen_count; i++)
+        choose_entry(job, l, seen[i]);
     for (size_t i = l->unlooked; looks && i < l->count && job->seen_count < LOOKS; i++)
         choose_entry(job, l, i);
     return viz_request_submit(&l->request, &job->base, l->asked);

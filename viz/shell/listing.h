@@ -41,8 +41,10 @@ typedef struct viz_listing {
 
 /* From now on that folder; nothing where it is the one already. */
 void viz_listing_enter(viz_listing *listing, const char *folder);
-/* The next job, of the view's class; `first` is the first entry that is seen. NULL: there is none. */
-viz_job *viz_listing_want(viz_listing *listing, const viz_view_class *class, size_t first);
+/* The next job, of the view's class; `seen` [seen_count] are entries that are in view. NULL: there is
+ * none. */
+viz_job *viz_listing_want(viz_listing *listing, const viz_view_class *class, const size_t *seen,
+                          size_t seen_count);
 sac_status viz_listing_work(viz_job *job, sac_error *error);
 /* Takes the result and frees the job. True where the names are other ones. */
 bool viz_listing_take(viz_listing *listing, viz_job *job, const sac_error *error);
