@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "app/trainer.h"
 #include "app/visits.h"
 #include "architectures/architectures.h"
 #include "base/text/printable.h"
@@ -22,6 +23,8 @@ void app_document_close_views(app_document *document)
     app_drop_source(&document->translation);
     app_drop_source(&document->weights);
     app_drop_source(&document->lessons);
+    app_drop_source(&document->trainer);
+    app_drop_source(&document->watched);
     sac_pretrained_model_close(document->model);
     document->model = NULL;
     document->shell = (viz_shell){0};
@@ -30,6 +33,7 @@ void app_document_close_views(app_document *document)
 void app_document_close(app_document *document)
 {
     app_document_close_views(document);
+    app_training_release(document->training);
     for (char **path = document->paths; path && *path; path++)
         free(*path);
     free(document->paths);

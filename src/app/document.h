@@ -22,6 +22,8 @@ typedef struct app_request {
     bool dataset_found;  /* … which it is already */
     const char *text;    /* a sentence for the translator, or a text for the model of a folder;
                             NULL: one that it knows */
+    bool trains;         /* with no files: what can be trained, and the training that goes on … */
+    const sac_training_wish *wish;     /* … or the one that begins now; NULL: none does */
     const sac_lessons_options *lesson; /* with no files: lessons, beginning with this one; NULL:
                                           none */
     const char *weights;               /* of a model; NULL: those that come with the program */
@@ -51,8 +53,8 @@ typedef struct app_visit app_visit;
 /* The document that is open: its views, and the sources that they show. */
 typedef struct app_document {
     viz_shell shell;
-    sac_source *caption, *picture, *translation, *weights,
-        *lessons;        /* what is open, for its views; owned; NULL: not */
+    sac_source *caption, *picture, *translation, *weights, *lessons, *trainer,
+        *watched;        /* what is open, for its views; owned; NULL: not */
     char file[1024];     /* what it is called after */
     char note[1024];     /* where a picture that Saccade wrote came from, or why there is no
                                  Caption tab; empty: nothing */
@@ -61,10 +63,12 @@ typedef struct app_document {
     char left_out[512];  /* of several pictures, what is damaged; empty: nothing */
     app_request request; /* for files opened later, on the same device */
     struct sac_pretrained_model *model; /* of the folder that is open; owned; NULL: none */
-    char **paths;                       /* that `request` asked for, ends with NULL; owned */
-    int picture_shown;        /* beside captions: the picture of the other tabs, by its number */
-    app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
-    char text[SAC_TEXT_SIZE]; /* the sentence that a window had come to; empty: as asked for */
+    struct app_training
+        *training;     /* that goes on, or the last one, whatever is open; held; NULL: none */
+    char **paths;      /* that `request` asked for, ends with NULL; owned */
+    int picture_shown; /* beside captions: the picture of the other tabs, by its number */
+    app_visit *before; /* what was open before (app/visits.h); owned; NULL: nothing */
+    char text[SAC_TEXT_SIZE];     /* the sentence that a window had come to; empty: as asked for */
     char sentence[SAC_TEXT_SIZE]; /* with a translation: the one that the weights are of */
     char take[128], axes[8];      /* the reading that was chosen; empty: as asked for */
     char device[16];              /* the number that V chose; empty: as asked for */

@@ -8,6 +8,7 @@
 #include "app/assets.h"
 #include "app/open_parts.h"
 #include "app/recent.h"
+#include "app/trainer.h"
 #include "app/visits.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
@@ -31,6 +32,7 @@ typedef struct app_loader {
     bool turns;             /* to another picture: settings of the one before are not kept */
     bool captions;          /* the Caption tab is shown, and is to be shown again */
     const app_visit *visit; /* that is opened, among those before; NULL: none of them is */
+    sac_training_wish wish; /* a training that begins */
     char device_now[160];   /* the next one after it is wanted; empty: the same */
     app_kept kept;          /* what the views are to be like */
 } app_loader;
@@ -206,6 +208,7 @@ static app_loader *create(app_document *document, const char *what, sac_error *e
     snprintf(o->base.text, sizeof o->base.text, "opening %.140s",
              slash && slash[1] ? slash + 1 : what);
     o->document = document;
+    o->next.training = app_training_hold(document->training);
     o->opened = OPENED_AGAIN;
     snprintf(o->base.name, sizeof o->base.name, "%s", o->base.text + strlen("opening "));
     return o;
@@ -358,10 +361,12 @@ static const sac_lessons_options all_lessons;
 static const struct {
     const char *place, *about, *sample; /* a file that comes with it; NULL: none */
     const sac_lessons_options *lesson;
+    bool trains;
 } own_documents[] = {
     {"heads", "a sample of attention", "samples/attentions.npz", NULL},
     {"lesson", "the lessons", NULL, &all_lessons},
     {"translation", "a translation", NULL, NULL},
+    {"train", "what can be trained", NULL, NULL, true},
     {NULL, "a scene", NULL, NULL}, /* caption, picture */
 };
 
@@ -379,8 +384,10 @@ static app_loader *load_own(app_document *document, const viz_view_class *class,
     if (!o)
         return NULL;
     o->opened = OPENED_OTHER;
-    o->request = (app_request){
-        .device = document->request.device, .tab = class->name, .lesson = own_documents[i].lesson};
+    o->request = (app_request){.device = document->request.device,
+                               .tab = class->name,
+                               .lesson = own_documents[i].lesson,
+                               .trains = own_documents[i].trains};
     if (!own_documents[i].sample || add_path(o, path))
         return o;
     sac_no_memory(error, path);
@@ -558,9 +565,24 @@ static viz_opening *load_picture(app_document *document, int picture, sac_error 
     return &o->base;
 }
 
+/* The training that the Train view was asked for. */
+static viz_opening *load_training(app_document *document, sac_error *error)
+{
+    app_loader *o = create(document, "a training", error);
+    if (!o)
+        return NULL;
+    o->wish = document->trainer->trainer.wish;
+    o->request = (app_request){
+        .device = document->request.device, .trains = true, .wish = &o->wish, .tab = "training"};
+    snprintf(o->base.text, sizeof o->base.text, "beginning a training");
+    return &o->base;
+}
+
 viz_opening *app_load_reading(void *user, int reading, sac_error *error)
 {
     app_document *document = user;
+    if (document->trainer)
+        return load_training(document, error);
     const sac_source *source = document->weights, *lessons = document->lessons;
     if (lessons && reading < lessons->lesson.door_count)
         return load_door(document, &lessons->lesson.doors[reading], error);

@@ -10,6 +10,7 @@
 #include "alignment/alignment_view.h"
 #include "app/datasets.h"
 #include "app/reopen.h"
+#include "app/trainer.h"
 #include "app/visits.h"
 #include "app/weights.h"
 #include "architectures/architectures.h"
@@ -210,7 +211,8 @@ static sac_status create_view(app_document *document, const viz_view_class *clas
                               sac_error *error)
 {
     sac_source *sources[] = {document->caption, document->picture, document->translation,
-                             document->weights, document->lessons};
+                             document->weights, document->lessons, document->trainer,
+                             document->watched};
     const viz_shell *shell = &document->shell;
     viz_view *last = shell->count ? shell->tabs[shell->count - 1].view : NULL;
     *view = NULL;
@@ -284,6 +286,38 @@ static sac_status open_lessons(app_document *document, const app_request *reques
     if (status == SAC_OK)
         status = sac_lessons_open(&options, document->lessons, error);
     return status == SAC_OK ? app_open_views(document, error) : status;
+}
+
+/* ---------------------------------------------------------------- trainings */
+
+static sac_status begin_training(app_document *document, const app_request *request,
+                                 sac_error *error)
+{
+    if (document->training && !app_training_has_ended(document->training))
+        return sac_fail(error, SAC_E_ARGUMENT, "training", "stop it first",
+                        "another one is going on");
+    app_training_release(document->training);
+    document->training = NULL;
+    return app_training_begin(request->wish, request->device, &document->training, error);
+}
+
+static sac_status open_trainings(app_document *document, const app_request *request,
+                                 const file_sort *sort, sac_error *error)
+{
+    (void)sort;
+    snprintf(document->file, sizeof document->file, "training");
+    document->request.wish = NULL; /* which is lent until it begins */
+    sac_status status = request->wish ? begin_training(document, request, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = app_make_source(&document->trainer, "training", error);
+    if (status == SAC_OK && document->training)
+        status = app_make_source(&document->watched, "training", error);
+    if (status != SAC_OK)
+        return status;
+    *document->trainer = app_trainer_source(document->training);
+    if (document->training)
+        *document->watched = app_training_source(document->training);
+    return app_open_views(document, error);
 }
 
 /* ---------------------------------------------------------------- arrays */
@@ -507,6 +541,12 @@ static bool is_lesson(const app_request *request, const file_sort *sort)
     return request->lesson && !request->file_count;
 }
 
+static bool is_training(const app_request *request, const file_sort *sort)
+{
+    (void)sort;
+    return request->trains && !request->file_count;
+}
+
 static bool is_folder(const app_request *request, const file_sort *sort)
 {
     (void)request;
@@ -541,6 +581,7 @@ static const struct {
     bool takes_boxes;
 } kinds[] = {
     {is_lesson, open_lessons, false},      /* lessons */
+    {is_training, open_trainings, false},  /* trainer, watched */
     {is_folder, open_folder, true},        /* caption, translation, weights */
     {is_arrays, open_weights_file, false}, /* weights */
     {is_sentence, open_sentence, false},   /* translation, weights */

@@ -9,6 +9,7 @@
 #include "sources/origin.h"
 #include "sources/picture.h"
 #include "sources/speaker.h"
+#include "sources/trainer.h"
 #include "sources/training.h"
 #include "sources/weights.h"
 
@@ -34,6 +35,7 @@ struct sac_source {
     sac_speaker_source speaker;
     sac_lesson_source lesson;
     sac_training_source training;
+    sac_trainer_source trainer;
 
     void *self;
     void (*destroy)(void *self);

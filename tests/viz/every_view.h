@@ -19,6 +19,7 @@
 #undef fake_close
 #undef fake_weight
 #include "fake_lesson.h"
+#include "fake_trainer.h"
 #include "fake_training.h"
 #include "fake_translation.h"
 
@@ -30,6 +31,7 @@ typedef struct one_view {
     fake_caption caption;
     fake_picture picture;
     fake_training training;
+    sac_source trainer;
     fake_translation translation;
     fake_lesson lesson;
     fake_matrix *matrix;
@@ -53,6 +55,10 @@ static inline sac_source *one_trace(one_view *v)
     if (strcmp(name, "training") == 0) {
         fake_training_open(&v->training);
         return &v->training.source;
+    }
+    if (strcmp(name, "train") == 0) {
+        fake_trainer_open(&v->trainer);
+        return &v->trainer;
     }
     if (strcmp(name, "translation") == 0) {
         fake_translation_open(&v->translation);

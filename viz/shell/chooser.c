@@ -265,7 +265,7 @@ static void choose_entry(chooser_view *v, const viz_entry *entry)
         return;
     if (v->saving && !entry->is_folder)
         take_name(v, path);
-    else if (entry->what == VIZ_OPENS_NOT && !v->saving)
+    else if (entry->what == VIZ_OPENS_NOT && !v->saving && !v->opens.purpose)
         snprintf(v->problem, sizeof v->problem, "%s: %s", entry->name, entry->about);
     else if (entry->is_folder && (v->saving || entry->what != VIZ_OPENS_AS_MODEL))
         enter(v, path);
@@ -289,7 +289,7 @@ static void choose_item(chooser_view *v, const chooser_item *item)
         enter_parent(v);
         break;
     case CHOOSER_PICTURES:
-        if (none)
+        if (none && !v->opens.purpose)
             snprintf(v->problem, sizeof v->problem, "there is no picture in this folder");
         else
             choose_path(v, v->listing.folder);
@@ -563,6 +563,12 @@ void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)
     snprintf(v->base_folder, sizeof v->base_folder, "%.*s", length > 1 ? length - 1 : 1,
              saves->path);
     type(v, saves->path);
+}
+
+const char *viz_chooser_purpose(const viz_view *view)
+{
+    const chooser_view *v = of(view);
+    return v->saving ? NULL : v->opens.purpose;
 }
 
 bool viz_chooser_take(viz_view *view, viz_recent *chosen)

@@ -29,6 +29,7 @@ typedef struct viz_opens {
     viz_sample samples[VIZ_SAMPLES_MOST];
     int sample_count;
     viz_look *look;
+    const char *purpose; /* any file or folder is chosen for that, static; NULL: to be opened */
 } viz_opens;
 
 /* A kind of file that can be saved. */
@@ -51,6 +52,8 @@ sac_status viz_chooser_create(viz_view **view, sac_error *error);
 /* Begins anew. */
 void viz_chooser_begin(viz_view *view, const viz_opens *opens);
 void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves);
+/* What a path is chosen for; NULL: to be opened. */
+const char *viz_chooser_purpose(const viz_view *view);
 /* What the person chose, once; false: nothing yet. */
 bool viz_chooser_take(viz_view *view, viz_recent *chosen);
 bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen);

@@ -234,14 +234,15 @@ static bool tell_row(const chooser_view *v, const chooser_item *item, char *name
         snprintf(about, size, "the folder above");
     } else if (item->kind == CHOOSER_PICTURES) {
         bool all = l->read && l->known == l->count;
-        snprintf(name, size, "all pictures of this folder");
+        snprintf(name, size, v->opens.purpose ? "this folder" : "all pictures of this folder");
         if (l->pictures || all)
-            snprintf(about, size, "%zu%s, one after the other", l->pictures, all ? "" : " or more");
-        return l->pictures || !all;
+            snprintf(about, size, "%zu%s%s", l->pictures, all ? "" : " or more",
+                     v->opens.purpose ? " pictures" : ", one after the other");
+        return l->pictures || !all || v->opens.purpose;
     } else {
         snprintf(name, size, "%s%s", entry->name, entry->is_folder ? "/" : "");
         snprintf(about, size, "%s", v->saving ? "" : entry->about);
-        return v->saving ? entry->is_folder : entry->what != VIZ_OPENS_NOT;
+        return v->saving ? entry->is_folder : entry->what != VIZ_OPENS_NOT || v->opens.purpose;
     }
     return true;
 }
@@ -392,6 +393,8 @@ static void draw_said(const chooser_view *v, viz_canvas *canvas, float x, float 
     bool problem = v->problem[0];
     char text[VIZ_PATH_SIZE + 32], fit[1400];
     snprintf(text, sizeof text, "%s", use);
+    if (!v->saving && v->opens.purpose)
+        snprintf(text, sizeof text, "choose %s  ·  Tab completes", v->opens.purpose);
     if (v->waits)
         snprintf(text, sizeof text, "%s %s …", v->saving ? "writing" : "opening",
                  viz_path_leaf(v->saving ? v->saves.path : v->chosen.path));
@@ -429,7 +432,10 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                         "a file, a folder, a model …");
     viz_fill_round(canvas, v->button, 6, theme->accent);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, v->button.x + v->button.w / 2, top + FIELD / 2 + 5,
-             VIZ_CENTER, theme->on_accent, v->saving ? "Save" : "Open");
+             VIZ_CENTER, theme->on_accent,
+             v->saving          ? "Save"
+             : v->opens.purpose ? "Choose"
+                                : "Open");
     draw_close(canvas, v->close);
     draw_said(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
     if (v->saving)

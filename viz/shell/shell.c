@@ -447,9 +447,22 @@ void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves)
         viz_chooser_begin_saving(shell->chooser, saves);
 }
 
+void viz_shell_hand_choices(viz_shell *shell)
+{
+    viz_view *view = viz_shell_tab(shell);
+    viz_recent chosen;
+    bool picks = shell->chooses && !shell->saves && viz_chooser_purpose(shell->chooser);
+    if (!picks || !viz_chooser_take(shell->chooser, &chosen))
+        return;
+    shell->chooses = false;
+    if (view && view->class->picked)
+        view->class->picked(view, chosen.path);
+}
+
 bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen)
 {
-    return shell->chooses && viz_chooser_take(shell->chooser, chosen);
+    return shell->chooses && !viz_chooser_purpose(shell->chooser) &&
+           viz_chooser_take(shell->chooser, chosen);
 }
 
 bool viz_shell_take_place(viz_shell *shell, viz_saves *chosen)

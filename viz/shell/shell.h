@@ -103,6 +103,8 @@ void viz_shell_choose_place(viz_shell *shell, const viz_saves *saves);
 /* What was chosen there, once; it stays until what was asked for is done, and says what is wrong where
  * it cannot be. */
 bool viz_shell_take_choice(viz_shell *shell, viz_recent *chosen);
+/* A path that was chosen for the current view: hands it to that view. */
+void viz_shell_hand_choices(viz_shell *shell);
 bool viz_shell_take_place(viz_shell *shell, viz_saves *chosen);
 /* An error of what was asked for: in the dialog that is shown, or else as a message. */
 void viz_shell_problem(viz_shell *shell, const char *text);

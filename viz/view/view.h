@@ -136,6 +136,10 @@ struct viz_view_class {
     /* The reading of the source, the door, or the picture of several, that a person chose to open,
      * once; −1: none. */
     int (*choose)(viz_view *view);
+    /* What a person is to choose for the view in the dialog of opening ("the folder of pictures"), once;
+     * NULL: nothing. Then the path that was chosen. */
+    const char *(*picks)(viz_view *view);
+    void (*picked)(viz_view *view, const char *path);
     /* The text at the right of the tab bar: what is open, on which device, how fast. */
     void (*status)(const viz_view *view, char *text, size_t size);
     /* Origin and settings (view/settings.h): tables that end with a zeroed row. */

@@ -171,9 +171,27 @@ void viz_loop_choose(viz_loop *loop)
     loop->dirty = true;
 }
 
+/* For a field of the view. */
+static void pick(viz_loop *loop)
+{
+    viz_view *view = viz_shell_tab(loop->shell);
+    const char *purpose = view && view->class->picks ? view->class->picks(view) : NULL;
+    viz_opens opens = {.folder = "."};
+    if (!purpose)
+        return;
+    if (loop->options->offer)
+        loop->options->offer(loop->options->user, &opens);
+    opens.recent_count = opens.sample_count = 0;
+    opens.purpose = purpose;
+    viz_shell_choose(loop->shell, &opens);
+    loop->dirty = true;
+}
+
 void viz_loop_take_choice(viz_loop *loop)
 {
     viz_recent chosen;
+    pick(loop);
+    viz_shell_hand_choices(loop->shell);
     if (!viz_shell_take_choice(loop->shell, &chosen))
         return;
     loop->drops = false;

@@ -8,6 +8,12 @@
 
 #define LEAST_TEXT 8 /* logical units: 6 points */
 
+/* What is filled in shows nothing that a figure could. */
+static bool is_form(const viz_view_class *class)
+{
+    return strcmp(class->name, "train") == 0;
+}
+
 /* Computed and drawn as a figure as wide as the canvas and as high as it asks for; what was drawn is
  * in `recording`. */
 static void make_figure(one_view *v, const viz_theme *theme, viz_recording *recording)
@@ -70,7 +76,7 @@ TEST(a_figure_is_whole_and_legible_at_the_width_of_a_column_and_of_a_page)
 {
     static const int widths[] = {340, 680}; /* 90 mm, 180 mm */
     for (int i = 0; viz_views[i]; i++)
-        for (size_t w = 0; w < 2; w++) {
+        for (size_t w = 0; w < 2 && !is_form(viz_views[i]); w++) {
             viz_recording r;
             one_view *v = as_figure(viz_views[i], widths[w], &viz_theme_light, &r);
             assert_all_whole(v, &r);
@@ -99,7 +105,7 @@ TEST(a_figure_shows_nothing_that_is_operated)
     static const char *const operated[] = {"saccade", "keys",  "PNG", "open", "reduce",
                                            "scale",   "space", "?",   "S"};
     for (int i = 0; viz_views[i]; i++)
-        for (int dark = 0; dark < 2; dark++) {
+        for (int dark = 0; dark < 2 && !is_form(viz_views[i]); dark++) {
             viz_recording r;
             one_view *v =
                 as_figure(viz_views[i], 680, dark ? &viz_theme_dark : &viz_theme_light, &r);
@@ -249,6 +255,8 @@ TEST(ctrl_f_makes_a_figure_and_escape_leaves_it)
     const viz_event key = {.kind = VIZ_KEY, .key = 'f', .ctrl = true},
                     escape = {.kind = VIZ_KEY, .key = VIZ_KEY_ESCAPE};
     for (int i = 0; viz_views[i]; i++) {
+        if (is_form(viz_views[i]))
+            continue;
         one_view *v = one_open(viz_views[i], 900, 600);
         assert_true(viz_shell_event(&v->shell, &key));
         assert_true(viz_view_is_figure(one_of(v)));

@@ -386,7 +386,7 @@ static bool training_accepts(const sac_source *source)
 
 const viz_view_class viz_training_class = {
     .name = "training",
-    .tab = "Train",
+    .tab = "Training",
     .is_live = true,
     .accepts = training_accepts,
     .create = viz_training_view_create,

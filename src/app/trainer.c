@@ -1,0 +1,382 @@
+/* What can be trained, out of the table of models, and a training on its thread. */
+#include "app/trainer.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text/shell_word.h"
+#include "device/device.h"
+#include "images/folder.h"
+#include "models/checkpoint.h"
+#include "models/monitor.h"
+#include "table/models.h"
+
+struct app_training {
+    atomic_int holders;
+    sac_training_wish wish;
+    sac_training_options options;
+    char device_name[160];
+    sac_device *device;
+    sac_model *model;
+    sac_monitor *monitor;
+    pthread_t thread;
+    bool begun;
+    atomic_bool rests, stops, saves;
+    pthread_mutex_t lock; /* over … */
+    sac_training_progress progress;
+};
+
+/* ---------------------------------------------------------------- what can be trained */
+
+/* What an offer is of: a model, and the choice of its option "dataset"; −1: it has none. */
+typedef struct trained {
+    const sac_model_class *class;
+    int dataset;
+    bool pictures;
+} trained;
+
+static int find_option(const sac_model_class *class, const char *name)
+{
+    for (int i = 0; class->options[i].name; i++)
+        if (strcmp(class->options[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static sac_training_offer offers[SAC_TRAINING_OFFERS];
+static trained offered[SAC_TRAINING_OFFERS];
+static int offer_count;
+
+static void add(const sac_model_class *class, int dataset, bool pictures, const char *of,
+                const char *from)
+{
+    if (offer_count == SAC_TRAINING_OFFERS)
+        return;
+    sac_training_offer *offer = &offers[offer_count];
+    *offer =
+        (sac_training_offer){.from = from, .steps = class->training.steps, .pictures = pictures};
+    snprintf(offer->name, sizeof offer->name, "%s%s%s", class->name, of ? ": " : "", of ? of : "");
+    offered[offer_count++] = (trained){class, dataset, pictures};
+}
+
+/* Each model, each of its datasets, and a person's own pictures where it learns from them. */
+static void list_offers(void)
+{
+    static const char made[] = "from pictures and sentences that are made as it learns";
+    for (int m = 0; sac_models[m]; m++) {
+        const sac_model_class *class = sac_models[m];
+        int dataset = find_option(class, "dataset");
+        const char *const *names = dataset >= 0 ? class->options[dataset].choices : NULL;
+        for (int i = 0; names && names[i]; i++)
+            add(class, i, false, names[i], made);
+        if (!names)
+            add(class, -1, false, NULL, "from pairs of sentences that are made as it learns");
+        if (find_option(class, "pictures") >= 0)
+            add(class, -1, true, "own pictures", "from a folder of pictures and their captions");
+    }
+}
+
+static pthread_once_t listed = PTHREAD_ONCE_INIT;
+
+static sac_model_values values_of(const sac_training_wish *wish)
+{
+    const trained *t = &offered[wish->offer];
+    sac_model_values values = sac_model_defaults(t->class);
+    int dataset = find_option(t->class, "dataset"), pictures = find_option(t->class, "pictures"),
+        captions = find_option(t->class, "captions"), encoder = find_option(t->class, "encoder");
+    if (t->dataset >= 0) {
+        values.value[dataset] = (float)t->dataset;
+        values.given[dataset] = true;
+    }
+    if (t->pictures) {
+        values.text[0][pictures] = wish->pictures;
+        values.text[0][captions] = wish->captions[0] ? wish->captions : NULL;
+        values.text[0][encoder] = "cnn";
+        values.given[pictures] = values.given[encoder] = true;
+        values.given[captions] = wish->captions[0];
+    }
+    return values;
+}
+
+static char *command(void *self, const sac_training_wish *wish, char *text, size_t size)
+{
+    (void)self;
+    const trained *t = &offered[wish->offer];
+    int dataset = find_option(t->class, "dataset");
+    char steps[32];
+    snprintf(steps, sizeof steps, "%zu", wish->steps);
+    sac_command_line line = sac_command_begin(text, size, "saccade train");
+    sac_command_add(&line, t->class->name);
+    if (t->dataset >= 0)
+        sac_command_option(&line, "--dataset", t->class->options[dataset].choices[t->dataset]);
+    if (t->pictures) {
+        sac_command_option(&line, "--pictures", wish->pictures[0] ? wish->pictures : "FOLDER");
+        if (wish->captions[0])
+            sac_command_option(&line, "--captions", wish->captions);
+        sac_command_option(&line, "--encoder", "cnn");
+    }
+    sac_command_option(&line, "--steps", steps);
+    sac_command_option(&line, "--out", wish->out);
+    sac_command_add(&line, "--view");
+    return text;
+}
+
+/* ---------------------------------------------------------------- its file */
+
+static bool is_taken(const char *out)
+{
+    char checkpoint[SAC_TRAINING_PATH + 16];
+    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", out);
+    return access(out, F_OK) == 0 || access(checkpoint, F_OK) == 0;
+}
+
+static void propose(void *self, const sac_training_wish *wish, char out[SAC_TRAINING_PATH])
+{
+    (void)self;
+    char *folder = getcwd(NULL, 0);
+    const char *in = folder && strcmp(folder, "/") != 0 ? folder : "";
+    int number = 1;
+    do {
+        char end[16] = "";
+        if (number > 1)
+            snprintf(end, sizeof end, "-%d", number);
+        snprintf(out, SAC_TRAINING_PATH, "%.900s/%s%s.safetensors", in,
+                 offered[wish->offer].class->name, end);
+        number++;
+    } while (is_taken(out));
+    free(folder);
+}
+
+static bool check(void *self, const sac_training_wish *wish, bool *exists, char *problem,
+                  size_t size)
+{
+    (void)self;
+    const char *slash = strrchr(wish->out, '/');
+    char folder[SAC_TRAINING_PATH];
+    snprintf(folder, sizeof folder, "%.*s",
+             slash ? (slash > wish->out ? (int)(slash - wish->out) : 1) : 1,
+             slash ? wish->out : ".");
+    *exists = false;
+    if (offered[wish->offer].pictures && !sac_is_folder(wish->pictures))
+        snprintf(problem, size, "choose the folder of pictures first");
+    else if (!wish->out[0] || !(slash ? slash[1] : wish->out[0]) || sac_is_folder(wish->out))
+        snprintf(problem, size, "type the name of the file for the weights");
+    else if (!sac_is_folder(folder))
+        snprintf(problem, size, "%s: there is no such folder", folder);
+    else if (is_taken(wish->out)) {
+        *exists = true;
+        snprintf(problem, size,
+                 "%s, or its checkpoint, is there already: Start once more replaces it",
+                 slash ? slash + 1 : wish->out);
+    } else
+        return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- the thread */
+
+static void say(app_training *t, const char *text)
+{
+    pthread_mutex_lock(&t->lock);
+    snprintf(t->progress.message, sizeof t->progress.message, "%.1199s", text);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* The weights as they are now; where the model is judged, its file has the best so far already. */
+static sac_status save(app_training *t, sac_model *model, const sac_training_report *r)
+{
+    char text[SAC_TRAINING_PATH + 64];
+    sac_error error = {0};
+    sac_status status = SAC_OK;
+    if (isnan(r->best))
+        status = sac_checkpoint_save(model, t->wish.out, r->step, t->options.seed, NULL, &error);
+    snprintf(text, sizeof text, "saved %s at step %zu", t->wish.out, r->step);
+    say(t, status == SAC_OK ? text : sac_error_line(&error, text, sizeof text));
+    return status;
+}
+
+static void rest(app_training *t, sac_model *model, const sac_training_report *r)
+{
+    const struct timespec moment = {.tv_nsec = 30000000};
+    bool first = true;
+    while (first || (atomic_load(&t->rests) && !atomic_load(&t->stops))) {
+        if (atomic_exchange(&t->saves, false))
+            save(t, model, r);
+        if (atomic_load(&t->rests))
+            nanosleep(&moment, NULL);
+        first = false;
+    }
+}
+
+static bool report(void *user, sac_model *model, const sac_training_report *r)
+{
+    app_training *t = user;
+    sac_error error = {0};
+    pthread_mutex_lock(&t->lock);
+    t->progress.step = r->step;
+    t->progress.steps = r->steps;
+    t->progress.loss = r->loss;
+    t->progress.seconds_left = r->seconds_left;
+    pthread_mutex_unlock(&t->lock);
+    if (sac_monitor_step(t->monitor, model, r, &error) != SAC_OK) {
+        char line[1200];
+        say(t, sac_error_line(&error, line, sizeof line));
+        return false;
+    }
+    rest(t, model, r);
+    if (!atomic_load(&t->stops))
+        return true;
+    save(t, model, r);
+    return false;
+}
+
+static void *run(void *self)
+{
+    app_training *t = self;
+    sac_error error = {0};
+    char line[2 * SAC_TRAINING_PATH + 128];
+    sac_status status = sac_train(t->model, &t->options, report, t, &error);
+    sac_monitor_end(t->monitor);
+    if (status == SAC_OK)
+        snprintf(line, sizeof line, "done: the weights are in %s", t->wish.out);
+    else if (status == SAC_E_CANCELLED && atomic_load(&t->stops))
+        snprintf(line, sizeof line,
+                 "stopped: the weights are in %s, and %s.checkpoint goes on with --resume",
+                 t->wish.out,
+                 strrchr(t->wish.out, '/') ? strrchr(t->wish.out, '/') + 1 : t->wish.out);
+    else
+        sac_error_line(&error, line, sizeof line);
+    say(t, line);
+    pthread_mutex_lock(&t->lock);
+    t->progress.state = SAC_TRAINING_ENDED;
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- from beginning to end */
+
+static sac_status prepare(app_training *t, const char *device, sac_error *error)
+{
+    const sac_model_class *class = offered[t->wish.offer].class;
+    t->options = (sac_training_options){
+        .steps = t->wish.steps, .out = t->wish.out, .values = values_of(&t->wish)};
+    sac_status status = sac_device_open(device, &t->device, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device_short_name(sac_device_get_info(t->device), t->device_name, sizeof t->device_name);
+    status = class->create(t->device, &t->options.values, t->options.seed, &t->model, error);
+    if (status == SAC_OK)
+        status = sac_training_settle(t->model, &t->options, error);
+    if (status == SAC_OK && class->prepare)
+        status = class->prepare(t->model, &t->options.values, error);
+    if (status == SAC_OK)
+        status = sac_monitor_create(t->model, t->device_name, &t->monitor, error);
+    return status;
+}
+
+sac_status app_training_begin(const sac_training_wish *wish, const char *device,
+                              app_training **training, sac_error *error)
+{
+    app_training *t = *training = calloc(1, sizeof *t);
+    if (!t)
+        return sac_no_memory(error, "training");
+    pthread_once(&listed, list_offers);
+    atomic_store(&t->holders, 1);
+    pthread_mutex_init(&t->lock, NULL);
+    t->wish = *wish;
+    t->progress = (sac_training_progress){.state = SAC_TRAINING_RUNS, .steps = wish->steps};
+    memcpy(t->progress.out, wish->out, sizeof t->progress.out);
+    memcpy(t->progress.name, offers[wish->offer].name, sizeof t->progress.name);
+    sac_status status = prepare(t, device, error);
+    int code = status == SAC_OK ? pthread_create(&t->thread, NULL, run, t) : 0;
+    t->begun = status == SAC_OK && code == 0;
+    if (code != 0)
+        status = sac_fail(error, SAC_E_MEMORY, "training", NULL, "cannot start a thread: %s",
+                          strerror(code));
+    if (status != SAC_OK) {
+        app_training_release(t);
+        *training = NULL;
+    }
+    return status;
+}
+
+app_training *app_training_hold(app_training *t)
+{
+    if (t)
+        atomic_fetch_add(&t->holders, 1);
+    return t;
+}
+
+void app_training_release(app_training *t)
+{
+    if (!t || atomic_fetch_sub(&t->holders, 1) > 1)
+        return;
+    atomic_store(&t->stops, true);
+    if (t->begun)
+        pthread_join(t->thread, NULL);
+    sac_monitor_destroy(t->monitor);
+    sac_model_destroy(t->model);
+    sac_device_close(t->device);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+/* ---------------------------------------------------------------- sources */
+
+static void tell(void *self, sac_training_progress *progress)
+{
+    app_training *t = self;
+    *progress = (sac_training_progress){0};
+    if (!t)
+        return;
+    pthread_mutex_lock(&t->lock);
+    *progress = t->progress;
+    pthread_mutex_unlock(&t->lock);
+    if (progress->state == SAC_TRAINING_RUNS && atomic_load(&t->rests))
+        progress->state = SAC_TRAINING_RESTS;
+}
+
+bool app_training_has_ended(const app_training *t)
+{
+    sac_training_progress progress;
+    tell((app_training *)t, &progress);
+    return progress.state == SAC_TRAINING_ENDED;
+}
+
+static void order(void *self, sac_training_order what)
+{
+    app_training *t = self;
+    if (!t)
+        return;
+    if (what == SAC_TRAINING_PAUSE || what == SAC_TRAINING_GO_ON)
+        atomic_store(&t->rests, what == SAC_TRAINING_PAUSE);
+    else
+        atomic_store(what == SAC_TRAINING_SAVE ? &t->saves : &t->stops, true);
+}
+
+sac_source app_training_source(app_training *t)
+{
+    return sac_monitor_source(t->monitor);
+}
+
+sac_source app_trainer_source(app_training *t)
+{
+    pthread_once(&listed, list_offers);
+    sac_source source = {.self = t,
+                         .trainer = {.offers = offers,
+                                     .count = offer_count,
+                                     .command = command,
+                                     .propose = propose,
+                                     .check = check,
+                                     .progress = tell,
+                                     .order = order}};
+    snprintf(source.title, sizeof source.title, "training");
+    return source;
+}

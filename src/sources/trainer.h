@@ -1,0 +1,65 @@
+/* What the program can train, and the training that goes on: how it is begun, told and steered. */
+#ifndef SAC_SOURCES_TRAINER_H
+#define SAC_SOURCES_TRAINER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SAC_TRAINING_OFFERS = 12, SAC_TRAINING_PATH = 1024 };
+
+typedef struct sac_training_offer {
+    char name[64];    /* "captioner: picture book" */
+    const char *from; /* what it learns from, in a sentence; static */
+    size_t steps;     /* of a whole training */
+    bool pictures;    /* from pictures and captions of the person's own */
+} sac_training_offer;
+
+/* What a person chose. */
+typedef struct sac_training_wish {
+    int offer;
+    size_t steps;
+    char out[SAC_TRAINING_PATH];                                   /* the file of weights */
+    char pictures[SAC_TRAINING_PATH], captions[SAC_TRAINING_PATH]; /* empty: not given */
+} sac_training_wish;
+
+typedef enum sac_training_state {
+    SAC_TRAINING_NONE = 0,
+    SAC_TRAINING_RUNS,
+    SAC_TRAINING_RESTS, /* it was paused */
+    SAC_TRAINING_ENDED
+} sac_training_state;
+
+typedef struct sac_training_progress {
+    sac_training_state state;
+    char name[64], out[SAC_TRAINING_PATH];
+    size_t step, steps;
+    double seconds_left;
+    float loss;
+    char message[1200]; /* the last that happened: "saved …", or why it ended; empty: nothing */
+} sac_training_progress;
+
+typedef enum sac_training_order {
+    SAC_TRAINING_PAUSE,
+    SAC_TRAINING_GO_ON,
+    SAC_TRAINING_SAVE, /* the weights as they are now */
+    SAC_TRAINING_STOP  /* saves them, and a checkpoint to go on from */
+} sac_training_order;
+
+/* All from the thread of the window: nothing of it waits. */
+typedef struct sac_trainer_source {
+    const sac_training_offer *offers; /* [count]; NULL: the source is none */
+    int count;
+    /* The same as a command of the program, into `text`, which is returned. */
+    char *(*command)(void *self, const sac_training_wish *wish, char *text, size_t size);
+    /* A path for its weights where no file is yet. */
+    void (*propose)(void *self, const sac_training_wish *wish, char out[SAC_TRAINING_PATH]);
+    /* False where it cannot begin, and `problem` says why; *exists: only because a file is there, which
+     * a person may have replaced. */
+    bool (*check)(void *self, const sac_training_wish *wish, bool *exists, char *problem,
+                  size_t size);
+    void (*progress)(void *self, sac_training_progress *progress);
+    void (*order)(void *self, sac_training_order order);
+    sac_training_wish wish; /* the one that is to begin, for who opens what a view chose */
+} sac_trainer_source;
+
+#endif

@@ -1,0 +1,69 @@
+/* A source that trains nothing, and keeps what it was told to do. */
+#ifndef TESTS_VIZ_FAKE_TRAINER_H
+#define TESTS_VIZ_FAKE_TRAINER_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sources/source.h"
+
+static const sac_training_offer fake_offers[] = {
+    {"captioner: shapes", "from scenes", 8000, false},
+    {"captioner: own pictures", "from a folder", 8000, true},
+    {"translator", "from sentences", 3000, false},
+};
+
+static char *fake_command(void *self, const sac_training_wish *wish, char *text, size_t size)
+{
+    (void)self;
+    snprintf(text, size, "saccade train %s --steps %zu --out %s", fake_offers[wish->offer].name,
+             wish->steps, wish->out);
+    return text;
+}
+
+static void fake_propose(void *self, const sac_training_wish *wish, char out[SAC_TRAINING_PATH])
+{
+    (void)self;
+    snprintf(out, SAC_TRAINING_PATH, "/tmp/weights-%d.safetensors", wish->offer);
+}
+
+static bool fake_exists; /* the file is there */
+
+static bool fake_check(void *self, const sac_training_wish *wish, bool *exists, char *problem,
+                       size_t size)
+{
+    (void)self;
+    (void)wish;
+    *exists = fake_exists;
+    snprintf(problem, size, "it is there already");
+    return !fake_exists;
+}
+
+static sac_training_progress fake_progress;
+static int fake_order = -1; /* the last one; −1: none */
+
+static void fake_tell(void *self, sac_training_progress *progress)
+{
+    (void)self;
+    *progress = fake_progress;
+}
+
+static void fake_give_order(void *self, sac_training_order order)
+{
+    (void)self;
+    fake_order = (int)order;
+}
+
+static inline void fake_trainer_open(sac_source *source)
+{
+    *source = (sac_source){.title = "training",
+                           .trainer = {.offers = fake_offers,
+                                       .count = 3,
+                                       .command = fake_command,
+                                       .propose = fake_propose,
+                                       .check = fake_check,
+                                       .progress = fake_tell,
+                                       .order = fake_give_order}};
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* The Train view: what can be trained is chosen, begun, steered, and nothing is written unasked. */
+#include "canvas/text.h"
+#include "fake_trainer.h"
+#include "rects.h"
+#include "shell/shell.h"
+#include "status.h"
+#include "test.h"
+#include "train/train_view.h"
+
+typedef struct bench {
+    sac_source source;
+    viz_shell shell;
+    viz_canvas canvas;
+} bench;
+
+static int open_bench(void **state)
+{
+    bench *b = calloc(1, sizeof *b);
+    viz_view *view;
+    fake_progress = (sac_training_progress){0};
+    fake_order = -1;
+    fake_exists = false;
+    fake_trainer_open(&b->source);
+    OK(viz_train_class.create(&b->source, NULL, &view, NULL));
+    OK(viz_shell_add(&b->shell, view, NULL));
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &b->canvas, NULL));
+    viz_shell_draw(&b->shell, &b->canvas);
+    *state = b;
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    bench *b = *state;
+    viz_shell_free(&b->shell);
+    viz_canvas_free(&b->canvas);
+    free(b);
+    return 0;
+}
+
+#define AT_A_BENCH(name) TEST_ON(bench, b, name, open_bench, close_bench)
+
+static void look(bench *b)
+{
+    b->shell.now += 1;
+    viz_shell_tick(&b->shell, b->shell.now);
+    viz_shell_draw(&b->shell, &b->canvas);
+}
+
+/* Presses the spot whose tip holds this. */
+static void press(bench *b, const char *tip)
+{
+    static viz_spots spots;
+    viz_shell_spots(&b->shell, &spots);
+    for (int i = 0; i < spots.count; i++)
+        if (spots.items[i].tip && strstr(spots.items[i].tip, tip)) {
+            viz_rect r = spots.items[i].rect;
+            viz_shell_event(&b->shell, &(viz_event){.kind = VIZ_PRESS,
+                                                    .button = 1,
+                                                    .x = r.x + r.w / 2,
+                                                    .y = r.y + r.h / 2});
+            look(b);
+            return;
+        }
+    fail_msg("nothing says “%s”", tip);
+}
+
+static void down(bench *b, int times)
+{
+    for (; times > 0; times--)
+        viz_shell_event(&b->shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_DOWN});
+    look(b);
+}
+
+static int chosen(bench *b)
+{
+    viz_view *view = viz_shell_tab(&b->shell);
+    return view->class->choose(view);
+}
+
+AT_A_BENCH(what_is_chosen_is_what_begins)
+{
+    char text[4096];
+    viz_view *view = viz_shell_tab(&b->shell);
+    assert_int_equal(chosen(b), -1);
+    down(b, 2);
+    press(b, "were trained");
+    view->class->command(view, text, sizeof text);
+    assert_string_equal(text,
+                        "saccade train translator --steps 3000 --out /tmp/weights-2.safetensors");
+    press(b, "Copy the command");
+    assert_string_equal(view->class->copied(view), text);
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), 2);
+    assert_int_equal(chosen(b), -1); /* once */
+    assert_int_equal(b->source.trainer.wish.steps, 3000);
+    assert_string_equal(b->source.trainer.wish.out, "/tmp/weights-2.safetensors");
+}
+
+AT_A_BENCH(a_file_that_is_there_is_asked_about)
+{
+    fake_exists = true;
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), -1);
+    down(b, 2); /* that question was of another file */
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), -1);
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), 2);
+}
+
+AT_A_BENCH(own_pictures_are_chosen_in_the_dialog)
+{
+    viz_view *view = viz_shell_tab(&b->shell);
+    down(b, 1);
+    assert_null(view->class->picks(view));
+    press(b, "Choose it from a folder");
+    assert_string_equal(view->class->picks(view), "the folder of pictures");
+    view->class->picked(view, "/home/me/my pictures");
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), 1);
+    assert_string_equal(b->source.trainer.wish.pictures, "/home/me/my pictures");
+}
+
+AT_A_BENCH(a_training_is_paused_saved_and_stopped)
+{
+    fake_progress = (sac_training_progress){.state = SAC_TRAINING_RUNS, .step = 3, .steps = 200};
+    look(b);
+    press(b, "Rest between");
+    assert_int_equal(fake_order, SAC_TRAINING_PAUSE);
+    fake_progress.state = SAC_TRAINING_RESTS;
+    look(b);
+    press(b, "Rest between");
+    assert_int_equal(fake_order, SAC_TRAINING_GO_ON);
+    press(b, "Write the weights");
+    assert_int_equal(fake_order, SAC_TRAINING_SAVE);
+    press(b, "Stop, with");
+    assert_int_equal(fake_order, SAC_TRAINING_STOP);
+    fake_progress.state = SAC_TRAINING_ENDED;
+    look(b);
+    press(b, "Back to what");
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), 0);
+}
+
+AT_A_BENCH(all_of_the_form_is_in_the_smallest_window)
+{
+    static viz_spots spots;
+    OK(viz_canvas_resize(&b->canvas, 640, 400, NULL));
+    look(b);
+    down(b, 1);
+    viz_shell_spots(&b->shell, &spots);
+    for (int i = 0; i < spots.count; i++) {
+        viz_rect r = spots.items[i].rect;
+        assert_true(r.x >= 0 && r.y >= 0 && r.x + r.w <= 640 && r.y + r.h <= 400);
+    }
+    press(b, "Begin this");
+    assert_int_equal(chosen(b), 1);
+}
+
+int main(void)
+{
+    int failed = test_run(NULL, NULL);
+    viz_text_close();
+    return failed;
+}

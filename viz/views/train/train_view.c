@@ -1,0 +1,501 @@
+#include "train/train_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "parts/controls/spots.h"
+#include "parts/controls/text_field.h"
+#include "parts/pages/paragraph.h"
+
+#define ROW 42.0f
+#define FIELD 34.0f
+#define LABEL 18.0f /* above a field */
+#define LOOK_SECONDS 0.25
+
+typedef enum train_field { PICTURES = 0, CAPTIONS, OUT, FIELDS } train_field;
+static const char *const field_names[FIELDS] = {
+    "folder of pictures", "file of captions (empty: NAME.txt beside each picture)",
+    "the weights go to"};
+static const char *const picks[FIELDS] = {"the folder of pictures", "the file of captions", NULL};
+
+enum { LENGTHS = 3, ORDERS = 3 };
+
+typedef struct train_view {
+    viz_view base;
+    int offer, length;
+    viz_text_field field[FIELDS];
+    bool named; /* the person named the file of weights */
+    sac_training_progress seen;
+    double seen_at;
+    bool again;          /* another training is set up after one that ended */
+    char problem[1200];  /* why it cannot begin; empty: nothing */
+    bool replaces;       /* a file may be replaced: the person was asked */
+    bool begins, copies; /* for the window, once */
+    int picks;           /* the field that a path is chosen for, once; −1: none */
+    int picked;          /* the field that waits for it */
+    char text[4096];     /* the command */
+
+    viz_rect rows[SAC_TRAINING_OFFERS], fields[FIELDS], choose[FIELDS], begin, another;
+    viz_choices lengths, orders, copy; /* as drawn last */
+    char length_names[LENGTHS][40];
+} train_view;
+
+static train_view *of(const viz_view *view)
+{
+    return (train_view *)view;
+}
+
+static const sac_trainer_source *trainer(const train_view *v)
+{
+    return &v->base.source->trainer;
+}
+
+static const sac_training_offer *offer_of(const train_view *v)
+{
+    return &trainer(v)->offers[v->offer];
+}
+
+/* A training goes on, or what came of it is told. */
+static bool is_told(const train_view *v)
+{
+    return v->seen.state != SAC_TRAINING_NONE && !(v->seen.state == SAC_TRAINING_ENDED && v->again);
+}
+
+/* ---------------------------------------------------------------- what is chosen */
+
+static size_t steps_of(const train_view *v, int length)
+{
+    size_t whole = offer_of(v)->steps, tries[LENGTHS] = {200, whole / 4, whole};
+    return tries[length];
+}
+
+static sac_training_wish wish_of(const train_view *v)
+{
+    sac_training_wish wish = {.offer = v->offer, .steps = steps_of(v, v->length)};
+    snprintf(wish.out, sizeof wish.out, "%.1023s", v->field[OUT].text);
+    snprintf(wish.pictures, sizeof wish.pictures, "%.1023s", v->field[PICTURES].text);
+    snprintf(wish.captions, sizeof wish.captions, "%.1023s", v->field[CAPTIONS].text);
+    return wish;
+}
+
+static void forget_problem(train_view *v)
+{
+    v->problem[0] = '\0';
+    v->replaces = false;
+}
+
+static void choose_offer(train_view *v, int offer)
+{
+    char out[SAC_TRAINING_PATH];
+    v->offer = offer;
+    forget_problem(v);
+    if (v->named)
+        return;
+    sac_training_wish wish = wish_of(v);
+    trainer(v)->propose(v->base.source->self, &wish, out);
+    viz_text_field_set(&v->field[OUT], out);
+}
+
+static char *command(const viz_view *view, char *text, size_t size)
+{
+    const train_view *v = of(view);
+    sac_training_wish wish = wish_of(v);
+    return trainer(v)->command(view->source->self, &wish, text, size);
+}
+
+static void begin(train_view *v)
+{
+    bool exists;
+    sac_training_wish wish = wish_of(v);
+    v->problem[0] = '\0';
+    if (!trainer(v)->check(v->base.source->self, &wish, &exists, v->problem, sizeof v->problem) &&
+        !(exists && v->replaces)) {
+        v->replaces = exists;
+        return;
+    }
+    v->problem[0] = '\0';
+    v->base.source->trainer.wish = wish;
+    v->begins = true;
+}
+
+/* ---------------------------------------------------------------- layout and looks */
+
+static float draw_text(viz_canvas *canvas, viz_face face, float size, float x, float y, float width,
+                       viz_color color, const char *text)
+{
+    char fit[1400];
+    viz_text_fit(canvas, face, size, width, text, fit, sizeof fit);
+    return viz_text(canvas, face, size, x, y, VIZ_LEFT, color, fit);
+}
+
+static void draw_offers(train_view *v, viz_canvas *canvas, viz_rect area)
+{
+    const viz_theme *theme = canvas->theme;
+    for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++) {
+        viz_rect r = v->rows[i] = (viz_rect){area.x, area.y + ROW * (float)i, area.w, ROW};
+        const char *name = trainer(v)->offers[i].name;
+        bool current = is_told(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
+        if (current) {
+            viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
+            viz_fill(canvas, (viz_rect){r.x, r.y + 10, 3, r.h - 20}, theme->accent);
+        }
+        draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - 24,
+                  current      ? theme->text
+                  : is_told(v) ? theme->faint
+                               : theme->text2,
+                  name);
+    }
+}
+
+static float draw_field(train_view *v, viz_canvas *canvas, train_field f, float x, float y, float w)
+{
+    const viz_theme *theme = canvas->theme;
+    float button = picks[f] ? 84 : 0;
+    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 13, w, theme->text2, field_names[f]);
+    v->fields[f] = (viz_rect){x, y + LABEL, w - button, FIELD};
+    viz_text_field_draw(&v->field[f], canvas, v->fields[f],
+                        f == OUT ? "a file" : "none chosen yet");
+    if (picks[f]) {
+        viz_rect r = v->choose[f] = (viz_rect){x + w - button + 8, y + LABEL, button - 8, FIELD};
+        viz_fill_round(canvas, r, 6, theme->panel);
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 22, VIZ_CENTER, theme->text,
+                 "choose");
+    }
+    return y + LABEL + FIELD + 8;
+}
+
+static void draw_button(viz_canvas *canvas, viz_rect r, const char *text)
+{
+    viz_fill_round(canvas, r, 6, canvas->theme->accent);
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.x + r.w / 2, r.y + r.h / 2 + 5, VIZ_CENTER,
+             canvas->theme->on_accent, text);
+}
+
+static float draw_lengths(train_view *v, viz_canvas *canvas, float x, float y, float w)
+{
+    static const char *const what[LENGTHS] = {"a try", "a quarter", "all"};
+    const char *names[LENGTHS];
+    for (int i = 0; i < LENGTHS; i++) {
+        snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", what[i], steps_of(v, i));
+        names[i] = v->length_names[i];
+    }
+    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 17, 50, canvas->theme->text2, "steps");
+    v->lengths = viz_chips_layout(canvas, x + 46, y, w - 46, names, LENGTHS);
+    viz_chips_draw(canvas, &v->lengths, v->length);
+    return y + v->lengths.rect.h + 10;
+}
+
+/* Title and button, what is chosen, and the command where there is room for it. */
+static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
+{
+    static const char *const copy[] = {"copy"};
+    const viz_theme *theme = canvas->theme;
+    const sac_training_offer *offer = offer_of(v);
+    float x = area.x, w = area.w, y = area.y;
+    v->begin = (viz_rect){x + w - 96, y, 96, FIELD};
+    draw_button(canvas, v->begin, "Start");
+    draw_text(canvas, VIZ_SANS, VIZ_SENTENCE, x, y + 24, w - 110, theme->text, offer->name);
+    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 52, w,
+              v->problem[0] ? theme->accent : theme->text2,
+              v->problem[0] ? v->problem : offer->from);
+    y = draw_lengths(v, canvas, x, y + 66, w);
+    if (offer->pictures) {
+        y = draw_field(v, canvas, PICTURES, x, y, w);
+        y = draw_field(v, canvas, CAPTIONS, x, y, w);
+    }
+    y = draw_field(v, canvas, OUT, x, y, w) + 14;
+    if (y + 60 > area.y + area.h)
+        return;
+    command(&v->base, v->text, sizeof v->text);
+    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 18, w - 80, theme->text2,
+              "the same in a terminal (ctrl C copies it)");
+    v->copy = viz_chips_layout(canvas, x + w - 56, y, 60, copy, 1);
+    viz_chips_draw(canvas, &v->copy, -1);
+    viz_clip(canvas, (viz_rect){x, y, w, area.y + area.h - y});
+    viz_paragraph_draw(canvas, VIZ_MONO, VIZ_LABEL, x, y + 46, w, theme->text, v->text);
+    viz_clip_none(canvas);
+}
+
+static void draw_told(train_view *v, viz_canvas *canvas, viz_rect area)
+{
+    static const char *const running[ORDERS] = {"pause", "save the weights now", "stop"};
+    static const char *const resting[ORDERS] = {"go on", "save the weights now", "stop"};
+    const viz_theme *theme = canvas->theme;
+    const sac_training_progress *p = &v->seen;
+    bool ended = p->state == SAC_TRAINING_ENDED, rests = p->state == SAC_TRAINING_RESTS;
+    float x = area.x, w = area.w, y = area.y;
+    char text[200];
+    draw_text(canvas, VIZ_SANS, VIZ_SENTENCE, x, y + 24, w, theme->text, p->name);
+    int used = snprintf(text, sizeof text, "step %zu of %zu", p->step, p->steps);
+    if (p->step && !ended)
+        snprintf(text + used, sizeof text - (size_t)used, "  ·  loss %.3f  ·  %s", (double)p->loss,
+                 rests ? "paused" : "");
+    if (p->step && !ended && !rests)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 p->seconds_left < 100 ? "%.0f s left" : "%.0f min left",
+                 p->seconds_left < 100 ? p->seconds_left : p->seconds_left / 60);
+    draw_text(canvas, VIZ_SANS, VIZ_BODY, x, y + 54, w, theme->text2, text);
+    viz_rect track = {x, y + 68, w, 4};
+    viz_fill_round(canvas, track, 2, theme->line);
+    track.w *= p->steps ? fminf((float)p->step / (float)p->steps, 1) : 0;
+    viz_fill_round(canvas, track, 2, theme->accent);
+    y += 90;
+    if (!ended) {
+        v->orders = viz_chips_layout(canvas, x, y, w, rests ? resting : running, ORDERS);
+        viz_chips_draw(canvas, &v->orders, -1);
+        y += v->orders.rect.h + 14;
+    } else {
+        v->another = (viz_rect){x, y, 150, FIELD};
+        draw_button(canvas, v->another, "Train another");
+        y += FIELD + 14;
+    }
+    snprintf(v->text, sizeof v->text, "the weights go to %s", p->out);
+    y += 8 +
+         viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, w, p->message[0] ? p->message : v->text);
+    viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, x, y, w, theme->text,
+                       p->message[0] ? p->message : v->text);
+    draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 28, w, theme->text2,
+              "the Training tab shows what the model says now, and how it learns");
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    train_view *v = of(view);
+    bool low = area.h < 420;
+    float w = fminf(area.w - 2 * VIZ_MARGIN, 1180), x = area.x + (area.w - w) / 2;
+    float top = area.y + (low ? 6 : 24), list = fminf(fmaxf(0.28f * w, 176), 320);
+    viz_rect right = {x + list + 28, top, w - list - 28, area.y + area.h - top - 4};
+    v->begin = v->another = (viz_rect){0};
+    v->lengths = v->orders = v->copy = (viz_choices){0};
+    for (int i = 0; i < FIELDS; i++)
+        v->fields[i] = v->choose[i] = (viz_rect){0};
+    draw_offers(v, canvas, (viz_rect){x, top, list, right.h});
+    if (is_told(v))
+        draw_told(v, canvas, right);
+    else
+        draw_form(v, canvas, right);
+}
+
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    static const char *const order_tips[ORDERS] = {
+        "Rest between two steps, or go on.", "Write the weights as they are now.",
+        "Stop, with the weights and a checkpoint to go on from."};
+    static const char *const length_tips[LENGTHS] = {
+        "Enough to see that it begins to learn.", "Enough to see what it will be like.",
+        "As the models that come with Saccade were trained."};
+    static const char *const copy_tips[] = {"Copy the command."};
+    const train_view *v = of(view);
+    for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++)
+        viz_spots_add(spots, v->rows[i], VIZ_SPOT_PRESSES, "Another model to train (↑ ↓).");
+    for (int i = 0; i < FIELDS; i++) {
+        viz_spots_add(spots, v->fields[i], VIZ_SPOT_PRESSES, "Click to type a path.");
+        viz_spots_add(spots, v->choose[i], VIZ_SPOT_PRESSES, "Choose it from a folder.");
+    }
+    viz_spots_add_choices(spots, &v->lengths, length_tips);
+    viz_spots_add_choices(spots, &v->orders, order_tips);
+    viz_spots_add_choices(spots, &v->copy, copy_tips);
+    viz_spots_add(spots, v->begin, VIZ_SPOT_PRESSES, "Begin this training.");
+    viz_spots_add(spots, v->another, VIZ_SPOT_PRESSES, "Back to what can be trained.");
+}
+
+/* ---------------------------------------------------------------- events and time */
+
+static viz_text_field *typed(const train_view *v)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (v->field[i].typing)
+            return (viz_text_field *)&v->field[i];
+    return NULL;
+}
+
+static bool typing(const viz_view *view)
+{
+    return typed(of(view));
+}
+
+static void give_order(train_view *v, int chip)
+{
+    static const sac_training_order orders[ORDERS] = {SAC_TRAINING_PAUSE, SAC_TRAINING_SAVE,
+                                                      SAC_TRAINING_STOP};
+    bool rests = v->seen.state == SAC_TRAINING_RESTS;
+    trainer(v)->order(v->base.source->self, chip == 0 && rests ? SAC_TRAINING_GO_ON : orders[chip]);
+    v->seen_at = 0;
+}
+
+static bool press(train_view *v, float x, float y)
+{
+    int length = viz_choices_hit(&v->lengths, x, y), chip = viz_choices_hit(&v->orders, x, y);
+    for (int i = 0; i < FIELDS; i++)
+        v->field[i].typing = v->field[i].all = false;
+    for (int i = 0; i < FIELDS; i++) {
+        if (viz_inside(v->fields[i], x, y)) {
+            viz_text_field_begin(&v->field[i]);
+            return true;
+        }
+        if (viz_inside(v->choose[i], x, y)) {
+            v->picks = i;
+            return true;
+        }
+    }
+    for (int i = 0; i < trainer(v)->count; i++)
+        if (viz_inside(v->rows[i], x, y)) {
+            v->again = v->seen.state == SAC_TRAINING_ENDED;
+            choose_offer(v, i);
+            return true;
+        }
+    if (length >= 0) {
+        v->length = length;
+        forget_problem(v);
+    } else if (chip >= 0)
+        give_order(v, chip);
+    else if (viz_choices_hit(&v->copy, x, y) >= 0)
+        v->copies = true;
+    else if (viz_inside(v->begin, x, y))
+        begin(v);
+    else if (viz_inside(v->another, x, y))
+        v->again = true;
+    else
+        return false;
+    return true;
+}
+
+static bool press_offer(viz_view *view, viz_pressed pressed)
+{
+    train_view *v = of(view);
+    choose_offer(v, (int)viz_next((size_t)v->offer, pressed.step, (size_t)trainer(v)->count));
+    return true;
+}
+
+static const viz_key_row keys[] = {
+    {"click", "choose, or press"},
+    {"↑  ↓", "another model", press_offer},
+    {NULL, NULL},
+};
+
+static void follow_typed(train_view *v, const viz_text_field *field, bool changed)
+{
+    if (!changed)
+        return;
+    v->named = v->named || field == &v->field[OUT];
+    forget_problem(v);
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    train_view *v = of(view);
+    viz_text_field *field = typed(v);
+    bool changed = false;
+    if (e->kind == VIZ_PRESS)
+        return e->button == 1 && press(v, e->x, e->y);
+    if (e->kind != VIZ_KEY)
+        return false;
+    if (field && e->ctrl && e->key == 'v') {
+        changed = viz_text_field_paste(field, e->text ? e->text : "");
+        follow_typed(v, field, changed);
+        return changed;
+    }
+    if (field && !e->ctrl) {
+        viz_text_field_key(field, e, &changed);
+        follow_typed(v, field, changed);
+        return true;
+    }
+    return !e->ctrl && viz_keys_press(keys, view, e);
+}
+
+static bool tick(viz_view *view, double now)
+{
+    train_view *v = of(view);
+    sac_training_progress before = v->seen;
+    if (now - v->seen_at < LOOK_SECONDS)
+        return false;
+    v->seen_at = now;
+    v->again = v->again && v->seen.state == SAC_TRAINING_ENDED;
+    trainer(v)->progress(view->source->self, &v->seen);
+    return before.step != v->seen.step || before.state != v->seen.state ||
+           strcmp(before.message, v->seen.message) != 0;
+}
+
+/* ---------------------------------------------------------------- for the window */
+
+static int choose(viz_view *view)
+{
+    train_view *v = of(view);
+    bool begins = v->begins;
+    v->begins = false;
+    return begins ? v->offer : -1;
+}
+
+static const char *take_picks(viz_view *view)
+{
+    train_view *v = of(view);
+    int field = v->picks;
+    v->picks = -1;
+    v->picked = field >= 0 ? field : v->picked;
+    return field >= 0 ? picks[field] : NULL;
+}
+
+static void picked(viz_view *view, const char *path)
+{
+    train_view *v = of(view);
+    viz_text_field_set(&v->field[v->picked], path);
+    forget_problem(v);
+}
+
+static const char *copied(viz_view *view)
+{
+    train_view *v = of(view);
+    bool copies = v->copies;
+    v->copies = false;
+    return copies ? command(view, v->text, sizeof v->text) : NULL;
+}
+
+static bool accepts(const sac_source *source)
+{
+    return source->trainer.offers && source->trainer.count > 0;
+}
+
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
+{
+    (void)beside;
+    *view = NULL;
+    train_view *v = calloc(1, sizeof *v);
+    if (!v)
+        return sac_no_memory(error, "train");
+    v->base = (viz_view){.class = &viz_train_class, .source = source};
+    v->picks = -1;
+    source->trainer.progress(source->self, &v->seen);
+    choose_offer(v, 0);
+    *view = &v->base;
+    return SAC_OK;
+}
+
+static void destroy(viz_view *view)
+{
+    free(view);
+}
+
+const viz_view_class viz_train_class = {
+    .name = "train",
+    .tab = "Train",
+    .is_live = true,
+    .is_place = true,
+    .about = "Train a model: a captioner, on pictures of your own too, or a translator.",
+    .accepts = accepts,
+    .create = create,
+    .draw = draw,
+    .event = event,
+    .tick = tick,
+    .choose = choose,
+    .picks = take_picks,
+    .picked = picked,
+    .keys = keys,
+    .spots = spots,
+    .typing = typing,
+    .command = command,
+    .copied = copied,
+    .destroy = destroy,
+};
