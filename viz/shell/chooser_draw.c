@@ -5,6 +5,7 @@
 
 #include "parts/pages/paragraph.h"
 #include "shell/chooser_state.h"
+#include "view/words.h"
 
 #define WIDEST 1180.0f
 #define FIELD 36.0f
@@ -361,7 +362,7 @@ static void draw_right(chooser_view *v, viz_canvas *canvas)
         bool recent = item->kind == CHOOSER_RECENT;
         if (item->kind != before)
             draw_title(canvas, recent ? r.x + 12 : r.x, r.y - TITLE, list.w - 12,
-                       recent ? "recent" : "samples");
+                       viz_word(recent ? "recent" : "samples"));
         before = item->kind;
         if (r.y + r.h < list.y || r.y > list.y + list.h)
             continue;
@@ -433,9 +434,9 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_fill_round(canvas, v->button, 6, theme->accent);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, v->button.x + v->button.w / 2, top + FIELD / 2 + 5,
              VIZ_CENTER, theme->on_accent,
-             v->saving          ? "Save"
-             : v->opens.purpose ? "Choose"
-                                : "Open");
+             viz_word(v->saving          ? "Save"
+                      : v->opens.purpose ? "Choose"
+                                         : "Open"));
     draw_close(canvas, v->close);
     draw_said(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
     if (v->saving)

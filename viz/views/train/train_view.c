@@ -9,6 +9,7 @@
 #include "parts/controls/spots.h"
 #include "parts/controls/text_field.h"
 #include "parts/pages/paragraph.h"
+#include "view/words.h"
 
 #define ROW 42.0f
 #define FIELD 34.0f
@@ -171,7 +172,7 @@ static void draw_button(viz_canvas *canvas, viz_rect r, const char *text)
 {
     viz_fill_round(canvas, r, 6, canvas->theme->accent);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.x + r.w / 2, r.y + r.h / 2 + 5, VIZ_CENTER,
-             canvas->theme->on_accent, text);
+             canvas->theme->on_accent, viz_word(text));
 }
 
 static float draw_lengths(train_view *v, viz_canvas *canvas, float x, float y, float w)
