@@ -227,8 +227,17 @@ class Surroundings(unittest.TestCase):
         self.assertEqual([one.text for one in tree.iter("dir")], [self.fonts])
         self.assertEqual([one.text for one in tree.iter("include")], ["/etc/fonts/fonts.conf"])
 
-    def test_without_a_cache_the_environment_is_as_it_was(self):
-        with open(self.cache, "w"):
+    def test_a_cache_that_others_may_write_or_nobody_is_not_used(self):
+        kept = os.path.dirname(self.found()["OCL_ICD_VENDORS"])
+        self.assertEqual(kept, os.path.join(self.cache, "saccade", "python"))
+        for mode in (0o777, 0o770):
+            os.chmod(kept, mode)
+            with mock.patch.object(tempfile, "tempdir", self.folder):
+                self.assertEqual(os.path.dirname(self.found()["OCL_ICD_VENDORS"]), self.folder)
+        os.environ["XDG_CACHE_HOME"] = os.path.join(self.folder, "file", "cache")
+        with open(os.path.join(self.folder, "file"), "w"), mock.patch.object(tempfile, "tempdir", self.folder):
+            self.assertEqual(os.path.dirname(self.found()["OCL_ICD_VENDORS"]), self.folder)
+        with mock.patch.object(tempfile, "tempdir", os.path.join(self.folder, "nowhere")):
             self.assertEqual(self.found(), dict(os.environ))
 
     def test_the_command_becomes_the_program_of_the_wheel_without_numpy(self):

@@ -4,9 +4,11 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import warnings
 from typing import Mapping, Optional
 from xml.sax.saxutils import escape
@@ -42,14 +44,35 @@ def find_program(program: Optional[str] = None) -> str:
                           os.path.join(sysconfig.get_path("scripts") or "", "saccade"), "saccade")
 
 
+def _is_private(folder: str) -> bool:
+    """Nobody else (but root) can write to it, or put another in its place by a folder above."""
+    place, protected = os.path.realpath(folder), 0
+    while True:
+        info = os.stat(place)
+        if info.st_uid not in (0, os.geteuid()) or (info.st_mode & 0o022 and not info.st_mode & protected):
+            return False
+        if place == "/":
+            return True
+        place, protected = os.path.dirname(place), stat.S_ISVTX  # there nobody replaces what another has
+
+
 def _kept(files: Mapping[str, str]) -> str:
-    """A folder of the cache with these files. Its name follows from what they hold: one that is there is the right one."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(cache, "saccade", "python", hashlib.sha256(repr(files).encode()).hexdigest()[:16])
+    """A folder of the cache with these files. Its name follows from what they hold: one that is there is the right one.
+    Drivers are loaded by it, so another folder stands in where the cache is not the user's own."""
+    folder = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for name in ("saccade", "python", hashlib.sha256(repr(files).encode()).hexdigest()[:16]):
+            folder = os.path.join(folder, name)
+            os.makedirs(folder, 0o700, exist_ok=True)
+        usable = _is_private(folder) and os.access(folder, os.W_OK)
+    except OSError:
+        usable = False
+    if not usable:
+        folder = tempfile.mkdtemp(prefix="saccade-")
     for name, text in files.items():
         path = os.path.join(folder, name)
         if not os.path.exists(path):
-            os.makedirs(folder, exist_ok=True)
             with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
                 file.write(text)
             os.replace(f"{path}.{os.getpid()}", path)  # whole, whoever else starts now
@@ -95,7 +118,7 @@ def _drivers(system: str) -> dict[str, str]:
 
 def environment(fonts: str = _own_fonts, drivers: str = "/etc/OpenCL/vendors") -> dict[str, str]:
     """That of a run of the program: with the fonts of the wheel, and the driver of the package saccade-pocl where that is
-    installed. Without a cache that can be written it has neither."""
+    installed. Where nothing can be written it has neither."""
     try:
         return {**os.environ, **_fonts(fonts), **_drivers(drivers)}
     except OSError:
