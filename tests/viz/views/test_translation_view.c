@@ -129,6 +129,35 @@ SCENE(a_word_that_is_not_known_leaves_what_was_said)
     assert_string_equal(said(s), "ROI");
 }
 
+/* How far the pixels below the field stand out from the ground, on the whole. */
+static double contrast(scene *s)
+{
+    const viz_color *ground = &s->canvas.theme->ground;
+    double sum = 0;
+    int top = (int)(s->v->layout.hint.y + s->v->layout.hint.h), bottom = (int)s->v->layout.rule.y;
+    for (int y = top; y < bottom; y++)
+        for (int x = 0; x < s->canvas.width; x++) {
+            const uint8_t *p =
+                s->canvas.rgba + 4 * ((size_t)y * (size_t)s->canvas.width + (size_t)x);
+            sum += abs(p[0] - ground->r) + abs(p[1] - ground->g) + abs(p[2] - ground->b);
+        }
+    return sum;
+}
+
+SCENE(what_an_earlier_sentence_gave_is_veiled)
+{
+    settle(s);
+    double clear = contrast(s);
+    translation_type(s->v, "zebra sleeps");
+    viz_view_settle(s->view, NULL);
+    settle(s);
+    assert_non_null(strstr(s->v->g.request.problem, "zebra"));
+    assert_true(contrast(s) < 0.4 * clear);
+    translation_type(s->v, "king");
+    settle(s);
+    assert_true(contrast(s) > 0.3 * clear);
+}
+
 SCENE(ctrl_a_selects_all_of_the_sentence)
 {
     const viz_event all = {.kind = VIZ_KEY, .key = 'a', .ctrl = true};

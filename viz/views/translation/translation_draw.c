@@ -10,7 +10,8 @@
 
 #define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */
 #define WIDEST_BAND 16.0f
-#define CLEARLY 0.1f /* a word with this weight is as bright as text */
+#define STALE_VEIL 0.75f /* over what an earlier sentence gave */
+#define CLEARLY 0.1f     /* a word with this weight is as bright as text */
 
 /* ---------------------------------------------------------------- what is lit */
 
@@ -357,6 +358,11 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, VIZ_LEFT, canvas->theme->text2, fit);
     draw_panel(v, canvas);
+    /* What cannot be read leaves the translation before it, which is none of this sentence. */
+    float below = r.y + r.h;
+    if (v->g.request.problem[0] && v->field.text[0])
+        viz_fill(canvas, (viz_rect){area.x, below, area.w, v->layout.rule.y - below},
+                 viz_with_alpha(canvas->theme->ground, STALE_VEIL));
     if (!v->g.caption.count && v->g.request.out) /* on a device's first time programs are built */
         viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + area.w / 2, area.y + area.h / 2,
                  VIZ_CENTER, canvas->theme->faint, "reading …");
