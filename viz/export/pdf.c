@@ -122,7 +122,8 @@ static void draw_image(cairo_t *cr, const viz_shape *s)
 /* ---------------------------------------------------------------- text */
 
 /* Pango orders, shapes and sets the text, and Cairo keeps its characters beside the glyphs. The line
- * is as wide as the canvas set it. */
+ * is as wide as the canvas set it. An emoji is a picture of as many pixels as its letters have points:
+ * Cairo makes it no finer. */
 static void draw_text(cairo_t *cr, PangoLayout *layout, const viz_shape *s)
 {
     PangoLayoutLine *line = viz_layout_set(layout, s->face, s->size, s->text);
