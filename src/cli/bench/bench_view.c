@@ -21,7 +21,10 @@
 
 #define FRAME (1.0 / 60)
 
-typedef enum bench_item { POINTER, GLIDE, OPEN, PAN, ITEMS } bench_item;
+/* Of each size of a window pointer and glide, in this order. */
+typedef enum bench_item { POINTER, GLIDE, POINTER_LARGE, GLIDE_LARGE, OPEN, PAN, ITEMS } bench_item;
+
+enum { WIDTH = 1280, HEIGHT = 800, LARGE_WIDTH = 3840, LARGE_HEIGHT = 2160 };
 
 static const struct {
     const char *what;
@@ -29,6 +32,8 @@ static const struct {
 } items[ITEMS] = {
     [POINTER] = {"pointer to new picture, 32 × 32 cells, 1280 × 800", 0.016},
     [GLIDE] = {"a frame while the heat glides", FRAME},
+    [POINTER_LARGE] = {"pointer to new picture, 3840 × 2160", 0.016},
+    [GLIDE_LARGE] = {"a frame while the heat glides", FRAME},
     [OPEN] = {"a 4096 × 4096 matrix from file to picture", 1.0},
     [PAN] = {"a frame while it is panned", FRAME},
 };
@@ -126,7 +131,7 @@ static sac_status make_picture(sac_image *image, sac_error *error)
     return status;
 }
 
-static sac_status glide(bench_window *window, sac_error *error)
+static sac_status glide(bench_window *window, bench_item item, sac_error *error)
 {
     sac_status status = SAC_OK;
     bool moving = true;
@@ -134,7 +139,7 @@ static sac_status glide(bench_window *window, sac_error *error)
         double start = sac_now();
         moving = viz_shell_tick(&window->shell, start);
         status = draw(window, error);
-        bench_add(&window->times[GLIDE], sac_now() - start);
+        bench_add(&window->times[item], sac_now() - start);
         pace(start);
     }
     return status;
@@ -142,7 +147,8 @@ static sac_status glide(bench_window *window, sac_error *error)
 
 /* One move of the pointer: from the event to the first frame with the new weights. *changed: the
  * pointer came to another cell. */
-static sac_status point(bench_window *window, float x, float y, bool *changed, sac_error *error)
+static sac_status point(bench_window *window, bench_item item, float x, float y, bool *changed,
+                        sac_error *error)
 {
     viz_view *view = viz_shell_view(&window->shell);
     int before_x, before_y, x_now, y_now;
@@ -156,11 +162,12 @@ static sac_status point(bench_window *window, float x, float y, bool *changed, s
     do_job(window);
     viz_shell_tick(&window->shell, sac_now());
     sac_status status = draw(window, error);
-    bench_add(&window->times[POINTER], sac_now() - start);
+    bench_add(&window->times[item], sac_now() - start);
     return status;
 }
 
-static sac_status measure_picture(bench_window *window, sac_error *error)
+/* The pointer's times are `item`'s, a glide's those of the one after it. */
+static sac_status measure_picture(bench_window *window, bench_item item, sac_error *error)
 {
     enum { MOVES = 100, GLIDES = 12 };
     int moves = 0;
@@ -170,18 +177,27 @@ static sac_status measure_picture(bench_window *window, sac_error *error)
         ;
     status = draw(window, error); /* lays out */
     for (uint32_t i = 0; moves < MOVES && i < 50 * MOVES && status == SAC_OK; i++) {
-        float x = 1280 * sac_philox_uniform(i, 0, 1), y = 800 * sac_philox_uniform(i, 1, 1);
+        float x = viz_width(&window->screen.canvas) * sac_philox_uniform(i, 0, 1);
+        float y = viz_height(&window->screen.canvas) * sac_philox_uniform(i, 1, 1);
         bool changed;
-        status = point(window, x, y, &changed, error);
+        status = point(window, item, x, y, &changed, error);
         moves += changed;
         if (changed && moves % (MOVES / GLIDES) == 0 && status == SAC_OK)
-            status = glide(window, error);
+            status = glide(window, item + 1, error);
         if (status == SAC_OK)
-            status = go_on(0.4 * moves / MOVES, error);
+            status = go_on(0.1 * item + 0.2 * moves / MOVES, error);
     }
     if (status == SAC_OK && moves < MOVES)
         status = sac_fail(error, SAC_E_ARGUMENT, "bench", NULL, "the picture cannot be pointed at");
     return status;
+}
+
+/* The type grows with the window, as it does for a person. */
+static sac_status resize(bench_window *window, int width, int height, sac_error *error)
+{
+    SDL_SetWindowSize(window->screen.window, width, height);
+    window->screen.forced_density = viz_usual_density(width, height, 1);
+    return viz_screen_fit(&window->screen, error);
 }
 
 static sac_status bench_picture(bench_window *window, const char *device, cJSON *json,
@@ -198,7 +214,13 @@ static sac_status bench_picture(bench_window *window, const char *device, cJSON 
     if (status == SAC_OK)
         status = window_show(window, view, error);
     if (status == SAC_OK)
-        status = measure_picture(window, error);
+        status = measure_picture(window, POINTER, error);
+    if (status == SAC_OK)
+        status = resize(window, LARGE_WIDTH, LARGE_HEIGHT, error);
+    if (status == SAC_OK)
+        status = measure_picture(window, POINTER_LARGE, error);
+    if (status == SAC_OK)
+        status = resize(window, WIDTH, HEIGHT, error);
     if (status == SAC_OK && json)
         cJSON_AddStringToObject(json, "device", source.origin.device);
     else if (status == SAC_OK) {
@@ -347,7 +369,7 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
     bench_window *window = calloc(1, sizeof *window);
     if (!window)
         return sac_no_memory(error, "bench");
-    const viz_window_options options = {.width = 1280, .height = 800, .density = 1};
+    const viz_window_options options = {.width = WIDTH, .height = HEIGHT, .density = 1};
     pthread_mutex_init(&window->lock, NULL);
     pthread_cond_init(&window->done, NULL);
     setenv("SDL_VIDEODRIVER", "dummy", 1);
