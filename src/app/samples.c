@@ -46,15 +46,3 @@ int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST])
     }
     return count;
 }
-
-bool app_sample_find(app_sample_kind kind, app_sample *sample)
-{
-    app_sample samples[APP_SAMPLES_MOST];
-    int count = app_samples(NULL, samples);
-    for (int i = 0; i < count; i++)
-        if (samples[i].kind == kind) {
-            *sample = samples[i];
-            return true;
-        }
-    return false;
-}

@@ -3,8 +3,6 @@
 #ifndef SAC_APP_SAMPLES_H
 #define SAC_APP_SAMPLES_H
 
-#include <stdbool.h>
-
 #define APP_SAMPLES_MOST 16
 #define APP_SAMPLE_PATH 1024
 
@@ -25,7 +23,5 @@ typedef struct app_sample {
 /* Those whose file is there, in the order in which they are offered. Returns how many.
  * `photographs`: the folder of the photographs; NULL: where the package has it. */
 int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST]);
-/* The first of a kind; false: there is none. */
-bool app_sample_find(app_sample_kind kind, app_sample *sample);
 
 #endif

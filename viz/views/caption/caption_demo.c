@@ -30,10 +30,11 @@ static int thing_to_cover(const caption_view *v)
     return -1;
 }
 
-/* Number `place`, from 0, of the words in the order of how narrowly each looked. */
+/* Number `place`, from 0, of the words in the order of how narrowly each looked when nothing was
+ * covered; −1: there is none. */
 static int narrowest_word(const caption_view *v, int place)
 {
-    const sac_caption *caption = &v->g.caption;
+    const caption_said *caption = &v->unasked;
     for (int i = 0; i < caption->count; i++) {
         int before = 0;
         for (int k = 0; k < caption->count; k++)
