@@ -86,7 +86,7 @@ static void mark_best(chooser_view *v)
     if (v->right_count && !v->field.text[0])
         v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
     else if (!part[0])
-        v->mark = (chooser_mark){CHOOSER_LEFT, 0};
+        v->mark = (chooser_mark){CHOOSER_LEFT, v->opens.purpose && v->left_count > 1};
     for (size_t i = 0; part[0] && i < v->left_count; i++) {
         int like = likeness(v->listing.entries[v->left[i].index].name, part);
         if (like > best)
@@ -461,8 +461,10 @@ static bool event(viz_view *view, const viz_event *e)
         v->saves.figure = v->saves.has_figure && !v->saves.figure;
         return true;
     }
+    if (e->kind == VIZ_KEY && e->ctrl)
+        return e->key == 'a' && edit(v, e);
     if (e->kind == VIZ_KEY)
-        return !e->ctrl && key(v, e);
+        return key(v, e);
     if (e->kind == VIZ_WHEEL) {
         chooser_scroll(v, viz_inside(v->lists[CHOOSER_RIGHT], e->x, e->y),
                        -2 * CHOOSER_ROW * e->wheel_y);

@@ -237,8 +237,8 @@ static bool tell_row(const chooser_view *v, const chooser_item *item, char *name
         bool all = l->read && l->known == l->count;
         snprintf(name, size, v->opens.purpose ? "this folder" : "all pictures of this folder");
         if (l->pictures || all)
-            snprintf(about, size, "%zu%s%s", l->pictures, all ? "" : " or more",
-                     v->opens.purpose ? " pictures" : ", one after the other");
+            snprintf(about, size, "%zu%s picture%s", l->pictures, all ? "" : " or more",
+                     l->pictures == 1 ? "" : "s");
         return l->pictures || !all || v->opens.purpose;
     } else {
         snprintf(name, size, "%s%s", entry->name, entry->is_folder ? "/" : "");

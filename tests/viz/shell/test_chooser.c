@@ -221,6 +221,10 @@ AT_A_DESK(paths_are_typed_pasted_and_completed)
     type(d, "~/arr");
     key(d, VIZ_KEY_TAB);
     assert_string_equal(opened(d), "arrays.npy");
+    type(d, "zzz");
+    viz_shell_event(&d->shell, &(viz_event){.kind = VIZ_KEY, .key = 'a', .ctrl = true});
+    type(d, "arr"); /* in place of all */
+    assert_string_equal(opened(d), "arrays.npy");
     type(d, "~/inner/");
     assert_string_equal(opened(d), ""); /* is entered */
     type(d, "$HOME");

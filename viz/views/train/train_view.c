@@ -399,7 +399,7 @@ static bool event(viz_view *view, const viz_event *e)
         follow_typed(v, field, changed);
         return changed;
     }
-    if (field && !e->ctrl) {
+    if (field && (!e->ctrl || e->key == 'a')) {
         viz_text_field_key(field, e, &changed);
         follow_typed(v, field, changed);
         return true;
