@@ -78,6 +78,7 @@ void lesson_ask(lesson_view *v)
     v->has_question = v->lesson.ask && v->lesson.ask(v->lesson.self, v->quiz_seed, &v->asked);
     v->answered = v->by_bar = v->bar_held = false;
     v->typed[0] = '\0';
+    v->question_number = 0;
     if (v->has_question)
         v->step = v->asked.question->step;
 }
