@@ -1,5 +1,6 @@
-/* Small maps of all heads beside each other, and one of them large; or, where the keys lie over a
- * picture, that picture large, and each head of a layer as a small one below. */
+/* Small maps of all heads beside each other, with the colour of what each does, and one of them large;
+ * or, where the keys lie over a picture, that picture large, each head of a layer as a small one below,
+ * and all heads as a grid of maps beside it. */
 
 #include "weights/heads_view.h"
 
