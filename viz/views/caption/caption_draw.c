@@ -410,8 +410,11 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     if (word < 0 || !(r.w > 0))
         return;
     const char *line = caption_demo_line(v, text, sizeof text);
-    if (line) {
-        viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, r.x + r.w / 2, r.y + 15, VIZ_CENTER,
+    if (line) { /* as large as its row has room for, and as the note below it */
+        float size = fminf(v->layout.note_size, 0.82f * r.h);
+        while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS_BOLD, size, line) > r.w)
+            size -= 1;
+        viz_text(canvas, VIZ_SANS_BOLD, size, r.x + r.w / 2, r.y + 16, VIZ_CENTER,
                  canvas->theme->text, line);
         return;
     }
