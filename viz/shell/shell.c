@@ -393,7 +393,9 @@ static bool pass_to_view(viz_shell *shell, const viz_event *event)
 static bool pass_on(viz_shell *shell, const viz_event *event)
 {
     bool changed;
-    viz_history *history = viz_shell_history(shell); /* begins before the event */
+    viz_history *history = viz_shell_history(shell);
+    if (event->kind == VIZ_PRESS || event->kind == VIZ_KEY || event->kind == VIZ_WHEEL)
+        viz_history_begin(history);
     bool undoes = (event->ctrl || !viz_shell_typing(shell)) && !shell->asks;
     if (!shell_takes(shell, event, &changed))
         changed = pass_to_view(shell, event);

@@ -41,12 +41,19 @@ static void push(viz_snapshot *states, int *count, viz_snapshot s)
 viz_history *viz_history_create(viz_undoable what)
 {
     viz_history *h = calloc(1, sizeof *h);
-    if (!h)
-        return NULL;
-    h->what = what;
-    h->first = take(h);
-    h->now = take(h);
+    if (h)
+        h->what = what;
+    viz_history_begin(h);
     return h;
+}
+
+void viz_history_begin(viz_history *h)
+{
+    if (!h || h->past_count || h->future_count)
+        return;
+    viz_snapshot_free(&h->first);
+    h->first = take(h);
+    viz_history_refresh(h);
 }
 
 void viz_history_free(viz_history *h)

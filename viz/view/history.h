@@ -22,6 +22,9 @@ bool viz_history_is_subject(const char *name);
 /* NULL: no memory, and nothing is taken back. All functions take NULL. */
 viz_history *viz_history_create(viz_undoable what);
 void viz_history_free(viz_history *history);
+/* Is called before an event: while nothing was done, the beginning is how things stand now, with what
+ * results have changed since. */
+void viz_history_begin(viz_history *history);
 /* Is called after an event: the change that it made is one step, and then it returns true. For a
  * drag it is called once, when it has ended. Steps of which each `goes_on`, as those of a wheel,
  * are one step while they change the same settings. */

@@ -196,7 +196,7 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated, bool
 {
     bool shells = types || loop->shell->show_keys || loop->shell->question[0];
     const struct window_key *key = shells && !event->ctrl ? NULL : find_key(event);
-    viz_history *history = viz_shell_history(loop->shell); /* begins before the key */
+    viz_history *history = viz_shell_history(loop->shell);
     bool undoes = event->ctrl && event->key == 'z' && !event->shift;
     if (loop->presents && (event->ctrl || !types)) {
         viz_shell_note_key(loop->shell, event);
@@ -204,6 +204,7 @@ static void take_key(viz_loop *loop, const viz_event *event, bool repeated, bool
     }
     if (key && repeated && !key->repeats)
         return;
+    viz_history_begin(history);
     if (undoes && viz_undo_save(loop))
         return;
     if (key && key->press)

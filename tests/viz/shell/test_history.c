@@ -274,6 +274,27 @@ TEST(one_past_has_all_tabs_and_the_window)
     one_close(second);
 }
 
+/* A model that is opened on its most telling head changes settings as a result comes. */
+TEST(what_a_result_changed_is_no_step)
+{
+    one_view *v = open("heads");
+    char found[4096], now[4096];
+    point(v, VIZ_MOVE, 0, 5, 5); /* the past is there */
+    viz_view_restore(one_of(v), "layer", "1");
+    viz_view_restore(one_of(v), "head", "2");
+    read(v, found);
+    key(v, 'm', false, false);
+    assert_true(undo(v));
+    read(v, now);
+    assert_string_equal(now, found);
+    assert_false(undo(v));
+    key(v, 'm', false, false);
+    key(v, '0', false, false);
+    read(v, now);
+    assert_string_equal(now, found);
+    one_close(v);
+}
+
 TEST(nought_brings_the_view_back_to_where_it_began)
 {
     one_view *v = open("picture");
