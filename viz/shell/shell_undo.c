@@ -91,7 +91,7 @@ static void take_first(void *user, const char *key, const char *value)
         r->any |= restore(r->shell, key, value);
 }
 
-static bool go_to_first(viz_shell *shell)
+static void go_to_first(viz_shell *shell)
 {
     viz_view *view = viz_shell_tab(shell);
     reset r = {.shell = shell};
@@ -103,7 +103,6 @@ static bool go_to_first(viz_shell *shell)
         viz_history_changes(viz_shell_history(shell), take_first, &r);
     viz_shell_message(shell,
                       r.any ? "the view as it began: ctrl Z goes back" : "the view is as it began");
-    return r.any;
 }
 
 bool viz_shell_undo_event(viz_shell *shell, const viz_event *event)
@@ -111,7 +110,6 @@ bool viz_shell_undo_event(viz_shell *shell, const viz_event *event)
     if (event->kind != VIZ_KEY || shell->chooses)
         return false;
     if (event->key == '0' && !event->ctrl) {
-        shell->asks = false;
         go_to_first(shell);
         return true;
     }

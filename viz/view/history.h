@@ -35,7 +35,7 @@ void viz_history_refresh(viz_history *history);
 bool viz_history_undo(viz_history *history);
 bool viz_history_redo(viz_history *history);
 bool viz_history_can_undo(const viz_history *history);
-/* Calls `put` for all settings that are not as they were in the beginning. */
+/* Calls `put` for all settings that are not as they were in the beginning, with what they were. */
 void viz_history_changes(const viz_history *history, viz_put *put, void *user);
 
 #endif
