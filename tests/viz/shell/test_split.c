@@ -111,6 +111,24 @@ TEST(one_side_is_drawn_as_the_view_by_itself)
 
 /* ---------------------------------------------------------------- settings */
 
+/* Two sources that were opened beside each other are a tab of that place, and not one more. */
+TEST(what_was_opened_as_two_sides_has_one_place_in_the_bar)
+{
+    one_view *v = one_open(viz_views_find("heads"), 1280, 800);
+    viz_view *view, *split;
+    viz_shell shell = {.places = viz_views};
+    int places = 0;
+    OK(v->class->create(v->source, NULL, &view, NULL));
+    OK(viz_split_create(view, &split, NULL));
+    OK(viz_shell_add(&shell, split, NULL));
+    viz_shell_draw(&shell, &v->canvas);
+    for (int i = 0; i < shell.bar.count; i++)
+        places += strcmp(shell.bar.items[i].class->name, "heads") == 0;
+    assert_int_equal(places, 1);
+    viz_shell_free(&shell);
+    one_close(v);
+}
+
 TEST(settings_are_parted_or_change_together)
 {
     one_view *v = open_two("picture");
