@@ -251,7 +251,7 @@ static void choose_path(chooser_view *v, const char *path)
     v->problem[0] = '\0';
 }
 
-/* In place of the name that was typed: to be written again, with the person's consent. */
+/* A file that is pressed gives its name; before it is replaced, the person is asked. */
 static void take_name(chooser_view *v, const char *path)
 {
     type(v, path);
