@@ -474,6 +474,24 @@ sac_status sac_training_measure(sac_model *model, const sac_training_options *op
                             : status;
 }
 
+/* Of a training that judged no weights, the last ones. They are measured before they are saved: a file
+ * is written once. */
+static sac_status save_last(training *t, sac_error *error)
+{
+    const sac_model_class *class = t->model->class;
+    swap_average(t);
+    sac_status status = class->measure ? class->measure(t->model, error) : SAC_OK;
+    swap_average(t);
+    return status == SAC_OK ? save_weights(t, error) : status;
+}
+
+/* Of one that did, the best ones, which it has saved. */
+static sac_status measure_best(training *t, sac_error *error)
+{
+    const sac_training_options saved = {.resume = t->options.out, .out = t->options.out};
+    return t->model->class->measure ? sac_training_measure(t->model, &saved, error) : SAC_OK;
+}
+
 sac_status sac_train(sac_model *model, const sac_training_options *options,
                      sac_training_listener report, void *user, sac_error *error)
 {
@@ -482,12 +500,8 @@ sac_status sac_train(sac_model *model, const sac_training_options *options,
     if (status == SAC_OK)
         status = run(&t, report, user, error);
     sac_batches_close(t.batches);
-    if (status == SAC_OK && !t.judges) /* or else the best ones are saved */
-        status = save_weights(&t, error);
-    const sac_training_options saved = {.resume = t.options.out,
-                                        .out = t.options.out}; /* the best */
-    if (status == SAC_OK && model->class->measure)
-        status = sac_training_measure(model, &saved, error);
+    if (status == SAC_OK)
+        status = t.judges ? measure_best(&t, error) : save_last(&t, error);
     if (status == SAC_OK)
         unlink(t.checkpoint);
     return status;

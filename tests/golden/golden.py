@@ -193,7 +193,7 @@ def reopened_cases():
                                       "--query", "3,4", "--map", "viridis", "--scale", "fixed", "--first", "masked"]),
             ("heads", [attentions], ["view", attentions.name, "--tab", "heads", "--layer", "1"]),
             ("picture", [harbour], ["view", harbour.name, "--tab", "picture", "--score", "dot", "--temperature", "0.5",
-                                    "--cells", "24", "--query", "3,4"]),
+                                    "--cells", "24", "--query", "3,4", "--overlay", "heat"]),
             ("pin", [harbour], ["view", harbour.name, "--tab", "picture", "--pin", "temperature 0.5; temperature 2"]),
             ("caption", [harbour], ["caption", harbour.name, "--world", "book", "--hide", "2,2,6,6", "--beam", "2"]),
             ("book", [harbour], ["caption", harbour.name, "--world", "book", "--hide", "2,2,6,6", "--beam", "2"]),
