@@ -171,6 +171,15 @@ class Program(unittest.TestCase):
             self.assertFalse(os.path.exists(words[1]))
 
 
+class Wheel(unittest.TestCase):
+    def test_its_version_is_that_of_the_program(self):
+        versions = []
+        for path, pattern in (("src/python/pyproject.toml", r'^version = "(.*)"'), ("CMakeLists.txt", r"^project\(saccade VERSION (\S+)")):
+            with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..", path)) as file:
+                versions.append(re.search(pattern, file.read(), re.M).group(1))
+        self.assertEqual(*versions)
+
+
 class Surroundings(unittest.TestCase):
     """What a wheel adds to the environment of the program."""
 
