@@ -42,8 +42,6 @@ def libraries_of(folder):
     """Those that what is in the folder links, by their paths on this machine."""
     found = set()
     for path in elf_files(folder):
-        if ".so" in os.path.basename(path):  # it may link others of the wheel, beside it or above
-            subprocess.run(["patchelf", "--set-rpath", "$ORIGIN:$ORIGIN/..", path], check=True)
         listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
         found.update(re.findall(r"=> (/\S+)", listed))
     return {path for path in found if not OF_EVERY_LINUX.match(os.path.basename(path)) and not path.startswith(folder)}
@@ -72,6 +70,9 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         run("wheel", "unpack", "--dest", place, wheel)
         (unpacked,) = glob.glob(place + "/*")
+        for path in elf_files(unpacked):
+            if ".so" in os.path.basename(path):  # it may link others of the wheel, beside it or above
+                subprocess.run(["patchelf", "--set-rpath", "$ORIGIN:$ORIGIN/..", path], check=True)
         used = libraries_of(unpacked)
         for path, pattern in (addition.split("=", 1) for addition in additions):
             files = glob.glob(pattern)
