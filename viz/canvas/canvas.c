@@ -372,11 +372,20 @@ void viz_frame_round(viz_canvas *canvas, viz_rect rect, float radius, float thic
     float r = fit_radius(p, radius * canvas->density);
     float t = (float)thick_pixels(canvas, thickness);
     record_frame(canvas, p, r, t, color);
-    for (int y = c.y0; y < c.y1; y++)
-        for (int x = c.x0; x < c.x1; x++) {
-            float d = round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f);
-            viz_blend(canvas, x, y, color, fminf(0.5f - d, 0.5f + d + t));
+    int edge = (int)ceilf(fmaxf(r, t + 1)); /* pixels further inside are not touched */
+    for (int y = c.y0; y < c.y1; y++) {
+        bool hollow = y >= p.y0 + edge && y < p.y1 - edge && p.x0 + edge < p.x1 - edge;
+        int spans[2][2] = {{c.x0, c.x1}, {c.x1, c.x1}};
+        if (hollow) {
+            spans[0][1] = p.x0 + edge < c.x1 ? p.x0 + edge : c.x1;
+            spans[1][0] = p.x1 - edge > c.x0 ? p.x1 - edge : c.x0;
         }
+        for (int side = 0; side < 2; side++)
+            for (int x = spans[side][0]; x < spans[side][1]; x++) {
+                float d = round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f);
+                viz_blend(canvas, x, y, color, fminf(0.5f - d, 0.5f + d + t));
+            }
+    }
 }
 
 /* The distance of (x, y) from the segment that starts at `from` and runs along `along`. */
@@ -387,6 +396,22 @@ static float segment_distance(const float from[2], const float along[2], float x
     float t = length2 > 0 ? (px * along[0] + py * along[1]) / length2 : 0;
     t = fminf(fmaxf(t, 0), 1);
     return hypotf(px - t * along[0], py - t * along[1]);
+}
+
+/* Where row `y` comes as near as `reach` to the endless line through `from` along `along`, within the
+ * box: of a long line most pixels of its box are far away. */
+static void near_line(viz_pixels box, const float from[2], const float along[2], float reach, int y,
+                      int *first, int *end)
+{
+    float length = hypotf(along[0], along[1]), slope = along[1];
+    *first = box.x0;
+    *end = box.x1;
+    if (fabsf(slope) < 1e-3f * length || length == 0)
+        return; /* level: the box is as narrow */
+    float middle = from[0] + ((float)y + 0.5f - from[1]) * along[0] / slope;
+    float half = reach * length / fabsf(slope) + 1;
+    *first = (int)fmaxf((float)box.x0, floorf(middle - half));
+    *end = (int)fminf((float)box.x1, ceilf(middle + half));
 }
 
 void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float thickness,
@@ -405,11 +430,14 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
                       (int)floorf(fminf(y0, y1) * d - reach), (int)ceilf(fmaxf(x0, x1) * d + reach),
                       (int)ceilf(fmaxf(y0, y1) * d + reach)};
     box = clipped(canvas, box);
-    for (int y = box.y0; y < box.y1; y++)
-        for (int x = box.x0; x < box.x1; x++)
+    for (int y = box.y0; y < box.y1; y++) {
+        int first, end;
+        near_line(box, from, along, reach, y, &first, &end);
+        for (int x = first; x < end; x++)
             viz_blend(canvas, x, y, color,
                       half + 0.5f -
                           segment_distance(from, along, (float)x + 0.5f, (float)y + 0.5f));
+    }
 }
 
 void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color color)
