@@ -65,6 +65,18 @@ static void write_picture(int number)
     sac_image_free(&image);
 }
 
+/* Three times as wide as high, and white in its upper quarter. */
+static void write_wide(const char *name)
+{
+    enum { WIDE = 120, HIGH = 40 };
+    sac_image image;
+    OK(sac_image_create(WIDE, HIGH, &image, &failure));
+    for (int i = 0; i < 4 * WIDE * HIGH; i++)
+        image.rgba[i] = i % 4 == 3 || i < WIDE * HIGH ? 255 : 0;
+    OK(sac_png_save(in_folder(name), &image, NULL, 0, &failure));
+    sac_image_free(&image);
+}
+
 static int open_all(void **state)
 {
     char text[1024] = "image,caption\n";
@@ -416,11 +428,17 @@ TEST(the_monitor_shows_pictures_that_are_held_out)
     OK(sac_captioner_class.prepare(&captioner->base, &values, &failure));
     OK(sac_captioner_class.watch(&captioner->base, &watched, &failure));
     assert_int_equal(watched.shown, 1);
+    OK(watched.encode(watched.self, &captioner->base, 0, &failure));
+    write_wide("5.png");
     OK(watched.show(watched.self, 0, &picture, truth, sizeof truth, &failure));
     assert_string_equal(truth, captions[5]);
-    assert_true(picture.width > 0);
-    OK(watched.encode(watched.self, &captioner->base, 0, &failure));
+    /* Squeezed as the network sees it, which makes of its first quarter that of a square. */
+    int side = picture.width;
+    assert_int_equal(picture.height, side);
+    assert_true(picture.rgba[4 * side * (side / 5)] > 200);
+    assert_true(picture.rgba[4 * side * (side / 3)] < 50);
     sac_image_free(&picture);
+    write_picture(5);
     watched.destroy(watched.self);
     sac_captioner_destroy(captioner);
 }

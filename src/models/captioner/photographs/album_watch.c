@@ -20,6 +20,7 @@ static const sac_captioned_picture *item_of(const watched_photographs *w, int in
     return &w->album->pictures.items[w->picture[index]];
 }
 
+/* Squeezed to a square, as the network sees it: so its cells lie where they belong. */
 static sac_status show(void *self, int index, sac_image *picture, char *truth, size_t size,
                        sac_error *error)
 {
@@ -27,7 +28,7 @@ static sac_status show(void *self, int index, sac_image *picture, char *truth, s
     sac_image image = {0};
     sac_status status = sac_image_load(item_of(w, index)->path, &image, error);
     if (status == SAC_OK)
-        status = sac_image_square(&image, SHOWN_SIDE, picture, error);
+        status = sac_resample(&image, SHOWN_SIDE, SHOWN_SIDE, SAC_RESAMPLE_BICUBIC, picture, error);
     sac_image_free(&image);
     snprintf(truth, size, "%s", item_of(w, index)->captions[0].plain);
     return status;
