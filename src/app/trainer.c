@@ -273,9 +273,7 @@ static sac_status prepare(app_training *t, const char *device, sac_error *error)
     sac_device_short_name(sac_device_get_info(t->device), t->device_name, sizeof t->device_name);
     status = class->create(t->device, &t->options.values, t->options.seed, &t->model, error);
     if (status == SAC_OK)
-        status = sac_training_settle(t->model, &t->options, error);
-    if (status == SAC_OK && class->prepare)
-        status = class->prepare(t->model, &t->options.values, error);
+        status = sac_training_prepare(t->model, &t->options, error);
     if (status == SAC_OK)
         status = sac_monitor_create(t->model, t->device_name, &t->monitor, error);
     return status;

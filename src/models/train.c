@@ -142,8 +142,8 @@ static sac_status settle(const sac_model *model, sac_training_options *o, const 
     return status;
 }
 
-sac_status sac_training_settle(const sac_model *model, sac_training_options *options,
-                               sac_error *error)
+static sac_status settle_with(const sac_model *model, sac_training_options *options,
+                              sac_error *error)
 {
     sac_arrays *file = NULL;
     size_t step;
@@ -179,6 +179,14 @@ static sac_status not_alike(const char *path, const char *first, sac_error *erro
     return sac_fail(error, SAC_E_SHAPE, path, todo, "is another model");
 }
 
+static sac_status refuse_unfinished(const sac_arrays *file, const char *path, sac_error *error)
+{
+    return !sac_checkpoint_has_moments(file)
+               ? SAC_OK
+               : sac_fail(error, SAC_E_ARGUMENT, path, "give the weights that it ended with",
+                          "is the checkpoint of a training that has not ended");
+}
+
 /* `share`: of its weights in the mean of all so far. */
 static sac_status mix_in(sac_model *model, const char *path, const char *first, float share,
                          sac_error *error)
@@ -189,9 +197,8 @@ static sac_status mix_in(sac_model *model, const char *path, const char *first, 
         status = model->class->check(model, file, path, error);
     if (status == SAC_E_SHAPE)
         status = not_alike(path, first, error);
-    if (status == SAC_OK && sac_checkpoint_has_moments(file))
-        status = sac_fail(error, SAC_E_ARGUMENT, path, "give the weights that it ended with",
-                          "is the checkpoint of a training that has not ended");
+    if (status == SAC_OK)
+        status = refuse_unfinished(file, path, error);
     if (status == SAC_OK)
         status = sac_parameters_mix(&model->parameters, file, path, share, error);
     sac_arrays_close(file);
@@ -202,9 +209,8 @@ static sac_status load(sac_model *model, const sac_training_options *o, const sa
                        sac_error *error)
 {
     sac_status status = sac_parameters_load(&model->parameters, file, o->resume, error);
-    if (status == SAC_OK && o->average_count && sac_checkpoint_has_moments(file))
-        status = sac_fail(error, SAC_E_ARGUMENT, o->resume, "give the weights that it ended with",
-                          "is the checkpoint of a training that has not ended");
+    if (status == SAC_OK && o->average_count)
+        status = refuse_unfinished(file, o->resume, error);
     for (size_t i = 0; i < o->average_count && status == SAC_OK; i++)
         status = mix_in(model, o->average[i], o->resume, 1 / (float)(i + 2), error);
     return status;
@@ -221,6 +227,16 @@ sac_status sac_training_load(sac_model *model, const sac_training_options *optio
         status = load(model, options, file, error);
     sac_arrays_close(file);
     return status;
+}
+
+sac_status sac_training_prepare(sac_model *model, sac_training_options *options, sac_error *error)
+{
+    sac_status status = settle_with(model, options, error);
+    if (status == SAC_OK)
+        status = sac_training_load(model, options, error);
+    return status == SAC_OK && model->class->prepare
+               ? model->class->prepare(model, &options->values, error)
+               : status;
 }
 
 /* A judgement of the step that was done last. */

@@ -21,10 +21,10 @@ typedef struct sac_training_options {
 } sac_training_options;
 /* Puts the defaults where `options` says 0. */
 void sac_training_resolve(const sac_model *model, sac_training_options *options);
-/* Puts what the checkpoint says in place of what is not given, then the defaults: what sac_train
- * begins with. SAC_E_ARGUMENT where something else is given. */
-sac_status sac_training_settle(const sac_model *model, sac_training_options *options,
-                               sac_error *error);
+/* Before sac_train or sac_training_measure: puts what the checkpoint says in place of what is not
+ * given, then the defaults; loads the first weights, and has the class prepare what it learns from by
+ * them, such as pictures. SAC_E_ARGUMENT where the checkpoint was made with something else. */
+sac_status sac_training_prepare(sac_model *model, sac_training_options *options, sac_error *error);
 
 typedef struct sac_training_report {
     size_t step, steps, batch;

@@ -432,11 +432,7 @@ static sac_status train(const request *r, sac_error *error)
         status = create_model(r, device, &s.model, error);
     }
     if (status == SAC_OK)
-        status = sac_training_settle(s.model, &settled, error);
-    if (status == SAC_OK) /* pictures are prepared by the network as it is there */
-        status = sac_training_load(s.model, &r->options, error);
-    if (status == SAC_OK && r->class->prepare)
-        status = r->class->prepare(s.model, &settled.values, error);
+        status = sac_training_prepare(s.model, &settled, error);
     bool trains = status == SAC_OK && !trains_nothing(r);
     if (status == SAC_OK && !trains) {
         status = sac_training_measure(s.model, &r->options, error);
