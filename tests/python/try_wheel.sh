@@ -32,7 +32,8 @@ $pip "$wheel[pocl]"
 cd "$place"
 "$saccade" caption "$here/../../assets/pictures/garden.png" --png caption.png
 begins caption.png "$(printf '\211PNG')"
-"$saccade" translate "the cat sees a dog" --svg translation.svg
+said=$("$saccade" translate "the cat sees a dog" --svg translation.svg 2>&1 >translation.txt)
+[ -z "$said" ] || fail "the translation is not silent: $said"
 "$saccade" selftest >selftest.txt || { cat selftest.txt; fail "the self-test"; }
 tail -1 selftest.txt
 "$place/python/bin/python" - <<'END'
