@@ -116,7 +116,7 @@ static void follow_typed(chooser_view *v)
     v->problem[0] = v->confirmed[0] = '\0';
     v->waits = false;
     snprintf(start, sizeof start, "%.*s", length, text);
-    bool fits = length > 0 && viz_path_read(v->base_folder, start, path);
+    bool fits = length > 0 && !viz_path_read(v->base_folder, start, path);
     size_t end = fits ? strlen(path) : 0;
     while (end > 1 && path[end - 1] == '/')
         path[--end] = '\0';
@@ -315,8 +315,9 @@ static void find_nearest(char *path)
 static void choose_typed(chooser_view *v)
 {
     char path[VIZ_PATH_SIZE], about[VIZ_ABOUT_SIZE], near[VIZ_PATH_SIZE];
-    if (!viz_path_read(v->base_folder, v->field.text, path)) {
-        viz_chooser_problem(&v->base, "this path is too long");
+    const char *wrong = viz_path_read(v->base_folder, v->field.text, path);
+    if (wrong) {
+        viz_chooser_problem(&v->base, wrong);
         return;
     }
     size_t end = strlen(path);
@@ -420,7 +421,7 @@ static bool paste(chooser_view *v, const char *pasted)
     char text[VIZ_TEXT_FIELD_SIZE], path[VIZ_PATH_SIZE];
     size_t end = strcspn(pasted, "\r\n"); /* the first of several files */
     snprintf(text, sizeof text, "%.*s", (int)end, pasted);
-    if (strncmp(text, "file://", 7) == 0 && viz_path_read(v->base_folder, text, path))
+    if (strncmp(text, "file://", 7) == 0 && !viz_path_read(v->base_folder, text, path))
         snprintf(text, sizeof text, "%s", path);
     if (text[0] == '/' || text[0] == '~')
         v->field.all = true; /* a whole path takes the place of what was there */

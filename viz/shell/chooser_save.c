@@ -58,16 +58,22 @@ void chooser_save(chooser_view *v)
     const char *ending = s->kinds[s->kind].ending;
     char path[VIZ_PATH_SIZE], folder[VIZ_PATH_SIZE];
     v->problem[0] = '\0';
-    bool fits = viz_path_read(v->base_folder, v->field.text, path);
-    const char *name = fits ? viz_path_leaf(path) : "";
-    if (fits && name[0] && !ends_with(path, ending))
-        fits = strlen(path) + strlen(ending) < sizeof path && strcat(path, ending);
+    const char *wrong = viz_path_read(v->base_folder, v->field.text, path);
+    const char *name = wrong ? "" : viz_path_leaf(path);
+    if (!wrong && !name[0])
+        wrong = "the file has no name yet: type one behind the folder";
+    if (!wrong && !ends_with(path, ending)) {
+        if (strlen(path) + strlen(ending) < sizeof path)
+            strcat(path, ending);
+        else
+            wrong = "this path is too long";
+    }
+    if (wrong) {
+        viz_chooser_problem(&v->base, wrong);
+        return;
+    }
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path > 1 ? name - path : 1), path);
-    if (!fits) {
-        viz_chooser_problem(&v->base, "this path is too long");
-    } else if (!name[0]) {
-        viz_chooser_problem(&v->base, "the file has no name yet: type one behind the folder");
-    } else if (!sac_is_folder(folder)) {
+    if (!sac_is_folder(folder)) {
         snprintf(v->problem, sizeof v->problem, "%s: there is no such folder", folder);
     } else if (sac_is_folder(path)) {
         snprintf(v->problem, sizeof v->problem, "%s is a folder; type a name behind it", path);

@@ -151,20 +151,31 @@ static int hex(char digit)
     return isdigit((unsigned char)digit) ? digit - '0' : tolower((unsigned char)digit) - 'a' + 10;
 }
 
-/* "file:///a%20b" → "/a b" */
-static bool read_address(const char *address, char path[VIZ_PATH_SIZE])
+static const char too_long[] = "this path is too long";
+
+/* "file:///a%20b", "file://localhost/a%20b" → "/a b" */
+static const char *read_address(const char *address, char path[VIZ_PATH_SIZE])
 {
+    static const char here[] = "localhost";
     size_t used = 0;
-    for (const char *c = address; *c && used + 1 < VIZ_PATH_SIZE; c++) {
+    if (strncmp(address, here, sizeof here - 1) == 0)
+        address += sizeof here - 1;
+    if (address[0] != '/')
+        return "this address is not of a file on this machine";
+    for (const char *c = address; *c; c++) {
         bool coded = *c == '%' && isxdigit((unsigned char)c[1]) && isxdigit((unsigned char)c[2]);
-        path[used++] = coded ? (char)(16 * hex(c[1]) + hex(c[2])) : *c;
+        if (used + 1 == VIZ_PATH_SIZE)
+            return too_long;
+        path[used] = coded ? (char)(16 * hex(c[1]) + hex(c[2])) : *c;
+        if (!path[used++])
+            return "this address holds %00, which no path has";
         c += coded ? 2 : 0;
     }
     path[used] = '\0';
-    return used + 1 < VIZ_PATH_SIZE;
+    return NULL;
 }
 
-bool viz_path_read(const char *base, const char *typed, char path[VIZ_PATH_SIZE])
+const char *viz_path_read(const char *base, const char *typed, char path[VIZ_PATH_SIZE])
 {
     static const char address[] = "file://";
     const char *home = getenv("HOME");
@@ -178,7 +189,7 @@ bool viz_path_read(const char *base, const char *typed, char path[VIZ_PATH_SIZE]
     else
         length =
             snprintf(path, VIZ_PATH_SIZE, "%s%s%s", base, strcmp(base, "/") == 0 ? "" : "/", typed);
-    return length > 0 && length < VIZ_PATH_SIZE;
+    return length >= VIZ_PATH_SIZE ? too_long : NULL;
 }
 
 const char *viz_path_leaf(const char *path)
@@ -188,11 +199,10 @@ const char *viz_path_leaf(const char *path)
 }
 
 /* The bytes that both have in common, in whole characters. */
-static size_t common(const char *a, const char *b, bool any_case)
+static size_t common(const char *a, const char *b)
 {
     size_t n = 0;
-    while (a[n] && (a[n] == b[n] ||
-                    (any_case && tolower((unsigned char)a[n]) == tolower((unsigned char)b[n]))))
+    while (a[n] && a[n] == b[n])
         n++;
     while (n > 0 && ((a[n] & 0xc0) == 0x80 || (b[n] & 0xc0) == 0x80))
         n--;
@@ -211,10 +221,8 @@ static const viz_entry *find_common(const viz_listing *l, const char *start, boo
         bool hidden = name[0] == '.' && start[0] != '.';
         if (hidden || (any_case ? strncasecmp(name, start, begins) : strncmp(name, start, begins)))
             continue;
-        *length = first ? common(first->name, name, any_case) < *length
-                              ? common(first->name, name, any_case)
-                              : *length
-                        : strlen(name);
+        size_t shared = first ? common(first->name, name) : strlen(name);
+        *length = !first || shared < *length ? shared : *length;
         first = first ? first : &l->entries[i];
         ++*count;
     }
@@ -234,10 +242,9 @@ bool viz_listing_complete(const viz_listing *l, const char *start, char rest[VIZ
         found = find_common(l, start, true, &length, &count);
     if (!found)
         return false;
-    size_t from = *whole ? 0 : strlen(start);
-    if (*whole &&
-        length < strlen(start)) /* names differ in what they capitalise: nothing is sure */
+    if (length < strlen(start)) /* names differ in what they capitalise, or within a character */
         return false;
+    size_t from = *whole ? 0 : strlen(start);
     snprintf(rest, VIZ_PATH_SIZE, "%.*s%s", (int)(length - from), found->name + from,
              count == 1 && found->is_folder ? "/" : "");
     return true;

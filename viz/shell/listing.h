@@ -52,8 +52,8 @@ void viz_listing_free(viz_listing *listing);
 
 /* The path that a person means by what is typed: "~/x", "/x", a name in the folder `base`, or a
  * "file://" address as file managers copy it. A "~" stands for the home folder at the start alone, and
- * nothing else is expanded. False: it is too long. */
-bool viz_path_read(const char *base, const char *typed, char path[VIZ_PATH_SIZE]);
+ * nothing else is expanded. Returns NULL, or why it cannot be a path; static. */
+const char *viz_path_read(const char *base, const char *typed, char path[VIZ_PATH_SIZE]);
 /* The last part of a path; "" of one that ends with a slash. */
 const char *viz_path_leaf(const char *path);
 /* What all names that begin with `start` go on with, in whole characters, behind a folder's only one a

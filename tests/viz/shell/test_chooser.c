@@ -215,6 +215,15 @@ AT_A_DESK(paths_are_typed_pasted_and_completed)
     snprintf(path, sizeof path, "file://%s/inner/c%%61t.png\n", d->folder);
     paste(d, path);
     assert_string_equal(opened(d), "inner/cat.png");
+    snprintf(path, sizeof path, "file://localhost%s/inner/cat.png\n", d->folder);
+    paste(d, path);
+    assert_string_equal(opened(d), "inner/cat.png");
+    snprintf(path, sizeof path, "file://%s/inner/cat.png%%00.txt\n", d->folder);
+    paste(d, path);
+    assert_string_equal(opened(d), ""); /* and not what stands before the zero */
+    snprintf(path, sizeof path, "file://elsewhere%s/inner/cat.png\n", d->folder);
+    paste(d, path);
+    assert_string_equal(opened(d), "");
     paste(d, in(d, ".hidden.png"));
     assert_string_equal(opened(d), ".hidden.png");
     setenv("HOME", d->folder, 1);
