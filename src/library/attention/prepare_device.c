@@ -101,8 +101,10 @@ static sac_status run_forward(sac_device *device, rehearsal *r, double share, sa
     if (status == SAC_OK)
         status = sac_attention_run(attention, &output, NULL, error);
     sac_attention_destroy(attention);
-    if (status == SAC_OK) /* where keys are many it merges pieces of them */
+    if (status == SAC_OK) /* where keys are many it merges pieces of them … */
         status = sac_launch_items_ready(device, "merge", "merge", error);
+    if (status == SAC_OK && r->input.q_proj_weight) /* … and a projection of few rows adds pieces */
+        status = sac_launch_items_ready(device, "panels", "add_pieces", error);
     return status;
 }
 
