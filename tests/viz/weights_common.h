@@ -104,7 +104,8 @@ static inline void assert_apart(const named_rect *rects, int count, viz_rect are
 static const struct {
     int width, height;
     float density;
-} windows[] = {{800, 500, 1}, {1280, 800, 1}, {3840, 2160, 1}, {1600, 1000, 2}, {640, 900, 1}};
+} windows[] = {{800, 500, 1}, {1280, 800, 1}, {3840, 2160, 1},     {1600, 1000, 2},
+               {640, 900, 1}, {640, 400, 1},  {1920, 1080, 1.375f}};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 
 /* Maps of every kind of shape. */
@@ -114,7 +115,7 @@ static const struct {
     int grid;
 } shapes[] = {{1, 1, 4, 4, true, 0},    {1, 1, 300, 300, false, 0}, {6, 8, 24, 24, true, 0},
               {2, 3, 17, 17, false, 4}, {1, 2, 5, 50, true, 7},     {24, 32, 12, 12, false, 0},
-              {3, 2, 60, 6, true, 0},   {1, 1, 1, 1, false, 0}};
+              {30, 9, 24, 24, true, 0}, {3, 2, 60, 6, true, 0},     {1, 1, 1, 1, false, 0}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static inline int open_fonts(void **state)

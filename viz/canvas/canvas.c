@@ -97,7 +97,7 @@ float viz_presented_density(int width, int height, float density)
 float viz_usual_density(int width, int height, float density)
 {
     float larger = fminf((float)width / (1280 * density), (float)height / (800 * density));
-    return density * fmaxf(roundf(8 * powf(larger, 0.75f)) / 8, 1);
+    return density * fmaxf(roundf(8 * powf(larger, 0.95f)) / 8, 1);
 }
 
 /* ---------------------------------------------------------------- the canvas */

@@ -43,8 +43,8 @@ const viz_theme *viz_theme_presented(const viz_theme *theme);
  * `density`, that of the display. */
 float viz_presented_density(int width, int height, float density);
 /* The density at which type grows with a canvas that is larger than 1280 × 800 units of `density`, that
- * of the display: by the power 3/4 of how much larger it is, in eighths, so that pictures grow too, and
- * a little more room is left. */
+ * of the display: nearly as much as it is larger, in eighths, so that the least text keeps 1.4 % of the
+ * height, as a window of 800 units has it. */
 float viz_usual_density(int width, int height, float density);
 #define VIZ_LEAST_PRESENTED 11.0f /* size of text; where a row is too low for it, it has none */
 #define VIZ_LEAST_WIDTH 640.0f

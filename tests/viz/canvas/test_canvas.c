@@ -2,6 +2,7 @@
 
 #include "canvas/canvas.h"
 #include "canvas/colormap.h"
+#include "canvas/text.h"
 #include "images/resample.h"
 #include "status.h"
 #include "test.h"
@@ -55,7 +56,9 @@ TEST(type_grows_with_the_canvas_and_less_than_the_pictures)
     assert_true(viz_usual_density(640, 400, 1) == 1 && viz_usual_density(1280, 800, 1) == 1);
     assert_true(viz_usual_density(2560, 800, 1) == 1); /* not with its width alone */
     float full = viz_usual_density(1920, 1200, 1), huge = viz_usual_density(3840, 2400, 1);
-    assert_true(full > 1.2f && full < 1.5f && huge > 2 && huge < 3);
+    assert_true(full > 1.2f && full <= 1.5f && huge > 2 && huge < 3);
+    assert_true(VIZ_LABEL * viz_usual_density(3840, 2160, 1) >= 0.014f * 2160);
+    assert_true(VIZ_LABEL * viz_usual_density(1920, 1080, 1) >= 0.014f * 1080);
     assert_true(viz_usual_density(3840, 2400, 2) == 2 * full);
 }
 

@@ -55,7 +55,8 @@ ALIGNED(only_sentences_on_both_sides_are_accepted)
 
 ALIGNED(nothing_overlaps_in_any_window)
 {
-    static const int sizes[][2] = {{1280, 800}, {800, 500}, {640, 900}, {3840, 2160}, {640, 400}};
+    static const int sizes[][2] = {{1280, 800},  {800, 500},   {640, 900},
+                                   {1920, 1080}, {3840, 2160}, {640, 400}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
         show_alone(t->v, 1);
@@ -72,6 +73,19 @@ ALIGNED(nothing_overlaps_in_any_window)
                                     {"track", l->track}};
         assert_apart(rects, sizeof rects / sizeof *rects, area_of(&canvas), "alignment");
         assert_true(l->lines.row_text >= 11 && l->lines.right.x - l->lines.left.x > 150);
+        viz_canvas_free(&canvas);
+    }
+}
+
+ALIGNED(few_words_fill_the_height)
+{
+    static const int sizes[][2] = {{1280, 720}, {800, 500}, {640, 400}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        viz_canvas canvas = canvas_of(sizes[i][0], sizes[i][1], 1);
+        settle(t->view, &canvas);
+        const viz_lines_layout *l = &t->v->layout.lines; /* five words against seven */
+        assert_true(l->right.h >= 0.95f * (l->area.y + l->area.h - l->right.y));
+        assert_true(l->left.h >= fminf(l->right.h, STEPS * VIZ_WIDEST_LINE) - 1);
         viz_canvas_free(&canvas);
     }
 }

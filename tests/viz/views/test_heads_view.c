@@ -151,6 +151,36 @@ TEST(nothing_overlaps_in_any_window)
             assert_shape_fits(s, w);
 }
 
+/* Thirty layers of nine heads are two columns of layers, and larger than one; a press finds each. */
+IN_HEADS(many_layers_of_few_heads_stand_in_several_blocks, 30, 9, 4, 4, 1280, 800)
+{
+    const heads_view *v = of(t->view);
+    settle(t->view, &t->canvas);
+    assert_int_equal(v->layout.blocks, 2);
+    assert_true(v->layout.thumb_w >= 20);
+    for (size_t i = 0; i < 30 * 9; i++) {
+        viz_rect r = thumb_rect(v, i);
+        assert_true(r.x >= v->layout.grid.x &&
+                    r.x + r.w <= v->layout.grid.x + v->layout.grid.w + 0.01f);
+        send(t->view, VIZ_PRESS, r.x + r.w / 2, r.y + r.h / 2, 1);
+        assert_true(t->model->layer == i / 9 && t->model->head == i % 9);
+    }
+    OK(viz_canvas_resize(&t->canvas, 640, 400,
+                         NULL)); /* here they would be too small: one is scrolled */
+    settle(t->view, &t->canvas);
+    assert_int_equal(v->layout.blocks, 1);
+}
+
+/* The choices are two lines there, and the last cap, "?", stands beside the first. */
+IN_HEADS(a_low_window_spends_no_line_on_caps, 6, 8, 12, 12, 640, 400)
+{
+    const viz_weights_controls *c = &of(t->view)->base.controls;
+    settle(t->view, &t->canvas);
+    viz_rect last = c->caps.items[c->caps.count - 1];
+    assert_true(last.w > 0 && c->rect.h <= 64);
+    assert_float_equal(last.y, c->choices[VIZ_CONTROL_REDUCE].rect.y, 4);
+}
+
 IN_HEADS(each_thumbnail_shows_its_own_map, 3, 4, 8, 8, 1280, 800)
 {
     viz_weights_model *model = t->model;

@@ -72,10 +72,9 @@ void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, f
 /* ---------------------------------------------------------------- two sentences, and the bands between them */
 
 #define HEADING 26.0f
-#define WIDEST_LINE 44.0f
 #define LEAST_TEXT 8.0f
-#define MOST_TEXT 20.0f
-#define WIDEST_BAND 16.0f
+#define MOST_TEXT 26.0f
+#define WIDEST_BAND 32.0f
 #define NUMBER_ROOM 54.0f
 #define WIDEST_CELL 26.0f
 #define LEAST_WEIGHT 0.01f   /* thinner bands would be a haze; */
@@ -159,7 +158,9 @@ static float letters(const viz_canvas *canvas, float line)
     float least = viz_least_text(canvas, LEAST_TEXT);
     if (line < least)
         return VIZ_LABEL;
-    return fminf(fmaxf(0.66f * line, least), MOST_TEXT);
+    /* Words grow to what reads well; above that the lines draw apart faster than letters grow. */
+    float size = line <= 30 ? 0.66f * line : 20 + 0.2f * (line - 30);
+    return fminf(fmaxf(size, least), MOST_TEXT);
 }
 
 float viz_lines_least_height(int words, float line)
@@ -179,8 +180,8 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
         after = l->cell_w * (float)lines->heads + 16;
     }
     float half = (area.w - before - after) * 0.3f;
-    l->row_h = fminf(fmaxf(room / (float)lines->rows, lines->line), WIDEST_LINE);
-    l->column_h = fminf(fmaxf(room / (float)lines->columns, lines->line), WIDEST_LINE);
+    l->row_h = fminf(fmaxf(room / (float)lines->rows, lines->line), VIZ_WIDEST_LINE);
+    l->column_h = fminf(fmaxf(room / (float)lines->columns, lines->line), VIZ_WIDEST_LINE);
     l->row_text = letters(canvas, l->row_h);
     l->column_text = letters(canvas, l->column_h);
     float high = fmaxf(l->row_h * (float)l->rows, l->column_h * (float)l->columns);
@@ -323,7 +324,8 @@ static void draw_lit(const viz_lines_layout *l, viz_canvas *canvas, const viz_li
 
 static void draw_bands(const viz_lines_layout *l, viz_canvas *canvas, const viz_lines *lines)
 {
-    float most = fminf(fminf(l->row_h, l->column_h) * 0.9f, WIDEST_BAND);
+    float line = fminf(l->row_h, l->column_h);
+    float most = fminf(fmaxf(fminf(0.9f * line, 16), 0.4f * line), WIDEST_BAND);
     int row0, row1, column0, column1;
     seen(l, l->row_h, l->rows, &row0, &row1);
     seen(l, l->column_h, l->columns, &column0, &column1);

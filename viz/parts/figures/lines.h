@@ -16,6 +16,9 @@ void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, f
 /* The colour of one of several heads: hues that are even steps apart, alike in lightness. */
 viz_color viz_head_color(const viz_theme *theme, int head, int heads);
 
+/* Lines of words fill the height that there is, up to this distance. */
+#define VIZ_WIDEST_LINE 100.0f
+
 /* The content: two sentences and the weights between them, of one head or of several; all of it is
  * lent. */
 typedef struct viz_lines {

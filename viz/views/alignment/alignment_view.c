@@ -24,7 +24,6 @@
 #define READ_LINE 20.0f /* a word's line, unless all is to be seen at once */
 #define FIRST_STEP 12
 #define FIT_LINE 0.5f
-#define MOST_LINE 44.0f
 /* Rows are read ahead as long as all heads' are so few weights. */
 #define HELD_WEIGHTS ((size_t)1 << 22)
 
@@ -497,7 +496,7 @@ static bool turn_wheel(alignment_view *v, const viz_event *event)
     if (event->ctrl) {
         float line = fmaxf(l->row_h, l->column_h), to = line * powf(1.15f, event->wheel_y);
         float above = event->y - l->left.y;
-        v->line = fminf(fmaxf(to, FIT_LINE), MOST_LINE);
+        v->line = fminf(fmaxf(to, FIT_LINE), VIZ_WIDEST_LINE);
         v->scroll = (v->scroll + above) * v->line / line - above;
     } else {
         v->scroll -= 3 * fmaxf(l->row_h, l->column_h) * event->wheel_y;
@@ -637,7 +636,7 @@ static const viz_setting settings[] = {
     {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_chosen},
     {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen},
     {"heads shown alone", .tell = tell_heads, .take = take_heads},
-    {"line", VIZ_REAL, IN(line), 0, MOST_LINE},
+    {"line", VIZ_REAL, IN(line), 0, VIZ_WIDEST_LINE},
     {"batch", VIZ_INDEX, IN(item), .set = set_item},
     {"word", VIZ_WHOLE, IN(player.step), 0, INT_MAX, .moves = true, .set = set_word},
     {"speed", VIZ_REAL, IN(player.speed), 0.25, 4},

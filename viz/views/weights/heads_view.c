@@ -22,19 +22,23 @@
 #define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
 #define SPACE 6.0f /* between thumbnails; below each in it, what its head does, as a colour … */
 #define KIND 3.0f  /* … so thick */
-#define CAPTION 18.0f      /* below a thumbnail … */
-#define CAPTIONED 58.0f    /* … that is at least so wide */
-#define NUMBERS 24.0f      /* layer numbers at the left */
-#define GROUP_GAP 10.0f    /* more, between heads of one key and those of the next */
+#define CAPTION 18.0f   /* below a thumbnail … */
+#define CAPTIONED 58.0f /* … that is at least so wide */
+#define NUMBERS 24.0f   /* layer numbers at the left */
+#define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
+#define BLOCK_GAP 34.0f /* between some layers and the next, whose numbers stand in it */
+#define MOST_BLOCKS 8
+#define BLOCKS_GAIN 1.2f   /* layers stand in several blocks where maps are so much larger then */
 #define LEAST_KINDS 190.0f /* height of the grid below the legend of kinds */
 #define UPRIGHT 1.15f      /* height of the area in widths, from which on it is stacked */
 
 typedef struct layout {
     viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
-    size_t rows, columns; /* of thumbnails */
+    size_t rows, columns; /* of thumbnails, of a block */
+    size_t blocks;        /* side by side: the first `rows` layers, the next, … */
     bool in_order;        /* one after the other; else layers × heads */
     size_t group;         /* heads side by side that share a key, apart from others; else 0 */
-    float thumb_w, thumb_h, step_x, step_y;
+    float thumb_w, thumb_h, step_x, step_y, block_w;
     bool captions;
     viz_head_kinds kinds;
     viz_rect bar;       /* of the thumbnails */
@@ -187,6 +191,30 @@ static bool wraps(viz_rect room, size_t layers, size_t heads, size_t group, floa
     return layers <= 3 && heads > 4 && pictures > 1.5f * strip;
 }
 
+static viz_rect block_room(viz_rect room, size_t blocks)
+{
+    room.w = (room.w - BLOCK_GAP * (float)(blocks - 1)) / (float)blocks;
+    return room;
+}
+
+/* In how many blocks layers × heads are largest: many layers of few heads would be a column of
+ * stamps beside an empty space. */
+static size_t best_blocks(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
+{
+    size_t best = 1;
+    float widest = thumb_width(room, layers, heads, group, ratio, false);
+    for (size_t blocks = 2; blocks <= layers && blocks <= MOST_BLOCKS; blocks++) {
+        viz_rect each = block_room(room, blocks);
+        float least = (SMALLEST + SPACE) * (float)heads - SPACE + gaps(heads, group);
+        float w = thumb_width(each, (layers + blocks - 1) / blocks, heads, group, ratio, false);
+        if (each.w >= least && w > BLOCKS_GAIN * widest) {
+            widest = w;
+            best = blocks;
+        }
+    }
+    return best;
+}
+
 static void lay_grid(heads_view *v, viz_rect room)
 {
     const viz_weights_model *model = v->base.model;
@@ -202,16 +230,20 @@ static void lay_grid(heads_view *v, viz_rect room)
                   wraps(room, count / heads, heads, l->group, ratio);
     l->columns = l->in_order ? best : heads;
     l->rows = (count + l->columns - 1) / l->columns;
-    float captioned = thumb_width(room, l->rows, l->columns, l->group, ratio, true);
+    l->blocks = l->in_order ? 1 : best_blocks(room, l->rows, heads, l->group, ratio);
+    l->rows = (l->rows + l->blocks - 1) / l->blocks;
+    viz_rect block = block_room(room, l->blocks);
+    float captioned = thumb_width(block, l->rows, l->columns, l->group, ratio, true);
     l->captions = captioned >= CAPTIONED;
     l->thumb_w =
-        l->captions ? captioned : thumb_width(room, l->rows, l->columns, l->group, ratio, false);
+        l->captions ? captioned : thumb_width(block, l->rows, l->columns, l->group, ratio, false);
     l->thumb_w = fmaxf(l->thumb_w, SMALLEST);
     l->thumb_h = fmaxf(floorf(l->thumb_w * ratio), 4);
     l->step_x = l->thumb_w + SPACE;
     l->step_y = l->thumb_h + SPACE + (l->captions ? CAPTION : 0);
     l->grid = room;
-    float whole = l->step_x * (float)l->columns - SPACE + gaps(l->columns, l->group);
+    l->block_w = l->step_x * (float)l->columns - SPACE + gaps(l->columns, l->group);
+    float whole = (l->block_w + BLOCK_GAP) * (float)l->blocks - BLOCK_GAP;
     l->grid.w = fminf(room.w, whole);
     l->grid.h = fminf(room.h, l->step_y * (float)l->rows);
     v->scroll_x = fminf(v->scroll_x, whole - l->grid.w);
@@ -406,10 +438,11 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
 static viz_rect thumb_rect(const heads_view *v, size_t place)
 {
     const layout *l = &v->layout;
-    size_t column = place % l->columns;
+    size_t column = place % l->columns, row = place / l->columns;
     float x = (float)column * l->step_x + gaps(column + l->group, l->group);
+    x += (float)(row / l->rows) * (l->block_w + BLOCK_GAP);
     return (viz_rect){l->grid.x + x - v->scroll_x,
-                      l->grid.y + (float)(place / l->columns) * l->step_y - v->scroll_y, l->thumb_w,
+                      l->grid.y + (float)(row % l->rows) * l->step_y - v->scroll_y, l->thumb_w,
                       l->thumb_h};
 }
 
@@ -575,33 +608,33 @@ static void draw_groups(const heads_view *v, viz_canvas *canvas)
     }
 }
 
-/* Numbers of layers and heads along the grid, as many as fit. */
+/* Numbers of layers and heads along each block, as many as fit. */
 static void draw_numbers(const heads_view *v, viz_canvas *canvas)
 {
     const layout *l = &v->layout;
     const viz_weights_model *m = v->base.model;
+    const viz_theme *theme = canvas->theme;
     size_t skip_heads = (size_t)ceilf(20 / l->step_x), skip_layers = (size_t)ceilf(15 / l->step_y);
+    size_t layers = map_count(v) / l->columns;
     char number[32];
     if (l->in_order)
         return;
-    for (size_t h = 0; h < l->columns; h += skip_heads) {
-        viz_rect r = thumb_rect(v, h);
-        float x = r.x + r.w / 2;
-        snprintf(number, sizeof number, "%zu", h);
-        if (x >= l->grid.x && x <= l->grid.x + l->grid.w)
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, l->grid.y - 5, VIZ_CENTER,
-                     h == m->head && !canvas->figure ? canvas->theme->accent : canvas->theme->text2,
-                     number);
-    }
-    for (size_t i = 0; i < l->rows; i += skip_layers) {
-        viz_rect r = thumb_rect(v, i * l->columns);
-        float y = r.y + r.h / 2;
+    for (size_t i = 0; i < layers; i++) {
+        viz_rect first = thumb_rect(v, i * l->columns);
+        float y = first.y + first.h / 2;
+        bool current = i == m->layer && !canvas->figure;
         snprintf(number, sizeof number, "%zu", sac_source_layer_number(m->source, i));
-        if (y >= l->grid.y && y <= l->grid.y + l->grid.h)
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->grid.x - 9, y + 4, VIZ_RIGHT,
-                     i == m->layer && !canvas->figure ? canvas->theme->accent
-                                                      : canvas->theme->text2,
-                     number);
+        if (i % l->rows % skip_layers == 0 && y >= l->grid.y && y <= l->grid.y + l->grid.h)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, fmaxf(first.x, l->grid.x) - 9, y + 4, VIZ_RIGHT,
+                     current ? theme->accent : theme->text2, number);
+        for (size_t h = 0; i % l->rows == 0 && h < l->columns; h += skip_heads) {
+            float x = thumb_rect(v, i * l->columns + h).x + l->thumb_w / 2;
+            current = h == m->head && !canvas->figure;
+            snprintf(number, sizeof number, "%zu", h);
+            if (x >= l->grid.x && x <= l->grid.x + l->grid.w)
+                viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, l->grid.y - 5, VIZ_CENTER,
+                         current ? theme->accent : theme->text2, number);
+        }
     }
 }
 

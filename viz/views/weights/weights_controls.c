@@ -13,6 +13,7 @@ static const char *const pool_names[] = {"mean", "max"};
 #define LINE 24.0f
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
+#define LOW 430.0f /* the height of a view that has no room to spare */
 
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
                          viz_control which, float x, float y)
@@ -37,12 +38,13 @@ static viz_choices group(const viz_weights_controls *controls, const viz_canvas 
 static float flow_groups(viz_weights_controls *controls, const viz_canvas *canvas, float left,
                          float top, float width)
 {
-    float x = left, y = top;
+    float x = left, y = top, first_end = left;
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++) {
         if (!controls->shown[i])
             continue;
         viz_choices c = group(controls, canvas, (viz_control)i, x, y);
         if (x > left && x + c.rect.w > left + width) {
+            first_end = y > top ? first_end : x;
             x = left;
             y += LINE;
             c = group(controls, canvas, (viz_control)i, x, y);
@@ -50,15 +52,19 @@ static float flow_groups(viz_weights_controls *controls, const viz_canvas *canva
         controls->choices[i] = c;
         x += c.rect.w + GROUP_GAP;
     }
-    /* The keys stand at the right, as many as fit, at least the last. */
+    /* The keys stand at the right, as many as fit, at least the last; in a low window rather beside
+     * the first line than on one of their own. */
     int count = controls->key_count;
-    viz_caps last = viz_caps_layout(canvas, left + width, y, 1e6f, controls->keys + count - 1, 1);
-    if (last.items[0].x < x) {
+    float keys_y = y, right = left + width;
+    viz_caps last = viz_caps_layout(canvas, right, y, 1e6f, controls->keys + count - 1, 1);
+    if (last.items[0].x < x && y > top && last.items[0].x >= first_end) {
+        keys_y = top;
+        x = first_end;
+    } else if (last.items[0].x < x) {
         x = left;
-        y += LINE;
+        keys_y = y += LINE;
     }
-    controls->caps =
-        viz_caps_layout(canvas, left + width, y, left + width - x, controls->keys, count);
+    controls->caps = viz_caps_layout(canvas, right, keys_y, right - x, controls->keys, count);
     return y + LINE;
 }
 
@@ -103,7 +109,7 @@ void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                                          [VIZ_CONTROL_SCALE] = true,
                                          [VIZ_CONTROL_POOL] = pooled,
                                          [VIZ_CONTROL_SORT] = sorted}};
-    lay_bar(controls, canvas, model, area, PADDING);
+    lay_bar(controls, canvas, model, area, area.h < LOW ? PADDING / 2 : PADDING);
 }
 
 void viz_controls_lay_folded(viz_weights_controls *controls, const viz_canvas *canvas,

@@ -1,0 +1,130 @@
+/* Every view in the windows that people have, in both themes: no text is cut, touches another, is
+ * too small, or is too pale on what is behind it. */
+
+#include "canvas/recording.h"
+#include "every_view.h"
+#include "rects.h"
+#include "test.h"
+
+static const int windows[][2] = {{640, 400}, {1280, 800}, {1920, 1080}, {3840, 2160}};
+#define WINDOWS (sizeof windows / sizeof *windows)
+#define LEAST_TEXT 0.0133f /* of the height, in windows of 800 and more */
+#define LEAST_CONTRAST 4.5f
+
+/* The letters of a text without what hangs below the line, in pixels. */
+static viz_rect letters(const viz_shape *s)
+{
+    float x = s->points[0].x, y = s->points[0].y, high = 0.7f * (float)s->size;
+    return s->upwards ? (viz_rect){x - high, y - s->advance, high, s->advance}
+                      : (viz_rect){x, y - high, s->advance, high};
+}
+
+/* The relative luminance of WCAG. */
+static float luminance(const float rgb[3])
+{
+    float part[3];
+    for (int c = 0; c < 3; c++) {
+        float v = rgb[c] / 255;
+        part[c] = v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
+    }
+    return 0.2126f * part[0] + 0.7152f * part[1] + 0.0722f * part[2];
+}
+
+static int by_value(const void *a, const void *b)
+{
+    float d = *(const float *)a - *(const float *)b;
+    return (d > 0) - (d < 0);
+}
+
+/* Of the text with what is around its letters: the middle one of the contrasts along its edges. */
+static float contrast(one_view *v, const viz_shape *s)
+{
+    enum { MOST = 8192 };
+    viz_rect box = letters(s);
+    float all[MOST];
+    int count = 0, x0 = (int)box.x - 2, x1 = (int)(box.x + box.w) + 2, y0 = (int)box.y - 2,
+        y1 = (int)(box.y + box.h) + 2;
+    for (int x = x0; x <= x1; x++)
+        for (int y = y0; y <= y1 && count < MOST; y++) {
+            bool edge = x == x0 || x == x1 || y == y0 || y == y1;
+            if (!edge || x < 0 || y < 0 || x >= v->canvas.width || y >= v->canvas.height)
+                continue;
+            const uint8_t *p = viz_pixel_at(&v->canvas, x, y);
+            float a = (float)s->color.a / 255, behind[3] = {p[0], p[1], p[2]};
+            float front[3] = {s->color.r, s->color.g, s->color.b};
+            for (int c = 0; c < 3; c++)
+                front[c] = a * front[c] + (1 - a) * behind[c];
+            float l = luminance(behind), m = luminance(front);
+            all[count++] = (fmaxf(l, m) + 0.05f) / (fminf(l, m) + 0.05f);
+        }
+    qsort(all, (size_t)count, sizeof *all, by_value);
+    return count ? all[count / 2] : 21;
+}
+
+/* What is not live, or has not come yet. */
+static bool is_faint(const one_view *v, viz_color c)
+{
+    viz_color f = v->canvas.theme->faint;
+    return c.r == f.r && c.g == f.g && c.b == f.b;
+}
+
+static bool is_text(const viz_shape *s)
+{
+    return s->kind == VIZ_SHAPE_TEXT && *s->text && strcmp(s->text, " · ") != 0;
+}
+
+static void assert_clear(one_view *v, const viz_recording *r, size_t at)
+{
+    const viz_shape *s = &r->shapes[at];
+    const viz_canvas *canvas = &v->canvas;
+    viz_rect box = letters(s);
+    char where[256];
+    snprintf(where, sizeof where, "%s, %d × %d, %s: “%s”", v->class->name, canvas->width,
+             canvas->height, canvas->theme->name, s->text);
+    if (box.x < 0 || box.y < 0 || box.x + box.w > (float)canvas->width ||
+        box.y + box.h > (float)canvas->height)
+        fail_msg("%s is cut by the window", where);
+    if (canvas->height >= 800 && (float)s->size < LEAST_TEXT * (float)canvas->height)
+        fail_msg("%s has %d pixels", where, s->size);
+    float ratio = contrast(v, s);
+    if (ratio < LEAST_CONTRAST && !is_faint(v, s->color))
+        fail_msg("%s has a contrast of %.2f", where, (double)ratio);
+    box.x -= 2 * canvas->density; /* numbers beside each other are apart */
+    box.w += 4 * canvas->density;
+    for (size_t k = 0; k < at; k++)
+        if (is_text(&r->shapes[k]) && overlap(box, letters(&r->shapes[k])))
+            fail_msg("%s touches “%s”", where, r->shapes[k].text);
+}
+
+static void assert_all_clear(one_view *v)
+{
+    viz_recording r = {0};
+    v->canvas.recording = &r;
+    viz_shell_draw(&v->shell, &v->canvas);
+    v->canvas.recording = NULL;
+    for (size_t i = 0; i < r.count; i++)
+        if (is_text(&r.shapes[i]))
+            assert_clear(v, &r, i);
+    viz_recording_free(&r);
+}
+
+TEST(texts_are_whole_apart_large_and_clear_in_every_window)
+{
+    for (int i = 0; viz_views[i]; i++)
+        for (size_t w = 0; w < WINDOWS; w++)
+            for (int light = 0; light < 2; light++) {
+                one_view *v = one_open(viz_views[i], windows[w][0], windows[w][1]);
+                v->canvas.density = viz_usual_density(windows[w][0], windows[w][1], 1);
+                v->canvas.theme = light ? &viz_theme_light : &viz_theme_dark;
+                one_draw(v);
+                assert_all_clear(v);
+                one_close(v);
+            }
+}
+
+int main(void)
+{
+    int failed = test_run(NULL, NULL);
+    viz_text_close();
+    return failed;
+}
