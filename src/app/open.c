@@ -9,6 +9,7 @@
 
 #include "alignment/alignment_view.h"
 #include "app/datasets.h"
+#include "app/finished.h"
 #include "app/reopen.h"
 #include "app/trainer.h"
 #include "app/visits.h"
@@ -280,6 +281,10 @@ static sac_status open_lessons(app_document *document, const app_request *reques
     (void)sort;
     sac_lessons_options options = *request->lesson;
     options.device = request->device;
+    if (!request->windowless) {
+        options.is_finished = app_lesson_is_finished;
+        options.finish = app_lesson_finish;
+    }
     snprintf(document->file, sizeof document->file, "%s",
              options.lesson.name[0] ? options.lesson.name : "lessons");
     sac_status status = app_make_source(&document->lessons, "lessons", error);

@@ -15,6 +15,7 @@ typedef struct state {
     sac_device *device;
     sac_own_file own;
     sac_lesson_entry *entries;
+    void (*finish)(const char *lesson); /* NULL: nobody keeps it */
 } state;
 
 /* ---------------------------------------------------------------- what a view is given */
@@ -128,8 +129,17 @@ static void destroy(void *self)
     free(s);
 }
 
+static void finish(void *self, int entry)
+{
+    state *s = self;
+    if (s->finish && !s->entries[entry].finished)
+        s->finish(s->entries[entry].name);
+    s->entries[entry].finished = true;
+}
+
 /* The list, out of the table of lessons. */
-static sac_status list_lessons(state *s, sac_source *source, sac_error *error)
+static sac_status list_lessons(state *s, const sac_lessons_options *options, sac_source *source,
+                               sac_error *error)
 {
     int count = 0;
     while (sac_lessons[count])
@@ -137,9 +147,13 @@ static sac_status list_lessons(state *s, sac_source *source, sac_error *error)
     s->entries = calloc((size_t)count + 1, sizeof *s->entries);
     if (!s->entries)
         return sac_no_memory(error, "lessons");
-    for (int i = 0; i < count; i++)
-        s->entries[i] = (sac_lesson_entry){sac_lessons[i]->name, sac_lessons[i]->title,
-                                           sac_lessons[i]->summary};
+    for (int i = 0; i < count; i++) {
+        const sac_lesson_class *class = sac_lessons[i];
+        bool finished = options->is_finished && options->is_finished(class->name);
+        s->entries[i] = (sac_lesson_entry){class->name, class->title, class->summary,
+                                           sac_lesson_group_begins(class), finished};
+    }
+    s->finish = options->finish;
     source->lesson.entries = s->entries;
     source->lesson.entry_count = count;
     return SAC_OK;
@@ -155,10 +169,11 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
                            .lesson.first = options->lesson,
                            .lesson.doors = sac_lesson_doors,
                            .lesson.door_count = SAC_DOORS,
+                           .lesson.finish = finish,
                            .lesson.teach = teach,
                            .destroy = destroy};
     snprintf(source->title, sizeof source->title, "lessons");
-    sac_status status = list_lessons(s, source, error);
+    sac_status status = list_lessons(s, options, source, error);
     if (status == SAC_OK && options->from)
         status = sac_own_file_open(options->from, &s->own, error);
     if (status == SAC_OK)

@@ -9,6 +9,9 @@ typedef struct sac_lessons_options {
     sac_lesson_request lesson; /* that is shown first; its name empty: none is */
     const char *from;          /* arrays or a picture in place of the lessons' own; NULL: none */
     const char *device;        /* as sac_device_open takes it */
+    /* What a person finished, by names of lessons, as the caller keeps it; NULL: nobody does. */
+    bool (*is_finished)(const char *lesson);
+    void (*finish)(const char *lesson);
 } sac_lessons_options;
 
 /* Fills a zeroed source; sac_source_destroy closes it. */

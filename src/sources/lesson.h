@@ -124,6 +124,8 @@ typedef struct sac_arithmetic {
 typedef struct sac_lesson_entry {
     const char *name; /* "masks" */
     sac_text title, summary;
+    const sac_text *group; /* that begins with it; NULL: it belongs to the one before */
+    bool finished;         /* a person went through it to its end */
 } sac_lesson_entry;
 
 /* Which lesson, of which numbers. */
@@ -176,6 +178,8 @@ typedef struct sac_lesson_source {
     sac_lesson_request first;     /* that is shown first; its name empty: none is */
     const sac_lesson_door *doors; /* [door_count] of all steps; static */
     int door_count;
+    /* A person came to the end of an entry, which is finished from then on. */
+    void (*finish)(void *self, int entry);
     /* Computes a lesson. SAC_E_ARGUMENT where a setting makes no sense. Free what it gives. */
     sac_status (*teach)(void *self, const sac_lesson_request *request, sac_shown_lesson *lesson,
                         sac_error *error);

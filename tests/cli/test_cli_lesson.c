@@ -5,7 +5,7 @@
 TEST(lessons_are_listed_in_teaching_order)
 {
     DONE("lesson");
-    const char *first = strstr(ran.out, "kernel-regression "),
+    const char *first = strstr(ran.out, "step-by-step "),
                *later = strstr(ran.out, "multi-head ");
     assert_non_null(first);
     assert_non_null(later);

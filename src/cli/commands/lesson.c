@@ -118,6 +118,18 @@ static void print_array(const sac_small_array *array)
     }
 }
 
+/* In groups. */
+static void print_list(sac_lesson_language language)
+{
+    for (int i = 0; sac_lessons[i]; i++) {
+        const sac_text *group = sac_lesson_group_begins(sac_lessons[i]);
+        if (group)
+            sac_print(stdout, "%s%s\n", i ? "\n" : "", group->in[language]);
+        sac_print(stdout, "  %-24s  %s\n", sac_lessons[i]->name,
+                  sac_lessons[i]->summary.in[language]);
+    }
+}
+
 static void print_step(const request *r, const sac_lesson *lesson, int index)
 {
     const sac_lesson_step *step = &lesson->steps[index];
@@ -437,9 +449,7 @@ static int run_lesson(cli_args args)
     if (wants_view(&r))
         return show_view(&r);
     if (!r.class) {
-        for (int i = 0; sac_lessons[i]; i++)
-            sac_print(stdout, "%-24s %s\n", sac_lessons[i]->name,
-                      sac_lessons[i]->summary.in[r.language]);
+        print_list(r.language);
         return CLI_DONE;
     }
     sac_lesson *lesson = calloc(1, sizeof *lesson);

@@ -123,39 +123,105 @@ TEST(the_list_opens_a_lesson)
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     send_key(v, VIZ_KEY_END, false);
     assert_true(send_key(v, 'f', false));
-    assert_true(send_key(v, VIZ_KEY_DOWN, false));
-    assert_true(send_key(v, VIZ_KEY_UP, false));
+    assert_true(send_key(v, VIZ_KEY_RIGHT, false));
+    assert_true(send_key(v, VIZ_KEY_LEFT, false));
     assert_true(send_key(v, VIZ_KEY_RETURN, false));
     assert_string_equal(command_of(v), "saccade lesson fake --step 1");
     one_close(v);
 }
 
-/* Two columns where one would have rows lower than a letter and its space. */
-TEST(every_row_of_the_list_can_be_read)
+/* ---------------------------------------------------------------- the gallery */
+
+enum { ENTRIES = 23 };
+
+/* Groups begin at the first, the seventh and the last entry. */
+static one_view *open_gallery(sac_lesson_entry entries[ENTRIES], int width, int height)
 {
-    static const int sizes[][2] = {{640, 400}, {800, 500}, {1000, 640}, {1280, 800}};
-    enum { ENTRIES = 23 };
+    static const sac_text group = SAC_TEXT_IN("a group", "一组");
+    one_view *v = one_open(&viz_lesson_class, width, height);
+    for (int i = 0; i < ENTRIES; i++) {
+        entries[i] = v->source->lesson.entries[0];
+        entries[i].group = i == 0 || i == 6 || i == ENTRIES - 1 ? &group : NULL;
+    }
+    v->source->lesson.entries = entries;
+    v->source->lesson.entry_count = ENTRIES;
+    send_key(v, 'f', false);
+    one_draw(v);
+    return v;
+}
+
+static int tiles_in_sight(one_view *v, viz_rect tiles[ENTRIES])
+{
+    static viz_spots spots;
+    int count = 0;
+    spots.count = 0;
+    v->class->spots(one_of(v), &spots);
+    for (int i = 0; i < spots.count; i++)
+        if (spots.items[i].tip && strcmp(spots.items[i].tip, "Opens this lesson.") == 0)
+            tiles[count++] = spots.items[i].rect;
+    return count;
+}
+
+TEST(every_lesson_of_the_gallery_comes_into_sight)
+{
+    static const int sizes[][2] = {{640, 400}, {800, 500}, {1280, 800}, {3840, 2160}};
     for (int i = 0; i < 4; i++) {
-        static viz_spots spots;
         sac_lesson_entry entries[ENTRIES];
-        one_view *v = one_open(&viz_lesson_class, sizes[i][0], sizes[i][1]);
-        int rows = 0;
-        for (int k = 0; k < ENTRIES; k++)
-            entries[k] = v->source->lesson.entries[0];
-        v->source->lesson.entries = entries;
-        v->source->lesson.entry_count = ENTRIES;
-        assert_true(send_key(v, 'f', false));
-        one_draw(v);
-        spots.count = 0;
-        v->class->spots(one_of(v), &spots);
-        for (int k = 0; k < spots.count; k++) {
-            viz_rect r = spots.items[k].rect;
-            rows += strcmp(spots.items[k].tip, "Opens this lesson.") == 0;
-            assert_true(r.h >= 22 && r.y + r.h <= (float)sizes[i][1]);
+        viz_rect tiles[ENTRIES];
+        one_view *v = open_gallery(entries, sizes[i][0], sizes[i][1]);
+        for (int k = 0; k < ENTRIES; k++) {
+            viz_rect whole = lesson_of(one_of(v))->gallery.tiles[k];
+            int seen = tiles_in_sight(v, tiles), found = 0;
+            for (int t = 0; t < seen; t++) {
+                found += tiles[t].x == whole.x && fabsf(tiles[t].h - whole.h) < 0.01f;
+                assert_true(tiles[t].x + tiles[t].w <= (float)sizes[i][0]);
+            }
+            assert_true(found > 0 && whole.w > 150 && whole.h > 100);
+            assert_true(k == ENTRIES - 1 || send_key(v, VIZ_KEY_RIGHT, false));
         }
-        assert_int_equal(rows, ENTRIES);
         one_close(v);
     }
+}
+
+/* Pictures are computed when they come into sight, and no sooner. */
+TEST(the_gallery_computes_what_is_in_sight)
+{
+    sac_lesson_entry entries[ENTRIES];
+    one_view *v = open_gallery(entries, 640, 400);
+    const lesson_gallery *g = &lesson_of(one_of(v))->gallery;
+    assert_non_null(g->lessons[0]);
+    assert_false(g->asked[ENTRIES - 1]);
+    assert_true(send_key(v, VIZ_KEY_END, false));
+    assert_non_null(g->lessons[ENTRIES - 1]);
+    one_close(v);
+}
+
+TEST(arrows_and_the_wheel_move_through_the_gallery)
+{
+    sac_lesson_entry entries[ENTRIES];
+    one_view *v = open_gallery(entries, 1280, 800);
+    lesson_view *l = lesson_of(one_of(v));
+    const viz_event wheel = {.kind = VIZ_WHEEL, .wheel_y = -2};
+    send_key(v, VIZ_KEY_HOME, false);
+    assert_true(send_key(v, VIZ_KEY_DOWN, false));
+    assert_int_equal(l->marked, 6); /* below the first one, in the next group */
+    assert_true(send_key(v, VIZ_KEY_UP, false));
+    assert_int_equal(l->marked, 0);
+    assert_false(send_key(v, VIZ_KEY_UP, false));
+    assert_true(v->class->event(one_of(v), &wheel));
+    assert_true(l->gallery.scroll > 100);
+    one_close(v);
+}
+
+TEST(a_press_leads_back_to_the_gallery)
+{
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    viz_rect back = lesson_of(one_of(v))->layout.back;
+    const viz_event press = {
+        .kind = VIZ_PRESS, .button = 1, .x = back.x + back.w / 2, .y = back.y + back.h / 2};
+    assert_true(v->class->event(one_of(v), &press));
+    assert_true(lesson_of(one_of(v))->lists);
+    one_close(v);
 }
 
 /* The view opens lessons itself, and leaves views to the window: by the door's number, once. */

@@ -621,9 +621,14 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
         snprintf(text, sizeof text, "%d / %d", v->step + 1, v->lesson.step_count);
     float count = viz_text(canvas, alone ? VIZ_SANS : VIZ_MONO, l->turns.size,
                            l->area.x + l->area.w, l->title_y, VIZ_RIGHT, theme->text2, text);
-    viz_text_fit(canvas, VIZ_SANS_BOLD, l->title, l->area.w - count - l->title,
+    float back = l->back.w > 0 ? l->back.w + 0.6f * l->turns.size : 0;
+    if (l->back.w > 0)
+        viz_text(canvas, VIZ_SANS, l->turns.size, l->back.x, l->title_y, VIZ_LEFT, theme->text2,
+                 lesson_back_text(v));
+    viz_text_fit(canvas, VIZ_SANS_BOLD, l->title, l->area.w - back - count - l->title,
                  lesson_text(v, v->lesson.title), fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS_BOLD, l->title, l->area.x, l->title_y, VIZ_LEFT, theme->text, fit);
+    viz_text(canvas, VIZ_SANS_BOLD, l->title, l->area.x + back, l->title_y, VIZ_LEFT, theme->text,
+             fit);
     viz_turns_draw(&l->turns, canvas);
     const sac_lesson_step *step = lesson_step(v);
     viz_paragraph_draw(canvas, VIZ_SANS, l->sentence, l->area.x, l->sentence_y, l->area.w,
@@ -682,7 +687,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     bool presents = canvas->theme->presents || v->base.figure;
     if (v->lists) {
         v->layout = (lesson_layout){0};
-        lesson_list_draw(v, canvas, area);
+        lesson_gallery_draw(v, canvas, area);
         return;
     }
     if (!v->known) {

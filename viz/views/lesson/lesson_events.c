@@ -299,113 +299,6 @@ bool lesson_bar_is_close(const lesson_view *v)
     return v->by_bar && fabsf(v->said - v->asked.answer) <= 0.025f * (high - low);
 }
 
-/* ---------------------------------------------------------------- the list of lessons, to be chosen from by pointer or keys */
-
-#define TITLE 28.0f
-#define NAME 16.0f
-#define SUMMARY 13.0f
-#define ROW 52.0f        /* the height of a row, at most */
-#define LEAST_ROW 40.0f  /* below it there is no summary */
-#define LOWEST_ROW 26.0f /* and where all would be lower than this, there are two columns */
-#define COLUMN 420.0f    /* so wide at least, where two stand beside each other */
-
-static const sac_text heading = SAC_TEXT_IN("Lessons on attention", "注意力课程");
-
-static int row_count(const lesson_view *v)
-{
-    int count = v->source->lesson.entry_count;
-    bool low = v->list_area.h < LOWEST_ROW * (float)count;
-    return v->list_area.w >= 2 * COLUMN || low ? (count + 1) / 2 : count;
-}
-
-static viz_rect row_at(const lesson_view *v, int index)
-{
-    int rows = row_count(v), columns = rows < v->source->lesson.entry_count ? 2 : 1;
-    float gap = 24, w = (v->list_area.w - (float)(columns - 1) * gap) / (float)columns;
-    float h = fminf(v->list_area.h / (float)(rows > 0 ? rows : 1), ROW);
-    return (viz_rect){v->list_area.x + (float)(index / rows) * (w + gap),
-                      v->list_area.y + (float)(index % rows) * h, w, h};
-}
-
-static void draw_row(const lesson_view *v, viz_canvas *canvas, int index)
-{
-    const viz_theme *theme = canvas->theme;
-    const sac_lesson_entry *entry = &v->source->lesson.entries[index];
-    viz_rect r = row_at(v, index);
-    bool summary = r.h >= LEAST_ROW;
-    float y = r.y + (summary ? 20 : r.h / 2 + 5);
-    float name = fminf(NAME, 0.62f * r.h), room = r.w - 44;
-    char number[16], fit[256];
-    if (index == v->marked)
-        viz_fill_round(canvas, (viz_rect){r.x - 3, r.y, r.w + 6, r.h}, 5,
-                       theme->panel); /* as light falls */
-    snprintf(number, sizeof number, "%d", index + 1);
-    viz_text(canvas, VIZ_MONO, fminf(SUMMARY, name), r.x + 20, y, VIZ_RIGHT, theme->text2, number);
-    viz_text_fit(canvas, VIZ_SANS, name, room, lesson_text(v, entry->title), fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, name, r.x + 36, y, VIZ_LEFT, theme->text, fit);
-    if (!summary)
-        return;
-    viz_text_fit(canvas, VIZ_SANS, SUMMARY, room, lesson_text(v, entry->summary), fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, SUMMARY, r.x + 36, y + 19, VIZ_LEFT, theme->text2, fit);
-}
-
-void lesson_list_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
-{
-    float margin = viz_page_margin(area), unit = fminf(fmaxf(area.h / 756, 0.5f), 1);
-    float y = area.y + 20 * unit + TITLE * unit;
-    v->list_area = (viz_rect){area.x + margin, y + 22 * unit, area.w - 2 * margin,
-                              area.y + area.h - y - 44 * unit};
-    viz_text(canvas, VIZ_SANS_BOLD, fmaxf(TITLE * unit, 14), v->list_area.x, y, VIZ_LEFT,
-             canvas->theme->text, lesson_text(v, heading));
-    for (int i = 0; i < v->source->lesson.entry_count; i++)
-        draw_row(v, canvas, i);
-}
-
-static bool mark(lesson_view *v, int index)
-{
-    int last = v->source->lesson.entry_count - 1, before = v->marked;
-    v->marked = index < 0 ? 0 : index > last ? last : index;
-    return v->marked != before;
-}
-
-static int row_under(const lesson_view *v, float x, float y)
-{
-    for (int i = 0; i < v->source->lesson.entry_count; i++)
-        if (viz_inside(row_at(v, i), x, y))
-            return i;
-    return -1;
-}
-
-static bool list_key(lesson_view *v, int key)
-{
-    switch (key) {
-    case VIZ_KEY_UP:
-    case VIZ_KEY_LEFT:
-    case VIZ_KEY_PAGE_UP:
-        return mark(v, v->marked - 1);
-    case VIZ_KEY_DOWN:
-    case VIZ_KEY_RIGHT:
-    case VIZ_KEY_PAGE_DOWN:
-        return mark(v, v->marked + 1);
-    case VIZ_KEY_HOME:
-        return mark(v, 0);
-    case VIZ_KEY_END:
-        return mark(v, v->source->lesson.entry_count - 1);
-    case VIZ_KEY_RETURN:
-    case ' ':
-        lesson_open(v, v->marked);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void lesson_list_spots(const lesson_view *v, viz_spots *spots)
-{
-    for (int i = 0; i < v->source->lesson.entry_count; i++)
-        viz_spots_add(spots, row_at(v, i), VIZ_SPOT_PRESSES, "Opens this lesson.");
-}
-
 /* ---------------------------------------------------------------- keys and pointer on a lesson's page */
 
 /* ---------------------------------------------------------------- what can be changed */
@@ -493,6 +386,8 @@ static bool press(lesson_view *v, float x, float y)
         return lesson_turn(v, step);
     if (viz_inside(v->layout.reset, x, y))
         return lesson_reset(v);
+    if (viz_inside(v->layout.back, x, y))
+        return v->lists = true;
     if (lesson_doors_press(v, x, y))
         return true;
     if (control >= 0)
@@ -573,20 +468,12 @@ const viz_key_row lesson_keys[] = {
     {NULL, NULL},
 };
 
-bool lesson_event(viz_view *view, const viz_event *e)
+static bool lesson_answer(viz_view *view, const viz_event *e)
 {
     lesson_view *v = lesson_of(view);
     bool was_dragged = v->dragged >= 0;
-    if (v->lists) {
-        int row = e->kind == VIZ_PRESS || e->kind == VIZ_MOVE ? row_under(v, e->x, e->y) : -1;
-        if (e->kind == VIZ_KEY)
-            return !e->ctrl && list_key(v, e->key);
-        if (e->kind == VIZ_PRESS && e->button == 1 && row >= 0)
-            lesson_open(v, row);
-        else if (e->kind == VIZ_MOVE && row >= 0)
-            return mark(v, row);
-        return e->kind == VIZ_PRESS && row >= 0;
-    }
+    if (v->lists)
+        return lesson_gallery_event(v, e);
     if (!v->known)
         return false;
     if (lesson_bar_event(v, e))
@@ -624,6 +511,15 @@ bool lesson_event(viz_view *view, const viz_event *e)
     return false;
 }
 
+bool lesson_event(viz_view *view, const viz_event *e)
+{
+    lesson_view *v = lesson_of(view);
+    bool changed = lesson_answer(view, e);
+    if (changed && v->known && !v->lists && v->step == v->lesson.step_count - 1)
+        lesson_finish(v);
+    return changed;
+}
+
 /* ---------------------------------------------------------------- spots */
 
 void lesson_spots(const viz_view *view, viz_spots *spots)
@@ -631,9 +527,10 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     const lesson_view *v = (const lesson_view *)view;
     const lesson_layout *l = &v->layout;
     if (v->lists)
-        lesson_list_spots(v, spots);
+        lesson_gallery_spots(v, spots);
     if (!v->known || v->lists)
         return;
+    viz_spots_add_press(spots, l->back, "F", "Back to all lessons (F).");
     viz_spots_add(spots, l->reset, VIZ_SPOT_PRESSES, "Back to the lesson's own numbers.");
     viz_turns_spots(&l->turns, spots);
     lesson_block_spots(v, spots);

@@ -24,6 +24,12 @@
 #define SLIDER_WIDTH 190.0f
 #define SWITCH_HEIGHT 26.0f
 
+const char *lesson_back_text(const lesson_view *v)
+{
+    static const sac_text back = SAC_TEXT_IN("Lessons  ›", "课程  ›");
+    return lesson_text(v, back);
+}
+
 const sac_text lesson_reset_text = SAC_TEXT_IN("changed · reset", "已改动 · 复原");
 
 static float text_size(const lesson_layout *l, float size)
@@ -36,6 +42,9 @@ static void lay_head(lesson_view *v, const viz_canvas *canvas)
     lesson_layout *l = &v->layout;
     viz_turns *t = &l->turns;
     l->title_y = l->area.y + 20 * l->unit + l->title;
+    float back = viz_text_width(canvas, VIZ_SANS, text_size(l, NAMES), lesson_back_text(v));
+    if (!v->base.figure)
+        l->back = (viz_rect){l->area.x, l->title_y - l->title, back, 1.3f * l->title};
     *t = (viz_turns){.current = v->step, .size = text_size(l, NAMES)};
     for (; t->count < v->lesson.step_count && t->count < VIZ_TURNS; t->count++)
         t->names[t->count] = lesson_text(v, v->lesson.steps[t->count].name);

@@ -66,6 +66,7 @@ typedef struct lesson_layout {
     float arithmetic;                         /* size of its text: */
     char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
     char noticed[600];
+    viz_rect back; /* to the gallery, before the title; empty: a figure has no such way */
     viz_turns turns;
     viz_rect reset; /* to the lesson's own numbers; empty: it has them */
     viz_rect room;  /* of the arrays */
@@ -107,6 +108,18 @@ typedef struct lesson_arrays {
 float lesson_arrays_lay(const lesson_arrays *arrays, const viz_canvas *canvas, viz_rect room,
                         lesson_block blocks[SAC_STEP_ARRAYS], int *count);
 
+enum { LESSON_ENTRIES = 64 }; /* of the gallery, at most */
+
+/* Lessons as tiles under the names of their groups; the picture of each is drawn from its own arrays,
+ * which are computed when it comes into sight. */
+typedef struct lesson_gallery {
+    sac_shown_lesson *lessons[LESSON_ENTRIES]; /* owned; NULL: not computed */
+    bool asked[LESSON_ENTRIES], out;           /* of the worker; a job is out */
+    viz_rect area, tiles[LESSON_ENTRIES];      /* as drawn last; tiles without scrolling */
+    float headings[LESSON_ENTRIES];            /* baselines; of entries that begin a group */
+    float picture_h, height, scroll;
+} lesson_gallery;
+
 #define LESSON_STEP_SECONDS 4.0 /* of an animation */
 #define LESSON_CELL_NAME 96
 #define LESSON_COMMAND 8192
@@ -141,9 +154,9 @@ typedef struct lesson_view {
     bool codes;       /* the lines of PyTorch are shown … */
     bool code_copied; /* … and to be copied */
     viz_colormap map; /* of shares */
-    bool lists;       /* the list is shown, and no lesson */
-    int marked;       /* in the list */
-    viz_rect list_area;
+    bool lists;       /* the gallery is shown, and no lesson */
+    int marked;       /* in it */
+    lesson_gallery gallery;
     int door;                     /* of the step, that is marked */
     const sac_lesson_door *opens; /* chosen, and to be opened by the shell that holds the view */
     lesson_cell held;             /* a given number that is dragged; array 0: none */
@@ -202,11 +215,24 @@ void lesson_set(lesson_view *v, const char *key, float value, bool own);
 /* Back to the lesson's own numbers; false: it has them. */
 bool lesson_reset(lesson_view *v);
 bool lesson_turn(lesson_view *v, int step);
-void lesson_open(lesson_view *v, int index); /* of the list */
+void lesson_open(lesson_view *v, int index); /* of the gallery */
+int lesson_entry(const lesson_view *v);      /* the one that is open; −1: none */
+void lesson_finish(lesson_view *v);          /* it was gone through to its end */
 
-/* ---- the list */
+/* ---- the gallery of lessons */
 
-void lesson_list_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
+void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
+/* Of all of it in a page of that width. */
+float lesson_gallery_height(lesson_view *v, const viz_canvas *canvas, float width);
+void lesson_gallery_spots(const lesson_view *v, viz_spots *spots);
+bool lesson_gallery_event(lesson_view *v, const viz_event *event);
+/* A disc with ✓ in it. */
+void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_color disc,
+                      viz_color ink);
+void lesson_gallery_free(lesson_gallery *gallery);
+/* The next entry in sight that has no picture yet and was not asked for; −1: none. */
+int lesson_gallery_lacks(const lesson_view *v);
+
 /* ---- questions */
 
 static inline bool lesson_asks(const lesson_view *v) /* one waits for its answer */
@@ -257,6 +283,7 @@ bool lesson_bar_is_close(const lesson_view *v);
 
 /* ---- looks and events */
 extern const sac_text lesson_reset_text;
+const char *lesson_back_text(const lesson_view *v); /* "Lessons ›" */
 /* Returns the height of the area's foot that the page leaves empty. */
 float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area);
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);

@@ -62,6 +62,21 @@ void lesson_open(lesson_view *v, int index)
     v->demand++;
 }
 
+int lesson_entry(const lesson_view *v)
+{
+    for (int i = 0; i < v->source->lesson.entry_count; i++)
+        if (strcmp(v->source->lesson.entries[i].name, v->wanted.name) == 0)
+            return i;
+    return -1;
+}
+
+void lesson_finish(lesson_view *v)
+{
+    int entry = lesson_entry(v);
+    if (entry >= 0 && v->source->lesson.finish)
+        v->source->lesson.finish(v->source->self, entry);
+}
+
 bool lesson_turn(lesson_view *v, int step)
 {
     int last = v->lesson.step_count - 1;
@@ -124,16 +139,45 @@ static sac_status lesson_table_row(viz_view *view, size_t row, float *values, sa
 typedef struct lesson_job {
     viz_job base;
     sac_lesson_request request;
-    int step; /* asked for before the lesson was known; 0: none was */
+    int step;  /* asked for before the lesson was known; 0: none was */
+    int entry; /* of the gallery, whose picture it is for, from 1; 0: to be shown */
     sac_shown_lesson lesson;
 } lesson_job;
 
 /* ---------------------------------------------------------------- jobs */
 
+static viz_job *want_picture(lesson_view *v)
+{
+    int entry = lesson_gallery_lacks(v);
+    lesson_job *job = entry >= 0 && !v->request.out && !v->gallery.out
+                          ? viz_job_create(&viz_lesson_class, sizeof *job)
+                          : NULL;
+    if (!job)
+        return NULL;
+    job->entry = entry + 1;
+    snprintf(job->request.name, sizeof job->request.name, "%s",
+             v->source->lesson.entries[entry].name);
+    v->gallery.asked[entry] = v->gallery.out = true;
+    return &job->base;
+}
+
+static void take_picture(lesson_view *v, lesson_job *job)
+{
+    sac_shown_lesson **lesson = &v->gallery.lessons[job->entry - 1];
+    v->gallery.out = false;
+    *lesson = job->lesson.step_count ? malloc(sizeof **lesson) : NULL;
+    if (*lesson)
+        **lesson = job->lesson;
+    else
+        sac_shown_lesson_free(&job->lesson);
+}
+
 static viz_job *lesson_want(viz_view *view)
 {
     lesson_view *v = lesson_of(view);
     if (!v->wanted.name[0] || !viz_request_due(&v->request, v->demand))
+        return want_picture(v);
+    if (v->gallery.out)
         return NULL;
     lesson_job *job = viz_job_create(&viz_lesson_class, sizeof *job);
     if (!job)
@@ -149,6 +193,8 @@ static sac_status lesson_work(viz_view *view, viz_job *base, sac_error *error)
     sac_status status =
         view->source->lesson.teach(view->source->self, &job->request, &job->lesson, error);
     int steps = job->lesson.step_count;
+    if (job->entry)
+        return SAC_OK; /* one that does not come has no picture */
     if (status != SAC_OK || job->step <= steps)
         return status;
     sac_shown_lesson_free(&job->lesson);
@@ -160,7 +206,9 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
 {
     lesson_view *v = lesson_of(view);
     lesson_job *job = viz_job_of(base, &viz_lesson_class);
-    if (viz_request_take(&v->request, error)) {
+    if (job->entry) {
+        take_picture(v, job);
+    } else if (viz_request_take(&v->request, error)) {
         sac_shown_lesson_free(&v->lesson);
         sac_arithmetic_free(&v->arithmetic);
         v->lesson = job->lesson;
@@ -388,7 +436,9 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
     lesson_view *v = lesson_of(view);
     bool one_of_several = v->quiz || v->all_pages; /* two stand on a sheet of paper */
     float height = (width < 600 ? 1.6f : one_of_several ? 0.68f : 0.9f) * width;
-    if (v->lists || !v->known)
+    if (v->lists)
+        return lesson_gallery_height(v, canvas, width);
+    if (!v->known)
         return VIZ_FIGURE_HEIGHT * width;
     lesson_look(v);
     return height - lesson_lay(v, canvas, (viz_rect){0, 0, width, height});
@@ -489,6 +539,7 @@ static void lesson_destroy(viz_view *view)
     lesson_view *v = lesson_of(view);
     sac_shown_lesson_free(&v->lesson);
     sac_arithmetic_free(&v->arithmetic);
+    lesson_gallery_free(&v->gallery);
     free(v);
 }
 
