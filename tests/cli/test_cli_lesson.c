@@ -5,8 +5,7 @@
 TEST(lessons_are_listed_in_teaching_order)
 {
     DONE("lesson");
-    const char *first = strstr(ran.out, "step-by-step "),
-               *later = strstr(ran.out, "multi-head ");
+    const char *first = strstr(ran.out, "step-by-step "), *later = strstr(ran.out, "multi-head ");
     assert_non_null(first);
     assert_non_null(later);
     assert_true(first < later);
