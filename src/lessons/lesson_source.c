@@ -55,6 +55,8 @@ static sac_shown_array show_array(const sac_small_array *array)
                              .numbers = array->numbers,
                              .given = array->settable,
                              .shares = array->shares,
+                             .making = sac_operation_making(array->operation),
+                             .index = array->index,
                              .row_labels = array->row_labels,
                              .column_labels = array->column_labels};
     memcpy(shown.shape, array->shape.n, sizeof shown.shape);

@@ -137,6 +137,19 @@ typedef struct sac_lesson_request {
     bool seed_given;     /* … where they are not the lesson's own */
 } sac_lesson_request;
 
+/* Of which cells of its inputs a cell of an array is made. An input whose batch, rows or columns are
+ * 1 is the same for all of them. */
+typedef enum sac_making {
+    SAC_MADE_OF_NOTHING = 0, /* given, or computed of its place */
+    SAC_MADE_OF_PRODUCTS,    /* of a row of the first and a column of the second */
+    SAC_MADE_OF_PRODUCTS_T,  /* of a row of the first and a row of the second */
+    SAC_MADE_CELLWISE,       /* of the cells at its own place */
+    SAC_MADE_SHARES,         /* of its row of the first: the softmax */
+    SAC_MADE_SHARES_0,       /* of its column */
+    SAC_MADE_OF_ROWS,        /* one number of a row of the first */
+    SAC_MADE_BY_MOVING,      /* cell i is the cell index[i] of the first */
+} sac_making;
+
 /* All dimensions but the last two are the batch; an array of one dimension is one row. */
 typedef struct sac_shown_array {
     const char *name;
@@ -146,7 +159,9 @@ typedef struct sac_shown_array {
     const float *numbers;
     bool given;  /* and not computed: a person may set its numbers */
     bool shares; /* drawn from 0 to the largest, as weights are */
+    sac_making making;
     sac_node inputs[SAC_ARRAY_INPUTS];
+    const int *index;                                     /* of SAC_MADE_BY_MOVING */
     const char *const *row_labels, *const *column_labels; /* NULL: numbers */
 } sac_shown_array;
 
@@ -185,6 +200,10 @@ typedef struct sac_lesson_source {
                         sac_error *error);
 } sac_lesson_source;
 
+/* The cells of an array's inputs that a cell is made of, [most] at most; a product's in pairs. Returns
+ * how many there are. */
+size_t sac_shown_operands(const sac_shown_lesson *lesson, sac_node node, size_t cell,
+                          sac_operand *operands, size_t most);
 void sac_arithmetic_free(sac_arithmetic *arithmetic); /* takes a zeroed one */
 void sac_shown_lesson_free(sac_shown_lesson *lesson); /* takes a zeroed one */
 

@@ -4,6 +4,7 @@
 #include "computed.h"
 #include "lessons/engine/arithmetic.h"
 #include "lessons/engine/operations.h"
+#include "lessons/lesson_source.h"
 #include "status.h"
 
 /* ---------------------------------------------------------------- expressions, as Python reads
@@ -187,6 +188,41 @@ TEST(it_does_in_other_settings_too)
     check_lesson(computed((asked){"multi-head", "prenorm=1", -1}));
     check_lesson(computed((asked){"positions", "d=7", -1}));
     check_lesson(computed((asked){"permutation", "positions=1", -1}));
+}
+
+/* ---------------------------------------------------------------- what a view is told */
+
+static bool has_operand(const sac_operand *operands, size_t count, sac_operand one)
+{
+    for (size_t i = 0; i < count; i++)
+        if (operands[i].array == one.array && operands[i].cell == one.cell)
+            return true;
+    return false;
+}
+
+enum { MOST_OPERANDS = 4096 };
+
+/* The last cell of each array: a view moves the numbers that its arithmetic is made of. */
+TEST(a_view_knows_of_which_cells_a_cell_is_made)
+{
+    static sac_operand shown[MOST_OPERANDS];
+    static sac_shown_lesson view;
+    for (int i = 0; sac_lessons[i]; i++) {
+        const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
+        sac_lesson_show((sac_lesson *)lesson, &view); /* and is not freed by it */
+        for (sac_node node = 1; node <= lesson->graph.count; node++) {
+            sac_arithmetic a;
+            size_t cell = sac_small_count(lesson->graph.arrays[node - 1].shape) - 1;
+            size_t count = sac_shown_operands(&view, node, cell, shown, MOST_OPERANDS);
+            OK(sac_arithmetic_of(&lesson->graph, node, cell, SAC_FOR_PROGRAMS, &a, &failure));
+            bool all = count < MOST_OPERANDS; /* and not a row of thousands */
+            for (size_t k = 0; k < a.count && all; k++)
+                assert_true(has_operand(shown, count, a.operands[k]));
+            for (size_t k = 0; k < count && all; k++)
+                assert_true(has_operand(a.operands, a.count, shown[k]));
+            sac_arithmetic_free(&a);
+        }
+    }
 }
 
 /* ---------------------------------------------------------------- what people read */

@@ -49,6 +49,19 @@ const char *sac_operation_name(sac_operation operation)
     return operations[operation].name;
 }
 
+sac_making sac_operation_making(sac_operation operation)
+{
+    static const sac_making of_rule[] = {[GIVEN] = SAC_MADE_OF_NOTHING,
+                                         [PRODUCT] = SAC_MADE_OF_PRODUCTS,
+                                         [PRODUCT_T] = SAC_MADE_OF_PRODUCTS_T,
+                                         [ELEMENTWISE] = SAC_MADE_CELLWISE,
+                                         [REDUCE] = SAC_MADE_OF_ROWS};
+    return operation == SAC_OP_SOFTMAX     ? SAC_MADE_SHARES
+           : operation == SAC_OP_SOFTMAX_0 ? SAC_MADE_SHARES_0
+           : operation == SAC_OP_GATHER    ? SAC_MADE_BY_MOVING
+                                           : of_rule[operations[operation].rule];
+}
+
 const char *sac_operation_kernel(sac_operation operation)
 {
     return operations[operation].kernel;

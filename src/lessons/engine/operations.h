@@ -11,6 +11,7 @@
 bool sac_operation_shape(sac_graph *graph, sac_operation operation, const char *name,
                          const sac_node inputs[SAC_GRAPH_INPUTS], sac_small_shape *shape);
 const char *sac_operation_name(sac_operation operation); /* "matmul" */
+sac_making sac_operation_making(sac_operation operation);
 /* Of cl/lesson.cl; NULL: nothing is computed. */
 const char *sac_operation_kernel(sac_operation operation);
 
