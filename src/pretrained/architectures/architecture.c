@@ -29,31 +29,6 @@ sac_activation sac_architecture_activation(sac_config *c, const char *name)
     return meant[sac_config_choice(c, name, names)];
 }
 
-sac_activation sac_architecture_activation_or(sac_config *c, const char *name,
-                                              sac_activation otherwise)
-{
-    return sac_config_has(c, name) ? sac_architecture_activation(c, name) : otherwise;
-}
-
-int sac_architecture_heads(sac_config *c, const char *name, size_t width)
-{
-    int heads = sac_config_size(c, name, 1, SAC_ARCHITECTURE_WIDTH);
-    if (width % (size_t)heads != 0)
-        sac_config_refuse(c, name, "%d heads do not divide a width of %zu", heads, width);
-    return heads;
-}
-
-void sac_architecture_text_sizes(sac_pretrained_model *m, sac_config *c, const char *width,
-                                 const char *layers, const char *heads)
-{
-    m->width = (size_t)sac_config_size(c, width, 1, SAC_ARCHITECTURE_WIDTH);
-    m->layers = sac_config_size(c, layers, 1, SAC_ARCHITECTURE_LAYERS);
-    m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS);
-    m->run.batch = 1;
-    if (heads)
-        m->run.heads = sac_architecture_heads(c, heads, m->width);
-}
-
 /* ---------------------------------------------------------------- layers and heads */
 
 sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int layer)
@@ -84,15 +59,14 @@ bool sac_architecture_owns_head(sac_pretrained_model *m, const char *head, const
     return true;
 }
 
-void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const char *words,
-                                   bool tied)
+void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const char *head,
+                                   const char *words)
 {
-    static const char head[] = "lm_head.weight";
     bool has_head = sac_pretrained_find(m->files, head) != NULL;
     bool is_told = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(c->json, "architectures"));
     bool is_for_it = !is_told || sac_architecture_is(c, "ForCausalLM") ||
                      sac_architecture_is(c, "LMHead") || sac_architecture_is(c, "DoubleHeads");
-    tied = sac_config_flag_or(c, "tie_word_embeddings", tied);
+    bool tied = sac_config_flag_or(c, "tie_word_embeddings", false);
     m->tells_next = m->run.causal && (has_head || (tied && is_for_it));
     if (!m->tells_next && m->run.causal)
         sac_pretrained_model_tell(m, "it has no head that says what comes next");
@@ -101,6 +75,14 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
 }
 
 /* ---------------------------------------------------------------- decoders */
+
+void sac_architecture_read(sac_pretrained_model *m, sac_config *c)
+{
+    if (m->architecture->declare)
+        m->architecture->declare(m, c);
+    else
+        sac_describe(m, c, m->architecture->describes);
+}
 
 void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architecture *architecture,
                                   bool is_tied, sac_config *c)
@@ -114,7 +96,6 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
     }
     d->architecture = architecture;
     d->files = m->files;
-    d->prefix = "";
     d->word_scale = 1;
     d->padding = -1;
     d->text_decoder.class = &sac_text_decoder_of_layers;
@@ -124,7 +105,7 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
     d->text_decoder.seen = m->width;
     d->text_decoder.is_tied = is_tied;
     d->text_decoder.reads = !sac_architecture_sees(m);
-    architecture->declare(d, c);
+    sac_architecture_read(d, c);
     if (d->told[0])
         sac_pretrained_model_tell(m, "%s", d->told);
 }

@@ -9,6 +9,7 @@
 
 #include "architectures/architectures.h"
 #include "architectures/captioning/show_attend_tell_layers.h"
+#include "architectures/description.h"
 #include "architectures/load_tensors.h"
 #include "generate/beam.h"
 #include "nn/declare.h"
@@ -24,6 +25,9 @@
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
     sac_keys_of_blip_vision[];
+
+/* Tables that another architecture has as a part of its own. */
+extern const sac_description sac_gpt2_as_decoder, sac_vit_as_encoder, sac_deit_as_encoder;
 
 /* ---- positions of patches */
 
@@ -81,11 +85,10 @@ struct sac_architecture {
      * architecture. */
     const char *architectures[4];
     const char *mark;
-    /* Reads `config`, and declares the model's parameters and layers under the names that tensors
-     * have in the folder, after `prefix`. */
+    const sac_description *describes; /* the model as a table … */
+    /* … or what reads `config`, and declares the model's parameters and layers under the names that
+     * tensors have in the folder. */
     void (*declare)(sac_pretrained_model *model, sac_config *config);
-    sac_tensor_locate
-        *locate; /* of a sac_pretrained_model; NULL: every tensor has its parameter's name */
     /* Reads what the files hold besides parameters; NULL: nothing. */
     sac_status (*take)(sac_pretrained_model *model, sac_error *error);
 };
@@ -164,8 +167,7 @@ struct sac_pretrained_model {
     sac_pass pass;
     sac_parameters parameters;
     sac_parameters made; /* sinusoids of places, where the architecture has them: no file does */
-    const char *prefix;  /* of all names of tensors */
-    const char *body;    /* of those but of a head, where an architecture locates them so */
+    sac_tensor_places located; /* of parameters that are a part of a tensor */
     /* Filled by the architecture: */
     size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
     size_t first_place;                       /* of the first token */
@@ -266,11 +268,13 @@ sac_status sac_architecture_sentence_attentions(sac_pretrained_model *model, con
 
 /* ---- what architectures' configs have in common */
 
+/* Declares what the model's architecture says. */
+void sac_architecture_read(sac_pretrained_model *model, sac_config *config);
+/* Declares what the table describes, with what config.json says. */
+void sac_describe(sac_pretrained_model *model, sac_config *config,
+                  const sac_description *description);
 /* SAC_GELU and the others by their names in config.json. */
 sac_activation sac_architecture_activation(sac_config *config, const char *name);
-/* The same, `otherwise` where there is none. */
-sac_activation sac_architecture_activation_or(sac_config *config, const char *name,
-                                              sac_activation otherwise);
 /* Numbers of a token in the queries (0), the keys (1) or the values (2) of a layer. */
 size_t sac_architecture_part_width(const sac_pretrained_model *model, int part);
 /* Reads `rope_parameters`, or what files had before them, for heads of `depth` numbers; and how
@@ -291,31 +295,14 @@ void sac_architecture_logits(sac_pretrained_model *model, sac_tensor logits, sac
  * all the same another one in the file, which is told. */
 bool sac_architecture_owns_head(sac_pretrained_model *model, const char *head, const char *words,
                                 bool tied);
-/* The head lm_head.weight of a model that may say what comes next, beside m->words; it says nothing
- * where there is none, or where another head was trained in its place. `tied`: where config.json
- * does not say. `words`: the tensor of m->words. */
+/* The head of a model that may say what comes next, beside m->words; it says nothing where there is
+ * none, or where another head was trained in its place. `words`: the tensor of m->words. */
 void sac_architecture_declare_head(sac_pretrained_model *model, sac_config *config,
-                                   const char *words, bool tied);
-
-/* Heads, which divide the width. */
-int sac_architecture_heads(sac_config *config, const char *name, size_t width);
+                                   const char *head, const char *words);
 
 /* ---- what architectures of text share */
 
-/* Width, layers, heads (NULL: not here) and vocabulary, under the names that the architecture's
- * config.json has for them. */
-void sac_architecture_text_sizes(sac_pretrained_model *model, sac_config *config, const char *width,
-                                 const char *layers, const char *heads);
 /* The tokens that end a text, `eos_token_id` of generation_config.json or else of config.json. */
 void sac_architecture_read_ends(sac_pretrained_model *model, sac_config *config);
-
-/* Declares the embeddings and layers of a BERT that attends to what another model encoded. The
- * model's sizes and `text_decoder.memory` are known; names are those of a BERT without its prefix.
- */
-void sac_bert_declare_decoder(sac_pretrained_model *model, float epsilon);
-/* The same of GPT-2, whose sizes and tokens are read; and where its tensors lie. */
-void sac_gpt2_declare_decoder(sac_pretrained_model *model, sac_config *config);
-void sac_gpt2_locate(const sac_pretrained_model *model, const sac_parameter *parameter,
-                     sac_tensor_place *place);
 
 #endif

@@ -132,7 +132,6 @@ static void refuse_quantised(sac_config *c)
 sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
 {
     char names[400];
-    m->prefix = "";
     m->word_scale = 1;
     m->padding = -1;
     const char *type = sac_config_text(c, "model_type");
@@ -144,7 +143,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     if (c->status == SAC_OK && m->architecture->keys)
         sac_config_follow(c, m->architecture->keys);
     if (c->status == SAC_OK)
-        m->architecture->declare(m, c);
+        sac_architecture_read(m, c);
     return sac_config_end(c);
 }
 
@@ -154,6 +153,7 @@ static void close_decoder(sac_pretrained_model *d)
         return;
     sac_pass_close(&d->pass);
     sac_parameters_destroy(&d->parameters);
+    free(d->located.list);
     free(d->text_decoder.recurrent);
     free(d->text_decoder.lists);
     free(d);
@@ -179,8 +179,8 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
 static sac_status take(sac_pretrained_model *m, sac_error *error)
 {
     sac_pass_open(&m->pass, m->device);
-    sac_status status = sac_pretrained_take_from(m->files, m->prefix, m->architecture->locate, m,
-                                                 &m->parameters, m->device, error);
+    sac_status status =
+        sac_pretrained_take(m->files, &m->located, &m->parameters, m->device, error);
     if (status == SAC_OK && m->architecture->take)
         status = m->architecture->take(m, error);
     return status == SAC_OK && m->made.count ? sac_architecture_make_sinusoids(m, error) : status;
@@ -271,6 +271,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
         return;
     close_decoder(m->decoder);
     free(m->text_decoder.lists);
+    free(m->located.list);
     sac_resnet_destroy(m->vision_encoder.net);
     sac_pass_close(&m->pass);
     sac_parameters_destroy(&m->made);

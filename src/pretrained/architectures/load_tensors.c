@@ -13,9 +13,7 @@ enum { NAME = sizeof((sac_parameter *)0)->name + 32, SQUARE = 32 };
 
 typedef struct taking {
     const sac_pretrained *files;
-    const char *prefix;
-    sac_tensor_locate *locate; /* NULL: all lie under their own names */
-    void *context;
+    const sac_tensor_places *places;
     sac_device *device;
     sac_array converted;     /* of the last parameter, where it does not lie as it is used; owned */
     const sac_array *copied; /* the last tensor, where the device has no use for the file's pages */
@@ -101,26 +99,29 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
     return status;
 }
 
-/* Finds the tensor that holds the parameter, and its place in it. */
-static sac_status find(const taking *t, const sac_parameter *parameter, sac_tensor_place *place,
-                       const sac_array **tensor, sac_error *error)
+static const sac_tensor_place *place_of(const taking *t, const sac_parameter *parameter)
 {
-    char full[NAME];
+    static const sac_tensor_place whole = {0};
+    for (size_t i = 0; i < t->places->count; i++)
+        if (t->places->list[i].parameter == parameter)
+            return &t->places->list[i];
+    return &whole;
+}
+
+/* Finds the tensor that holds the parameter. */
+static sac_status find(const taking *t, const sac_parameter *parameter,
+                       const sac_tensor_place *place, const sac_array **tensor, sac_error *error)
+{
     size_t shape[4];
-    *place = (sac_tensor_place){.name = ""};
-    memcpy(place->name, parameter->name, sizeof place->name);
-    if (t->locate)
-        t->locate(t->context, parameter, place);
     memcpy(shape, parameter->shape, sizeof shape);
     if (place->transposed)
         shape[0] = shape[1];
     if (place->all)
         shape[place->transposed] = place->all;
-    snprintf(full, sizeof full, "%s%s", t->prefix, place->name);
-    sac_status status = sac_cancel_check(full, error);
-    return status == SAC_OK
-               ? sac_pretrained_tensor(t->files, full, parameter->rank, shape, tensor, error)
-               : status;
+    sac_status status = sac_cancel_check(parameter->name, error);
+    return status == SAC_OK ? sac_pretrained_tensor(t->files, parameter->name, parameter->rank,
+                                                    shape, tensor, error)
+                            : status;
 }
 
 /* Frees the last tensor, which the device has copied; the file's pages are released. */
@@ -136,15 +137,15 @@ static sac_status give(void *context, const sac_parameter *parameter,
                        sac_parameter_numbers *numbers, sac_error *error)
 {
     taking *t = context;
-    sac_tensor_place place;
+    const sac_tensor_place *place = place_of(t, parameter);
     const sac_array *tensor;
     release_last(t);
-    sac_status status = find(t, parameter, &place, &tensor, error);
+    sac_status status = find(t, parameter, place, &tensor, error);
     if (status != SAC_OK)
         return status;
-    bool as_it_is = !place.all && sac_parameter_takes(parameter, t->device, tensor->dtype);
+    bool as_it_is = !place->all && sac_parameter_takes(parameter, t->device, tensor->dtype);
     if (!as_it_is)
-        status = convert(t, &place, parameter, tensor, &t->converted, error);
+        status = convert(t, place, parameter, tensor, &t->converted, error);
     numbers->stay = as_it_is && t->device->profile.is_cpu;
     if (!numbers->stay)
         t->copied = tensor;
@@ -154,12 +155,24 @@ static sac_status give(void *context, const sac_parameter *parameter,
     return sac_error_within(error, status, parameter->name);
 }
 
-sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *prefix,
-                                    sac_tensor_locate *locate, void *context,
-                                    sac_parameters *parameters, sac_device *device,
-                                    sac_error *error)
+bool sac_tensor_places_add(sac_tensor_places *places, const sac_tensor_place *place)
 {
-    taking t = {files, prefix, locate, context, .device = device};
+    if (places->count == places->room) {
+        size_t room = places->room ? 2 * places->room : 64;
+        sac_tensor_place *list = realloc(places->list, room * sizeof *list);
+        if (!list)
+            return false;
+        places->list = list;
+        places->room = room;
+    }
+    places->list[places->count++] = *place;
+    return true;
+}
+
+sac_status sac_pretrained_take(const sac_pretrained *files, const sac_tensor_places *places,
+                               sac_parameters *parameters, sac_device *device, sac_error *error)
+{
+    taking t = {files, places, .device = device};
     sac_activity_begin("loading %d tensors", parameters->count);
     sac_status status = sac_parameters_take(parameters, device, give, &t, error);
     sac_activity_end();

@@ -2,24 +2,28 @@
 #ifndef SAC_ARCHITECTURES_LOAD_TENSORS_H
 #define SAC_ARCHITECTURES_LOAD_TENSORS_H
 
+#include <stdbool.h>
+
 #include "nn/parameters.h"
 #include "pretrained/files/pretrained.h"
 
-/* Where a parameter's numbers lie, if that is no tensor of its own name and shape. */
+/* Where a parameter's numbers lie in the tensor of its name, if that is not of its shape. */
 typedef struct sac_tensor_place {
-    char name[96];     /* without the prefix */
+    const sac_parameter *parameter;
     bool transposed;   /* a matrix lies as [in,all], and the parameter is … */
     size_t first, all; /* … its columns from `first` on; else rows of [all,in], or a part of the
-                          vector [all]; all 0: whole */
+                          vector [all] */
 } sac_tensor_place;
-/* Changes `place`, which begins as a tensor of the parameter's own name. */
-typedef void sac_tensor_locate(void *context, const sac_parameter *parameter,
-                               sac_tensor_place *place);
-/* The same with another place for some. */
-sac_status sac_pretrained_take_from(const sac_pretrained *files, const char *prefix,
-                                    sac_tensor_locate *locate, void *context,
-                                    sac_parameters *parameters, sac_device *device,
-                                    sac_error *error);
+typedef struct sac_tensor_places {
+    sac_tensor_place *list; /* [count], owned: free it */
+    size_t count, room;
+} sac_tensor_places;
+/* False: out of memory. */
+bool sac_tensor_places_add(sac_tensor_places *places, const sac_tensor_place *place);
+
+/* Reads each parameter from the tensor of its name. */
+sac_status sac_pretrained_take(const sac_pretrained *files, const sac_tensor_places *places,
+                               sac_parameters *parameters, sac_device *device, sac_error *error);
 /* The first of `prefixes` (ends with NULL) with which the files have `name`; the last of them where
  * none has. */
 const char *sac_pretrained_prefix(const sac_pretrained *files, const char *const *prefixes,

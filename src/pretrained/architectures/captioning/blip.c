@@ -1,52 +1,74 @@
 /* BLIP (Li et al. 2022) as a captioner: a vision transformer encodes the picture, and a BERT with
  * cross-attention to its output generates the caption. */
-#include <stdio.h>
-#include <string.h>
-
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
-#include "architectures/vision/vision_transformer.h"
 
-static const sac_vision_names of_blip = {
+/* Query, key and value projections are rows of one matrix. */
+static const sac_description of_vision = {
+    .width = "hidden_size",
+    .layers = "num_hidden_layers",
+    .heads = "num_attention_heads",
+    .hidden = "intermediate_size",
+    .activation = "hidden_act",
+    .epsilon = "layer_norm_eps",
     .prefix = {"vision_model."},
     .class_token = "embeddings.class_embedding",
     .positions = "embeddings.position_embedding",
     .patches = "embeddings.patch_embedding",
+    .last_norm = "post_layernorm",
     .layer = "encoder.layers.%d",
-    .query = "self_attn.query",
-    .key = "self_attn.key",
-    .value = "self_attn.value",
-    .out = "self_attn.projection",
-    .norm = {"layer_norm1", "layer_norm2"},
+    .attention = {{.fused = "self_attn.qkv", .out = "self_attn.projection"}},
     .up = "mlp.fc1",
     .down = "mlp.fc2",
-    .last = "post_layernorm",
-    .processor = "BlipImageProcessor",
-    .side = 384,
-    .epsilon = 1e-5f,
-};
+    .norm = {[SAC_PART_SELF] = "layer_norm1", [SAC_PART_FORWARD] = "layer_norm2"},
+    .norm_first = true,
+    .bias = SAC_ALL_BIASED,
+    .processor = "BlipImageProcessor"};
+
+static const sac_description of_text = {
+    .width = "hidden_size",
+    .layers = "num_hidden_layers",
+    .heads = "num_attention_heads",
+    .hidden = "intermediate_size",
+    .places = "max_position_embeddings",
+    .activation = "hidden_act",
+    .epsilon = "layer_norm_eps",
+    .prefix = {"text_decoder.bert."},
+    .words = "embeddings.word_embeddings.weight",
+    .positions = "embeddings.position_embeddings.weight",
+    .first_norm = "embeddings.LayerNorm",
+    .layer = "encoder.layer.%d",
+    .attention = {{.query = "attention.self.query",
+                   .key = "attention.self.key",
+                   .value = "attention.self.value",
+                   .out = "attention.output.dense"},
+                  {.query = "crossattention.self.query",
+                   .key = "crossattention.self.key",
+                   .value = "crossattention.self.value",
+                   .out = "crossattention.output.dense"}},
+    .up = "intermediate.dense",
+    .down = "output.dense",
+    .norm = {"attention.output.LayerNorm", "crossattention.output.LayerNorm", "output.LayerNorm"},
+    .causal = {NULL, true},
+    .bias = SAC_ALL_BIASED};
 
 /* ---------------------------------------------------------------- the decoder */
+
+#define PLACE "text_decoder.cls.predictions"
 
 /* The matrix of the logits is that of the word embeddings, unless the file has both. Their bias may
  * have either of two names. */
 static void declare_head(sac_pretrained_model *m, bool tied)
 {
-    static const char place[] = "text_decoder.cls.predictions.";
-    sac_parameters *p = &m->parameters;
-    char head[64], own_bias[64], bias[64];
-    snprintf(head, sizeof head, "%sdecoder.weight", place);
-    snprintf(own_bias, sizeof own_bias, "%sdecoder.bias", place);
-    snprintf(bias, sizeof bias, "%sbias", place);
+    static const char head[] = PLACE ".decoder.weight";
+    static const char own_bias[] = PLACE ".decoder.bias", bias[] = PLACE ".bias";
     bool has_own = sac_pretrained_find(m->files, own_bias) != NULL;
     bool has_both = has_own && sac_pretrained_find(m->files, bias);
-    if (sac_architecture_owns_head(m, head, "text_decoder.bert.embeddings.word_embeddings.weight",
-                                   tied))
-        m->head =
-            sac_parameter_weight(p, "cls.predictions.decoder.weight", m->vocabulary, m->width);
+    if (sac_architecture_owns_head(m, head, m->words->name, tied))
+        m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary, m->width);
     bool takes_own = has_both ? sac_architecture_owns_head(m, own_bias, bias, tied) : has_own;
-    m->text_decoder.bias = sac_parameter_vector(
-        p, takes_own ? "cls.predictions.decoder.bias" : "cls.predictions.bias", m->vocabulary);
+    m->text_decoder.bias =
+        sac_parameter_vector(&m->parameters, takes_own ? own_bias : bias, m->vocabulary);
 }
 
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
@@ -54,51 +76,23 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     sac_parameters *p = &m->parameters;
     sac_text_decoder *v = &m->text_decoder;
     sac_config_follow(c, sac_keys_of_blip_text);
-    float epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
-    /* config.json leaves out what is as BLIP's authors had it in their first model. */
-    m->width = (size_t)sac_config_size_or(c, "hidden_size", 1, SAC_ARCHITECTURE_WIDTH, 768);
-    m->layers = sac_config_size_or(c, "num_hidden_layers", 1, SAC_ARCHITECTURE_LAYERS, 12);
-    m->vocabulary = (size_t)sac_config_size_or(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS, 30524);
-    m->hidden =
-        (size_t)sac_config_size_or(c, "intermediate_size", 1, 8 * SAC_ARCHITECTURE_WIDTH, 3072);
-    m->places = (size_t)sac_config_size_or(c, "max_position_embeddings", 1, 1 << 20, 512);
-    int heads = sac_config_size_or(c, "num_attention_heads", 1, SAC_ARCHITECTURE_WIDTH, 8);
-    if (m->width % (size_t)heads != 0)
-        sac_config_refuse(c, "num_attention_heads", "%d heads do not divide a width of %zu", heads,
-                          m->width);
-    m->run = (sac_transformer_run){
-        .batch = 1,
-        .heads = heads,
-        .causal = true,
-        .activation = sac_architecture_activation_or(c, "hidden_act", SAC_GELU),
-    };
-    m->text_decoder.memory =
+    v->memory =
         (size_t)sac_config_size_or(c, "encoder_hidden_size", 1, SAC_ARCHITECTURE_WIDTH, 768);
-    if (m->text_decoder.memory != m->text_decoder.seen)
+    if (v->memory != v->seen)
         sac_config_refuse(c, "encoder_hidden_size", "is %zu, and what is seen is %zu wide",
-                          m->text_decoder.memory, m->text_decoder.seen);
+                          v->memory, v->seen);
+    sac_describe(m, c, &of_text);
     if (c->status != SAC_OK)
         return;
-    sac_bert_declare_decoder(m, epsilon);
-    v->change =
-        sac_dense_declare(p, "cls.predictions", "transform.dense", m->width, m->width, true);
-    v->changed = sac_layer_norm_declare(p, "cls.predictions", "transform.LayerNorm", m->width);
-    v->changed.epsilon = epsilon;
-    declare_head(m, tied || m->text_decoder.is_tied); /* either may tie them */
+    v->change = sac_dense_declare(p, PLACE, "transform.dense", m->width, m->width, true);
+    v->changed = sac_layer_norm_declare(p, PLACE, "transform.LayerNorm", m->width);
+    v->changed.epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
+    declare_head(m, tied || v->is_tied); /* either may tie them */
     sac_architecture_read_search(m, c, "bos_token_id", "sep_token_id");
 }
 
-static void locate_decoder(void *context, const sac_parameter *parameter, sac_tensor_place *place)
-{
-    bool is_head = strncmp(parameter->name, "cls.", 4) == 0;
-    (void)context;
-    snprintf(place->name, sizeof place->name, "text_decoder.%s%.77s", is_head ? "" : "bert.",
-             parameter->name);
-}
-
-static const sac_architecture decoder_of_blip = {.declare = declare_decoder,
-                                                 .locate = locate_decoder};
+static const sac_architecture decoder_of_blip = {.declare = declare_decoder};
 
 /* ---------------------------------------------------------------- both */
 
@@ -121,27 +115,11 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         return;
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_config_follow(&vision, sac_keys_of_blip_vision);
-    sac_vision_declare(m, &vision, &of_blip, false);
+    sac_describe(m, &vision, &of_vision);
     sac_config text = sac_config_inside(c, "text_config");
     text.status = vision.status;
     sac_architecture_add_decoder(m, &decoder_of_blip, tied, &text);
     c->status = text.status;
-}
-
-/* Query, key and value projections are rows of one matrix. */
-static void locate(void *context, const sac_parameter *parameter, sac_tensor_place *place)
-{
-    static const char *const parts[] = {"self_attn.query.", "self_attn.key.", "self_attn.value."};
-    const sac_pretrained_model *m = context;
-    for (size_t i = 0; i < 3; i++) {
-        char *at = strstr(place->name, parts[i]);
-        if (!at)
-            continue;
-        snprintf(at, sizeof place->name - (size_t)(at - place->name), "self_attn.qkv.%s",
-                 parameter->rank == 2 ? "weight" : "bias");
-        place->first = i * m->width;
-        place->all = 3 * m->width;
-    }
 }
 
 static const sac_config_key sac_keys_of_blip[] = {COMMON,
@@ -187,5 +165,4 @@ const sac_architecture sac_architecture_blip = {.types = {"blip"},
                                                 .keys = sac_keys_of_blip,
                                                 .architectures = {"Blip"},
                                                 .mark = "text_decoder.cls.predictions.bias",
-                                                .declare = declare,
-                                                .locate = locate};
+                                                .declare = declare};

@@ -1,11 +1,7 @@
 /* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT or DeiT sees, and
  * a GPT-2 with layers that attend to what it encoded speaks. */
-#include <stdio.h>
-#include <string.h>
-
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
-#include "architectures/vision/vision_transformer.h"
 
 /* ---------------------------------------------------------------- the decoder */
 
@@ -28,47 +24,29 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     sac_config_follow(&own, sac_keys_of_gpt2);
     bool tied = sac_config_flag_or(&own, "tie_word_embeddings", true);
     if (own.status == SAC_OK)
-        sac_gpt2_declare_decoder(m, &own);
+        sac_describe(m, &own, &sac_gpt2_as_decoder);
     if (own.status == SAC_OK)
         read_bridge(m, &own);
     if (own.status == SAC_OK && sac_architecture_owns_head(m, "decoder.lm_head.weight",
                                                            "decoder.transformer.wte.weight", tied))
-        m->head = sac_parameter_weight(&m->parameters, "lm_head.weight", m->vocabulary, m->width);
+        m->head =
+            sac_parameter_weight(&m->parameters, "decoder.lm_head.weight", m->vocabulary, m->width);
     c->status = own.status;
     if (c->status == SAC_OK)
         sac_architecture_read_search(m, c, "decoder_start_token_id", "eos_token_id");
 }
 
-static void locate_decoder(void *context, const sac_parameter *parameter, sac_tensor_place *place)
-{
-    char own[sizeof place->name];
-    if (strncmp(parameter->name, "enc_to_dec_proj.", 16) == 0)
-        return;
-    const sac_pretrained_model *m = context;
-    if (parameter == m->head) {
-        snprintf(place->name, sizeof place->name, "decoder.lm_head.weight");
-        return;
-    }
-    sac_gpt2_locate(m, parameter, place);
-    memcpy(own, place->name, sizeof own);
-    snprintf(place->name, sizeof place->name, "decoder.transformer.%.75s", own);
-}
-
-static const sac_architecture decoder_of_both = {.declare = declare_decoder,
-                                                 .locate = locate_decoder};
+static const sac_architecture decoder_of_both = {.declare = declare_decoder};
 
 /* ---------------------------------------------------------------- both */
 
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const types[] = {"vit", "deit", NULL};
-    sac_vision_names names = sac_vision_of_vit;
     sac_config encoder = sac_config_inside(c, "encoder");
     bool is_deit = sac_config_choice(&encoder, "model_type", types) == 1;
     sac_config_follow(&encoder, sac_keys_of_vit);
-    names.prefix[0] = "encoder.";
-    names.prefix[1] = NULL;
-    sac_vision_declare(m, &encoder, &names, is_deit);
+    sac_describe(m, &encoder, is_deit ? &sac_deit_as_encoder : &sac_vit_as_encoder);
     c->status = encoder.status;
     sac_architecture_add_decoder(m, &decoder_of_both, true, c);
 }

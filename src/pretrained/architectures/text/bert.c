@@ -1,165 +1,51 @@
 /* BERT (Devlin et al. 2019) and its kind: RoBERTa, MiniLM, DistilBERT. Each part is followed by a
- * layer norm, and every token sees all others. */
-#include <stdio.h>
-#include <string.h>
-
+ * layer norm, and every token sees all others, unless a BERT is a decoder. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 
-/* The names that differ between BERT and DistilBERT. */
-typedef struct names {
-    const char *width, *layers, *heads, *hidden, *activation; /* in config.json */
-    const char *prefix[3];                                    /* of all tensors */
-    const char *layer;                                        /* of those of layer %d */
-    const char *query, *key, *value, *out, *norm, *up, *down, *last;
-} names;
+#define DESCRIBE_BERT                                                                              \
+    .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
+    .hidden = "intermediate_size", .places = "max_position_embeddings",                            \
+    .activation = "hidden_act", .epsilon = "layer_norm_eps",                                       \
+    .words = "embeddings.word_embeddings.weight",                                                  \
+    .positions = "embeddings.position_embeddings.weight",                                          \
+    .kinds = "embeddings.token_type_embeddings.weight", .kind_count = "type_vocab_size",           \
+    .first_norm = "embeddings.LayerNorm", .layer = "encoder.layer.%d",                             \
+    .attention = {{.query = "attention.self.query",                                                \
+                   .key = "attention.self.key",                                                    \
+                   .value = "attention.self.value",                                                \
+                   .out = "attention.output.dense"}},                                              \
+    .up = "intermediate.dense", .down = "output.dense",                                            \
+    .norm =                                                                                        \
+        {[SAC_PART_SELF] = "attention.output.LayerNorm", [SAC_PART_FORWARD] = "output.LayerNorm"}, \
+    .causal = {"is_decoder", false}, .crosses = "add_cross_attention", .bias = SAC_ALL_BIASED
 
-static const names of_bert = {.width = "hidden_size",
-                              .layers = "num_hidden_layers",
-                              .heads = "num_attention_heads",
-                              .hidden = "intermediate_size",
-                              .activation = "hidden_act",
-                              .prefix = {"bert.", ""},
-                              .layer = "encoder.layer.%d",
-                              .query = "attention.self.query",
-                              .key = "attention.self.key",
-                              .value = "attention.self.value",
-                              .out = "attention.output.dense",
-                              .norm = "attention.output.LayerNorm",
-                              .up = "intermediate.dense",
-                              .down = "output.dense",
-                              .last = "output.LayerNorm"};
-
-static const names of_distilbert = {.width = "dim",
-                                    .layers = "n_layers",
-                                    .heads = "n_heads",
-                                    .hidden = "hidden_dim",
-                                    .activation = "activation",
-                                    .prefix = {"distilbert.", ""},
-                                    .layer = "transformer.layer.%d",
-                                    .query = "attention.q_lin",
-                                    .key = "attention.k_lin",
-                                    .value = "attention.v_lin",
-                                    .out = "attention.out_lin",
-                                    .norm = "sa_layer_norm",
-                                    .up = "ffn.lin1",
-                                    .down = "ffn.lin2",
-                                    .last = "output_layer_norm"};
-
-static void declare_layer(sac_pretrained_model *m, const names *n, float epsilon, int i)
-{
-    sac_parameters *p = &m->parameters;
-    size_t D = m->width, F = m->hidden;
-    char layer[48];
-    snprintf(layer, sizeof layer, n->layer, i);
-    m->layer[i] = (sac_transformer_layer){
-        .attention[SAC_PART_SELF] = {.query = sac_dense_declare(p, layer, n->query, D, D, true),
-                                     .key = sac_dense_declare(p, layer, n->key, D, D, true),
-                                     .value = sac_dense_declare(p, layer, n->value, D, D, true),
-                                     .out = sac_dense_declare(p, layer, n->out, D, D, true)},
-        .in = sac_dense_declare(p, layer, n->up, F, D, true),
-        .out = sac_dense_declare(p, layer, n->down, D, F, true),
-        .norm[SAC_PART_SELF] = sac_layer_norm_declare(p, layer, n->norm, D),
-        .norm[SAC_PART_FORWARD] = sac_layer_norm_declare(p, layer, n->last, D)};
-    m->layer[i].norm[SAC_PART_SELF].epsilon = m->layer[i].norm[SAC_PART_FORWARD].epsilon = epsilon;
-}
-
-static void declare_tensors(sac_pretrained_model *m, const names *n, int kinds, float epsilon)
-{
-    sac_parameters *p = &m->parameters;
-    m->words =
-        sac_parameter_weight(p, "embeddings.word_embeddings.weight", m->vocabulary, m->width);
-    m->positions =
-        sac_parameter_matrix(p, "embeddings.position_embeddings.weight", m->places, m->width);
-    if (kinds)
-        m->kinds = sac_parameter_matrix(p, "embeddings.token_type_embeddings.weight", (size_t)kinds,
-                                        m->width);
-    m->first_norm = sac_layer_norm_declare(p, "embeddings", "LayerNorm", m->width);
-    m->first_norm.epsilon = epsilon;
-    for (int i = 0; i < m->layers; i++)
-        declare_layer(m, n, epsilon, i);
-}
-
-/* `kinds` of sentences, of which all tokens have the first; 0: the model knows none. */
-static void declare(sac_pretrained_model *m, const names *n, int kinds, sac_config *c)
-{
-    float epsilon = sac_config_number_or(c, "layer_norm_eps", 1e-12f);
-    sac_architecture_text_sizes(m, c, n->width, n->layers, n->heads);
-    m->hidden = (size_t)sac_config_size(c, n->hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH);
-    m->places = (size_t)sac_config_size(c, "max_position_embeddings", 1, 1 << 20);
-    m->run.activation = sac_architecture_activation(c, n->activation);
-    m->prefix = sac_pretrained_prefix(m->files, n->prefix, "embeddings.word_embeddings.weight");
-    declare_tensors(m, n, kinds, epsilon);
-}
-
-void sac_bert_declare_decoder(sac_pretrained_model *m, float epsilon)
-{
-    sac_parameters *p = &m->parameters;
-    size_t D = m->width, memory = m->text_decoder.memory;
-    char name[48];
-    declare_tensors(m, &of_bert, 0, epsilon);
-    for (int i = 0; i < m->layers; i++) {
-        sac_transformer_layer *l = &m->layer[i];
-        snprintf(name, sizeof name, "encoder.layer.%d.crossattention", i);
-        l->attention[SAC_PART_CROSS] =
-            (sac_multihead){.query = sac_dense_declare(p, name, "self.query", D, D, true),
-                            .key = sac_dense_declare(p, name, "self.key", D, memory, true),
-                            .value = sac_dense_declare(p, name, "self.value", D, memory, true),
-                            .out = sac_dense_declare(p, name, "output.dense", D, D, true)};
-        l->norm[SAC_PART_CROSS] = sac_layer_norm_declare(p, name, "output.LayerNorm", D);
-        l->norm[SAC_PART_CROSS].epsilon = epsilon;
-    }
-}
-
-/* A BERT may be a decoder: then a token sees none after it. */
-static void read_mask(sac_pretrained_model *m, sac_config *c)
-{
-    m->run.causal = sac_config_flag_or(c, "is_decoder", false);
-    if (sac_config_flag_or(c, "add_cross_attention", false))
-        sac_pretrained_model_tell(m, "its layers that look at another model are left out");
-}
-
-static void declare_bert(sac_pretrained_model *m, sac_config *c)
-{
-    declare(m, &of_bert, sac_config_size_or(c, "type_vocab_size", 1, 1024, 2), c);
-    read_mask(m, c);
-}
-
-static void declare_distilbert(sac_pretrained_model *m, sac_config *c)
-{
-    declare(m, &of_distilbert, 0, c);
-}
-
+static const sac_description of_bert = {DESCRIBE_BERT, .prefix = {"bert.", ""}};
 /* Places are counted from after that of padding, as fairseq does. */
-static void declare_roberta(sac_pretrained_model *m, sac_config *c)
-{
-    names n = of_bert;
-    n.prefix[0] = "roberta.";
-    declare(m, &n, sac_config_size_or(c, "type_vocab_size", 1, 1024, 1), c);
-    read_mask(m, c);
-    m->padding = sac_config_size_or(c, "pad_token_id", 0, 1024, 1);
-    m->first_place = (size_t)m->padding + 1;
-    if (m->places <= m->first_place)
-        sac_config_refuse(c, "max_position_embeddings", "leaves no places for tokens");
-    else
-        m->places -= m->first_place;
-}
+static const sac_description of_roberta = {DESCRIBE_BERT, .prefix = {"roberta.", ""},
+                                           .padding = "pad_token_id"};
 
-/* Files of 2018 call a norm's weight gamma and its bias beta. */
-static void locate(void *context, const sac_parameter *parameter, sac_tensor_place *place)
-{
-    const sac_pretrained_model *m = context;
-    char full[sizeof place->name + 32], *ending = strstr(place->name, "LayerNorm.");
-    snprintf(full, sizeof full, "%s%s", m->prefix, parameter->name);
-    if (!ending || sac_pretrained_find(m->files, full))
-        return;
-    ending += strlen("LayerNorm.");
-    snprintf(ending, sizeof place->name - (size_t)(ending - place->name), "%s",
-             strcmp(ending, "weight") == 0 ? "gamma" : "beta");
-    snprintf(full, sizeof full, "%s%s", m->prefix, place->name);
-    if (!sac_pretrained_find(m->files, full)) /* what is missing has today's name */
-        memcpy(place->name, parameter->name, sizeof place->name);
-}
+static const sac_description of_distilbert = {
+    .width = "dim",
+    .layers = "n_layers",
+    .heads = "n_heads",
+    .hidden = "hidden_dim",
+    .places = "max_position_embeddings",
+    .activation = "activation",
+    .epsilon = "layer_norm_eps",
+    .prefix = {"distilbert.", ""},
+    .words = "embeddings.word_embeddings.weight",
+    .positions = "embeddings.position_embeddings.weight",
+    .first_norm = "embeddings.LayerNorm",
+    .layer = "transformer.layer.%d",
+    .attention = {{.query = "attention.q_lin",
+                   .key = "attention.k_lin",
+                   .value = "attention.v_lin",
+                   .out = "attention.out_lin"}},
+    .up = "ffn.lin1",
+    .down = "ffn.lin2",
+    .norm = {[SAC_PART_SELF] = "sa_layer_norm", [SAC_PART_FORWARD] = "output_layer_norm"},
+    .bias = SAC_ALL_BIASED};
 
 /* A head over masked words is not shown, so whether it is tied does not matter; layers that would
  * attend to another model are left out, and that is told. */
@@ -202,18 +88,16 @@ const sac_architecture sac_architecture_bert = {.types = {"bert"},
                                                 .keys = sac_keys_of_bert,
                                                 .architectures = {"Bert"},
                                                 .mark = "embeddings.token_type_embeddings.weight",
-                                                .declare = declare_bert,
-                                                .locate = locate};
+                                                .describes = &of_bert};
 const sac_architecture sac_architecture_distilbert = {
     .types = {"distilbert"},
     .keys = sac_keys_of_distilbert,
     .architectures = {"DistilBert"},
     .mark = "transformer.layer.0.attention.q_lin.weight",
-    .declare = declare_distilbert};
+    .describes = &of_distilbert};
 const sac_architecture sac_architecture_roberta = {
     .types = {"roberta", "xlm-roberta", "camembert"},
     .keys = sac_keys_of_roberta,
     .architectures = {"Roberta", "XLMRoberta", "Camembert"},
     .mark = "roberta.embeddings.word_embeddings.weight",
-    .declare = declare_roberta,
-    .locate = locate};
+    .describes = &of_roberta};

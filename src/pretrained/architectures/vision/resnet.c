@@ -447,16 +447,16 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     m->run.heads = 1;
     s->image_w = s->image_h = 224;
     s->processor = "ConvNextImageProcessor";
-    static const char *const prefixes[3] = {"resnet.", ""};
-    m->prefix = sac_pretrained_prefix(m->files, prefixes, "embedder.embedder.convolution.weight");
 }
 
 static sac_status take(sac_pretrained_model *m, sac_error *error)
 {
+    static const char *const prefixes[] = {"resnet.", "", NULL};
     sac_vision_encoder *s = &m->vision_encoder;
+    const char *prefix =
+        sac_pretrained_prefix(m->files, prefixes, "embedder.embedder.convolution.weight");
     sac_device_lock(m->device);
-    sac_status status =
-        sac_resnet_create(m->files, m->prefix, &s->layout, &m->pass, &s->net, error);
+    sac_status status = sac_resnet_create(m->files, prefix, &s->layout, &m->pass, &s->net, error);
     sac_device_unlock(m->device);
     if (status == SAC_OK && sac_resnet_width(s->net) != m->width)
         status = sac_fail(error, SAC_E_SHAPE, "hidden_sizes", NULL,

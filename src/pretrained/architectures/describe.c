@@ -1,0 +1,376 @@
+/* Reads tables of architectures (description.h): declares a model's sizes, parameters and layers.
+ */
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "architectures/description.h"
+#include "base/error.h"
+
+enum { PIXELS = 16384, PLACES = 1 << 24 };
+
+typedef struct reading {
+    sac_pretrained_model *m;
+    sac_config *c;
+    const sac_description *d;
+    const char *prefix;
+    char layer[64];    /* of the layer that is declared */
+    size_t query, key; /* numbers of a token: of queries, of keys and of values */
+    bool bias[SAC_BIASES], is_gated;
+    float epsilon;
+} reading;
+
+typedef char tensor_name[sizeof((sac_parameter *)0)->name];
+
+/* ---------------------------------------------------------------- sizes */
+
+static bool is_on(sac_config *c, sac_switch s)
+{
+    return s.key ? sac_config_flag_or(c, s.key, s.otherwise) : s.otherwise;
+}
+
+static int size_or(sac_config *c, const char *key, int low, int high, int otherwise)
+{
+    return key ? sac_config_size_or(c, key, low, high, otherwise) : otherwise;
+}
+
+static void read_heads(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const sac_description *d = r->d;
+    int heads = m->run.heads = sac_config_size(c, d->heads, 1, SAC_ARCHITECTURE_WIDTH);
+    bool has_depth = d->depth && sac_config_has(c, d->depth);
+    if (!has_depth && m->width % (size_t)heads != 0)
+        sac_config_refuse(c, d->heads, "%d heads do not divide a width of %zu", heads, m->width);
+    if (d->key_heads)
+        m->run.key_heads = sac_config_size_or(c, d->key_heads, 1, heads, heads);
+    int key_heads = m->run.key_heads ? m->run.key_heads : heads;
+    if (heads % key_heads != 0)
+        sac_config_refuse(c, d->key_heads, "%d do not divide %d heads", key_heads, heads);
+    size_t depth = (size_t)size_or(c, d->depth, 1, SAC_ROTARY_DEPTH, (int)m->width / heads);
+    r->query = depth * (size_t)heads;
+    r->key = depth * (size_t)key_heads;
+    if (d->rotary)
+        sac_architecture_read_rope(m, c, depth);
+}
+
+/* By what each layer's scores are multiplied: 1/√d, or 1; divided by the layer's number, from 1 on,
+ * where they are. */
+static void read_scales(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    bool scaled = !r->d->scaled || sac_config_flag_or(r->c, r->d->scaled, true);
+    bool falls = r->d->scale_falls && sac_config_flag_or(r->c, r->d->scale_falls, false);
+    float scale = scaled ? 1 / sqrtf((float)r->query / (float)m->run.heads) : 1;
+    for (int i = 0; i < m->layers && (falls || !scaled); i++)
+        m->scale[i] = falls ? scale / (float)(i + 1) : scale;
+}
+
+/* Layers that see a window of tokens alone: those that layer_types names, or else all from
+ * `window_from` on. */
+static void read_windows(reading *r)
+{
+    static const char *const kinds[] = {"full_attention", "sliding_attention", NULL};
+    const sac_description *d = r->d;
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    bool slides = !d->window_switch || sac_config_flag_or(c, d->window_switch, false);
+    int window = slides ? sac_config_size_or(c, d->window, 1, 1 << 30, 0) : 0;
+    int first = size_or(c, d->window_from, 0, 1 << 20, 0);
+    const cJSON *types = cJSON_GetObjectItemCaseSensitive(c->json, "layer_types");
+    if (cJSON_IsArray(types) && cJSON_GetArraySize(types) != m->layers)
+        sac_config_refuse(c, "layer_types", "names %d layers of %d", cJSON_GetArraySize(types),
+                          m->layers);
+    for (int i = 0; i < m->layers && c->status == SAC_OK; i++) {
+        const cJSON *type = cJSON_GetArrayItem(types, i);
+        bool is_told = cJSON_IsString(type);
+        bool is_window = is_told ? strcmp(type->valuestring, kinds[1]) == 0 : i >= first;
+        if (is_told && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
+            sac_config_refuse(c, "layer_types", "\"%.40s\" is not supported; there are %s, %s",
+                              type->valuestring, kinds[0], kinds[1]);
+        if (is_window && is_told && !window)
+            sac_config_refuse(c, "layer_types", "layer %d slides, and there is no %s%s%s", i,
+                              d->window, d->window_switch ? " with " : "",
+                              d->window_switch ? d->window_switch : "");
+        m->window[i] = is_window ? (size_t)window : 0;
+    }
+}
+
+static void read_text(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const sac_description *d = r->d;
+    m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS);
+    m->places = (size_t)sac_config_size(c, d->places, 1, PLACES);
+    if (d->scaled_words && sac_config_flag_or(c, d->scaled_words, false))
+        m->word_scale = sqrtf((float)m->width);
+    if (d->padding) {
+        m->padding = sac_config_size_or(c, d->padding, 0, 1024, 1);
+        m->first_place = (size_t)m->padding + 1;
+    }
+    if (m->places <= m->first_place)
+        sac_config_refuse(c, d->places, "leaves no places for tokens");
+    else
+        m->places -= m->first_place;
+    if (d->head)
+        sac_architecture_read_ends(m, c);
+    if (d->crosses && sac_config_flag_or(c, d->crosses, false) && !m->text_decoder.class)
+        sac_pretrained_model_tell(m, "its layers that look at another model are left out");
+}
+
+/* A number of pixels for both sides, or a list of the height and the width. */
+static void read_sides(sac_config *c, const char *name, int *width, int *height)
+{
+    int sides[2] = {1, 1};
+    int count = sac_config_sizes(c, name, 1, PIXELS, sides, 2);
+    *height = sides[0];
+    *width = count == 1 ? sides[0] : sides[1];
+}
+
+/* Pixels after the last whole patch of a side are not read. */
+static void read_pictures(reading *r)
+{
+    const sac_description *d = r->d;
+    sac_config *c = r->c;
+    sac_vision_encoder *s = &r->m->vision_encoder;
+    read_sides(c, "image_size", &s->image_w, &s->image_h);
+    read_sides(c, "patch_size", &s->patch_w, &s->patch_h);
+    if (s->patch_w > s->image_w || s->patch_h > s->image_h)
+        sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d",
+                          s->patch_w > s->image_w ? s->patch_w : s->patch_h,
+                          s->patch_w > s->image_w ? s->image_w : s->image_h);
+    if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
+        sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
+    s->trained = (sac_patch_grid){s->image_w / s->patch_w, s->image_h / s->patch_h};
+    s->registers = size_or(c, d->register_count, 0, SAC_ARCHITECTURE_PREFIX - 2, 0);
+    s->placed = (d->class_token != NULL) + (d->second_token != NULL);
+    s->prefix = s->placed + s->registers;
+    s->is_smooth = d->is_smooth;
+    s->processor = d->processor;
+}
+
+static void read_sizes(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const sac_description *d = r->d;
+    m->width = (size_t)sac_config_size(c, d->width, 1, SAC_ARCHITECTURE_WIDTH);
+    m->layers = sac_config_size(c, d->layers, 1, SAC_ARCHITECTURE_LAYERS);
+    m->run.batch = 1;
+    m->run.norm_first = d->norm_first;
+    m->run.causal = is_on(c, d->causal);
+    m->run.activation = sac_architecture_activation(c, d->activation);
+    m->hidden =
+        d->ratio ? m->width * (size_t)sac_config_size(c, d->ratio, 1, 16)
+                 : (size_t)size_or(c, d->hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH, 4 * (int)m->width);
+    r->is_gated = d->swiglu && sac_config_flag_or(c, d->swiglu, false);
+    if (r->is_gated)
+        m->hidden = (m->hidden * 2 / 3 + 7) / 8 * 8;
+    r->epsilon = d->epsilon ? sac_config_number_or(c, d->epsilon, 1e-5f) : 1e-5f;
+    for (int i = 0; i < SAC_BIASES; i++)
+        r->bias[i] = is_on(c, d->bias[i]);
+    if (d->patches)
+        read_pictures(r);
+    else
+        read_text(r);
+    read_heads(r);
+    read_scales(r);
+    if (d->window)
+        read_windows(r);
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+static const char *name_of(const reading *r, const char *name, const char *ending, tensor_name full)
+{
+    const char *layer = r->layer;
+    snprintf(full, sizeof(tensor_name), "%s%s%s%s%s", r->prefix, layer, layer[0] ? "." : "", name,
+             ending);
+    return full;
+}
+
+/* Notes where a parameter lies: all rows of a tensor, or its rows from `first` on of `all`. */
+static void place(const reading *r, const sac_parameter *parameter, size_t first, size_t all)
+{
+    sac_tensor_place at = {.parameter = parameter, .first = first, .all = all};
+    if (!parameter || (!all && !r->d->transposed))
+        return;
+    at.transposed = r->d->transposed && parameter->rank == 2;
+    if (!all)
+        at.all = parameter->shape[0];
+    if (!sac_tensor_places_add(&r->m->located, &at))
+        r->c->status = sac_no_memory(r->c->error, r->m->name);
+}
+
+/* Rows from `first` on of a tensor that has `all`; all 0: the whole tensor. */
+static sac_dense dense_part(const reading *r, const char *name, size_t out, size_t in, bool bias,
+                            size_t first, size_t all)
+{
+    tensor_name full;
+    sac_parameters *p = &r->m->parameters;
+    sac_dense dense = {.w = sac_parameter_weight(p, name_of(r, name, ".weight", full), out, in)};
+    place(r, dense.w, first, all);
+    if (bias) {
+        dense.b = sac_parameter_vector(p, name_of(r, name, ".bias", full), out);
+        place(r, dense.b, first, all);
+    }
+    return dense;
+}
+
+static sac_dense dense(const reading *r, const char *name, size_t out, size_t in, bool bias)
+{
+    return dense_part(r, name, out, in, bias, 0, 0);
+}
+
+/* Files of 2018 call a norm's weight gamma and its bias beta. */
+static const sac_parameter *norm_part(const reading *r, const char *name, const char *today,
+                                      const char *once, size_t width)
+{
+    tensor_name full, old;
+    const sac_pretrained *files = r->m->files;
+    name_of(r, name, today, full);
+    bool is_old = !sac_pretrained_find(files, full) &&
+                  sac_pretrained_find(files, name_of(r, name, once, old));
+    return sac_parameter_vector(&r->m->parameters, is_old ? old : full, width);
+}
+
+static sac_layer_norm norm(const reading *r, const char *name, size_t width)
+{
+    sac_layer_norm norm = {.epsilon = r->epsilon};
+    if (!name)
+        return norm;
+    norm.gain = norm_part(r, name, ".weight", ".gamma", width);
+    if (!r->d->rms)
+        norm.bias = norm_part(r, name, ".bias", ".beta", width);
+    return norm;
+}
+
+static const sac_parameter *matrix(const reading *r, const char *name, size_t out, size_t in)
+{
+    tensor_name full;
+    return name ? sac_parameter_matrix(&r->m->parameters, name_of(r, name, "", full), out, in)
+                : NULL;
+}
+
+/* ---------------------------------------------------------------- layers */
+
+static sac_multihead attention(const reading *r, int part)
+{
+    const sac_attention_names *n = &r->d->attention[part];
+    const char *const names[] = {n->query, n->key, n->value};
+    size_t D = r->m->width, seen = part == SAC_PART_SELF ? D : r->m->text_decoder.memory;
+    const size_t rows[] = {r->query, r->key, r->key}, in[] = {D, seen, seen};
+    size_t fused = 0, first = 0;
+    sac_dense parts[3];
+    for (int k = 0; k < 3; k++)
+        fused += names[k] ? 0 : rows[k];
+    for (int k = 0; k < 3; k++) {
+        bool bias = r->bias[SAC_BIAS_QUERY + k];
+        parts[k] = names[k] ? dense(r, names[k], rows[k], in[k], bias)
+                            : dense_part(r, n->fused, rows[k], in[k], bias, first, fused);
+        first += names[k] ? 0 : rows[k];
+    }
+    return (sac_multihead){.query = parts[0],
+                           .key = parts[1],
+                           .value = parts[2],
+                           .out = dense(r, n->out, D, r->query, r->bias[SAC_BIAS_OUT])};
+}
+
+static void declare_layer(reading *r, int i)
+{
+    const sac_description *d = r->d;
+    sac_transformer_layer *l = &r->m->layer[i];
+    size_t D = r->m->width, F = r->m->hidden;
+    bool bias = r->bias[SAC_BIAS_FORWARD], crosses = d->attention[SAC_PART_CROSS].out != NULL;
+    tensor_name full;
+    snprintf(r->layer, sizeof r->layer, d->layer, i);
+    l->attention[SAC_PART_SELF] = attention(r, SAC_PART_SELF);
+    if (crosses)
+        l->attention[SAC_PART_CROSS] = attention(r, SAC_PART_CROSS);
+    if (d->gate)
+        l->gate = dense(r, d->gate, F, D, bias);
+    l->in = dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
+    l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
+    for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
+        l->norm[part] = norm(r, d->norm[part], D);
+        if (d->scale[part])
+            l->scale[part] =
+                sac_parameter_vector(&r->m->parameters, name_of(r, d->scale[part], "", full), D);
+    }
+    r->layer[0] = '\0';
+}
+
+/* ---------------------------------------------------------------- what enters the first layer */
+
+static void declare_words(reading *r)
+{
+    const sac_description *d = r->d;
+    sac_pretrained_model *m = r->m;
+    tensor_name full;
+    if (!d->words)
+        return;
+    m->words = sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary,
+                                    m->width);
+    m->positions = matrix(r, d->positions, m->places + m->first_place, m->width);
+    int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
+    m->kinds = kinds ? matrix(r, d->kinds, (size_t)kinds, m->width) : NULL;
+}
+
+/* [1,count,D]; NULL: of none. */
+static const sac_parameter *tokens(const reading *r, const char *name, int count)
+{
+    tensor_name full;
+    if (!name || count == 0)
+        return NULL;
+    return sac_parameter_add(&r->m->parameters, name_of(r, name, "", full), sac_init_constant(0), 3,
+                             (size_t)1, (size_t)count, r->m->width);
+}
+
+static void declare_patches(reading *r)
+{
+    const sac_description *d = r->d;
+    sac_pretrained_model *m = r->m;
+    sac_vision_encoder *s = &m->vision_encoder;
+    tensor_name full;
+    s->tokens[0] = tokens(r, d->class_token, 1);
+    s->tokens[1] = tokens(r, d->second_token, 1);
+    s->tokens[2] = tokens(r, d->registers, s->registers);
+    m->positions = tokens(r, d->positions, s->placed + s->trained.width * s->trained.height);
+    s->patches = sac_parameter_add(&m->parameters, name_of(r, d->patches, ".weight", full),
+                                   sac_init_constant(0), 4, m->width, (size_t)3, (size_t)s->patch_h,
+                                   (size_t)s->patch_w);
+    s->bias = sac_parameter_vector(&m->parameters, name_of(r, d->patches, ".bias", full), m->width);
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description *d)
+{
+    reading r = {.m = m, .c = c, .d = d, .prefix = ""};
+    tensor_name full;
+    read_sizes(&r);
+    if (c->status != SAC_OK)
+        return;
+    if (d->attention[SAC_PART_CROSS].out && !m->text_decoder.memory)
+        m->text_decoder.memory = m->width;
+    const char *mark = d->patches ? name_of(&r, d->patches, ".weight", full) : d->words;
+    if (d->prefix[0])
+        r.prefix = sac_pretrained_prefix(m->files, d->prefix, mark);
+    if (d->patches)
+        declare_patches(&r);
+    else
+        declare_words(&r);
+    if (d->first_norm)
+        m->first_norm = norm(&r, d->first_norm, m->width);
+    for (int i = 0; i < m->layers; i++)
+        declare_layer(&r, i);
+    if (d->last_norm)
+        m->last_norm = norm(&r, d->last_norm, m->width);
+    if (d->head)
+        sac_architecture_declare_head(m, c, d->head, name_of(&r, d->words, "", full));
+}
