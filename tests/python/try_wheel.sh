@@ -30,7 +30,8 @@ case "$said" in *"saccade[pocl]"*) ;; *) fail "without a driver: $said" ;; esac
 $pip "$wheel[pocl]"
 "$saccade" devices
 cd "$place"
-"$saccade" caption "$here/../../assets/pictures/garden.png" --png caption.png
+said=$("$saccade" caption "$here/../../assets/pictures/garden.png" --png caption.png 2>&1)
+case "$said" in *unreliable*) fail "no captioner of photographs: $said" ;; esac
 begins caption.png "$(printf '\211PNG')"
 said=$("$saccade" translate "the cat sees a dog" --svg translation.svg 2>&1 >translation.txt)
 [ -z "$said" ] || fail "the translation is not silent: $said"
