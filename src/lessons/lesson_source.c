@@ -74,6 +74,8 @@ void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
                                 .array_count = lesson->graph.count,
                                 .steps = lesson->steps,
                                 .step_count = lesson->step_count,
+                                .drawings = lesson->drawings,
+                                .drawing_count = lesson->drawing_count,
                                 .self = lesson,
                                 .arithmetic = arithmetic_of,
                                 .ask = ask,

@@ -15,6 +15,10 @@ enum {
     SAC_STEP_QUESTIONS = 2,
     SAC_STEP_DOORS = 4,
     SAC_SHOWN_RANK = 4,
+    SAC_LESSON_DRAWINGS = 8,
+    SAC_DRAWING_PANELS = 4,
+    SAC_DRAWING_MARKS = 12,
+    SAC_DRAWING_HANDLES = 12,
 };
 
 /* The same in the languages that lessons speak. */
@@ -67,6 +71,89 @@ typedef struct sac_lesson_door {
     const char *command;
 } sac_lesson_door;
 
+/* ---- a drawing: arrays of the lesson as curves, points, arrows and bars, and handles by which a
+ * hand sets its numbers. A view computes places and nothing else: a curve is an array of many
+ * points that the lesson computes. */
+
+/* A number of an array; array 0: none. */
+typedef struct sac_operand {
+    sac_node array;
+    size_t cell; /* counted through the array, rows first */
+} sac_operand;
+
+typedef enum sac_drawing_kind {
+    SAC_DRAWS_PLOT = 0, /* panels with axes */
+    SAC_DRAWING_KINDS
+} sac_drawing_kind;
+
+/* Two axes. Where both ends of one are 0, it reaches as far as the numbers do. */
+typedef struct sac_drawing_panel {
+    sac_text title, x, y; /* names of the panel and of its axes */
+    float x_low, x_high, y_low, y_high;
+    bool plane;      /* both axes have the same unit, and cross at 0 */
+    bool x_by_ratio; /* equal ways are equal factors */
+    bool y_by_ratio;
+    sac_node categories; /* columns of it have their names in place of numbers along x; 0: none */
+    float share;         /* of the drawing, beside the others; 0: 1 */
+    int since;           /* the step that shows it first */
+} sac_drawing_panel;
+
+typedef enum sac_mark_kind {
+    SAC_MARK_LINE = 0, /* through all (x, y); where y has several rows, a line for each */
+    SAC_MARK_AREA,     /* the same, filled down to 0 */
+    SAC_MARK_POINTS,   /* as large as their weights, if there are any */
+    SAC_MARK_BARS,     /* from 0 to y */
+    SAC_MARK_ARROWS,   /* from 0 to each row of y, as thick as its weight */
+    SAC_MARK_RULE,     /* across the panel, at each x; without an x at each y */
+} sac_mark_kind;
+
+typedef enum sac_mark_ink {
+    SAC_INK_PLAIN = 0,
+    SAC_INK_FAINT,
+    SAC_INK_ACCENT, /* what the step is about */
+    SAC_INK_BLUE,
+    SAC_INK_GREEN,
+} sac_mark_ink;
+
+typedef struct sac_drawing_mark {
+    sac_mark_kind kind;
+    int panel; /* from 0 */
+    int since,
+        before;    /* steps from 0 that show it: from the first to one less than the second; 0: to
+                          the last */
+    sac_node x, y; /* of as many columns; x 0: 0, 1, 2 … */
+    sac_node weights; /* as many as there are points or arrows; 0: none */
+    sac_mark_ink ink;
+    sac_text name;             /* in the legend; empty: it is not there */
+    const char *const *labels; /* beside points and arrows; NULL: none */
+} sac_drawing_mark;
+
+/* What a hand sets as it moves a handle along one axis: a parameter or a number of a given array, as
+ * far from `origin` as the handle is, or one over that. */
+typedef struct sac_drawing_target {
+    const char *parameter; /* NULL: */
+    sac_operand number;    /* array 0: nothing, the handle keeps its place */
+    sac_operand origin;    /* none: from 0 */
+    bool inverse;
+} sac_drawing_target;
+
+typedef struct sac_drawing_handle {
+    int panel, since;
+    bool quiet;       /* it is drawn while it is pointed at: a mark is where it stands */
+    sac_operand x, y; /* where it stands; none: in the middle, at the foot */
+    sac_drawing_target sets_x, sets_y;
+    sac_text does; /* "Drag the query: the estimate follows." */
+} sac_drawing_handle;
+
+typedef struct sac_lesson_drawing {
+    sac_drawing_kind kind;
+    bool across; /* panels stand beside each other, not below */
+    int panel_count, mark_count, handle_count;
+    sac_drawing_panel panels[SAC_DRAWING_PANELS];
+    sac_drawing_mark marks[SAC_DRAWING_MARKS];
+    sac_drawing_handle handles[SAC_DRAWING_HANDLES];
+} sac_lesson_drawing;
+
 /* Parts of a transformer's drawing. */
 enum {
     SAC_BLOCK_EMBEDDING = 1,
@@ -90,6 +177,7 @@ typedef struct sac_lesson_step {
     unsigned block;                   /* parts that are lit in a transformer's drawing; 0: none is
                                          drawn */
     sac_node arrays[SAC_STEP_ARRAYS]; /* from left to right, up to the first 0 */
+    int drawing;                      /* of the lesson's, from 1 on; 0: none */
     sac_step_question questions[SAC_STEP_QUESTIONS];
     const sac_lesson_door *doors[SAC_STEP_DOORS]; /* up to the first NULL */
 } sac_lesson_step;
@@ -108,10 +196,6 @@ typedef struct sac_asked {
 } sac_asked;
 
 /* How a cell came about: the numbers that went into it, and the expression that made it of them. */
-typedef struct sac_operand {
-    sac_node array;
-    size_t cell; /* counted through the array, rows first */
-} sac_operand;
 typedef struct sac_arithmetic {
     float value;
     sac_operand *operands; /* owned, in the order of the expression */
@@ -176,6 +260,8 @@ typedef struct sac_shown_lesson {
     int array_count;
     const sac_lesson_step *steps; /* [step_count] */
     int step_count;
+    const sac_lesson_drawing *drawings; /* [drawing_count] */
+    int drawing_count;
     void *self;
     /* For people; on any thread. Free the arithmetic, also where it fails. */
     sac_status (*arithmetic)(const void *self, sac_node array, size_t cell,

@@ -1,5 +1,5 @@
-/* A lesson of three made-up steps in two languages: a product, a softmax, and a stack of batches.
- */
+/* A lesson of three made-up steps in two languages: a product, with a drawing of its query that a
+ * hand moves, a softmax, and a stack of batches. */
 #ifndef TESTS_VIZ_FAKE_LESSON_H
 #define TESTS_VIZ_FAKE_LESSON_H
 
@@ -43,6 +43,7 @@ static const sac_lesson_step fake_steps[FAKE_STEPS] = {
                            "键与查询方向越一致，分数越高。"),
      .code = "scores = q @ k.T\nscores.shape",
      .arrays = {1, 2},
+     .drawing = 1,
      .doors = {&fake_doors[0], &fake_doors[1]}},
     {.name = SAC_TEXT_IN("softmax", "softmax"),
      .sentence = SAC_TEXT_IN("Each row becomes a set of shares.", "每一行变成一组份额。"),
@@ -54,6 +55,36 @@ static const sac_lesson_step fake_steps[FAKE_STEPS] = {
      .formula = "X",
      .notice = SAC_TEXT_IN("They lie side by side.", "它们并排放着。"),
      .arrays = {3, 4}},
+};
+
+/* Arrows of the query's rows, whose first one is moved; and a row of scores as bars, with the
+ * temperature as a rule. */
+static const sac_lesson_drawing fake_drawing = {
+    .panel_count = 2,
+    .panels = {{.title = SAC_TEXT_IN("The plane", "平面"),
+                .plane = true,
+                .x_low = -2,
+                .x_high = 2,
+                .y_low = -2,
+                .y_high = 2},
+               {.x = SAC_TEXT_IN("temperature", "温度"),
+                .y = SAC_TEXT_IN("score", "分数"),
+                .x_low = 0,
+                .x_high = 5}},
+    .mark_count = 2,
+    .marks = {{SAC_MARK_ARROWS, 0, .y = 1, .ink = SAC_INK_BLUE, .name = SAC_TEXT_IN("q", "q")},
+              {SAC_MARK_LINE, 1, .y = 2, .ink = SAC_INK_GREEN,
+               .name = SAC_TEXT_IN("scores", "分数")}},
+    .handle_count = 2,
+    .handles = {{.x = {1, 0},
+                 .y = {1, 1},
+                 .sets_x = {.number = {1, 0}},
+                 .sets_y = {.number = {1, 1}},
+                 .does = SAC_TEXT_IN("Drag q.", "拖动 q。")},
+                {.panel = 1,
+                 .x = {1, 0},
+                 .sets_x = {.parameter = "temperature", .inverse = true},
+                 .does = SAC_TEXT_IN("Drag it.", "拖动它。")}},
 };
 
 /* Every cell but a given one is made of the cell of the array before it with the same number. */
@@ -112,6 +143,8 @@ static inline sac_status fake_teach(void *self, const sac_lesson_request *reques
                                  .array_count = FAKE_ARRAYS,
                                  .steps = fake_steps,
                                  .step_count = FAKE_STEPS,
+                                 .drawings = &fake_drawing,
+                                 .drawing_count = 1,
                                  .arithmetic = fake_arithmetic,
                                  .ask = fake_ask,
                                  .asked_text = fake_asked_text};

@@ -78,7 +78,8 @@ bool viz_pointer_follow(viz_shell *shell, const viz_event *event)
 
 static bool takes_focus(const viz_spot *spot)
 {
-    return spot->kind == VIZ_SPOT_PRESSES || spot->kind == VIZ_SPOT_STEPS || spot->stride > 0;
+    return spot->kind == VIZ_SPOT_PRESSES || spot->kind == VIZ_SPOT_STEPS || spot->stride > 0 ||
+           spot->stride_y > 0;
 }
 
 /* Where it is read: by rows, then from the left. */
@@ -87,8 +88,11 @@ static double order_of(viz_rect r)
     return 1e5 * (double)floorf((r.y + r.h / 2) / ROW) + (double)r.x;
 }
 
-static bool is_at(const viz_spot *spot, viz_rect r)
+static bool is_focus(const viz_shell *shell, const viz_spot *spot)
 {
+    viz_rect r = shell->focus;
+    if (shell->focus_moves)
+        return spot->moves == shell->focus_moves;
     return spot->rect.x == r.x && spot->rect.y == r.y && spot->rect.w == r.w && spot->rect.h == r.h;
 }
 
@@ -99,7 +103,7 @@ static bool find_focus(const viz_shell *shell, viz_spot *spot)
         return false;
     viz_shell_spots(shell, &spots);
     for (int i = 0; i < spots.count; i++)
-        if (is_at(&spots.items[i], shell->focus)) {
+        if (is_focus(shell, &spots.items[i])) {
             *spot = spots.items[i];
             return true;
         }
@@ -125,8 +129,10 @@ static bool move_focus(viz_shell *shell, bool back)
             next = spot;
     }
     next = next ? next : first;
-    if (next)
+    if (next) {
         shell->focus = next->rect;
+        shell->focus_moves = next->moves;
+    }
     shell->focused = next;
     return next;
 }
@@ -149,13 +155,15 @@ bool viz_focus_event(viz_shell *shell, const viz_event *event, viz_event *presse
                                .button = event->shift ? 3 : 1};
         return true;
     }
-    bool slides = had && key && spot.stride > 0 && !viz_shell_typing(shell);
-    if (slides && (event->key == VIZ_KEY_LEFT || event->key == VIZ_KEY_RIGHT)) {
-        *pressed =
-            (viz_event){.kind = VIZ_PRESS,
-                        .x = spot.knob + (event->key == VIZ_KEY_LEFT ? -spot.stride : spot.stride),
-                        .y = spot.rect.y + spot.rect.h / 2,
-                        .button = 1};
+    float x = (float)(event->key == VIZ_KEY_RIGHT) - (float)(event->key == VIZ_KEY_LEFT);
+    float y = (float)(event->key == VIZ_KEY_DOWN) - (float)(event->key == VIZ_KEY_UP);
+    bool slides = had && key && (x * spot.stride != 0 || y * spot.stride_y != 0);
+    if (slides && !viz_shell_typing(shell)) {
+        float middle = spot.rect.y + spot.rect.h / 2;
+        *pressed = (viz_event){.kind = VIZ_PRESS,
+                               .x = spot.knob + x * spot.stride,
+                               .y = spot.moves ? spot.knob_y + y * spot.stride_y : middle,
+                               .button = 1};
         return true;
     }
     shell->focused = false;

@@ -68,6 +68,7 @@ typedef struct viz_shell {
     viz_rect leave;       /* the way out of a view that has the whole canvas, as drawn last */
     bool focused;         /* by the keyboard … */
     viz_rect focus;       /* … this spot, or it was; empty: none yet */
+    int focus_moves;      /* its number where it is one that changes its place; 0: it is not */
     const viz_key *asked; /* a key of the window's, pressed by its cap; the window takes it */
 } viz_shell;
 

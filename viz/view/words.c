@@ -177,6 +177,8 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"light, heat or contour", "光照、热力或等高线"},
     {"less, more of that", "减弱或增强"},
     {"the numbers", "数字"},
+    {"drawing and numbers, or one of them", "图与数字，或其中之一"},
+    {"The drawing, the numbers, or both.", "图、数字，或两者。"},
     {"blocky or smooth", "方块或平滑"},
     {"light or dark", "浅色或深色"},
     {"larger, smaller text", "放大或缩小文字"},

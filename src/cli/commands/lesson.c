@@ -23,7 +23,7 @@
 /* The options, as they were given. */
 typedef struct request {
     const sac_lesson_class *class;
-    const char *name, *from, *text, *npz, *cell, *device, *language_name, *map;
+    const char *name, *from, *text, *npz, *cell, *device, *language_name, *map, *shown;
     cli_list settings; /* NAME=VALUE */
     int step;          /* from 1; 0: all */
     bool quiz, code, json, terminal, presents, seed_given;
@@ -51,6 +51,8 @@ static int read_options(cli_args args, request *r)
          "sentence of up to 12 words that replaces the lesson's"},
         {"--code", CLI_FLAG, &r->code, NULL, NULL, "also show each step in PyTorch"},
         {"--map", CLI_TEXT, &r->map, NULL, "M", "colour map: inferno, viridis or cividis"},
+        {"--show", CLI_TEXT, &r->shown, NULL, "W",
+         "of a step with a drawing: both, drawing or numbers"},
         {"--quiz", CLI_FLAG, &r->quiz, NULL, NULL,
          "ask a question; as a .pdf: a worksheet of several and its key, on A4 unless --paper says "
          "otherwise"},
@@ -80,6 +82,10 @@ static int read_request(cli_args args, request *r)
     viz_speak(r->language);
     if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
         return cli_usage("--map", "unknown colour map", "give inferno, viridis or cividis");
+    bool is_shown = !r->shown || !strcmp(r->shown, "both") || !strcmp(r->shown, "drawing") ||
+                    !strcmp(r->shown, "numbers");
+    if (!is_shown)
+        return cli_usage("--show", "unknown part of a step", "give both, drawing or numbers");
     if (r->name && !(r->class = sac_lesson_find(r->name))) {
         char todo[160] = "see `saccade lesson` for a list";
         sac_suggestion suggestion = {.word = r->name};
@@ -407,11 +413,15 @@ static int show_view(request *r)
     sac_lessons_options lessons = {.from = r->from};
     app_request open = {.lesson = &lessons, .device = r->device};
     sac_lesson_request *lesson = &lessons.lesson;
-    app_view_option settings[] = {
-        {"step", r->step ? step : NULL},  {"cell", r->cell},
-        {"language", r->language_name},   {"pages", r->step ? NULL : "all"},
-        {"quiz", r->quiz ? quiz : NULL},  {"layout", paper ? "figure" : NULL},
-        {"code", r->code ? "yes" : NULL}, {"map", r->map}};
+    app_view_option settings[] = {{"step", r->step ? step : NULL},
+                                  {"cell", r->cell},
+                                  {"language", r->language_name},
+                                  {"pages", r->step ? NULL : "all"},
+                                  {"quiz", r->quiz ? quiz : NULL},
+                                  {"layout", paper ? "figure" : NULL},
+                                  {"code", r->code ? "yes" : NULL},
+                                  {"map", r->map},
+                                  {"shown", r->shown}};
     snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
     snprintf(step, sizeof step, "%d", r->step);
     snprintf(quiz, sizeof quiz, "%" PRIu64, r->seed);

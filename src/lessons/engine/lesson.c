@@ -239,6 +239,25 @@ void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
     }
 }
 
+void sac_lesson_draw(sac_lesson *lesson, const sac_lesson_drawing *drawing, int first, int last)
+{
+    if (lesson->graph.status != SAC_OK || lesson->drawing_count == SAC_LESSON_DRAWINGS)
+        return;
+    lesson->drawings[lesson->drawing_count++] = *drawing;
+    for (int i = first; i <= last && i < lesson->step_count; i++)
+        lesson->steps[i].drawing = lesson->drawing_count;
+}
+
+sac_node sac_lesson_axis(sac_lesson *lesson, const char *name, float low, float high, size_t count)
+{
+    float *numbers = malloc((count + 1) * sizeof *numbers);
+    for (size_t i = 0; numbers && i < count; i++)
+        numbers[i] = low + (high - low) * (float)i / (float)(count > 1 ? count - 1 : 1);
+    sac_node node = numbers ? sac_given(&lesson->graph, name, SAC_MATRIX(count, 1), numbers) : 0;
+    free(numbers);
+    return node;
+}
+
 /* PyTorch's reset_parameters: both are uniform within ±1/√in, the weight row by row, then the
  * bias. */
 sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight, const char *bias,
@@ -285,7 +304,7 @@ static sac_status check_own_data(const sac_lesson *lesson, sac_error *error)
 sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error)
 {
     sac_graph_clear(&lesson->graph);
-    lesson->step_count = lesson->question_count = 0;
+    lesson->step_count = lesson->drawing_count = lesson->question_count = 0;
     lesson->device = device;
     lesson->class->build(lesson);
     if (lesson->graph.status == SAC_OK) {

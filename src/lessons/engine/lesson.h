@@ -51,6 +51,8 @@ struct sac_lesson {
     sac_graph graph;
     sac_lesson_step steps[SAC_LESSON_STEPS];
     int step_count;
+    sac_lesson_drawing drawings[SAC_LESSON_DRAWINGS];
+    int drawing_count;
     sac_question questions[SAC_LESSON_QUESTIONS];
     int question_count;
 };
@@ -87,6 +89,10 @@ void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
                          const sac_node arrays[SAC_STEP_ARRAYS]);
 #define SAC_LESSON_STEP(lesson, step, ...)                                                         \
     sac_lesson_step_add(lesson, &(step), (const sac_node[SAC_STEP_ARRAYS]){__VA_ARGS__})
+/* A drawing of the steps first … last, from 0. */
+void sac_lesson_draw(sac_lesson *lesson, const sac_lesson_drawing *drawing, int first, int last);
+/* Numbers for an axis: `count` from `low` to `high` in even steps, [count,1]. */
+sac_node sac_lesson_axis(sac_lesson *lesson, const char *name, float low, float high, size_t count);
 /* Weight [out,in] and bias [out] of torch.nn.Linear, as PyTorch draws them. */
 struct sac_torch_random;
 typedef struct sac_lesson_linear {

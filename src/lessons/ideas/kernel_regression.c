@@ -4,7 +4,7 @@
 
 #include "lessons/ideas/lessons.h"
 
-enum { POINTS = 5 };
+enum { POINTS = 5, CURVE = 161 };
 
 static const sac_lesson_parameter parameters[] = {
     {"query", SAC_TEXT_IN("query: where to estimate", "查询：在哪里估计"), -1, 5, 2.5f, false},
@@ -52,6 +52,91 @@ static const sac_lesson_step steps[] = {
                                 "每个 y 乘以份额，再相加。")}}},
 };
 
+typedef struct arrays {
+    sac_node x, y, query, width, scores, weights, estimate;
+} arrays;
+
+/* The points and the curve of all estimates above, the weights below; the query, the width and the
+ * points are moved. */
+static void draw(sac_lesson *l, const arrays *a, float w)
+{
+    static const sac_text drag_point = SAC_TEXT_IN(
+        "Drag this point up or down: the estimates follow.", "上下拖动这个点：估计随之改变。");
+    sac_graph *g = &l->graph;
+    float truths[CURVE];
+    for (int i = 0; i < CURVE; i++) {
+        double at = 5.0 * i / (CURVE - 1);
+        truths[i] = (float)(2 * sin(at) + pow(at, 0.8));
+    }
+    sac_node truth_x = sac_lesson_axis(l, "truth.x", 0, 5, CURVE);
+    sac_node truth = sac_given(g, "truth", SAC_MATRIX(CURVE, 1), truths);
+    sac_node at = sac_lesson_axis(l, "curve.query", -1, 5, CURVE);
+    sac_node curve =
+        sac_matmul(g, "curve",
+                   sac_softmax(g, "curve.weights",
+                               sac_apply(g, SAC_OP_GAUSSIAN, "curve.scores", at, a->x, 0, w, 0)),
+                   a->y);
+    sac_node near = sac_apply(
+        g, SAC_OP_EXP, "nearness",
+        sac_apply(g, SAC_OP_GAUSSIAN, "nearness.scores", a->query, at, 0, w, 0), 0, 0, 0, 0);
+    sac_node edge = sac_sum(g, "edge", a->query, a->width);
+    sac_node edge_near = sac_apply(
+        g, SAC_OP_EXP, "edge.nearness",
+        sac_apply(g, SAC_OP_GAUSSIAN, "edge.scores", a->query, edge, 0, w, 0), 0, 0, 0, 0);
+    sac_lesson_drawing drawing = {
+        .panel_count = 2,
+        .panels = {{.x = SAC_TEXT_IN("x", "x"),
+                    .y = SAC_TEXT_IN("y", "y"),
+                    .x_low = -1,
+                    .x_high = 5,
+                    .y_low = -1,
+                    .y_high = 5},
+                   {.since = 1,
+                    .share = 0.6f,
+                    .x = SAC_TEXT_IN("key x", "键 x"),
+                    .x_low = -1,
+                    .x_high = 5,
+                    .y_low = 0,
+                    .y_high = 1.15f}},
+        .mark_count = 9,
+        .marks = {{SAC_MARK_LINE, 0, .x = truth_x, .y = truth, .ink = SAC_INK_FAINT,
+                   .name = SAC_TEXT_IN("the function", "原函数")},
+                  {SAC_MARK_RULE, 0, .x = a->query, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_LINE, 0, .since = 3, .x = at, .y = curve, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("estimate ŷ", "估计 ŷ")},
+                  {SAC_MARK_POINTS, 0, .before = 2, .x = a->x, .y = a->y, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("data", "数据")},
+                  {SAC_MARK_POINTS, 0, .since = 2, .x = a->x, .y = a->y, .weights = a->weights,
+                   .ink = SAC_INK_BLUE, .name = SAC_TEXT_IN("data, by weight", "数据，按权重")},
+                  {SAC_MARK_POINTS, 0, .since = 3, .x = a->query, .y = a->estimate,
+                   .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_AREA, 1, .x = at, .y = near, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("exp(score)", "exp(分数)")},
+                  {SAC_MARK_RULE, 1, .x = a->query, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_BARS, 1, .since = 2, .x = a->x, .y = a->weights, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("weights", "权重")}},
+        .handle_count = 2,
+        .handles = {{.x = {a->query, 0},
+                     .sets_x = {.parameter = "query"},
+                     .does = SAC_TEXT_IN("Drag the query, or move it by ← and →.",
+                                         "拖动查询，或用 ← → 移动。")},
+                    {.panel = 1,
+                     .since = 1,
+                     .x = {edge, 0},
+                     .y = {edge_near, 0},
+                     .sets_x = {.parameter = "w", .origin = {a->query, 0}, .inverse = true},
+                     .does = SAC_TEXT_IN("Drag the width, 1/w, or change it by ← and →.",
+                                         "拖动宽度 1/w，或用 ← → 改变。")}}};
+    for (size_t i = 0; i < sac_node_size(g, a->y, 0) && i + 2 < SAC_DRAWING_HANDLES; i++)
+        drawing.handles[drawing.handle_count++] =
+            (sac_drawing_handle){.quiet = true,
+                                 .x = {a->x, i},
+                                 .y = {a->y, i},
+                                 .sets_y = {.number = {a->y, i}},
+                                 .does = drag_point};
+    sac_lesson_draw(l, &drawing, 0, 3);
+}
+
 static void build(sac_lesson *l)
 {
     sac_graph *g = &l->graph;
@@ -71,6 +156,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], query, x, width, scores);
     SAC_LESSON_STEP(l, steps[2], scores, weights);
     SAC_LESSON_STEP(l, steps[3], weights, y, estimate);
+    draw(l, &(arrays){x, y, query, width, scores, weights, estimate}, w);
 }
 
 const sac_lesson_class sac_lesson_kernel_regression = {

@@ -373,7 +373,8 @@ TEST(an_upright_page_reads_on_without_holes)
         one_view *v = one_open(&viz_lesson_class, sizes[i][0], sizes[i][1]);
         for (int step = 0; step < FAKE_STEPS; step++, send_key(v, VIZ_KEY_RIGHT, false)) {
             const lesson_layout *l = &((const lesson_view *)one_of(v))->layout;
-            float top = l->arithmetic_y, bottom = 0;
+            viz_rect drawing = l->drawing.room;
+            float top = drawing.w > 0 ? drawing.y : l->arithmetic_y, bottom = drawing.y + drawing.h;
             for (int b = 0; b < l->block_count; b++) {
                 viz_rect r = l->blocks[b].rect;
                 top = fminf(top, r.y);

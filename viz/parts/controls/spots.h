@@ -20,11 +20,14 @@ typedef enum viz_spot_kind {
 typedef struct viz_spot {
     viz_rect rect;
     viz_spot_kind kind;
-    const char *tip;    /* one sentence; a literal */
-    const viz_key *key; /* that a press stands for; NULL: the view takes the press */
-    const char *place;  /* the class's name of a place of the bar that it opens; NULL: none */
-    float knob;         /* of a slider: where it stands, x, … */
-    float stride;       /* … and how far a key moves it; 0: none does */
+    const char *tip;        /* one sentence; a literal */
+    const viz_key *key;     /* that a press stands for; NULL: the view takes the press */
+    const char *place;      /* the class's name of a place of the bar that it opens; NULL: none */
+    float knob;             /* of a slider: where it stands, x, … */
+    float stride;           /* … and how far a key moves it; 0: none does */
+    float knob_y, stride_y; /* the same of what is moved up and down */
+    int moves; /* its number among those that change their place; it keeps the focus where it goes; 0:
+                  it does not */
 } viz_spot;
 
 struct viz_spots {

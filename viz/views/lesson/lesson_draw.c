@@ -706,11 +706,12 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_doors_draw(v, canvas);
     lesson_code_draw(v, canvas);
     draw_arrays(v, canvas);
+    lesson_drawing_draw(v, canvas);
     if (lesson_asks(v))
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,
                            v->layout.arithmetic_y, v->layout.area.w, canvas->theme->accent,
                            v->layout.told);
-    else if (!v->layout.code_alone)
+    else if (!v->layout.untold)
         draw_arithmetic(v, canvas);
     viz_paragraph_draw(canvas, VIZ_SANS, v->layout.notice, v->layout.area.x, v->layout.notice_y,
                        v->layout.area.w, canvas->theme->text2, v->layout.noticed);

@@ -322,7 +322,7 @@ static float rounded(float value)
 }
 
 /* The value is shown at once; the arrays follow when they are computed. */
-static void set_parameter(lesson_view *v, int i, float value)
+void lesson_set_parameter(lesson_view *v, int i, float value)
 {
     const sac_lesson_parameter *p = &v->lesson.parameters[i];
     value = p->whole ? rintf(value) : fminf(fmaxf(rounded(value), p->low), p->high);
@@ -332,13 +332,13 @@ static void set_parameter(lesson_view *v, int i, float value)
 
 static void drag(lesson_view *v, float x)
 {
-    set_parameter(v, v->dragged, viz_slider_value(&v->layout.sliders[v->dragged], x));
+    lesson_set_parameter(v, v->dragged, viz_slider_value(&v->layout.sliders[v->dragged], x));
 }
 
 static void press_control(lesson_view *v, int i, float x)
 {
     if (v->layout.switches[i].w > 0) {
-        set_parameter(v, i, v->lesson.values[i] == 0);
+        lesson_set_parameter(v, i, v->lesson.values[i] == 0);
     } else {
         v->dragged = i;
         drag(v, x);
@@ -426,6 +426,17 @@ static bool press_map(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+static bool press_shown(viz_view *view, viz_pressed pressed)
+{
+    return lesson_turn_shown(lesson_of(view), pressed.step);
+}
+
+static bool has_drawing(const viz_view *view)
+{
+    const lesson_view *v = (const lesson_view *)view;
+    return v->known && !v->lists && lesson_drawing(v);
+}
+
 static bool press_list(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
@@ -458,6 +469,7 @@ const viz_key_row lesson_keys[] = {
     {"ctrl L", "a sentence of your own; ctrl V pastes it"},
     {"#", "the lines of PyTorch of this step, which are copied", press_code},
     {"M", "the colours of shares", press_map},
+    {"=", "drawing and numbers, or one of them", press_shown, .acts = has_drawing},
     {"F", "the list of all lessons", press_list},
     {"N  P", "the next door of the closing lesson, the one before", press_door},
     {"Return", "open the marked door", press_door, true},
@@ -476,7 +488,7 @@ static bool lesson_answer(viz_view *view, const viz_event *e)
         return lesson_gallery_event(v, e);
     if (!v->known)
         return false;
-    if (lesson_bar_event(v, e))
+    if (lesson_bar_event(v, e) || lesson_drawing_event(v, e))
         return true;
     switch (e->kind) {
     case VIZ_KEY:
@@ -534,6 +546,7 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->reset, VIZ_SPOT_PRESSES, "Back to the lesson's own numbers.");
     viz_turns_spots(&l->turns, spots);
     lesson_block_spots(v, spots);
+    lesson_drawing_spots(v, spots);
     lesson_doors_spots(v, spots);
     if (lesson_asks(v))
         viz_spots_add(spots, l->bar, VIZ_SPOT_SLIDES, "Drag it to your guess, and let go.");

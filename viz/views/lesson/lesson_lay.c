@@ -244,13 +244,17 @@ static void tell_notice(lesson_view *v)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
 }
 
-/* The height of the arrays' area that they do not need. */
+#define LEAST_DRAWING 0.4f /* the height that a drawing keeps, of the page's width */
+
+/* The height of the arrays' area that neither they nor a drawing beside them need. */
 static float spare_room(const lesson_layout *l)
 {
+    float drawing = l->drawing.room.w > 0 ? LEAST_DRAWING * l->area.w : 0;
     float bottom = l->room.y;
     for (int i = 0; i < l->block_count; i++)
         bottom = fmaxf(bottom, l->blocks[i].rect.y + l->blocks[i].rect.h);
-    return l->block_count ? l->blocks[0].rect.y - bottom + l->room.h : 0;
+    float spare = l->block_count ? l->blocks[0].rect.y - bottom + l->room.h : 0;
+    return fminf(spare, drawing > 0 ? l->drawing.room.h - drawing : spare);
 }
 
 /* From `bottom` up: what to notice, the arithmetic, lines of code and doors, and what is left for
@@ -265,11 +269,11 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
     l->answer_y = l->notice_y;
     lesson_bar_lay(v);
-    float arithmetic_h = l->code_alone ? 0 : fit_arithmetic(v, canvas);
+    float arithmetic_h = l->untold ? 0 : fit_arithmetic(v, canvas);
     float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
     l->arithmetic_y = top + l->arithmetic;
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
-    float below = l->code_alone ? 0 : gap;
+    float below = l->untold ? 0 : gap;
     float code = lesson_code_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - below - y});
     top -= code > 0 ? code + below : 0;
     float doors = lesson_doors_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - gap - y});
@@ -277,6 +281,7 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
     float block = lesson_block_lay(v, (viz_rect){l->area.x, y, l->area.w, top - 2 * gap - y});
     y += block > 0 ? block + gap : 0;
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};
+    l->room = lesson_drawing_lay(v, canvas, l->room);
     lesson_cell looked_at[LESSON_LOOKED] = {v->current};
     size_t count = 1;
     for (size_t i = 0; i < v->arithmetic.count && count < LESSON_LOOKED; i++)
@@ -284,7 +289,9 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
             (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
     lesson_arrays arrays = {&v->lesson,           v->step,    looked_at, count,
                             text_size(l, NUMBER), LEAST_TEXT, l->label,  44 * l->unit};
-    l->number = lesson_arrays_lay(&arrays, canvas, l->room, l->blocks, &l->block_count);
+    l->block_count = 0;
+    if (!l->drawing.alone)
+        l->number = lesson_arrays_lay(&arrays, canvas, l->room, l->blocks, &l->block_count);
 }
 
 #define MOST_SPARE 6.0f /* gaps round the arrays; more is left below the page */
@@ -298,9 +305,10 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     bottom -= lay_controls(v, canvas, bottom);
     bottom -= l->control_count ? gap : 0;
     tell_notice(v);
-    l->code_alone = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
-    if (l->code_alone)
+    l->untold = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
+    if (l->untold)
         l->noticed[0] = '\0';
+    l->untold |= lesson_drawing_alone(v);
     lay_page(v, canvas, bottom);
     float spare = fmaxf(spare_room(l) - (lesson_is_alone(v) ? 2 : MOST_SPARE) * gap, 0);
     if (spare > 0)

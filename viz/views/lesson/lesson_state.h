@@ -58,6 +58,36 @@ typedef struct lesson_block {
     float cell_w, cell_h, batch_gap;
 } lesson_block;
 
+/* A panel of a drawing: the numbers of its axes at the edges of its frame. */
+typedef struct lesson_panel {
+    viz_rect rect, frame; /* with the names of its axes, and without */
+    bool low;             /* there is little room for names */
+    float x_low, x_high, y_low, y_high;
+} lesson_panel;
+
+typedef struct lesson_handle {
+    float x, y;
+    viz_rect rect; /* in which it is taken; empty: it is not shown */
+} lesson_handle;
+
+/* What is on the page of a step that has a drawing. */
+typedef enum lesson_shown {
+    LESSON_BOTH = 0, /* where there is room; else the numbers */
+    LESSON_DRAWING,
+    LESSON_NUMBERS,
+    LESSON_SHOWN_COUNT
+} lesson_shown;
+
+typedef struct lesson_drawing_layout {
+    viz_rect room; /* empty: it is not shown */
+    bool alone;    /* no array is */
+    bool both;     /* there is room for it and arrays */
+    float text;    /* size of it */
+    viz_rect turn; /* the chip that shows drawing or numbers; empty: there is none */
+    lesson_panel panels[SAC_DRAWING_PANELS];
+    lesson_handle handles[SAC_DRAWING_HANDLES];
+} lesson_drawing_layout;
+
 typedef struct lesson_layout {
     float unit; /* of letters: 1 at 1280 × 756 */
     viz_rect area;
@@ -70,14 +100,15 @@ typedef struct lesson_layout {
     viz_turns turns;
     viz_rect reset; /* to the lesson's own numbers; empty: it has them */
     viz_rect room;  /* of the arrays */
+    lesson_drawing_layout drawing;
     viz_rect block; /* of a transformer's drawing, above them */
     lesson_block blocks[SAC_STEP_ARRAYS];
     int block_count;
     float answer_y; /* of the instructions for answering */
     viz_rect bar;   /* by which a number is guessed; empty: none is */
     viz_rect doors[SAC_STEP_DOORS];
-    viz_rect code;   /* lines of PyTorch */
-    bool code_alone; /* there is no space for them and the arithmetic */
+    viz_rect code; /* lines of PyTorch */
+    bool untold;   /* the arithmetic has no space beside them, or no array beside a drawing */
     viz_rect controls;
     viz_slider sliders[SAC_LESSON_PARAMETERS];
     viz_rect switches[SAC_LESSON_PARAMETERS]; /* one of the two is empty */
@@ -162,6 +193,11 @@ typedef struct lesson_view {
     lesson_cell held;             /* a given number that is dragged; array 0: none */
     float held_value, held_y;     /* when that began */
     int dragged;                  /* the parameter whose slider is held; −1: none */
+    lesson_shown shown;           /* of the arrays and their drawing */
+    int handle_over;              /* of the drawing, that is pointed at; −1: none */
+    int handle;                   /* that was taken last; −1: none … */
+    bool handle_held;             /* … and is held: what is dragged stays under the hand, … */
+    lesson_panel held_panels[SAC_DRAWING_PANELS]; /* … as axes keep their ends meanwhile */
     lesson_layout layout;
 } lesson_view;
 
@@ -214,6 +250,8 @@ bool lesson_move(lesson_view *v, int rows, int columns);
 void lesson_set(lesson_view *v, const char *key, float value, bool own);
 /* Back to the lesson's own numbers; false: it has them. */
 bool lesson_reset(lesson_view *v);
+/* A parameter, within its range; what is shown of it changes at once. */
+void lesson_set_parameter(lesson_view *v, int parameter, float value);
 bool lesson_turn(lesson_view *v, int step);
 void lesson_open(lesson_view *v, int index); /* of the gallery */
 int lesson_entry(const lesson_view *v);      /* the one that is open; −1: none */
@@ -254,6 +292,20 @@ void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
 float lesson_block_lay(lesson_view *v, viz_rect room);
 int lesson_block_hit(const lesson_view *v, float x, float y); /* a step; −1: none */
 void lesson_block_spots(const lesson_view *v, viz_spots *spots);
+
+/* ---- a drawing of the step: drawings/ */
+
+/* NULL: the step has none, or it would tell the answer of a question. */
+const sac_lesson_drawing *lesson_drawing(const lesson_view *v);
+bool lesson_drawing_alone(const lesson_view *v); /* it is to be shown without arrays */
+/* Lays it out in a part of `room`; returns what is left for the arrays, empty: nothing. */
+viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
+void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas);
+bool lesson_drawing_event(lesson_view *v, const viz_event *event);
+void lesson_drawing_spots(const lesson_view *v, viz_spots *spots);
+/* Both, the drawing, the numbers. */
+bool lesson_turn_shown(lesson_view *v, int step);
+extern const char *const lesson_shown_names[LESSON_SHOWN_COUNT];
 
 /* ---- ways out of a lesson */
 

@@ -263,6 +263,8 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
         sac_command_option(&line, "--map", viz_colormap_name(v->map));
     if (v->codes)
         sac_command_option(&line, "--code", "");
+    if (v->shown)
+        sac_command_option(&line, "--show", lesson_shown_names[v->shown]);
     if (v->source->origin.file[0])
         sac_command_option(&line, "--from", v->source->origin.file);
     return text;
@@ -398,6 +400,7 @@ static const viz_setting lesson_settings[] = {
     {"cell", VIZ_TEXT, IN(cell_name), .take = take_cell},
     {"language", VIZ_CHOICE, IN(language), VIZ_NAMES(languages)},
     {"map", VIZ_CHOICE, IN(map), .names = viz_colormap_names, .count = VIZ_DIVERGING},
+    {"shown", VIZ_CHOICE, IN(shown), VIZ_NAMES(lesson_shown_names)},
     {"code", VIZ_SWITCH, IN(codes), VIZ_NAMES(viz_no_yes)},
     {"step", .moves = true, .tell = tell_step, .take = take_step},
     {"quiz", .moves = true, .only = is_quiz, .tell = tell_number, .take = take_quiz},
@@ -590,7 +593,7 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view
     v->wanted = source->lesson.first;
     v->language = viz_spoken();
     v->demand = 1;
-    v->dragged = -1;
+    v->dragged = v->handle = v->handle_over = -1;
     v->lists = !v->wanted.name[0];
     *view = &v->base;
     return SAC_OK;

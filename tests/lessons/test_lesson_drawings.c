@@ -1,0 +1,97 @@
+/* The drawings of all lessons, in windows of all sizes: their texts keep off each other, and what is
+ * drawn are the lesson's numbers. */
+#include "computed.h"
+#include "lesson/lesson_state.h"
+#include "seen_texts.h"
+
+static bool has_drawing(const sac_lesson *lesson)
+{
+    return lesson->drawing_count > 0;
+}
+
+static void check_at(int width, int height, const viz_theme *theme, const char *language)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    restore(&p, "pages", "all");
+    restore(&p, "language", language);
+    OK(viz_canvas_create(width, height, 1, theme, &canvas, NULL));
+    for (int i = 0; sac_lessons[i]; i++) {
+        char where[160];
+        if (!has_drawing(computed_as_it_is(sac_lessons[i]->name)))
+            continue;
+        restore(&p, "lesson", sac_lessons[i]->name);
+        OK(viz_view_settle(p.view, NULL));
+        for (int shown = 0; shown < 2; shown++) {
+            restore(&p, "shown", shown ? "drawing" : "both");
+            for (int step = 0; draw_step(&p, &canvas, step); step++) {
+                snprintf(where, sizeof where, "%s, step %d, %s at %d × %d", sac_lessons[i]->name,
+                         step + 1, language, width, height);
+                check_places(&canvas, where);
+            }
+        }
+    }
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
+TEST(texts_of_drawings_keep_off_each_other)
+{
+    check_at(640, 400, &viz_theme_dark, "en");
+    check_at(1000, 640, &viz_theme_light, "zh");
+    check_at(1280, 800, &viz_theme_light, "en");
+    check_at(800, 1200, &viz_theme_dark, "zh");
+}
+
+/* Every mark has as many numbers as it needs, and what a handle sets can be set. */
+TEST(drawings_read_what_their_lessons_have)
+{
+    for (int i = 0; sac_lessons[i]; i++) {
+        const sac_lesson *l = computed_as_it_is(sac_lessons[i]->name);
+        for (int k = 0; k < l->drawing_count; k++) {
+            const sac_lesson_drawing *d = &l->drawings[k];
+            for (int m = 0; m < d->mark_count; m++) {
+                const sac_drawing_mark *mark = &d->marks[m];
+                assert_true(mark->panel < d->panel_count && (mark->x || mark->y));
+                size_t y = mark->y ? sac_small_count(l->graph.arrays[mark->y - 1].shape) : 0;
+                size_t x = mark->x ? sac_small_count(l->graph.arrays[mark->x - 1].shape) : 0;
+                if (mark->x && mark->y && y % x != 0)
+                    fail_msg("%s: mark %d has %zu x and %zu y", sac_lessons[i]->name, m, x, y);
+            }
+            for (int h = 0; h < d->handle_count; h++) {
+                const sac_drawing_handle *handle = &d->handles[h];
+                const sac_drawing_target *targets[] = {&handle->sets_x, &handle->sets_y};
+                assert_true(handle->does.in[SAC_IN_ENGLISH] && handle->does.in[SAC_IN_CHINESE]);
+                for (int t = 0; t < 2; t++) {
+                    if (targets[t]->parameter)
+                        sac_lesson_value(l, targets[t]->parameter);
+                    if (targets[t]->number.array)
+                        assert_true(l->graph.arrays[targets[t]->number.array - 1].settable);
+                }
+            }
+        }
+    }
+}
+
+TEST(an_estimate_lies_on_the_curve_of_estimates)
+{
+    const sac_lesson *l = computed((asked){"kernel-regression", "query=2 w=3", -1});
+    const float *at = numbers_of(l, "curve.query", 161), *curve = numbers_of(l, "curve", 161);
+    const float estimate = *numbers_of(l, "estimate", 1);
+    assert_true(fabsf(at[80] - 2) < 1e-6f && fabsf(curve[80] - estimate) < 1e-5f);
+    assert_true(fabsf(*numbers_of(l, "edge.nearness", 1) - expf(-0.5f)) < 1e-5f);
+}
+
+static int open_all(void **state)
+{
+    return open_device(state) || viz_text_open(NULL) != SAC_OK;
+}
+
+static int close_all(void **state)
+{
+    viz_text_close();
+    return close_lessons(state);
+}
+
+TEST_MAIN(open_all, close_all)

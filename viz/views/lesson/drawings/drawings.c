@@ -1,0 +1,319 @@
+/* A drawing on the page of a lesson: its room beside the arrays, and its handles, which pointer and
+ * keys move. */
+#include "lesson/drawings/drawings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text/number_text.h"
+#include "canvas/text.h"
+#include "parts/figures/lines.h"
+
+const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS] = {
+    [SAC_DRAWS_PLOT] = &lesson_plot,
+};
+const char *const lesson_shown_names[LESSON_SHOWN_COUNT] = {"both", "drawing", "numbers"};
+
+const sac_lesson_drawing *lesson_drawing(const lesson_view *v)
+{
+    int number = lesson_step(v)->drawing;
+    return number > 0 && number <= v->lesson.drawing_count && !lesson_asks(v)
+               ? &v->lesson.drawings[number - 1]
+               : NULL;
+}
+
+bool lesson_drawing_alone(const lesson_view *v)
+{
+    return v->shown == LESSON_DRAWING && !lesson_is_alone(v) && lesson_drawing(v);
+}
+
+/* ---------------------------------------------------------------- what kinds share */
+
+float lesson_operand(const lesson_view *v, sac_operand operand, float other)
+{
+    return operand.array ? lesson_array(v, operand.array)->numbers[operand.cell] : other;
+}
+
+size_t lesson_count(const lesson_view *v, sac_node node)
+{
+    const sac_shown_array *array = lesson_array(v, node);
+    return array->batch * array->rows * array->columns;
+}
+
+viz_color lesson_ink(const viz_theme *theme, sac_mark_ink ink)
+{
+    switch (ink) {
+    case SAC_INK_PLAIN:
+        break;
+    case SAC_INK_FAINT:
+        return theme->faint;
+    case SAC_INK_ACCENT:
+        return theme->accent;
+    case SAC_INK_BLUE:
+        return viz_head_color(theme, 5, 9);
+    case SAC_INK_GREEN:
+        return viz_head_color(theme, 2, 9);
+    }
+    return theme->text2;
+}
+
+float lesson_round_step(float range, float parts)
+{
+    float power = powf(10, floorf(log10f(range / parts))), times = range / parts / power;
+    return power * (times > 5 ? 10.0f : times > 2 ? 5.0f : times > 1 ? 2.0f : 1.0f);
+}
+
+char *lesson_axis_number(float value, float step, char *text, size_t size)
+{
+    int decimals = step < 1 ? (int)ceilf(-log10f(step) - 1e-3f) : 0;
+    bool none = fabsf(value) < 1e-3f * step;
+    snprintf(text, size, "%s%.*f", value < 0 && !none ? "−" : "", decimals,
+             none ? 0.0 : fabs((double)value));
+    return text;
+}
+
+/* ---------------------------------------------------------------- the room */
+
+#define LEAST_WIDTH 330.0f  /* of a drawing beside the arrays, and of those */
+#define LEAST_HEIGHT 190.0f /* of a drawing, and of arrays below it */
+#define PART 0.52f          /* of the page's width */
+#define CHIP 12.0f
+
+static const sac_text turns[LESSON_SHOWN_COUNT] = {
+    SAC_TEXT_IN("both", "两者"),
+    SAC_TEXT_IN("drawing", "图"),
+    SAC_TEXT_IN("numbers", "数字"),
+};
+
+static bool stands_beside(viz_rect room)
+{
+    return room.w >= 2.2f * LEAST_WIDTH && room.h >= LEAST_HEIGHT && room.w > 1.2f * room.h;
+}
+
+static bool stands_above(viz_rect room)
+{
+    return room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT;
+}
+
+static lesson_shown next_shown(const lesson_view *v)
+{
+    if (!v->layout.drawing.both)
+        return v->shown == LESSON_DRAWING ? LESSON_NUMBERS : LESSON_DRAWING;
+    return (v->shown + 1) % LESSON_SHOWN_COUNT;
+}
+
+bool lesson_turn_shown(lesson_view *v, int step)
+{
+    if (!lesson_drawing(v))
+        return false;
+    lesson_shown next = next_shown(v);
+    if (step < 0 && next != LESSON_DRAWING)
+        next = v->shown == LESSON_BOTH ? LESSON_NUMBERS : LESSON_DRAWING;
+    v->shown = next;
+    return true;
+}
+
+/* The chip stands at the end of the formula's line, where that has room for it. */
+static void lay_chip(lesson_view *v, const viz_canvas *canvas, const char *name)
+{
+    lesson_layout *l = &v->layout;
+    const char *formula = lesson_step(v)->formula;
+    if (v->base.figure || canvas->theme->presents)
+        return;
+    float w = viz_text_width(canvas, VIZ_SANS, CHIP, name) + 1.4f * CHIP, h = 1.7f * CHIP;
+    float taken = formula ? viz_text_width(canvas, VIZ_MONO, l->formula, formula) : 0;
+    float x = l->area.x + l->area.w - w, y = l->formula_y - 0.35f * l->formula - h / 2;
+    if (!formula)
+        y = l->room.y - h;
+    l->drawing.turn = taken + CHIP <= l->area.w - w ? (viz_rect){x, y, w, h} : (viz_rect){0};
+}
+
+viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    lesson_drawing_layout *d = &v->layout.drawing;
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    bool beside = stands_beside(room), above = !beside && stands_above(room);
+    *d = (lesson_drawing_layout){.text = v->layout.label, .both = beside || above};
+    if (!drawing || room.h <= 0)
+        return room;
+    d->alone = lesson_drawing_alone(v);
+    lay_chip(v, canvas, lesson_text(v, turns[next_shown(v)]));
+    if (!d->alone && (v->shown == LESSON_NUMBERS || !d->both))
+        return room;
+    float gap = 34 * v->layout.unit;
+    viz_rect rest = room;
+    d->room = room;
+    if (d->alone) {
+        rest = (viz_rect){room.x, room.y, room.w, 0};
+    } else if (beside) {
+        d->room.w = PART * room.w - gap / 2;
+        d->room.x = room.x + room.w - d->room.w;
+        rest.w = room.w - d->room.w - gap;
+    } else {
+        d->room.h = 0.5f * room.h - gap / 2;
+        rest.y += d->room.h + gap;
+        rest.h -= d->room.h + gap;
+    }
+    lesson_drawing_kinds[drawing->kind]->lay(v, canvas, drawing);
+    return rest;
+}
+
+/* ---------------------------------------------------------------- looks */
+
+#define HANDLE 7.0f /* its radius … */
+#define REACH 13.0f /* … and of what takes it */
+
+/* A chevron that points where x and y go. */
+static void draw_chevron(viz_canvas *canvas, float x, float y, float to_x, float to_y,
+                         viz_color color)
+{
+    float side_x = 3.5f * to_y, side_y = 3.5f * to_x, back_x = 3 * to_x, back_y = 3 * to_y;
+    viz_line(canvas, x - back_x - side_x, y - back_y - side_y, x, y, 2, color);
+    viz_line(canvas, x - back_x + side_x, y - back_y + side_y, x, y, 2, color);
+}
+
+static bool moves(const sac_drawing_target *target)
+{
+    return target->parameter || target->number.array;
+}
+
+static void draw_handle(viz_canvas *canvas, const sac_drawing_handle *handle,
+                        const lesson_handle *h, bool current)
+{
+    const viz_theme *theme = canvas->theme;
+    float away = HANDLE + 7;
+    if (handle->quiet && !current)
+        return;
+    if (!handle->quiet) {
+        viz_disc(canvas, h->x, h->y, HANDLE + 2, theme->ground);
+        viz_disc(canvas, h->x, h->y, HANDLE, theme->accent);
+        viz_disc(canvas, h->x, h->y, 2.5f, theme->ground);
+    }
+    for (int way = -1; way <= 1; way += 2) {
+        if (moves(&handle->sets_x))
+            draw_chevron(canvas, h->x + (float)way * away, h->y, (float)way, 0, theme->accent);
+        if (moves(&handle->sets_y))
+            draw_chevron(canvas, h->x, h->y + (float)way * away, 0, (float)way, theme->accent);
+    }
+}
+
+void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    const lesson_drawing_layout *d = &v->layout.drawing;
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    const viz_theme *theme = canvas->theme;
+    if (!drawing)
+        return;
+    if (d->turn.w > 0) {
+        viz_fill_round(canvas, d->turn, 5, theme->panel);
+        viz_frame_round(canvas, d->turn, 5, 1, theme->line);
+        viz_text(canvas, VIZ_SANS, CHIP, d->turn.x + d->turn.w / 2,
+                 d->turn.y + d->turn.h / 2 + 0.36f * CHIP, VIZ_CENTER, theme->text,
+                 lesson_text(v, turns[next_shown(v)]));
+    }
+    if (d->room.w <= 0)
+        return;
+    lesson_drawing_kinds[drawing->kind]->draw(v, canvas, drawing);
+    for (int i = 0; i < drawing->handle_count && !v->base.figure; i++)
+        if (d->handles[i].rect.w > 0)
+            draw_handle(canvas, &drawing->handles[i], &d->handles[i],
+                        v->handle_held ? i == v->handle : i == v->handle_over);
+}
+
+/* ---------------------------------------------------------------- a hand */
+
+/* The handle at a place: the nearest; of those that are as near the one that was taken last. */
+static int handle_at(const lesson_view *v, float x, float y)
+{
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    const lesson_handle *handles = v->layout.drawing.handles;
+    int found = -1;
+    float least = INFINITY;
+    for (int i = 0; drawing && v->layout.drawing.room.w > 0 && i < drawing->handle_count; i++) {
+        float way = hypotf(x - handles[i].x, y - handles[i].y) - (i == v->handle ? REACH : 0);
+        if (viz_inside(handles[i].rect, x, y) && way < least) {
+            found = i;
+            least = way;
+        }
+    }
+    return found;
+}
+
+/* A number that is set has steps of about a pixel: a command that is copied is short. */
+static void set_target(lesson_view *v, const sac_drawing_target *target, float at, float pixel)
+{
+    float value = at - lesson_operand(v, target->origin, 0), step = lesson_round_step(pixel, 1);
+    value = target->inverse ? 1 / fmaxf(value, 1e-6f) : step * rintf(value / step);
+    for (int i = 0; target->parameter && i < v->lesson.parameter_count; i++)
+        if (!strcmp(v->lesson.parameters[i].name, target->parameter))
+            lesson_set_parameter(v, i, value);
+    if (!target->number.array)
+        return;
+    char name[LESSON_CELL_NAME];
+    lesson_cell cell = {target->number.array, target->number.cell};
+    lesson_set(v, lesson_cell_name(v, cell, name, sizeof name), value, false);
+}
+
+static bool drag(lesson_view *v, float x, float y)
+{
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    if (!drawing || v->handle < 0 || v->handle >= drawing->handle_count)
+        return false;
+    const sac_drawing_handle *handle = &drawing->handles[v->handle];
+    const lesson_drawing_class *class = lesson_drawing_kinds[drawing->kind];
+    float at_x, at_y, next_x, next_y;
+    class->at(v, handle, x, y, &at_x, &at_y);
+    class->at(v, handle, x - 1, y - 1, &next_x, &next_y);
+    if (next_x == at_x || next_y == at_y) /* at an edge */
+        class->at(v, handle, x + 1, y + 1, &next_x, &next_y);
+    set_target(v, &handle->sets_x, at_x, fmaxf(fabsf(next_x - at_x), 1e-6f));
+    set_target(v, &handle->sets_y, at_y, fmaxf(fabsf(next_y - at_y), 1e-6f));
+    return true;
+}
+
+bool lesson_drawing_event(lesson_view *v, const viz_event *e)
+{
+    const lesson_drawing_layout *d = &v->layout.drawing;
+    if (e->kind == VIZ_PRESS && e->button == 1 && viz_inside(d->turn, e->x, e->y))
+        return lesson_turn_shown(v, 1);
+    int handle = e->kind == VIZ_PRESS && e->button == 1 ? handle_at(v, e->x, e->y) : -1;
+    if (handle >= 0) {
+        v->handle = handle;
+        v->handle_held = true;
+        memcpy(v->held_panels, d->panels, sizeof v->held_panels);
+        drag(v, e->x, e->y);
+        return true;
+    }
+    if (e->kind == VIZ_MOVE && v->handle_held)
+        return drag(v, e->x, e->y);
+    if (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) {
+        int over = e->kind == VIZ_MOVE ? handle_at(v, e->x, e->y) : -1;
+        bool changed = over != v->handle_over;
+        v->handle_over = over;
+        return changed && over >= 0;
+    }
+    bool was_held = v->handle_held;
+    v->handle_held &= e->kind != VIZ_RELEASE && e->kind != VIZ_KEY;
+    return was_held && e->kind == VIZ_RELEASE;
+}
+
+void lesson_drawing_spots(const lesson_view *v, viz_spots *spots)
+{
+    const lesson_drawing_layout *d = &v->layout.drawing;
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    viz_spots_add_press(spots, d->turn, "=", "The drawing, the numbers, or both.");
+    for (int i = 0; drawing && d->room.w > 0 && i < drawing->handle_count; i++) {
+        const sac_drawing_handle *handle = &drawing->handles[i];
+        int before = spots->count;
+        viz_spots_add(spots, d->handles[i].rect, VIZ_SPOT_SLIDES, lesson_text(v, handle->does));
+        if (spots->count == before)
+            continue;
+        viz_spot *spot = &spots->items[before];
+        spot->moves = i + 1;
+        spot->knob = d->handles[i].x;
+        spot->knob_y = d->handles[i].y;
+        spot->stride = moves(&handle->sets_x) ? 0.6f * REACH : 0;
+        spot->stride_y = moves(&handle->sets_y) ? 0.6f * REACH : 0;
+    }
+}

@@ -1,0 +1,39 @@
+/* The kinds of drawings that a step of a lesson can have. A kind lays out what it draws, draws it
+ * and says what numbers a place stands for; the room, the handles and what a hand does with them are
+ * the same for all (drawings.c). */
+#ifndef VIZ_LESSON_DRAWINGS_DRAWINGS_H
+#define VIZ_LESSON_DRAWINGS_DRAWINGS_H
+
+#include "lesson/lesson_state.h"
+
+typedef struct lesson_drawing_class {
+    /* Lays out panels in the layout's room, then the places of handles that are shown. */
+    void (*lay)(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *drawing);
+    void (*draw)(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *drawing);
+    /* The numbers at a place, which is brought into the handle's panel. */
+    void (*at)(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
+               float *at_x, float *at_y);
+} lesson_drawing_class;
+
+/* In the order of sac_drawing_kind. */
+extern const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS];
+extern const lesson_drawing_class lesson_plot;
+
+/* ---- what kinds share */
+
+/* It is shown on this step: `since` and `before` as in sac_drawing_mark. */
+static inline bool lesson_is_now(const lesson_view *v, int since, int before)
+{
+    return v->step >= since && (!before || v->step < before);
+}
+/* A number of the lesson; `other` where the operand names none. */
+float lesson_operand(const lesson_view *v, sac_operand operand, float other);
+viz_color lesson_ink(const viz_theme *theme, sac_mark_ink ink);
+/* All its cells. */
+size_t lesson_count(const lesson_view *v, sac_node node);
+/* A round step that divides `range` into about `parts`: 1, 2 or 5 with zeros. */
+float lesson_round_step(float range, float parts);
+/* Numbers along an axis, with as many decimals as its step needs. Returns `text`. */
+char *lesson_axis_number(float value, float step, char *text, size_t size);
+
+#endif
