@@ -424,7 +424,8 @@ char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float wi
 {
     size_t length = strlen(utf8);
     int pixels = pixel_size(canvas, size);
-    float room = floorf(width * canvas->density);
+    /* What was measured fits, however its width was divided and multiplied. */
+    float room = floorf(width * canvas->density + 0.01f);
     float dots = viz_text_width(canvas, face, size, "…") * canvas->density;
     kept_text *t = get_text(face, pixels, utf8);
     if (t && length < out_size && (float)t->advance <= room)

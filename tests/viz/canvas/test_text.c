@@ -201,6 +201,24 @@ TEST(a_text_that_fits_is_left_alone)
                         "short");
 }
 
+TEST(a_text_fits_in_the_width_that_was_measured)
+{
+    static const char *const words[] = {"maison", "rained (152)", "community", "of", "1/N 0.0417"};
+    for (int eighths = 4; eighths <= 24; eighths++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            for (float size = 8; size < 24; size += 0.5f) {
+                char fit[64];
+                canvas.density = (float)eighths / 8;
+                float width = viz_text_width(&canvas, VIZ_SANS, size, words[i]);
+                viz_text_fit(&canvas, VIZ_SANS, size, width, words[i], fit, sizeof fit);
+                assert_string_equal(fit, words[i]);
+                viz_text_fit(&canvas, VIZ_SANS, size, 100.1f + width - 100.1f, words[i], fit,
+                             sizeof fit); /* as a layout adds and takes away */
+                assert_string_equal(fit, words[i]);
+            }
+    canvas.density = 1;
+}
+
 TEST(a_text_that_is_too_long_is_cut_between_characters)
 {
     const char *text = "größer als das Fenster, 日本語 und so weiter";

@@ -2,8 +2,10 @@
  * too small, or is too pale on what is behind it. */
 
 #include "canvas/recording.h"
+#include "chart/chart_view.h"
 #include "every_view.h"
 #include "rects.h"
+#include "status.h"
 #include "test.h"
 
 static const int windows[][2] = {{640, 400}, {1280, 800}, {1920, 1080}, {3840, 2160}};
@@ -84,6 +86,8 @@ static void assert_clear(one_view *v, const viz_recording *r, size_t at)
     if (box.x < 0 || box.y < 0 || box.x + box.w > (float)canvas->width ||
         box.y + box.h > (float)canvas->height)
         fail_msg("%s is cut by the window", where);
+    if (viz_shape_is_cut(s))
+        fail_msg("%s is cut", where);
     if (canvas->height >= 800 && (float)s->size < LEAST_TEXT * (float)canvas->height)
         fail_msg("%s has %d pixels", where, s->size);
     float ratio = contrast(v, s);
@@ -120,6 +124,38 @@ TEST(texts_are_whole_apart_large_and_clear_in_every_window)
                 assert_all_clear(v);
                 one_close(v);
             }
+}
+
+/* The name of what is marked near the right end stays in the figure and covers no curve. */
+TEST(a_mark_of_a_chart_is_named_above_its_curves)
+{
+    viz_chart chart = {.title = "Shares",
+                       .low = 4,
+                       .high = 24,
+                       .mark = 20.5f,
+                       .mark_name = "longer than what was trained on",
+                       .curve_count = 1,
+                       .curve = {{"one", 2, {4, 24}, {1, 1}}}};
+    viz_view *view;
+    viz_canvas canvas;
+    viz_recording r = {0};
+    OK(viz_chart_view_create(&chart, &view, NULL));
+    OK(viz_canvas_create(640, 400, 1, &viz_theme_dark, &canvas, NULL));
+    canvas.recording = &r;
+    view->class->draw(view, &canvas, (viz_rect){0, 0, 640, 400});
+    int named = 0;
+    for (size_t i = 0; i < r.count; i++) {
+        const viz_shape *s = &r.shapes[i];
+        if (s->kind != VIZ_SHAPE_TEXT || strcmp(s->text, chart.mark_name) != 0)
+            continue;
+        named++;
+        assert_true(s->points[0].x + s->advance <= 640);
+        assert_true(s->points[0].y < 86); /* where the plot begins */
+    }
+    assert_int_equal(named, 1);
+    viz_recording_free(&r);
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
 }
 
 int main(void)

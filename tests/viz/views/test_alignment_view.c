@@ -1,4 +1,5 @@
 /* viz/views/alignment: words that attend to words, played one after the other. */
+#include "canvas/recording.h"
 #include "view/settings.h"
 #include "weights_common.h"
 
@@ -187,6 +188,14 @@ TEST(a_long_text_is_scrolled_and_read_in_part)
     OK(viz_alignment_view_create(&fake->source, NULL, &view, NULL));
     alignment_view *v = alignment_of(view);
     settle(view, &canvas);
+    viz_recording r = {0};
+    canvas.recording = &r;
+    settle(view, &canvas);
+    canvas.recording = NULL;
+    for (size_t i = 0; i < r.count; i++) /* a word is seen whole or not at all */
+        if (r.shapes[i].kind == VIZ_SHAPE_TEXT && viz_shape_is_cut(&r.shapes[i]))
+            fail_msg("“%s” is cut", r.shapes[i].text);
+    viz_recording_free(&r);
     assert_true(v->held < LONG && (size_t)v->held * LONG * MANY <= HELD_WEIGHTS);
     assert_true(v->layout.lines.row_text >= 11);
     assert_true(send_key(view, VIZ_KEY_END));

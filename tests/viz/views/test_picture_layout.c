@@ -1,5 +1,7 @@
 /* viz/view: nothing of the picture view overlaps or leaves the window, at any size. */
 
+#include <math.h>
+
 #include "canvas/text.h"
 #include "picture/picture_state.h"
 #include "shell/shell.h"
@@ -142,6 +144,22 @@ TEST(edges_line_up)
     assert_int_equal((int)(l.right.x + l.right.w + 0.5f), 1260);
     assert_int_equal((int)(l.sliders[SLIDE_CELLS].rect.x + l.sliders[SLIDE_CELLS].rect.w + 0.5f),
                      1260);
+}
+
+/* Pictures that do not fill the width stand together in the middle, and controls go where they leave
+ * the pictures larger. */
+TEST(narrow_pictures_stand_together)
+{
+    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
+    picture_layout l = viz_picture_layout(&canvas, (viz_rect){0, 44, 1280, 730}, 200, 512);
+    assert_true(l.rule.w == 1 && l.left.h > 500); /* the controls are beside them */
+    assert_true(l.right.x - l.left.x - l.left.w < 50);
+    float room = l.rule.x - 2 * VIZ_MARGIN;
+    assert_true(fabsf(l.left.x - VIZ_MARGIN - (room - l.right.x - l.right.w)) < 2 * VIZ_MARGIN);
+    canvas.width = 1396;
+    canvas.height = 785; /* 1920 × 1080 */
+    l = viz_picture_layout(&canvas, (viz_rect){0, 44, 1396, 715}, 600, 400);
+    assert_true(l.rule.h == 1 && l.left.w > 520 && l.right.x - l.left.x - l.left.w < 50);
 }
 
 int main(void)

@@ -370,6 +370,8 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
         float y = (left ? row_y(l, i) : column_y(l, i)) + 0.36f * size;
         float weight = lit_weight(lines, left, i);
         viz_color color = i == chosen ? theme->accent : weight >= 0.1f ? theme->text : theme->text2;
+        if (y - 0.8f * size < l->area.y + HEADING || y + 0.25f * size > l->area.y + l->area.h)
+            continue; /* half of it is scrolled out of sight */
         const char *label = left ? lines->row_labels[i] : lines->column_labels[i];
         viz_text_fit(canvas, VIZ_SANS, size, side.w, label, fit, sizeof fit);
         if (step >= least || i == chosen || weight >= 0.1f)

@@ -60,8 +60,11 @@ static void draw_mark(const chart_view *v, viz_canvas *canvas)
     float x = floorf(x_of(v, v->chart.mark));
     for (float y = v->plot.y; y < v->plot.y + v->plot.h; y += 8)
         viz_fill(canvas, (viz_rect){x, y, 1, 4}, canvas->theme->faint);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + 8, v->plot.y + 0.55f * v->plot.h, VIZ_LEFT,
-             canvas->theme->text2, v->chart.mark_name);
+    /* Its name stands above the plot, where it covers no curve, and within it. */
+    float half = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->chart.mark_name) / 2;
+    float middle = fmaxf(fminf(x, v->plot.x + v->plot.w - half), v->plot.x + half);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, middle, v->plot.y - 10, VIZ_CENTER, canvas->theme->text2,
+             v->chart.mark_name);
 }
 
 /* ---------------------------------------------------------------- curves */

@@ -9,6 +9,8 @@
 #define TITLE_ROW 22.0f   /* from a title's top to its picture's */
 #define BELOW_ROOMY 75.0f /* for read-outs and colour bar, with air */
 #define BELOW_DENSE 60.0f
+#define TOGETHER 36.0f   /* between pictures that stand together … */
+#define FAR_APART 100.0f /* … as more than this would be between them */
 #define COLUMN_GAP 44.0f
 #define SLIDER_PITCH 49.0f
 #define WORDS_PITCH 24.0f
@@ -70,22 +72,28 @@ _Static_assert(SAC_SCORE_COUNT <= VIZ_MAX_CHOICES, "a chip for each score");
 /* ---------------------------------------------------------------- the pictures */
 
 /* Lays out two columns, titles above and numbers below, from the top of the area. The left one is
- * at the left edge and the right one at the right edge, where the controls end too. */
+ * at the left edge and the right one at the right edge, where the controls end too; narrow ones would
+ * be far apart so, and stand together in the middle. */
 static void place_pictures(picture_layout *l, viz_rect room, float aspect, float below)
 {
     float column = fmaxf((room.w - VIZ_MARGIN) / 2, 1);
     float height = fmaxf(room.h - TITLE_ROW - below, 1);
     float w = fmaxf(fminf(column, height * aspect), 1), h = w / aspect;
-    float line = fmaxf(w, fminf(column, 400)), bar = fmaxf(w, fminf(column, 240));
-    float x2 = room.x + room.w - bar, y = room.y + TITLE_ROW, under = y + h;
-    bool narrow = column < 400; /* both read-outs do not fit one line */
-    l->left_title = (viz_rect){room.x, room.y, line, 16};
+    float line = fmaxf(w, fminf(column, 240)), bar = line;
+    float x1 = room.x, x2 = room.x + room.w - bar, y = room.y + TITLE_ROW, under = y + h;
+    float spare = x2 - x1 - line - TOGETHER;
+    if (spare > FAR_APART - TOGETHER) {
+        x1 += spare / 2;
+        x2 -= spare / 2;
+    }
+    bool narrow = line < 400; /* both read-outs do not fit one line */
+    l->left_title = (viz_rect){x1, room.y, line, 16};
     l->right_title = (viz_rect){x2, room.y, bar, 16};
-    l->left = (viz_rect){room.x, y, w, h};
+    l->left = (viz_rect){x1, y, w, h};
     l->right = (viz_rect){x2, y, w, h};
-    l->readout = (viz_rect){room.x, under + 8, narrow ? line : line - 150, 20};
-    l->entropy = narrow ? (viz_rect){room.x, under + 28, line, 20}
-                        : (viz_rect){room.x + line - 150, under + 8, 150, 20};
+    l->readout = (viz_rect){x1, under + 8, narrow ? line : line - 150, 20};
+    l->entropy = narrow ? (viz_rect){x1, under + 28, line, 20}
+                        : (viz_rect){x1 + line - 150, under + 8, 150, 20};
     l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), bar, VIZ_BAR_NAMED_HEIGHT};
 }
 
@@ -248,7 +256,5 @@ picture_layout viz_picture_layout(const viz_canvas *canvas, viz_rect area, int i
     if (area.h < BESIDE_HEIGHT || area.w < 900)
         return below;
     picture_layout beside = lay_beside(canvas, area, aspect);
-    /* Rather a little smaller than far apart. */
-    bool apart = below.right.x - below.left.x - below.left.w > 5 * VIZ_MARGIN;
-    return beside.left.w > (apart ? 0.85f : 1.03f) * below.left.w ? beside : below;
+    return beside.left.w > 1.03f * below.left.w ? beside : below;
 }

@@ -11,7 +11,7 @@
 #define TITLE 20.0f
 #define NUMBERS 20.0f /* of layers, at the left */
 #define KIND 2.0f
-#define WIDEST 46.0f
+#define WIDEST 72.0f
 #define LEAST 10.0f
 
 static viz_weights_model *model_of(const viz_head_grid *g)

@@ -327,7 +327,7 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
 
 #define FOLDED 430.0f /* the height of a view whose controls are one line */
 #define SIDE 230.0f   /* the column beside the picture is at least so wide … */
-#define SIDE_MOST 440.0f
+#define SIDE_MOST 640.0f
 #define SIDE_GAP 28.0f
 #define LEAST_STRIP 66.0f
 #define MOST_STRIP 190.0f

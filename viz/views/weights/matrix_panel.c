@@ -13,6 +13,8 @@
 #include "parts/playback/glide.h"
 
 #define LEAST_LABEL 8.5f /* of a figure, whose labels may be small: 6.4 points */
+#define LOW 600.0f       /* in a window that is not higher, labels may have … */
+#define LEAST_LOW 10.0f  /* … this size, where their lines would touch else */
 #define BLOCK 128        /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
 
@@ -122,9 +124,11 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     sac_head_choice_size(source, &choice, &l->rows, &l->columns);
     const sac_labels *step_labels = sac_source_step_labels(source, choice.batch),
                      *position_labels = sac_source_position_labels(source, choice.batch);
-    /* The labels of a figure shrink with its cells as long as they can be read. */
+    /* The labels of a figure, and those of a small window, shrink with their cells as long as they can
+     * be read. */
     float cell = 0.8f * fminf(area.w / (float)l->columns, area.h / (float)l->rows);
-    l->label = canvas->figure ? fmaxf(LEAST_LABEL, fminf(0.8f * cell, VIZ_LABEL)) : VIZ_LABEL;
+    float least = canvas->figure ? LEAST_LABEL : viz_height(canvas) < LOW ? LEAST_LOW : VIZ_LABEL;
+    l->label = fmaxf(viz_least_text(canvas, least), fminf(0.8f * cell, VIZ_LABEL));
     float left = gutter(canvas, step_labels, l->label, sac_source_steps(source, choice.batch),
                         fminf(120, 0.25f * area.w));
     lay_room(l, area, left, l->label + VIZ_GAP);

@@ -14,8 +14,9 @@
 #include "weights/weights_view.h"
 
 #define SIDE_GAP 32.0f
-#define READOUT 380.0f /* the line below the matrix is at least so wide */
-#define SIDE_MOST 480.0f
+#define READOUT 380.0f  /* the line below the matrix is at least so wide, … */
+#define READ_SHARE 0.5f /* … but leaves this share of a narrow area to the list beside it */
+#define SIDE_MOST 760.0f
 #define BAR_GAP 20.0f         /* above the bar */
 #define LEAST_SELECTOR 130.0f /* as wide as its title */
 #define SMALL 360.0f          /* a lower area has the picture before the matrix */
@@ -101,6 +102,12 @@ static void lay_picture_first(matrix_view *v, float left, float top, float right
     viz_row_panel_lay_list(&v->base.row, rest);
 }
 
+/* In an area of that width. */
+static float least_readout(float width)
+{
+    return fminf(READOUT, READ_SHARE * width);
+}
+
 /* Below the matrix: the line of the cell that is read. */
 static void lay_readout(matrix_view *v, float right)
 {
@@ -108,8 +115,9 @@ static void lay_readout(matrix_view *v, float right)
     layout *l = &v->layout;
     l->readout_x = p->area.x;
     l->readout_y = p->cells.y + p->cells.h + 20 + (l->sums ? VIZ_SUMS_BELOW : 0);
-    l->readout_w =
-        fmaxf(p->cells.x + p->cells.w, fminf(l->readout_x + READOUT, right)) - l->readout_x;
+    l->readout_w = fmaxf(p->cells.x + p->cells.w,
+                         fminf(l->readout_x + least_readout(right - l->readout_x), right)) -
+                   l->readout_x;
 }
 
 /* In an upright window all but the matrix stands below it. */
@@ -180,7 +188,7 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     viz_panel_lay(&v->base.panel, canvas, matrix);
     lay_readout(v, right);
     float end = p->cells.x + p->cells.w + (v->layout.sums ? VIZ_SUMS_RIGHT : 0);
-    float side_x = fmaxf(end, room.x + READOUT) + SIDE_GAP;
+    float side_x = fmaxf(end, room.x + least_readout(room.w)) + SIDE_GAP;
     if (beside && !picture) /* longer bars would say no more */
         right = fminf(right, side_x + SIDE_MOST);
     if (beside)

@@ -13,7 +13,7 @@
 #include "weights/row_boxes.h"
 
 #define LIST_LINE 22.0f
-#define LIST_MOST 12
+#define LIST_MOST 24
 #define LIST_GAP 24.0f /* between the picture and a list beside it */
 
 void viz_row_panel_free(viz_row_panel *side)
