@@ -786,6 +786,38 @@ static void forget_message(void)
     shell.message[0] = '\0';
 }
 
+static viz_rect undo_tool(void)
+{
+    const viz_caps *tools = &shell.bar.tools;
+    for (int i = 0; i < tools->count; i++)
+        if (strcmp(tools->keys[i].does, "undo") == 0)
+            return tools->items[i];
+    return (viz_rect){0};
+}
+
+static void until_undo_is_drawn(void)
+{
+    step_now -= undo_tool().w <= 0;
+}
+
+/* In the bar, where nothing but the file can be undone. The last tool ends at the margin. */
+static void click_undo(void)
+{
+    const viz_caps *tools = &shell.bar.tools;
+    viz_rect last = tools->items[tools->count - 1];
+    SDL_Window *window = NULL; /* the one there is: each has another number */
+    int width = 0;
+    for (Uint32 id = 1; !window && id < 1000; id++)
+        window = SDL_GetWindowFromID(id);
+    SDL_GetWindowSize(window, &width, NULL);
+    float pixels = (float)width / (last.x + last.w + VIZ_MARGIN);
+    SDL_Event down = {.type = SDL_MOUSEBUTTONDOWN};
+    down.button.x = (Sint32)(pixels * (undo_tool().x + 6));
+    down.button.y = (Sint32)(pixels * (undo_tool().y + 12));
+    down.button.button = SDL_BUTTON_LEFT;
+    SDL_PushEvent(&down);
+}
+
 /* A key by itself writes nothing; what was written is taken back. */
 TEST(a_stray_key_saves_nothing_and_undo_removes_what_was_saved)
 {
@@ -797,6 +829,9 @@ TEST(a_stray_key_saves_nothing_and_undo_removes_what_was_saved)
     assert_false(RUN_STEPS(press_ctrl_s, press_return, until_answered, press_ctrl_z, nothing));
     assert_int_equal(access("view-saccade-1.svg", F_OK), -1);
     assert_non_null(strstr(shell.message, "removed"));
+    assert_false(RUN_STEPS(press_ctrl_s, press_return, until_answered, until_undo_is_drawn,
+                           click_undo, nothing));
+    assert_int_equal(access("view-saccade-1.svg", F_OK), -1);
     /* Later it is the view's undo again. */
     assert_false(RUN_STEPS(press_ctrl_s, press_return, until_answered, forget_message, press_ctrl_z,
                            nothing));

@@ -11,6 +11,7 @@
 #include "canvas/recording.h"
 
 #define EVEN 1.6f             /* times 1/N: where no weight is more, a map is even */
+#define RIM 0.5f              /* of what shows fully: from there on a place is lit, with a rim */
 #define FULL_DIFFERENCE 0.25f /* of the largest: the difference that shows fully */
 #define LEAST_GLOWING                                                                              \
     120.0f /* logical units: a smaller picture would be covered by glow and lines */
@@ -63,6 +64,13 @@ bool viz_heat_is_even(const float *weights, int count, int cells)
     float mean, most;
     measure(weights, count, cells, &mean, &most);
     return mean > 0 && most < EVEN * mean;
+}
+
+bool viz_heat_is_faint(const float *weights, int count, int cells)
+{
+    float mean, most;
+    measure(weights, count, cells, &mean, &most);
+    return mean > 0 && most < mean * (1 + RIM * (VIZ_FULL_WEIGHT - 1));
 }
 
 /* The weight of a cell with its neighbours', each half as much as the one before it. */
@@ -331,7 +339,7 @@ static void draw_rim(viz_canvas *canvas, viz_rect rect, viz_pixels seen, viz_fie
 {
     bool small = is_small(rect);
     float width = small ? 0.5f : fminf(fmaxf(0.0025f * fminf(rect.w, rect.h), 0.9f), 2);
-    viz_contour rim = {.level = 0.5f,
+    viz_contour rim = {.level = RIM,
                        .core = fmaxf(width * canvas->density, 0.5f),
                        .edge = (small ? 1.5f : 6 * width) * canvas->density,
                        .glows = true,

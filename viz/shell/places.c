@@ -19,7 +19,28 @@ static const viz_key_row tools[] = {
     {"ctrl B", "back"}, {"ctrl Z", "undo"},  {"0", "reset"},     {"ctrl −", "A−"},
     {"ctrl +", "A+"},   {"ctrl T", "theme"}, {"F11", "present"}, {"?", "keys"},
 };
-enum { TOOL_BACK, TOOL_UNDO, TOOL_RESET, TOOLS = sizeof tools / sizeof *tools };
+enum {
+    TOOL_BACK,
+    TOOL_UNDO,
+    TOOL_RESET,
+    TOOL_SMALLER,
+    TOOL_LARGER,
+    TOOL_THEME,
+    TOOL_PRESENT,
+    TOOL_KEYS,
+    TOOLS
+};
+
+static const char *const tool_tips[TOOLS] = {
+    "Back to what was open before (ctrl B).",
+    "Take back the last step (ctrl Z).",
+    "The view as it began (0).",
+    "Smaller text (ctrl −).",
+    "Larger text (ctrl +).",
+    "A light or a dark ground (ctrl T).",
+    "For a talk: the view alone, and larger (F11).",
+    "All keys of this view (?).",
+};
 
 /* ---------------------------------------------------------------- layout */
 
@@ -84,23 +105,37 @@ static float wordmark_width(const viz_canvas *canvas)
     return viz_text_width(canvas, VIZ_SANS_BOLD, VIZ_BODY, wordmark);
 }
 
-/* As words in the rest of the bar, from the right. */
+static bool tool_acts(const viz_shell *shell, int tool)
+{
+    bool undoes = viz_history_can_undo(shell->history);
+    return tool == TOOL_BACK    ? shell->before[0]
+           : tool == TOOL_UNDO  ? undoes || viz_shell_undoes_message(shell)
+           : tool == TOOL_RESET ? undoes
+                                : true;
+}
+
+/* As words in the rest of the bar, from the right. Where not all have room, those that are missed
+ * most stay. */
 static void lay_tools(const viz_shell *shell, const viz_canvas *canvas, viz_places *bar, float from)
 {
-    float x = viz_width(canvas) - VIZ_MARGIN;
+    static const int by_need[TOOLS] = {TOOL_KEYS,   TOOL_UNDO,  TOOL_BACK,    TOOL_RESET,
+                                       TOOL_LARGER, TOOL_THEME, TOOL_SMALLER, TOOL_PRESENT};
+    float right = viz_width(canvas) - VIZ_MARGIN, room = right - from, width[TOOLS] = {0};
     bar->tools = (viz_caps){.count = TOOLS, .keys = tools};
-    for (int i = TOOLS; i-- > 0;) {
-        float w = width_of(canvas, VIZ_LABEL, tools[i].does);
-        bool acts = i == TOOL_BACK                      ? shell->before[0]
-                    : i == TOOL_UNDO || i == TOOL_RESET ? viz_history_can_undo(shell->history)
-                                                        : true;
-        if (!acts)
+    for (int i = 0; i < TOOLS; i++) {
+        float w = width_of(canvas, VIZ_LABEL, tools[by_need[i]].does);
+        if (!tool_acts(shell, by_need[i]))
             continue;
-        if (x - w < from)
+        if (w > room)
             break;
-        bar->tools.items[i] = (viz_rect){x - w, 11, w, 24};
-        x -= w + TOOL_GAP;
+        width[by_need[i]] = w;
+        room -= w + TOOL_GAP;
     }
+    for (int i = TOOLS; i-- > 0;)
+        if (width[i] > 0) {
+            bar->tools.items[i] = (viz_rect){right - width[i], 11, width[i], 24};
+            right -= width[i] + TOOL_GAP;
+        }
 }
 
 void viz_places_lay(viz_shell *shell, const viz_canvas *canvas)
@@ -187,7 +222,8 @@ void viz_places_spots(const viz_shell *shell, viz_spots *spots)
     if (bar->save.w > 0)
         viz_spots_add_press(spots, pressed_rect(bar->save), "S",
                             "Save what is seen as a picture, a page or an animation (S).");
-    viz_spots_add_caps(spots, &bar->tools);
+    for (int i = 0; i < bar->tools.count; i++)
+        viz_spots_add_press(spots, bar->tools.items[i], bar->tools.keys[i].key, tool_tips[i]);
 }
 
 /* ---------------------------------------------------------------- choosing */

@@ -406,13 +406,27 @@ static bool pass_on(viz_shell *shell, const viz_event *event)
     return changed;
 }
 
+/* A press on a cap is no letter of the text that is typed: like a press elsewhere it ends typing. A
+ * dialog, which is typed into as long as it is there, goes for what it would take as a letter. */
+static void end_typing(viz_shell *shell, const viz_event *press, const viz_key *key)
+{
+    pass_on(shell, press);
+    if (shell->chooses && !key->ctrl && key->owner == VIZ_KEY_OF_SHELL && key->code > ' ' &&
+        key->code < 127)
+        shell->chooses = false;
+}
+
 /* A press on a cap is its key; on ‹ it is less, as with the right button. */
 static bool press_spot(viz_shell *shell, const viz_event *event)
 {
     viz_spot spot;
     viz_event other = *event;
     bool found = event->button == 1 && viz_pointer_spot(shell, event->x, event->y, &spot);
-    if (found && spot.key && spot.key->owner == VIZ_KEY_OF_WINDOW) {
+    if (found && spot.key && viz_shell_typing(shell))
+        end_typing(shell, event, spot.key);
+    bool undoes = found && spot.key && spot.key->ctrl && spot.key->code == 'z';
+    if (found && spot.key &&
+        (spot.key->owner == VIZ_KEY_OF_WINDOW || (undoes && viz_shell_undoes_message(shell)))) {
         shell->asked = spot.key;
         return true;
     }

@@ -54,6 +54,7 @@ typedef struct viz_shell {
     char progress[256];  /* in place of the status: what a person has to wait for; empty: nothing */
     int progress_seconds; /* and how long already; 0: not worth telling */
     const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
+    bool message_undone;  /* undo takes back what it tells: the window does, as of a saved file */
     double message_until;
     viz_rect said;    /* where it stands, as drawn last */
     char pressed[24]; /* the key that was pressed last: presented, it is shown for a moment */
@@ -83,6 +84,8 @@ bool viz_shell_tick(viz_shell *shell, double now);
 /* Shows a message for as long as it takes to read, and while the pointer is on it; a click closes
  * it. */
 void viz_shell_message(viz_shell *shell, const char *text);
+/* While a message stands there that undo takes back. */
+bool viz_shell_undoes_message(const viz_shell *shell);
 /* What a person answered to the question, once. */
 viz_answer viz_shell_take_answer(viz_shell *shell);
 /* Draws the question, from `bottom` up; false where there is none. */

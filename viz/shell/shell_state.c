@@ -23,10 +23,16 @@ bool viz_shell_typing(const viz_shell *shell)
     return shell->typed.typing || (view && view->class->typing && view->class->typing(view));
 }
 
+bool viz_shell_undoes_message(const viz_shell *shell)
+{
+    return shell->message_undone && shell->message[0];
+}
+
 void viz_shell_message(viz_shell *shell, const char *text)
 {
     strncpy(shell->message, text, sizeof shell->message - 1);
     shell->message[sizeof shell->message - 1] = 0;
+    shell->message_undone = false;
     double reading = (double)strlen(shell->message) / LETTERS_A_SECOND;
     shell->message_until = shell->now + fmax(MESSAGE_SECONDS, 1 + reading);
 }

@@ -47,13 +47,12 @@ typedef struct viz_loop {
     int choice;      /* … this */
     bool introduces; /* what there is to see is shown by itself, as nobody did anything yet */
     window_request request;
-    viz_saves saves;               /* what REQUEST_SAVE asks for */
-    char saved[VIZ_PATH_SIZE];     /* the new file that was written last … */
-    char told[VIZ_PATH_SIZE + 64]; /* … and while this stands in the window, undo removes it */
-    window_progress progress;      /* as drawn last */
-    bool dirty;                    /* something to draw changed */
-    bool moving;                   /* and goes on changing without input */
-    bool cancelled;                /* Escape while an animation is written */
+    viz_saves saves;           /* what REQUEST_SAVE asks for */
+    char saved[VIZ_PATH_SIZE]; /* the new file that was written last */
+    window_progress progress;  /* as drawn last */
+    bool dirty;                /* something to draw changed */
+    bool moving;               /* and goes on changing without input */
+    bool cancelled;            /* Escape while an animation is written */
     bool closing;
     sac_status status;         /* why it closes without being asked … */
     sac_error error;           /* … and this is what is wrong */

@@ -237,9 +237,11 @@ sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error)
 static void tell_saved(viz_loop *loop, const char *before, const char *path, bool replaced)
 {
     snprintf(loop->saved, sizeof loop->saved, "%s", replaced ? "" : path);
-    snprintf(loop->told, sizeof loop->told, "%ssaved %s%s", before, path,
+    char text[VIZ_PATH_SIZE + 64];
+    snprintf(text, sizeof text, "%ssaved %s%s", before, path,
              replaced ? "" : "  ·  ctrl Z removes it");
-    viz_loop_say(loop, loop->told);
+    viz_loop_say(loop, text);
+    loop->shell->message_undone = !replaced;
 }
 
 void viz_save(viz_loop *loop)
@@ -272,8 +274,7 @@ void viz_save(viz_loop *loop)
 bool viz_undo_save(viz_loop *loop)
 {
     char text[sizeof loop->saved + 64];
-    bool fresh = loop->saved[0] && strcmp(loop->shell->message, loop->told) == 0;
-    if (!fresh)
+    if (!viz_shell_undoes_message(loop->shell))
         return false;
     bool gone = unlink(loop->saved) == 0;
     snprintf(text, sizeof text, gone ? "removed %s" : "%s cannot be removed", loop->saved);

@@ -254,6 +254,19 @@ TEST(an_even_map_leaves_the_picture_as_it_is)
 }
 
 /* Of 196 cells 98 are hidden: the others' equal weights are 1/N. */
+/* The rim is half way between 1/N and what shows fully. */
+TEST(a_map_without_a_rim_is_faint)
+{
+    float weights[GRID * GRID];
+    for (int percent = 100; percent <= 600; percent += 20) {
+        float most = (float)percent / 100, rest = (float)(GRID * GRID) - most;
+        for (int i = 0; i < GRID * GRID; i++)
+            weights[i] = i ? rest / (float)(GRID * GRID - 1) : most;
+        assert_true(viz_heat_is_faint(weights, GRID * GRID, 0) ==
+                    (most < (1 + VIZ_FULL_WEIGHT) / 2));
+    }
+}
+
 TEST(a_map_of_the_cells_that_are_left_is_even_too)
 {
     float weights[GRID * GRID];

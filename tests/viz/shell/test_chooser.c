@@ -115,6 +115,21 @@ static void type(desk *d, const char *text)
         key(d, *text);
 }
 
+static void click_tool(desk *d, const char *cap)
+{
+    const viz_caps *tools = &d->shell.bar.tools;
+    for (int i = 0; i < tools->count; i++)
+        if (strcmp(tools->keys[i].key, cap) == 0) {
+            viz_event press = {.kind = VIZ_PRESS,
+                               .x = tools->items[i].x + 2,
+                               .y = tools->items[i].y + 8,
+                               .button = 1};
+            viz_shell_event(&d->shell, &press);
+            return;
+        }
+    fail();
+}
+
 static void paste(desk *d, const char *text)
 {
     viz_shell_event(&d->shell,
@@ -369,6 +384,15 @@ AT_A_DESK(a_file_that_is_there_is_replaced_after_a_second_return)
     key(d, VIZ_KEY_RETURN);
     key(d, VIZ_KEY_RETURN);
     assert_false(viz_shell_take_place(&d->shell, &saves));
+}
+
+/* They are no letters of the path. */
+AT_A_DESK(tools_of_the_bar_that_are_letters_put_the_dialog_away)
+{
+    choose(d);
+    viz_shell_draw(&d->shell, &d->canvas);
+    click_tool(d, "?");
+    assert_true(d->shell.show_keys && !d->shell.chooses);
 }
 
 int main(void)

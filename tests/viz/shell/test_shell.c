@@ -177,6 +177,76 @@ IN_ROOM(the_tab_that_is_shown_leads_to_where_its_view_begins)
     r->picture.base.class = &plain_class;
 }
 
+static bool is_typed_into;
+
+static bool typing(const viz_view *view)
+{
+    (void)view;
+    return is_typed_into;
+}
+
+/* A press elsewhere ends typing; a letter is typed. */
+static bool typed_event(viz_view *view, const viz_event *event)
+{
+    if (event->kind == VIZ_PRESS)
+        is_typed_into = false;
+    ((plain_view *)view)->events += event->kind == VIZ_KEY && is_typed_into;
+    return true;
+}
+
+static void add_cap(const viz_view *view, viz_spots *spots)
+{
+    (void)view;
+    viz_spots_add_key(spots, (viz_rect){600, 400, 80, 20}, "N");
+}
+
+static viz_rect tool_of(const viz_places *bar, const char *cap)
+{
+    for (int i = 0; i < bar->tools.count; i++)
+        if (strcmp(bar->tools.keys[i].key, cap) == 0)
+            return bar->tools.items[i];
+    fail();
+    return (viz_rect){0};
+}
+
+IN_ROOM(a_cap_that_is_pressed_is_no_letter_of_a_text)
+{
+    viz_view_class typed = plain_class;
+    typed.typing = typing;
+    typed.event = typed_event;
+    typed.spots = add_cap;
+    r->picture.base.class = &typed;
+    is_typed_into = true;
+    press(r, 640, 410);
+    assert_false(is_typed_into);
+    assert_int_equal(r->picture.events, 0);
+    is_typed_into = true;
+    viz_rect keys = tool_of(&r->shell.bar, "?");
+    press(r, keys.x + 2, keys.y + 8);
+    assert_true(r->shell.show_keys && !is_typed_into);
+    r->picture.base.class = &plain_class;
+}
+
+/* Where not all have room. */
+IN_ROOM(the_keys_and_the_way_back_stay_in_a_narrow_bar)
+{
+    int shown = 0, fewest = 100;
+    strcpy(r->shell.before, "something");
+    for (int width = 2000; width >= 320; width -= 4) {
+        OK(viz_canvas_resize(&r->canvas, width, 400, NULL));
+        viz_shell_draw(&r->shell, &r->canvas);
+        const viz_caps *tools = &r->shell.bar.tools;
+        shown = 0;
+        for (int i = 0; i < tools->count; i++)
+            shown += tools->items[i].w > 0;
+        if (shown >= 2)
+            assert_true(tool_of(&r->shell.bar, "?").w > 0 &&
+                        tool_of(&r->shell.bar, "ctrl B").w > 0);
+        fewest = shown < fewest ? shown : fewest;
+    }
+    assert_true(fewest < 2);
+}
+
 /* Nothing of the bar overlaps, or leaves the window. */
 IN_ROOM(the_bar_fits_in_every_window)
 {

@@ -402,6 +402,33 @@ IN_SCENE(in_hiding_mode_the_left_button_paints)
     assert_false(press_key(s, VIZ_KEY_ESCAPE)); /* nothing lies over the rest: the shell's */
 }
 
+/* From the cell that the word looks at most. */
+IN_SCENE(in_hiding_mode_arrows_and_space_hide_cells)
+{
+    settle(s);
+    int step = s->v->g.player.step;
+    const sac_caption_word *word = &s->v->g.caption.words[step];
+    int x = word->peak_x, y = word->peak_y;
+    press_key(s, 'h');
+    assert_true(press_key(s, ' '));
+    assert_true(s->v->hidden[y * FAKE_GRID + x]);
+    int right = x + 1 < FAKE_GRID ? 1 : -1;
+    press_key(s, right > 0 ? VIZ_KEY_RIGHT : VIZ_KEY_LEFT);
+    press_key(s, VIZ_KEY_RETURN);
+    assert_true(s->v->hidden[y * FAKE_GRID + x + right]);
+    assert_int_equal(s->v->hidden_count, 2);
+    press_key(s, ' '); /* shown again */
+    assert_int_equal(s->v->hidden_count, 1);
+    for (int i = 0; i < 2 * FAKE_GRID; i++)
+        press_key(s, VIZ_KEY_UP); /* the edge is the end */
+    press_key(s, ' ');
+    assert_true(s->v->hidden[x + right]);
+    assert_int_equal(s->v->g.player.step, step);
+    press_key(s, VIZ_KEY_ESCAPE);
+    press_key(s, VIZ_KEY_LEFT);
+    assert_int_equal(s->v->hidden_count, 2);
+}
+
 IN_SCENE(all_cells_hidden_is_drawn_without_harm)
 {
     const int first[2] = {0, 0};
@@ -956,6 +983,7 @@ static const char *changed(const char *before, const char *now)
     sentence.count = is.count;
     memcpy(sentence.words, is.words, sizeof is.words);
     caption_changes_find(&was, &sentence, &changes);
+    assert_true(changes.none == (strcmp(before, now) == 0));
     text[0] = '\0';
     for (int i = 0; i <= is.count; i++) {
         if (changes.gone[i][0])

@@ -53,6 +53,7 @@ void caption_changes_find(const caption_said *before, const sac_caption *now,
     if (!before->count || !now->count)
         return;
     find_common(before, now, &common);
+    changes->none = before->count == now->count && common.most[0][0] == now->count;
     if (is_another_sentence(before, now, &common))
         return;
     for (int b = 0, n = 0, run = 0; b < before->count || n < now->count;) {

@@ -420,17 +420,24 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     }
     const sac_caption *caption = &v->g.caption;
     int cells = caption->grid_w * caption->grid_h;
-    bool even = viz_heat_is_even(map_of(caption, word), cells, caption_visible_cells(v));
+    const float *map = map_of(caption, word);
+    int visible = caption_visible_cells(v);
+    const char *message = caption_message(v);
     sac_caption_word_of(caption, word, name, sizeof name);
-    int used = snprintf(
+    size_t used = (size_t)snprintf(
         text, sizeof text, "%s “%s”",
-        even ? "it looked everywhere alike when it said" : "where it looked when it said", name);
+        viz_heat_is_even(map, cells, visible)    ? "it looked everywhere alike when it said"
+        : viz_heat_is_faint(map, cells, visible) ? "it looked nearly everywhere alike when it said"
+                                                 : "where it looked when it said",
+        name);
     if (!caption_demo_runs(v))
-        snprintf(text + used, sizeof text - (size_t)used, "  ·  sure %.2f",
-                 (double)caption->words[word].probability);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 15, VIZ_CENTER, canvas->theme->text2,
-             fit);
+        used += (size_t)snprintf(text + used, sizeof text - used, "  ·  sure %.2f",
+                                 (double)caption->words[word].probability);
+    if (v->changes.none && v->hidden_count > 0)
+        snprintf(text + used, sizeof text - used, "  ·  the same words without what is covered");
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w, message ? message : text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 15, VIZ_CENTER,
+             message ? canvas->theme->text : canvas->theme->text2, fit);
 }
 
 static void draw_sentence(const caption_view *v, viz_canvas *canvas)
@@ -701,8 +708,8 @@ static void draw_window(caption_view *v, viz_canvas *canvas, viz_rect area)
         viz_bar_draw(canvas, bar, viz_heat_colors(canvas->theme, v->style.map), &scale, uniform(v),
                      name);
     }
-    /* Draws the message of the moment over the lower edge of the picture. */
-    viz_note_draw_over(canvas, v->layout.main.picture, caption_message(v));
+    if (v->numbers) /* else it stands below the sentence, and covers nothing */
+        viz_note_draw_over(canvas, v->layout.main.picture, caption_message(v));
     draw_bottom(v, canvas);
     caption_matters_draw(v, canvas);
     if (v->g.list.open)

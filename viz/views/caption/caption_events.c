@@ -69,18 +69,24 @@ static void hide_to(caption_view *v, const int to[2])
         caption_hidden_changed(v);
 }
 
+/* Hides what the cell has, or shows it where it is hidden. */
+static void begin_stroke(caption_view *v, const int cell[2])
+{
+    v->hide_value = !v->hidden[cell[1] * v->g.source->picture.grid_w + cell[0]];
+    memcpy(v->brush, cell, sizeof v->brush);
+    memcpy(v->hidden_before, v->hidden, caption_cells(v));
+    hide_to(v, cell);
+}
+
 static bool begin_hiding(caption_view *v, const viz_event *e)
 {
-    int cell[2], w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;
+    int cell[2];
     bool hides = e->button == 3 || (e->button == 1 && (v->hide_mode || e->shift || !v->numbers));
     if (!hides || !viz_inside(v->layout.main.picture, e->x, e->y))
         return false;
     cell_in(v, e->x, e->y, cell);
     v->drag = e->shift ? CAPTION_HIDES_RECTANGLE : CAPTION_HIDES;
-    v->hide_value = !v->hidden[cell[1] * w + cell[0]];
-    memcpy(v->brush, cell, sizeof v->brush);
-    memcpy(v->hidden_before, v->hidden, (size_t)w * (size_t)h);
-    hide_to(v, cell);
+    begin_stroke(v, cell);
     return true;
 }
 
@@ -181,10 +187,40 @@ static bool press_part(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+/* The keyboard begins where the current word looks most, if the pointer is elsewhere. */
 static bool press_hide(viz_view *view, viz_pressed pressed)
 {
+    caption_view *v = caption_of(view);
+    int word = viz_generation_word(&v->g);
     (void)pressed;
-    caption_of(view)->hide_mode = !caption_of(view)->hide_mode;
+    v->hide_mode = !v->hide_mode;
+    if (v->hide_mode && !v->pointed && word >= 0) {
+        v->cell_x = v->g.caption.words[word].peak_x;
+        v->cell_y = v->g.caption.words[word].peak_y;
+        v->cell_word = -1;
+    }
+    v->pointed = v->hide_mode;
+    return true;
+}
+
+/* While cells are hidden, arrows go from cell to cell, and space and Return hide what is there, or show it
+ * again. */
+static bool hide_by_key(caption_view *v, const viz_event *e)
+{
+    int w = v->g.source->picture.grid_w, h = v->g.source->picture.grid_h;
+    int right = (e->key == VIZ_KEY_RIGHT) - (e->key == VIZ_KEY_LEFT);
+    int down = (e->key == VIZ_KEY_DOWN) - (e->key == VIZ_KEY_UP);
+    bool hides = e->key == ' ' || e->key == VIZ_KEY_RETURN;
+    if (!v->hide_mode || e->ctrl || !(right || down || hides))
+        return false;
+    v->cell_x = (int)fminf(fmaxf((float)(v->cell_x + right), 0), (float)(w - 1));
+    v->cell_y = (int)fminf(fmaxf((float)(v->cell_y + down), 0), (float)(h - 1));
+    v->cell_word = -1;
+    v->pointed = true;
+    if (hides) {
+        v->drag = CAPTION_DRAGS_NOTHING;
+        begin_stroke(v, (int[2]){v->cell_x, v->cell_y});
+    }
     return true;
 }
 
@@ -210,7 +246,7 @@ const viz_key_row caption_keys[] = {
     {"R", "one head alone (shift: back)", press_part},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
-    {"H", "hide with the left", press_hide},
+    {"H", "hide: drag, or arrows and space", press_hide},
     {"U", "show all cells", press_show_all},
     {"F", "all in one figure", .setting = "layout"},
     {"L", "scale: per map, shared, square root, logarithmic, fixed", .setting = "scale"},
@@ -226,7 +262,7 @@ static bool key(caption_view *v, const viz_event *e)
     if (e->key == VIZ_KEY_ESCAPE) {
         /* Closes the topmost overlay. False: there is none; then the last step is undone. */
         if (v->hide_mode)
-            v->hide_mode = false;
+            v->hide_mode = v->pointed = false;
         else if (v->g.message[0])
             v->g.message[0] = 0;
         else if (v->matters.on)
@@ -238,6 +274,8 @@ static bool key(caption_view *v, const viz_event *e)
         return true;
     }
     v->g.message[0] = 0;
+    if (hide_by_key(v, e))
+        return true;
     return viz_keys_press(caption_keys, &v->g.base, e) || had_message;
 }
 

@@ -21,6 +21,7 @@ extern const char *const caption_value_names[VALUE_COUNT]; /* "" for the speed *
 /* What is other in a sentence than in the one that the picture has by itself. */
 typedef struct caption_changes {
     bool any;
+    bool none;                  /* it is the same */
     bool fresh[SAC_MAX_TOKENS]; /* the word was not there */
     char gone[SAC_MAX_TOKENS + 1]
              [80]; /* what was, before each word and at the end; empty: nothing */

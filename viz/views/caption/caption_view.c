@@ -291,9 +291,10 @@ const char *caption_message(const caption_view *v)
     return v->g.request.problem[0]         ? v->g.request.problem
            : v->g.message[0]               ? v->g.message
            : caption_visible_cells(v) == 0 ? "every cell is hidden: U shows them again"
-           : v->hide_mode                  ? "drag to hide cells, U shows all, H ends"
-           : v->numbers && looks_alike(v)  ? VIZ_EVEN_NOTE
-                                           : NULL;
+           : v->hide_mode ? "drag over the picture, or arrows and space: what is covered, the "
+                            "model does not see"
+           : v->numbers && looks_alike(v) ? VIZ_EVEN_NOTE
+                                          : NULL;
 }
 
 static bool caption_subject(const viz_view *view, viz_subject *subject)
