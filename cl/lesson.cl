@@ -31,6 +31,7 @@ enum {
     RELU,
     TANH,
     EXP,
+    POWER_OF_2,
     POSITION
 };
 
@@ -112,6 +113,9 @@ __kernel void lesson_cell(__global float *x, __global const int *all, uint first
         break;
     case EXP:
         y = exp(a);
+        break;
+    case POWER_OF_2:
+        y = exp2(a);
         break;
     case POSITION:
         y = position((float)at.row, a, b, at.column % 2 == 1);

@@ -1,5 +1,6 @@
 #include "lessons/lesson_source.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,16 @@ static void free_lesson(void *self)
     free(self);
 }
 
-static sac_shown_array show_array(const sac_small_array *array)
+static float largest(const sac_small_array *array)
+{
+    float most = 0;
+    for (size_t i = 0; i < sac_small_count(array->shape); i++)
+        if (isfinite(array->numbers[i]))
+            most = fmaxf(most, fabsf(array->numbers[i]));
+    return most;
+}
+
+static sac_shown_array show_array(const sac_graph *graph, const sac_small_array *array)
 {
     sac_extent e = sac_small_extent(array->shape);
     sac_shown_array shown = {.name = array->name,
@@ -57,8 +67,11 @@ static sac_shown_array show_array(const sac_small_array *array)
                              .shares = array->shares,
                              .making = sac_operation_making(array->operation),
                              .index = array->index,
+                             .noise = array->noise,
                              .row_labels = array->row_labels,
                              .column_labels = array->column_labels};
+    if (array->like)
+        shown.scale = fmaxf(largest(array), largest(&graph->arrays[array->like - 1]));
     memcpy(shown.shape, array->shape.n, sizeof shown.shape);
     memcpy(shown.inputs, array->inputs, sizeof shown.inputs);
     return shown;
@@ -85,7 +98,7 @@ void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
     while (class->parameters && class->parameters[shown->parameter_count].name)
         shown->parameter_count++;
     for (int i = 0; i < lesson->graph.count; i++)
-        shown->arrays[i] = show_array(&lesson->graph.arrays[i]);
+        shown->arrays[i] = show_array(&lesson->graph, &lesson->graph.arrays[i]);
 }
 
 /* ---------------------------------------------------------------- the source */

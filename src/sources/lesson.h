@@ -196,11 +196,20 @@ typedef struct sac_asked {
 } sac_asked;
 
 /* How a cell came about: the numbers that went into it, and the expression that made it of them. */
+/* What stands between an expression and its result. */
+typedef enum sac_lesson_relation {
+    SAC_IS = 0, /* "=": who reckons with the digits that are shown gets the result, to its last */
+    SAC_ABOUT,  /* "≈": who does comes near it */
+    SAC_GIVES,  /* "→": the expression is a condition, "3 ≠ 0" */
+    SAC_GIVEN,  /* there is no expression: the number is given */
+} sac_lesson_relation;
 typedef struct sac_arithmetic {
     float value;
     sac_operand *operands; /* owned, in the order of the expression */
     size_t count;
     char *expression; /* owned */
+    sac_lesson_relation relation;
+    char result[32]; /* the value as it stands behind the relation */
 } sac_arithmetic;
 
 /* ---- what a view is given */
@@ -244,6 +253,8 @@ typedef struct sac_shown_array {
     bool given;  /* and not computed: a person may set its numbers */
     bool shares; /* drawn from 0 to the largest, as weights are */
     sac_making making;
+    float noise; /* numbers below it are what rounding left of 0 */
+    float scale; /* that the colours go up to; 0: the largest number */
     sac_node inputs[SAC_ARRAY_INPUTS];
     const int *index;                                     /* of SAC_MADE_BY_MOVING */
     const char *const *row_labels, *const *column_labels; /* NULL: numbers */
@@ -290,6 +301,10 @@ typedef struct sac_lesson_source {
  * how many there are. */
 size_t sac_shown_operands(const sac_shown_lesson *lesson, sac_node node, size_t cell,
                           sac_operand *operands, size_t most);
+/* 0 for what rounding left of it. */
+float sac_shown_number(const sac_shown_array *array, size_t cell);
+/* "=" */
+const char *sac_lesson_relation_sign(sac_lesson_relation relation);
 void sac_arithmetic_free(sac_arithmetic *arithmetic); /* takes a zeroed one */
 void sac_shown_lesson_free(sac_shown_lesson *lesson); /* takes a zeroed one */
 

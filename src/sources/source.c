@@ -206,6 +206,17 @@ bool sac_best_head(const float *alignment, size_t layers, size_t heads, size_t *
     return alignment != NULL;
 }
 
+float sac_shown_number(const sac_shown_array *array, size_t cell)
+{
+    float value = array->numbers[cell];
+    return fabsf(value) < array->noise ? 0 : value;
+}
+
+const char *sac_lesson_relation_sign(sac_lesson_relation relation)
+{
+    return relation == SAC_ABOUT ? "≈" : relation == SAC_GIVES ? "→" : "=";
+}
+
 void sac_arithmetic_free(sac_arithmetic *arithmetic)
 {
     free(arithmetic->operands);

@@ -1,6 +1,7 @@
-/* The arithmetic that a cell tells gives the cell: every expression, as a program reads it, is
- * evaluated in float64. */
+/* The arithmetic that a cell tells gives the cell: every expression, as a program and as a person
+ * reads it, is evaluated in float64. */
 
+#include "base/text/number_text.h"
 #include "computed.h"
 #include "lessons/engine/arithmetic.h"
 #include "lessons/engine/operations.h"
@@ -8,7 +9,7 @@
 #include "status.h"
 
 /* ---------------------------------------------------------------- expressions, as Python reads
- * them */
+ * them, and as they are written for people: 0.5·(−2)² − √2 */
 
 typedef struct reader {
     const char *at;
@@ -84,26 +85,46 @@ static double read_atom(reader *r)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (take(r, functions[i].name))
             return read_call(r, functions[i].function);
+    if (take(r, "√(")) {
+        double root = sqrt(read_sum(r));
+        need(r, ")");
+        return root;
+    }
+    if (take(r, "√"))
+        return sqrt(read_atom(r));
+    if (take(r, "∞"))
+        return INFINITY;
+    if (take(r, "½"))
+        return 0.5;
     double value = strtod(r->at, &end); /* knows inf and nan */
     if (end == r->at)
         fail_msg("no number at \"%.40s\"", r->at);
     r->at = end;
+    if (strncmp(r->at, "e−", strlen("e−")) == 0) { /* 2.1e−9 */
+        char digits[40];
+        long power = strtol(r->at + strlen("e−"), &end, 10);
+        snprintf(digits, sizeof digits, "%.12ge-%ld", value, power);
+        value = strtod(digits, NULL);
+        r->at = end;
+    }
     return value;
 }
 
 static double read_power(reader *r)
 {
-    if (take(r, "-"))
+    if (take(r, "-") || take(r, "−"))
         return -read_power(r);
     double base = read_atom(r);
-    return take(r, "**") ? pow(base, read_power(r)) : base;
+    if (take(r, "²"))
+        return base * base;
+    return take(r, "**") || take(r, "^") ? pow(base, read_power(r)) : base;
 }
 
 static double read_product(reader *r)
 {
     double value = read_power(r);
     for (;;) {
-        if (take(r, "*"))
+        if (take(r, "*") || take(r, "·"))
             value *= read_power(r);
         else if (take(r, "/"))
             value /= read_power(r);
@@ -118,7 +139,7 @@ static double read_sum(reader *r)
     for (;;) {
         if (take(r, "+"))
             value += read_product(r);
-        else if (take(r, "-"))
+        else if (take(r, "-") || take(r, "−"))
             value -= read_product(r);
         else
             return value;
@@ -227,15 +248,127 @@ TEST(a_view_knows_of_which_cells_a_cell_is_made)
 
 /* ---------------------------------------------------------------- what people read */
 
-TEST(people_read_few_digits_and_no_masked_terms)
+/* The number that a text says, as the window writes it. */
+static double number_in(const char *text)
+{
+    bool negative = strncmp(text, "−", strlen("−")) == 0;
+    text += negative ? strlen("−") : 0;
+    double value = strncmp(text, "∞", 3) == 0 ? INFINITY
+                   : strcmp(text, "NaN") == 0 ? NAN
+                                              : evaluate(text);
+    return negative ? -value : value;
+}
+
+/* With the digits of `result`. */
+static bool is_the_result(double value, const char *result)
+{
+    char text[40];
+    double is = number_in(result), rounded = sac_number_text_in(value, 0, text, sizeof text);
+    return is == rounded || (isnan(is) && isnan(rounded));
+}
+
+/* "0.04 + (−0.09)", where 0.04 − 0.09 is meant. A square is another thing: 1 + (−2)². */
+static bool adds_a_negative_number(const char *text)
+{
+    static const char *const begins[] = {"+ (−", "− (−"};
+    for (size_t i = 0; i < 2; i++)
+        for (const char *at = text; (at = strstr(at, begins[i])) != NULL;) {
+            at += strlen(begins[i]);
+            const char *end = at + strspn(at, "0123456789.e");
+            if (*end == ')' && strncmp(end + 1, "²", strlen("²")) != 0)
+                return true;
+        }
+    return false;
+}
+
+/* Who reckons with the numbers that are shown gets the result, to its last digit; or the line says
+ * "≈". A result that rounding left of 0 is 0. */
+static void check_what_is_read(const sac_lesson *lesson, sac_node node, size_t cell)
+{
+    /* Nobody writes a sum of a negative number, or a factor −1. */
+    static const char *const riddles[] = {"(−1)·", "--", "+ −", "e-", "-0", " - "};
+    sac_arithmetic a;
+    const sac_small_array *array = &lesson->graph.arrays[node - 1];
+    OK(sac_arithmetic_of(&lesson->graph, node, cell, SAC_FOR_PEOPLE, &a, &failure));
+    char where[160];
+    snprintf(where, sizeof where, "%s: %s at %zu", lesson->class->name, array->name, cell);
+    if (fabsf(a.value) < array->noise && strcmp(a.result, "0") != 0)
+        fail_msg("%s: noise is shown as %s", where, a.result);
+    for (size_t i = 0; i < sizeof riddles / sizeof *riddles; i++)
+        if (strstr(a.expression, riddles[i]))
+            fail_msg("%s: \"%s\" in %.80s", where, riddles[i], a.expression);
+    if (adds_a_negative_number(a.expression))
+        fail_msg("%s: a sum of a negative number in %.80s", where, a.expression);
+    if (strcmp(a.expression, a.result) == 0)
+        fail_msg("%s: %s = %s says nothing", where, a.expression, a.result);
+    bool cut = strstr(a.expression, "…"), name = strchr(a.expression, '[');
+    if (cut && a.relation != SAC_ABOUT)
+        fail_msg("%s: %.80s is cut and has no ≈", where, a.expression);
+    if ((a.relation == SAC_IS || a.relation == SAC_ABOUT) && !name && !cut) {
+        double value = evaluate(a.expression);
+        value = fabs(value) < (double)array->noise ? 0 : value;
+        bool exact = is_the_result(value, a.result);
+        if (exact != (a.relation == SAC_IS))
+            fail_msg("%s: %.160s %s %s, and it is %.9g", where, a.expression,
+                     sac_lesson_relation_sign(a.relation), a.result, value);
+    }
+    sac_arithmetic_free(&a);
+}
+
+/* Of arrays that steps show. */
+static void check_what_is_read_of(const sac_lesson *lesson)
+{
+    for (sac_node node = 1; node <= lesson->graph.count; node++) {
+        const sac_small_array *array = &lesson->graph.arrays[node - 1];
+        size_t count = array->hidden ? 0 : sac_small_count(array->shape);
+        for (size_t cell = 0; cell<count; cell += count> 2000 ? 997 : 1)
+            check_what_is_read(lesson, node, cell);
+    }
+}
+
+TEST(what_is_shown_can_be_reckoned_to_its_last_digit)
+{
+    static const asked others[] = {{"self-attention", "heads=3", -1},
+                                   {"self-attention", "identity=1", -1},
+                                   {"image-as-set", "self=1 keys=1 values=1", -1},
+                                   {"masks", "nan=1", -1},
+                                   {"positions", "d=7", -1},
+                                   {"permutation", "positions=1", -1},
+                                   {"step-by-step", "temperature=0.3", -1}};
+    for (int i = 0; sac_lessons[i]; i++)
+        if (strcmp(sac_lessons[i]->name, "why-scale") != 0 || !is_oclgrind())
+            check_what_is_read_of(computed_as_it_is(sac_lessons[i]->name));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        check_what_is_read_of(computed(others[i]));
+}
+
+static void check_line(const char *lesson, const char *settings, const char *array, size_t cell,
+                       const char *line)
 {
     sac_arithmetic a;
-    const sac_lesson *lesson = computed((asked){"step-by-step", "", -1});
-    sac_node weights = sac_graph_find(&lesson->graph, "weights");
-    OK(sac_arithmetic_of(&lesson->graph, weights, 3, SAC_FOR_PEOPLE, &a, &failure));
-    assert_string_equal(a.expression, "exp(0) / (exp(0) + exp(0.707))");
-    assert_int_equal(a.count, 4); /* the cell, and the row with its masked cell */
+    char told[400];
+    const sac_lesson *l = computed((asked){lesson, settings, -1});
+    OK(sac_arithmetic_of(&l->graph, sac_graph_find(&l->graph, array), cell, SAC_FOR_PEOPLE, &a,
+                         &failure));
+    snprintf(told, sizeof told, "%s %s %s", a.expression, sac_lesson_relation_sign(a.relation),
+             a.result);
+    assert_string_equal(told, line);
     sac_arithmetic_free(&a);
+}
+
+TEST(arithmetic_is_written_for_people)
+{
+    check_line("step-by-step", "", "weights", 3, "exp(0) / (exp(0) + exp(0.707)) = 0.330");
+    check_line("step-by-step", "", "output", 2, "0.2483·1 + 0.2483·2 + 0.5035·3 = 2.255");
+    check_line("step-by-step", "", "scaled", 8, "2 / √2 = 1.414");
+    check_line("step-by-step", "", "masked", 1, "blocked[0,1] = 1 → −∞");
+    check_line("step-by-step", "", "masked", 3, "scaled[1,0] = 0");
+    check_line("step-by-step", "", "query", 0, " = 1");
+    check_line("masks", "", "is_padding", 5, "3 ≠ 0 → 0");
+    check_line("masks", "", "is_padding", 6, "0 = 0 → 1");
+    check_line("mask-conventions", "", "kept", 0, "1 − 0 = 1");
+    check_line("positions", "", "encoding", 8, "sin(1) = 0.841");
+    check_line("alignment", "", "words_seen", 8, "2^1.0113 = 2.016");
 }
 
 TEST_MAIN(open_device, close_lessons)

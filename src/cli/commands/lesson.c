@@ -100,6 +100,13 @@ static int read_request(cli_args args, request *r)
 
 /* ---------------------------------------------------------------- for people */
 
+/* 0 for what rounding left of it. */
+static char *cell_text(const sac_small_array *array, size_t cell, char *text, size_t size)
+{
+    float value = array->numbers[cell];
+    return sac_number_text(fabsf(value) < array->noise ? 0 : (double)value, text, size);
+}
+
 static void print_array(const sac_small_array *array)
 {
     char text[64];
@@ -108,8 +115,7 @@ static void print_array(const sac_small_array *array)
     sac_print(stdout, "  %s %s\n", array->name,
               sac_small_shape_text(array->shape, text, sizeof text));
     for (size_t i = 0; i < sac_small_count(array->shape); i++) {
-        int columns =
-            (int)sac_utf8_length(sac_number_text((double)array->numbers[i], text, sizeof text));
+        int columns = (int)sac_utf8_length(cell_text(array, i, text, sizeof text));
         width = columns > width ? columns : width;
     }
     for (size_t row = 0; row < e.batch * e.rows; row++) {
@@ -117,7 +123,7 @@ static void print_array(const sac_small_array *array)
             putchar('\n');
         sac_print(stdout, "   ");
         for (size_t c = 0; c < e.columns; c++) {
-            sac_number_text((double)array->numbers[row * e.columns + c], text, sizeof text);
+            cell_text(array, row * e.columns + c, text, sizeof text);
             sac_print(stdout, " %*s%s", width - (int)sac_utf8_length(text), "", text);
         }
         putchar('\n');
@@ -300,7 +306,6 @@ static sac_status tell_cell(const request *r, const sac_lesson *lesson, sac_erro
 {
     sac_node node = 0;
     size_t cell = 0;
-    char value[32];
     sac_arithmetic arithmetic = {0};
     sac_status status = find_cell(lesson, r->cell, &node, &cell, error);
     if (status == SAC_OK)
@@ -308,9 +313,12 @@ static sac_status tell_cell(const request *r, const sac_lesson *lesson, sac_erro
                                    r->json ? SAC_FOR_PROGRAMS : SAC_FOR_PEOPLE, &arithmetic, error);
     if (status == SAC_OK && r->json)
         status = print_json(cell_json(lesson, node, cell, &arithmetic), error);
+    else if (status == SAC_OK && arithmetic.relation == SAC_GIVEN)
+        sac_print(stdout, "%s = %s\n", r->cell, arithmetic.result);
     else if (status == SAC_OK)
-        sac_print(stdout, "%s = %s = %s\n", r->cell, arithmetic.expression,
-                  sac_number_text((double)arithmetic.value, value, sizeof value));
+        sac_print(stdout, "%s%s%s %s %s\n", r->cell,
+                  arithmetic.relation == SAC_GIVES ? ": " : " = ", arithmetic.expression,
+                  sac_lesson_relation_sign(arithmetic.relation), arithmetic.result);
     sac_arithmetic_free(&arithmetic);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/text/number_text.h"
@@ -12,7 +13,9 @@
 
 /* ---------------------------------------------------------------- writing */
 
-/* The expression of a cell that is being written, its operands as numbers for people or programs. */
+/* The expression of a cell that is being written, its operands as numbers for people or programs.
+ * Whatever is written for people gives its value too, as the digits say it: so the writer knows
+ * whether the result can be reckoned from what is shown. */
 typedef struct sac_writer {
     const sac_graph *graph;
     const sac_small_array *array;
@@ -20,14 +23,23 @@ typedef struct sac_writer {
     size_t depth;              /* terms of a sum */
     FILE *out;
     bool people, silent; /* silent: operands are recorded, nothing is written */
+    int more;            /* digits of an operand, beside the usual ones */
+    bool begun;          /* a term of the sum stands there */
+    bool cut;            /* not all terms are written */
     sac_arithmetic *arithmetic;
     size_t room; /* for operands */
     bool failed; /* out of memory */
 } sac_writer;
 
-typedef void (*sac_put_term)(sac_writer *w, size_t k);
+typedef double (*sac_put_term)(sac_writer *w, size_t k);
 
-enum { PEOPLES_TERMS = 16 /* of a sum, before "…" */ };
+enum {
+    PEOPLES_TERMS = 16, /* of a sum, before "…" */
+    INNER_TERMS = 12,   /* of a sum inside an expression */
+    MOST_DIGITS = 3,    /* more than usual, before "≈" */
+};
+
+static double put_expression(sac_writer *w);
 
 /* The cell (row, column) of input `which`; axes of size 1 broadcast. */
 static size_t cell_of(const sac_writer *w, int which, size_t row, size_t column)
@@ -37,9 +49,18 @@ static size_t cell_of(const sac_writer *w, int which, size_t row, size_t column)
     return (batch * e.rows + (e.rows > 1 ? row : 0)) * e.columns + (e.columns > 1 ? column : 0);
 }
 
-static float value_of(const sac_writer *w, int which, size_t cell)
+static size_t cell_here(const sac_writer *w, int which)
 {
-    return w->graph->arrays[w->array->inputs[which] - 1].numbers[cell];
+    return cell_of(w, which, w->row, w->column);
+}
+
+/* For people without what rounding left of 0. */
+static double value_of(const sac_writer *w, int which, size_t cell)
+{
+    const sac_small_array *array = &w->graph->arrays[w->array->inputs[which] - 1];
+    float value = array->numbers[cell];
+    bool nothing = value == 0 || fabsf(value) < array->noise; /* no −0 either */
+    return w->people && nothing ? 0 : (double)value;
 }
 
 /* Adds the cell to the operands. */
@@ -68,45 +89,92 @@ __attribute__((format(printf, 2, 3))) static void say(sac_writer *w, const char 
     va_end(list);
 }
 
-static void put_number(sac_writer *w, double value)
+/* A number that has few digits is written with no more of them: "0.5". Returns what stands there. */
+static double number_for_people(double value, int more, char *text, size_t size)
 {
-    char text[32];
+    double says = sac_number_text_in(value, more, text, size);
+    size_t end = strlen(text);
+    if ((float)says != (float)value || !strchr(text, '.') || strchr(text, 'e'))
+        return says;
+    while (text[end - 1] == '0')
+        text[--end] = '\0';
+    if (text[end - 1] == '.')
+        text[end - 1] = '\0';
+    return says;
+}
+
+static double put_number(sac_writer *w, double value)
+{
+    char text[40];
     if (w->silent) /* of 16000 terms people read a few */
-        return;
-    if (w->people)
-        say(w, "%s", sac_number_text(value, text, sizeof text));
-    else
+        return value;
+    if (!w->people) {
         say(w, "%.9g", value);
+        return value;
+    }
+    double says = number_for_people(value, w->more, text, sizeof text);
+    say(w, "%s", text);
+    return says;
+}
+
+/* Negative ones in parentheses. */
+static double put_factor(sac_writer *w, double value)
+{
+    bool negative = w->people ? value < 0 : signbit(value);
+    say(w, "%s", negative ? "(" : "");
+    double says = put_number(w, value);
+    say(w, "%s", negative ? ")" : "");
+    return says;
 }
 
 /* The number alone: what stands in parentheses already. */
-static void put_bare(sac_writer *w, int which, size_t row, size_t column)
+static double put_bare(sac_writer *w, int which, size_t row, size_t column)
 {
     size_t cell = cell_of(w, which, row, column);
     note(w, which, cell);
-    put_number(w, (double)value_of(w, which, cell));
+    return put_number(w, value_of(w, which, cell));
 }
 
-/* A factor or term; negative ones in parentheses. */
-static void put(sac_writer *w, int which, size_t row, size_t column)
+/* A factor; negative ones in parentheses. */
+static double put(sac_writer *w, int which, size_t row, size_t column)
 {
-    bool negative = signbit(value_of(w, which, cell_of(w, which, row, column)));
-    say(w, "%s", negative ? "(" : "");
-    put_bare(w, which, row, column);
-    say(w, "%s", negative ? ")" : "");
+    size_t cell = cell_of(w, which, row, column);
+    note(w, which, cell);
+    return put_factor(w, value_of(w, which, cell));
+}
+
+/* " + ", where a term stands there already. */
+static void put_joint(sac_writer *w)
+{
+    say(w, "%s", w->begun ? " + " : "");
+    w->begun = true;
+}
+
+/* What a term begins with. People read its sign in place of the joint: "0.04 − 0.09". */
+static double put_signed(sac_writer *w, double value)
+{
+    if (!w->people) {
+        put_joint(w);
+        return put_factor(w, value);
+    }
+    bool negative = signbit(value);
+    say(w, "%s", !w->begun ? negative ? "−" : "" : negative ? " − " : " + ");
+    w->begun = true;
+    double says = put_number(w, fabs(value));
+    return negative ? -says : says;
+}
+
+static double put_leading(sac_writer *w, int which, size_t row, size_t column)
+{
+    size_t cell = cell_of(w, which, row, column);
+    note(w, which, cell);
+    return put_signed(w, value_of(w, which, cell));
 }
 
 /* That of the cell's own row and column. */
-static void put_here(sac_writer *w, int which)
+static double put_here(sac_writer *w, int which)
 {
-    put(w, which, w->row, w->column);
-}
-
-static void put_factor(sac_writer *w, double value)
-{
-    say(w, "%s", value < 0 ? "(" : "");
-    put_number(w, value);
-    say(w, "%s", value < 0 ? ")" : "");
+    return put(w, which, w->row, w->column);
 }
 
 /* "·" and "²" for people, "*" and "**2" for programs. */
@@ -120,86 +188,240 @@ static const char *square(const sac_writer *w)
     return w->people ? "²" : "**2";
 }
 
-/* Every term is noted; people read the first and "…". */
-static void put_sum(sac_writer *w, sac_put_term term)
+static const char *minus(const sac_writer *w)
 {
-    for (size_t k = 0; k < w->depth; k++) {
-        w->silent = w->people && w->depth > PEOPLES_TERMS && k >= PEOPLES_TERMS - 2;
-        if (k)
-            say(w, " + ");
-        term(w, k);
-    }
-    w->silent = false;
-    if (w->people && w->depth > PEOPLES_TERMS)
-        say(w, " + …");
+    return w->people ? " − " : " - ";
 }
 
-/* ---------------------------------------------------------------- arithmetic */
+static const char *root(const sac_writer *w)
+{
+    return w->people ? "√(" : "sqrt(";
+}
+
+/* Every term is noted; people read the first and "…". */
+static double put_sum(sac_writer *w, sac_put_term term)
+{
+    double sum = 0;
+    w->begun = false;
+    for (size_t k = 0; k < w->depth; k++) {
+        w->silent = w->people && w->depth > PEOPLES_TERMS && k >= PEOPLES_TERMS - 2;
+        sum += term(w, k);
+    }
+    w->silent = false;
+    if (w->people && w->depth > PEOPLES_TERMS) {
+        say(w, " + …");
+        w->cut = true;
+    }
+    return sum;
+}
+
+/* ---------------------------------------------------------------- what no step shows */
+
+static bool is_copy(const sac_small_array *array, const sac_graph *graph, size_t cell, size_t *of)
+{
+    *of = cell;
+    switch (array->operation) {
+    case SAC_OP_GATHER:
+        *of = (size_t)array->index[cell];
+        return true;
+    case SAC_OP_AFFINE:
+        return array->f == 1 && array->g == 0;
+    case SAC_OP_MASK: {
+        sac_writer w = {.graph = graph, .array = array};
+        sac_extent e = sac_small_extent(array->shape);
+        w.column = cell % e.columns;
+        w.row = cell / e.columns % e.rows;
+        w.batch = cell / e.columns / e.rows;
+        *of = cell_here(&w, 0);
+        return graph->arrays[array->inputs[1] - 1].numbers[cell_here(&w, 1)] == 0;
+    }
+    default:
+        return false;
+    }
+}
+
+/* From a cell through copies that no step shows, to one that a step shows or that is no copy. */
+static sac_operand behind_copies(const sac_graph *graph, sac_operand at)
+{
+    size_t of;
+    for (;;) {
+        const sac_small_array *array = &graph->arrays[at.array - 1];
+        if (!array->hidden || !is_copy(array, graph, at.cell, &of))
+            return at;
+        at = (sac_operand){array->inputs[0], of};
+    }
+}
+
+/* The writer goes to another cell; what it was at. */
+static sac_writer go_to(sac_writer *w, sac_operand at)
+{
+    sac_writer was = *w;
+    w->array = &w->graph->arrays[at.array - 1];
+    sac_extent e = sac_small_extent(w->array->shape);
+    w->column = at.cell % e.columns;
+    w->row = at.cell / e.columns % e.rows;
+    w->batch = at.cell / e.columns / e.rows;
+    w->depth = 0;
+    if (w->array->inputs[0]) {
+        sac_extent a = sac_small_extent(sac_node_shape(w->graph, w->array->inputs[0]));
+        w->depth = w->array->operation == SAC_OP_SOFTMAX_0 ? a.rows : a.columns;
+    }
+    return was;
+}
+
+static void go_back(sac_writer *w, const sac_writer *was)
+{
+    w->array = was->array;
+    w->batch = was->batch;
+    w->row = was->row;
+    w->column = was->column;
+    w->depth = was->depth;
+}
+
+/* An input that no step shows is written by the numbers that it is made of, where they are few:
+ * "(1·0.5 + 0·2) / √2". */
+static bool is_spelled_out(const sac_writer *w, int which, sac_operand *at)
+{
+    *at = behind_copies(w->graph, (sac_operand){w->array->inputs[which], cell_here(w, which)});
+    const sac_small_array *array = &w->graph->arrays[at->array - 1];
+    bool product = array->operation == SAC_OP_MATMUL || array->operation == SAC_OP_MATMUL_T;
+    sac_extent a = sac_small_extent(sac_node_shape(w->graph, array->inputs[0]));
+    return w->people && array->hidden && product && a.columns <= INNER_TERMS;
+}
+
+static double put_inner(sac_writer *w, sac_operand at, bool as_factor)
+{
+    sac_writer was = go_to(w, at);
+    as_factor = as_factor && w->depth > 1;
+    say(w, "%s", as_factor ? "(" : "");
+    double says = put_expression(w);
+    say(w, "%s", as_factor ? ")" : "");
+    go_back(w, &was);
+    return says;
+}
+
+static double put_here_or_inner(sac_writer *w, int which)
+{
+    sac_operand at;
+    return is_spelled_out(w, which, &at) ? put_inner(w, at, true) : put_here(w, which);
+}
+
+/* "X[3,1]" */
+static void put_name(sac_writer *w, sac_operand at)
+{
+    const sac_small_array *array = &w->graph->arrays[at.array - 1];
+    size_t index[SAC_GRAPH_RANK] = {0}, rest = at.cell;
+    for (int d = array->shape.rank; d-- > 0; rest /= array->shape.n[d])
+        index[d] = rest % array->shape.n[d];
+    say(w, "%s", array->name);
+    for (int d = 0; d < array->shape.rank; d++)
+        say(w, "%s%zu", d ? "," : "[", index[d]);
+    say(w, "]");
+}
 
 /* ---------------------------------------------------------------- sums */
 
-static void product_term(sac_writer *w, size_t k)
+static double product_term(sac_writer *w, size_t k)
 {
-    put(w, 0, w->row, k);
+    double a = put_leading(w, 0, w->row, k);
     say(w, "%s", times(w));
-    if (w->array->operation == SAC_OP_MATMUL)
-        put(w, 1, k, w->column);
-    else
-        put(w, 1, w->column, k);
+    return a * (w->array->operation == SAC_OP_MATMUL ? put(w, 1, k, w->column)
+                                                     : put(w, 1, w->column, k));
 }
 
-static void additive_term(sac_writer *w, size_t k)
+/* a + b, or f = −1: a − b. */
+static double put_two(sac_writer *w, double a, double f, double b)
 {
-    put(w, 2, 0, k);
-    say(w, "%stanh(", times(w));
-    put(w, 0, w->row, k);
-    say(w, " + ");
-    put(w, 1, w->column, k);
-    say(w, ")");
-}
-
-static void gaussian_term(sac_writer *w, size_t k)
-{
-    say(w, "((");
-    put(w, 0, w->row, k);
-    say(w, " - ");
-    put(w, 1, w->column, k);
-    say(w, ")%s", times(w));
-    put_factor(w, (double)w->array->f);
-    say(w, ")%s", square(w));
-}
-
-static void plain_term(sac_writer *w, size_t k)
-{
-    put(w, 0, w->row, k);
-}
-
-static void squared_term(sac_writer *w, size_t k)
-{
-    put(w, 0, w->row, k);
-    say(w, "%s", square(w));
-}
-
-static void deviation_term(sac_writer *w, size_t k)
-{
-    say(w, "(");
-    put(w, 0, w->row, k);
-    say(w, " - ");
-    put(w, 1, w->row, 0);
-    say(w, ")%s", square(w));
-}
-
-static void entropy_term(sac_writer *w, size_t k)
-{
-    bool none = value_of(w, 0, cell_of(w, 0, w->row, k)) == 0;
-    if (none) {
-        put(w, 0, w->row, k); /* 0 log2 0 is 0 */
-        return;
+    bool begun = w->begun;
+    w->begun = false;
+    double says = put_signed(w, a);
+    if (w->people)
+        says += put_signed(w, f * b);
+    else if (f == -1) {
+        say(w, " - ");
+        says -= put_factor(w, b);
+    } else {
+        put_joint(w);
+        says += put_factor(w, b);
     }
-    put(w, 0, w->row, k);
-    say(w, "%slog2(", times(w));
-    put_bare(w, 0, w->row, k);
+    w->begun = begun;
+    return says;
+}
+
+/* The same of two operands. */
+static double put_pair_of(sac_writer *w, size_t row_a, size_t column_a, double f, size_t row_b,
+                          size_t column_b)
+{
+    size_t a = cell_of(w, 0, row_a, column_a), b = cell_of(w, 1, row_b, column_b);
+    note(w, 0, a);
+    note(w, 1, b);
+    return put_two(w, value_of(w, 0, a), f, value_of(w, 1, b));
+}
+
+static double additive_term(sac_writer *w, size_t k)
+{
+    double factor = put_leading(w, 2, 0, k);
+    say(w, "%stanh(", times(w));
+    double sum = put_pair_of(w, w->row, k, 1, w->column, k);
     say(w, ")");
+    return factor * tanh(sum);
+}
+
+static double gaussian_term(sac_writer *w, size_t k)
+{
+    double f = (double)w->array->f;
+    bool plain = w->people && f == 1;
+    put_joint(w);
+    say(w, "%s", plain ? "(" : "((");
+    double apart = put_pair_of(w, w->row, k, -1, w->column, k);
+    say(w, ")");
+    if (!plain) {
+        say(w, "%s", times(w));
+        apart *= put_factor(w, f);
+        say(w, ")");
+    }
+    say(w, "%s", square(w));
+    return apart * apart;
+}
+
+static double plain_term(sac_writer *w, size_t k)
+{
+    return put_leading(w, 0, w->row, k);
+}
+
+static double squared_term(sac_writer *w, size_t k)
+{
+    put_joint(w);
+    double a = put(w, 0, w->row, k);
+    say(w, "%s", square(w));
+    return a * a;
+}
+
+static double deviation_term(sac_writer *w, size_t k)
+{
+    put_joint(w);
+    say(w, "(");
+    double apart = put_pair_of(w, w->row, k, -1, w->row, 0);
+    say(w, ")%s", square(w));
+    return apart * apart;
+}
+
+static double entropy_term(sac_writer *w, size_t k)
+{
+    size_t cell = cell_of(w, 0, w->row, k);
+    if (value_of(w, 0, cell) == 0) { /* 0 log2 0 is 0, and people read nothing of it */
+        if (w->people)
+            note(w, 0, cell);
+        else
+            put_leading(w, 0, w->row, k);
+        return 0;
+    }
+    double p = put_leading(w, 0, w->row, k);
+    say(w, "%slog2(", times(w));
+    put_number(w, value_of(w, 0, cell));
+    say(w, ")");
+    note(w, 0, cell);
+    return p * log2(p);
 }
 
 /* ---------------------------------------------------------------- operations */
@@ -211,33 +433,36 @@ static double shift_of(const sac_writer *w, bool rows)
     double largest = -INFINITY;
     for (size_t k = 0; k < w->depth; k++) {
         size_t cell = rows ? cell_of(w, 0, k, w->column) : cell_of(w, 0, w->row, k);
-        largest = fmax(largest, (double)value_of(w, 0, cell));
+        largest = fmax(largest, value_of(w, 0, cell));
     }
     return isfinite(largest) && fabs(largest) > 50 ? largest : isinf(largest) ? largest : 0;
 }
 
-static void put_exp(sac_writer *w, size_t row, size_t column, double shift)
+static double put_exp(sac_writer *w, size_t row, size_t column, double shift)
 {
     say(w, "exp(");
-    put_bare(w, 0, row, column);
+    double score = put_bare(w, 0, row, column);
     if (shift != 0) {
-        say(w, " - ");
-        put_factor(w, shift);
+        say(w, "%s", minus(w));
+        score -= put_factor(w, shift);
     }
     say(w, ")");
+    return exp(score);
 }
 
-static void put_softmax(sac_writer *w, bool rows)
+static double put_softmax(sac_writer *w, bool rows)
 {
-    double shift = shift_of(w, rows);
+    double shift = shift_of(w, rows), sum = 0;
     bool first = true;
     if (isinf(shift)) { /* all is blocked */
         for (size_t k = 0; k < w->depth; k++)
             note(w, 0, rows ? cell_of(w, 0, k, w->column) : cell_of(w, 0, w->row, k));
-        say(w, "%s", w->array->f != 0 ? w->people ? "0 / 0" : "nan" : "0");
-        return;
+        if (w->people)
+            w->arithmetic->relation = SAC_GIVES;
+        say(w, "%s", w->people ? "0 / 0" : w->array->f != 0 ? "nan" : "0");
+        return NAN;
     }
-    put_exp(w, w->row, w->column, shift);
+    double one = put_exp(w, w->row, w->column, shift);
     say(w, " / (");
     for (size_t k = 0; k < w->depth; k++) {
         size_t row = rows ? k : w->row, column = rows ? w->column : k;
@@ -246,228 +471,368 @@ static void put_softmax(sac_writer *w, bool rows)
             note(w, 0, cell);
             continue;
         }
+        w->silent = w->people && w->depth > PEOPLES_TERMS && k >= PEOPLES_TERMS - 2;
         say(w, "%s", first ? "" : " + ");
-        put_exp(w, row, column, shift);
+        sum += put_exp(w, row, column, shift);
         first = false;
     }
-    say(w, ")");
-}
-
-static void put_mask(sac_writer *w)
-{
-    size_t cell = cell_of(w, 1, w->row, w->column);
-    note(w, 1, cell);
-    if (value_of(w, 1, cell) == 0) {
-        put_here(w, 0);
-        return;
+    w->silent = false;
+    if (w->people && w->depth > PEOPLES_TERMS) {
+        say(w, " + …");
+        w->cut = true;
     }
-    note(w, 0, cell_of(w, 0, w->row, w->column));
-    say(w, "%s", w->people ? "−∞" : "-inf");
+    say(w, ")");
+    return one / sum;
 }
 
-static void put_affine(sac_writer *w)
+static double put_mask(sac_writer *w)
+{
+    size_t cell = cell_here(w, 1);
+    note(w, 1, cell);
+    if (value_of(w, 1, cell) == 0)
+        return put_here(w, 0);
+    note(w, 0, cell_here(w, 0));
+    if (!w->people) {
+        say(w, "-inf");
+        return -INFINITY;
+    }
+    put_name(w, behind_copies(w->graph, (sac_operand){w->array->inputs[1], cell}));
+    say(w, " = ");
+    put_number(w, value_of(w, 1, cell));
+    w->arithmetic->relation = SAC_GIVES;
+    return -INFINITY;
+}
+
+static bool is_whole(double value)
+{
+    return fabs(value - rint(value)) < 1e-5 * fabs(value);
+}
+
+/* f a: a factor that is one over a root or a whole number is written as a division by it. */
+static double put_scaled(sac_writer *w, double f)
+{
+    double of = 1 / fabs(f);
+    bool is_short = is_whole(fabs(f) * 1000), root_of = is_whole(of * of);
+    if (w->people && !is_short && f > 0 && of < 1e3 && (root_of || is_whole(of * 100))) {
+        double a = put_here_or_inner(w, 0);
+        say(w, " / ");
+        if (is_whole(of * 100))
+            return a / put_number(w, rint(of * 100) / 100);
+        say(w, "√%.0f", rint(of * of));
+        return a / sqrt(rint(of * of));
+    }
+    if (w->people && f == -1) {
+        say(w, "−");
+        return -put_here_or_inner(w, 0);
+    }
+    double factor = put_factor(w, f);
+    say(w, "%s", times(w));
+    return factor * put_here_or_inner(w, 0);
+}
+
+/* People read g first where f is negative: "1 − 0.3". */
+static double put_affine(sac_writer *w)
 {
     double f = (double)w->array->f, g = (double)w->array->g;
-    put_factor(w, f);
-    say(w, "%s", times(w));
-    put_here(w, 0);
-    if (g != 0) {
-        say(w, " + ");
-        put_factor(w, g);
+    if (g == 0)
+        return put_scaled(w, f);
+    if (w->people && f < 0) {
+        double first = put_number(w, g);
+        size_t cell = cell_here(w, 0);
+        note(w, 0, cell);
+        if (f == -1) {
+            w->begun = true;
+            return first + put_signed(w, -value_of(w, 0, cell));
+        }
+        say(w, " − ");
+        double factor = put_number(w, -f);
+        say(w, "·");
+        return first - factor * put_factor(w, value_of(w, 0, cell));
     }
+    double product = w->people && f == 1 ? put_here(w, 0) : put_scaled(w, f);
+    w->begun = true;
+    return product + put_signed(w, g);
 }
 
-static void put_add(sac_writer *w)
+static double put_add(sac_writer *w)
 {
     double f = (double)w->array->f;
-    put_here(w, 0);
-    say(w, "%s", f == -1 ? " - " : " + ");
-    if (f != 1 && f != -1) {
-        put_factor(w, f);
-        say(w, "%s", times(w));
+    sac_operand at;
+    if (w->people && is_spelled_out(w, 0, &at)) {
+        double sum = put_inner(w, at, false);
+        size_t cell = cell_here(w, 1);
+        note(w, 1, cell);
+        w->begun = true;
+        return sum + put_signed(w, f * value_of(w, 1, cell));
     }
-    put_here(w, 1);
-}
-
-static void put_pair(sac_writer *w, const char *before, const char *between, const char *after)
-{
-    say(w, "%s", before);
-    put_here(w, 0);
-    say(w, "%s", between);
-    put_here(w, 1);
-    say(w, "%s", after);
-}
-
-static void put_sum_in(sac_writer *w, const char *before, sac_put_term term, const char *after)
-{
-    say(w, "%s", before);
-    put_sum(w, term);
-    say(w, "%s", after);
-}
-
-static void put_function(sac_writer *w, const char *before)
-{
-    say(w, "%s", before);
-    put_bare(w, 0, w->row, w->column);
-    say(w, ")");
-}
-
-static void put_standardised(sac_writer *w)
-{
-    put_pair(w, "(", " - ", ") / sqrt(");
-    put_here(w, 2);
+    if (f == 1 || f == -1 || w->people)
+        return put_pair_of(w, w->row, w->column, f, w->row, w->column);
+    double a = put_here(w, 0);
     say(w, " + ");
-    put_number(w, (double)w->array->f);
-    say(w, ")");
+    double factor = put_factor(w, f);
+    say(w, "%s", times(w));
+    return a + factor * put_here(w, 1);
 }
 
-static void put_position(sac_writer *w)
+static double put_sum_in(sac_writer *w, const char *before, sac_put_term term, const char *after)
 {
-    size_t c = w->column, d = w->array->shape.n[1];
-    const char *power = w->people ? "^" : "**";
-    say(w, "%s(%zu / 10000%s(%zu/%zu))", c % 2 ? "cos" : "sin", w->row, power, c - c % 2, d);
+    say(w, "%s", before);
+    double sum = put_sum(w, term);
+    say(w, "%s", after);
+    return sum;
 }
 
-static void put_gathered(sac_writer *w)
+static double put_function(sac_writer *w, const char *before)
+{
+    say(w, "%s", before);
+    double a = put_bare(w, 0, w->row, w->column);
+    say(w, ")");
+    return a;
+}
+
+static double put_standardised(sac_writer *w)
+{
+    say(w, "(");
+    double apart = put_pair_of(w, w->row, w->column, -1, w->row, w->column);
+    say(w, ") / %s", root(w));
+    double variance = put_here(w, 2);
+    say(w, " + ");
+    variance += put_number(w, (double)w->array->f);
+    say(w, ")");
+    return apart / sqrt(variance);
+}
+
+static double put_position(sac_writer *w)
+{
+    size_t c = w->column, d = w->array->shape.n[1], pair = c - c % 2;
+    double angle = (double)w->row / pow(10000, (double)pair / (double)d);
+    if (w->people && pair == 0)
+        say(w, "%s(%zu)", c % 2 ? "cos" : "sin", w->row);
+    else
+        say(w, "%s(%zu / 10000%s(%zu/%zu))", c % 2 ? "cos" : "sin", w->row, w->people ? "^" : "**",
+            pair, d);
+    return c % 2 ? cos(angle) : sin(angle);
+}
+
+static double put_gathered(sac_writer *w)
 {
     sac_extent e = sac_small_extent(w->array->shape);
     size_t cell = (size_t)w->array->index[(w->batch * e.rows + w->row) * e.columns + w->column];
     note(w, 0, cell);
-    put_number(w, (double)value_of(w, 0, cell));
+    return put_number(w, value_of(w, 0, cell));
 }
 
-static void put_mean(sac_writer *w, sac_put_term term)
+static double put_mean(sac_writer *w, sac_put_term term)
 {
     char after[32];
     snprintf(after, sizeof after, ") / %zu", w->depth);
-    put_sum_in(w, "(", term, after);
+    return put_sum_in(w, "(", term, after) / (double)w->depth;
 }
 
-static void put_equals(sac_writer *w)
+static double put_condition(sac_writer *w)
 {
+    double a = value_of(w, 0, cell_here(w, 0)), f = (double)w->array->f;
+    bool equal = a == f;
+    if (w->people)
+        w->arithmetic->relation = SAC_GIVES;
     say(w, "%s", w->people ? "" : "float(");
     put_here(w, 0);
-    say(w, "%s", w->people ? " = " : " == ");
-    put_number(w, (double)w->array->f);
-    say(w, "%s", w->people ? "?" : ")");
+    say(w, "%s", !w->people ? " == " : equal ? " = " : " ≠ ");
+    put_number(w, f);
+    say(w, "%s", w->people ? "" : ")");
+    return equal;
 }
 
-static void put_largest(sac_writer *w)
+static double put_or(sac_writer *w)
 {
+    if (w->people)
+        w->arithmetic->relation = SAC_GIVES;
+    say(w, "%s", w->people ? "" : "max(");
+    double a = put_here(w, 0);
+    say(w, "%s", w->people ? " or " : ", ");
+    a = fmax(a, put_here(w, 1));
+    say(w, "%s", w->people ? "" : ")");
+    return a;
+}
+
+static double put_largest(sac_writer *w)
+{
+    double largest = -INFINITY;
     say(w, "%s", w->people ? "max(" : "max((");
     for (size_t k = 0; k < w->depth; k++) {
         say(w, "%s", k ? ", " : "");
-        put_bare(w, 0, w->row, k);
+        largest = fmax(largest, put_bare(w, 0, w->row, k));
     }
     say(w, "%s", w->people ? ")" : ",))");
+    return largest;
 }
 
-static void put_expression(sac_writer *w)
+static double put_quotient(sac_writer *w)
+{
+    double a = put_here_or_inner(w, 0);
+    say(w, " / ");
+    return a / put_here(w, 1);
+}
+
+static double put_product(sac_writer *w)
+{
+    double a = put_here_or_inner(w, 0);
+    say(w, "%s", times(w));
+    return a * put_here(w, 1);
+}
+
+static double put_expression(sac_writer *w)
 {
     switch (w->array->operation) {
     case SAC_OP_GIVEN:
-        put_number(w, (double)w->arithmetic->value);
-        break;
+        return put_number(w, (double)w->arithmetic->value);
     case SAC_OP_MATMUL:
     case SAC_OP_MATMUL_T:
-        put_sum(w, product_term);
-        break;
+        return put_sum(w, product_term);
     case SAC_OP_ADD:
-        put_add(w);
-        break;
+        return put_add(w);
     case SAC_OP_MULTIPLY:
-        put_pair(w, "", times(w), "");
-        break;
+        return put_product(w);
     case SAC_OP_DIVIDE:
-        put_pair(w, "", " / ", "");
-        break;
+        return put_quotient(w);
     case SAC_OP_AFFINE:
-        put_affine(w);
-        break;
+        return put_affine(w);
     case SAC_OP_MASK:
-        put_mask(w);
-        break;
+        return put_mask(w);
     case SAC_OP_OR:
-        put_pair(w, w->people ? "" : "max(", w->people ? " or " : ", ", w->people ? "" : ")");
-        break;
+        return put_or(w);
     case SAC_OP_EQUALS:
-        put_equals(w);
-        break;
+        return put_condition(w);
     case SAC_OP_SOFTMAX:
     case SAC_OP_SOFTMAX_0:
-        put_softmax(w, w->array->operation == SAC_OP_SOFTMAX_0);
-        break;
+        return put_softmax(w, w->array->operation == SAC_OP_SOFTMAX_0);
     case SAC_OP_GATHER:
-        put_gathered(w);
-        break;
+        return put_gathered(w);
     case SAC_OP_ADDITIVE:
-        put_sum(w, additive_term);
-        break;
+        return put_sum(w, additive_term);
     case SAC_OP_GAUSSIAN:
-        put_sum_in(w, w->people ? "−½·(" : "-0.5*(", gaussian_term, ")");
-        break;
+        return -0.5 * put_sum_in(w, w->people ? "−½·(" : "-0.5*(", gaussian_term, ")");
     case SAC_OP_STANDARDISE:
-        put_standardised(w);
-        break;
+        return put_standardised(w);
     case SAC_OP_SUM:
-        put_sum(w, plain_term);
-        break;
+        return put_sum(w, plain_term);
     case SAC_OP_MEAN:
-        put_mean(w, plain_term);
-        break;
+        return put_mean(w, plain_term);
     case SAC_OP_LARGEST:
-        put_largest(w);
-        break;
+        return put_largest(w);
     case SAC_OP_VARIANCE:
-        put_mean(w, deviation_term);
-        break;
+        return put_mean(w, deviation_term);
     case SAC_OP_LENGTH:
-        put_sum_in(w, "sqrt(", squared_term, ")");
-        break;
+        return sqrt(put_sum_in(w, root(w), squared_term, ")"));
     case SAC_OP_ENTROPY:
-        put_sum_in(w, "-(", entropy_term, ")");
-        break;
+        return -put_sum_in(w, w->people ? "−(" : "-(", entropy_term, ")");
     case SAC_OP_RELU:
-        put_function(w, "max(0, ");
-        break;
+        return fmax(0, put_function(w, "max(0, "));
     case SAC_OP_TANH:
-        put_function(w, "tanh(");
-        break;
+        return tanh(put_function(w, "tanh("));
     case SAC_OP_EXP:
-        put_function(w, "exp(");
-        break;
+        return exp(put_function(w, "exp("));
+    case SAC_OP_POWER_OF_2:
+        say(w, "%s", w->people ? "2^" : "2**");
+        return exp2(put_here(w, 0));
     case SAC_OP_POSITION:
-        put_position(w);
-        break;
+        return put_position(w);
     case SAC_OP_COUNT:
         break;
     }
+    return NAN;
+}
+
+/* ---------------------------------------------------------------- for people, for programs */
+
+/* The expression as text, and what it comes to; NULL: out of memory. */
+static char *write_expression(sac_writer *w, double *says)
+{
+    size_t size = 0;
+    char *text = NULL;
+    w->arithmetic->count = 0;
+    w->cut = false;
+    w->out = open_memstream(&text, &size);
+    if (!w->out)
+        return NULL;
+    *says = put_expression(w);
+    w->failed |= fclose(w->out) != 0;
+    if (w->failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* What the expression comes to is the result, to its last digit. */
+static bool is_shown_so(double value, double says, float noise)
+{
+    char text[40];
+    double result = sac_number_text_in(value, 0, text, sizeof text);
+    double reckoned =
+        sac_number_text_in(fabs(says) < (double)noise ? 0 : says, 0, text, sizeof text);
+    return reckoned == result || (isnan(reckoned) && isnan(result));
+}
+
+/* What is a copy of a shown cell is told by that cell's name, any other copy by what it copies. */
+static void tell_people(sac_writer *w, sac_operand at, double shown)
+{
+    sac_arithmetic *a = w->arithmetic;
+    double says = 0;
+    size_t of;
+    bool copy = is_copy(w->array, w->graph, at.cell, &of);
+    sac_operand from = copy ? behind_copies(w->graph, (sac_operand){w->array->inputs[0], of}) : at;
+    const sac_small_array *source = &w->graph->arrays[from.array - 1];
+    go_to(w, from);
+    if (source->operation == SAC_OP_GIVEN && (!copy || source->hidden)) {
+        a->relation = SAC_GIVEN;
+        a->expression = strdup("");
+        return;
+    }
+    if (copy && !source->hidden) {
+        size_t size = 0;
+        w->out = open_memstream(&a->expression, &size);
+        if (w->out) {
+            put_name(w, from);
+            w->failed |= fclose(w->out) != 0;
+        }
+        w->array = &w->graph->arrays[at.array - 1];
+        note(w, 0, of);
+        if (a->count)
+            a->operands[0] = from;
+        return;
+    }
+    for (w->more = 0; w->more <= MOST_DIGITS; w->more++) {
+        free(a->expression);
+        a->expression = write_expression(w, &says);
+        if (!a->expression || a->relation == SAC_GIVES ||
+            (!w->cut && is_shown_so(shown, says, source->noise)))
+            return;
+    }
+    w->more = 0;
+    free(a->expression);
+    a->expression = write_expression(w, &says);
+    a->relation = SAC_ABOUT;
 }
 
 sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell, sac_reader reader,
                              sac_arithmetic *arithmetic, sac_error *error)
 {
     const sac_small_array *array = &graph->arrays[node - 1];
-    sac_extent e = sac_small_extent(array->shape);
-    size_t size = 0;
+    double says;
     *arithmetic = (sac_arithmetic){.value = array->numbers[cell]};
     sac_writer w = {.graph = graph,
                     .array = array,
                     .people = reader == SAC_FOR_PEOPLE,
                     .arithmetic = arithmetic};
-    w.column = cell % e.columns;
-    w.row = cell / e.columns % e.rows;
-    w.batch = cell / e.columns / e.rows;
-    if (array->inputs[0]) {
-        sac_extent a = sac_small_extent(sac_node_shape(graph, array->inputs[0]));
-        w.depth = array->operation == SAC_OP_SOFTMAX_0 ? a.rows : a.columns;
-    }
-    w.out = open_memstream(&arithmetic->expression, &size);
-    if (w.out) {
-        put_expression(&w);
-        w.failed |= fclose(w.out) != 0;
-    }
-    if (w.out && !w.failed)
+    float shown = fabsf(arithmetic->value) < array->noise ? 0 : arithmetic->value;
+    sac_number_text((double)shown, arithmetic->result, sizeof arithmetic->result);
+    go_to(&w, (sac_operand){node, cell});
+    if (w.people)
+        tell_people(&w, (sac_operand){node, cell}, (double)shown);
+    else
+        arithmetic->expression = write_expression(&w, &says);
+    if (arithmetic->expression && !w.failed)
         return SAC_OK;
     sac_arithmetic_free(arithmetic);
     return sac_no_memory(error, array->name);

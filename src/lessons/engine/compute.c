@@ -193,6 +193,7 @@ sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *er
     sac_span_release(&r.x);
     sac_buffer_release(r.d);
     sac_device_unlock(device);
+    sac_graph_find_noise(graph);
     free(r.numbers);
     free(r.words);
     return status;

@@ -56,7 +56,8 @@ typedef enum sac_operation {
     SAC_OP_RELU,        /* max(0, a) */
     SAC_OP_TANH,
     SAC_OP_EXP,
-    SAC_OP_POSITION, /* sin(r / 10000^(c/d)) in even columns, cos(r / 10000^((c−1)/d)) in odd */
+    SAC_OP_POWER_OF_2, /* 2^a */
+    SAC_OP_POSITION,   /* sin(r / 10000^(c/d)) in even columns, cos(r / 10000^((c−1)/d)) in odd */
     SAC_OP_COUNT
 } sac_operation;
 
@@ -71,6 +72,9 @@ typedef struct sac_small_array {
     bool settable;  /* a person may change its numbers */
     double seconds; /* that a timed graph's operation took */
     bool shares;    /* drawn from 0 to the largest, as weights are */
+    bool hidden;    /* no step shows it: arithmetic for people goes through it */
+    float noise;    /* once computed: numbers below it are what rounding left of 0 */
+    sac_node like;  /* both are coloured on one scale; 0: it has its own */
     const char *const *row_labels, *const *column_labels; /* lent; NULL: numbers */
 } sac_small_array;
 
@@ -146,6 +150,9 @@ sac_node sac_swapped(sac_graph *graph, const char *name, sac_node a, int first, 
 sac_node sac_reshaped(sac_graph *graph, const char *name, sac_node a, sac_small_shape shape);
 /* The rows first … first + count − 1 of dimension 0. */
 sac_node sac_sliced(sac_graph *graph, const char *name, sac_node a, size_t first, size_t count);
+
+/* Both are coloured on one scale, so that they can be compared. */
+void sac_coloured_alike(sac_graph *graph, sac_node a, sac_node b);
 
 /* ---- the run */
 

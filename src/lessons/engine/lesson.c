@@ -301,12 +301,23 @@ static sac_status check_own_data(const sac_lesson *lesson, sac_error *error)
     return SAC_OK;
 }
 
+static void mark_hidden(sac_lesson *lesson)
+{
+    sac_graph *g = &lesson->graph;
+    for (int i = 0; i < g->count; i++)
+        g->arrays[i].hidden = true;
+    for (int s = 0; s < lesson->step_count; s++)
+        for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
+            g->arrays[lesson->steps[s].arrays[i] - 1].hidden = false;
+}
+
 sac_status sac_lesson_compute(sac_lesson *lesson, sac_device *device, sac_error *error)
 {
     sac_graph_clear(&lesson->graph);
     lesson->step_count = lesson->drawing_count = lesson->question_count = 0;
     lesson->device = device;
     lesson->class->build(lesson);
+    mark_hidden(lesson);
     if (lesson->graph.status == SAC_OK) {
         sac_status status = check_edits(lesson, error);
         if (status == SAC_OK)

@@ -41,6 +41,7 @@ static const struct operation {
     [SAC_OP_RELU] = {"relu", "lesson_cell", ELEMENTWISE},
     [SAC_OP_TANH] = {"tanh", "lesson_cell", ELEMENTWISE},
     [SAC_OP_EXP] = {"exp", "lesson_cell", ELEMENTWISE},
+    [SAC_OP_POWER_OF_2] = {"power of 2", "lesson_cell", ELEMENTWISE},
     [SAC_OP_POSITION] = {"position", "lesson_cell", GIVEN},
 };
 

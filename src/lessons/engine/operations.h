@@ -15,6 +15,9 @@ sac_making sac_operation_making(sac_operation operation);
 /* Of cl/lesson.cl; NULL: nothing is computed. */
 const char *sac_operation_kernel(sac_operation operation);
 
+/* How much of each computed array is rounding: of sums, a millionth of the terms. */
+void sac_graph_find_noise(sac_graph *graph);
+
 /* A shape as the kernels see it. */
 typedef struct sac_extent {
     size_t batch, rows, columns;

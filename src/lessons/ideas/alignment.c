@@ -1,7 +1,5 @@
 /* A lesson on reading an alignment matrix: the diagonal, a reversed block, two words aligned to
  * one. */
-#include <math.h>
-
 #include "lessons/ideas/lessons.h"
 #include "lessons/shared/translated.h"
 
@@ -96,8 +94,7 @@ static void build(sac_lesson *l)
     sac_translated_label(l, cooled, 0, 0);
     sac_translated_label(l, a, 0, 0);
     sac_node bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a, 0, 0, 0, 0);
-    sac_node power =
-        sac_apply(g, SAC_OP_EXP, "words_seen", sac_times(g, "nats", bits, logf(2)), 0, 0, 0, 0);
+    sac_node power = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
     SAC_LESSON_STEP(l, steps[0], a);
     SAC_LESSON_STEP(l, steps[1], add_block(l, a, (block){"a.diagonal", 0, 4, 0, 4}));
     SAC_LESSON_STEP(l, steps[2], add_block(l, a, (block){"a.reversed", 4, 3, 4, 3}));

@@ -66,12 +66,6 @@ static const sac_lesson_step steps[] = {
 static const float caption_bits[SPOKEN] = {1.71f, 1.82f, 2.12f, 1.43f, 1.26f, 0.75f, 0.17f, 0.18f,
                                            0.32f, 0.47f, 1.41f, 0.62f, 0.52f, 1.01f, 1.27f};
 
-/* 2 to the power of a. */
-static sac_node two_to(sac_graph *g, const char *nats, const char *name, sac_node a)
-{
-    return sac_apply(g, SAC_OP_EXP, name, sac_times(g, nats, a, logf(2)), 0, 0, 0, 0);
-}
-
 static sac_node add_cases(sac_lesson *l)
 {
     static const char *const cases[] = {"translation", "caption", "picture", "language model"};
@@ -92,7 +86,7 @@ static void build(sac_lesson *l)
     sac_translated_label(l, a, 0, 0);
     sac_node bits =
         sac_transposed(g, "bits_a_word", sac_apply(g, SAC_OP_ENTROPY, "a.bits", a, 0, 0, 0, 0));
-    sac_node seen = two_to(g, "a.nats", "words_seen", bits);
+    sac_node seen = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
     sac_lesson_label(l, seen, NULL, 0, sac_translated_words, SAC_TRANSLATED_WORDS);
     sac_node spoken = sac_given(g, "bits", SAC_MATRIX(SPOKEN, 1), caption_bits);
     sac_node x = sac_lesson_given(l, "x", SAC_MATRIX(4, 3), colours);
@@ -102,7 +96,8 @@ static void build(sac_lesson *l)
     sac_lesson_label(l, p, cells, 4, cells, 4);
     SAC_LESSON_STEP(l, steps[0], cases);
     SAC_LESSON_STEP(l, steps[1], a, seen);
-    SAC_LESSON_STEP(l, steps[2], spoken, two_to(g, "nats", "cells_seen", spoken));
+    SAC_LESSON_STEP(l, steps[2], spoken,
+                    sac_apply(g, SAC_OP_POWER_OF_2, "cells_seen", spoken, 0, 0, 0, 0));
     SAC_LESSON_STEP(l, steps[3], x, p);
 }
 

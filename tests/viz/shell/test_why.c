@@ -339,7 +339,7 @@ TEST(numbers_are_written_for_people)
                  {-12.345, "−12.35"},
                  {123.45, "123.5"},
                  {0.01234, "0.0123"},
-                 {1.5e-7, "1.5e-07"},
+                 {1.5e-7, "1.5e−7"},
                  {-INFINITY, "−∞"}};
     char text[32];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -148,14 +148,16 @@ static int decimals_for(float most, int at_most)
 
 lesson_format lesson_format_of(const sac_shown_array *array, int most_decimals)
 {
-    lesson_format format = {0};
+    lesson_format format = {.noise = array->noise};
     float most = 0;
     bool whole = true;
-    for (size_t i = 0; i < count_of(array); i++)
-        if (isfinite(array->numbers[i])) {
-            most = fmaxf(most, fabsf(array->numbers[i]));
-            whole = whole && array->numbers[i] == rintf(array->numbers[i]);
+    for (size_t i = 0; i < count_of(array); i++) {
+        float number = sac_shown_number(array, i);
+        if (isfinite(number)) {
+            most = fmaxf(most, fabsf(number));
+            whole = whole && number == rintf(number);
         }
+    }
     format.decimals = whole ? 0 : decimals_for(most, most_decimals);
     for (size_t i = 0; i < count_of(array); i++) {
         char text[32];
@@ -178,10 +180,10 @@ static void put_power(float magnitude, const char *sign, char *text, size_t size
 
 char *lesson_number(const lesson_format *format, float value, char *text, size_t size)
 {
-    float magnitude = fabsf(value);
+    float magnitude = fabsf(value) < format->noise ? 0 : fabsf(value);
     const char *sign = value < 0 ? "−" : "";
-    if (!isfinite(value) || value == 0)
-        sac_number_text((double)(value == 0 ? 0 : value), text, size);
+    if (!isfinite(value) || magnitude == 0)
+        sac_number_text((double)(magnitude == 0 ? 0 : value), text, size);
     else if (magnitude < 0.5e-3f || magnitude >= 1e6f)
         put_power(magnitude, sign, text, size);
     else
@@ -193,8 +195,8 @@ char *lesson_number(const lesson_format *format, float value, char *text, size_t
 
 lesson_heat lesson_heat_of(const sac_shown_array *array, viz_colormap map)
 {
-    lesson_heat heat = {array->shares, 0, map};
-    for (size_t i = 0; i < count_of(array); i++)
+    lesson_heat heat = {array->shares, array->scale, array->noise, map};
+    for (size_t i = 0; array->scale == 0 && i < count_of(array); i++)
         if (isfinite(array->numbers[i]))
             heat.most = fmaxf(heat.most, fabsf(array->numbers[i]));
     return heat;
@@ -250,7 +252,7 @@ static viz_color dark_color(const lesson_heat *heat, float share)
 
 viz_color lesson_heat_color(const lesson_heat *heat, const viz_theme *theme, float value)
 {
-    float share = heat->most > 0 ? value / heat->most : 0;
+    float share = heat->most > 0 && fabsf(value) >= heat->noise ? value / heat->most : 0;
     if (!isfinite(value))
         return theme->panel;
     bool light = viz_text_on(theme->ground).r == 0, mapped = heat->shares && heat->map;

@@ -602,7 +602,7 @@ static void draw_arithmetic(const lesson_view *v, viz_canvas *canvas)
     bool behind = end + letter + result <= l->area.w;
     x += behind ? end + letter : 0;
     y += VIZ_LEADING * size * (float)(behind ? lines - 1 : lines);
-    viz_text(canvas, VIZ_MONO, size, x, y, VIZ_LEFT, theme->text, "=");
+    viz_text(canvas, VIZ_MONO, size, x, y, VIZ_LEFT, theme->text, l->sign);
     viz_text(canvas, VIZ_MONO, size, x + 2 * letter, y, VIZ_LEFT, theme->accent, l->result);
 }
 

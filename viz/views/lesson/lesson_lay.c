@@ -124,45 +124,27 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 
 /* ---------------------------------------------------------------- the arithmetic */
 
-/* The expression is a number and nothing else: of a cell that is another one, or that is given. */
-static bool is_number(const sac_arithmetic *a)
-{
-    return !strpbrk(a->expression, " (·*/√²");
-}
-
-/* "X[3,1]" */
-static void tell_source(const lesson_view *v, const sac_operand *operand, char *text, size_t size)
-{
-    char name[LESSON_CELL_NAME];
-    lesson_cell_name(v, (lesson_cell){operand->array, operand->cell}, name, sizeof name);
-    size_t letters = strlen(lesson_array(v, operand->array)->name);
-    snprintf(text, size, "%.*s[%s]", (int)letters, name, name + letters + 1);
-}
-
-/* "weights[2,1] = exp(0.707) / …" and "0.503" */
+/* "weights[2,1] = exp(0.707) / …", "=" and "0.503" */
 static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
                             lesson_layout *l)
 {
     char name[LESSON_CELL_NAME];
-    const sac_shown_array *array = lesson_array(v, cell.array);
-    size_t letters = strlen(array->name);
-    lesson_format format = lesson_format_of(array, LESSON_MOST_DECIMALS);
+    size_t letters = strlen(lesson_array(v, cell.array)->name);
     lesson_cell_name(v, cell, name, sizeof name);
-    lesson_number(&format, array->numbers[cell.cell], l->result, sizeof l->result);
-    bool made = a->expression && (a->count > 0 || !is_number(a));
-    size_t used = (size_t)snprintf(l->told, sizeof l->told, "%s[%s]%s", array->name,
-                                   name + letters + 1, made ? " = " : "");
-    if (made && a->count == 1 && is_number(a))
-        tell_source(v, a->operands, l->told + used, sizeof l->told - used);
-    else if (made)
-        snprintf(l->told + used, sizeof l->told - used, "%s", a->expression);
+    snprintf(l->told, sizeof l->told, "%.*s[%s]%s%s", (int)letters, name, name + letters + 1,
+             a->relation == SAC_GIVEN   ? ""
+             : a->relation == SAC_GIVES ? ": "
+                                        : " = ",
+             a->expression && a->relation != SAC_GIVEN ? a->expression : "");
+    snprintf(l->result, sizeof l->result, "%s", a->result);
+    l->sign = sac_lesson_relation_sign(a->relation);
 }
 
 /* The result stays with its "=". */
 static int lines_told(const lesson_layout *l, const viz_canvas *canvas)
 {
     char text[sizeof l->told + sizeof l->result + 8];
-    snprintf(text, sizeof text, "%s =\u00a0%s", l->told, l->result);
+    snprintf(text, sizeof text, "%s %s\u00a0%s", l->told, l->sign, l->result);
     return viz_paragraph_lines(canvas, VIZ_MONO, l->arithmetic, l->area.w, text);
 }
 
@@ -196,6 +178,7 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas)
     if (lesson_asks(v)) {
         lesson_tell_question(v, l->told, sizeof l->told);
         l->result[0] = '\0';
+        l->sign = "";
     } else {
         tell_arithmetic(v, v->current, &v->arithmetic, l);
     }

@@ -18,6 +18,7 @@ enum { LESSON_MOST_DECIMALS = 3 };
 typedef struct lesson_format {
     int decimals; /* 0: the numbers are whole */
     int letters;  /* of the longest number */
+    float noise;  /* numbers below it are what rounding left of 0 */
 } lesson_format;
 
 /* With at most `most` decimals. */
@@ -28,7 +29,8 @@ char *lesson_number(const lesson_format *format, float value, char *text, size_t
 /* The colours of an array's cells. */
 typedef struct lesson_heat {
     bool shares;
-    float most;       /* the largest magnitude */
+    float most;       /* the magnitude that colours go up to */
+    float noise;      /* numbers below it have no colour */
     viz_colormap map; /* of shares */
 } lesson_heat;
 lesson_heat lesson_heat_of(const sac_shown_array *array, viz_colormap map);
@@ -95,6 +97,7 @@ typedef struct lesson_layout {
     float title_y, sentence_y, formula_y, arithmetic_y, notice_y;
     float arithmetic;                         /* size of its text: */
     char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
+    const char *sign;                         /* between them: "=" */
     char noticed[600];
     viz_rect back; /* to the gallery, before the title; empty: a figure has no such way */
     viz_turns turns;

@@ -2,20 +2,49 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-char *sac_number_text(double value, char *text, size_t size)
+/* "2.1e−9" of printf's "2.1e-09". */
+static void write_power(const char *sign, char *digits, char *text, size_t size)
+{
+    char *e = strchr(digits, 'e');
+    int power = (int)strtol(e + 1, NULL, 10);
+    *e = '\0';
+    snprintf(text, size, "%s%se%s%d", sign, digits, power < 0 ? "−" : "", abs(power));
+}
+
+double sac_number_text_in(double value, int more, char *text, size_t size)
 {
     double a = fabs(value);
     const char *sign = value < 0 ? "−" : "";
-    if (isinf(value))
-        snprintf(text, size, "%s∞", sign);
-    else if (isnan(value))
-        snprintf(text, size, "NaN");
-    else if (a == 0 || (a < 1e4 && a >= 1 && a == floor(a)))
-        snprintf(text, size, "%s%.0f", sign, a);
+    char digits[32];
+    if (!isfinite(value)) {
+        snprintf(text, size, "%s%s", sign, isnan(value) ? "NaN" : "∞");
+        return value;
+    }
+    if (a == 0 || (a < 1e4 && a >= 1 && a == floor(a)))
+        snprintf(digits, sizeof digits, "%.0f", a);
     else if (a < 1e-4 || a >= 1e5)
-        snprintf(text, size, "%s%.1e", sign, a);
+        snprintf(digits, sizeof digits, "%.*e", 1 + more, a);
     else
-        snprintf(text, size, "%s%.*f", sign, a < 0.1 ? 4 : a < 10 ? 3 : a < 100 ? 2 : 1, a);
+        snprintf(digits, sizeof digits, "%.*f",
+                 (a < 0.1   ? 4
+                  : a < 10  ? 3
+                  : a < 100 ? 2
+                            : 1) +
+                     more,
+                 a);
+    double says = strtod(digits, NULL);
+    if (strchr(digits, 'e'))
+        write_power(sign, digits, text, size);
+    else
+        snprintf(text, size, "%s%s", sign, digits);
+    return value < 0 ? -says : says;
+}
+
+char *sac_number_text(double value, char *text, size_t size)
+{
+    sac_number_text_in(value, 0, text, size);
     return text;
 }

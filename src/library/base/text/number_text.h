@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 
-/* Four significant digits at most: "0.353", "−12.4", "3", "−∞", "NaN". Returns `text`. */
+/* Four significant digits at most: "0.353", "−12.4", "3", "2.1e−9", "−∞", "NaN". Returns `text`. */
 char *sac_number_text(double value, char *text, size_t size);
+/* The same with `more` digits. Returns the number that the text says. */
+double sac_number_text_in(double value, int more, char *text, size_t size);
 
 #endif
