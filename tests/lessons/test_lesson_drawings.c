@@ -83,6 +83,27 @@ TEST(an_estimate_lies_on_the_curve_of_estimates)
     assert_true(fabsf(*numbers_of(l, "edge.nearness", 1) - expf(-0.5f)) < 1e-5f);
 }
 
+/* At whole positions the sum of the waves is the dot product with position 0. */
+TEST(waves_of_positions_add_up_to_the_dot_product)
+{
+    const sac_lesson *l = computed((asked){"positions", "length=13 p=6", -1});
+    const float *sum = numbers_of(l, "waves.sum", 241), *dot = numbers_of(l, "dot_by_distance", 13);
+    for (int p = 0; p < 13; p++)
+        assert_true(fabsf(sum[20 * p] - dot[p]) < 1e-4f);
+    assert_true(*numbers_of(l, "dot[p]", 1) == dot[6]);
+    /* It rises again where the fastest wave is back, at 2π. */
+    assert_true(dot[6] > dot[3] && dot[6] < dot[0]);
+}
+
+TEST(shares_over_the_temperature_meet_those_of_the_lesson)
+{
+    const sac_lesson *l = computed((asked){"step-by-step", "temperature=1", -1});
+    const float *curves = numbers_of(l, "shares.over", 3 * 81),
+                *shares = numbers_of(l, "weights", 9) + 6;
+    for (int k = 0; k < 3; k++)
+        assert_true(fabsf(curves[81 * k + 40] - shares[k]) < 1e-5f);
+}
+
 static int open_all(void **state)
 {
     return open_device(state) || viz_text_open(NULL) != SAC_OK;

@@ -1,4 +1,6 @@
 /* A lesson on dropout of the weights: some become 0 and the others grow, so that the mean stays. */
+#include <math.h>
+
 #include "base/random/random.h"
 #include "lessons/ideas/lessons.h"
 
@@ -51,7 +53,7 @@ static const sac_lesson_step steps[] = {
 };
 
 typedef struct arrays {
-    sac_node weights, value, kept, raised, dropped, sum, output, mean_output, plain_output;
+    sac_node weights, value, kept, raised, dropped, sum, output, outputs, mean_output, plain_output;
 } arrays;
 
 static void add_arrays(sac_lesson *l, arrays *a)
@@ -80,8 +82,51 @@ static void add_arrays(sac_lesson *l, arrays *a)
     a->plain_output = sac_matmul(g, "plain_output", a->weights, a->value);
     sac_node dropped_all = sac_apply(g, SAC_OP_MULTIPLY, "dropped_all", all, a->raised, 0, 0, 0);
     sac_node outputs = sac_matmul(g, "output_all", dropped_all, a->value);
-    a->mean_output =
-        sac_apply(g, SAC_OP_MEAN, "mean_output", sac_transposed(g, "outputs", outputs), 0, 0, 0, 0);
+    a->outputs = sac_transposed(g, "outputs", outputs);
+    a->mean_output = sac_apply(g, SAC_OP_MEAN, "mean_output", a->outputs, 0, 0, 0, 0);
+}
+
+/* The row before and after; then the output of every draw, of which one is dragged, and their mean. */
+static void draw(sac_lesson *l, const arrays *a)
+{
+    sac_graph *g = &l->graph;
+    float number = sac_lesson_value(l, "draw"), most = 0;
+    if (!a->outputs)
+        return;
+    for (size_t i = 0; i < sac_node_size(g, a->weights, 1); i++)
+        most = fmaxf(most, sac_graph_array(g, a->weights)->numbers[i]);
+    sac_node draw = sac_given(g, "draw", SAC_MATRIX(1, 1), &number);
+    sac_lesson_drawing drawing = {
+        .panel_count = 2,
+        .panels = {{.title = SAC_TEXT_IN("The weights", "权重"),
+                    .categories = a->weights,
+                    .x = SAC_TEXT_IN("key", "键"),
+                    .y_high = 1.25f * fmaxf(most / (1 - sac_lesson_value(l, "p")), 1)},
+                   {.title = SAC_TEXT_IN("The output of each draw", "每次抽取的输出"),
+                    .x = SAC_TEXT_IN("draw", "第几次"),
+                    .since = 1,
+                    .x_low = -1,
+                    .x_high = DRAWS}},
+        .mark_count = 7,
+        .marks = {{SAC_MARK_BARS, 0, .y = a->weights, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("before", "之前")},
+                  {SAC_MARK_BARS, 0, .since = 1, .y = a->dropped, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("dropped or raised", "丢弃或放大")},
+                  {SAC_MARK_RULE, 1, .y = a->plain_output, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("without dropout", "不用 dropout")},
+                  {SAC_MARK_RULE, 1, .since = 3, .y = a->mean_output, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("mean of all", "全部的平均")},
+                  {SAC_MARK_RULE, 1, .x = draw, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_POINTS, 1, .y = a->outputs, .ink = SAC_INK_PLAIN},
+                  {SAC_MARK_POINTS, 1, .x = draw, .y = a->output, .ink = SAC_INK_ACCENT}},
+        .handle_count = 1,
+        .handles = {{.panel = 1,
+                     .since = 1,
+                     .x = {draw, 0},
+                     .sets_x = {.parameter = "draw"},
+                     .does = SAC_TEXT_IN("Drag through the draws: each drops other weights.",
+                                         "拖过各次抽取：每次丢弃不同的权重。")}}};
+    sac_lesson_draw(l, &drawing, 0, 3);
 }
 
 static void build(sac_lesson *l)
@@ -92,6 +137,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], a.weights, a.kept, a.dropped, a.sum);
     SAC_LESSON_STEP(l, steps[2], a.dropped, a.value, a.output);
     SAC_LESSON_STEP(l, steps[3], a.mean_output, a.plain_output);
+    draw(l, &a);
 }
 
 const sac_lesson_class sac_lesson_dropout = {

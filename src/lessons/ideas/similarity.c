@@ -1,5 +1,7 @@
 /* A lesson on dot product, cosine and Gaussian as similarities: they give the same order on unit
  * vectors only. */
+#include <math.h>
+
 #include "lessons/ideas/lessons.h"
 
 static const sac_lesson_parameter parameters[] = {
@@ -49,6 +51,78 @@ static sac_node unit_rows(sac_graph *g, const char *length, const char *name, sa
                      0, 0, 0);
 }
 
+typedef struct arrays {
+    sac_node query, key, q, k, q1, k1, by_dot, by_cosine, by_gaussian;
+} arrays;
+
+/* The vectors in the plane, and what each score makes of them: the shares of the keys beside it. */
+static void draw(sac_lesson *l, const arrays *a)
+{
+    enum { CIRCLE = 121 };
+    static const char *const queries[] = {"q"};
+    static const char *const keys[] = {"k0", "k1", "k2", "k3", "k4",  "k5",
+                                       "k6", "k7", "k8", "k9", "k10", "k11"};
+    sac_graph *g = &l->graph;
+    float x[CIRCLE], y[CIRCLE];
+    if (sac_node_size(g, a->query, 0) != 1 || sac_node_size(g, a->query, 1) != 2)
+        return; /* a person's own vectors that lie in no plane */
+    for (int i = 0; i < CIRCLE; i++) {
+        x[i] = (float)cos(2 * acos(-1) * i / (CIRCLE - 1));
+        y[i] = (float)sin(2 * acos(-1) * i / (CIRCLE - 1));
+    }
+    sac_node circle_x = sac_given(g, "circle.x", SAC_MATRIX(1, CIRCLE), x);
+    sac_node circle_y = sac_given(g, "circle.y", SAC_MATRIX(1, CIRCLE), y);
+    sac_lesson_drawing drawing = {
+        .across = true,
+        .panel_count = 2,
+        .panels = {{.plane = true,
+                    .x_low = -1.8f,
+                    .x_high = 3.8f,
+                    .y_low = -1.2f,
+                    .y_high = 3.4f,
+                    .share = 1.5f},
+                   {.y = SAC_TEXT_IN("share", "份额"),
+                    .x = SAC_TEXT_IN("key", "键"),
+                    .categories = a->by_dot,
+                    .x_low = -0.6f,
+                    .x_high = 2.6f,
+                    .y_low = 0,
+                    .y_high = 1.15f}},
+        .mark_count = 8,
+        .marks = {{SAC_MARK_LINE, 0, .since = 1, .before = 2, .x = circle_x, .y = circle_y,
+                   .ink = SAC_INK_FAINT},
+                  {SAC_MARK_ARROWS, 0, .y = a->k, .ink = SAC_INK_BLUE, .labels = keys},
+                  {SAC_MARK_ARROWS, 0, .y = a->q, .ink = SAC_INK_ACCENT, .labels = queries},
+                  {SAC_MARK_ARROWS, 0, .since = 1, .before = 2, .y = a->k1, .ink = SAC_INK_GREEN},
+                  {SAC_MARK_ARROWS, 0, .since = 1, .before = 2, .y = a->q1, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("of length 1", "长度为 1")},
+                  {SAC_MARK_BARS, 1, .y = a->by_dot, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("dot", "点积")},
+                  {SAC_MARK_BARS, 1, .since = 1, .y = a->by_cosine, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("cosine", "余弦")},
+                  {SAC_MARK_BARS, 1, .since = 2, .y = a->by_gaussian, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("Gaussian", "高斯")}},
+        .handle_count = 1,
+        .handles = {{.x = {a->q, 0},
+                     .y = {a->q, 1},
+                     .sets_x = {.number = {a->query, 0}},
+                     .sets_y = {.number = {a->query, 1}},
+                     .does = SAC_TEXT_IN("Drag the query, or move it by the arrow keys.",
+                                         "拖动查询，或用方向键移动。")}}};
+    size_t count = sac_node_size(g, a->key, 0);
+    drawing.panels[1].x_high = (float)count - 0.4f;
+    for (size_t i = 0; i < count && drawing.handle_count < SAC_DRAWING_HANDLES; i++)
+        drawing.handles[drawing.handle_count++] =
+            (sac_drawing_handle){.x = {a->k, 2 * i},
+                                 .y = {a->k, 2 * i + 1},
+                                 .sets_x = {.number = {a->key, 2 * i}},
+                                 .sets_y = {.number = {a->key, 2 * i + 1}},
+                                 .quiet = true,
+                                 .does = SAC_TEXT_IN("Drag this key, or move it by the arrow keys.",
+                                                     "拖动这个键，或用方向键移动。")};
+    sac_lesson_draw(l, &drawing, 0, 2);
+}
+
 static void build(sac_lesson *l)
 {
     static const float queries[] = {1, 0.5f}, keys[] = {1, 0.4f, 3, 3, -1, 0.5f};
@@ -68,6 +142,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], q, k, dot, by_dot);
     SAC_LESSON_STEP(l, steps[1], q1, k1, cosine, by_cosine);
     SAC_LESSON_STEP(l, steps[2], q, k, gaussian, by_gaussian);
+    draw(l, &(arrays){query, key, q, k, q1, k1, by_dot, by_cosine, by_gaussian});
 }
 
 const sac_lesson_class sac_lesson_similarity = {

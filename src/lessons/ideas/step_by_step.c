@@ -67,6 +67,62 @@ typedef struct arrays {
     sac_node query, key, value, scores, scaled, blocked, masked, weights, kept, dropped, output;
 } arrays;
 
+/* Scores of the last row as bars, and beside them what the softmax makes of them; then the shares over
+ * the temperature, which is dragged. */
+static void draw(sac_lesson *l, const arrays *a)
+{
+    enum { TEMPERATURES = 81 };
+    sac_graph *g = &l->graph;
+    float now = sac_lesson_value(l, "temperature"), degrees[TEMPERATURES], factors[TEMPERATURES];
+    for (int i = 0; i < TEMPERATURES; i++) {
+        degrees[i] = (float)(0.05 * pow(400, i / (TEMPERATURES - 1.0)));
+        factors[i] = now / degrees[i]; /* `masked` is divided by the temperature already */
+    }
+    if (!a->weights)
+        return;
+    size_t last = sac_node_size(g, a->scores, 0) - 1;
+    sac_node scores = sac_sliced(g, "last.scores", a->scores, last, 1);
+    sac_node scaled = sac_sliced(g, "last.scaled", a->scaled, last, 1);
+    sac_node masked = sac_sliced(g, "last.masked", a->masked, last, 1);
+    sac_node shares = sac_sliced(g, "last.weights", a->weights, last, 1);
+    sac_node at = sac_given(g, "temperatures", SAC_MATRIX(1, TEMPERATURES), degrees);
+    sac_node by = sac_given(g, "temperatures.factor", SAC_MATRIX(TEMPERATURES, 1), factors);
+    sac_node cooled = sac_matmul(g, "scores.at", by, masked);
+    sac_node curves = sac_transposed(g, "shares.over", sac_softmax(g, "shares.at", cooled));
+    sac_node temperature = sac_given(g, "temperature", SAC_MATRIX(1, 1), &now);
+    sac_lesson_drawing drawing = {
+        .panel_count = 2,
+        .panels = {{.title = SAC_TEXT_IN("The last row", "最后一行"),
+                    .categories = scores,
+                    .x = SAC_TEXT_IN("key", "键")},
+                   {.title = SAC_TEXT_IN("Its shares at each temperature", "各温度下的份额"),
+                    .x = SAC_TEXT_IN("temperature", "温度"),
+                    .x_low = 0.05f,
+                    .x_high = 20,
+                    .x_by_ratio = true,
+                    .y_low = 0,
+                    .y_high = 1.05f,
+                    .since = 3}},
+        .mark_count = 5,
+        .marks = {{SAC_MARK_BARS, 0, .before = 2, .y = scores, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("scores", "分数")},
+                  {SAC_MARK_BARS, 0, .since = 1, .y = scaled, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("scaled", "缩放后")},
+                  {SAC_MARK_BARS, 0, .since = 3, .y = shares, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("shares", "份额")},
+                  {SAC_MARK_RULE, 1, .x = temperature, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_LINE, 1, .x = at, .y = curves}},
+        .handle_count = 1,
+        .handles = {{.panel = 1,
+                     .since = 3,
+                     .x = {temperature, 0},
+                     .sets_x = {.parameter = "temperature"},
+                     .does = SAC_TEXT_IN(
+                         "Drag the temperature: low, one key takes all; high, all are alike.",
+                         "拖动温度：低时一个键独占，高时各键相同。")}}};
+    sac_lesson_draw(l, &drawing, 0, 4);
+}
+
 static void build(sac_lesson *l)
 {
     arrays a;
@@ -89,6 +145,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.scaled, a.blocked, a.masked);
     SAC_LESSON_STEP(l, steps[3], a.masked, a.weights);
     SAC_LESSON_STEP(l, steps[4], a.weights, a.value, a.output);
+    draw(l, &a);
 }
 
 const sac_lesson_class sac_lesson_step_by_step = {

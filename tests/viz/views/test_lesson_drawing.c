@@ -2,6 +2,7 @@
 #include "every_view.h"
 #include "lesson/drawings/drawings.h"
 #include "lesson/lesson_state.h"
+#include "parts/figures/lines.h"
 #include "rects.h"
 #include "shell/pointer.h"
 #include "status.h"
@@ -47,14 +48,14 @@ TEST(marks_stand_where_their_numbers_are)
 {
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
     viz_color blue = lesson_ink(&viz_theme_dark, SAC_INK_BLUE),
-              green = lesson_ink(&viz_theme_dark, SAC_INK_GREEN);
+              last = viz_head_color(&viz_theme_dark, 2, 3);
     float x, y;
     for (int row = 1; row < 3; row++) { /* the first one's end is under its handle */
         find_place(v, 0, 0.5f * fake_query[2 * row], 0.5f * fake_query[2 * row + 1], &x, &y);
         assert_true(has_color(v, x, y, blue));
     }
-    find_place(v, 1, 0, fake_scores[0], &x, &y);
-    assert_true(has_color(v, x, y, green));
+    find_place(v, 1, 2, fake_scores[8], &x, &y); /* the end of the third row's curve */
+    assert_true(has_color(v, x, y, last));
     one_close(v);
 }
 

@@ -63,7 +63,6 @@ typedef struct lesson_block {
 /* A panel of a drawing: the numbers of its axes at the edges of its frame. */
 typedef struct lesson_panel {
     viz_rect rect, frame; /* with the names of its axes, and without */
-    bool low;             /* there is little room for names */
     float x_low, x_high, y_low, y_high;
 } lesson_panel;
 

@@ -190,6 +190,8 @@ static void draw_handle(viz_canvas *canvas, const sac_drawing_handle *handle,
         viz_disc(canvas, h->x, h->y, HANDLE, theme->accent);
         viz_disc(canvas, h->x, h->y, 2.5f, theme->ground);
     }
+    if (moves(&handle->sets_x) && moves(&handle->sets_y) && !current)
+        return; /* where it goes anywhere, four would be much */
     for (int way = -1; way <= 1; way += 2) {
         if (moves(&handle->sets_x))
             draw_chevron(canvas, h->x + (float)way * away, h->y, (float)way, 0, theme->accent);

@@ -5,18 +5,19 @@
 
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"
+#include "parts/figures/lines.h"
 
-#define LINE 1.6f        /* heights, in sizes of the text */
-#define LEGEND 2.0f      /* with space for half a number of the axis below it */
+#define LINE 1.6f /* heights, in sizes of the text */
+#define LEGEND                                                                                     \
+    2.0f /* the last line above a frame, with space for half a number of the axis below it */
 #define TICKS 7.0f       /* about so many numbers along an axis … */
 #define TICK_WIDTH 70.0f /* … with so much space for each */
-#define TICK_HEIGHT 44.0f
+#define TICK_HEIGHT 32.0f
 #define PAD 0.06f        /* of the numbers' range, beyond them */
 #define NUMBER_PAD 0.16f /* above bars, for their numbers */
 #define MOST_PLACED 48   /* names in a panel, which keep off each other */
 #define MOST_NUMBERS 12  /* bars that have their numbers above them */
 #define LEAST_PANEL 9.0f /* sizes of the text: a panel's height, or width */
-#define LOW 9.5f         /* a lower panel has neither a title nor a name of its axis */
 #define POINT 4.0f
 #define MOST_POINT 11.0f
 
@@ -162,17 +163,51 @@ static float place_y(const lesson_panel *p, const sac_drawing_panel *panel, floa
 
 /* ---------------------------------------------------------------- layout */
 
-static bool has_text(const lesson_view *v, sac_text text)
+static void draw_sample(viz_canvas *canvas, const sac_drawing_mark *mark, float x, float middle,
+                        float text)
 {
-    return lesson_text(v, text)[0];
+    viz_color ink = lesson_ink(canvas->theme, mark->ink);
+    if (mark->kind == SAC_MARK_POINTS)
+        viz_disc(canvas, x + 0.5f * text, middle, POINT, ink);
+    else if (mark->kind == SAC_MARK_BARS || mark->kind == SAC_MARK_AREA)
+        viz_fill(canvas, (viz_rect){x, middle - 0.4f * text, text, 0.8f * text}, ink);
+    else
+        viz_line(canvas, x, middle, x + text, middle, 2.5f, ink);
 }
 
-static bool has_legend(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+/* The title, the name of the upright axis and those of the marks, each with a sample of its ink, from
+ * left to right and line by line; drawn on `paint`, if there is one. Returns how many lines there are. */
+static int flow_head(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d,
+                     int panel, viz_canvas *paint)
 {
-    for (int i = 0; i < d->mark_count; i++)
-        if (d->marks[i].panel == panel && has_text(v, d->marks[i].name))
-            return true;
-    return false;
+    const sac_drawing_panel *names = &d->panels[panel];
+    const lesson_panel *p = &v->layout.drawing.panels[panel];
+    float text = v->layout.drawing.text, x = p->rect.x, y = p->rect.y + text;
+    int lines = 0;
+    char fit[128];
+    for (int i = -2; i < d->mark_count; i++) {
+        const sac_drawing_mark *mark = i < 0 ? NULL : &d->marks[i];
+        const char *name = lesson_text(v, mark ? mark->name : i == -2 ? names->title : names->y);
+        viz_face face = i == -2 ? VIZ_SANS_BOLD : VIZ_SANS;
+        float sample = mark ? 1.5f * text : 0;
+        if (!name[0] || (mark && !is_shown(v, mark, panel)))
+            continue;
+        viz_text_fit(canvas, face, text, p->rect.w - sample, name, fit, sizeof fit);
+        float w = sample + viz_text_width(canvas, face, text, fit);
+        if (lines > 0 && x + w > p->rect.x + p->rect.w) {
+            x = p->rect.x;
+            y += LINE * text;
+            lines++;
+        }
+        lines += lines == 0;
+        if (paint && mark)
+            draw_sample(paint, mark, x, y - 0.36f * text, text);
+        if (paint)
+            viz_text(paint, face, text, x + sample, y, VIZ_LEFT,
+                     i == -2 ? canvas->theme->text : canvas->theme->text2, fit);
+        x += w + 1.4f * text;
+    }
+    return lines;
 }
 
 /* From number to number of an axis, which has room for so many. By ratio: the powers of ten that are
@@ -206,8 +241,8 @@ static void each_tick(float low, float high, bool by_ratio, float step, take_tic
     if (by_ratio) {
         for (float power = ceilf(log10f(low) - 1e-3f); power <= log10f(high) + 1e-3f;
              power += step) {
-            if (power >= 0 && power <= 4)
-                snprintf(text, sizeof text, "%.0f", (double)powf(10, power));
+            if (power >= -2 && power <= 4)
+                snprintf(text, sizeof text, "%.*f", (int)fmaxf(-power, 0), (double)powf(10, power));
             else
                 snprintf(text, sizeof text, "1e%s%.0f", power < 0 ? "−" : "", fabs((double)power));
             take(user, powf(10, power), text);
@@ -252,10 +287,9 @@ static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson
     find_ranges(v, d, i, &x, &y);
     end_axis(&x, panel->x_low, panel->x_high, panel->x_by_ratio, false);
     end_axis(&y, panel->y_low, panel->y_high, panel->y_by_ratio, numbers_bars(v, d, i));
-    p->low = p->rect.h < LOW * text;
-    float above = (has_text(v, panel->title) && !p->low ? LINE * text : 0) +
-                  (has_text(v, panel->y) || has_legend(v, d, i) ? LEGEND * text : 0.6f * text);
-    float below = LINE * text + (has_text(v, panel->x) && !p->low ? 1.35f * text : 0);
+    int lines = flow_head(v, canvas, d, i, NULL);
+    float above = ((float)lines * LINE + (lines ? LEGEND - LINE : 0.6f)) * text;
+    float below = LINE * text;
     p->x_low = x.low;
     p->x_high = x.high;
     p->y_low = y.low;
@@ -347,7 +381,8 @@ typedef struct axis {
     const lesson_panel *p;
     const sac_drawing_panel *panel;
     float text;
-    float end; /* of the number before */
+    float end;  /* of the number before */
+    float name; /* where that of the axis begins */
 } axis;
 
 static void draw_x_tick(void *user, float value, const char *text)
@@ -358,7 +393,7 @@ static void draw_x_tick(void *user, float value, const char *text)
     float half = viz_text_width(a->canvas, VIZ_MONO, a->text, text) / 2;
     viz_line(a->canvas, x, p->frame.y, x, bottom, 1,
              value == 0 ? a->canvas->theme->faint : a->canvas->theme->line);
-    if (x - half < a->end)
+    if (x - half < a->end || x + half > a->name)
         return;
     viz_text(a->canvas, VIZ_MONO, a->text, x, bottom + 1.25f * a->text, VIZ_CENTER,
              a->canvas->theme->text2, text);
@@ -387,65 +422,39 @@ static void draw_categories(axis *a)
         snprintf(number, sizeof number, "%zu", c);
         const char *name = array->column_labels ? array->column_labels[c] : number;
         viz_text_fit(a->canvas, VIZ_SANS, a->text, room, name, fit, sizeof fit);
+        float half = viz_text_width(a->canvas, VIZ_SANS, a->text, fit) / 2;
+        if (place_x(p, a->panel, (float)c) + half > a->name)
+            continue;
         viz_text(a->canvas, VIZ_SANS, a->text, place_x(p, a->panel, (float)c), y + 1.25f * a->text,
                  VIZ_CENTER, a->canvas->theme->text2, fit);
     }
 }
 
+/* The name of the level axis ends its line of numbers. */
+static void draw_x_name(axis *a)
+{
+    const lesson_panel *p = a->p;
+    const char *name = lesson_text(a->v, a->panel->x);
+    float end = p->rect.x + p->rect.w;
+    a->name = end + a->text;
+    if (!name[0])
+        return;
+    a->name = end - viz_text_width(a->canvas, VIZ_SANS, a->text, name) - 0.6f * a->text;
+    viz_text(a->canvas, VIZ_SANS, a->text, end, p->frame.y + p->frame.h + 1.25f * a->text,
+             VIZ_RIGHT, a->canvas->theme->text2, name);
+}
+
 static void draw_axes(axis *a)
 {
     const lesson_panel *p = a->p;
-    const viz_theme *theme = a->canvas->theme;
-    char fit[128];
     each_tick(p->y_low, p->y_high, a->panel->y_by_ratio, y_step(p, a->panel, a->text), draw_y_tick,
               a);
+    draw_x_name(a);
     if (a->panel->categories)
         draw_categories(a);
     else
         each_tick(p->x_low, p->x_high, a->panel->x_by_ratio, x_step(p, a->panel, a->text),
                   draw_x_tick, a);
-    float y = p->rect.y + a->text;
-    if (has_text(a->v, a->panel->title) && !p->low) {
-        viz_text(a->canvas, VIZ_SANS_BOLD, a->text, p->rect.x, y, VIZ_LEFT, theme->text,
-                 viz_text_fit(a->canvas, VIZ_SANS_BOLD, a->text, p->rect.w,
-                              lesson_text(a->v, a->panel->title), fit, sizeof fit));
-    }
-    if (has_text(a->v, a->panel->x) && !p->low)
-        viz_text(a->canvas, VIZ_SANS, a->text, p->frame.x + p->frame.w,
-                 p->frame.y + p->frame.h + 2.55f * a->text, VIZ_RIGHT, theme->text2,
-                 viz_text_fit(a->canvas, VIZ_SANS, a->text, p->rect.w,
-                              lesson_text(a->v, a->panel->x), fit, sizeof fit));
-}
-
-/* The name of the upright axis, then those of the marks, with a sample of their ink. */
-static void draw_legend(const axis *a, const sac_lesson_drawing *d, int panel)
-{
-    const viz_theme *theme = a->canvas->theme;
-    float x = a->p->rect.x, end = a->p->rect.x + a->p->rect.w;
-    float y =
-        a->p->rect.y + (has_text(a->v, a->panel->title) && !a->p->low ? LINE + 1 : 1) * a->text;
-    if (has_text(a->v, a->panel->y))
-        x += viz_text(a->canvas, VIZ_SANS, a->text, x, y, VIZ_LEFT, theme->text2,
-                      lesson_text(a->v, a->panel->y)) +
-             1.6f * a->text;
-    for (int i = 0; i < d->mark_count; i++) {
-        const sac_drawing_mark *mark = &d->marks[i];
-        const char *name = lesson_text(a->v, mark->name);
-        float w = viz_text_width(a->canvas, VIZ_SANS, a->text, name);
-        if (!name[0] || !is_shown(a->v, mark, panel) || x + 1.5f * a->text + w > end)
-            continue;
-        viz_color ink = lesson_ink(theme, mark->ink);
-        float middle = y - 0.36f * a->text;
-        if (mark->kind == SAC_MARK_POINTS)
-            viz_disc(a->canvas, x + 0.5f * a->text, middle, POINT, ink);
-        else if (mark->kind == SAC_MARK_BARS || mark->kind == SAC_MARK_AREA)
-            viz_fill(a->canvas, (viz_rect){x, middle - 0.4f * a->text, a->text, 0.8f * a->text},
-                     ink);
-        else
-            viz_line(a->canvas, x, middle, x + a->text, middle, 2.5f, ink);
-        viz_text(a->canvas, VIZ_SANS, a->text, x + 1.5f * a->text, y, VIZ_LEFT, theme->text2, name);
-        x += 3.1f * a->text + w;
-    }
 }
 
 /* ---------------------------------------------------------------- marks are drawn */
@@ -468,6 +477,11 @@ static bool is_free(const placed *names, viz_rect r, viz_rect frame)
     for (int i = 0; i < names->count && inside; i++)
         inside = !overlaps(r, names->rects[i]);
     return inside && names->count < MOST_PLACED;
+}
+
+static viz_rect grown(viz_rect r, float by)
+{
+    return (viz_rect){r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by};
 }
 
 static void draw_name(const axis *a, placed *names, float x, float y, float away, viz_color ink,
@@ -577,7 +591,7 @@ static void draw_arrows(const axis *a, const sac_drawing_mark *mark, viz_color i
             viz_line(a->canvas, x, y, x - head * (ux + 0.45f * (float)side * uy),
                      y - head * (uy - 0.45f * (float)side * ux), fmaxf(thick, 2), ink);
         if (mark->labels)
-            draw_name(a, names, x, y, 16, a->canvas->theme->text, mark->labels[i]);
+            draw_name(a, names, x, y, 19, a->canvas->theme->text, mark->labels[i]);
     }
 }
 
@@ -604,7 +618,8 @@ static void draw_mark(const axis *a, const sac_lesson_drawing *d, const sac_draw
     case SAC_MARK_LINE:
     case SAC_MARK_AREA:
         for (size_t line = 0; line < lines; line++)
-            draw_curve(a, mark, line, ink);
+            draw_curve(a, mark, line,
+                       lines > 1 ? viz_head_color(a->canvas->theme, (int)line, (int)lines) : ink);
         break;
     case SAC_MARK_POINTS:
         draw_points(a, mark, ink, names);
@@ -636,10 +651,10 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         if (a.p->rect.w <= 0)
             continue;
         draw_axes(&a);
-        draw_legend(&a, d, i);
+        flow_head(v, canvas, d, i, canvas);
         for (int k = 0; k < d->handle_count; k++) /* names keep off handles, too */
-            if (l->handles[k].rect.w > 0 && names.count < MOST_PLACED)
-                names.rects[names.count++] = l->handles[k].rect;
+            if (l->handles[k].rect.w > 0 && !d->handles[k].quiet && names.count < MOST_PLACED)
+                names.rects[names.count++] = grown(l->handles[k].rect, 5);
         for (int k = 0; k < d->mark_count; k++)
             bars += is_shown(v, &d->marks[k], i) && d->marks[k].kind == SAC_MARK_BARS;
         for (int k = 0; k < d->mark_count; k++) {
