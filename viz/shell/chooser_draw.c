@@ -76,7 +76,8 @@ static void lay(chooser_view *v, const viz_canvas *canvas, viz_rect area)
     y += TITLE;
     float h = area.y + area.h - y - (low ? 2 : VIZ_GAP);
     float right = v->saving ? 0 : fminf(fmaxf(0.42f * w, 200), 480);
-    v->lists[CHOOSER_LEFT] = (viz_rect){x, y, w - right - (right > 0 ? APART : 0), h};
+    float rows = fmaxf(floorf(h / CHOOSER_ROW), 1) * CHOOSER_ROW; /* none is cut in two */
+    v->lists[CHOOSER_LEFT] = (viz_rect){x, y, w - right - (right > 0 ? APART : 0), rows};
     v->lists[CHOOSER_RIGHT] = (viz_rect){x + w - right, y - TITLE, right, h + TITLE};
     v->lengths[CHOOSER_LEFT] = CHOOSER_ROW * (float)v->left_count;
     lay_right(v);

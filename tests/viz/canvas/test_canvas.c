@@ -278,6 +278,7 @@ TEST(both_themes_can_be_read)
         assert_true(viz_contrast(t->text, t->panel) > 7);
         assert_true(viz_contrast(t->text2, t->ground) > 4.5f);
         assert_true(viz_contrast(t->text2, t->panel) > 4.5f);
+        assert_true(viz_contrast(t->faint, t->ground) > 4.5f);
         assert_true(viz_contrast(t->accent, t->ground) > 3);
         assert_true(viz_contrast(t->on_accent, t->accent) > 3);
     }

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "canvas/text.h"
+#include "canvas/recording.h"
 #include "shell/shell.h"
 #include "status.h"
 #include "test.h"
@@ -152,6 +152,23 @@ static const char *opened(desk *d)
 }
 
 #define AT_A_DESK(name) TEST_ON(desk, d, name, open_desk, close_desk)
+
+/* The last row of the folder that there is room for is whole. */
+AT_A_DESK(no_row_of_the_folder_is_cut_in_two)
+{
+    for (int height = 300; height < 330; height++) {
+        viz_recording r = {0};
+        OK(viz_canvas_resize(&d->canvas, 640, height, NULL));
+        d->canvas.recording = &r;
+        settle(d);
+        d->canvas.recording = NULL;
+        for (size_t i = 0; i < r.count; i++)
+            if (r.shapes[i].kind == VIZ_SHAPE_TEXT && r.shapes[i].points[0].x < 320 &&
+                viz_shape_is_cut(&r.shapes[i]))
+                fail_msg("%d high: “%s” is cut", height, r.shapes[i].text);
+        viz_recording_free(&r);
+    }
+}
 
 AT_A_DESK(recent_documents_come_first_with_what_belongs_to_them)
 {
