@@ -16,6 +16,7 @@ typedef struct fake_lesson {
     sac_source source;
     int taught;                                               /* so often */
     char settings[sizeof((sac_lesson_request *)0)->settings]; /* that were asked for last */
+    float query[6];                                           /* with "query,0,0=…" of these */
 } fake_lesson;
 
 static const float fake_query[] = {1, 0, 0, 1, 1, 1};
@@ -149,12 +150,29 @@ static inline sac_status fake_teach(void *self, const sac_lesson_request *reques
                                  .arithmetic = fake_arithmetic,
                                  .ask = fake_ask,
                                  .asked_text = fake_asked_text};
+    memcpy(fake->query, fake_query, sizeof fake->query);
+    sscanf(request->settings, "query,0,0=%f", &fake->query[0]);
     lesson->arrays[0] = (sac_shown_array){
-        .name = "query", 2, {3, 2}, 1, 3, 2, .numbers = fake_query, .given = true};
-    lesson->arrays[1] =
-        (sac_shown_array){.name = "scores", 2, {3, 3}, 1, 3, 3, .numbers = fake_scores};
-    lesson->arrays[2] = (sac_shown_array){
-        .name = "weights", 2, {3, 3}, 1, 3, 3, .numbers = fake_shares, .shares = true};
+        .name = "query", 2, {3, 2}, 1, 3, 2, .numbers = fake->query, .given = true};
+    lesson->arrays[1] = (sac_shown_array){.name = "scores",
+                                          2,
+                                          {3, 3},
+                                          1,
+                                          3,
+                                          3,
+                                          .numbers = fake_scores,
+                                          .making = SAC_MADE_OF_PRODUCTS_T,
+                                          .inputs = {1, 1}};
+    lesson->arrays[2] = (sac_shown_array){.name = "weights",
+                                          2,
+                                          {3, 3},
+                                          1,
+                                          3,
+                                          3,
+                                          .numbers = fake_shares,
+                                          .shares = true,
+                                          .making = SAC_MADE_SHARES,
+                                          .inputs = {2}};
     lesson->arrays[3] =
         (sac_shown_array){.name = "stack", 3, {2, 3, 4}, 2, 3, 4, .numbers = fake_stack};
     return SAC_OK;

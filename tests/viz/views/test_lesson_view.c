@@ -389,6 +389,71 @@ TEST(an_upright_page_reads_on_without_holes)
     }
 }
 
+/* ---------------------------------------------------------------- places */
+
+static const lesson_layout *layout_of(const one_view *v)
+{
+    return &((const lesson_view *)one_of(v))->layout;
+}
+
+static const lesson_block *block_of(const one_view *v, sac_node node)
+{
+    const lesson_layout *l = layout_of(v);
+    for (int i = 0; i < l->block_count; i++)
+        if (l->blocks[i].node == node)
+            return &l->blocks[i];
+    fail_msg("array %d is not shown", node);
+    return NULL;
+}
+
+static void assert_same_rect(viz_rect a, viz_rect b)
+{
+    assert_true(a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h);
+}
+
+/* It is the last of one step and the first of the next; their digits have one size, and what is below
+ * begins where it did. */
+TEST(an_array_keeps_its_place_in_the_next_step)
+{
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    restore(v, "shown", "numbers");
+    lesson_block scores = *block_of(v, 2);
+    viz_rect room = layout_of(v)->room;
+    send_key(v, VIZ_KEY_RIGHT, false);
+    assert_same_rect(block_of(v, 2)->rect, scores.rect);
+    assert_true(block_of(v, 2)->number == scores.number && block_of(v, 3)->number == scores.number);
+    assert_same_rect(layout_of(v)->room, room);
+    assert_int_equal(layout_of(v)->past_count, 1);
+    assert_int_equal(layout_of(v)->past[0].node, 1);
+    one_close(v);
+}
+
+static void send_pointer_to(one_view *v, viz_event_kind kind, float x, float y)
+{
+    const viz_event event = {.kind = kind, .button = kind == VIZ_PRESS, .x = x, .y = y};
+    v->class->event(one_of(v), &event);
+    one_draw(v);
+}
+
+/* The number grows to the right as it does up; its column, its neighbours and the colours stay. */
+TEST(a_number_is_dragged_sideways_and_nothing_else_moves)
+{
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    lesson_block query = *block_of(v, 1);
+    viz_rect cell = lesson_cell_rect(&query, lesson_array(lesson_of(one_of(v)), 1), 0);
+    float x = cell.x + cell.w / 2, y = cell.y + cell.h / 2;
+    send_pointer_to(v, VIZ_PRESS, x, y);
+    send_pointer_to(v, VIZ_MOVE, x + 480, y);
+    assert_string_equal(v->lesson.settings, "query,0,0=2.2");
+    assert_same_rect(block_of(v, 1)->rect, query.rect);
+    assert_true(block_of(v, 1)->cell_w == query.cell_w && block_of(v, 1)->most == 1);
+    send_pointer_to(v, VIZ_MOVE, x, y - 480);
+    assert_string_equal(v->lesson.settings, "query,0,0=2.2");
+    send_pointer_to(v, VIZ_RELEASE, x, y - 480);
+    assert_true(block_of(v, 1)->most > 2);
+    one_close(v);
+}
+
 int main(void)
 {
     int failed = test_run(NULL, NULL);

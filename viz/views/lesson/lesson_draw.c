@@ -472,40 +472,78 @@ static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesso
                  label_of(array->row_labels, index, text, sizeof text));
 }
 
-static void draw_number(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                        const lesson_heat *heat, viz_rect r, float value)
+lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    lesson_paint paint = {lesson_heat_of(array, v->map), b->format, b->number, 1};
+    if (lesson_is_dragged(v)) { /* the numbers are others than those it was laid out for */
+        paint.heat.most = b->most;
+        paint.format = lesson_format_of(array, b->decimals);
+    }
+    float letter = viz_text_width(canvas, VIZ_MONO, 100, "0") / 100;
+    float fits = (b->cell_w - 4) / (letter * (float)(paint.format.letters + !paint.format.letters));
+    paint.number = fminf(paint.number, fits);
+    return paint;
+}
+
+void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect r, float value)
 {
     const viz_theme *theme = canvas->theme;
-    float size = v->layout.number, gap = b->cell_h > 26 ? 2 : 1;
+    float gap = r.h > 26 ? 2 : 1;
     char text[32];
-    viz_color color = lesson_heat_color(heat, theme, value);
+    viz_color color = lesson_heat_color(&paint->heat, theme, value);
     viz_color ink = isfinite(value) ? viz_text_on(color) : theme->text;
     viz_rect cell = {r.x, r.y, r.w - gap, r.h - gap};
-    if (lesson_hides(v, b->node)) {
-        viz_fill(canvas, cell, theme->panel);
-        return;
-    }
-    viz_fill(canvas, cell, color);
-    viz_text(canvas, VIZ_MONO, size, cell.x + cell.w / 2, cell.y + cell.h / 2 + 0.36f * size,
-             VIZ_CENTER, ink, lesson_number(&b->format, value, text, sizeof text));
+    viz_fill(canvas, cell, viz_with_alpha(color, paint->alpha));
+    viz_text(canvas, VIZ_MONO, paint->number, cell.x + cell.w / 2,
+             cell.y + cell.h / 2 + 0.36f * paint->number, VIZ_CENTER,
+             viz_with_alpha(ink, paint->alpha), lesson_number(&paint->format, value, text, 32));
+}
+
+static void draw_number(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                        const lesson_paint *paint, viz_rect r, float value)
+{
+    float gap = r.h > 26 ? 2 : 1;
+    if (lesson_hides(v, b->node))
+        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap}, canvas->theme->panel);
+    else
+        lesson_paint_number(canvas, paint, r, value);
 }
 
 static void draw_cells(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
-    lesson_heat heat = lesson_heat_of(array, v->map);
+    lesson_paint paint = lesson_paint_of(v, canvas, b);
     for (size_t batch = b->first_batch; batch < b->first_batch + b->batches; batch++) {
-        if (batch == b->first_batch || b->beside)
+        if (batch - b->first_batch < b->across)
             draw_column_labels(v, canvas, b, batch);
         for (size_t row = b->first_row; row < b->first_row + b->rows; row++) {
             size_t line = batch * array->rows + row;
             draw_row_label(v, canvas, b, line);
             for (size_t c = b->first_column; c < b->first_column + b->columns; c++) {
                 size_t cell = line * array->columns + c;
-                draw_number(v, canvas, b, &heat, lesson_cell_rect(b, array, cell),
+                draw_number(v, canvas, b, &paint, lesson_cell_rect(b, array, cell),
                             array->numbers[cell]);
             }
         }
+    }
+}
+
+#define PAST 0.3f /* how much is left of the colours of arrays that are not of this step */
+
+/* An array of a step before: its name, and its cells without numbers. */
+static void draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    lesson_heat heat = lesson_heat_of(array, v->map);
+    float size = v->layout.label;
+    viz_text(canvas, VIZ_SANS, size, b->rect.x, b->rect.y + size, VIZ_LEFT, canvas->theme->text2,
+             array->name);
+    for (size_t cell = 0; cell < array->batch * array->rows * array->columns; cell++) {
+        viz_rect r = lesson_cell_rect(b, array, cell);
+        float gap = r.h > 26 ? 2 : 1;
+        viz_color color = lesson_heat_color(&heat, canvas->theme, array->numbers[cell]);
+        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap}, viz_with_alpha(color, PAST));
     }
 }
 
@@ -565,6 +603,8 @@ static viz_rect current_rect(const lesson_view *v, const lesson_block *b)
 static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
 {
     const lesson_layout *l = &v->layout;
+    for (int i = 0; i < l->past_count; i++)
+        draw_past(v, canvas, &l->past[i]);
     for (int i = 0; i < l->block_count; i++) {
         const lesson_block *b = &l->blocks[i];
         const viz_theme *theme = canvas->theme;

@@ -364,14 +364,27 @@ static bool hover(lesson_view *v, lesson_cell cell)
     return changed;
 }
 
-/* A number that the lesson is given goes up and down with the pointer. */
-static void hold(lesson_view *v, lesson_cell cell, float y)
+/* A number that the lesson is given grows with the pointer's way up or to the right. */
+static void hold(lesson_view *v, lesson_cell cell, float x, float y)
 {
     const sac_shown_array *array = lesson_array(v, cell.array);
     lesson_choose(v, cell);
     v->held = array->given ? cell : (lesson_cell){0};
     v->held_value = array->numbers[cell.cell];
+    v->held_step = lesson_heat_of(array, v->map).most > 1 ? 0.1f : 0.01f;
+    v->held_x = x;
     v->held_y = y;
+}
+
+static bool drag_number(lesson_view *v, float x, float y)
+{
+    char name[LESSON_CELL_NAME];
+    float way = x - v->held_x + v->held_y - y, step = v->held_step;
+    if (fabsf(way) < 3 || !isfinite(v->held_value))
+        return false;
+    float value = step * rintf((v->held_value + 0.25f * step * way) / step);
+    lesson_set(v, lesson_cell_name(v, v->held, name, sizeof name), value, false);
+    return true;
 }
 
 static bool press(lesson_view *v, float x, float y)
@@ -393,7 +406,7 @@ static bool press(lesson_view *v, float x, float y)
     if (control >= 0)
         press_control(v, control, x);
     else if (cell.array)
-        hold(v, cell, y);
+        hold(v, cell, x, y);
     return control >= 0 || cell.array;
 }
 
@@ -499,19 +512,11 @@ static bool lesson_answer(viz_view *view, const viz_event *e)
     case VIZ_MOVE:
         if (was_dragged)
             drag(v, e->x);
-        else if (v->held.array) {
-            char name[LESSON_CELL_NAME];
-            float way = v->held_y - e->y,
-                  most = lesson_heat_of(lesson_array(v, v->held.array), v->map).most;
-            float step = most > 1 ? 0.1f : 0.01f;
-            if (fabsf(way) < 3 || !isfinite(v->held_value))
-                return false;
-            float value = step * rintf((v->held_value + 0.25f * step * way) / step);
-            lesson_set(v, lesson_cell_name(v, v->held, name, sizeof name), value, false);
-            return true;
-        }
+        else if (v->held.array)
+            return drag_number(v, e->x, e->y);
         return was_dragged || hover(v, cell_at(v, e->x, e->y));
     case VIZ_RELEASE:
+        was_dragged = lesson_is_dragged(v);
         v->dragged = -1;
         v->held = (lesson_cell){0};
         return was_dragged;

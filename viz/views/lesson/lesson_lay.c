@@ -15,7 +15,7 @@
 #define SENTENCE 21.0f
 #define FORMULA 20.0f
 #define LABEL 14.0f
-#define NUMBER 24.0f
+#define NUMBER 28.0f
 #define ARITHMETIC 19.0f
 #define NOTICE 18.0f
 #define MOST_LINES 4              /* of arithmetic */
@@ -169,12 +169,13 @@ static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
 }
 
 /* The text of the arithmetic, in letters small enough for the lines that it has; returns their
- * height, which is more where the least letters are too large. */
-static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas)
+ * height, which is more where the least letters are too large. With `usual` that of any cell. */
+static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual)
 {
     lesson_layout *l = &v->layout;
-    int usual = lines_of_arithmetic(v, canvas);
-    float room = VIZ_LEADING * l->arithmetic * (float)usual;
+    float room = VIZ_LEADING * l->arithmetic * (float)lines_of_arithmetic(v, canvas);
+    if (usual)
+        return room;
     if (lesson_asks(v)) {
         lesson_tell_question(v, l->told, sizeof l->told);
         l->result[0] = '\0';
@@ -209,13 +210,16 @@ static void lay_sizes(lesson_view *v, viz_rect area)
     l->notice = text_size(l, NOTICE);
 }
 
-/* What to notice; while that would tell the answer, how to give it, and then the answer. */
-static void tell_notice(lesson_view *v)
+/* What to notice; while that would tell the answer, how to give it, and then the answer. With `usual`
+ * what stands there when nothing is asked or typed. */
+static void tell_notice(lesson_view *v, bool usual)
 {
     lesson_layout *l = &v->layout;
     bool of_question = v->quiz && v->has_question && v->step == v->asked.question->step;
     l->noticed[0] = '\0';
-    if (v->writes)
+    if (usual)
+        snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
+    else if (v->writes)
         lesson_tell_writing(v, l->noticed, sizeof l->noticed);
     else if (v->request.problem[0])
         snprintf(l->noticed, sizeof l->noticed, "%s", v->request.problem);
@@ -227,22 +231,9 @@ static void tell_notice(lesson_view *v)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
 }
 
-#define LEAST_DRAWING 0.4f /* the height that a drawing keeps, of the page's width */
-
-/* The height of the arrays' area that neither they nor a drawing beside them need. */
-static float spare_room(const lesson_layout *l)
-{
-    float drawing = l->drawing.room.w > 0 ? LEAST_DRAWING * l->area.w : 0;
-    float bottom = l->room.y;
-    for (int i = 0; i < l->block_count; i++)
-        bottom = fmaxf(bottom, l->blocks[i].rect.y + l->blocks[i].rect.h);
-    float spare = l->block_count ? l->blocks[0].rect.y - bottom + l->room.h : 0;
-    return fminf(spare, drawing > 0 ? l->drawing.room.h - drawing : spare);
-}
-
 /* From `bottom` up: what to notice, the arithmetic, lines of code and doors, and what is left for
  * the arrays. */
-static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
+static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom, bool usual)
 {
     lesson_layout *l = &v->layout;
     const char *notice = l->noticed;
@@ -252,7 +243,7 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
     l->answer_y = l->notice_y;
     lesson_bar_lay(v);
-    float arithmetic_h = l->untold ? 0 : fit_arithmetic(v, canvas);
+    float arithmetic_h = l->untold ? 0 : fit_arithmetic(v, canvas, usual);
     float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
     l->arithmetic_y = top + l->arithmetic;
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
@@ -265,21 +256,10 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom)
     y += block > 0 ? block + gap : 0;
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};
     l->room = lesson_drawing_lay(v, canvas, l->room);
-    lesson_cell looked_at[LESSON_LOOKED] = {v->current};
-    size_t count = 1;
-    for (size_t i = 0; i < v->arithmetic.count && count < LESSON_LOOKED; i++)
-        looked_at[count++] =
-            (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
-    lesson_arrays arrays = {&v->lesson,           v->step,    looked_at, count,
-                            text_size(l, NUMBER), LEAST_TEXT, l->label,  44 * l->unit};
-    l->block_count = 0;
-    if (!l->drawing.alone)
-        l->number = lesson_arrays_lay(&arrays, canvas, l->room, l->blocks, &l->block_count);
 }
 
-#define MOST_SPARE 6.0f /* gaps round the arrays; more is left below the page */
-
-float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
+/* All of the step's page but its arrays; returns its bottom. */
+static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area, bool usual)
 {
     lesson_layout *l = &v->layout;
     lay_sizes(v, area);
@@ -287,14 +267,174 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     float gap = 18 * l->unit, bottom = area.y + area.h - gap;
     bottom -= lay_controls(v, canvas, bottom);
     bottom -= l->control_count ? gap : 0;
-    tell_notice(v);
+    tell_notice(v, usual);
     l->untold = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
     if (l->untold)
         l->noticed[0] = '\0';
     l->untold |= lesson_drawing_alone(v);
-    lay_page(v, canvas, bottom);
-    float spare = fmaxf(spare_room(l) - (lesson_is_alone(v) ? 2 : MOST_SPARE) * gap, 0);
-    if (spare > 0)
-        lay_page(v, canvas, bottom - spare);
-    return spare;
+    lay_page(v, canvas, bottom, usual);
+    return bottom;
+}
+
+/* What stands below the arrays moves. */
+static void move_foot(lesson_layout *l, float by)
+{
+    l->notice_y += by;
+    l->answer_y += by;
+    l->arithmetic_y += by;
+    l->bar.y += by;
+    l->code.y += by;
+    for (int i = 0; i < SAC_STEP_DOORS; i++)
+        l->doors[i].y += by;
+}
+
+/* ---------------------------------------------------------------- the arrays */
+
+#define MOST_SPARE 6.0f /* gaps round the arrays; more is left below the page */
+#define MOST_HOLE 9.0f  /* gaps below arrays that are lower than those of other steps */
+#define ABOVE 0.35f     /* of the room that is left: small arrays stand a little above the middle */
+#define ALIKE 0.7f      /* of its own room a step has at least, where all steps have one */
+
+static void show(lesson_layout *l, const lesson_spread *spread)
+{
+    memcpy(l->blocks, spread->blocks, sizeof l->blocks);
+    memcpy(l->past, spread->past, sizeof l->past);
+    l->block_count = spread->count;
+    l->past_count = spread->past_count;
+    l->number = spread->number;
+}
+
+#define LEAST_DRAWING 0.4f /* the height that a drawing keeps, of the page's width */
+
+/* The page of a step by itself, down to `bottom`; returns the height below that it leaves empty. */
+static float lay_alone(lesson_view *v, const viz_canvas *canvas, const lesson_arrays *arrays,
+                       float bottom)
+{
+    lesson_layout *l = &v->layout;
+    lesson_spread spread;
+    if (l->drawing.alone)
+        return fmaxf(l->drawing.room.h - LEAST_DRAWING * l->area.w, 0);
+    lesson_spread_one(arrays, canvas, l->room, v->step, &spread);
+    float gaps = 18 * l->unit * (lesson_is_alone(v) ? 2 : MOST_SPARE);
+    float left = lesson_spread_spare(&spread, l->room), spare = left - gaps;
+    if (l->drawing.room.w > 0)
+        spare = fminf(spare, l->drawing.room.h - LEAST_DRAWING * l->area.w);
+    if (spare > 0) {
+        lay_page(v, canvas, bottom - spare, false);
+        lesson_spread_one(arrays, canvas, l->room, v->step, &spread);
+        left = lesson_spread_spare(&spread, l->room);
+    }
+    lesson_spread_move(&spread, ABOVE * fmaxf(left, 0));
+    show(l, &spread);
+    return fmaxf(spare, 0);
+}
+
+/* Another number where arrays are shown, or have other sizes. */
+static uint64_t shapes_of(const sac_shown_lesson *lesson)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (int s = 0; s < lesson->step_count; s++)
+        for (int i = 0; i < SAC_STEP_ARRAYS; i++) {
+            sac_node node = lesson->steps[s].arrays[i];
+            const sac_shown_array *a = node ? &lesson->arrays[node - 1] : NULL;
+            const size_t of[] = {(size_t)node, a ? a->batch : 0, a ? a->rows : 0,
+                                 a ? a->columns : 0};
+            for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+                hash = (hash ^ of[k]) * 0x100000001b3;
+        }
+    return hash;
+}
+
+static bool plan_holds(const lesson_view *v, struct lesson_plan_key now)
+{
+    const struct lesson_plan_key *k = &v->plan.key;
+    if (lesson_is_dragged(v)) {
+        now.taught = k->taught ? k->taught : now.taught;
+        now.changed = k->changed;
+    }
+    return now.taught == k->taught && now.shapes == k->shapes && now.area.x == k->area.x &&
+           now.area.y == k->area.y && now.area.w == k->area.w && now.area.h == k->area.h &&
+           now.theme == k->theme && now.language == k->language && now.shown == k->shown &&
+           now.codes == k->codes && now.asks == k->asks && now.changed == k->changed;
+}
+
+static viz_rect common_part(viz_rect a, viz_rect b)
+{
+    float x = fmaxf(a.x, b.x), y = fmaxf(a.y, b.y);
+    return (viz_rect){x, y, fminf(a.x + a.w, b.x + b.w) - x, fminf(a.y + a.h, b.y + b.h) - y};
+}
+
+/* Lays out the arrays of all steps: in one room, where each step has nearly all of it. */
+static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
+                      const lesson_arrays *arrays)
+{
+    lesson_plan *plan = &v->plan;
+    int step = v->step, count = v->lesson.step_count;
+    viz_rect common = {-1e6f, -1e6f, 2e6f, 2e6f};
+    bool in_common[SAC_LESSON_STEPS] = {0};
+    float left = INFINITY, most_spare = MOST_SPARE * 18 * v->layout.unit, most = most_spare;
+    for (v->step = 0; v->step < count; v->step++) {
+        lay_around(v, canvas, area, true);
+        plan->rooms[v->step] = v->layout.room;
+        if (!v->layout.drawing.alone)
+            common = common_part(common, v->layout.room);
+        if (v->layout.drawing.room.w > 0)
+            most = INFINITY; /* it has all the height that there is */
+    }
+    v->step = step;
+    for (int i = 0; i < count; i++) {
+        viz_rect *own = &plan->rooms[i];
+        in_common[i] = common.w >= ALIKE * own->w && common.h >= ALIKE * own->h && own->h > 0;
+        *own = in_common[i] ? common : *own;
+    }
+    lesson_spread_all(arrays, canvas, plan->rooms, plan->spreads);
+    for (int i = 0; i < count; i++)
+        if (in_common[i])
+            left = fminf(left, fmaxf(lesson_spread_spare(&plan->spreads[i], common), 0));
+    for (int i = 0; i < count; i++) {
+        lesson_spread *spread = &plan->spreads[i];
+        float own = fmaxf(lesson_spread_spare(spread, plan->rooms[i]), 0);
+        float free = in_common[i] ? left : own, spare = fmaxf(free - most, 0);
+        plan->rooms[i].h -= spare;
+        lesson_spread_move(spread, ABOVE * fminf(free, most_spare));
+    }
+}
+
+static bool lies_in(viz_rect inner, viz_rect r)
+{
+    return inner.x > r.x - 1 && inner.y > r.y - 1 && inner.x + inner.w < r.x + r.w + 1 &&
+           inner.y + inner.h < r.y + r.h + 1;
+}
+
+float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    lesson_layout *l = &v->layout;
+    lesson_cell looked_at[LESSON_LOOKED] = {v->current};
+    size_t count = 1;
+    for (size_t i = 0; i < v->arithmetic.count && count < LESSON_LOOKED; i++)
+        looked_at[count++] =
+            (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
+    lay_sizes(v, area);
+    lesson_arrays arrays = {&v->lesson, looked_at, count,       text_size(l, NUMBER),
+                            LEAST_TEXT, l->label,  44 * l->unit};
+    const struct lesson_plan_key key = {
+        v->taught,     shapes_of(&v->lesson), area,
+        canvas->theme, v->language,           v->shown,
+        v->codes,      lesson_asks(v),        v->wanted.settings[0] || v->wanted.text[0]};
+    if (!v->base.figure && !plan_holds(v, key)) {
+        make_plan(v, canvas, area, &arrays);
+        v->plan.key = key;
+    }
+    float bottom = lay_around(v, canvas, area, false);
+    viz_rect room = v->plan.rooms[v->step];
+    const lesson_spread *spread = &v->plan.spreads[v->step];
+    if (v->base.figure || l->drawing.alone || !lies_in(room, l->room) || spread->cut)
+        return lay_alone(v, canvas, &arrays, bottom);
+    float hole = lesson_spread_spare(spread, room) - MOST_HOLE * 18 * l->unit;
+    if (l->drawing.room.w <= 0)
+        move_foot(l, room.y + room.h - l->room.y - l->room.h - fmaxf(hole, 0));
+    l->room = room;
+    show(l, spread);
+    l->past_count = v->quiz ? 0 : l->past_count;
+    return 0;
 }

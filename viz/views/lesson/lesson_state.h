@@ -52,12 +52,16 @@ typedef struct lesson_block {
     sac_node node;
     viz_rect rect;                                           /* name, labels and cells */
     lesson_format format, formats[LESSON_MOST_DECIMALS + 1]; /* with so many decimals at most */
+    int decimals;
+    float number;   /* size of its digits */
+    float most;     /* the largest magnitude, to which its colours go */
     bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
-    bool beside;    /* batches stand beside each other, not below */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
-    float name_h, label_h, gutter; /* above the cells, and left of them */
-    float cell_w, cell_h, batch_gap;
+    size_t across;                      /* batches beside each other; the next ones stand below */
+    float name_h, label_h, gutter;      /* above the cells, and left of them */
+    float name_w, labels_w;             /* of its name, and of the widest label of a column */
+    float cell_w, cell_h, gap_x, gap_y; /* gaps between batches */
 } lesson_block;
 
 /* A panel of a drawing: the numbers of its axes at the edges of its frame. */
@@ -89,6 +93,17 @@ typedef struct lesson_drawing_layout {
     lesson_handle handles[SAC_DRAWING_HANDLES];
 } lesson_drawing_layout;
 
+enum { LESSON_PAST = 12 };
+
+/* The arrays of a step, in their places. */
+typedef struct lesson_spread {
+    lesson_block blocks[SAC_STEP_ARRAYS];
+    lesson_block past[LESSON_PAST]; /* of steps before, which nothing covers */
+    int count, past_count;
+    float number; /* size of digits */
+    bool cut;     /* a part is shown, round the selected cell */
+} lesson_spread;
+
 typedef struct lesson_layout {
     float unit; /* of letters: 1 at 1280 × 756 */
     viz_rect area;
@@ -104,8 +119,8 @@ typedef struct lesson_layout {
     viz_rect room;  /* of the arrays */
     lesson_drawing_layout drawing;
     viz_rect block; /* of a transformer's drawing, above them */
-    lesson_block blocks[SAC_STEP_ARRAYS];
-    int block_count;
+    lesson_block blocks[SAC_STEP_ARRAYS], past[LESSON_PAST];
+    int block_count, past_count;
     float answer_y; /* of the instructions for answering */
     viz_rect bar;   /* by which a number is guessed; empty: none is */
     viz_rect doors[SAC_STEP_DOORS];
@@ -130,16 +145,23 @@ bool lesson_cell_at(const lesson_block *block, const sac_shown_array *array, flo
 /* The state for which the arrays are laid out: these of the lesson, around the selected cell. */
 typedef struct lesson_arrays {
     const sac_shown_lesson *lesson;
-    int step;
     const lesson_cell *looked_at; /* [looked_count]: kept in sight where an array is cut */
     size_t looked_count;
     float number, least, label; /* sizes of text: the largest of numbers, the least of them … */
     float gap;                  /* between arrays */
 } lesson_arrays;
-/* Lays out the arrays in `room`, from left to right and line by line, with the largest digits that
- * fit; returns their size. Arrays that do not fit even then are cut. */
-float lesson_arrays_lay(const lesson_arrays *arrays, const viz_canvas *canvas, viz_rect room,
-                        lesson_block blocks[SAC_STEP_ARRAYS], int *count);
+/* Lays out the arrays of a step at the top of `room`, from left to right and line by line, with the
+ * largest digits that fit. Arrays that do not fit even in the least ones are cut. */
+void lesson_spread_one(const lesson_arrays *arrays, const viz_canvas *canvas, viz_rect room,
+                       int step, lesson_spread *spread);
+/* The same of all steps, each in its room, [SAC_LESSON_STEPS]: with digits and rows of one size where
+ * they are not very different, and an array of the step before in its place there where the new ones
+ * have room beside it. */
+void lesson_spread_all(const lesson_arrays *arrays, const viz_canvas *canvas, const viz_rect *rooms,
+                       lesson_spread *spreads);
+void lesson_spread_move(lesson_spread *spread, float by);
+/* The height below the arrays. */
+float lesson_spread_spare(const lesson_spread *spread, viz_rect room);
 
 enum { LESSON_ENTRIES = 64 }; /* of the gallery, at most */
 
@@ -153,6 +175,20 @@ typedef struct lesson_gallery {
     float picture_h, height, scroll;
 } lesson_gallery;
 
+/* The places of the arrays in all steps, and what they were laid out for. */
+typedef struct lesson_plan {
+    struct lesson_plan_key {
+        uint64_t taught, shapes; /* the lesson; 0: nothing is laid out */
+        viz_rect area;
+        const viz_theme *theme;
+        sac_lesson_language language;
+        lesson_shown shown;
+        bool codes, asks, changed;
+    } key;
+    viz_rect rooms[SAC_LESSON_STEPS];
+    lesson_spread spreads[SAC_LESSON_STEPS];
+} lesson_plan;
+
 #define LESSON_STEP_SECONDS 4.0 /* of an animation */
 #define LESSON_CELL_NAME 96
 #define LESSON_COMMAND 8192
@@ -165,7 +201,8 @@ typedef struct lesson_view {
     viz_request request;
     sac_shown_lesson lesson; /* as it came last; owned */
     bool known;
-    int step; /* from 0 */
+    uint64_t taught; /* counted up with each lesson that came */
+    int step;        /* from 0 */
     sac_lesson_language language;
 
     char cell_name[LESSON_CELL_NAME]; /* "weights,2,1", that a person chose; empty: none */
@@ -193,14 +230,15 @@ typedef struct lesson_view {
     int door;                     /* of the step, that is marked */
     const sac_lesson_door *opens; /* chosen, and to be opened by the shell that holds the view */
     lesson_cell held;             /* a given number that is dragged; array 0: none */
-    float held_value, held_y;     /* when that began */
-    int dragged;                  /* the parameter whose slider is held; −1: none */
-    lesson_shown shown;           /* of the arrays and their drawing */
-    int handle_over;              /* of the drawing, that is pointed at; −1: none */
-    int handle;                   /* that was taken last; −1: none … */
-    bool handle_held;             /* … and is held: what is dragged stays under the hand, … */
+    float held_value, held_x, held_y, held_step; /* when that began */
+    int dragged;        /* the parameter whose slider is held; −1: none */
+    lesson_shown shown; /* of the arrays and their drawing */
+    int handle_over;    /* of the drawing, that is pointed at; −1: none */
+    int handle;         /* that was taken last; −1: none … */
+    bool handle_held;   /* … and is held: what is dragged stays under the hand, … */
     lesson_panel held_panels[SAC_DRAWING_PANELS]; /* … as axes keep their ends meanwhile */
     lesson_layout layout;
+    lesson_plan plan;
 } lesson_view;
 
 static inline lesson_view *lesson_of(viz_view *view)
@@ -228,6 +266,12 @@ static inline const sac_lesson_step *lesson_step(const lesson_view *v)
     return &v->lesson.steps[v->step];
 }
 
+/* A number is being changed: nothing else moves meanwhile, and no colour changes its meaning. */
+static inline bool lesson_is_dragged(const lesson_view *v)
+{
+    return v->held.array || v->dragged >= 0 || v->handle_held;
+}
+
 /* ---- cells */
 
 /* "weights,2,1" into `text`, which is returned. */
@@ -244,6 +288,18 @@ void lesson_choose(lesson_view *v, lesson_cell cell);
 /* To a neighbour: rows down and columns to the right; past the side of an array to the
  * next one, and past its last row to the first. */
 bool lesson_move(lesson_view *v, int rows, int columns);
+
+/* ---- numbers on their colours */
+
+typedef struct lesson_paint {
+    lesson_heat heat;
+    lesson_format format;
+    float number; /* size of digits */
+    float alpha;
+} lesson_paint;
+lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b);
+/* In a cell, which may stand anywhere. */
+void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect cell, float value);
 
 /* ---- numbers */
 

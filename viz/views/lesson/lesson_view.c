@@ -213,6 +213,7 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         sac_arithmetic_free(&v->arithmetic);
         v->lesson = job->lesson;
         v->known = true;
+        v->taught++;
         v->lists = false;
         v->current = v->hovered = (lesson_cell){0};
         lesson_choose(v, lesson_cell_named(v, v->cell_name)); /* none of a name that it has not */

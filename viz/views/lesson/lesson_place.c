@@ -1,0 +1,447 @@
+/* Where the arrays of a lesson stand, and how large their cells are: those of all its steps at once, so
+ * that an array which a later step shows again has its place and its size there too. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "lesson/lesson_state.h"
+
+#define NAME_LINE 1.75f /* heights, in sizes of the label */
+#define LABEL_LINE 1.5f
+#define LEAST_DECIMALS 2
+#define ARROW_GAP 1.5f /* of gaps: between arrays where an arrow stands */
+#define MOST_ROWS 40   /* of arrays that are cut, at first, … */
+#define LEAST_ROWS 4   /* … and before columns are cut */
+#define ALIKE 0.72f    /* steps whose numbers could be that alike in size have one */
+#define STEP 0.05f     /* from a size that is tried to the next, of the largest */
+
+/* A way to draw arrays, which is tried. */
+typedef struct attempt {
+    float number, roomy; /* size of numbers; a cell's height in them */
+    int decimals;
+    size_t across; /* batches beside each other; the next ones stand below */
+    bool one_batch;
+    size_t most_rows, most_columns;
+} attempt;
+
+static const float roomy[] = {2.6f, 2.2f, 1.8f, 1.5f, 1.35f};
+static const size_t across[] = {1, 2, 4, 64};
+
+/* ---------------------------------------------------------------- one array */
+
+static const sac_shown_array *array_of(const lesson_arrays *a, sac_node node)
+{
+    return &a->lesson->arrays[node - 1];
+}
+
+/* `count` of `all`, from the place that keeps `wanted` in sight. */
+static size_t window_first(size_t all, size_t count, size_t wanted)
+{
+    size_t before = count / 2, last = all - count;
+    size_t first = wanted > before ? wanted - before : 0;
+    return first < last ? first : last;
+}
+
+/* The selected cell of this array, else the same cell as in an array of its shape, else its
+ * first. */
+static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
+{
+    const sac_shown_array *array = array_of(a, node);
+    for (size_t i = 0; i < a->looked_count; i++)
+        if (a->looked_at[i].array == node)
+            return a->looked_at[i].cell;
+    for (size_t i = 0; i < a->looked_count; i++) {
+        const sac_shown_array *other = array_of(a, a->looked_at[i].array);
+        if (other->batch == array->batch && other->rows == array->rows &&
+            other->columns == array->columns)
+            return a->looked_at[i].cell;
+    }
+    return 0;
+}
+
+static float widest_label(const viz_canvas *canvas, float size, const char *const *labels,
+                          size_t first, size_t count)
+{
+    float width = 0;
+    for (size_t i = first; labels && i < first + count; i++)
+        width = fmaxf(width, viz_text_width(canvas, VIZ_SANS, size, labels[i]));
+    return width;
+}
+
+/* The part of the array that is shown, and how wide its labels and its name are. */
+static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const attempt *t,
+                      lesson_block *b)
+{
+    const sac_shown_array *array = array_of(a, b->node);
+    size_t cell = cell_in_sight(a, b->node), row = cell / array->columns;
+    char shape[96];
+    b->batches = t->one_batch ? 1 : array->batch;
+    b->rows = array->rows < t->most_rows ? array->rows : t->most_rows;
+    b->columns = array->columns < t->most_columns ? array->columns : t->most_columns;
+    b->first_batch = t->one_batch ? row / array->rows : 0;
+    b->first_row = window_first(array->rows, b->rows, row % array->rows);
+    b->first_column = window_first(array->columns, b->columns, cell % array->columns);
+    b->name_h = NAME_LINE * a->label;
+    b->label_h = array->columns > 1 ? LABEL_LINE * a->label : 0;
+    b->labels_w = widest_label(canvas, a->label, array->column_labels, b->first_column, b->columns);
+    b->gutter = 0;
+    if (array->batch * array->rows > 1)
+        b->gutter = fmaxf(widest_label(canvas, a->label, array->row_labels, b->first_row, b->rows),
+                          viz_text_width(canvas, VIZ_MONO, a->label, "00")) +
+                    0.6f * a->label;
+    b->name_w = viz_text_width(canvas, VIZ_SANS_BOLD, a->label, array->name) + 0.6f * a->label +
+                viz_text_width(canvas, VIZ_MONO, a->label,
+                               lesson_block_shape(b, array, shape, sizeof shape));
+}
+
+static void measure_block(const attempt *t, float letter, lesson_block *b)
+{
+    b->number = t->number;
+    b->decimals = t->decimals;
+    b->format = b->formats[t->decimals];
+    b->cell_h = t->roomy * t->number;
+    b->cell_w = fmaxf((float)b->format.letters * letter + 0.9f * t->number, 0.95f * b->cell_h);
+    b->cell_w = fmaxf(b->cell_w, fminf(b->labels_w + 6, 2 * b->cell_w));
+    b->across = t->across < b->batches ? t->across : b->batches;
+    b->gap_x = b->gutter + 0.8f * t->number;
+    b->gap_y = 0.8f * t->number;
+    size_t down = (b->batches + b->across - 1) / b->across;
+    b->rect.w =
+        b->gutter + b->cell_w * (float)(b->across * b->columns) + b->gap_x * (float)(b->across - 1);
+    b->rect.h =
+        b->name_h + b->label_h + b->cell_h * (float)(down * b->rows) + b->gap_y * (float)(down - 1);
+    b->rect.w = fmaxf(b->rect.w, b->name_w);
+}
+
+/* ---------------------------------------------------------------- those of a step */
+
+/* An array is of this step where no step before showed it and it is made of others. */
+static bool is_made_here(const sac_shown_lesson *lesson, int step, sac_node node)
+{
+    for (int s = 0; s < step; s++)
+        for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
+            if (lesson->steps[s].arrays[i] == node)
+                return false;
+    return lesson->arrays[node - 1].inputs[0] != 0;
+}
+
+static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int step,
+                        lesson_spread *spread)
+{
+    const attempt whole = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
+    const sac_node *arrays = a->lesson->steps[step].arrays;
+    bool pointed = false;
+    *spread = (lesson_spread){0};
+    for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
+        lesson_block *b = &spread->blocks[spread->count++];
+        *b = (lesson_block){.node = arrays[i]};
+        b->made_here = is_made_here(a->lesson, step, b->node);
+        b->arrow = b->made_here && i > 0 && !pointed;
+        pointed = pointed || b->made_here;
+        b->most = lesson_heat_of(array_of(a, b->node), 0).most;
+        for (int decimals = LEAST_DECIMALS; decimals <= LESSON_MOST_DECIMALS; decimals++)
+            b->formats[decimals] = lesson_format_of(array_of(a, b->node), decimals);
+        cut_block(a, canvas, &whole, b);
+    }
+}
+
+static float gap_before(const lesson_arrays *a, const lesson_block *b)
+{
+    return b->arrow ? ARROW_GAP * a->gap : a->gap;
+}
+
+/* Places blocks from left to right and line by line. True if they fit. */
+static bool flow(const lesson_arrays *a, viz_rect room, lesson_spread *spread)
+{
+    float x = room.x, y = room.y, line = 0, between = 0.5f * a->gap;
+    for (int i = 0; i < spread->count; i++) {
+        lesson_block *b = &spread->blocks[i];
+        float gap = i == 0 ? 0 : gap_before(a, b);
+        if (x > room.x && x + gap + b->rect.w > room.x + room.w) {
+            y += line + between;
+            x = room.x;
+            line = 0;
+            gap = b->arrow ? ARROW_GAP * a->gap : 0; /* for the arrow, before the first one */
+        }
+        b->rect.x = x + gap;
+        b->rect.y = y;
+        x = b->rect.x + b->rect.w;
+        line = fmaxf(line, b->rect.h);
+        if (x > room.x + room.w + 0.5f)
+            return false;
+    }
+    return y + line <= room.y + room.h;
+}
+
+static bool try(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room, const attempt *t,
+                lesson_spread *spread)
+{
+    float letter = viz_text_width(canvas, VIZ_MONO, t->number, "0");
+    for (int i = 0; i < spread->count; i++)
+        measure_block(t, letter, &spread->blocks[i]);
+    spread->number = t->number;
+    return flow(a, room, spread);
+}
+
+/* ---------------------------------------------------------------- those of several steps, drawn in one way */
+
+typedef struct steps {
+    const lesson_arrays *arrays;
+    const viz_canvas *canvas;
+    int count;
+    viz_rect rooms[SAC_LESSON_STEPS];
+    lesson_spread *spreads[SAC_LESSON_STEPS];
+} steps;
+
+static bool try_steps(const steps *s, const attempt *t)
+{
+    for (int i = 0; i < s->count; i++)
+        if (!try(s->arrays, s->canvas, s->rooms[i], t, s->spreads[i]))
+            return false;
+    return true;
+}
+
+/* From roomy cells to tight ones, batches below each other or beside. */
+static bool try_size(const steps *s, attempt *t)
+{
+    for (size_t i = 0; i < sizeof roomy / sizeof *roomy; i++)
+        for (size_t k = 0; k < sizeof across / sizeof *across; k++) {
+            t->roomy = roomy[i];
+            t->across = across[k];
+            if (try_steps(s, t))
+                return true;
+        }
+    return false;
+}
+
+/* From numbers of that size down. */
+static bool try_sizes(const steps *s, float number, attempt *t)
+{
+    const lesson_arrays *a = s->arrays;
+    for (int decimals = LESSON_MOST_DECIMALS; decimals >= LEAST_DECIMALS; decimals--) {
+        float least = decimals > LEAST_DECIMALS ? fmaxf(a->least, 0.6f * a->number) : a->least;
+        t->decimals = decimals;
+        for (t->number = number; t->number >= least; t->number -= STEP * a->number)
+            if (try_size(s, t))
+                return true;
+    }
+    t->number = a->least;
+    return try_size(s, t);
+}
+
+static bool try_cut(const steps *s, attempt *t)
+{
+    lesson_spread *spread = s->spreads[0];
+    for (int k = 0; k < spread->count; k++)
+        cut_block(s->arrays, s->canvas, t, &spread->blocks[k]);
+    return try_size(s, t);
+}
+
+/* One batch of each in the largest numbers that fit; in the least ones then fewer rows, and then fewer
+ * columns. */
+static bool try_cuts(const steps *s, attempt *t)
+{
+    static const size_t columns[] = {SIZE_MAX, 12, 9, 7, 5, 4, 3, 2, 1};
+    t->one_batch = true;
+    if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
+        return true;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        for (size_t rows = MOST_ROWS; rows >= (columns[i] > 2 ? LEAST_ROWS : 1); rows--) {
+            t->most_rows = rows;
+            t->most_columns = columns[i];
+            if (try_cut(s, t))
+                return true;
+        }
+    return false;
+}
+
+static float bottom_of(const lesson_spread *spread, float least)
+{
+    for (int i = 0; i < spread->count; i++)
+        least = fmaxf(least, spread->blocks[i].rect.y + spread->blocks[i].rect.h);
+    return least;
+}
+
+void lesson_spread_move(lesson_spread *spread, float by)
+{
+    for (int i = 0; i < spread->count; i++)
+        spread->blocks[i].rect.y += by;
+    for (int i = 0; i < spread->past_count; i++)
+        spread->past[i].rect.y += by;
+}
+
+float lesson_spread_spare(const lesson_spread *spread, viz_rect room)
+{
+    return spread->count ? room.y + room.h - bottom_of(spread, room.y) : 0;
+}
+
+void lesson_spread_one(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room, int step,
+                       lesson_spread *spread)
+{
+    steps s = {a, canvas, 1, {room}, {spread}};
+    attempt t = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
+    list_blocks(a, canvas, step, spread);
+    spread->cut = !try_sizes(&s, a->number, &t);
+    if (spread->cut)
+        try_cuts(&s, &t);
+}
+
+/* ---------------------------------------------------------------- places that arrays keep */
+
+static bool meet(viz_rect a, viz_rect b, float apart)
+{
+    return a.x < b.x + b.w + apart && b.x < a.x + a.w + apart && a.y < b.y + b.h + apart / 2 &&
+           b.y < a.y + a.h + apart / 2;
+}
+
+static const lesson_block *find(const lesson_spread *spread, sac_node node)
+{
+    for (int i = 0; i < spread->count; i++)
+        if (spread->blocks[i].node == node)
+            return &spread->blocks[i];
+    return NULL;
+}
+
+static bool is_free(const lesson_arrays *a, const lesson_spread *spread, int count, viz_rect room,
+                    viz_rect r)
+{
+    bool free = r.x + r.w <= room.x + room.w + 0.5f && r.y + r.h <= room.y + room.h;
+    for (int i = 0; i < count && free; i++)
+        free = !meet(r, spread->blocks[i].rect, 0.45f * a->gap);
+    return free;
+}
+
+/* The first arrays of a step stand where the step before has them; the others come behind the last of
+ * these, or below. False: there is no such room, and all is as it was. */
+static bool keep_places(const lesson_arrays *a, viz_rect room, const lesson_spread *before,
+                        lesson_spread *spread)
+{
+    lesson_spread kept = *spread;
+    int count = 0;
+    float bottom = room.y;
+    for (const lesson_block *b; count < kept.count && (b = find(before, kept.blocks[count].node));
+         count++) {
+        kept.blocks[count].rect.x = b->rect.x;
+        kept.blocks[count].rect.y = b->rect.y;
+        bottom = fmaxf(bottom, b->rect.y + b->rect.h);
+    }
+    for (int i = count; i < kept.count && count > 0; i++) {
+        if (find(before, kept.blocks[i].node))
+            return false; /* it would have to move, so that all is in order */
+        lesson_block *b = &kept.blocks[i];
+        const lesson_block *last = &kept.blocks[i - 1];
+        b->rect.x = last->rect.x + last->rect.w + gap_before(a, b);
+        b->rect.y = last->rect.y;
+        if (!is_free(a, &kept, i, room, b->rect)) {
+            b->rect.x = room.x + (b->arrow ? ARROW_GAP * a->gap : 0);
+            b->rect.y = bottom + 0.5f * a->gap;
+            if (!is_free(a, &kept, i, room, b->rect))
+                return false;
+        }
+        bottom = fmaxf(bottom, b->rect.y + b->rect.h);
+    }
+    if (count > 0)
+        *spread = kept;
+    return count > 0;
+}
+
+/* What steps before showed stays in sight where nothing else stands now. */
+static void keep_past(const lesson_arrays *a, const lesson_spread *before, lesson_spread *spread)
+{
+    for (int i = -before->count; i < before->past_count; i++) {
+        const lesson_block *b = i < 0 ? &before->blocks[-1 - i] : &before->past[i];
+        bool free = !find(spread, b->node) && spread->past_count < LESSON_PAST;
+        for (int k = 0; k < spread->count && free; k++)
+            free = !meet(b->rect, spread->blocks[k].rect, 0.45f * a->gap);
+        if (free)
+            spread->past[spread->past_count++] = *b;
+    }
+}
+
+void lesson_spread_all(const lesson_arrays *a, const viz_canvas *canvas, const viz_rect *rooms,
+                       lesson_spread *spreads)
+{
+    int count = a->lesson->step_count, group_of[SAC_LESSON_STEPS] = {0};
+    for (int i = 0; i < count; i++)
+        lesson_spread_one(a, canvas, rooms[i], i, &spreads[i]);
+    /* Steps whose numbers could have nearly one size get one, with one height of rows. */
+    for (int group = 1;; group++) {
+        float most = 0, least = a->number;
+        for (int i = 0; i < count; i++)
+            if (!group_of[i] && !spreads[i].cut)
+                most = fmaxf(most, spreads[i].number);
+        if (most == 0)
+            break;
+        steps s = {a, canvas, 0, {{0}}, {0}};
+        attempt t = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
+        for (int i = 0; i < count; i++)
+            if (!group_of[i] && !spreads[i].cut && spreads[i].number >= ALIKE * most) {
+                group_of[i] = group;
+                s.rooms[s.count] = rooms[i];
+                s.spreads[s.count++] = &spreads[i];
+                least = fminf(least, spreads[i].number);
+            }
+        if (!try_sizes(&s, least, &t))
+            for (int i = 0; i < count; i++)
+                if (group_of[i] == group)
+                    lesson_spread_one(a, canvas, rooms[i], i, &spreads[i]);
+    }
+    for (int i = 1; i < count; i++) {
+        const lesson_spread *before = &spreads[i - 1];
+        if (group_of[i] && group_of[i] == group_of[i - 1] &&
+            keep_places(a, rooms[i], before, &spreads[i]))
+            keep_past(a, before, &spreads[i]);
+    }
+}
+
+/* ---------------------------------------------------------------- cells */
+
+char *lesson_block_shape(const lesson_block *b, const sac_shown_array *array, char *text,
+                         size_t size)
+{
+    size_t used = 0;
+    for (int d = 0; d < array->rank && used < size; d++)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu", d ? "×" : "", array->shape[d]);
+    if (b->batches < array->batch && used < size)
+        used += (size_t)snprintf(text + used, size - used, "  [%zu]", b->first_batch);
+    if ((b->rows < array->rows || b->columns < array->columns) && used < size)
+        snprintf(text + used, size - used, "  %zu×%zu", b->rows, b->columns);
+    return text;
+}
+
+static viz_rect batch_cells(const lesson_block *b, size_t batch)
+{
+    viz_rect r = {b->rect.x + b->gutter, b->rect.y + b->name_h + b->label_h,
+                  b->cell_w * (float)b->columns, b->cell_h * (float)b->rows};
+    r.x += (float)(batch % b->across) * (r.w + b->gap_x);
+    r.y += (float)(batch / b->across) * (r.h + b->gap_y);
+    return r;
+}
+
+viz_rect lesson_cell_rect(const lesson_block *b, const sac_shown_array *array, size_t cell)
+{
+    size_t column = cell % array->columns, line = cell / array->columns;
+    size_t row = line % array->rows, batch = line / array->rows;
+    bool shown = batch - b->first_batch < b->batches && row - b->first_row < b->rows &&
+                 column - b->first_column < b->columns;
+    viz_rect r = batch_cells(b, batch - b->first_batch);
+    return shown ? (viz_rect){r.x + b->cell_w * (float)(column - b->first_column),
+                              r.y + b->cell_h * (float)(row - b->first_row), b->cell_w, b->cell_h}
+                 : (viz_rect){0};
+}
+
+bool lesson_cell_at(const lesson_block *b, const sac_shown_array *array, float x, float y,
+                    size_t *cell)
+{
+    for (size_t batch = 0; batch < b->batches; batch++) {
+        viz_rect r = batch_cells(b, batch);
+        if (!viz_inside(r, x, y))
+            continue;
+        size_t column = b->first_column + (size_t)((x - r.x) / b->cell_w);
+        size_t row = b->first_row + (size_t)((y - r.y) / b->cell_h);
+        *cell = ((b->first_batch + batch) * array->rows + row) * array->columns + column;
+        return row < array->rows && column < array->columns;
+    }
+    return false;
+}
