@@ -3,6 +3,7 @@
 #include "view/settings.h"
 #include "weights_common.h"
 
+#include "canvas/recording.h"
 #include "status.h"
 #include "weights/heads_view.c"
 #include "weights/row_boxes.h"
@@ -302,6 +303,53 @@ IN_HEADS(a_map_of_the_grid_beside_a_picture_opens_its_head, 3, 4, 50, 50, 1920, 
     viz_rect r = viz_head_grid_map(&v->grid, 2, 1);
     assert_true(send(t->view, VIZ_PRESS, r.x + 2, r.y + 2, 1));
     assert_true(t->model->layer == 2 && t->model->head == 1);
+}
+
+static const char *tip_at(heads_test *t, viz_rect r)
+{
+    static viz_spots spots;
+    viz_event move = {.kind = VIZ_MOVE, .x = r.x + r.w / 2, .y = r.y + r.h / 2};
+    viz_heads_class.event(t->view, &move);
+    spots.count = 0;
+    viz_heads_class.spots(t->view, &spots);
+    const viz_spot *spot = viz_spots_at(&spots, move.x, move.y);
+    return spot ? spot->tip : "";
+}
+
+/* Also where they are sorted, and too small for names. */
+IN_HEADS(the_line_of_status_names_the_head_under_the_pointer, 30, 9, 9, 9, 1280, 800)
+{
+    for (int sorted = 0; sorted < 2; sorted++) {
+        t->model->sort = sorted ? VIZ_BY_ENTROPY : VIZ_BY_LAYER;
+        settle(t->view, &t->canvas);
+        assert_true(of(t->view)->layout.in_order == (sorted != 0));
+        for (size_t place = 0; place < 270; place += 53) {
+            char name[64];
+            size_t map = of(t->view)->order[place].map;
+            snprintf(name, sizeof name, "layer %zu, head %zu  ·  ", map / 9, map % 9);
+            const char *tip = tip_at(t, thumb_rect(of(t->view), place));
+            assert_ptr_equal(strstr(tip, name), tip);
+            assert_non_null(strstr(tip, "entropy"));
+        }
+    }
+}
+
+IN_HEADS(a_figure_of_heads_has_the_legend_of_their_colours, 3, 5, 9, 9, 1280, 800)
+{
+    viz_recording recording = {0};
+    const char *name;
+    bool found = false;
+    settle(t->view, &t->canvas);
+    name = sac_weights_kind_name(of(t->view)->layout.kinds.kind[0]);
+    t->view->figure = true;
+    t->canvas.figure = true;
+    t->canvas.recording = &recording;
+    viz_view_draw(t->view, &t->canvas, (viz_rect){0, 0, 1280, 800});
+    for (size_t i = 0; i < recording.count; i++)
+        found |=
+            recording.shapes[i].text && strncmp(recording.shapes[i].text, name, strlen(name)) == 0;
+    assert_true(found);
+    viz_recording_free(&recording);
 }
 
 IN_HEADS(the_legend_counts_what_heads_do_and_shows_a_kind_alone, 3, 5, 9, 9, 1280, 800)

@@ -175,14 +175,22 @@ void viz_head_grid_draw(viz_head_grid *g, viz_canvas *canvas)
     }
 }
 
+bool viz_head_grid_at(const viz_head_grid *g, float x, float y, size_t *layer, size_t *head)
+{
+    const sac_source *source = model_of(g)->source;
+    if (!viz_inside(g->maps, x, y))
+        return false;
+    *head = (size_t)((x - g->maps.x) / (g->width + g->gap));
+    *layer = (size_t)((y - g->maps.y) / (g->height + g->gap + KIND));
+    return *layer < source->weights.layers && *head < source->weights.heads;
+}
+
 bool viz_head_grid_event(viz_head_grid *g, const viz_event *event)
 {
     viz_weights_model *m = model_of(g);
-    if (event->kind != VIZ_PRESS || event->button != 1 || !viz_inside(g->maps, event->x, event->y))
-        return false;
-    size_t head = (size_t)((event->x - g->maps.x) / (g->width + g->gap));
-    size_t layer = (size_t)((event->y - g->maps.y) / (g->height + g->gap + KIND));
-    if (layer >= m->source->weights.layers || head >= m->source->weights.heads)
+    size_t layer, head;
+    if (event->kind != VIZ_PRESS || event->button != 1 ||
+        !viz_head_grid_at(g, event->x, event->y, &layer, &head))
         return false;
     m->reduce = SAC_REDUCE_NONE;
     viz_weights_model_select(m, layer, head);

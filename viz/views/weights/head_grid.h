@@ -22,6 +22,8 @@ void viz_head_grid_free(viz_head_grid *grid);
 float viz_head_grid_lay(viz_head_grid *grid, viz_rect room);
 void viz_head_grid_draw(viz_head_grid *grid, viz_canvas *canvas);
 viz_rect viz_head_grid_map(const viz_head_grid *grid, size_t layer, size_t head);
+/* The map at a place; false: none. */
+bool viz_head_grid_at(const viz_head_grid *grid, float x, float y, size_t *layer, size_t *head);
 bool viz_head_grid_event(viz_head_grid *grid, const viz_event *event);
 /* The rows of the next layer; NULL: all are there, or on their way. */
 viz_weights_job *viz_head_grid_want(viz_head_grid *grid);

@@ -23,7 +23,8 @@
 #define SPACE 6.0f /* between thumbnails; below each in it, what its head does, as a colour … */
 #define KIND 3.0f  /* … so thick */
 #define CAPTION 18.0f   /* below a thumbnail … */
-#define CAPTIONED 58.0f /* … that is at least so wide */
+#define CAPTIONED 58.0f /* … that is at least so wide, … */
+#define NAMED 30.0f     /* … or so wide where its place does not say which head it is */
 #define NUMBERS 24.0f   /* layer numbers at the left */
 #define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
 #define BLOCK_GAP 34.0f /* between some layers and the next, whose numbers stand in it */
@@ -62,6 +63,8 @@ typedef struct heads_view {
     viz_head_strip strip;
     viz_head_grid grid;
     bool all_heads; /* although there is a picture */
+    size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
+    char told[200]; /* … and what is told of it */
     viz_token_line tokens;
 } heads_view;
 
@@ -167,12 +170,13 @@ static float thumb_width(viz_rect room, size_t rows, size_t columns, size_t grou
 
 /* The number of columns that makes the largest thumbnails, where columns need not be heads; a
  * group is not broken. */
-static size_t best_columns(viz_rect room, size_t count, size_t group, float ratio)
+static size_t best_columns(viz_rect room, size_t count, size_t group, float ratio, bool captions)
 {
     size_t least = group ? group : 1, best = least;
     float widest = 0;
     for (size_t columns = least; columns <= count; columns += least) {
-        float w = thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, true);
+        float w =
+            thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, captions);
         if (w > widest) {
             widest = w;
             best = columns;
@@ -184,7 +188,7 @@ static size_t best_columns(viz_rect room, size_t count, size_t group, float rati
 /* Layers × heads would be a strip of stamps where heads one after the other are pictures. */
 static bool wraps(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
 {
-    size_t count = layers * heads, columns = best_columns(room, count, group, ratio);
+    size_t count = layers * heads, columns = best_columns(room, count, group, ratio, true);
     float strip = thumb_width(room, layers, heads, group, ratio, false);
     float pictures =
         thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, true);
@@ -224,17 +228,21 @@ static void lay_grid(heads_view *v, viz_rect room)
     sac_head_choice_size(model->source, &choice, &rows, &columns);
     float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
     l->group = group_size(model);
-    size_t heads = viz_weights_model_heads(model),
-           best = best_columns(room, count, l->group, ratio);
+    size_t heads = viz_weights_model_heads(model);
     l->in_order = model->sort != VIZ_BY_LAYER || heads == 1 ||
                   wraps(room, count / heads, heads, l->group, ratio);
-    l->columns = l->in_order ? best : heads;
+    float least = l->in_order ? NAMED : CAPTIONED;
+    l->columns = l->in_order ? best_columns(room, count, l->group, ratio, true) : heads;
     l->rows = (count + l->columns - 1) / l->columns;
+    if (l->in_order && thumb_width(room, l->rows, l->columns, l->group, ratio, true) < least) {
+        l->columns = best_columns(room, count, l->group, ratio, false);
+        l->rows = (count + l->columns - 1) / l->columns;
+    }
     l->blocks = l->in_order ? 1 : best_blocks(room, l->rows, heads, l->group, ratio);
     l->rows = (l->rows + l->blocks - 1) / l->blocks;
     viz_rect block = block_room(room, l->blocks);
     float captioned = thumb_width(block, l->rows, l->columns, l->group, ratio, true);
-    l->captions = captioned >= CAPTIONED;
+    l->captions = captioned >= least;
     l->thumb_w =
         l->captions ? captioned : thumb_width(block, l->rows, l->columns, l->group, ratio, false);
     l->thumb_w = fmaxf(l->thumb_w, SMALLEST);
@@ -579,7 +587,7 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
         return;
     if (entry) {
         sac_weights_kind kind;
-        bool known = viz_kind_of(entry, &kind) && !canvas->figure && map_count(v) > 1;
+        bool known = viz_kind_of(entry, &kind) && map_count(v) > 1;
         viz_rect strip = {rect.x, rect.y + rect.h + 1, rect.w, KIND};
         draw_cells(v, canvas, entry, rect);
         if (known)
@@ -744,26 +752,33 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 
 /* ---------------------------------------------------------------- as a figure */
 
-/* The grid in the frame, all of it: what is scrolled out of a window is there. */
-static viz_figure_frame lay_figure(heads_view *v, viz_rect area)
+/* The grid in the frame, all of it: what is scrolled out of a window is there. Below it the legend of
+ * kinds. `whole`: both. */
+static viz_figure_frame lay_figure(heads_view *v, const viz_canvas *canvas, viz_rect area,
+                                   viz_rect *whole)
 {
     layout *l = &v->layout;
     viz_figure_frame f = viz_figure_frame_lay(area, false, true);
+    float x = f.panel.x + NUMBERS, width = f.panel.w - NUMBERS;
     *l = (layout){0};
-    lay_grid(v,
-             (viz_rect){f.panel.x + NUMBERS, f.panel.y + 14, f.panel.w - NUMBERS, f.panel.h - 14});
+    viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, 0, width);
+    float below = l->kinds.count ? VIZ_GAP + l->kinds.height : 0;
+    lay_grid(v, (viz_rect){x, f.panel.y + 14, width, f.panel.h - 14 - below});
+    viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, l->grid.y + l->grid.h + VIZ_GAP, width);
+    *whole = (viz_rect){l->grid.x, l->grid.y, fmaxf(l->grid.w, l->kinds.width), l->grid.h + below};
     return f;
 }
 
 static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     heads_view *v = of(view);
-    (void)canvas;
+    viz_rect whole;
     if (shows_picture(v))
         return viz_row_figure_height(&v->base, width);
     sort_maps(v);
-    viz_figure_frame f = lay_figure(v, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width});
-    return f.around + v->layout.grid.y + v->layout.grid.h - f.panel.y;
+    viz_figure_frame f =
+        lay_figure(v, canvas, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width}, &whole);
+    return f.around + whole.y + whole.h - f.panel.y;
 }
 
 static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -779,22 +794,24 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
         viz_row_figure_draw(&v->base, canvas, area);
         return;
     }
-    viz_figure_frame f = lay_figure(v, area);
-    viz_figure_centre(&f, l->grid, &dx, &dy);
-    f = lay_figure(v, (viz_rect){area.x + dx, area.y + dy, area.w, area.h});
+    viz_rect whole;
+    viz_figure_frame f = lay_figure(v, canvas, area, &whole);
+    viz_figure_centre(&f, whole, &dx, &dy);
+    f = lay_figure(v, canvas, (viz_rect){area.x + dx, area.y + dy, area.w, area.h}, &whole);
     if (!l->in_order) {
         viz_axis_name(canvas, l->grid, f.name_y, "head");
         viz_axis_name_up(canvas, l->grid, f.name_x, "layer");
     }
     viz_panel_lay(&v->base.panel, canvas, l->grid);
     draw_grid(v, canvas);
+    viz_head_kinds_draw(&l->kinds, model, canvas);
     const viz_head_entry *entry = thumb_entry(v, v->order[place_of_current(v)].map);
     viz_scale scale = entry ? thumb_scale(v, entry) : viz_weights_model_scale(model, 1);
     viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
     snprintf(name, sizeof name, "%s", scale_name);
-    viz_bar_draw(canvas, viz_figure_bar(&f, l->grid),
-                 viz_map_colors(canvas->theme, model->look.map), &scale,
-                 viz_weights_model_uniform(model), name);
+    whole.w = l->grid.w;
+    viz_bar_draw(canvas, viz_figure_bar(&f, whole), viz_map_colors(canvas->theme, model->look.map),
+                 &scale, viz_weights_model_uniform(model), name);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -806,16 +823,65 @@ static void select_place(heads_view *v, size_t place)
     viz_weights_model_select(model, map / heads, heads > 1 ? map % heads : model->head);
 }
 
+/* The place of the thumbnail there; false: there is none. */
+static bool thumb_at(const heads_view *v, float x, float y, size_t *place)
+{
+    bool found = false;
+    for (size_t i = 0; i < map_count(v) && !found && viz_inside(v->layout.grid, x, y); i++) {
+        found = viz_inside(thumb_rect(v, i), x, y);
+        *place = i;
+    }
+    return found;
+}
+
 static bool press_thumb(heads_view *v, const viz_event *event)
 {
-    if (event->kind != VIZ_PRESS || !viz_inside(v->layout.grid, event->x, event->y))
+    size_t place;
+    if (event->kind != VIZ_PRESS || !thumb_at(v, event->x, event->y, &place))
         return false;
-    for (size_t i = 0; i < map_count(v); i++)
-        if (viz_inside(thumb_rect(v, i), event->x, event->y)) {
-            select_place(v, i);
-            return true;
-        }
-    return false;
+    select_place(v, place);
+    return true;
+}
+
+/* Which head it is, what it does, and the figures by which heads are sorted. */
+static void tell_map(heads_view *v, size_t map)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry = viz_weights_model_entry(model, map / heads, map % heads);
+    size_t layer = sac_source_layer_number(model->source, map / heads), size = sizeof v->told;
+    size_t used =
+        (size_t)(heads > 1 ? snprintf(v->told, size, "layer %zu, head %zu", layer, map % heads)
+                           : snprintf(v->told, size, "layer %zu", layer));
+    if (!entry || !entry->known)
+        return;
+    const sac_weights_stats *stats = &entry->scan.stats;
+    float share;
+    const char *kind = sac_weights_kind_name(sac_weights_kind_of(stats, &share));
+    used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", kind);
+    if (share > 0)
+        used += (size_t)snprintf(v->told + used, size - used, " %.2f", (double)share);
+    used += (size_t)snprintf(v->told + used, size - used, "  ·  entropy %.1f bits",
+                             (double)stats->entropy);
+    if (stats->rows == stats->columns)
+        snprintf(v->told + used, size - used, "  ·  %.1f keys away", (double)stats->distance);
+}
+
+static bool point_at_map(heads_view *v, const viz_event *event)
+{
+    size_t before = v->pointed, place, layer, head;
+    v->pointed = 0;
+    if (event->kind == VIZ_LEAVE)
+        return before != 0;
+    if (shows_picture(v)) {
+        if (viz_head_grid_at(&v->grid, event->x, event->y, &layer, &head))
+            v->pointed = layer * viz_weights_model_heads(v->base.model) + head + 1;
+    } else if (thumb_at(v, event->x, event->y, &place)) {
+        v->pointed = v->order[place].map + 1;
+    }
+    if (v->pointed)
+        tell_map(v, v->pointed - 1);
+    return v->pointed != before;
 }
 
 static bool scroll(heads_view *v, const viz_event *event)
@@ -896,6 +962,7 @@ static bool event(viz_view *view, const viz_event *e)
     heads_view *v = of(view);
     if (e->kind == VIZ_KEY)
         return viz_keys_press(keys, view, e);
+    bool pointed = (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) && point_at_map(v, e);
     bool on_picture = shows_picture(v) &&
                       (viz_head_strip_event(&v->strip, e) || viz_head_grid_event(&v->grid, e) ||
                        viz_token_line_event(&v->tokens, v->base.model, e));
@@ -903,7 +970,7 @@ static bool event(viz_view *view, const viz_event *e)
            viz_controls_event(&v->base.controls, v->base.model, e) ||
            viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
            scroll(v, e) || viz_row_panel_event(&v->base.row, e) ||
-           viz_panel_event(&v->base.panel, e);
+           viz_panel_event(&v->base.panel, e) || pointed;
 }
 
 static void spots(const viz_view *view, viz_spots *spots)
@@ -913,10 +980,11 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_weights_view_spots(&v->base, l->bar, spots);
     if (shows_picture(v)) {
         viz_head_strip_spots(&v->strip, spots);
-        viz_spots_add(
-            spots, v->grid.maps, VIZ_SPOT_AREA,
-            "Where each head looks for this query, and the colour of what it does; click to "
-            "see it large.");
+        viz_spots_add(spots, v->grid.maps, VIZ_SPOT_AREA,
+                      v->pointed
+                          ? v->told
+                          : "Where each head looks for this query, and the colour of what it does; "
+                            "click to see it large.");
         viz_token_line_spots(&v->tokens, spots);
     }
     viz_spots_add_caps(spots, &l->turn);
@@ -925,7 +993,8 @@ static void spots(const viz_view *view, viz_spots *spots)
                   "would have, were all equal.");
     viz_head_kinds_spots(&l->kinds, spots);
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
-                  "Click a head to enlarge it; C compares it with the one before.");
+                  v->pointed ? v->told
+                             : "Click a head to enlarge it; C compares it with the one before.");
     viz_spots_add_press(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20}, "I",
                         "The weight of this key for this query, and how far the row spreads: 0 "
                         "bits for one key, the second number for all alike; click to see why.");
