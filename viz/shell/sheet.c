@@ -61,6 +61,12 @@ static void add_group(viz_sheet *sheet, const viz_key_row *keys, const viz_view 
 
 /* ---------------------------------------------------------------- layout */
 
+/* Caps shrink with the text beside them. */
+static float caps_scale(const viz_sheet *sheet)
+{
+    return fminf(sheet->text_size / 13, 1);
+}
+
 /* Between the sheet's edge and its rows: less in a low window. */
 static float padding(const viz_canvas *canvas)
 {
@@ -75,7 +81,7 @@ static float row_height(const viz_canvas *canvas, const viz_sheet *sheet, const 
         return 1.5f * line;
     float text = width - sheet->caps_width - CAPS_GAP;
     float lines = (float)viz_paragraph_lines(canvas, VIZ_SANS, size, text, row->does);
-    return fmaxf(lines * line, VIZ_CAPS_HEIGHT * fminf(size / 13, 1)) + 0.3f * size;
+    return fmaxf(lines * line, VIZ_CAPS_HEIGHT * caps_scale(sheet)) + 0.3f * size;
 }
 
 /* Fills columns of `height` one after the other; returns how many it takes. A group's name never
@@ -124,7 +130,7 @@ static float widest_caps(const viz_canvas *canvas, const viz_sheet *sheet)
     for (int i = 0; i < sheet->count; i++)
         if (!sheet->rows[i].title)
             widest = fmaxf(widest, viz_cap_width(canvas, sheet->rows[i].caps));
-    return widest;
+    return widest * caps_scale(sheet);
 }
 
 /* The largest text that fits, in the fewest columns. */
@@ -138,10 +144,11 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, co
     bool fits = false;
     for (int group = 0; group < VIZ_KEYS_GROUPS; group++)
         add_group(&sheet, keys, view, split, (viz_key_group)group);
-    sheet.caps_width = widest_caps(canvas, &sheet);
-    for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f)
+    for (; !fits && sheet.text_size >= LEAST_TEXT; sheet.text_size -= fits ? 0 : 0.5f) {
+        sheet.caps_width = widest_caps(canvas, &sheet);
         for (int columns = 1; columns <= MOST_COLUMNS && !fits; columns++)
             fits = fit(canvas, &sheet, columns, room);
+    }
     sheet.rect.x = (viz_width(canvas) - sheet.rect.w) / 2;
     sheet.rect.y = (viz_height(canvas) - sheet.rect.h) / 2;
     for (int i = 0; i < sheet.count; i++) {
@@ -153,6 +160,14 @@ viz_sheet viz_sheet_layout(const viz_canvas *canvas, const viz_key_row *keys, co
 
 /* ---------------------------------------------------------------- drawing */
 
+static void draw_caps(viz_canvas *canvas, float scale, float x, float y, const char *caps)
+{
+    float density = canvas->density;
+    canvas->density = density * scale;
+    viz_cap_draw(canvas, x / scale, y / scale, caps);
+    canvas->density = density;
+}
+
 static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet_row *row)
 {
     const viz_theme *theme = canvas->theme;
@@ -163,7 +178,8 @@ static void draw_row(viz_canvas *canvas, const viz_sheet *sheet, const viz_sheet
                  r.y + r.h - 0.45f * size - 4, VIZ_LEFT, theme->text2, row->title);
         return;
     }
-    viz_cap_draw(canvas, r.x, r.y + 0.5f * LINE * size - 10, row->caps);
+    float scale = caps_scale(sheet);
+    draw_caps(canvas, scale, r.x, r.y + 0.5f * (LINE * size - VIZ_CAPS_HEIGHT * scale), row->caps);
     r.x += sheet->caps_width + CAPS_GAP;
     r.w -= sheet->caps_width + CAPS_GAP;
     viz_paragraph_draw_apart(canvas, VIZ_SANS, size, r.x, r.y + size, r.w, LINE * size, theme->text,

@@ -104,6 +104,43 @@ TEST(texts_are_whole_apart_large_and_clear_in_every_window)
             }
 }
 
+/* The sheet of keys is one of the things that a window has to hold: no cap reaches into another row. */
+TEST(caps_of_the_sheet_of_keys_are_apart)
+{
+    const viz_event question = {.kind = VIZ_KEY, .key = '?'};
+    for (int i = 0; viz_views[i]; i++)
+        for (size_t w = 0; w < WINDOWS; w++) {
+            viz_recording r = {0};
+            viz_rect caps[512];
+            size_t count = 0;
+            one_view *v = one_open(viz_views[i], windows[w][0], windows[w][1]);
+            v->canvas.density = viz_usual_density(windows[w][0], windows[w][1], 1);
+            viz_shell_event(&v->shell, &question);
+            v->canvas.recording = &r;
+            viz_shell_draw(&v->shell, &v->canvas);
+            v->canvas.recording = NULL;
+            size_t from = r.count;
+            while (from > 0 &&
+                   r.shapes[from - 1].box.y1 - r.shapes[from - 1].box.y0 < windows[w][1] / 3)
+                from--; /* what the sheet's own ground and frame do not cover */
+            for (size_t k = from; k < r.count && count < 512; k++) {
+                const viz_shape *s = &r.shapes[k];
+                if (s->kind == VIZ_SHAPE_FRAME)
+                    caps[count++] =
+                        (viz_rect){(float)s->box.x0, (float)s->box.y0,
+                                   (float)(s->box.x1 - s->box.x0), (float)(s->box.y1 - s->box.y0)};
+            }
+            assert_true(count > 10);
+            for (size_t a = 0; a < count; a++)
+                for (size_t b = 0; b < a; b++)
+                    if (overlap(caps[a], caps[b]))
+                        fail_msg("%s, %d × %d: caps overlap", v->class->name, windows[w][0],
+                                 windows[w][1]);
+            viz_recording_free(&r);
+            one_close(v);
+        }
+}
+
 /* The name of what is marked near the right end stays in the figure and covers no curve. */
 TEST(a_mark_of_a_chart_is_named_above_its_curves)
 {
