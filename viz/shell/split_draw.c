@@ -9,6 +9,7 @@
 #include "shell/split_state.h"
 #include "view/map.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 #define TITLE_ROW 30.0f
 #define CLOSE 16.0f
@@ -71,15 +72,18 @@ char *split_title(const split_view *s, int side, char *text, size_t size)
     return text;
 }
 
-static void draw_title(const split_view *s, viz_canvas *canvas, int side)
+static void draw_title(const split_view *s, viz_canvas *canvas, int side, bool subtracts,
+                       bool differs)
 {
     const viz_theme *theme = canvas->theme;
     const split_side *p = &s->side[side];
     char own[256], from[256], text[600], fit[600];
     split_title(s, side, own, sizeof own);
     snprintf(text, sizeof text, "%s", own);
-    if (s->difference && side != s->focus)
+    if (differs)
         snprintf(text, sizeof text, "%s  −  %s", own, split_title(s, s->focus, from, sizeof from));
+    else if (subtracts && side != s->focus)
+        snprintf(text, sizeof text, "%s  ·  %s", own, viz_word("of another size: no difference"));
     viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 21, VIZ_LEFT,
              side == s->focus || canvas->figure ? theme->text : theme->text2, fit);
@@ -226,18 +230,13 @@ static int place_in(float share, int count)
 }
 
 static void draw_difference(split_view *s, viz_canvas *canvas, int side, const viz_map *map,
-                            bool same_size, float most)
+                            float most)
 {
     split_side *p = &s->side[side];
     viz_rect a = p->area;
     viz_rect room = {a.x + VIZ_MARGIN, a.y + 6, a.w - 2 * VIZ_MARGIN,
                      a.h - 6 - VALUE_ROW - VIZ_BAR_NAMED_HEIGHT - 20};
     viz_scale scale = {VIZ_FIXED, -most, most};
-    if (!same_size) {
-        viz_text(canvas, VIZ_SANS, VIZ_BODY, room.x, room.y + 20, VIZ_LEFT, canvas->theme->text2,
-                 "another size: no difference");
-        return;
-    }
     viz_rect r = draw_map(s, p, canvas, room, map, &scale);
     viz_rect bar = {room.x, a.y + a.h - VIZ_BAR_NAMED_HEIGHT - 14, fminf(room.w, WIDEST_BAR),
                     VIZ_BAR_NAMED_HEIGHT};
@@ -266,25 +265,28 @@ static void draw_difference(split_view *s, viz_canvas *canvas, int side, const v
         viz_text(canvas, VIZ_MONO, VIZ_BODY, r.x, y, VIZ_LEFT, canvas->theme->text, text);
 }
 
-/* Differences have one scale, with zero in its middle. False: not all maps are known yet. */
-static bool draw_differences(split_view *s, viz_canvas *canvas)
+/* Differences have one scale, with zero in its middle. `differs` says of each side whether it has one:
+ * a map of another size, as of a longer sentence, has none, and is drawn as it is. False: not all
+ * maps are known yet. */
+static bool draw_differences(split_view *s, viz_canvas *canvas, bool differs[VIZ_SPLIT_MOST])
 {
     viz_map maps[VIZ_SPLIT_MOST] = {{0}};
-    bool known = true, same[VIZ_SPLIT_MOST];
+    bool known = true;
     float most = 0;
     for (int i = 0; i < s->count; i++)
         known &= s->side[i].view->class->map(s->side[i].view, &maps[i]);
     const viz_map *from = &maps[s->focus];
     for (int i = 0; i < s->count && known; i++) {
-        same[i] = maps[i].rows == from->rows && maps[i].columns == from->columns;
-        if (i == s->focus)
+        differs[i] =
+            i != s->focus && maps[i].rows == from->rows && maps[i].columns == from->columns;
+        if (!differs[i])
             continue;
         subtract(&maps[i], from);
         most = fmaxf(most, largest(&maps[i]));
     }
     for (int i = 0; i < s->count && known; i++)
-        if (i != s->focus)
-            draw_difference(s, canvas, i, &maps[i], same[i], most > 0 ? most : 1);
+        if (differs[i])
+            draw_difference(s, canvas, i, &maps[i], most > 0 ? most : 1);
     for (int i = 0; i < s->count; i++)
         viz_map_free(&maps[i]);
     return known;
@@ -299,13 +301,15 @@ void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     bool subtracts = s->difference && s->count > 1;
     for (int i = 0; i < s->count; i++)
         draw_view(&s->side[i], canvas, !subtracts || i == s->focus);
-    if (subtracts && !draw_differences(s, canvas))
-        for (int i = 0; i < s->count; i++)
-            if (i != s->focus)
-                draw_view(&s->side[i], canvas, true);
+    bool differs[VIZ_SPLIT_MOST] = {false};
+    if (subtracts)
+        draw_differences(s, canvas, differs);
+    for (int i = 0; i < s->count && subtracts; i++)
+        if (i != s->focus && !differs[i])
+            draw_view(&s->side[i], canvas, true);
     if (s->count < 2)
         return;
     draw_lines(s, canvas, area);
     for (int i = 0; i < s->count; i++)
-        draw_title(s, canvas, i);
+        draw_title(s, canvas, i, subtracts, differs[i]);
 }

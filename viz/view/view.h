@@ -136,6 +136,8 @@ struct viz_view_class {
     /* The reading of the source, the door, or the picture of several, that a person chose to open,
      * once; −1: none. */
     int (*choose)(viz_view *view);
+    /* What it chose could not be opened, and why. */
+    void (*refused)(viz_view *view, const char *why);
     /* What a person is to choose for the view in the dialog of opening ("the folder of pictures"), once;
      * NULL: nothing. Then the path that was chosen. */
     const char *(*picks)(viz_view *view);

@@ -64,7 +64,11 @@ static void give_up(viz_loop *loop, const sac_error *error)
         loop->error = *error;
         loop->closing = true;
     } else {
+        char line[1200];
+        viz_view *view = viz_shell_tab(loop->shell);
         viz_loop_error(loop, error);
+        if (loop->opening.chosen && view && view->class->refused)
+            view->class->refused(view, sac_error_line(error, line, sizeof line));
     }
 }
 

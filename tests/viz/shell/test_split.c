@@ -268,6 +268,28 @@ TEST(differences_are_those_of_the_maps)
     one_close(v);
 }
 
+/* Where maps have no difference the other side stays as it is. */
+TEST(a_map_of_another_size_is_shown_by_itself)
+{
+    one_view *v = open_two("picture");
+    viz_view *split = split_of(v);
+    press_key(v, 'z', false); /* other cells, of the side in focus alone */
+    press_key(v, VIZ_KEY_F6, false);
+    one_draw(v);
+    viz_rect other = viz_split_area(split, 1);
+    size_t size = 4 * (size_t)v->canvas.width * (size_t)v->canvas.height;
+    uint8_t *before = malloc(size);
+    memcpy(before, v->canvas.rgba, size);
+    assert_true(press_key(v, 'c', false));
+    assert_true(viz_split_subtracts(split));
+    for (int y = (int)other.y + 2; y < (int)(other.y + other.h) - 2; y++)
+        assert_memory_equal(before + 4 * (y * v->canvas.width + (int)other.x + 2),
+                            v->canvas.rgba + 4 * (y * v->canvas.width + (int)other.x + 2),
+                            4 * (size_t)((int)other.w - 4));
+    free(before);
+    one_close(v);
+}
+
 /* C, and the text of pictures of before. */
 TEST(the_head_before_is_taken_away_from_the_one_that_is_shown)
 {

@@ -1,4 +1,5 @@
 /* The Train view: what can be trained is chosen, begun, steered, and nothing is written unasked. */
+#include "canvas/recording.h"
 #include "canvas/text.h"
 #include "fake_trainer.h"
 #include "rects.h"
@@ -141,6 +142,50 @@ AT_A_BENCH(a_training_is_paused_saved_and_stopped)
     press(b, "Back to what");
     press(b, "Begin this");
     assert_int_equal(chosen(b), 0);
+}
+
+/* The baseline of the text that begins so; −1: none does. */
+static float baseline_of(bench *b, const char *begin)
+{
+    viz_recording recording = {0};
+    float y = -1;
+    b->canvas.recording = &recording;
+    viz_shell_draw(&b->shell, &b->canvas);
+    b->canvas.recording = NULL;
+    for (size_t i = 0; i < recording.count; i++) {
+        const viz_shape *shape = &recording.shapes[i];
+        if (shape->text && strncmp(shape->text, begin, strlen(begin)) == 0)
+            y = shape->points[0].y;
+    }
+    viz_recording_free(&recording);
+    return y;
+}
+
+AT_A_BENCH(why_a_training_cannot_begin_stands_in_the_form)
+{
+    viz_view *view = viz_shell_tab(&b->shell);
+    press(b, "Begin this");
+    view->class->refused(view, "captions.json: no captions of these pictures");
+    look(b);
+    assert_true(baseline_of(b, "captions.json") > 0);
+    down(b, 1); /* it was of the other one */
+    assert_true(baseline_of(b, "captions.json") < 0);
+}
+
+AT_A_BENCH(a_long_message_pushes_down_what_is_below_it)
+{
+    char *message = fake_progress.message;
+    float below[2];
+    fake_progress.state = SAC_TRAINING_ENDED;
+    for (int longer = 0; longer < 2; longer++) {
+        strcpy(message, "stopped:");
+        for (int i = 0; longer && i < 40; i++)
+            strcat(message, " the weights");
+        look(b);
+        below[longer] = baseline_of(b, "the Training tab");
+        assert_true(below[longer] >= baseline_of(b, "stopped:") + 14);
+    }
+    assert_true(below[1] >= below[0] + 14);
 }
 
 AT_A_BENCH(all_of_the_form_is_in_the_smallest_window)

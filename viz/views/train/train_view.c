@@ -254,10 +254,10 @@ static void draw_told(train_view *v, viz_canvas *canvas, viz_rect area)
         y += FIELD + 14;
     }
     snprintf(v->text, sizeof v->text, "the weights go to %s", p->out);
-    y += 8 +
-         viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, w, p->message[0] ? p->message : v->text);
-    viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, x, y, w, theme->text,
-                       p->message[0] ? p->message : v->text);
+    const char *said = p->message[0] ? p->message : v->text;
+    viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, x, y + 8 + VIZ_LEADING * VIZ_LABEL, w,
+                       theme->text, said);
+    y += 8 + viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, w, said);
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 28, w, theme->text2,
               "the Training tab shows what the model says now, and how it learns");
 }
@@ -430,6 +430,13 @@ static int choose(viz_view *view)
     return begins ? v->offer : -1;
 }
 
+/* The status line, which tells it too, soon goes on to something else. */
+static void refused(viz_view *view, const char *why)
+{
+    train_view *v = of(view);
+    snprintf(v->problem, sizeof v->problem, "%s", why);
+}
+
 static const char *take_picks(viz_view *view)
 {
     train_view *v = of(view);
@@ -491,6 +498,7 @@ const viz_view_class viz_train_class = {
     .event = event,
     .tick = tick,
     .choose = choose,
+    .refused = refused,
     .picks = take_picks,
     .picked = picked,
     .keys = keys,

@@ -355,8 +355,10 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     char text[1200], fit[1200];
     viz_rect r = v->layout.hint;
     hint(v, text, sizeof text);
+    bool wrong = v->g.request.problem[0] || v->sentence.unread[0];
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, VIZ_LEFT, canvas->theme->text2, fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + 13, VIZ_LEFT,
+             wrong ? canvas->theme->accent : canvas->theme->text2, fit);
     draw_panel(v, canvas);
     /* What cannot be read leaves the translation before it, which is none of this sentence. */
     float below = r.y + r.h;
