@@ -220,7 +220,7 @@ static sac_status ask_model(const app_request *request, sac_source *source, sac_
     sac_status status = find_model(request, &model, error);
     if (status != SAC_OK)
         return status;
-    if (sac_architecture_sees(model))
+    if (sac_architecture_sees(model) && !(request->text && sac_architecture_reads(model)))
         status = open_seen(request, model, source, error);
     else
         status = open_read_text(request, model, source, error);

@@ -42,7 +42,8 @@ typedef struct sac_rotary {
 sac_rotary sac_rotary_of(size_t depth, double base);
 /* Writes cosines and sines of the places from `first` on, one a row of the table [T,d]. */
 void sac_rotary_place(sac_pass *pass, const sac_rotary *rotary, sac_tensor table, size_t first);
-/* Turns all heads of x [B·T,H·d], row b·T + t by row t of the table [T,d]. */
-void sac_rotate(sac_pass *pass, sac_tensor x, sac_tensor table);
+/* Turns all heads of x [B·T,H·d], row b·T + t by row t of the table [T,r]: of each head the first r
+ * numbers. */
+void sac_rotate(sac_pass *pass, sac_tensor x, size_t heads, sac_tensor table);
 
 #endif

@@ -95,7 +95,7 @@ static void dense(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d
 sac_tensor sac_transformer_part_begin(sac_pass *pass, const layer *l, const run *r, int part,
                                       sac_tensor x, const tensors *t)
 {
-    if (!r->norm_first)
+    if (!r->norm_first || !l->norm[part].gain)
         return x;
     sac_layer_norm_forward(pass, &l->norm[part], t->normed[part], x);
     return t->normed[part];
@@ -105,6 +105,8 @@ sac_tensor sac_transformer_part_end(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor x, const tensors *t)
 {
     sac_dropout dropout = dropout_of(r, part);
+    if (l->after[part].gain)
+        sac_layer_norm_forward(pass, &l->after[part], t->sum[part], t->sum[part]);
     if (l->scale[part])
         sac_scale_columns(pass, t->sum[part], l->scale[part]);
     sac_dropout_add(pass, &dropout, t->sum[part], x, t->sum[part]);
@@ -131,6 +133,7 @@ static sac_attention_layer attention_of(const run *r, int part, size_t room)
 {
     bool is_self = part == SAC_PART_SELF;
     float scale = is_self ? r->scale : r->cross_scale;
+    const bool is_biased = is_self && r->bias;
     return (sac_attention_layer){
         .spec = {.score = SAC_SCORE_SCALED_DOT,
                  .use_scale = scale > 0,
@@ -140,10 +143,14 @@ static sac_attention_layer attention_of(const run *r, int part, size_t room)
                  .capacity = room,
                  .causal = is_self && r->causal,
                  .window = is_self ? r->window : 0,
+                 .softcap = is_self ? r->softcap : 0,
                  .dropout = r->dropout,
                  .seed = r->seed * SAC_PARTS + (uint64_t)part},
         .batch = is_self ? r->batch : memories_of(r),
         .padding = is_self ? r->padding : r->memory_padding,
+        .mask = is_biased ? r->bias : NULL,
+        .mask_is_float = is_biased,
+        .mask_shape = {1, (size_t)r->heads, 1, r->biased},
     };
 }
 
@@ -157,12 +164,28 @@ static sac_attention_tensors operands_of(const sac_multihead_tensors *t)
                                    .stats = t->stats};
 }
 
-void sac_transformer_part_rotate(sac_pass *pass, const run *r, int part, const tensors *t)
+/* Of each head, or of all numbers of a token. */
+static void norm_heads(sac_pass *pass, const sac_layer_norm *norm, sac_tensor x)
 {
-    if (part != SAC_PART_SELF || !r->rotation.buffer)
+    size_t width = norm->gain->value.width;
+    sac_tensor heads = sac_tensor_shaped(x, x.rows * x.width / width, width);
+    sac_layer_norm_forward(pass, norm, heads, heads);
+}
+
+void sac_transformer_part_rotate(sac_pass *pass, const layer *l, const run *r, int part,
+                                 const tensors *t)
+{
+    size_t heads = (size_t)r->heads, key_heads = r->key_heads ? (size_t)r->key_heads : heads;
+    if (part != SAC_PART_SELF)
         return;
-    sac_rotate(pass, t->attention[part].query, r->rotation);
-    sac_rotate(pass, t->attention[part].key, r->rotation);
+    if (l->query_norm.gain)
+        norm_heads(pass, &l->query_norm, t->attention[part].query);
+    if (l->key_norm.gain)
+        norm_heads(pass, &l->key_norm, t->attention[part].key);
+    if (!r->rotation.buffer)
+        return;
+    sac_rotate(pass, t->attention[part].query, heads, r->rotation);
+    sac_rotate(pass, t->attention[part].key, key_heads, r->rotation);
 }
 
 void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
@@ -194,14 +217,15 @@ void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run
 sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                                          sac_tensor memory, const tensors *t)
 {
+    const sac_tensor entered = x;
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
-        sac_tensor in = sac_transformer_part_begin(pass, l, r, part, x, t);
+        sac_tensor in = sac_transformer_part_begin(pass, l, r, part, r->parallel ? entered : x, t);
         if (part == SAC_PART_FORWARD) {
             sac_transformer_part_feed_forward(pass, l, r, in, t);
         } else {
             sac_transformer_part_query(pass, l, part, in, t);
             sac_transformer_part_keys(pass, l, part, part == SAC_PART_SELF ? in : memory, t);
-            sac_transformer_part_rotate(pass, r, part, t);
+            sac_transformer_part_rotate(pass, l, r, part, t);
             sac_transformer_part_attend(pass, l, r, part, t);
         }
         x = sac_transformer_part_end(pass, l, r, part, x, t);
@@ -287,7 +311,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     const tensors *t, const gradients *s)
 {
     assert(r->activation == SAC_RELU && !l->scale[SAC_PART_SELF] && !is_gated(l));
-    assert(!r->rotation.buffer);
+    assert(!r->rotation.buffer && !r->parallel && !l->query_norm.gain);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)
         if (part != SAC_PART_CROSS || l->attention[part].query.w)
             part_backward(pass, l, r, part, dy, dmemory, input_of(l, r, part, x, t), memory, t, s);

@@ -31,7 +31,11 @@ typedef struct sac_transformer_layer {
                           by SwiGLU, forward alone … */
     sac_dense gate; /* … and where the gates are a separate matrix, D → F, to which the run's
                        activation is applied */
-    sac_layer_norm norm[SAC_PARTS];
+    sac_layer_norm norm[SAC_PARTS]; /* with norm_first no gain: none */
+    /* Forward alone, each without a gain: none. */
+    sac_layer_norm query_norm, key_norm; /* of SAC_PART_SELF, before the rotation: of each head [d],
+                                            or of all of them [H·d] */
+    sac_layer_norm after[SAC_PARTS];     /* of what a part gives, before it joins the sum */
     const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum:
                                               forward alone; NULL: none */
 } sac_transformer_layer;
@@ -43,15 +47,21 @@ typedef struct sac_transformer_run {
                              encoder made for them; 0: B */
     int heads, key_heads; /* of SAC_PART_SELF's keys and values, which divide heads; 0: as many */
     bool norm_first;
-    bool causal;               /* causal: word t attends to the words 0 … t of its sentence */
+    bool parallel; /* with norm_first: y = x + f(norm(x)) + g(norm(x)), each part of what enters the
+                      layer; forward alone */
+    bool causal;   /* causal: word t attends to the words 0 … t of its sentence */
     sac_activation activation; /* backward is there for ReLU alone */
     float scale;               /* of the scores of SAC_PART_SELF; 0: 1/√d */
     size_t window;             /* of SAC_PART_SELF, as of sac_attention_spec; 0: none */
+    float softcap;             /* the same */
     float cross_scale;         /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
     float dropout;             /* on the weights and after each part */
     uint64_t seed;             /* of the dropout: another one for each pass and each layer */
     cl_mem padding;            /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
     cl_mem memory_padding;     /* bytes [M,S], the same of the encoder's words */
+    cl_mem bias;   /* floats [H,T] of SAC_PART_SELF: added to each head's scores of key t, as ALiBi
+                    does; NULL: none */
+    size_t biased; /* T */
     sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */
 } sac_transformer_run;
@@ -117,8 +127,10 @@ void sac_transformer_part_query(sac_pass *pass, const sac_transformer_layer *lay
                                 sac_tensor x, const sac_transformer_tensors *t);
 void sac_transformer_part_keys(sac_pass *pass, const sac_transformer_layer *layer, int part,
                                sac_tensor memory, const sac_transformer_tensors *t);
-/* Turns the queries and keys that are in t by the run's rotation, where it has one. */
-void sac_transformer_part_rotate(sac_pass *pass, const sac_transformer_run *run, int part,
+/* Norms the queries and keys that are in t, and turns them by the run's rotation, where there are
+ * such. */
+void sac_transformer_part_rotate(sac_pass *pass, const sac_transformer_layer *layer,
+                                 const sac_transformer_run *run, int part,
                                  const sac_transformer_tensors *t);
 /* Attention with the queries, keys and values that are in t, into t->sum[part]. */
 void sac_transformer_part_attend(sac_pass *pass, const sac_transformer_layer *layer,

@@ -20,6 +20,11 @@ TEST(distilbert_is_that_of_transformers)
     check_family("distilbert", "");
 }
 
+TEST(electra_with_narrow_words_is_that_of_transformers)
+{
+    check_family("electra", "");
+}
+
 /* By its tokenizer of unigrams. */
 TEST(xlm_roberta_reads_a_text_as_transformers_does)
 {
@@ -164,6 +169,69 @@ TEST(what_is_said_word_by_word_is_what_transformers_says)
     check_said("llama");
     check_said("llama_bfloat16");
     check_said("qwen2");
+}
+
+/* States, heads, what comes next, and what is said word by word. */
+static void check_decoder(const char *architecture)
+{
+    check_family(architecture, "");
+    check_next(architecture);
+    check_said(architecture);
+}
+
+TEST(qwen3_with_norms_of_queries_and_keys_is_that_of_transformers)
+{
+    check_decoder("qwen3");
+}
+
+TEST(mistral_with_a_window_is_that_of_transformers)
+{
+    check_decoder("mistral");
+}
+
+TEST(phi3_with_fused_matrices_is_that_of_transformers)
+{
+    check_decoder("phi3");
+}
+
+TEST(smollm3_with_a_layer_that_is_not_turned_is_that_of_transformers)
+{
+    check_decoder("smollm3");
+}
+
+TEST(olmo2_with_norms_behind_its_parts_is_that_of_transformers)
+{
+    check_decoder("olmo2");
+}
+
+TEST(gemma2_with_capped_scores_is_that_of_transformers)
+{
+    check_decoder("gemma2");
+}
+
+TEST(gemma3_with_two_bases_is_that_of_transformers)
+{
+    check_decoder("gemma3");
+}
+
+TEST(gpt_neox_with_parts_side_by_side_is_that_of_transformers)
+{
+    check_decoder("gpt_neox");
+}
+
+TEST(opt_is_that_of_transformers)
+{
+    check_decoder("opt");
+}
+
+TEST(gpt_neo_with_scores_that_are_not_scaled_is_that_of_transformers)
+{
+    check_decoder("gpt_neo");
+}
+
+TEST(bloom_with_slopes_is_that_of_transformers)
+{
+    check_decoder("bloom");
 }
 
 /* Far behind the text, where keys and values fill more than one panel of them. */

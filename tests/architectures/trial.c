@@ -67,15 +67,15 @@ void close_trial(trial *t)
 void check_states(const trial *t)
 {
     const sac_inference *p = t->inference;
-    size_t numbers = p->count * t->model->width;
-    size_t last = (size_t)t->model->layers * numbers;
+    const sac_pretrained_model *m = p->model;
+    size_t numbers = p->count * m->width, last = (size_t)m->layers * numbers;
     float *states = calloc(last + numbers, sizeof *states);
     assert_non_null(states);
     OK(sac_inference_states(p, states, &failure));
     assert_memory_equal(states, p->entered, numbers * sizeof *states);
-    if (!sac_architecture_sees(t->model))
+    if (!sac_architecture_sees(m))
         assert_memory_equal(states + last, p->left, numbers * sizeof *states);
-    for (int i = 0; i <= t->model->layers; i++) {
+    for (int i = 0; i <= m->layers; i++) {
         char name[40];
         snprintf(name, sizeof name, "hidden_states.%d", i);
         compare(states + (size_t)i * numbers, expect(t, name, numbers), numbers, TOLERANCE, name);

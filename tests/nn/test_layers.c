@@ -464,7 +464,7 @@ static void run_rms_norm(trial *t, TEST_UNUSED bool back)
 
 static const layer rms_normed = {"RMS norm", 1e-6, false, shape_changed_by, rms_norm, run_rms_norm};
 
-/* Three heads of 6 numbers, at the places from 7 on. */
+/* Three heads of n[2] numbers, of which 6 are turned, at the places from 7 on. */
 enum { HALF = 3, FIRST = 7 };
 
 static void shape_rotate(trial *t)
@@ -478,10 +478,11 @@ static void rotate(trial *t)
 {
     const double *x = t->a[X].x;
     for (size_t i = 0; i < count_of(&t->a[X]); i++) {
-        size_t k = i % (2 * HALF);
-        double place = (double)(FIRST + i / t->a[X].width);
+        size_t k = i % t->row->n[2];
+        double place = k < 2 * HALF ? (double)(FIRST + i / t->a[X].width) : 0;
         double angle = place * pow(100, -2.0 * (double)(k % HALF) / (2 * HALF));
-        t->a[Y].x[i] = x[i] * cos(angle) + (k < HALF ? -x[i + HALF] : x[i - HALF]) * sin(angle);
+        double other = k < HALF ? -x[i + HALF] : k < 2 * HALF ? x[i - HALF] : 0;
+        t->a[Y].x[i] = x[i] * cos(angle) + other * sin(angle);
     }
 }
 
@@ -489,7 +490,7 @@ static void run_rotate(trial *t, TEST_UNUSED bool back)
 {
     const sac_rotary rotary = sac_rotary_of(2 * HALF, 100);
     sac_rotary_place(reference_pass(), &rotary, t->a[2].value, FIRST);
-    sac_rotate(reference_pass(), t->a[X].value, t->a[2].value);
+    sac_rotate(reference_pass(), t->a[X].value, t->row->n[1] / t->row->n[2], t->a[2].value);
 }
 
 static const layer rotated = {"rotary", 1e-5, false, shape_rotate, rotate, run_rotate};
@@ -1748,7 +1749,8 @@ static const layer_row rows[] = {
     {&gated_columns, {5, 19}},
     {&rms_normed, {5, 19}}, /* rows that are no whole vectors, and those that are */
     {&rms_normed, {5, 48}},
-    {&rotated, {5, 18}},
+    {&rotated, {5, 18, 6}},
+    {&rotated, {5, 30, 10}},
 
     {&linear, {3, 5, 2, true}},
     {&linear, {6, 16, 20, false}},

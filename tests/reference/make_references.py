@@ -139,6 +139,64 @@ def dinov2_with_registers():
     see("dinov2_with_registers", prepare(transformers.Dinov2WithRegistersModel, config, 6), preprocessor())
 
 
+def vit_mae():
+    """Without hidden patches, and in their order; its other half restores pictures."""
+    config = transformers.ViTMAEConfig(**SEEN, intermediate_size=40, mask_ratio=0.0, decoder_hidden_size=16, decoder_num_hidden_layers=1,
+                                       decoder_num_attention_heads=2, decoder_intermediate_size=16)
+    model = prepare(transformers.ViTMAEForPreTraining, config, 33)
+    order = torch.arange(25.0)[None]
+    save("vit_mae", model, {k: v for k, v in run(model.vit, pixel_values=picture(SIDE, SIDE, 1), noise=order).items() if k != "noise"},
+         preprocessor())
+
+
+def vit_msn():
+    config = transformers.ViTMSNConfig(**SEEN, intermediate_size=40)
+    see("vit_msn", prepare(transformers.ViTMSNModel, config, 34), preprocessor(), interpolate_pos_encoding=True)
+
+
+def dinov3():
+    """Heads of 8 numbers, two frequencies in each axis."""
+    config = transformers.DINOv3ViTConfig(**SEEN, intermediate_size=40, num_register_tokens=4)
+    see("dinov3", prepare(transformers.DINOv3ViTModel, config, 35), preprocessor())
+
+
+def dinov3_gated():
+    """As the larger ones are, under the names that files of the hub have."""
+    config = transformers.DINOv3ViTConfig(**SEEN, intermediate_size=40, use_gated_mlp=True, hidden_act="silu", num_register_tokens=2)
+    see("dinov3_gated", prepare(transformers.DINOv3ViTModel, config, 36), preprocessor())
+    path = os.path.join(DATA, "dinov3_gated", "model.safetensors")
+    save_file({name.removeprefix("model."): x for name, x in load_file(path).items()}, path)
+
+
+def see_and_read(family, model, vision, text, ids):
+    """Both halves of a model: the picture's, and under "text." the text's."""
+    trained = run(vision, pixel_values=picture(SIDE, SIDE, 1))
+    wide = run(vision, "wide.", pixel_values=picture(3 * PATCH, 8 * PATCH, 2), interpolate_pos_encoding=True)
+    save(family, model, {**trained, **wide, **run(text, "text.", input_ids=torch.tensor([ids]))}, preprocessor())
+
+
+def clip():
+    config = transformers.CLIPConfig(
+        vision_config={**SEEN, "intermediate_size": 40},
+        text_config={"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 40, "vocab_size": 20,
+                     "max_position_embeddings": 12, "bos_token_id": 18, "eos_token_id": 19}, projection_dim=16)
+    for part in (config.vision_config, config.text_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.CLIPModel, config, 37)
+    see_and_read("clip", model, model.vision_model, model.text_model, [18, 3, 4, 5, 19])
+
+
+def siglip():
+    config = transformers.SiglipConfig(
+        vision_config={**SEEN, "intermediate_size": 40},
+        text_config={"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 40, "vocab_size": 20,
+                     "max_position_embeddings": 8, "projection_size": 24})
+    for part in (config.vision_config, config.text_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.SiglipModel, config, 38)
+    see_and_read("siglip", model, model.vision_model, model.text_model, [3, 4, 5, 6, 1, 1, 1, 1])
+
+
 # ---------------------------------------------------------------- residual networks
 
 def residual(family, model, seed):
@@ -223,6 +281,14 @@ def distilbert():
     model = prepare(transformers.DistilBertForMaskedLM, config, 13)
     read("distilbert", model, word_pieces(SENTENCE), model.distilbert)
     save_vocabulary("distilbert", WORDS)
+
+
+def electra():
+    """Words narrower than the layers."""
+    config = transformers.ElectraConfig(**READ, embedding_size=16, vocab_size=len(WORDS), max_position_embeddings=16)
+    model = prepare(transformers.ElectraForPreTraining, config, 39)
+    read("electra", model, word_pieces(SENTENCE), model.electra)
+    save_vocabulary("electra", WORDS)
 
 
 def letters():
@@ -349,6 +415,99 @@ def qwen2():
     del old["rope_parameters"]
     with open(path, "w") as file:
         json.dump({**old, "rope_theta": 1e6, "eos_token_id": [33, 34]}, file, indent=2)
+
+
+SMALL = {**SHARED, "num_hidden_layers": 2, "num_key_value_heads": 2}
+
+
+def qwen3():
+    """Norms of queries and keys, in heads wider than their share."""
+    model = prepare(transformers.Qwen3ForCausalLM, transformers.Qwen3Config(**SMALL, head_dim=12), 40)
+    go_on("qwen3", model, model.model)
+
+
+def mistral():
+    """A window of 4 tokens."""
+    config = transformers.MistralConfig(**SMALL, head_dim=8, sliding_window=4)
+    model = prepare(transformers.MistralForCausalLM, config, 41)
+    go_on("mistral", model, model.model)
+
+
+def phi3():
+    """A part of each head is turned; query, key and value are one matrix, gate and up another."""
+    rope = {"rope_type": "longrope", "rope_theta": 500.0, "short_factor": [1.0, 1.5, 2.0], "long_factor": [1.0, 3.0, 4.0],
+            "partial_rotary_factor": 0.75, "original_max_position_embeddings": 32}
+    config = transformers.Phi3Config(**SMALL, rope_parameters=rope, original_max_position_embeddings=32)
+    config.pad_token_id = None
+    model = prepare(transformers.Phi3ForCausalLM, config, 42)
+    go_on("phi3", model, model.model)
+
+
+def smollm3():
+    """Its second layer is not told where tokens stand."""
+    config = transformers.SmolLM3Config(**SMALL, no_rope_layers=[1, 0], pad_token_id=None)
+    model = prepare(transformers.SmolLM3ForCausalLM, config, 43)
+    go_on("smollm3", model, model.model)
+
+
+def olmo2():
+    model = prepare(transformers.Olmo2ForCausalLM, transformers.Olmo2Config(**SMALL, pad_token_id=None), 44)
+    go_on("olmo2", model, model.model)
+
+
+def gemma(family, model):
+    """Gains count from 1."""
+    for name, weight in model.named_parameters():
+        if weight.dim() == 1:
+            weight.data -= 1
+    go_on(family, model, model.model)
+
+
+def gemma2():
+    config = transformers.Gemma2Config(**{**SMALL, "num_hidden_layers": 2}, head_dim=12, query_pre_attn_scalar=10, sliding_window=3,
+                                       attn_logit_softcapping=3.0, final_logit_softcapping=5.0, pad_token_id=None)
+    gemma("gemma2", prepare(transformers.Gemma2ForCausalLM, config, 45))
+
+
+def gemma3():
+    """Layers with a window are turned by another base."""
+    config = transformers.Gemma3TextConfig(**{**SMALL, "num_hidden_layers": 3}, head_dim=12, query_pre_attn_scalar=10, sliding_window=3,
+                                           layer_types=["sliding_attention", "full_attention", "sliding_attention"], pad_token_id=None,
+                                           rope_parameters={"full_attention": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1000.0},
+                                                            "sliding_attention": {"rope_type": "default", "rope_theta": 100.0}})
+    gemma("gemma3", prepare(transformers.Gemma3ForCausalLM, config, 46))
+
+
+PLAIN = {key: value for key, value in SHARED.items()} | {"num_hidden_layers": 2}
+
+
+def gpt_neox():
+    """Parts side by side; the first 4 numbers of a head of 8 are turned."""
+    config = transformers.GPTNeoXConfig(**{**PLAIN, "eos_token_id": 33}, rope_parameters={"rope_type": "default", "rope_theta": 100.0, "partial_rotary_factor": 0.5})
+    model = prepare(transformers.GPTNeoXForCausalLM, config, 47)
+    go_on("gpt_neox", model, model.gpt_neox)
+
+
+def opt():
+    config = transformers.OPTConfig(**{k: v for k, v in PLAIN.items() if k != "intermediate_size"}, ffn_dim=40, word_embed_proj_dim=32,
+                                    pad_token_id=1)
+    model = prepare(transformers.OPTForCausalLM, config, 48)
+    go_on("opt", model, model.model.decoder)
+
+
+def gpt_neo():
+    """Scores that are not scaled, and a window of 4 in every other layer."""
+    config = transformers.GPTNeoConfig(hidden_size=32, num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]], window_size=4,
+                                       max_position_embeddings=64, vocab_size=len(letters()[0]), bos_token_id=None, eos_token_id=None)
+    model = prepare(transformers.GPTNeoForCausalLM, config, 49)
+    go_on("gpt_neo", model, model.transformer)
+
+
+def bloom():
+    """Six heads, no power of 2: two of them have slopes between the others'."""
+    config = transformers.BloomConfig(hidden_size=36, n_layer=2, n_head=6, vocab_size=len(letters()[0]), bos_token_id=None, eos_token_id=None)
+    model = prepare(transformers.BloomForCausalLM, config, 50)
+    go_on("bloom", model, model.transformer)
 
 
 # ---------------------------------------------------------------- families that see and speak
@@ -495,7 +654,9 @@ def marian():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, bert, bert_masked, distilbert, roberta,
+FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
+            vit_mae, vit_msn, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gpt_neox, opt,
+            gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
 
 

@@ -31,11 +31,18 @@ sac_activation sac_architecture_activation(sac_config *c, const char *name)
 
 /* ---------------------------------------------------------------- layers and heads */
 
-sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int layer)
+sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int layer,
+                                             const sac_placing *placing)
 {
     sac_transformer_run run = m->run;
     run.scale = m->scale[layer];
     run.window = m->window[layer];
+    if (!placing)
+        return run;
+    run.bias = placing->biases.buffer;
+    run.biased = placing->biases.width;
+    if (m->turn[layer] != SAC_TURN_NOT)
+        run.rotation = m->turn[layer] == SAC_TURN_LOCAL ? placing->local : placing->turns;
     return run;
 }
 
@@ -84,28 +91,49 @@ void sac_architecture_read(sac_pretrained_model *m, sac_config *c)
         sac_describe(m, c, m->architecture->describes);
 }
 
+/* A model of the same folder, with the files of `m`. */
+static sac_pretrained_model *add_part(sac_pretrained_model *m, const sac_architecture *architecture,
+                                      sac_config *c)
+{
+    sac_pretrained_model *part = c->status == SAC_OK ? calloc(1, sizeof *part) : NULL;
+    if (!part) {
+        if (c->status == SAC_OK)
+            c->status = sac_no_memory(c->error, m->name);
+        return NULL;
+    }
+    part->architecture = architecture;
+    part->files = m->files;
+    part->whole = m;
+    part->kept = m->kept;
+    part->word_scale = 1;
+    part->padding = -1;
+    memcpy(part->folder, m->folder, sizeof part->folder);
+    memcpy(part->name, m->name, sizeof part->name);
+    return part;
+}
+
 void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architecture *architecture,
                                   bool is_tied, sac_config *c)
 {
-    if (c->status != SAC_OK)
+    sac_pretrained_model *d = m->decoder = add_part(m, architecture, c);
+    if (!d)
         return;
-    sac_pretrained_model *d = m->decoder = calloc(1, sizeof *d);
-    if (!d) {
-        c->status = sac_no_memory(c->error, m->name);
-        return;
-    }
-    d->architecture = architecture;
-    d->files = m->files;
-    d->word_scale = 1;
-    d->padding = -1;
     d->text_decoder.class = &sac_text_decoder_of_layers;
     d->text_decoder.longest = SAC_MAX_TOKENS;
-    memcpy(d->folder, m->folder, sizeof d->folder);
-    memcpy(d->name, m->name, sizeof d->name);
     d->text_decoder.seen = m->width;
     d->text_decoder.is_tied = is_tied;
     d->text_decoder.reads = !sac_architecture_sees(m);
     sac_architecture_read(d, c);
     if (d->told[0])
         sac_pretrained_model_tell(m, "%s", d->told);
+}
+
+void sac_architecture_add_reader(sac_pretrained_model *m, const sac_architecture *architecture,
+                                 sac_config *c)
+{
+    m->reader = add_part(m, architecture, c);
+    if (!m->reader)
+        return;
+    sac_config_follow(c, architecture->keys);
+    sac_architecture_read(m->reader, c);
 }

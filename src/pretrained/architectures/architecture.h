@@ -128,6 +128,8 @@ typedef struct sac_rope {
     double base, growth; /* growth 0: it does not */
 } sac_rope;
 
+typedef enum sac_turn { SAC_TURN = 0, SAC_TURN_NOT, SAC_TURN_LOCAL } sac_turn;
+
 /* The kinds of decoders (text_decoder.h). */
 typedef struct sac_text_decoder_class sac_text_decoder_class;
 extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_recurrent;
@@ -180,7 +182,13 @@ struct sac_pretrained_model {
                                                        last two NULL: none; of a model that sees
                                                        positions [1,placed + trained,D] */
     const sac_parameter *head;                      /* [V,D], of the logits; NULL: words */
-    sac_rope rope;
+    sac_dense
+        projection; /* [D,E], of words that are narrower, behind their norm; no w: they are not */
+    sac_rope rope, local_rope;
+    sac_turn turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
+    bool turns_patches; /* by rope.base, in the two axes of a picture, whose other tokens stay */
+    bool has_biases;    /* of scores, by the distance of keys: ALiBi */
+    float logit_cap;    /* c: logits become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
     sac_layer_norm first_norm, last_norm;   /* no gain: none */
@@ -193,6 +201,9 @@ struct sac_pretrained_model {
     sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
                                   files and device of this one; NULL: nothing does */
     sac_text_decoder text_decoder; /* of a decoder */
+    sac_pretrained_model *reader;  /* of the same folder: reads text, where this one sees; owned as
+                                     the decoder; NULL: nothing does */
+    sac_pretrained_model *whole; /* that this one is the decoder or the reader of; NULL: of none */
 };
 
 /* Finds the architecture by its model_type, and declares what `config` says; m->files are open. */
@@ -212,6 +223,9 @@ bool sac_architecture_is(const sac_config *config, const char *part);
  * is encoded, and whether the config of both ties its head to its words. */
 void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_architecture *architecture,
                                   bool is_tied, sac_config *config);
+/* Gives a model that sees another one that reads text, whose config is `config`. */
+void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architecture *architecture,
+                                 sac_config *config);
 /* Tokens of a decoder, and how it searches: what generation_config.json says, or where there is
  * none `config`. `start` and `end` are the names of those tokens. What would change the text
  * and is not known here is refused. */
@@ -278,16 +292,31 @@ sac_activation sac_architecture_activation(sac_config *config, const char *name)
 /* Numbers of a token in the queries (0), the keys (1) or the values (2) of a layer. */
 size_t sac_architecture_part_width(const sac_pretrained_model *model, int part);
 /* Reads `rope_parameters`, or what files had before them, for heads of `depth` numbers; and how
- * many places there are with them, where that is more than m->places. */
-void sac_architecture_read_rope(sac_pretrained_model *model, sac_config *config, size_t depth);
+ * many places there are with them, where that is more than m->places. `layers`: the kind of layers,
+ * where the file tells them apart: "full_attention". */
+void sac_architecture_read_rope(sac_pretrained_model *model, sac_config *config,
+                                const sac_description *description, size_t depth,
+                                const char *layers, sac_rope *rope);
 /* The positions of a text of so many tokens. */
 sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
-/* The run of a layer: m->run with what is the layer's own. */
-sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, int layer);
-/* The table by which `count` tokens from place `first` on are turned, in memory of the arena; empty
- * where the model turns none. */
-sac_tensor sac_architecture_rotation(sac_pretrained_model *model, sac_arena *arena,
-                                     sac_tensor table, size_t first, size_t count);
+/* What tells layers where tokens stand; each empty where the model has none. */
+typedef struct sac_placing {
+    sac_tensor turns, local; /* tables of m->rope and m->local_rope */
+    sac_tensor biases;       /* [H,T] of the scores of all keys */
+} sac_placing;
+/* For `count` tokens from place `first` on, or for the patches of `picture` (NULL: a text), in
+ * memory of the arena, which has room for `most` keys. */
+void sac_architecture_place(sac_pretrained_model *model, sac_arena *arena, sac_placing *placing,
+                            size_t first, size_t count, size_t most, const sac_inference *picture);
+/* The run of a layer: m->run with what is the layer's own. `placing` NULL: without. */
+sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, int layer,
+                                             const sac_placing *placing);
+/* x [T,D]: tokens as they enter the first layer. Of `narrow` memory is taken where words are
+ * projected. From row `second` on they are of a second text. */
+void sac_architecture_embed(sac_pretrained_model *model, sac_arena *arena, sac_tensor *narrow,
+                            sac_tensor x, sac_ints ids, sac_ints places, size_t second);
+/* What is added to the scores of key `key` by a head of ALiBi. */
+float sac_architecture_bias(int heads, int head, size_t key);
 /* The logits [1,V] of what comes after a state [1,D] of the last layer. */
 void sac_architecture_logits(sac_pretrained_model *model, sac_tensor logits, sac_tensor x);
 

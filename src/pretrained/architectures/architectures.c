@@ -11,27 +11,55 @@
 #include "architectures/architecture.h"
 #include "base/error.h"
 
-extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_architecture_deit,
-    sac_architecture_dinov2, sac_architecture_dinov2_with_registers, sac_architecture_distilbert,
-    sac_architecture_gpt2, sac_architecture_llama, sac_architecture_marian, sac_architecture_qwen2,
-    sac_architecture_resnet, sac_architecture_roberta, sac_architecture_show_attend_tell,
-    sac_architecture_vision_encoder_decoder, sac_architecture_vit;
+extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_architecture_bloom,
+    sac_architecture_clip, sac_architecture_clip_text, sac_architecture_clip_vision,
+    sac_architecture_deit, sac_architecture_dinov2, sac_architecture_dinov2_with_registers,
+    sac_architecture_dinov3, sac_architecture_distilbert, sac_architecture_electra,
+    sac_architecture_gemma2, sac_architecture_gemma3, sac_architecture_gpt2,
+    sac_architecture_gpt_neo, sac_architecture_gpt_neox, sac_architecture_llama,
+    sac_architecture_marian, sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt,
+    sac_architecture_phi3, sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
+    sac_architecture_roberta, sac_architecture_show_attend_tell, sac_architecture_siglip,
+    sac_architecture_siglip_text, sac_architecture_siglip_vision, sac_architecture_smollm3,
+    sac_architecture_vision_encoder_decoder, sac_architecture_vit, sac_architecture_vit_mae,
+    sac_architecture_vit_msn;
 
 static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_blip,
+                                                        &sac_architecture_bloom,
+                                                        &sac_architecture_clip,
+                                                        &sac_architecture_clip_text,
+                                                        &sac_architecture_clip_vision,
                                                         &sac_architecture_deit,
                                                         &sac_architecture_dinov2,
                                                         &sac_architecture_dinov2_with_registers,
+                                                        &sac_architecture_dinov3,
                                                         &sac_architecture_distilbert,
+                                                        &sac_architecture_electra,
+                                                        &sac_architecture_gemma2,
+                                                        &sac_architecture_gemma3,
                                                         &sac_architecture_gpt2,
+                                                        &sac_architecture_gpt_neo,
+                                                        &sac_architecture_gpt_neox,
                                                         &sac_architecture_llama,
                                                         &sac_architecture_marian,
+                                                        &sac_architecture_mistral,
+                                                        &sac_architecture_olmo2,
+                                                        &sac_architecture_opt,
+                                                        &sac_architecture_phi3,
                                                         &sac_architecture_qwen2,
+                                                        &sac_architecture_qwen3,
                                                         &sac_architecture_resnet,
                                                         &sac_architecture_roberta,
                                                         &sac_architecture_show_attend_tell,
+                                                        &sac_architecture_siglip,
+                                                        &sac_architecture_siglip_text,
+                                                        &sac_architecture_siglip_vision,
+                                                        &sac_architecture_smollm3,
                                                         &sac_architecture_vision_encoder_decoder,
-                                                        &sac_architecture_vit};
+                                                        &sac_architecture_vit,
+                                                        &sac_architecture_vit_mae,
+                                                        &sac_architecture_vit_msn};
 enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
 char *sac_architecture_names(char *text, size_t size)
@@ -131,7 +159,7 @@ static void refuse_quantised(sac_config *c)
 
 sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
 {
-    char names[400];
+    char names[600];
     m->word_scale = 1;
     m->padding = -1;
     const char *type = sac_config_text(c, "model_type");
@@ -147,7 +175,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     return sac_config_end(c);
 }
 
-static void close_decoder(sac_pretrained_model *d)
+static void close_part(sac_pretrained_model *d)
 {
     if (!d)
         return;
@@ -172,6 +200,10 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
     }
     bool has_words =
         !sac_architecture_sees(m) || (m->decoder && !m->decoder->text_decoder.wordmap[0]);
+    sac_error own = {0};
+    if (status == SAC_OK && m->reader && /* pictures are seen all the same */
+        sac_tokenizer_open(m->folder, &m->tokenizer, &own) != SAC_OK)
+        sac_pretrained_model_tell(m, "it reads no text: %.60s: %.120s", own.where, own.what);
     return status == SAC_OK && has_words ? sac_tokenizer_open(m->folder, &m->tokenizer, error)
                                          : status;
 }
@@ -213,11 +245,17 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         m->device = at->device;
     }
     status = take(m, error);
-    if (status != SAC_OK || !m->decoder)
-        return status;
-    m->decoder->device = m->device;
-    m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_said(m->tokenizer) : NULL;
-    return take(m->decoder, error);
+    if (status == SAC_OK && m->decoder) {
+        m->decoder->device = m->device;
+        m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_said(m->tokenizer) : NULL;
+        status = take(m->decoder, error);
+    }
+    if (status == SAC_OK && m->reader) {
+        m->reader->device = m->device;
+        m->reader->tokenizer = m->tokenizer;
+        status = take(m->reader, error);
+    }
+    return status;
 }
 
 static sac_status open_at(const place *at, sac_pretrained_model **model, sac_error *error)
@@ -261,15 +299,18 @@ sac_status sac_pretrained_model_open_inside(const sac_pretrained_inside *inside,
 
 sac_pretrained_model *sac_architecture_keep(sac_pretrained_model *m)
 {
-    atomic_fetch_add(&m->users, 1);
+    atomic_fetch_add(m->whole ? &m->whole->users : &m->users, 1);
     return m;
 }
 
 void sac_pretrained_model_close(sac_pretrained_model *m)
 {
+    if (m && m->whole)
+        m = m->whole;
     if (!m || atomic_fetch_sub(&m->users, 1) > 1)
         return;
-    close_decoder(m->decoder);
+    close_part(m->decoder);
+    close_part(m->reader);
     free(m->text_decoder.lists);
     free(m->located.list);
     sac_resnet_destroy(m->vision_encoder.net);
@@ -319,6 +360,11 @@ bool sac_architecture_sees(const sac_pretrained_model *m)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0;
+}
+
+bool sac_architecture_reads(const sac_pretrained_model *m)
+{
+    return !sac_architecture_sees(m) || (m->reader && m->tokenizer);
 }
 
 bool sac_architecture_has_heads(const sac_pretrained_model *m)

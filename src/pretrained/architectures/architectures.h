@@ -36,8 +36,9 @@ bool sac_architecture_is_of(const sac_pretrained_model *model, const char *folde
 const char *sac_architecture_told(const sac_pretrained_model *model);
 /* True where the model says what comes next. */
 bool sac_architecture_continues(const sac_pretrained_model *model);
-/* True where it sees pictures, and reads no text. */
+/* True where it sees pictures; and where it reads text, as CLIP does both. */
 bool sac_architecture_sees(const sac_pretrained_model *model);
+bool sac_architecture_reads(const sac_pretrained_model *model);
 /* True where it has layers of heads, and an inference a source. */
 bool sac_architecture_has_heads(const sac_pretrained_model *model);
 /* True where it also says what it sees (captioner.h). */

@@ -17,9 +17,11 @@ typedef struct reading {
     sac_config *c;
     const sac_description *d;
     const char *prefix;
-    char layer[64];    /* of the layer that is declared */
-    size_t query, key; /* numbers of a token: of queries, of keys and of values */
-    bool bias[SAC_BIASES], is_gated;
+    char layer[64];                  /* of the layer that is declared */
+    size_t query, key;               /* numbers of a token: of queries, of keys and of values */
+    size_t depth;                    /* of a head */
+    bool bias[SAC_BIASES], is_gated; /* by swiglu */
+    bool has_gate;
     float epsilon;
 } reading;
 
@@ -51,11 +53,40 @@ static void read_heads(reading *r)
     int key_heads = m->run.key_heads ? m->run.key_heads : heads;
     if (heads % key_heads != 0)
         sac_config_refuse(c, d->key_heads, "%d do not divide %d heads", key_heads, heads);
-    size_t depth = (size_t)size_or(c, d->depth, 1, SAC_ROTARY_DEPTH, (int)m->width / heads);
-    r->query = depth * (size_t)heads;
-    r->key = depth * (size_t)key_heads;
-    if (d->rotary)
-        sac_architecture_read_rope(m, c, depth);
+    r->depth = (size_t)size_or(c, d->depth, 1, SAC_ROTARY_DEPTH, (int)m->width / heads);
+    r->query = r->depth * (size_t)heads;
+    r->key = r->depth * (size_t)key_heads;
+}
+
+/* How positions enter the layers, beside those that are added to words. */
+static void read_turns(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const sac_description *d = r->d;
+    m->has_biases = d->alibi;
+    m->turns_patches = d->turns_patches;
+    if (d->turns_patches && r->depth % 4)
+        sac_config_refuse(c, d->heads, "heads of %zu numbers are not turned in two axes", r->depth);
+    if (d->rotary || d->turns_patches)
+        sac_architecture_read_rope(m, c, d, r->depth, "full_attention", &m->rope);
+    if (d->local_base) {
+        sac_description local = {.rope_base = d->local_base};
+        sac_config own = *c;
+        if (!sac_config_has(c, "rope_parameters"))
+            own.json = NULL;
+        sac_architecture_read_rope(m, &own, &local, r->depth, "sliding_attention", &m->local_rope);
+        if (!own.json)
+            m->local_rope.rotary =
+                sac_rotary_of(r->depth, (double)sac_config_number_or(c, d->local_base, 10000));
+        c->status = own.status;
+    }
+    int turned[SAC_ARCHITECTURE_LAYERS];
+    int count = d->unturned ? sac_config_sizes(c, d->unturned, 0, 1, turned, m->layers) : 0;
+    int each = size_or(c, d->unturned_each, 1, 1 << 20, 0);
+    for (int i = 0; i < m->layers; i++)
+        if (count > 0 ? i < count && !turned[i] : each > 0 && (i + 1) % each == 0)
+            m->turn[i] = SAC_TURN_NOT;
 }
 
 /* By what each layer's scores are multiplied: 1/√d, or 1; divided by the layer's number, from 1 on,
@@ -65,8 +96,13 @@ static void read_scales(reading *r)
     sac_pretrained_model *m = r->m;
     bool scaled = !r->d->scaled || sac_config_flag_or(r->c, r->d->scaled, true);
     bool falls = r->d->scale_falls && sac_config_flag_or(r->c, r->d->scale_falls, false);
-    float scale = scaled ? 1 / sqrtf((float)r->query / (float)m->run.heads) : 1;
-    for (int i = 0; i < m->layers && (falls || !scaled); i++)
+    scaled = scaled && !r->d->is_unscaled;
+    bool is_own = falls || !scaled || r->d->scale_by;
+    float by = (float)r->depth;
+    if (r->d->scale_by)
+        by = sac_config_number_or(r->c, r->d->scale_by, by);
+    float scale = scaled ? 1 / sqrtf(by) : 1;
+    for (int i = 0; i < m->layers && is_own; i++)
         m->scale[i] = falls ? scale / (float)(i + 1) : scale;
 }
 
@@ -81,6 +117,7 @@ static void read_windows(reading *r)
     bool slides = !d->window_switch || sac_config_flag_or(c, d->window_switch, false);
     int window = slides ? sac_config_size_or(c, d->window, 1, 1 << 30, 0) : 0;
     int first = size_or(c, d->window_from, 0, 1 << 20, 0);
+    int each = size_or(c, d->window_each, 1, 1 << 20, d->windows_each);
     const cJSON *types = cJSON_GetObjectItemCaseSensitive(c->json, "layer_types");
     if (cJSON_IsArray(types) && cJSON_GetArraySize(types) != m->layers)
         sac_config_refuse(c, "layer_types", "names %d layers of %d", cJSON_GetArraySize(types),
@@ -88,7 +125,9 @@ static void read_windows(reading *r)
     for (int i = 0; i < m->layers && c->status == SAC_OK; i++) {
         const cJSON *type = cJSON_GetArrayItem(types, i);
         bool is_told = cJSON_IsString(type);
-        bool is_window = is_told ? strcmp(type->valuestring, kinds[1]) == 0 : i >= first;
+        bool is_window = is_told ? strcmp(type->valuestring, kinds[1]) == 0
+                                 : i >= first && !(each && (i + 1) % each == 0) &&
+                                       !(d->window_unturned && m->turn[i] != SAC_TURN_NOT);
         if (is_told && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
             sac_config_refuse(c, "layer_types", "\"%.40s\" is not supported; there are %s, %s",
                               type->valuestring, kinds[0], kinds[1]);
@@ -106,17 +145,20 @@ static void read_text(reading *r)
     sac_config *c = r->c;
     const sac_description *d = r->d;
     m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS);
-    m->places = (size_t)sac_config_size(c, d->places, 1, PLACES);
-    if (d->scaled_words && sac_config_flag_or(c, d->scaled_words, false))
+    m->places = d->places ? (size_t)sac_config_size(c, d->places, 1, PLACES) : PLACES;
+    m->first_place = d->skipped;
+    if (d->words_by_width || (d->scaled_words && sac_config_flag_or(c, d->scaled_words, false)))
         m->word_scale = sqrtf((float)m->width);
     if (d->padding) {
         m->padding = sac_config_size_or(c, d->padding, 0, 1024, 1);
         m->first_place = (size_t)m->padding + 1;
+        if (m->places <= m->first_place)
+            sac_config_refuse(c, d->places, "leaves no places for tokens");
+        else
+            m->places -= m->first_place;
     }
-    if (m->places <= m->first_place)
-        sac_config_refuse(c, d->places, "leaves no places for tokens");
-    else
-        m->places -= m->first_place;
+    if (d->logit_cap)
+        m->logit_cap = sac_config_number_or(c, d->logit_cap, 0);
     if (d->head)
         sac_architecture_read_ends(m, c);
     if (d->crosses && sac_config_flag_or(c, d->crosses, false) && !m->text_decoder.class)
@@ -162,15 +204,20 @@ static void read_sizes(reading *r)
     m->width = (size_t)sac_config_size(c, d->width, 1, SAC_ARCHITECTURE_WIDTH);
     m->layers = sac_config_size(c, d->layers, 1, SAC_ARCHITECTURE_LAYERS);
     m->run.batch = 1;
-    m->run.norm_first = d->norm_first;
+    m->run.norm_first =
+        d->norm_first && (!d->norm_follows || sac_config_flag_or(c, d->norm_follows, true));
+    m->run.parallel = is_on(c, d->parallel);
+    m->run.softcap = d->softcap ? sac_config_number_or(c, d->softcap, 0) : 0;
     m->run.causal = is_on(c, d->causal);
-    m->run.activation = sac_architecture_activation(c, d->activation);
+    m->run.activation =
+        d->activation ? sac_architecture_activation(c, d->activation) : d->activated;
     m->hidden =
         d->ratio ? m->width * (size_t)sac_config_size(c, d->ratio, 1, 16)
                  : (size_t)size_or(c, d->hidden, 1, 8 * SAC_ARCHITECTURE_WIDTH, 4 * (int)m->width);
     r->is_gated = d->swiglu && sac_config_flag_or(c, d->swiglu, false);
     if (r->is_gated)
         m->hidden = (m->hidden * 2 / 3 + 7) / 8 * 8;
+    r->has_gate = d->gate && (!d->gate_switch.key || is_on(c, d->gate_switch));
     r->epsilon = d->epsilon ? sac_config_number_or(c, d->epsilon, 1e-5f) : 1e-5f;
     for (int i = 0; i < SAC_BIASES; i++)
         r->bias[i] = is_on(c, d->bias[i]);
@@ -180,8 +227,11 @@ static void read_sizes(reading *r)
         read_text(r);
     read_heads(r);
     read_scales(r);
+    read_turns(r);
     if (d->window)
         read_windows(r);
+    for (int i = 0; i < m->layers && d->local_base; i++)
+        m->turn[i] = m->window[i] ? SAC_TURN_LOCAL : SAC_TURN;
 }
 
 /* ---------------------------------------------------------------- tensors */
@@ -194,37 +244,42 @@ static const char *name_of(const reading *r, const char *name, const char *endin
     return full;
 }
 
-/* Notes where a parameter lies: all rows of a tensor, or its rows from `first` on of `all`. */
-static void place(const reading *r, const sac_parameter *parameter, size_t first, size_t all)
+/* Notes where a parameter lies in its tensor. */
+static void place(const reading *r, const sac_parameter *parameter, sac_tensor_place at)
 {
-    sac_tensor_place at = {.parameter = parameter, .first = first, .all = all};
-    if (!parameter || (!all && !r->d->transposed))
-        return;
-    at.transposed = r->d->transposed && parameter->rank == 2;
-    if (!all)
-        at.all = parameter->shape[0];
-    if (!sac_tensor_places_add(&r->m->located, &at))
+    at.parameter = parameter;
+    if (parameter && !sac_tensor_places_add(&r->m->located, &at))
         r->c->status = sac_no_memory(r->c->error, r->m->name);
 }
 
-/* Rows from `first` on of a tensor that has `all`; all 0: the whole tensor. */
+/* The same of a linear layer's weight or bias. `part`: some rows of its tensor; all 0: all of them. */
+static void place_dense(const reading *r, const sac_parameter *parameter, sac_tensor_place part)
+{
+    if (!parameter || (!part.all && !r->d->transposed))
+        return;
+    part.transposed = r->d->transposed && parameter->rank == 2;
+    if (!part.all)
+        part.all = parameter->shape[0];
+    place(r, parameter, part);
+}
+
 static sac_dense dense_part(const reading *r, const char *name, size_t out, size_t in, bool bias,
-                            size_t first, size_t all)
+                            sac_tensor_place part)
 {
     tensor_name full;
     sac_parameters *p = &r->m->parameters;
     sac_dense dense = {.w = sac_parameter_weight(p, name_of(r, name, ".weight", full), out, in)};
-    place(r, dense.w, first, all);
+    place_dense(r, dense.w, part);
     if (bias) {
         dense.b = sac_parameter_vector(p, name_of(r, name, ".bias", full), out);
-        place(r, dense.b, first, all);
+        place_dense(r, dense.b, part);
     }
     return dense;
 }
 
 static sac_dense dense(const reading *r, const char *name, size_t out, size_t in, bool bias)
 {
-    return dense_part(r, name, out, in, bias, 0, 0);
+    return dense_part(r, name, out, in, bias, (sac_tensor_place){0});
 }
 
 /* Files of 2018 call a norm's weight gamma and its bias beta. */
@@ -245,6 +300,8 @@ static sac_layer_norm norm(const reading *r, const char *name, size_t width)
     if (!name)
         return norm;
     norm.gain = norm_part(r, name, ".weight", ".gamma", width);
+    if (r->d->gain_from_one)
+        place(r, norm.gain, (sac_tensor_place){.added = 1});
     if (!r->d->rms)
         norm.bias = norm_part(r, name, ".bias", ".beta", width);
     return norm;
@@ -259,21 +316,26 @@ static const sac_parameter *matrix(const reading *r, const char *name, size_t ou
 
 /* ---------------------------------------------------------------- layers */
 
-static sac_multihead attention(const reading *r, int part)
+static sac_multihead attention(const reading *r, int which)
 {
-    const sac_attention_names *n = &r->d->attention[part];
+    const sac_attention_names *n = &r->d->attention[which];
     const char *const names[] = {n->query, n->key, n->value};
-    size_t D = r->m->width, seen = part == SAC_PART_SELF ? D : r->m->text_decoder.memory;
+    size_t D = r->m->width, seen = which == SAC_PART_SELF ? D : r->m->text_decoder.memory;
     const size_t rows[] = {r->query, r->key, r->key}, in[] = {D, seen, seen};
-    size_t fused = 0, first = 0;
+    sac_tensor_place part = {0};
     sac_dense parts[3];
     for (int k = 0; k < 3; k++)
-        fused += names[k] ? 0 : rows[k];
+        part.all += names[k] ? 0 : rows[k];
+    if (r->d->by_heads) {
+        part.run = r->depth;
+        part.step = 3 * r->depth;
+    }
     for (int k = 0; k < 3; k++) {
         bool bias = r->bias[SAC_BIAS_QUERY + k];
         parts[k] = names[k] ? dense(r, names[k], rows[k], in[k], bias)
-                            : dense_part(r, n->fused, rows[k], in[k], bias, first, fused);
-        first += names[k] ? 0 : rows[k];
+                            : dense_part(r, n->fused, rows[k], in[k], bias, part);
+        if (!names[k])
+            part.first += part.run ? part.run : rows[k];
     }
     return (sac_multihead){.query = parts[0],
                            .key = parts[1],
@@ -292,12 +354,23 @@ static void declare_layer(reading *r, int i)
     l->attention[SAC_PART_SELF] = attention(r, SAC_PART_SELF);
     if (crosses)
         l->attention[SAC_PART_CROSS] = attention(r, SAC_PART_CROSS);
-    if (d->gate)
+    if (d->query_norm) {
+        l->query_norm = norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
+        l->key_norm = norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
+    }
+    if (r->has_gate)
         l->gate = dense(r, d->gate, F, D, bias);
-    l->in = dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
+    if (d->fused_gate) {
+        sac_tensor_place half = {.all = 2 * F};
+        l->gate = dense_part(r, d->fused_gate, F, D, bias, half);
+        half.first = F;
+        l->in = dense_part(r, d->fused_gate, F, D, bias, half);
+    } else
+        l->in = dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
     l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         l->norm[part] = norm(r, d->norm[part], D);
+        l->after[part] = norm(r, d->after[part], D);
         if (d->scale[part])
             l->scale[part] =
                 sac_parameter_vector(&r->m->parameters, name_of(r, d->scale[part], "", full), D);
@@ -314,11 +387,16 @@ static void declare_words(reading *r)
     tensor_name full;
     if (!d->words)
         return;
-    m->words = sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary,
-                                    m->width);
-    m->positions = matrix(r, d->positions, m->places + m->first_place, m->width);
+    size_t E = (size_t)size_or(r->c, d->word_width, 1, SAC_ARCHITECTURE_WIDTH, (int)m->width);
+    m->words =
+        sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary, E);
+    m->positions = matrix(r, d->positions, m->places + m->first_place, E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
-    m->kinds = kinds ? matrix(r, d->kinds, (size_t)kinds, m->width) : NULL;
+    m->kinds = kinds ? matrix(r, d->kinds, (size_t)kinds, E) : NULL;
+    if (d->first_norm)
+        m->first_norm = norm(r, d->first_norm, E);
+    if (E != m->width)
+        m->projection = dense(r, d->projection, m->width, E, true);
 }
 
 /* [1,count,D]; NULL: of none. */
@@ -337,14 +415,23 @@ static void declare_patches(reading *r)
     sac_pretrained_model *m = r->m;
     sac_vision_encoder *s = &m->vision_encoder;
     tensor_name full;
-    s->tokens[0] = tokens(r, d->class_token, 1);
+    size_t D = m->width, places = (size_t)(s->placed + s->trained.width * s->trained.height);
+    if (d->is_flat && d->class_token)
+        s->tokens[0] =
+            sac_parameter_vector(&m->parameters, name_of(r, d->class_token, "", full), D);
+    else
+        s->tokens[0] = tokens(r, d->class_token, 1);
     s->tokens[1] = tokens(r, d->second_token, 1);
     s->tokens[2] = tokens(r, d->registers, s->registers);
-    m->positions = tokens(r, d->positions, s->placed + s->trained.width * s->trained.height);
+    m->positions =
+        d->is_flat ? matrix(r, d->positions, places, D) : tokens(r, d->positions, (int)places);
     s->patches = sac_parameter_add(&m->parameters, name_of(r, d->patches, ".weight", full),
                                    sac_init_constant(0), 4, m->width, (size_t)3, (size_t)s->patch_h,
                                    (size_t)s->patch_w);
-    s->bias = sac_parameter_vector(&m->parameters, name_of(r, d->patches, ".bias", full), m->width);
+    if (!d->patches_unbiased)
+        s->bias = sac_parameter_vector(&m->parameters, name_of(r, d->patches, ".bias", full), D);
+    if (d->first_norm)
+        m->first_norm = norm(r, d->first_norm, D);
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -365,12 +452,12 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         declare_patches(&r);
     else
         declare_words(&r);
-    if (d->first_norm)
-        m->first_norm = norm(&r, d->first_norm, m->width);
     for (int i = 0; i < m->layers; i++)
         declare_layer(&r, i);
-    if (d->last_norm)
+    if (d->last_norm && m->run.norm_first)
         m->last_norm = norm(&r, d->last_norm, m->width);
-    if (d->head)
-        sac_architecture_declare_head(m, c, d->head, name_of(&r, d->words, "", full));
+    const char *head =
+        d->other_head && sac_pretrained_find(m->files, d->other_head) ? d->other_head : d->head;
+    if (head)
+        sac_architecture_declare_head(m, c, head, name_of(&r, d->words, "", full));
 }

@@ -52,14 +52,15 @@ typedef struct sac_description {
     /* ---- keys of config.json; what a file leaves out has the value of the architecture's table of
      * keys */
     const char *width, *layers, *heads;
-    const char *key_heads; /* of keys and values; NULL: as many as heads */
-    const char *depth;     /* of a head; NULL, or not told: width / heads */
-    const char *hidden;    /* of the feed-forward network; not told: four times the width */
-    const char *ratio;     /* … or so many times the width */
-    const char *swiglu; /* true: that network is gated, `gated_up` has gates and gated values, and
-                              is two thirds as wide */
-    const char *places; /* most tokens of a text */
-    const char *activation;
+    const char *key_heads;  /* of keys and values; NULL: as many as heads */
+    const char *depth;      /* of a head; NULL, or not told: width / heads */
+    const char *hidden;     /* of the feed-forward network; not told: four times the width */
+    const char *ratio;      /* … or so many times the width */
+    const char *swiglu;     /* true: that network is gated, `gated_up` has gates and gated values,
+                               and is two thirds as wide */
+    const char *places;     /* most tokens of a text; NULL: any number */
+    const char *activation; /* NULL: */
+    sac_activation activated;
     const char *epsilon; /* of all norms; NULL: 1e-5 */
 
     /* ---- tensors */
@@ -67,36 +68,67 @@ typedef struct sac_description {
                               words or the patches, or else the last; ends with NULL */
     const char *words, *positions, *kinds; /* whole names */
     const char *first_norm, *last_norm;    /* before all layers and after them */
-    const char *head;                      /* whole name; of what comes next */
+    const char *projection, *word_width;   /* E → D, of words that are narrower; the key of E */
+    const char *head, *other_head;         /* whole names; of what comes next: one of them */
     const char *layer;                     /* "layers.%d", of all that follow */
     sac_attention_names attention[2];      /* SAC_PART_SELF, SAC_PART_CROSS */
+    const char *query_norm, *key_norm;     /* before positions turn them */
     const char *norm[SAC_PARTS];           /* before the part or after the sum, by norm_first */
+    const char *after[SAC_PARTS];          /* norms of what a part gives, before the sum */
     const char *scale[SAC_PARTS];          /* whole names; LayerScale */
     const char *up, *gate, *down;          /* D → F, F → D; gate: its activation times up */
+    const char *fused_gate;                /* one tensor, whose rows are those of gate and up */
     const char *gated_up, *gated_down;     /* with `swiglu` */
     bool transposed;                       /* linear layers lie as [in,out] */
+    bool by_heads;      /* `fused` has query, key and value of each head in turn */
+    bool gain_from_one; /* a norm's weight is its gain less 1 */
+    size_t skipped;     /* rows of `positions` before that of the first token */
 
-    /* ---- switches */
-    bool norm_first; /* x + f(norm(x)), and not norm(x + f(x)) */
-    bool rms;        /* norms are RMSNorm */
+    /* ---- layers */
+    bool norm_first;          /* x + f(norm(x)), and not norm(x + f(x)) */
+    const char *norm_follows; /* key: where it is false, norms follow all the same, and none is last
+                               */
+    sac_switch parallel;      /* x + f(norm(x)) + g(norm(x)) */
+    bool rms;                 /* norms are RMSNorm */
+    bool norms_heads; /* query_norm and key_norm are of each head, and not of all together */
     sac_switch causal;
     sac_switch bias[SAC_BIASES];
-    bool rotary;                      /* positions turn queries and keys (rope.c) */
-    const char *kind_count;           /* key; of the table `kinds` */
-    const char *padding;              /* key: a token whose place comes before the first, as fairseq
-                                          has it; `places` counts those before the first too */
-    const char *scaled_words;         /* key: words are multiplied by √width */
+    sac_switch gate_switch;           /* whether `gate` is there; without a key it is */
     const char *scaled, *scale_falls; /* keys: scores are scaled by 1/√depth; divided by the number
-                                          of their layer */
+                                           of their layer */
+    const char *scale_by;             /* key: they are divided by its root instead */
+    bool is_unscaled;                 /* they are not divided */
+    const char *softcap, *logit_cap;  /* keys: of scores, and of logits */
     const char *window, *window_switch; /* keys: tokens that a layer sees; whether there is one */
-    const char *window_from;            /* key: the first layer that has it … */
+    const char *window_from;            /* key: the first layer that has it, … */
+    bool window_unturned;               /* … or those alone that are not turned … */
+    const char *window_each;            /* … or key: each so-manieth has none … */
+    int windows_each;                   /* … not told */
     const char *crosses; /* key: layers that look at another model are left out, and that is told */
+
+    /* ---- how positions enter, beside `positions` */
+    bool rotary;               /* they turn queries and keys (rope.c) */
+    const char *rope_base;     /* keys where rope_parameters does not tell: the base; NULL:
+                                    rope_theta … */
+    const char *rope_part;     /* … and the share of a head that is turned; NULL: all */
+    const char *local_base;    /* key: the base in layers with a window, which have their own */
+    const char *unturned;      /* key: a list, whose layers of 0 are not turned … */
+    const char *unturned_each; /* … or else key: each so-manieth is not */
+    bool alibi;                /* scores fall with the distance, in each head by another slope */
+    const char *kind_count;    /* key; of the table `kinds` */
+    const char *padding;       /* key: a token whose place comes before the first, as fairseq has
+                                    it; `places` counts those before the first too */
+    const char *scaled_words;  /* key: words are multiplied by √width … */
+    bool words_by_width;       /* … or always */
 
     /* ---- models that see */
     const char *class_token, *second_token, *registers; /* whole names */
     const char *register_count;                         /* key */
     const char *patches;                                /* a convolution */
+    bool patches_unbiased;
+    bool is_flat;          /* class_token is [D] and positions are [n,D], without a 1 before */
     bool is_smooth;        /* positions are interpolated with antialias=True */
+    bool turns_patches;    /* positions turn queries and keys of patches in two axes */
     const char *processor; /* the class of its picture rules, where a folder names none */
 } sac_description;
 

@@ -70,8 +70,10 @@ static sac_status cut(const sac_tensor_place *place, const sac_parameter *parame
         sac_array_create(tensor->dtype, parameter->rank, parameter->shape, part, error);
     if (status == SAC_OK && place->transposed)
         transpose(size, out, in, place->all, all + place->first * size, part->data);
-    else if (status == SAC_OK)
-        memcpy(part->data, all + place->first * in * size, parameter->count * size);
+    size_t run = place->run ? place->run : out;
+    for (size_t o = 0; o < out && status == SAC_OK && !place->transposed; o += run)
+        memcpy((char *)part->data + o * in * size,
+               all + (place->first + o / run * place->step) * in * size, run * in * size);
     return status;
 }
 
@@ -83,10 +85,12 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
 {
     sac_array floats = {0};
     sac_status status = SAC_OK;
-    if (!sac_parameter_takes(parameter, t->device, tensor->dtype)) {
+    if (place->added != 0 || !sac_parameter_takes(parameter, t->device, tensor->dtype)) {
         status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, &floats, error);
         if (status == SAC_OK)
             status = sac_array_to_f32(tensor, floats.data, error);
+        for (size_t i = 0; i < sac_array_count(&floats) && status == SAC_OK; i++)
+            ((float *)floats.data)[i] += place->added;
         tensor = &floats;
     }
     if (!place->all) {
@@ -143,7 +147,8 @@ static sac_status give(void *context, const sac_parameter *parameter,
     sac_status status = find(t, parameter, place, &tensor, error);
     if (status != SAC_OK)
         return status;
-    bool as_it_is = !place->all && sac_parameter_takes(parameter, t->device, tensor->dtype);
+    bool as_it_is = !place->all && place->added == 0 &&
+                    sac_parameter_takes(parameter, t->device, tensor->dtype);
     if (!as_it_is)
         status = convert(t, place, parameter, tensor, &t->converted, error);
     numbers->stay = as_it_is && t->device->profile.is_cpu;

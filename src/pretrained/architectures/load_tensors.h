@@ -13,6 +13,9 @@ typedef struct sac_tensor_place {
     bool transposed;   /* a matrix lies as [in,all], and the parameter is … */
     size_t first, all; /* … its columns from `first` on; else rows of [all,in], or a part of the
                           vector [all] */
+    size_t run, step;  /* those rows are runs of so many, each so many after the one before; run 0:
+                         they are one */
+    float added;       /* to each number */
 } sac_tensor_place;
 typedef struct sac_tensor_places {
     sac_tensor_place *list; /* [count], owned: free it */

@@ -20,7 +20,8 @@ typedef struct continuing {
     size_t count, most;                              /* tokens there, and room */
     sac_ints id, place;
     sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
-    sac_tensor rotation;          /* [1,d] of the token's place */
+    sac_tensor narrow;            /* [1,E] */
+    sac_placing placing;          /* of the token */
     sac_transformer_tensors tensors;
 } continuing;
 
@@ -50,12 +51,10 @@ static void embed(continuing *c, int id)
 {
     sac_pass *pass = &c->m->pass;
     sac_pass_write_ints(pass, c->id, &id);
-    sac_embedding_forward(pass, c->x, c->m->words, c->id);
-    if (!c->m->positions)
-        return;
-    sac_tensor places = c->m->positions->value;
-    sac_positions_place(pass, c->place, places, 1, c->m->first_place + c->count, NULL);
-    sac_positions_add(pass, c->x, 1, places, c->place);
+    if (c->m->positions)
+        sac_positions_place(pass, c->place, c->m->positions->value, 1, c->m->first_place + c->count,
+                            NULL);
+    sac_architecture_embed(c->m, &c->arena, &c->narrow, c->x, c->id, c->place, 1);
 }
 
 /* Appends the token's key and value to the cache; its query attends to all of them. */
@@ -65,19 +64,23 @@ static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run
     const sac_transformer_layer *layer = &c->m->layer[i];
     sac_transformer_tensors own = c->tensors;
     sac_multihead_tensors *t = &own.attention[SAC_PART_SELF];
+    const sac_tensor entered = x;
     sac_tensor in = sac_transformer_part_begin(pass, layer, run, SAC_PART_SELF, x, &own);
     t->key = sac_tensor_rows(c->key[i], c->count, 1);
     t->value = sac_tensor_rows(c->value[i], c->count, 1);
     sac_transformer_part_query(pass, layer, SAC_PART_SELF, in, &own);
     sac_transformer_part_keys(pass, layer, SAC_PART_SELF, in, &own);
-    sac_transformer_part_rotate(pass, run, SAC_PART_SELF, &own);
+    sac_transformer_part_rotate(pass, layer, run, SAC_PART_SELF, &own);
     t->key = sac_tensor_rows(c->key[i], 0, c->count + 1);
     t->value = sac_tensor_rows(c->value[i], 0, c->count + 1);
-    t->laid_out = &c->laid_out[i];
-    t->room = c->most;
+    if (!run->bias) { /* nothing is added to the scores of keys that are laid out beforehand */
+        t->laid_out = &c->laid_out[i];
+        t->room = c->most;
+    }
     sac_transformer_part_attend(pass, layer, run, SAC_PART_SELF, &own);
     x = sac_transformer_part_end(pass, layer, run, SAC_PART_SELF, x, &own);
-    in = sac_transformer_part_begin(pass, layer, run, SAC_PART_FORWARD, x, &own);
+    in = sac_transformer_part_begin(pass, layer, run, SAC_PART_FORWARD, run->parallel ? entered : x,
+                                    &own);
     sac_transformer_part_feed_forward(pass, layer, run, in, &own);
     return sac_transformer_part_end(pass, layer, run, SAC_PART_FORWARD, x, &own);
 }
@@ -87,19 +90,21 @@ static void run(continuing *c, int id, float *logits)
 {
     sac_pretrained_model *m = c->m;
     sac_pass *pass = &m->pass;
-    c->rotation = sac_architecture_rotation(m, &c->arena, c->rotation, c->count, 1);
+    sac_architecture_place(m, &c->arena, &c->placing, c->count, 1, c->most, NULL);
     SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
     embed(c, id);
     sac_tensor x = c->x;
     sac_transformer_layer_shape(pass, &c->arena, &m->layer[0], &m->run, 1, 0, &c->tensors);
     for (int i = 0; i < m->layers; i++) {
-        sac_transformer_run run = sac_pretrained_model_run(m, i);
+        sac_transformer_run run = sac_pretrained_model_run(m, i, &c->placing);
         run.causal = false; /* of one query, the last, all keys are before it */
-        run.rotation = c->rotation;
         x = run_layer(c, i, &run, x);
     }
-    sac_layer_norm_forward(pass, &m->last_norm, c->normed, x);
-    sac_architecture_logits(m, c->logits, c->normed);
+    if (m->last_norm.gain) {
+        sac_layer_norm_forward(pass, &m->last_norm, c->normed, x);
+        x = c->normed;
+    }
+    sac_architecture_logits(m, c->logits, x);
     sac_pass_read(pass, c->logits, logits);
     c->count++;
 }

@@ -32,7 +32,7 @@ sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
 sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
                                    sac_error *error)
 {
-    const sac_transformer_run run = sac_pretrained_model_run(p->model, layer);
+    const sac_transformer_run run = sac_pretrained_model_run(p->model, layer, NULL);
     sac_cl_array parts[3];
     for (int k = 0; k < 3; k++) {
         sac_tensor part = sac_inference_part(p, layer, k);
@@ -43,20 +43,23 @@ sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attent
                                      .key_heads = run.key_heads,
                                      .causal = run.causal,
                                      .window = run.window,
+                                     .softcap = run.softcap,
                                      .use_scale = run.scale > 0,
                                      .scale = run.scale};
-    return sac_attention_create_cl(p->model->device, &spec, &input, NULL, attention, error);
-}
-
-sac_tensor sac_architecture_rotation(sac_pretrained_model *m, sac_arena *arena, sac_tensor table,
-                                     size_t first, size_t count)
-{
-    if (!m->rope.rotary.depth)
-        return table;
-    const sac_rotary rotary = sac_architecture_rotary(&m->rope, first + count);
-    sac_arena_shape(arena, &m->pass, &table, count, rotary.depth);
-    sac_rotary_place(&m->pass, &rotary, table, first);
-    return table;
+    if (!p->model->has_biases)
+        return sac_attention_create_cl(p->model->device, &spec, &input, NULL, attention, error);
+    const size_t shape[] = {1, (size_t)run.heads, 1, p->count};
+    float *biases = malloc(shape[1] * p->count * sizeof *biases);
+    if (!biases)
+        return sac_no_memory(error, p->model->name);
+    for (size_t i = 0; i < shape[1] * p->count; i++)
+        biases[i] = sac_architecture_bias(run.heads, (int)(i / p->count), i % p->count);
+    const sac_array mask = sac_array_view(SAC_F32, 4, shape, biases);
+    const sac_attention_input others = {.attn_mask = &mask};
+    sac_status status =
+        sac_attention_create_cl(p->model->device, &spec, &input, &others, attention, error);
+    free(biases);
+    return status;
 }
 
 enum { SLICE = 8192 }; /* tokens */
@@ -73,6 +76,11 @@ void sac_architecture_logits(sac_pretrained_model *m, sac_tensor logits, sac_ten
         const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count, SAC_F32};
         sac_linear_forward(&m->pass, part, x, &slice, NULL);
     }
+    if (m->logit_cap > 0) {
+        sac_scale(&m->pass, logits, 1 / m->logit_cap);
+        sac_tanh_forward(&m->pass, logits);
+        sac_scale(&m->pass, logits, m->logit_cap);
+    }
 }
 
 /* The tensors of one run, which all layers share. */
@@ -83,6 +91,7 @@ typedef struct run {
     float *states;                 /* [layers + 1,count,D] where they are asked for; NULL: not */
     sac_arena arena;
     sac_ints ids, places;
+    sac_tensor narrow;    /* [T,E] */
     sac_tensor x, normed; /* [T,D] */
     sac_tensor pixels;    /* [patches,3·patch²] */
     sac_transformer_tensors tensors;
@@ -105,28 +114,43 @@ static void place_text(run *r)
     free(places);
 }
 
+void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tensor *narrow,
+                            sac_tensor x, sac_ints ids, sac_ints places, size_t second)
+{
+    sac_pass *pass = &m->pass;
+    sac_tensor words = x;
+    if (m->projection.w) {
+        sac_arena_shape(arena, pass, narrow, x.rows, m->words->shape[1]);
+        words = *narrow;
+    }
+    sac_embedding_forward(pass, words, m->words, ids);
+    if (m->positions)
+        sac_positions_add(pass, words, m->word_scale, m->positions->value, places);
+    else if (m->word_scale != 1)
+        sac_scale(pass, words, m->word_scale);
+    if (m->kinds)
+        sac_add_rows(pass, sac_tensor_rows(words, 0, second),
+                     sac_tensor_rows(m->kinds->value, 0, 1));
+    if (m->kinds && second < x.rows)
+        sac_add_rows(pass, sac_tensor_rows(words, second, x.rows - second),
+                     sac_tensor_rows(m->kinds->value, 1, 1));
+    if (m->first_norm.gain)
+        sac_layer_norm_forward(pass, &m->first_norm, words, words);
+    if (m->projection.w)
+        sac_linear_forward(pass, x, words, m->projection.w, m->projection.b);
+}
+
 static void embed_text(run *r)
 {
-    sac_pretrained_model *m = r->m;
-    sac_pass *pass = &m->pass;
+    sac_pass *pass = &r->m->pass;
     size_t T = r->p->count;
     sac_arena_shape_ints(&r->arena, pass, &r->ids, T);
     sac_arena_shape_ints(&r->arena, pass, &r->places, T);
     sac_pass_write_ints(pass, r->ids, r->p->ids);
-    sac_embedding_forward(pass, r->x, m->words, r->ids);
-    if (m->positions) {
+    if (r->m->positions)
         place_text(r);
-        sac_positions_add(pass, r->x, m->word_scale, m->positions->value, r->places);
-    }
-    size_t second = r->p->second ? r->p->second : T;
-    if (m->kinds)
-        sac_add_rows(pass, sac_tensor_rows(r->x, 0, second),
-                     sac_tensor_rows(m->kinds->value, 0, 1));
-    if (m->kinds && second < T)
-        sac_add_rows(pass, sac_tensor_rows(r->x, second, T - second),
-                     sac_tensor_rows(m->kinds->value, 1, 1));
-    if (m->first_norm.gain)
-        sac_layer_norm_forward(pass, &m->first_norm, r->x, r->x);
+    sac_architecture_embed(r->m, &r->arena, &r->narrow, r->x, r->ids, r->places,
+                           r->p->second ? r->p->second : T);
 }
 
 static void embed_picture(run *r)
@@ -139,6 +163,8 @@ static void embed_picture(run *r)
     sac_pass_write(pass, r->x, patches->table);
     sac_linear_add(pass, sac_tensor_rows(r->x, r->p->count - patches->count, patches->count),
                    r->pixels, weights);
+    if (r->m->first_norm.gain)
+        sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
 }
 
 static void shape(run *r)
@@ -165,14 +191,15 @@ static sac_tensor run_layers(run *r)
     sac_pass *pass = &m->pass;
     size_t numbers = r->p->count * m->width;
     const sac_tensor none = {0};
-    sac_tensor x = r->x, rotation = sac_architecture_rotation(m, &r->arena, none, 0, r->p->count);
+    sac_tensor x = r->x;
+    sac_placing placing = {0};
+    sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
         if (r->states)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
         shape_layer(r, i);
-        sac_transformer_run stack = sac_pretrained_model_run(m, i);
-        stack.rotation = rotation;
+        sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
     }
     if (r->states && sac_architecture_sees(m))
@@ -317,7 +344,7 @@ static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count
 sac_status sac_inference_read_tokens(sac_pretrained_model *m, const int *ids, size_t count,
                                      sac_inference **inference, sac_error *error)
 {
-    return read_ids(m, ids, count, 0, inference, error);
+    return read_ids(m->reader ? m->reader : m, ids, count, 0, inference, error);
 }
 
 /* The first token of the second text of a pair, "first [SEP] second [SEP]"; 0: there is no pair. */
@@ -341,6 +368,7 @@ sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inf
 {
     sac_tokens tokens = {0};
     *inference = NULL;
+    m = m->reader ? m->reader : m;
     sac_status status = sac_tokenizer_encode(m->tokenizer, text, true, &tokens, error);
     if (status == SAC_OK)
         status = read_ids(m, tokens.ids, tokens.count, find_second(m, &tokens), inference, error);

@@ -1,4 +1,4 @@
-/* BERT (Devlin et al. 2019) and its kind: RoBERTa, MiniLM, DistilBERT. Each part is followed by a
+/* BERT (Devlin et al. 2019) and its kind: RoBERTa, MiniLM, DistilBERT, ELECTRA. Each part is followed by a
  * layer norm, and every token sees all others, unless a BERT is a decoder. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
@@ -24,6 +24,11 @@ static const sac_description of_bert = {DESCRIBE_BERT, .prefix = {"bert.", ""}};
 /* Places are counted from after that of padding, as fairseq does. */
 static const sac_description of_roberta = {DESCRIBE_BERT, .prefix = {"roberta.", ""},
                                            .padding = "pad_token_id"};
+
+/* Its words may be narrower than its layers. */
+static const sac_description of_electra = {
+    DESCRIBE_BERT, .prefix = {"electra.", "discriminator.", ""}, .word_width = "embedding_size",
+    .projection = "embeddings_project"};
 
 static const sac_description of_distilbert = {
     .width = "dim",
@@ -64,6 +69,20 @@ static const sac_config_key sac_keys_of_bert[] = {OF_BERT, U("vocab_size", "3052
 static const sac_config_key sac_keys_of_roberta[] = {OF_BERT, U("vocab_size", "50265"),
                                                      U("pad_token_id", "1"), END};
 
+static const sac_config_key sac_keys_of_electra[] = {U("hidden_size", "256"),
+                                                     U("num_attention_heads", "4"),
+                                                     U("intermediate_size", "1024"),
+                                                     OF_BERT,
+                                                     U("vocab_size", "30522"),
+                                                     U("embedding_size", "128"),
+                                                     H("pad_token_id"),
+                                                     H("generator_size"),
+                                                     H("summary_activation"),
+                                                     H("summary_last_dropout"),
+                                                     H("summary_type"),
+                                                     H("summary_use_proj"),
+                                                     END};
+
 static const sac_config_key sac_keys_of_distilbert[] = {
     COMMON,
     U("vocab_size", "30522"),
@@ -101,3 +120,8 @@ const sac_architecture sac_architecture_roberta = {
     .architectures = {"Roberta", "XLMRoberta", "Camembert"},
     .mark = "roberta.embeddings.word_embeddings.weight",
     .describes = &of_roberta};
+const sac_architecture sac_architecture_electra = {.types = {"electra"},
+                                                   .keys = sac_keys_of_electra,
+                                                   .architectures = {"Electra"},
+                                                   .mark = "embeddings_project.weight",
+                                                   .describes = &of_electra};

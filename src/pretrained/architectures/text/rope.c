@@ -10,7 +10,7 @@ enum { PLACES = 1 << 24 };
 
 /* How positions are stretched for longer texts, from rope_parameters. */
 typedef struct stretch {
-    sac_config *c;
+    sac_config *c, *outer;
     size_t depth;
     double base, factor, trained; /* tokens of a text that they were trained on first */
 } stretch;
@@ -86,12 +86,13 @@ static void divide(const stretch *s, const char *name, sac_rotary *rotary)
 enum { NONE, DEFAULT, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
 
 /* `kind` of LINEAR or more. */
-static void apply(sac_pretrained_model *m, stretch *s, int kind)
+static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
 {
-    bool has_trained = sac_config_has(s->c, "original_max_position_embeddings");
+    static const char name[] = "original_max_position_embeddings";
+    sac_config *by = sac_config_has(s->c, name) ? s->c : s->outer; /* Phi-3 has it there */
+    bool has_trained = sac_config_has(by, name);
     bool was_extended = kind != LINEAR && kind != DYNAMIC;
-    s->trained = sac_config_size_or(s->c, "original_max_position_embeddings", 2, PLACES,
-                                    (int)m->places > 1 ? (int)m->places : 2);
+    s->trained = sac_config_size_or(by, name, 2, PLACES, (int)m->places > 1 ? (int)m->places : 2);
     if (!was_extended || !has_trained)
         s->trained = (double)m->places;
     s->factor =
@@ -103,19 +104,19 @@ static void apply(sac_pretrained_model *m, stretch *s, int kind)
     }
     if (kind == LINEAR)
         for (size_t i = 0; i < s->depth / 2; i++)
-            m->rope.rotary.frequency[i] /= (float)s->factor;
+            rope->rotary.frequency[i] /= (float)s->factor;
     else if (kind == LLAMA3)
-        slow_down(s, &m->rope.rotary);
+        slow_down(s, &rope->rotary);
     else if (kind == YARN)
-        mix(s, &m->rope.rotary);
+        mix(s, &rope->rotary);
     else if (kind == DYNAMIC) {
-        m->rope.trained = m->places;
-        m->rope.growth = s->factor;
+        rope->trained = m->places;
+        rope->growth = s->factor;
     } else {
-        m->rope.longer = m->rope.rotary;
-        divide(s, "short_factor", &m->rope.rotary);
-        divide(s, "long_factor", &m->rope.longer);
-        m->rope.trained = (size_t)s->trained;
+        rope->longer = rope->rotary;
+        divide(s, "short_factor", &rope->rotary);
+        divide(s, "long_factor", &rope->longer);
+        rope->trained = (size_t)s->trained;
     }
     /* Stretched positions reach further than max_position_embeddings says. */
     double most = s->factor * s->trained;
@@ -124,30 +125,35 @@ static void apply(sac_pretrained_model *m, stretch *s, int kind)
 }
 
 /* `rope_parameters`, or `rope_scaling` and a base beside it. */
-void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, size_t depth)
+void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sac_description *d,
+                                size_t depth, const char *layers, sac_rope *rope)
 {
     static const char *const types[] = {"",     "default", "linear",   "llama3",
                                         "yarn", "dynamic", "longrope", NULL};
     const char *name = sac_config_has(c, "rope_parameters") ? "rope_parameters" : "rope_scaling";
+    const char *base_key = d->rope_base ? d->rope_base : "rope_theta";
     sac_config inside = sac_config_inside(c, name);
-    float base = sac_config_number_or(c, "rope_theta", 10000);
+    if (sac_config_has(&inside, layers))
+        inside = sac_config_inside(&inside, layers);
+    float base = sac_config_number_or(c, base_key, 10000);
     base = sac_config_number_or(&inside, "rope_theta", base);
     int kind = sac_config_choice(
         &inside, sac_config_has(&inside, "rope_type") ? "rope_type" : "type", types);
+    float part = sac_config_number_or(c, d->rope_part ? d->rope_part : "partial_rotary_factor", 1);
+    part = sac_config_number_or(&inside, "partial_rotary_factor", part);
+    if (d->rope_part)
+        depth = (size_t)((float)depth * part);
+    else if (kind >= LINEAR && part != 1) /* models like LLaMA rotate all numbers of a head */
+        sac_config_refuse(&inside, "partial_rotary_factor", "must be 1 here");
     if (depth % 2 || depth < 2 || depth > SAC_ROTARY_DEPTH || !(base > 1)) {
-        sac_config_refuse(c, "rope_theta", "no rotary positions turn heads of %zu by %g", depth,
+        sac_config_refuse(c, base_key, "no rotary positions turn heads of %zu by %g", depth,
                           (double)base);
         return;
     }
-    m->rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
-    stretch s = {.c = &inside, .depth = depth, .base = (double)base};
-    if (kind >= LINEAR) { /* models like LLaMA rotate all numbers of a head */
-        float part = sac_config_number_or(c, "partial_rotary_factor", 1);
-        if (sac_config_number_or(&inside, "partial_rotary_factor", part) != 1)
-            sac_config_refuse(&inside, "partial_rotary_factor", "must be 1 here");
-    }
+    *rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
+    stretch s = {.c = &inside, .outer = c, .depth = depth, .base = (double)base};
     if (kind >= LINEAR && inside.status == SAC_OK)
-        apply(m, &s, kind);
+        apply(m, rope, &s, kind);
     if (c->status == SAC_OK)
         c->status = inside.status;
 }

@@ -32,7 +32,7 @@ static bool place_tokens(sac_pretrained_model *m, const float *positions, float 
         if (parameter && !tokens)
             return false;
         for (size_t k = 0; k < count; k++, at++)
-            table[at] = tokens[k] + (at < placed ? positions[at] : 0);
+            table[at] = tokens[k] + (positions && at < placed ? positions[at] : 0);
         free(tokens);
     }
     return true;
@@ -81,17 +81,19 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     size_t D = m->width, placed = (size_t)s->placed * D;
     float *rows = patches->table + (size_t)s->prefix * D;
     sac_device_lock(m->device);
-    float *positions = read_parameter(m, m->positions), *bias = read_parameter(m, s->bias);
+    float *positions = m->positions ? read_parameter(m, m->positions) : NULL;
+    float *bias = s->bias ? read_parameter(m, s->bias) : NULL;
     sac_status status = SAC_OK;
-    if (!positions || !bias || !place_tokens(m, positions, patches->table))
+    if ((m->positions && !positions) || (s->bias && !bias) ||
+        !place_tokens(m, positions, patches->table))
         status = sac_no_memory(error, m->name);
     if (status == SAC_OK)
         status = sac_pass_end(&m->pass, error);
     sac_device_unlock(m->device);
-    if (status == SAC_OK)
+    if (status == SAC_OK && positions)
         status =
             sac_patch_positions(positions + placed, s->trained, grid, D, s->is_smooth, rows, error);
-    for (size_t i = 0; status == SAC_OK && i < patches->count * D; i++)
+    for (size_t i = 0; status == SAC_OK && bias && i < patches->count * D; i++)
         rows[i] += bias[i % D];
     free(positions);
     free(bias);

@@ -1,6 +1,7 @@
 /* Vision transformers: ViT (Dosovitskiy et al. 2020) and DINO (Caron et al. 2021), which is one,
  * DeiT with its second token (Touvron et al. 2020), DINOv2 with layer scale (Oquab et al. 2023),
- * and the same with registers (Darcet et al. 2023). A norm before each part, one at the end, and
+ * and the same with registers (Darcet et al. 2023); ViTs that were trained without labels, MAE (He et
+ * al. 2021) and MSN (Assran et al. 2022), whose names are ViT's. A norm before each part, one at the end, and
  * every token sees all others. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
@@ -65,6 +66,19 @@ const sac_config_key sac_keys_of_vit[] = {KEYS_OF_VIT,
                                           H("pooler_output_size"),
                                           H("pooler_act"),
                                           END};
+static const sac_config_key sac_keys_of_msn[] = {KEYS_OF_VIT, U("intermediate_size", "3072"),
+                                                 U("layer_norm_eps", "1e-6"), END};
+/* What restores hidden patches is not shown, and none is hidden. */
+static const sac_config_key sac_keys_of_mae[] = {KEYS_OF_VIT,
+                                                 U("intermediate_size", "3072"),
+                                                 U("layer_norm_eps", "1e-12"),
+                                                 H("mask_ratio"),
+                                                 H("norm_pix_loss"),
+                                                 H("decoder_hidden_size"),
+                                                 H("decoder_intermediate_size"),
+                                                 H("decoder_num_attention_heads"),
+                                                 H("decoder_num_hidden_layers"),
+                                                 END};
 static const sac_config_key sac_keys_of_dinov2[] = {U("patch_size", "14"), KEYS_OF_DINOV2,
                                                     H("use_mask_token"), END};
 static const sac_config_key sac_keys_of_dinov2_with_registers[] = {
@@ -91,3 +105,12 @@ const sac_architecture sac_architecture_dinov2_with_registers = {
     .architectures = {"Dinov2WithRegisters"},
     .mark = "embeddings.register_tokens",
     .describes = &of_dinov2_with_registers};
+const sac_architecture sac_architecture_vit_mae = {.types = {"vit_mae"},
+                                                   .keys = sac_keys_of_mae,
+                                                   .architectures = {"ViTMAE"},
+                                                   .mark = "decoder.decoder_embed.weight",
+                                                   .describes = &of_vit};
+const sac_architecture sac_architecture_vit_msn = {.types = {"vit_msn"},
+                                                   .keys = sac_keys_of_msn,
+                                                   .architectures = {"ViTMSN"},
+                                                   .describes = &of_vit};

@@ -1,0 +1,139 @@
+/* CLIP (Radford et al. 2021) and SigLIP (Zhai et al. 2023), SigLIP 2 of one size among them: a
+ * vision transformer, and a transformer that reads. CLIP's vision transformer has a norm before its
+ * layers, and none that its patches go through behind them; SigLIP's has no class token. */
+#include "architectures/architecture.h"
+#include "architectures/config_keys.h"
+
+#define DESCRIBE_BOTH                                                                              \
+    .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
+    .hidden = "intermediate_size", .activation = "hidden_act", .epsilon = "layer_norm_eps",        \
+    .layer = "encoder.layers.%d",                                                                  \
+    .attention = {{.query = "self_attn.q_proj",                                                    \
+                   .key = "self_attn.k_proj",                                                      \
+                   .value = "self_attn.v_proj",                                                    \
+                   .out = "self_attn.out_proj"}},                                                  \
+    .up = "mlp.fc1", .down = "mlp.fc2",                                                            \
+    .norm = {[SAC_PART_SELF] = "layer_norm1", [SAC_PART_FORWARD] = "layer_norm2"},                 \
+    .norm_first = true, .bias = SAC_ALL_BIASED
+#define DESCRIBE_SEEN                                                                              \
+    DESCRIBE_BOTH, .prefix = {"vision_model.", ""}, .patches = "embeddings.patch_embedding",       \
+                   .positions = "embeddings.position_embedding.weight", .is_flat = true
+#define DESCRIBE_READ                                                                              \
+    DESCRIBE_BOTH, .prefix = {"text_model.", ""}, .places = "max_position_embeddings",             \
+                   .words = "embeddings.token_embedding.weight",                                   \
+                   .positions = "embeddings.position_embedding.weight",                            \
+                   .last_norm = "final_layer_norm"
+
+static const sac_description seen_by_clip = {
+    DESCRIBE_SEEN, .class_token = "embeddings.class_embedding", .patches_unbiased = true,
+    .first_norm = "pre_layrnorm", .processor = "CLIPImageProcessor"};
+static const sac_description read_by_clip = {DESCRIBE_READ, .causal = {NULL, true}};
+static const sac_description seen_by_siglip = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
+                                               .processor = "SiglipImageProcessor"};
+static const sac_description read_by_siglip = {DESCRIBE_READ};
+
+#define OF_BOTH                                                                                    \
+    COMMON, U("num_hidden_layers", "12"), H("attention_dropout"), H("initializer_factor"),         \
+        H("dropout")
+#define OF_SEEN                                                                                    \
+    OF_BOTH, U("hidden_size", "768"), U("intermediate_size", "3072"),                              \
+        U("num_attention_heads", "12"), U("image_size", "224"), U("num_channels", "3")
+#define OF_READ OF_BOTH, H("bos_token_id"), H("eos_token_id"), H("pad_token_id")
+
+/* Its projection and its pooling come behind what is shown. */
+const sac_config_key sac_keys_of_clip_vision[] = {OF_SEEN,
+                                                  U("patch_size", "32"),
+                                                  U("hidden_act", "\"quick_gelu\""),
+                                                  U("layer_norm_eps", "1e-5"),
+                                                  H("projection_dim"),
+                                                  END};
+const sac_config_key sac_keys_of_clip_text[] = {OF_READ,
+                                                U("hidden_size", "512"),
+                                                U("intermediate_size", "2048"),
+                                                U("num_attention_heads", "8"),
+                                                U("vocab_size", "49408"),
+                                                U("max_position_embeddings", "77"),
+                                                U("hidden_act", "\"quick_gelu\""),
+                                                U("layer_norm_eps", "1e-5"),
+                                                H("projection_dim"),
+                                                END};
+const sac_config_key sac_keys_of_siglip_vision[] = {OF_SEEN,
+                                                    U("patch_size", "16"),
+                                                    U("hidden_act", "\"gelu_pytorch_tanh\""),
+                                                    U("layer_norm_eps", "1e-6"),
+                                                    H("vision_use_head"),
+                                                    END};
+const sac_config_key sac_keys_of_siglip_text[] = {OF_READ,
+                                                  U("hidden_size", "768"),
+                                                  U("intermediate_size", "3072"),
+                                                  U("num_attention_heads", "12"),
+                                                  U("vocab_size", "32000"),
+                                                  U("max_position_embeddings", "64"),
+                                                  U("hidden_act", "\"gelu_pytorch_tanh\""),
+                                                  U("layer_norm_eps", "1e-6"),
+                                                  H("projection_size"),
+                                                  END};
+static const sac_config_key keys_of_both[] = {COMMON,
+                                              U("text_config", "{}"),
+                                              U("vision_config", "{}"),
+                                              H("text_config_dict"),
+                                              H("vision_config_dict"),
+                                              H("projection_dim"),
+                                              H("logit_scale_init_value"),
+                                              H("initializer_factor"),
+                                              END};
+
+/* ---------------------------------------------------------------- both in one folder */
+
+static const sac_architecture reader_of_clip = {.keys = sac_keys_of_clip_text,
+                                                .describes = &read_by_clip};
+static const sac_architecture reader_of_siglip = {.keys = sac_keys_of_siglip_text,
+                                                  .describes = &read_by_siglip};
+
+static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_config_key *keys,
+                         const sac_description *seen, const sac_architecture *reader)
+{
+    sac_config vision = sac_config_inside(c, "vision_config");
+    sac_config text = sac_config_inside(c, "text_config");
+    sac_config_follow(&vision, keys);
+    sac_describe(m, &vision, seen);
+    text.status = vision.status;
+    sac_architecture_add_reader(m, reader, &text);
+    c->status = text.status;
+}
+
+static void declare_clip(sac_pretrained_model *m, sac_config *c)
+{
+    declare_both(m, c, sac_keys_of_clip_vision, &seen_by_clip, &reader_of_clip);
+}
+
+static void declare_siglip(sac_pretrained_model *m, sac_config *c)
+{
+    declare_both(m, c, sac_keys_of_siglip_vision, &seen_by_siglip, &reader_of_siglip);
+}
+
+const sac_architecture sac_architecture_clip = {.types = {"clip"},
+                                                .keys = keys_of_both,
+                                                .architectures = {"CLIPModel"},
+                                                .declare = declare_clip};
+const sac_architecture sac_architecture_clip_vision = {.types = {"clip_vision_model"},
+                                                       .keys = sac_keys_of_clip_vision,
+                                                       .architectures = {"CLIPVisionModel"},
+                                                       .mark = "pre_layrnorm.weight",
+                                                       .describes = &seen_by_clip};
+const sac_architecture sac_architecture_clip_text = {.types = {"clip_text_model"},
+                                                     .keys = sac_keys_of_clip_text,
+                                                     .architectures = {"CLIPTextModel"},
+                                                     .describes = &read_by_clip};
+const sac_architecture sac_architecture_siglip = {.types = {"siglip"},
+                                                  .keys = keys_of_both,
+                                                  .architectures = {"SiglipModel"},
+                                                  .declare = declare_siglip};
+const sac_architecture sac_architecture_siglip_vision = {.types = {"siglip_vision_model"},
+                                                         .keys = sac_keys_of_siglip_vision,
+                                                         .architectures = {"SiglipVisionModel"},
+                                                         .describes = &seen_by_siglip};
+const sac_architecture sac_architecture_siglip_text = {.types = {"siglip_text_model"},
+                                                       .keys = sac_keys_of_siglip_text,
+                                                       .architectures = {"SiglipTextModel"},
+                                                       .describes = &read_by_siglip};
