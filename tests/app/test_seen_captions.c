@@ -140,8 +140,9 @@ static void show_frame(remote *r, viz_view *view)
     size_t bytes = 0;
     viz_clear(&r->canvas);
     view->class->draw(view, &r->canvas, (viz_rect){0, 44, 1280, 756});
-    int count =
-        viz_changes_copy(&r->canvas, r->pixels, 1280 * sizeof *r->pixels, false, r->changed);
+    const viz_pixels all = {0, 0, 1280, 800};
+    int count = viz_changes_copy(&r->canvas, &all, 1, r->pixels, 1280 * sizeof *r->pixels, false,
+                                 r->changed);
     for (int i = 0; i < count; i++)
         bytes += 4 * (size_t)r->changed[i].w * (size_t)r->changed[i].h;
     r->most = bytes > r->most ? bytes : r->most;

@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "canvas/recording.h"
+#include "canvas/tiles.h"
 
 #define RGB(hex)                                                                                   \
     {                                                                                              \
@@ -147,44 +148,15 @@ viz_pixels viz_to_pixels(const viz_canvas *canvas, viz_rect rect)
                         (int)lroundf((rect.x + rect.w) * d), (int)lroundf((rect.y + rect.h) * d)};
 }
 
-viz_pixels viz_seen_part(const viz_canvas *canvas, viz_pixels p)
-{
-    p.x0 = p.x0 > canvas->clip_x0 ? p.x0 : canvas->clip_x0;
-    p.y0 = p.y0 > canvas->clip_y0 ? p.y0 : canvas->clip_y0;
-    p.x1 = p.x1 < canvas->clip_x1 ? p.x1 : canvas->clip_x1;
-    p.y1 = p.y1 < canvas->clip_y1 ? p.y1 : canvas->clip_y1;
-    return p;
-}
-
-static int clamp_int(int value, int low, int high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-static viz_pixels clipped(const viz_canvas *canvas, viz_pixels p)
-{
-    p.x0 = clamp_int(p.x0, canvas->clip_x0, canvas->clip_x1);
-    p.x1 = clamp_int(p.x1, p.x0, canvas->clip_x1 > p.x0 ? canvas->clip_x1 : p.x0);
-    p.y0 = clamp_int(p.y0, canvas->clip_y0, canvas->clip_y1);
-    p.y1 = clamp_int(p.y1, p.y0, canvas->clip_y1 > p.y0 ? canvas->clip_y1 : p.y0);
-    return p;
-}
-
 void viz_clip(viz_canvas *canvas, viz_rect rect)
 {
     viz_clip_none(canvas);
-    viz_pixels p = clipped(canvas, viz_to_pixels(canvas, rect));
-    canvas->clip_x0 = p.x0;
-    canvas->clip_y0 = p.y0;
-    canvas->clip_x1 = p.x1;
-    canvas->clip_y1 = p.y1;
+    canvas->clip = viz_seen_part(canvas, viz_to_pixels(canvas, rect));
 }
 
 void viz_clip_none(viz_canvas *canvas)
 {
-    canvas->clip_x0 = canvas->clip_y0 = 0;
-    canvas->clip_x1 = canvas->width;
-    canvas->clip_y1 = canvas->height;
+    canvas->clip = (viz_pixels){0, 0, canvas->width, canvas->height};
 }
 
 /* ---------------------------------------------------------------- blending */
@@ -210,8 +182,8 @@ static uint8_t *pixel_at(viz_canvas *canvas, int x, int y)
 
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage)
 {
-    bool inside =
-        x >= canvas->clip_x0 && x < canvas->clip_x1 && y >= canvas->clip_y0 && y < canvas->clip_y1;
+    const viz_pixels *part = &canvas->part;
+    bool inside = x >= part->x0 && x < part->x1 && y >= part->y0 && y < part->y1;
     if (inside && coverage > 0)
         blend_pixel(pixel_at(canvas, x, y), color,
                     (unsigned)((float)color.a * (coverage < 1 ? coverage : 1.0f) + 0.5f));
@@ -229,19 +201,38 @@ static void fill_solid(viz_canvas *canvas, viz_pixels p, viz_color color)
         memcpy(pixel_at(canvas, p.x0, y), first, 4 * width);
 }
 
+/* What pixels of a shape depend on. No padding. */
+typedef struct shape_key {
+    viz_shape_kind kind;
+    viz_color color;
+    float numbers[6];
+} shape_key;
+
+static uint64_t hash_shape(const shape_key *key)
+{
+    return viz_hash(0, key, sizeof *key);
+}
+
+static uint64_t hash_box(viz_shape_kind kind, viz_pixels p, float radius, float thickness,
+                         viz_color color)
+{
+    return hash_shape(&(shape_key){
+        kind, color, {(float)p.x0, (float)p.y0, (float)p.x1, (float)p.y1, radius, thickness}});
+}
+
 static void fill_pixels(viz_canvas *canvas, viz_pixels p, viz_color color)
 {
-    p = clipped(canvas, p);
-    if (p.x0 >= p.x1 || p.y0 >= p.y1)
-        return;
-    if (color.a == 255) {
-        fill_solid(canvas, p, color);
-        return;
-    }
-    for (int y = p.y0; y < p.y1; y++) {
-        uint8_t *pixel = pixel_at(canvas, p.x0, y);
-        for (int x = p.x0; x < p.x1; x++, pixel += 4)
-            blend_pixel(pixel, color, color.a);
+    viz_note(canvas, p, hash_shape(&(shape_key){VIZ_SHAPE_FILL, color, {0}}));
+    VIZ_EACH_PART(canvas, p)
+    {
+        viz_pixels part = canvas->part;
+        if (color.a == 255)
+            fill_solid(canvas, part, color);
+        for (int y = part.y0; color.a < 255 && y < part.y1; y++) {
+            uint8_t *pixel = pixel_at(canvas, part.x0, y);
+            for (int x = part.x0; x < part.x1; x++, pixel += 4)
+                blend_pixel(pixel, color, color.a);
+        }
     }
 }
 
@@ -316,16 +307,15 @@ void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room)
     viz_pixels p = viz_to_pixels(canvas, rect), all = room ? viz_to_pixels(canvas, *room) : p;
     int pitch = (int)lroundf(HATCH_PITCH * canvas->density);
     pitch = pitch < 2 ? 2 : pitch;
-    p.x0 = p.x0 > all.x0 ? p.x0 : all.x0;
-    p.y0 = p.y0 > all.y0 ? p.y0 : all.y0;
-    p.x1 = p.x1 < all.x1 ? p.x1 : all.x1;
-    p.y1 = p.y1 < all.y1 ? p.y1 : all.y1;
+    p = viz_common(p, all);
     fill_pixels(canvas, p, veil);
     record_box(canvas, VIZ_SHAPE_FILL, p, veil);
     viz_record(canvas,
                &(viz_shape){.kind = VIZ_SHAPE_HATCH, .box = p, .pitch = pitch, .color = stroke});
-    for (int y = p.y0; y < p.y1; y++)
-        for (int x = p.x0; x < p.x1; x++)
+    viz_note(canvas, p, hash_shape(&(shape_key){VIZ_SHAPE_HATCH, stroke, {(float)pitch}}));
+    VIZ_EACH_PART(canvas, p)
+    for (int y = canvas->part.y0; y < canvas->part.y1; y++)
+        for (int x = canvas->part.x0; x < canvas->part.x1; x++)
             if ((x + y) % pitch == 0)
                 viz_blend(canvas, x, y, stroke, 1);
 }
@@ -351,37 +341,43 @@ static float fit_radius(viz_pixels p, float radius)
 /* Only the rows of the corners need the distance; the rest is a plain rectangle. */
 void viz_fill_round(viz_canvas *canvas, viz_rect rect, float radius, viz_color color)
 {
-    viz_pixels p = viz_to_pixels(canvas, rect), c = clipped(canvas, p);
+    viz_pixels p = viz_to_pixels(canvas, rect);
     float r = fit_radius(p, radius * canvas->density);
     int corner = (int)ceilf(r);
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_FILL, .box = p, .radius = r, .color = color});
-    fill_pixels(canvas, (viz_pixels){p.x0, p.y0 + corner, p.x1, p.y1 - corner}, color);
-    for (int y = c.y0; y < c.y1; y++) {
-        if (y >= p.y0 + corner && y < p.y1 - corner)
-            continue;
-        for (int x = c.x0; x < c.x1; x++)
-            viz_blend(canvas, x, y, color,
-                      0.5f - round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f));
+    viz_pixels above = p, below = p;
+    above.y1 = p.y0 + corner;
+    below.y0 = p.y1 - corner > above.y1 ? p.y1 - corner : above.y1;
+    fill_pixels(canvas, (viz_pixels){p.x0, above.y1, p.x1, below.y0}, color);
+    for (int end = 0; end < 2; end++) {
+        viz_pixels rows = end ? below : above;
+        viz_note(canvas, rows, hash_box(VIZ_SHAPE_FILL, p, r, 0, color));
+        VIZ_EACH_PART(canvas, rows)
+        for (int y = canvas->part.y0; y < canvas->part.y1; y++)
+            for (int x = canvas->part.x0; x < canvas->part.x1; x++)
+                viz_blend(canvas, x, y, color,
+                          0.5f - round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f));
     }
 }
 
 void viz_frame_round(viz_canvas *canvas, viz_rect rect, float radius, float thickness,
                      viz_color color)
 {
-    viz_pixels p = viz_to_pixels(canvas, rect), c = clipped(canvas, p);
+    viz_pixels p = viz_to_pixels(canvas, rect);
     float r = fit_radius(p, radius * canvas->density);
     float t = (float)thick_pixels(canvas, thickness);
     record_frame(canvas, p, r, t, color);
     int edge = (int)ceilf(fmaxf(r, t + 1)); /* pixels further inside are not touched */
-    for (int y = c.y0; y < c.y1; y++) {
-        bool hollow = y >= p.y0 + edge && y < p.y1 - edge && p.x0 + edge < p.x1 - edge;
-        int spans[2][2] = {{c.x0, c.x1}, {c.x1, c.x1}};
-        if (hollow) {
-            spans[0][1] = p.x0 + edge < c.x1 ? p.x0 + edge : c.x1;
-            spans[1][0] = p.x1 - edge > c.x0 ? p.x1 - edge : c.x0;
-        }
-        for (int side = 0; side < 2; side++)
-            for (int x = spans[side][0]; x < spans[side][1]; x++) {
+    bool hollow = p.y0 + edge < p.y1 - edge && p.x0 + edge < p.x1 - edge;
+    viz_pixels sides[] = {{p.x0, p.y0, p.x1, hollow ? p.y0 + edge : p.y1},
+                          {p.x0, p.y1 - edge, p.x1, p.y1},
+                          {p.x0, p.y0 + edge, p.x0 + edge, p.y1 - edge},
+                          {p.x1 - edge, p.y0 + edge, p.x1, p.y1 - edge}};
+    for (int i = 0; i < (hollow ? 4 : 1); i++) {
+        viz_note(canvas, sides[i], hash_box(VIZ_SHAPE_FRAME, p, r, t, color));
+        VIZ_EACH_PART(canvas, sides[i])
+        for (int y = canvas->part.y0; y < canvas->part.y1; y++)
+            for (int x = canvas->part.x0; x < canvas->part.x1; x++) {
                 float d = round_distance(p, r, (float)x + 0.5f, (float)y + 0.5f);
                 viz_blend(canvas, x, y, color, fminf(0.5f - d, 0.5f + d + t));
             }
@@ -414,6 +410,25 @@ static void near_line(viz_pixels box, const float from[2], const float along[2],
     *end = (int)fminf((float)box.x1, ceilf(middle + half));
 }
 
+/* A long line is noted in the tiles that it runs through. */
+static void note_line(viz_canvas *canvas, viz_pixels box, const float from[2], const float along[2],
+                      float reach, viz_color color)
+{
+    uint64_t hash = hash_shape(
+        &(shape_key){VIZ_SHAPE_LINE, color, {from[0], from[1], along[0], along[1], reach}});
+    for (int y = box.y0, end; viz_is_noting(canvas) && y < box.y1; y = end) {
+        viz_pixels first = box, last = box;
+        end = (y / VIZ_TILE + 1) * VIZ_TILE;
+        end = end < box.y1 ? end : box.y1;
+        near_line(box, from, along, reach, y, &first.x0, &first.x1);
+        near_line(box, from, along, reach, end - 1, &last.x0, &last.x1);
+        viz_note(canvas,
+                 (viz_pixels){first.x0 < last.x0 ? first.x0 : last.x0, y,
+                              first.x1 > last.x1 ? first.x1 : last.x1, end},
+                 hash);
+    }
+}
+
 void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float thickness,
               viz_color color)
 {
@@ -429,10 +444,12 @@ void viz_line(viz_canvas *canvas, float x0, float y0, float x1, float y1, float 
     viz_pixels box = {(int)floorf(fminf(x0, x1) * d - reach),
                       (int)floorf(fminf(y0, y1) * d - reach), (int)ceilf(fmaxf(x0, x1) * d + reach),
                       (int)ceilf(fmaxf(y0, y1) * d + reach)};
-    box = clipped(canvas, box);
-    for (int y = box.y0; y < box.y1; y++) {
+    box = viz_seen_part(canvas, box);
+    note_line(canvas, box, from, along, reach, color);
+    VIZ_EACH_PART(canvas, box)
+    for (int y = canvas->part.y0; y < canvas->part.y1; y++) {
         int first, end;
-        near_line(box, from, along, reach, y, &first, &end);
+        near_line(canvas->part, from, along, reach, y, &first, &end);
         for (int x = first; x < end; x++)
             viz_blend(canvas, x, y, color,
                       half + 0.5f -

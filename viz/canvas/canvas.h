@@ -50,13 +50,29 @@ float viz_usual_density(int width, int height, float density);
 #define VIZ_LEAST_WIDTH 640.0f
 #define VIZ_LEAST_HEIGHT 400.0f
 
+/* Whole pixels: [x0,x1) × [y0,y1). */
+typedef struct viz_pixels {
+    int x0, y0, x1, y1;
+} viz_pixels;
+static inline viz_pixels viz_common(viz_pixels a, viz_pixels b)
+{
+    return (viz_pixels){a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
+                        a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
+}
+static inline bool viz_is_empty(viz_pixels p)
+{
+    return p.x0 >= p.x1 || p.y0 >= p.y1;
+}
+
 typedef struct viz_canvas {
     int width, height; /* pixels */
     float density;
     const viz_theme *theme;
-    uint8_t *rgba;                          /* [height,width,4], opaque; owned */
-    int clip_x0, clip_y0, clip_x1, clip_y1; /* pixels; drawing stays inside */
-    struct viz_recording *recording;        /* lent; NULL, or see canvas/recording.h */
+    uint8_t *rgba;                   /* [height,width,4], opaque; owned */
+    viz_pixels clip;                 /* drawing stays inside, … */
+    viz_pixels part;                 /* … and in the part of it that VIZ_EACH_PART opened */
+    struct viz_tiles *tiles;         /* lent; NULL: all is drawn; or see canvas/tiles.h */
+    struct viz_recording *recording; /* lent; NULL, or see canvas/recording.h */
     bool figure;   /* what is drawn is one: it has no caps of keys, and nothing marks what a person
                       points at */
     bool for_file; /* of a command, and not for a window: nothing that differs from run to run is
@@ -87,13 +103,13 @@ static inline float viz_least_text(const viz_canvas *canvas, float usual)
     return canvas->theme->presents && usual < VIZ_LEAST_PRESENTED ? VIZ_LEAST_PRESENTED : usual;
 }
 
-/* The whole pixels that a rectangle covers: [x0,x1) × [y0,y1), not clipped. */
-typedef struct viz_pixels {
-    int x0, y0, x1, y1;
-} viz_pixels;
+/* The whole pixels that a rectangle covers, not clipped. */
 viz_pixels viz_to_pixels(const viz_canvas *canvas, viz_rect rect);
-/* Those of them that may be drawn. */
-viz_pixels viz_seen_part(const viz_canvas *canvas, viz_pixels pixels);
+/* Those of them that the clip shows. */
+static inline viz_pixels viz_seen_part(const viz_canvas *canvas, viz_pixels pixels)
+{
+    return viz_common(pixels, canvas->clip);
+}
 static inline uint8_t *viz_pixel_at(viz_canvas *canvas, int x, int y)
 {
     return canvas->rgba + 4 * ((size_t)y * (size_t)canvas->width + (size_t)x);
@@ -118,7 +134,8 @@ void viz_disc(viz_canvas *canvas, float x, float y, float radius, viz_color colo
 /* Draws diagonal strokes on an opaque ground: a cell that is masked. Clipped to `room`, if given. */
 void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
 
-/* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered. */
+/* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered, if the part
+ * that is open has it. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
 
 /* `image` scaled into rect by sac_image_scale, anew on each call; see viz_scaled. */
@@ -135,6 +152,7 @@ typedef struct viz_scaled {
     sac_image image; /* owned */
     unsigned stamp;
     bool smooth, opaque;
+    uint64_t number;  /* of the image, among all that were scaled */
     sac_image dimmed; /* owned: the image as it is where it is not attended; viz_heat makes it */
     float brightness; /* of that */
 } viz_scaled;

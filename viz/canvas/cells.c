@@ -5,6 +5,7 @@
 
 #include "canvas/heat.h"
 #include "canvas/recording.h"
+#include "canvas/tiles.h"
 
 /* NaN is a weight that a mask keeps at 0. */
 static viz_color cell_color(const viz_canvas *canvas, const viz_color *colors,
@@ -53,29 +54,53 @@ static void record_cells(viz_canvas *canvas, viz_pixels box, const float *values
     sac_image_free(&cells.image);
 }
 
-void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
-               const viz_color *colors, const viz_scale *scale)
+/* The open part of the cells, which lie over `whole`. */
+static void draw_part(viz_canvas *canvas, viz_pixels whole, const float *values, size_t rows,
+                      size_t cols, const viz_color *colors, const viz_scale *scale)
 {
-    viz_pixels whole = viz_to_pixels(canvas, rect), seen = viz_seen_part(canvas, whole);
-    if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || !rows || !cols)
-        return;
-    int width = seen.x1 - seen.x0, *columns = viz_allocate((size_t)width, sizeof *columns);
+    viz_pixels part = canvas->part;
+    int width = part.x1 - part.x0, *columns = viz_allocate((size_t)width, sizeof *columns);
     if (!columns)
         return;
     for (int x = 0; x < width; x++)
         columns[x] =
-            (int)(((uint64_t)(seen.x0 - whole.x0 + x) * cols) / (uint64_t)(whole.x1 - whole.x0));
+            (int)(((uint64_t)(part.x0 - whole.x0 + x) * cols) / (uint64_t)(whole.x1 - whole.x0));
     size_t before = SIZE_MAX;
-    for (int y = seen.y0; y < seen.y1; y++) {
+    for (int y = part.y0; y < part.y1; y++) {
         size_t row = (size_t)(y - whole.y0) * rows / (size_t)(whole.y1 - whole.y0);
         if (row == before) /* the same cells: the same pixels */
-            memcpy(viz_pixel_at(canvas, seen.x0, y), viz_pixel_at(canvas, seen.x0, y - 1),
+            memcpy(viz_pixel_at(canvas, part.x0, y), viz_pixel_at(canvas, part.x0, y - 1),
                    4 * (size_t)width);
         else
-            cells_row(canvas, viz_pixel_at(canvas, seen.x0, y), values + row * cols, columns, width,
+            cells_row(canvas, viz_pixel_at(canvas, part.x0, y), values + row * cols, columns, width,
                       colors, scale);
         before = row;
     }
     free(columns);
+}
+
+static void note_cells(viz_canvas *canvas, viz_pixels whole, const float *values, size_t rows,
+                       size_t cols, const viz_color *colors, const viz_scale *scale)
+{
+    const size_t sizes[] = {rows, cols};
+    const float numbers[] = {(float)scale->kind, scale->low, scale->high};
+    uint64_t hash = viz_hash(VIZ_SHAPE_CELLS, sizes, sizeof sizes);
+    hash = viz_hash(hash, &whole, sizeof whole);
+    hash = viz_hash(hash, numbers, sizeof numbers);
+    hash = viz_hash(hash, &canvas->theme->masked, sizeof canvas->theme->masked);
+    hash = viz_hash(hash, colors, 256 * sizeof *colors);
+    viz_note(canvas, whole, viz_hash(hash, values, rows * cols * sizeof *values));
+}
+
+void viz_cells(viz_canvas *canvas, viz_rect rect, const float *values, size_t rows, size_t cols,
+               const viz_color *colors, const viz_scale *scale)
+{
+    viz_pixels whole = viz_to_pixels(canvas, rect);
+    if (viz_is_empty(viz_seen_part(canvas, whole)) || !rows || !cols)
+        return;
+    if (viz_is_noting(canvas))
+        note_cells(canvas, whole, values, rows, cols, colors, scale);
+    VIZ_EACH_PART(canvas, whole)
+    draw_part(canvas, whole, values, rows, cols, colors, scale);
     record_cells(canvas, whole, values, rows, cols, colors, scale);
 }

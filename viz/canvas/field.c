@@ -79,6 +79,13 @@ bool viz_field_open(viz_field *f, viz_pixels whole, viz_pixels seen, const float
                                            grid_w, blocky, &f->along);
     if (!opened)
         viz_drawing_lacks_memory();
+    f->first = grid_w;
+    for (int run = 0; opened && run < f->along.runs; run++)
+        for (int k = 0; k < VIZ_TAPS; k++) {
+            int cell = f->along.cell[run][k];
+            f->first = cell < f->first ? cell : f->first;
+            f->end = cell >= f->end ? cell + 1 : f->end;
+        }
     return opened;
 }
 
@@ -105,10 +112,11 @@ static void field_run(const viz_field *f, int run, int x, float *restrict out)
 void viz_field_row(viz_field *f, int y, float *out)
 {
     taps down = taps_at(((float)(y - f->y0) + 0.5f) / (float)f->height, f->grid_h, f->blocky);
-    memset(f->column, 0, (size_t)f->grid_w * sizeof *f->column);
+    for (int x = f->first; x < f->end; x++)
+        f->column[x] = 0;
     for (int k = 0; k < VIZ_TAPS; k++) {
         const float *row = f->cells + (size_t)down.cell[k] * (size_t)f->grid_w;
-        for (int x = 0; x < f->grid_w && down.share[k] != 0; x++)
+        for (int x = f->first; x < f->end && down.share[k] != 0; x++)
             f->column[x] += down.share[k] * row[x];
     }
     for (int run = 0; run < f->along.runs; run++)
@@ -149,11 +157,11 @@ static void contour_pixel(viz_canvas *canvas, int x, int y, float distance, cons
 }
 
 /* Most stretches of a row are far from the line. */
-static void contour_row(viz_canvas *canvas, viz_pixels seen, int y, const contour_rows *r,
+static void contour_row(viz_canvas *canvas, const viz_field *f, int y, const contour_rows *r,
                         const viz_contour *line)
 {
     enum { STRETCH = 32 };
-    int last = seen.x1 - seen.x0 - 1;
+    int last = f->width - 1;
     float reach = (line->edge + 0.5f) * (line->edge + 0.5f);
     for (int first = 1; first < last; first += STRETCH) {
         int end = first + STRETCH < last ? first + STRETCH : last;
@@ -162,22 +170,28 @@ static void contour_row(viz_canvas *canvas, viz_pixels seen, int y, const contou
         for (int x = first; x < end; x++) {
             float away = fabsf(r->now[x] - line->level), slope2 = slope_squared(r, x);
             if (away * away <= reach * slope2)
-                contour_pixel(canvas, seen.x0 + x, y, away / sqrtf(slope2), line);
+                contour_pixel(canvas, f->x0 + x, y, away / sqrtf(slope2), line);
         }
     }
 }
 
-/* `most` [grid_h] becomes the largest number that a pixel in that row of cells, or a pixel beside
- * it, is interpolated from. */
-static void find_most_around(const viz_field *f, float *most)
+static int row_of_cells(const viz_field *f, int y)
+{
+    int row = (int)(((float)(y - f->y0) + 0.5f) / (float)f->height * (float)f->grid_h);
+    return row < f->grid_h ? row : f->grid_h - 1;
+}
+
+/* `most` [grid_h] becomes, for the rows of cells that pixels from y0 to y1 − 1 lie in, the largest number
+ * that such a pixel, or one beside it, is interpolated from. */
+static void find_most_around(const viz_field *f, int y0, int y1, float *most)
 {
     int reach = 2 + (f->grid_h + f->height - 1) / f->height;
-    for (int row = 0; row < f->grid_h; row++)
+    for (int row = row_of_cells(f, y0); row <= row_of_cells(f, y1 - 1); row++) {
+        int end = row + reach < f->grid_h ? row + reach + 1 : f->grid_h;
         most[row] = 0;
-    for (int i = 0; i < f->grid_w * f->grid_h; i++) {
-        int row = i / f->grid_w, end = row + reach < f->grid_h ? row + reach + 1 : f->grid_h;
-        for (int r = row > reach ? row - reach : 0; r < end; r++)
-            most[r] = fmaxf(most[r], fabsf(f->cells[i]));
+        for (int y = row > reach ? row - reach : 0; y < end; y++)
+            for (int x = f->first; x < f->end; x++)
+                most[row] = fmaxf(most[row], fabsf(f->cells[y * f->grid_w + x]));
     }
 }
 
@@ -186,12 +200,11 @@ static void find_most_around(const viz_field *f, float *most)
  * either axis, at most √2 / 2 times as much again. */
 static bool is_far(const viz_field *f, const float *most, int y, float level, float reach)
 {
-    int row = (int)(((float)(y - f->y0) + 0.5f) / (float)f->height * (float)f->grid_h);
-    float value = 1.6f * most[row < f->grid_h ? row : f->grid_h - 1];
+    float value = 1.6f * most[row_of_cells(f, y)];
     return value * (1 + 0.71f * reach) < level;
 }
 
-/* Rows of the field that have been read: row y is in place y % 3. */
+/* Rows of the field that have been read, counted from its own top: row y is in place y % 3. */
 typedef struct read_rows {
     float *row[3];
     int y[3];
@@ -199,15 +212,14 @@ typedef struct read_rows {
 
 static const float *read_row(read_rows *rows, viz_field *f, int y)
 {
-    int place = y % 3;
-    if (rows->y[place] != y)
+    int place = (y - f->y0) % 3;
+    if (rows->y[place] != y - f->y0)
         viz_field_row(f, y, rows->row[place]);
-    rows->y[place] = y;
+    rows->y[place] = y - f->y0;
     return rows->row[place];
 }
 
-void viz_contours_draw(viz_canvas *canvas, viz_pixels seen, viz_field *f, const viz_contour *lines,
-                       int count)
+void viz_contours_draw(viz_canvas *canvas, viz_field *f, const viz_contour *lines, int count)
 {
     float *most = viz_allocate((size_t)f->grid_h, sizeof *most);
     float *buffer = viz_allocate((size_t)f->width, 3 * sizeof *buffer), reach = 0;
@@ -215,15 +227,15 @@ void viz_contours_draw(viz_canvas *canvas, viz_pixels seen, viz_field *f, const 
     for (int i = 0; i < count; i++)
         reach = fmaxf(reach, lines[i].edge + 0.5f);
     if (most && buffer)
-        find_most_around(f, most);
-    for (int y = seen.y0; most && buffer && y < seen.y1; y++) {
+        find_most_around(f, canvas->part.y0, canvas->part.y1, most);
+    for (int y = canvas->part.y0; most && buffer && y < canvas->part.y1; y++) {
         if (is_far(f, most, y, lines[count - 1].level, reach))
             continue;
-        int before = y > seen.y0 ? y - 1 : y, after = y + 1 < seen.y1 ? y + 1 : y;
+        int before = y > f->y0 ? y - 1 : y, after = y + 1 < f->y0 + f->height ? y + 1 : y;
         const contour_rows near = {read_row(&rows, f, before), read_row(&rows, f, y),
                                    read_row(&rows, f, after)};
         for (int i = count - 1; i >= 0; i--)
-            contour_row(canvas, seen, y, &near, &lines[i]);
+            contour_row(canvas, f, y, &near, &lines[i]);
     }
     free(most);
     free(buffer);

@@ -22,10 +22,11 @@ typedef struct viz_field {
     viz_axis along; /* a row of pixels */
     int y0, x0, width;
     bool blocky;
-    float *column; /* [grid_w] the row of cells at one y */
+    int first, end; /* the columns of cells that these pixels are interpolated from */
+    float *column;  /* [grid_w] the row of cells at one y */
 } viz_field;
 
-/* A grid that covers `whole`, of which the pixels `seen` are read. Smooth: bicubic (Catmull–Rom),
+/* A grid that covers `whole`, of which the columns of `seen` are read. Smooth: bicubic (Catmull–Rom),
  * so that a cell's centre shows the cell's own number. False: no memory; close it all the same. */
 bool viz_field_open(viz_field *field, viz_pixels whole, viz_pixels seen, const float *cells,
                     int grid_w, int grid_h, bool blocky);
@@ -41,8 +42,8 @@ typedef struct viz_contour {
     bool glows;
     viz_color color, around;
 } viz_contour;
-/* Draws the lines, the outermost last; the distance to a line is estimated from the gradient. */
-void viz_contours_draw(viz_canvas *canvas, viz_pixels seen, viz_field *field,
-                       const viz_contour *lines, int count);
+/* Draws the lines in the open part of the canvas, the outermost last; the distance to a line is estimated
+ * from the gradient, for which the field has a pixel more on either side, where it goes on there. */
+void viz_contours_draw(viz_canvas *canvas, viz_field *field, const viz_contour *lines, int count);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "canvas/field.h"
 #include "canvas/recording.h"
+#include "canvas/tiles.h"
 
 #define EVEN 1.6f             /* times 1/N: where no weight is more, a map is even */
 #define RIM 0.5f              /* of what shows fully: from there on a place is lit, with a rim */
@@ -190,10 +191,9 @@ static void dim_row(const uint8_t *restrict from, uint8_t *restrict to, int widt
     }
 }
 
-/* Where weights go: `whole` is the grid's, `seen` what of it can be seen. `kept`: the picture that
- * was drawn there, or NULL. */
+/* Where weights go: over all of the grid, and the picture that was drawn there, or NULL. */
 typedef struct heat_place {
-    viz_pixels whole, seen;
+    viz_pixels whole;
     viz_scaled *kept;
 } heat_place;
 
@@ -216,10 +216,10 @@ static const sac_image *find_dimmed(const heat_place *place, float brightness)
     return dimmed;
 }
 
-/* The dimmed picture at the first pixel that is seen of row y of the canvas. */
-static const uint8_t *dimmed_at(const heat_place *place, const sac_image *dimmed, int y)
+/* The dimmed picture at pixel (x0, y) of the canvas. */
+static const uint8_t *dimmed_at(const heat_place *place, const sac_image *dimmed, int x0, int y)
 {
-    size_t x = (size_t)(place->seen.x0 - place->whole.x0), row = (size_t)(y - place->whole.y0);
+    size_t x = (size_t)(x0 - place->whole.x0), row = (size_t)(y - place->whole.y0);
     return dimmed->rgba + 4 * (row * (size_t)dimmed->width + x);
 }
 
@@ -304,24 +304,26 @@ static void color_row(const float *places, int width, const viz_color *colors, u
     }
 }
 
-/* `heat` is the field of places on the scale; NULL: the picture's own colours are what is lit.
- * `row` has room for two rows of numbers, or of pixels. */
+/* Draws the open part. `heat` is the field of places on the scale; NULL: the picture's own colours are
+ * what is lit. `row` has room for two rows of numbers, or of pixels, and one of the field. */
 static void draw_look(viz_canvas *canvas, const heat_place *place, viz_field *lit, viz_field *heat,
                       float *row, const heat_look *look, float brightness)
 {
     const sac_image *kept = find_dimmed(place, brightness);
-    uint8_t *own = (uint8_t *)(row + lit->width), *colors = own + 4 * (size_t)lit->width;
-    for (int y = place->seen.y0; y < place->seen.y1; y++) {
-        uint8_t *pixels = viz_pixel_at(canvas, place->seen.x0, y);
-        const uint8_t *dimmed = kept ? dimmed_at(place, kept, y) : own;
+    const viz_pixels *part = &canvas->part;
+    int width = part->x1 - part->x0, before = part->x0 - lit->x0;
+    uint8_t *own = (uint8_t *)(row + lit->width), *colors = own + 4 * (size_t)width;
+    for (int y = part->y0; y < part->y1; y++) {
+        uint8_t *pixels = viz_pixel_at(canvas, part->x0, y);
+        const uint8_t *dimmed = kept ? dimmed_at(place, kept, part->x0, y) : own;
         if (!kept)
-            dim_row(pixels, own, lit->width, brightness);
+            dim_row(pixels, own, width, brightness);
         if (heat) {
             viz_field_row(heat, y, row);
-            color_row(row, lit->width, look->colors, colors);
+            color_row(row + before, width, look->colors, colors);
         }
         viz_field_row(lit, y, row);
-        cover_row(dimmed, heat ? colors : pixels, pixels, row, lit->width, look->cover);
+        cover_row(dimmed, heat ? colors : pixels, pixels, row + before, width, look->cover);
     }
 }
 
@@ -334,53 +336,153 @@ static const viz_color rim_core = {255, 190, 92, 255}, rim_glow = {236, 112, 10,
 
 /* The warm rim of what is lit: half way between lit cells and others. In print it is 0.75 points thick
  * in small pictures, such as the panels of a figure of a column's width, and 1.4 to 3 in others. */
-static void draw_rim(viz_canvas *canvas, viz_rect rect, viz_pixels seen, viz_field *lit,
-                     float opacity)
+static viz_contour rim_of(const viz_canvas *canvas, viz_rect rect, float opacity)
 {
     bool small = is_small(rect);
     float width = small ? 0.5f : fminf(fmaxf(0.0025f * fminf(rect.w, rect.h), 0.9f), 2);
-    viz_contour rim = {.level = RIM,
-                       .core = fmaxf(width * canvas->density, 0.5f),
-                       .edge = (small ? 1.5f : 6 * width) * canvas->density,
-                       .glows = true,
-                       .color = viz_with_alpha(rim_core, opacity),
-                       .around = viz_with_alpha(rim_glow, 0.8f * opacity)};
-    viz_contours_draw(canvas, seen, lit, &rim, 1);
+    return (viz_contour){.level = RIM,
+                         .core = fmaxf(width * canvas->density, 0.5f),
+                         .edge = (small ? 1.5f : 6 * width) * canvas->density,
+                         .glows = true,
+                         .color = viz_with_alpha(rim_core, opacity),
+                         .around = viz_with_alpha(rim_glow, 0.8f * opacity)};
+}
+
+/* The open part with a pixel more on each side, where the grid goes on. */
+static viz_pixels around_part(const viz_canvas *canvas, const heat_place *place)
+{
+    const viz_pixels *part = &canvas->part;
+    return viz_common(place->whole,
+                      (viz_pixels){part->x0 - 1, part->y0 - 1, part->x1 + 1, part->y1 + 1});
+}
+
+/* The cells of the grid between whose centres the pixels from `from` to `to` − 1 of the canvas lie, and the
+ * pixels beside them, with `more` cells on either side: [*first,*end). */
+static void cells_around(const heat_place *place, bool down, int from, int to, int cells, int more,
+                         int *first, int *end)
+{
+    const viz_pixels *whole = &place->whole;
+    int begin = down ? whole->y0 : whole->x0, pixels = (down ? whole->y1 : whole->x1) - begin;
+    float scale = (float)cells / (float)pixels;
+    *first = (int)floorf(((float)(from - begin) - 0.5f) * scale - 0.5f) - more;
+    *end = (int)floorf(((float)(to - begin) + 0.5f) * scale - 0.5f) + 2 + more;
+    *first = *first > 0 ? *first : 0;
+    *end = *end < cells ? *end : cells;
+}
+
+/* Weights as they are drawn: by cell, its share, 0 … 1, and its place on the scale. */
+typedef struct lit_cells {
+    const float *shares, *places;
+    int grid_w, grid_h;
+    float brightness;
+    bool blocky, colored;
+    viz_contour rim;
+} lit_cells;
+
+#define UNSEEN 0.003f /* shares that cover nothing, */
+#define FARTHEST_GLOW                                                                              \
+    25.0f /* in pixels: where it is wider, it may be seen on shares of a fiftieth */
+
+/* A smooth share is negative, so 0, beside a lit cell whose neighbour is not, and a fiftieth, which covers
+ * nothing, where that meets another on the other axis: it is seen only between the centres of cells of
+ * which one is lit. */
+static bool is_lit(const heat_place *place, viz_pixels tile, const lit_cells *lit)
+{
+    int x0, x1, y0, y1, more = lit->rim.edge > FARTHEST_GLOW;
+    cells_around(place, false, tile.x0, tile.x1, lit->grid_w, more, &x0, &x1);
+    cells_around(place, true, tile.y0, tile.y1, lit->grid_h, more, &y0, &y1);
+    for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++)
+            if (lit->shares[y * lit->grid_w + x] > UNSEEN)
+                return true;
+    return false;
+}
+
+/* Notes what a tile depends on: where it is lit, the cells that its pixels are interpolated from. */
+static void note_lit_tile(viz_canvas *canvas, const heat_place *place, viz_pixels tile,
+                          const lit_cells *lit, uint64_t hash)
+{
+    int x0, x1, y0, y1;
+    cells_around(place, false, tile.x0, tile.x1, lit->grid_w, 1, &x0, &x1);
+    cells_around(place, true, tile.y0, tile.y1, lit->grid_h, 1, &y0, &y1);
+    size_t bytes = (size_t)(x1 - x0) * sizeof *lit->shares;
+    for (int y = is_lit(place, tile, lit) ? y0 : y1; y < y1; y++) {
+        hash = viz_hash(hash, lit->shares + y * lit->grid_w + x0, bytes);
+        if (lit->colored)
+            hash = viz_hash(hash, lit->places + y * lit->grid_w + x0, bytes);
+    }
+    viz_note(canvas, tile, hash);
+}
+
+static void note_lit(viz_canvas *canvas, const heat_place *place, const lit_cells *lit,
+                     const viz_heat_style *style)
+{
+    const float numbers[] = {(float)style->overlay, (float)style->map, style->opacity,
+                             lit->brightness,       canvas->density,   canvas->theme->light,
+                             style->blocky};
+    viz_pixels seen = viz_seen_part(canvas, place->whole);
+    uint64_t hash = viz_hash(viz_hash(4, numbers, sizeof numbers), &place->whole, sizeof seen);
+    for (int y = seen.y0, below; y < seen.y1; y = below) {
+        below = (y / VIZ_TILE + 1) * VIZ_TILE;
+        for (int x = seen.x0, right; x < seen.x1; x = right) {
+            right = (x / VIZ_TILE + 1) * VIZ_TILE;
+            note_lit_tile(canvas, place, viz_common(seen, (viz_pixels){x, y, right, below}), lit,
+                          hash);
+        }
+    }
+}
+
+/* Draws the open part. */
+static void draw_lit_part(viz_canvas *canvas, const heat_place *place, const lit_cells *lit,
+                          const heat_look *look)
+{
+    viz_pixels around = around_part(canvas, place);
+    float *row = viz_allocate((size_t)(around.x1 - around.x0), 3 * sizeof *row);
+    viz_field shares = {0}, places = {0};
+    bool opened = row && viz_field_open(&shares, place->whole, around, lit->shares, lit->grid_w,
+                                        lit->grid_h, lit->blocky);
+    if (opened && lit->colored)
+        opened = viz_field_open(&places, place->whole, around, lit->places, lit->grid_w,
+                                lit->grid_h, lit->blocky);
+    if (opened)
+        draw_look(canvas, place, &shares, lit->colored ? &places : NULL, row, look,
+                  lit->brightness);
+    if (opened && lit->rim.edge > 0)
+        viz_contours_draw(canvas, &shares, &lit->rim, 1);
+    viz_field_close(&shares);
+    viz_field_close(&places);
+    free(row);
 }
 
 static void draw_lit(viz_canvas *canvas, const heat_place *place, viz_rect rect,
                      const float *weights, int grid_w, int grid_h, const viz_heat_style *style)
 {
-    int count = grid_w * grid_h, width = place->seen.x1 - place->seen.x0;
+    int count = grid_w * grid_h;
     attention_reach reach = find_reach(style, weights, count);
-    float *cells = viz_allocate((size_t)count, 2 * sizeof *cells), *places = cells + count;
-    float *row = viz_allocate((size_t)width, 3 * sizeof *row);
-    bool colored = style->overlay == VIZ_HEAT, opened = false;
-    viz_field lit = {0}, heat = {0};
-    heat_look look;
-    for (int i = 0; cells && i < count; i++) {
-        float weight = style->map == VIZ_DIVERGING && colored ? fabsf(weights[i]) : weights[i];
-        cells[i] = clamped((weight - reach.low) / (reach.high - reach.low));
+    float *shares = viz_allocate((size_t)count, 2 * sizeof *shares), *places = shares + count;
+    if (!shares)
+        return;
+    lit_cells lit = {.shares = shares,
+                     .places = places,
+                     .grid_w = grid_w,
+                     .grid_h = grid_h,
+                     .brightness = 1 - reach.dimming * (1 - style->brightness),
+                     .blocky = style->blocky,
+                     .colored = style->overlay == VIZ_HEAT};
+    if (!lit.colored && style->opacity > 0)
+        lit.rim = rim_of(canvas, rect, style->opacity);
+    for (int i = 0; i < count; i++) {
+        float weight = style->map == VIZ_DIVERGING && lit.colored ? fabsf(weights[i]) : weights[i];
+        shares[i] = clamped((weight - reach.low) / (reach.high - reach.low));
         places[i] = viz_scale_at(&style->scale, weights[i]);
     }
-    if (cells && row) {
-        opened =
-            viz_field_open(&lit, place->whole, place->seen, cells, grid_w, grid_h, style->blocky);
-        if (opened && colored)
-            opened = viz_field_open(&heat, place->whole, place->seen, places, grid_w, grid_h,
-                                    style->blocky);
-    }
-    if (opened) {
-        make_look(canvas, style, &look);
-        draw_look(canvas, place, &lit, colored ? &heat : NULL, row, &look,
-                  1 - reach.dimming * (1 - style->brightness));
-        if (!colored && style->opacity > 0)
-            draw_rim(canvas, rect, place->seen, &lit, style->opacity);
-    }
-    viz_field_close(&lit);
-    viz_field_close(&heat);
-    free(cells);
-    free(row);
+    if (viz_is_noting(canvas))
+        note_lit(canvas, place, &lit, style);
+    heat_look look;
+    make_look(canvas, style, &look);
+    VIZ_EACH_PART(canvas, place->whole)
+    draw_lit_part(canvas, place, &lit, &look);
+    free(shares);
 }
 
 void viz_light_sample(viz_canvas *canvas, viz_rect rect, float brightness, bool lit)
@@ -456,7 +558,6 @@ static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect 
     int count = grid_w * grid_h, drawn = small && canvas->density < 2 ? 1 : 2;
     float half = small ? VIZ_CONTOUR_HALF / 2 : VIZ_CONTOUR_HALF;
     float *sorted = viz_allocate((size_t)count, sizeof *sorted);
-    viz_field f = {0};
     if (!sorted)
         return;
     memcpy(sorted, weights, (size_t)count * sizeof *sorted);
@@ -467,9 +568,18 @@ static void draw_contours(viz_canvas *canvas, const heat_place *place, viz_rect 
                                             small ? VIZ_CONTOUR_MOST / 2 : VIZ_CONTOUR_MOST,
                                             small ? 0.5f : 1, style->opacity)};
     bool draws = lines[0].level > 0 && !viz_heat_is_even(weights, count, style->cells);
-    if (draws && viz_field_open(&f, place->whole, place->seen, weights, grid_w, grid_h, false))
-        viz_contours_draw(canvas, place->seen, &f, lines, drawn);
-    viz_field_close(&f);
+    viz_pixels shown = draws ? place->whole : (viz_pixels){0};
+    const float key[] = {lines[0].level, lines[1].level, style->opacity, (float)grid_w};
+    viz_note(canvas, shown,
+             viz_hash(viz_hash(5, weights, (size_t)count * sizeof *weights), key, sizeof key));
+    VIZ_EACH_PART(canvas, shown)
+    {
+        viz_field f;
+        if (viz_field_open(&f, place->whole, around_part(canvas, place), weights, grid_w, grid_h,
+                           false))
+            viz_contours_draw(canvas, &f, lines, drawn);
+        viz_field_close(&f);
+    }
     free(sorted);
 }
 
@@ -486,9 +596,9 @@ void viz_contour_sample(viz_canvas *canvas, viz_rect rect, float width)
 void viz_heat(viz_canvas *canvas, viz_scaled *kept, viz_rect rect, const float *weights, int grid_w,
               int grid_h, const viz_heat_style *style)
 {
-    viz_pixels whole = viz_to_pixels(canvas, rect), seen = viz_seen_part(canvas, whole);
-    heat_place place = {whole, seen, kept};
-    if (seen.x0 >= seen.x1 || seen.y0 >= seen.y1 || grid_w < 1 || grid_h < 1)
+    heat_place place = {viz_to_pixels(canvas, rect), kept};
+    viz_pixels seen = viz_seen_part(canvas, place.whole);
+    if (viz_is_empty(seen) || grid_w < 1 || grid_h < 1)
         return;
     if (style->overlay == VIZ_CONTOUR)
         draw_contours(canvas, &place, rect, weights, grid_w, grid_h, style);

@@ -36,22 +36,6 @@ void viz_recording_free(viz_recording *recording)
 
 /* ---------------------------------------------------------------- boxes */
 
-static viz_pixels clip_of(const viz_canvas *canvas)
-{
-    return (viz_pixels){canvas->clip_x0, canvas->clip_y0, canvas->clip_x1, canvas->clip_y1};
-}
-
-static viz_pixels common(viz_pixels a, viz_pixels b)
-{
-    return (viz_pixels){a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,
-                        a.x1 < b.x1 ? a.x1 : b.x1, a.y1 < b.y1 ? a.y1 : b.y1};
-}
-
-static bool is_empty(viz_pixels p)
-{
-    return p.x0 >= p.x1 || p.y0 >= p.y1;
-}
-
 static bool is_inside(viz_pixels inner, viz_pixels outer)
 {
     return inner.x0 >= outer.x0 && inner.y0 >= outer.y0 && inner.x1 <= outer.x1 &&
@@ -156,7 +140,7 @@ static bool own_image(viz_shape *own, const viz_shape *shape)
     viz_pixels whole = {0, 0, shape->image.width, shape->image.height};
     if (shape->kind == VIZ_SHAPE_CELLS)
         return copy_part(&shape->image, whole, whole, &own->image);
-    own->box = common(shape->box, own->clip);
+    own->box = viz_common(shape->box, own->clip);
     return copy_part(&shape->image, shape->box, own->box, &own->image);
 }
 
@@ -187,12 +171,12 @@ static bool may_shrink(const viz_shape *shape)
 void viz_record(viz_canvas *canvas, const viz_shape *shape)
 {
     viz_shape *own = canvas->recording ? next_shape(canvas->recording) : NULL;
-    if (!own || is_empty(common(extent(shape), clip_of(canvas))))
+    if (!own || viz_is_empty(viz_common(extent(shape), canvas->clip)))
         return;
     *own = *shape;
-    own->clip = clip_of(canvas);
+    own->clip = canvas->clip;
     if (may_shrink(own))
-        own->box = common(own->box, own->clip);
+        own->box = viz_common(own->box, own->clip);
     if (own_parts(own, shape))
         canvas->recording->count++;
     else
@@ -203,8 +187,8 @@ void viz_record(viz_canvas *canvas, const viz_shape *shape)
 void viz_record_pixels(viz_canvas *canvas, viz_pixels box)
 {
     viz_recording *r = canvas->recording;
-    viz_pixels seen = common(box, clip_of(canvas));
-    if (!r || is_empty(seen))
+    viz_pixels seen = viz_common(box, canvas->clip);
+    if (!r || viz_is_empty(seen))
         return;
     while (r->count && r->shapes[r->count - 1].kind == VIZ_SHAPE_IMAGE &&
            is_inside(r->shapes[r->count - 1].box, seen))
@@ -212,16 +196,10 @@ void viz_record_pixels(viz_canvas *canvas, viz_pixels box)
     viz_pixels all = {0, 0, canvas->width, canvas->height};
     viz_shape shape = {.kind = VIZ_SHAPE_IMAGE, .box = all};
     shape.image = (sac_image){canvas->width, canvas->height, canvas->rgba};
-    viz_pixels clip = clip_of(canvas);
-    canvas->clip_x0 = seen.x0;
-    canvas->clip_y0 = seen.y0;
-    canvas->clip_x1 = seen.x1;
-    canvas->clip_y1 = seen.y1;
+    viz_pixels clip = canvas->clip;
+    canvas->clip = seen;
     viz_record(canvas, &shape);
-    canvas->clip_x0 = clip.x0;
-    canvas->clip_y0 = clip.y0;
-    canvas->clip_x1 = clip.x1;
-    canvas->clip_y1 = clip.y1;
+    canvas->clip = clip;
 }
 
 /* ---------------------------------------------------------------- parts of a shape */
@@ -255,7 +233,7 @@ viz_pixels viz_shape_cell(const viz_shape *s, int row, int column)
                        cell_edge(b.y0, b.y1, row, s->image.height),
                        cell_edge(b.x0, b.x1, column + 1, s->image.width),
                        cell_edge(b.y0, b.y1, row + 1, s->image.height)};
-    return common(cell, s->clip);
+    return viz_common(cell, s->clip);
 }
 
 viz_color viz_shape_cell_color(const viz_shape *s, int row, int column)

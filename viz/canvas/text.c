@@ -13,6 +13,7 @@
 #include "canvas/drawing.h"
 #include "canvas/recording.h"
 #include "canvas/shaping.h"
+#include "canvas/tiles.h"
 
 static PangoLayout *layout; /* NULL: not open */
 
@@ -313,14 +314,25 @@ float viz_text_width(const viz_canvas *canvas, viz_face face, float size, const 
     return t ? (float)t->advance / canvas->density : 0;
 }
 
-/* Draws the text and notes it; its baseline begins in pixel (x, y). */
-static void draw_text(viz_canvas *canvas, kept_text *t, int x, int y, bool upwards, viz_color color)
+/* The open part of a text, in its own pixels: rows and columns as in `ink`. */
+static viz_pixels part_of_ink(const viz_canvas *canvas, const kept_text *t, int x, int y,
+                              bool upwards)
 {
-    if (!render(t))
-        return;
-    size_t at = 0;
-    for (int row = t->ink.y0; row < t->ink.y1; row++)
-        for (int column = t->ink.x0; column < t->ink.x1; column++, at++) {
+    const viz_pixels *p = &canvas->part;
+    viz_pixels own = {p->x0 - x, p->y0 - y, p->x1 - x, p->y1 - y};
+    if (upwards)
+        own = (viz_pixels){y - p->y1, p->x0 - x, y - p->y0, p->x1 - x};
+    return viz_common(t->ink, own);
+}
+
+static void blend_part(viz_canvas *canvas, const kept_text *t, int x, int y, bool upwards,
+                       viz_color color)
+{
+    viz_pixels part = part_of_ink(canvas, t, x, y, upwards);
+    for (int row = part.y0; row < part.y1; row++)
+        for (int column = part.x0; column < part.x1; column++) {
+            size_t at = (size_t)(row - t->ink.y0) * (size_t)(t->ink.x1 - t->ink.x0) +
+                        (size_t)(column - t->ink.x0);
             int to_x = upwards ? x + row : x + column, to_y = upwards ? y - 1 - column : y + row;
             const uint8_t *own = t->paint ? t->paint + 4 * at : NULL;
             if (t->coverage[at])
@@ -329,6 +341,30 @@ static void draw_text(viz_canvas *canvas, kept_text *t, int x, int y, bool upwar
                 viz_blend(canvas, to_x, to_y, (viz_color){own[0], own[1], own[2], color.a},
                           (float)own[3] / 255);
         }
+}
+
+static void note_text(viz_canvas *canvas, const kept_text *t, viz_pixels box, bool upwards,
+                      viz_color color)
+{
+    const int key[] = {VIZ_SHAPE_TEXT, (int)t->face, t->pixels, upwards, box.x0, box.y0};
+    uint64_t hash = viz_hash(VIZ_SHAPE_TEXT, key, sizeof key);
+    hash = viz_hash(hash, &color, sizeof color);
+    viz_note(canvas, box, viz_hash(hash, t->text, strlen(t->text)));
+}
+
+/* Draws the text and records it; its baseline begins in pixel (x, y). */
+static void draw_text(viz_canvas *canvas, kept_text *t, int x, int y, bool upwards, viz_color color)
+{
+    const viz_pixels *ink = &t->ink;
+    viz_pixels box = {x + ink->x0, y + ink->y0, x + ink->x1, y + ink->y1};
+    if (upwards)
+        box = (viz_pixels){x + ink->y0, y - ink->x1, x + ink->y1, y - ink->x0};
+    if (!render(t))
+        return;
+    if (viz_is_noting(canvas))
+        note_text(canvas, t, box, upwards, color);
+    VIZ_EACH_PART(canvas, box)
+    blend_part(canvas, t, x, y, upwards, color);
     viz_record(canvas, &(viz_shape){.kind = VIZ_SHAPE_TEXT,
                                     .points = &(viz_point){(float)x, (float)y},
                                     .point_count = 1,

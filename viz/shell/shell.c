@@ -210,6 +210,16 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
                        viz_is_split(view) && viz_split_count(view) > 1);
 }
 
+void viz_shell_draw_changes(viz_shell *shell, viz_canvas *canvas, viz_tiles *tiles)
+{
+    viz_tiles_note(tiles, canvas);
+    viz_shell_draw(shell, canvas);
+    viz_tiles_compare(tiles, canvas);
+    if (tiles->count)
+        viz_shell_draw(shell, canvas);
+    viz_tiles_end(tiles, canvas);
+}
+
 /* ---------------------------------------------------------------- why this number */
 
 #define DOUBLE_CLICK_SECONDS 0.4

@@ -2,6 +2,7 @@
 #ifndef VIZ_SHELL_SHELL_H
 #define VIZ_SHELL_SHELL_H
 
+#include "canvas/tiles.h"
 #include "parts/controls/spots.h"
 #include "parts/controls/text_field.h"
 #include "shell/chooser.h"
@@ -75,6 +76,8 @@ typedef struct viz_shell {
 
 /* Draws everything: what the window shows and what a PNG holds. */
 void viz_shell_draw(viz_shell *shell, viz_canvas *canvas);
+/* The same, of a canvas that is drawn by this alone: what did not change since then is left as it is. */
+void viz_shell_draw_changes(viz_shell *shell, viz_canvas *canvas, viz_tiles *tiles);
 /* True where something changed. Takes clicks on the bar, caps and edges of values, Tab and what it
  * reaches, the keys that the table calls the shell's, and double clicks on a weight; the rest goes to
  * the current view. A cap of a key that is the window's sets `asked`. */

@@ -31,12 +31,12 @@ size_t viz_changes_most(const viz_canvas *canvas)
     return (size_t)(canvas->width / VIZ_TILE + 1) * (size_t)(canvas->height / VIZ_TILE + 1);
 }
 
-/* A row of tiles. */
+/* A row of tiles, from x0 to x1. */
 typedef struct band {
     const viz_canvas *canvas;
     uint8_t *pixels;
     size_t pitch;
-    int y, h;
+    int x0, x1, y, h;
 } band;
 
 static const uint8_t *source_row(const band *b, int y)
@@ -55,9 +55,8 @@ static uint32_t *target_row(const band *b, int y)
 static void find_changed(const band *b, bool whole, SDL_Rect *tiles)
 {
     int count = 0;
-    for (int x = 0; x < b->canvas->width; x += VIZ_TILE)
-        tiles[count++] =
-            (SDL_Rect){x, b->y, SDL_min(VIZ_TILE, b->canvas->width - x), whole ? b->h : 0};
+    for (int x = b->x0; x < b->x1; x += VIZ_TILE)
+        tiles[count++] = (SDL_Rect){x, b->y, SDL_min(VIZ_TILE, b->x1 - x), whole ? b->h : 0};
     for (int y = b->y; y < b->y + b->h; y++)
         for (SDL_Rect *tile = tiles; tile < tiles + count; tile++)
             if (!tile->h &&
@@ -69,7 +68,7 @@ static void find_changed(const band *b, bool whole, SDL_Rect *tiles)
 static int join_changed(const band *b, SDL_Rect *tiles)
 {
     int count = 0, end = 0; /* the last rectangle's right edge */
-    for (int i = 0; i * VIZ_TILE < b->canvas->width; i++) {
+    for (int i = 0; b->x0 + i * VIZ_TILE < b->x1; i++) {
         SDL_Rect tile = tiles[i];
         if (!tile.h)
             continue;
@@ -88,17 +87,19 @@ static void copy_rect(const band *b, const SDL_Rect *rect)
         copy_row(source_row(b, y) + 4 * rect->x, target_row(b, y) + rect->x, rect->w);
 }
 
-int viz_changes_copy(const viz_canvas *canvas, void *pixels, size_t pitch, bool whole,
-                     SDL_Rect *changed)
+int viz_changes_copy(const viz_canvas *canvas, const viz_pixels *parts, int count, void *pixels,
+                     size_t pitch, bool whole, SDL_Rect *changed)
 {
-    int count = 0;
-    for (int y = 0; y < canvas->height; y += VIZ_TILE) {
-        band b = {canvas, pixels, pitch, y, SDL_min(VIZ_TILE, canvas->height - y)};
-        find_changed(&b, whole, changed + count);
-        int more = join_changed(&b, changed + count);
-        for (int i = count; i < count + more; i++)
-            copy_rect(&b, &changed[i]);
-        count += more;
-    }
-    return count;
+    int found = 0;
+    for (const viz_pixels *part = parts; part < parts + count; part++)
+        for (int y = part->y0; y < part->y1; y += VIZ_TILE) {
+            band b = {
+                canvas, pixels, pitch, part->x0, part->x1, y, SDL_min(VIZ_TILE, part->y1 - y)};
+            find_changed(&b, whole, changed + found);
+            int more = join_changed(&b, changed + found);
+            for (int i = found; i < found + more; i++)
+                copy_rect(&b, &changed[i]);
+            found += more;
+        }
+    return found;
 }

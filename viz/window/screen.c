@@ -169,8 +169,10 @@ static sac_status send_changes(viz_screen *screen, SDL_Surface *surface, sac_err
     bool whole = screen->whole || surface != screen->surface;
     if (!reserve_changes(screen))
         return sac_no_memory(error, "window");
-    int count = viz_changes_copy(&screen->canvas, surface->pixels, (size_t)surface->pitch, whole,
-                                 screen->changed);
+    const viz_pixels all = {0, 0, screen->canvas.width, screen->canvas.height};
+    int count = viz_changes_copy(&screen->canvas, whole ? &all : screen->tiles.parts,
+                                 whole ? 1 : screen->tiles.count, surface->pixels,
+                                 (size_t)surface->pitch, whole, screen->changed);
     screen->whole = false;
     screen->surface = surface;
     screen->sent = share_of(&screen->canvas, screen->changed, count);
@@ -193,8 +195,10 @@ sac_status viz_screen_present(viz_screen *screen, sac_error *error)
     if (!surface)
         return display_error(error);
     /* Resized since it was drawn: the next frame, drawn at the new size, is on its way. */
-    if (surface->w != canvas->width || surface->h != canvas->height)
+    if (surface->w != canvas->width || surface->h != canvas->height) {
+        screen->whole = true;
         return SAC_OK;
+    }
     uint32_t format = surface->format->format;
     if (format == SDL_PIXELFORMAT_RGB888 || format == SDL_PIXELFORMAT_ARGB8888)
         return send_changes(screen, surface, error);
@@ -249,6 +253,7 @@ void viz_screen_fill(viz_screen *screen, bool on)
 void viz_screen_close(viz_screen *screen)
 {
     viz_canvas_free(&screen->canvas);
+    viz_tiles_free(&screen->tiles);
     SDL_free(screen->changed);
     if (screen->hand)
         SDL_FreeCursor(screen->hand);

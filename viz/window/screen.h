@@ -4,11 +4,13 @@
 
 #include <SDL.h>
 
+#include "canvas/tiles.h"
 #include "window/window.h"
 
 typedef struct viz_screen {
     SDL_Window *window;
     viz_canvas canvas;
+    viz_tiles tiles;      /* what of it the last frame changed */
     float forced_density; /* 0: what the display asks for */
     float text;           /* the person's size of text, 1 as it comes */
     float points;         /* pixels in one of SDL's window coordinates */

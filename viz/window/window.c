@@ -397,7 +397,7 @@ static sac_status draw(viz_loop *loop, sac_error *error)
     /* Progress is drawn in the window alone: a picture saved with S does not have it. */
     memcpy(loop->shell->progress, loop->progress.text, sizeof loop->progress.text);
     loop->shell->progress_seconds = loop->progress.seconds;
-    viz_shell_draw(loop->shell, &loop->screen.canvas);
+    viz_shell_draw_changes(loop->shell, &loop->screen.canvas, &loop->screen.tiles);
     loop->shell->progress[0] = '\0';
     double sent = sac_now();
     status = viz_screen_present(&loop->screen, error);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "canvas/recording.h"
+#include "canvas/tiles.h"
 #include "view/words.h"
 
 char *viz_number(float value, char *text, size_t size)
@@ -242,9 +243,12 @@ static void put_number(viz_canvas *canvas, viz_rect bar, float place, const char
 static void draw_stripe(viz_canvas *canvas, viz_rect bar, const viz_color *colors)
 {
     viz_pixels p = viz_to_pixels(canvas, bar);
-    for (int x = p.x0; x < p.x1; x++) {
+    if (viz_is_noting(canvas))
+        viz_note(canvas, p, viz_hash(viz_hash(1, colors, 256 * sizeof *colors), &p, sizeof p));
+    VIZ_EACH_PART(canvas, p)
+    for (int x = canvas->part.x0; x < canvas->part.x1; x++) {
         viz_color color = colors[256 * (x - p.x0) / (p.x1 - p.x0)];
-        for (int y = p.y0; y < p.y1; y++)
+        for (int y = canvas->part.y0; y < canvas->part.y1; y++)
             viz_blend(canvas, x, y, color, 1);
     }
     viz_record_pixels(canvas, p);

@@ -5,6 +5,7 @@
 
 #include "canvas/recording.h"
 #include "canvas/text.h"
+#include "canvas/tiles.h"
 #include "parts/controls/widgets.h"
 #include "parts/figures/lines.h"
 #include "parts/playback/glide.h"
@@ -51,20 +52,65 @@ static void record_band(viz_canvas *canvas, const band *b, viz_color color)
                                     .color = color});
 }
 
+static float place_along(const band *b, int at)
+{
+    return ((float)at + 0.5f - b->along0) / (b->along1 - b->along0);
+}
+
+/* The pixels that the band may touch from `from` to `end` along it: it rises or falls all the way, and
+ * is widest where it is steepest, in the middle. */
+static viz_pixels piece_box(const band *b, int from, int end)
+{
+    float t0 = place_along(b, from), t1 = place_along(b, end - 1), first[2], last[2];
+    float steepest = t0 < 0.5f && t1 > 0.5f ? 0.5f : fabsf(t0 - 0.5f) < fabsf(t1 - 0.5f) ? t0 : t1;
+    float widest[2];
+    band_edges(b, t0, first);
+    band_edges(b, t1, last);
+    band_edges(b, steepest, widest);
+    float more = (widest[1] - widest[0]) / 2;
+    float low = fminf(first[0] + first[1], last[0] + last[1]) / 2 - more;
+    float high = fmaxf(first[0] + first[1], last[0] + last[1]) / 2 + more;
+    int across0 = (int)floorf(low) - 1, across1 = (int)floorf(high) + 2;
+    return b->down ? (viz_pixels){across0, from, across1, end}
+                   : (viz_pixels){from, across0, end, across1};
+}
+
+/* The open part of a piece. */
+static void draw_piece(viz_canvas *canvas, const band *b, viz_color color)
+{
+    const viz_pixels *part = &canvas->part;
+    int low = b->down ? part->x0 : part->y0, high = b->down ? part->x1 : part->y1;
+    int from = b->down ? part->y0 : part->x0, end = b->down ? part->y1 : part->x1;
+    for (int along = from; along < end; along++) {
+        float edges[2];
+        band_edges(b, place_along(b, along), edges);
+        int at = (int)fmaxf(floorf(edges[0]), (float)low);
+        int last = (int)fminf(floorf(edges[1]), (float)(high - 1));
+        for (; at <= last; at++)
+            viz_blend(canvas, b->down ? at : along, b->down ? along : at, color,
+                      covered(at, edges[0], edges[1]));
+    }
+}
+
 void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, float width,
                    bool down, viz_color color)
 {
-    float d = canvas->density, edges[2];
+    float d = canvas->density;
     band b = {.along0 = (down ? y0 : x0) * d,
               .along1 = (down ? y1 : x1) * d,
               .across0 = (down ? x0 : y0) * d,
               .across1 = (down ? x1 : y1) * d,
               .width = width * d,
               .down = down};
-    for (int a = (int)b.along0; a < (int)b.along1; a++) {
-        band_edges(&b, ((float)a + 0.5f - b.along0) / (b.along1 - b.along0), edges);
-        for (int at = (int)floorf(edges[0]); at <= (int)floorf(edges[1]); at++)
-            viz_blend(canvas, down ? at : a, down ? a : at, color, covered(at, edges[0], edges[1]));
+    uint64_t hash = viz_hash(viz_hash(3, &b, offsetof(band, down)), &color, sizeof color) + down;
+    /* Piece by piece, as long as a tile. */
+    for (int from = (int)b.along0, end; from < (int)b.along1; from = end) {
+        end = (from / VIZ_TILE + 1) * VIZ_TILE;
+        end = end < (int)b.along1 ? end : (int)b.along1;
+        viz_pixels box = piece_box(&b, from, end);
+        viz_note(canvas, box, hash);
+        VIZ_EACH_PART(canvas, box)
+        draw_piece(canvas, &b, color);
     }
     record_band(canvas, &b, color);
 }

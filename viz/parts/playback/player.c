@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "canvas/recording.h"
+#include "canvas/tiles.h"
 #include "parts/playback/glide.h"
 #include "parts/playback/player.h"
 
@@ -157,7 +158,11 @@ static void draw_triangle(viz_canvas *canvas, float x, float y, float w, float h
 {
     float d = canvas->density;
     int x0 = (int)lroundf(x * d), x1 = (int)lroundf((x + w) * d);
-    for (int px = x0; px < x1; px++) {
+    viz_pixels box = {x0, (int)floorf(y * d), x1, (int)ceilf((y + h) * d)};
+    const float key[] = {x * d, y * d, w * d, h * d};
+    viz_note(canvas, box, viz_hash(viz_hash(2, key, sizeof key), &color, sizeof color));
+    VIZ_EACH_PART(canvas, box)
+    for (int px = canvas->part.x0; px < canvas->part.x1; px++) {
         float half = 0.5f * h * d * (1 - ((float)(px - x0) + 0.5f) / (float)(x1 - x0));
         float middle = (y + h / 2) * d, top = middle - half, bottom = middle + half;
         for (int py = (int)floorf(top); py < (int)ceilf(bottom); py++)

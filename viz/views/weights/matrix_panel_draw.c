@@ -125,12 +125,12 @@ static void draw_block(viz_panel *panel, viz_canvas *canvas, viz_block *block, v
         int cols = (int)block->out_cols, rows = (int)block->out_rows;
         for (int c = 1; c <= cols; c++) {
             int x = p.x0 + (int)(((long long)c * width + cols - 1) / cols) - 1;
-            if (x >= canvas->clip_x0 && x < canvas->clip_x1)
+            if (x >= canvas->clip.x0 && x < canvas->clip.x1)
                 viz_fill(canvas, (viz_rect){(float)x / d, rect.y, 1 / d, rect.h}, color);
         }
         for (int r = 1; r <= rows; r++) {
             int y = p.y0 + (int)(((long long)r * height + rows - 1) / rows) - 1;
-            if (y >= canvas->clip_y0 && y < canvas->clip_y1)
+            if (y >= canvas->clip.y0 && y < canvas->clip.y1)
                 viz_fill(canvas, (viz_rect){rect.x, (float)y / d, rect.w, 1 / d}, color);
         }
     }
