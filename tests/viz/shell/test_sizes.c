@@ -64,7 +64,9 @@ static void assert_clear(one_view *v, const viz_recording *r, size_t at)
     if (box.x < 0 || box.y < 0 || box.x + box.w > (float)canvas->width ||
         box.y + box.h > (float)canvas->height)
         fail_msg("%s is cut by the window", where);
-    if (viz_shape_is_cut(s))
+    const char *dots = strstr(s->text, "…");
+    bool shortened = dots && dots > s->text && dots[-1] != ' ' && !dots[strlen("…")];
+    if (viz_shape_is_cut(s) || shortened)
         fail_msg("%s is cut", where);
     if (canvas->height >= 800 && (float)s->size < LEAST_TEXT * (float)canvas->height)
         fail_msg("%s has %d pixels", where, s->size);

@@ -15,6 +15,7 @@
 #define FIELD 34.0f
 #define LABEL 18.0f /* above a field */
 #define LOOK_SECONDS 0.25
+#define NAME_ROOM 24.0f /* beside the name of what can be trained */
 
 typedef enum train_field { PICTURES = 0, CAPTIONS, OUT, FIELDS } train_field;
 static const char *const field_names[FIELDS] = {
@@ -143,7 +144,7 @@ static void draw_offers(train_view *v, viz_canvas *canvas, viz_rect area)
             viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
             viz_fill(canvas, (viz_rect){r.x, r.y + 10, 3, r.h - 20}, theme->accent);
         }
-        draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - 24,
+        draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - NAME_ROOM,
                   current      ? theme->text
                   : is_told(v) ? theme->faint
                                : theme->text2,
@@ -267,7 +268,11 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     train_view *v = of(view);
     bool low = area.h < 420;
     float w = fminf(area.w - 2 * VIZ_MARGIN, 1180), x = area.x + (area.w - w) / 2;
-    float top = area.y + (low ? 6 : 24), list = fminf(fmaxf(0.28f * w, 176), 320);
+    float top = area.y + (low ? 6 : 24), list = fminf(0.28f * w, 320);
+    for (int i = 0; i < trainer(v)->count; i++)
+        list = fmaxf(list, fminf(NAME_ROOM + viz_text_width(canvas, VIZ_SANS, VIZ_BODY,
+                                                            trainer(v)->offers[i].name),
+                                 0.45f * w));
     viz_rect right = {x + list + 28, top, w - list - 28, area.y + area.h - top - 4};
     v->begin = v->another = (viz_rect){0};
     v->lengths = v->orders = v->copy = (viz_choices){0};

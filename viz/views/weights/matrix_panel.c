@@ -136,7 +136,7 @@ void viz_panel_lay(viz_panel *panel, const viz_canvas *canvas, viz_rect area)
     fit_cells(l, &cell_w, &cell_h);
     if (widest > cell_w && position_labels->count) { /* upright, they need more space */
         lay_room(l, area, left,
-                 gutter(canvas, position_labels, l->label, 0, fminf(110, 0.25f * area.h)));
+                 gutter(canvas, position_labels, l->label, 0, fminf(110, 0.36f * area.h)));
         fit_cells(l, &cell_w, &cell_h);
         if (cell_w < label_cell(l) && cell_w * (float)l->columns < l->room.w - label_cell(l))
             lay_room(l, area, left, l->label + VIZ_GAP); /* better larger cells than no labels */
