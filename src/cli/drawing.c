@@ -13,7 +13,6 @@
 #include "view/settings.h"
 
 enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60, MAX_OPTIONS = 160 };
-#define UNITS_PER_MM (96 / 25.4f)
 #define FIGURE_DOTS 300.0f  /* to the inch, of a figure whose width is in millimetres */
 #define FIGURE_WIDTH 640.0f /* in logical units, of one in pixels: 169 mm */
 
@@ -140,8 +139,8 @@ static bool read_width(const char *text, viz_export_size *size)
     float density = size->density > 0 ? size->density
                     : mm              ? FIGURE_DOTS / 96
                                       : fmaxf(number / FIGURE_WIDTH, 1);
-    size->width = (int)lroundf(mm ? number * UNITS_PER_MM * density : number);
-    size->figure = mm ? number * UNITS_PER_MM : number / density;
+    size->width = (int)lroundf(mm ? number * VIZ_UNITS_PER_MM * density : number);
+    size->figure = mm ? number * VIZ_UNITS_PER_MM : number / density;
     return size->width >= MIN_SIDE && size->width <= MAX_SIDE;
 }
 
@@ -157,24 +156,9 @@ static int take_width(cli_drawing *d)
     return CLI_DONE;
 }
 
-bool cli_drawing_on_paper(cli_drawing *d, const char *name)
-{
-    static const struct {
-        const char *name;
-        float width, height; /* mm */
-    } sheets[] = {{"a4", 210, 297}, {"letter", 215.9f, 279.4f}};
-    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++)
-        if (strcasecmp(name, sheets[i].name) == 0) {
-            d->size.paper_width = sheets[i].width * UNITS_PER_MM;
-            d->size.paper_height = sheets[i].height * UNITS_PER_MM;
-            return true;
-        }
-    return false;
-}
-
 static int take_paper(cli_drawing *d)
 {
-    if (!cli_drawing_on_paper(d, d->paper_text))
+    if (!viz_export_on_paper(&d->size, d->paper_text))
         return cli_usage("--paper", "is not a size of paper that is known", "give a4 or letter");
     if (!cli_drawing_has(d, CLI_BIT(CLI_PDF)))
         return cli_usage("--paper", "needs a PDF", "add --out FILE.pdf");

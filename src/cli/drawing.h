@@ -57,8 +57,6 @@ typedef struct cli_drawing {
  * `json_path` then. */
 int cli_parse_drawing(cli_args args, const cli_option *own, cli_drawing *drawing,
                       const char **files, int max_files, int *file_count);
-/* Sets the size of the sheets of a PDF; false: no paper has that name. */
-bool cli_drawing_on_paper(cli_drawing *drawing, const char *name);
 /* Of a figure without a size: 1280 pixels wide, as high as it needs. */
 void cli_drawing_fit(cli_drawing *drawing);
 /* True where a file of one of these types is asked for. */

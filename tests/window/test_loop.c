@@ -781,6 +781,51 @@ TEST(ctrl_s_saves_shapes_and_text)
     assert_saves(press_ctrl_shift_s, press_return, "view-saccade-1.pdf", "");
 }
 
+static float figure_width; /* of the one that was drawn last */
+
+static void draw_figure(viz_view *drawn, viz_canvas *canvas, viz_rect area)
+{
+    (void)drawn;
+    figure_width = area.w;
+    viz_fill(canvas, area, canvas->theme->text);
+}
+
+static float figure_height(viz_view *drawn, const viz_canvas *canvas, float width)
+{
+    (void)drawn;
+    (void)canvas;
+    return width / 2;
+}
+
+static viz_view_class drawn_as_figure;
+
+static void ask_for_a_pdf(void)
+{
+    view.base.class = &drawn_as_figure;
+    press_ctrl_shift_s();
+}
+
+static void press_down(void)
+{
+    press(SDLK_DOWN, SDL_SCANCODE_DOWN);
+}
+
+/* The kind after a PDF of the window is its figure on A4: 210 mm without two margins of 15. */
+TEST(a_figure_is_saved_on_a_sheet_of_paper)
+{
+    char folder[] = "/tmp/saccade-loop-XXXXXX";
+    drawn_as_figure = listening;
+    drawn_as_figure.figure = draw_figure;
+    drawn_as_figure.figure_height = figure_height;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    assert_false(RUN_STEPS(ask_for_a_pdf, press_down, press_return, until_answered));
+    assert_float_equal(figure_width, 180 / 25.4f * 96, 2);
+    assert_int_equal(unlink("view-saccade-1.pdf"), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void forget_message(void)
 {
     shell.message[0] = '\0';

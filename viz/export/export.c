@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
@@ -199,6 +200,21 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
         viz_recording_free(&recordings[i]);
     viz_canvas_free(&canvas);
     return status;
+}
+
+bool viz_export_on_paper(viz_export_size *size, const char *name)
+{
+    static const struct {
+        const char *name;
+        float width, height; /* mm */
+    } papers[] = {{"a4", 210, 297}, {"letter", 215.9f, 279.4f}};
+    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++)
+        if (strcasecmp(name, papers[i].name) == 0) {
+            size->paper_width = papers[i].width * VIZ_UNITS_PER_MM;
+            size->paper_height = papers[i].height * VIZ_UNITS_PER_MM;
+            return true;
+        }
+    return false;
 }
 
 /* ---- sheets of paper */

@@ -129,12 +129,19 @@ static const struct {
     write_still *still; /* one of the two */
     write_long *longer;
     bool moves, numbers; /* for a view that does, or has some */
+    const char *paper;   /* it is a figure on sheets of that */
 } kinds[] = {
     {{"PNG", ".png", "A picture of the window; Saccade opens it again as it was.", true},
      .still = viz_export_png},
     {{"SVG", ".svg", "Shapes and text, for the web and for drawing programs.", true},
      .still = viz_export_svg},
     {{"PDF", ".pdf", "Shapes and text, for print and papers.", true}, .still = viz_export_pdf},
+    {{"A4", ".pdf", "The figure on a sheet of paper, to print.", true},
+     .still = viz_export_pdf,
+     .paper = "a4"},
+    {{"Letter", ".pdf", "The figure on a sheet of paper, to print.", true},
+     .still = viz_export_pdf,
+     .paper = "letter"},
     {{"page", ".html", "One file for a browser that moves and answers to the pointer.", false},
      .longer = viz_export_html},
     {{"GIF", ".gif", "The play as an animation that every program shows.", true},
@@ -155,6 +162,8 @@ static bool offers(const viz_view *view, int kind)
     viz_table table;
     if (kinds[kind].numbers)
         return view->class->table && view->class->table(view, &table);
+    if (kinds[kind].paper)
+        return view->class->figure;
     return !kinds[kind].moves || (view->class->frames && view->class->frame);
 }
 
@@ -251,9 +260,12 @@ void viz_save(viz_loop *loop)
     viz_view *view = viz_shell_tab(loop->shell);
     viz_export_size size = size_of(loop);
     sac_error error = {0};
-    bool was = viz_view_is_figure(view), figure = saves.figure && kind->can_be_figure;
+    const char *paper = kinds[find_kind(kind->name)].paper;
+    bool was = viz_view_is_figure(view), figure = paper || (saves.figure && kind->can_be_figure);
     loop->shell->chooses = false; /* what it lies over is saved */
-    if (figure)
+    if (paper && viz_export_on_paper(&size, paper))
+        size.theme = &viz_theme_light;
+    else if (figure)
         size.figure = viz_width(&loop->screen.canvas);
     if (figure != was && view->class->figure)
         viz_view_restore(view, "layout", figure ? "figure" : "window");

@@ -439,7 +439,7 @@ static int show_view(request *r)
     if (paper && !d->theme_name)
         r->drawing.size.theme = &viz_theme_light;
     if (paper && !d->paper_text && !d->size_text && !d->width_text)
-        cli_drawing_on_paper(&r->drawing, "a4");
+        viz_export_on_paper(&r->drawing.size, "a4");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (settings[i].value)
             open.settings[open.setting_count++] = settings[i];
