@@ -23,7 +23,7 @@
 /* The options, as they were given. */
 typedef struct request {
     const sac_lesson_class *class;
-    const char *name, *from, *text, *npz, *cell, *device, *language_name, *map, *shown;
+    const char *name, *from, *text, *npz, *cell, *device, *language_name, *map, *pace, *shown;
     cli_list settings; /* NAME=VALUE */
     int step;          /* from 1; 0: all */
     bool quiz, code, json, terminal, presents, seed_given;
@@ -50,6 +50,8 @@ static int read_options(cli_args args, request *r)
         {"--text", CLI_TEXT, &r->text, NULL, "TEXT",
          "sentence of up to 12 words that replaces the lesson's"},
         {"--code", CLI_FLAG, &r->code, NULL, NULL, "also show each step in PyTorch"},
+        {"--pace", CLI_TEXT, &r->pace, NULL, "P",
+         "pace of what moves from step to step: still, slow, usual or fast"},
         {"--map", CLI_TEXT, &r->map, NULL, "M", "colour map: inferno, viridis or cividis"},
         {"--show", CLI_TEXT, &r->shown, NULL, "W",
          "of a step with a drawing: both, drawing or numbers"},
@@ -86,6 +88,10 @@ static int read_request(cli_args args, request *r)
                     !strcmp(r->shown, "numbers");
     if (!is_shown)
         return cli_usage("--show", "unknown part of a step", "give both, drawing or numbers");
+    bool is_pace = !r->pace || !strcmp(r->pace, "still") || !strcmp(r->pace, "slow") ||
+                   !strcmp(r->pace, "usual") || !strcmp(r->pace, "fast");
+    if (!is_pace)
+        return cli_usage("--pace", "unknown pace", "give still, slow, usual or fast");
     if (r->name && !(r->class = sac_lesson_find(r->name))) {
         char todo[160] = "see `saccade lesson` for a list";
         sac_suggestion suggestion = {.word = r->name};
@@ -424,11 +430,12 @@ static int show_view(request *r)
     app_view_option settings[] = {{"step", r->step ? step : NULL},
                                   {"cell", r->cell},
                                   {"language", r->language_name},
-                                  {"pages", r->step ? NULL : "all"},
+                                  {"pages", r->step ? "one" : "all"},
                                   {"quiz", r->quiz ? quiz : NULL},
                                   {"layout", paper ? "figure" : NULL},
                                   {"code", r->code ? "yes" : NULL},
                                   {"map", r->map},
+                                  {"pace", r->pace},
                                   {"shown", r->shown}};
     snprintf(lesson->name, sizeof lesson->name, "%s", r->name ? r->name : "");
     snprintf(step, sizeof step, "%d", r->step);

@@ -454,6 +454,127 @@ TEST(a_number_is_dragged_sideways_and_nothing_else_moves)
     one_close(v);
 }
 
+/* ---------------------------------------------------------------- motion */
+
+static bool tick(one_view *v, double now)
+{
+    bool moves = v->class->tick(one_of(v), now);
+    one_draw(v);
+    return moves;
+}
+
+/* As a window does: time passes until nothing moves. Returns when that is. */
+static double tick_to_the_end(one_view *v, double now)
+{
+    int ticks = 0;
+    for (; tick(v, now); now += 0.04)
+        assert_true(++ticks < 1000);
+    return now;
+}
+
+static one_view *open_moving(double *now)
+{
+    one_view *v = one_open(&viz_lesson_class, 640, 400);
+    *now = tick_to_the_end(v, 10);
+    return v;
+}
+
+static bool same_pixels(const one_view *a, const one_view *b)
+{
+    return memcmp(a->canvas.rgba, b->canvas.rgba, (size_t)4 * 640 * 400) == 0;
+}
+
+TEST(after_a_motion_the_page_is_the_still_one_forward_and_back)
+{
+    double now;
+    one_view *v = open_moving(&now), *still = one_open(&viz_lesson_class, 640, 400);
+    for (int step = 1; step < FAKE_STEPS; step++) {
+        send_key(v, VIZ_KEY_RIGHT, false);
+        send_key(still, VIZ_KEY_RIGHT, false);
+        tick(v, now);
+        tick(v, now + 0.3);
+        assert_false(same_pixels(v, still));
+        now = tick_to_the_end(v, now + 0.6);
+        assert_true(same_pixels(v, still));
+    }
+    for (int step = 1; step < FAKE_STEPS; step++) {
+        send_key(v, VIZ_KEY_LEFT, false);
+        send_key(still, VIZ_KEY_LEFT, false);
+        tick(v, now);
+        tick(v, now + 0.1);
+        assert_false(same_pixels(v, still));
+        now = tick_to_the_end(v, now + 0.2);
+        assert_true(same_pixels(v, still));
+    }
+    one_close(v);
+    one_close(still);
+}
+
+/* The key that ends it does no more. */
+TEST(a_key_ends_a_motion_with_its_result)
+{
+    double now;
+    one_view *v = open_moving(&now), *still = one_open(&viz_lesson_class, 640, 400);
+    send_key(still, VIZ_KEY_RIGHT, false);
+    send_key(v, VIZ_KEY_RIGHT, false);
+    assert_true(tick(v, now));
+    assert_true(tick(v, now + 0.2));
+    assert_true(send_key(v, VIZ_KEY_RIGHT, false));
+    assert_true(same_pixels(v, still));
+    assert_false(tick(v, now + 0.3));
+    assert_true(same_pixels(v, still));
+    one_close(v);
+    one_close(still);
+}
+
+TEST(nothing_moves_where_the_pace_is_still)
+{
+    double now;
+    one_view *v = open_moving(&now);
+    restore(v, "pace", "still");
+    send_key(v, VIZ_KEY_RIGHT, false);
+    assert_false(tick(v, now));
+    assert_int_equal(lesson_of(one_of(v))->step, 1);
+    one_close(v);
+}
+
+TEST(steps_follow_each_other_by_themselves_to_the_last)
+{
+    double now;
+    one_view *v = open_moving(&now);
+    assert_true(send_key(v, ' ', false));
+    for (int i = 0; i < 2000 && lesson_of(one_of(v))->motion.plays; i++)
+        tick(v, now += 0.04);
+    assert_int_equal(lesson_of(one_of(v))->step, FAKE_STEPS - 1);
+    assert_false(lesson_of(one_of(v))->motion.plays);
+    one_close(v);
+}
+
+/* All steps, or the one that is asked for; in both the last frame is the still page. */
+TEST(an_animation_moves_from_step_to_step)
+{
+    one_view *v = one_open(&viz_lesson_class, 640, 400);
+    one_view *still = one_open(&viz_lesson_class, 640, 400);
+    int all = v->class->frames(one_of(v), 10);
+    restore(v, "step", "2");
+    restore(v, "pages", "one");
+    int one = v->class->frames(one_of(v), 10);
+    assert_true(one > 40 && all > 2 * one);
+    send_key(still, VIZ_KEY_RIGHT, false);
+    for (int i = 0; i < one; i++) {
+        v->class->frame(one_of(v), i, 10);
+        one_draw(v);
+        assert_int_equal(lesson_of(one_of(v))->step, 1);
+        if (i == 10 || i == one - 1)
+            assert_true(same_pixels(v, still) == (i == one - 1));
+    }
+    restore(v, "pages", "all");
+    v->class->frame(one_of(v), all - 1, 10);
+    assert_int_equal(lesson_of(one_of(v))->step, FAKE_STEPS - 1);
+    one_close(v);
+    one_close(still);
+}
+
 int main(void)
 {
     int failed = test_run(NULL, NULL);

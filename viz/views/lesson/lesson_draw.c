@@ -414,12 +414,12 @@ void lesson_block_spots(const lesson_view *v, viz_spots *spots)
 
 /* ---------------------------------------------------------------- arrays */
 
-static void draw_arrow(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
+static void draw_arrow(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha)
 {
     float reach = 22 * v->layout.unit, head = 6 * v->layout.unit,
           thick = fmaxf(1.5f, v->layout.unit * 2);
     float x = b->rect.x - 1.1f * reach, y = b->rect.y + b->name_h + b->label_h + b->cell_h / 2;
-    viz_color color = canvas->theme->faint;
+    viz_color color = viz_with_alpha(canvas->theme->faint, alpha);
     viz_line(canvas, x - reach / 2, y, x + reach / 2, y, thick, color);
     viz_line(canvas, x + reach / 2 - head, y - head, x + reach / 2, y, thick, color);
     viz_line(canvas, x + reach / 2 - head, y + head, x + reach / 2, y, thick, color);
@@ -435,13 +435,14 @@ static const char *label_of(const char *const *labels, size_t index, char *text,
 }
 
 static viz_color label_color(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b,
-                             bool current)
+                             bool current, float alpha)
 {
-    return current && v->current.array == b->node ? canvas->theme->accent : canvas->theme->text2;
+    bool lit = current && v->current.array == b->node;
+    return viz_with_alpha(lit ? canvas->theme->accent : canvas->theme->text2, alpha);
 }
 
 static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                               size_t batch)
+                               size_t batch, float alpha)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
     float size = v->layout.label;
@@ -453,12 +454,12 @@ static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const l
         const char *label = label_of(array->column_labels, c, text, sizeof text);
         viz_text_fit(canvas, VIZ_SANS, size, r.w, label, fit, sizeof fit);
         viz_text(canvas, array->column_labels ? VIZ_SANS : VIZ_MONO, size, r.x + r.w / 2,
-                 r.y - 0.45f * size, VIZ_CENTER, label_color(v, canvas, b, current), fit);
+                 r.y - 0.45f * size, VIZ_CENTER, label_color(v, canvas, b, current, alpha), fit);
     }
 }
 
 static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                           size_t line)
+                           size_t line, float alpha)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
     viz_rect r = lesson_cell_rect(b, array, line * array->columns + b->first_column);
@@ -468,7 +469,7 @@ static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesso
     char text[32];
     if (b->gutter > 0)
         viz_text(canvas, array->row_labels ? VIZ_SANS : VIZ_MONO, size, r.x - 0.6f * size,
-                 r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT, label_color(v, canvas, b, current),
+                 r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT, label_color(v, canvas, b, current, alpha),
                  label_of(array->row_labels, index, text, sizeof text));
 }
 
@@ -500,30 +501,49 @@ void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect
              viz_with_alpha(ink, paint->alpha), lesson_number(&paint->format, value, text, 32));
 }
 
+/* A cell that is not seen yet has its ground. */
 static void draw_number(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                        const lesson_paint *paint, viz_rect r, float value)
+                        const lesson_paint *paint, float seen, viz_rect r, float value)
 {
     float gap = r.h > 26 ? 2 : 1;
-    if (lesson_hides(v, b->node))
-        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap}, canvas->theme->panel);
-    else
-        lesson_paint_number(canvas, paint, r, value);
+    lesson_paint faded = *paint;
+    faded.alpha *= seen;
+    if (lesson_hides(v, b->node) || seen < 1)
+        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap},
+                 viz_with_alpha(canvas->theme->panel, paint->alpha));
+    if (!lesson_hides(v, b->node) && seen > 0)
+        lesson_paint_number(canvas, &faded, r, value);
 }
 
-static void draw_cells(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
+void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha,
+                       float (*seen)(const void *user, size_t cell), const void *user)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
+    const viz_theme *theme = canvas->theme;
+    float size = v->layout.label, y = b->rect.y + size;
+    char shape[96];
+    viz_color name = b->made_here ? theme->text : theme->text2;
+    if (alpha <= 0)
+        return;
+    float x = b->rect.x + viz_text(canvas, VIZ_SANS_BOLD, size, b->rect.x, y, VIZ_LEFT,
+                                   viz_with_alpha(name, alpha), array->name);
+    viz_text(canvas, VIZ_MONO, size, x + 0.6f * size, y, VIZ_LEFT,
+             viz_with_alpha(theme->text2, alpha),
+             lesson_block_shape(b, array, shape, sizeof shape));
+    if (b->arrow)
+        draw_arrow(v, canvas, b, alpha);
     lesson_paint paint = lesson_paint_of(v, canvas, b);
+    paint.alpha = alpha;
     for (size_t batch = b->first_batch; batch < b->first_batch + b->batches; batch++) {
         if (batch - b->first_batch < b->across)
-            draw_column_labels(v, canvas, b, batch);
+            draw_column_labels(v, canvas, b, batch, alpha);
         for (size_t row = b->first_row; row < b->first_row + b->rows; row++) {
             size_t line = batch * array->rows + row;
-            draw_row_label(v, canvas, b, line);
+            draw_row_label(v, canvas, b, line, alpha);
             for (size_t c = b->first_column; c < b->first_column + b->columns; c++) {
                 size_t cell = line * array->columns + c;
-                draw_number(v, canvas, b, &paint, lesson_cell_rect(b, array, cell),
-                            array->numbers[cell]);
+                draw_number(v, canvas, b, &paint, seen ? seen(user, cell) : 1,
+                            lesson_cell_rect(b, array, cell), array->numbers[cell]);
             }
         }
     }
@@ -531,19 +551,19 @@ static void draw_cells(const lesson_view *v, viz_canvas *canvas, const lesson_bl
 
 #define PAST 0.3f /* how much is left of the colours of arrays that are not of this step */
 
-/* An array of a step before: its name, and its cells without numbers. */
-static void draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
+void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
     lesson_heat heat = lesson_heat_of(array, v->map);
     float size = v->layout.label;
-    viz_text(canvas, VIZ_SANS, size, b->rect.x, b->rect.y + size, VIZ_LEFT, canvas->theme->text2,
-             array->name);
+    viz_text(canvas, VIZ_SANS, size, b->rect.x, b->rect.y + size, VIZ_LEFT,
+             viz_with_alpha(canvas->theme->text2, alpha), array->name);
     for (size_t cell = 0; cell < array->batch * array->rows * array->columns; cell++) {
         viz_rect r = lesson_cell_rect(b, array, cell);
         float gap = r.h > 26 ? 2 : 1;
         viz_color color = lesson_heat_color(&heat, canvas->theme, array->numbers[cell]);
-        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap}, viz_with_alpha(color, PAST));
+        viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap},
+                 viz_with_alpha(color, PAST * alpha));
     }
 }
 
@@ -600,31 +620,30 @@ static viz_rect current_rect(const lesson_view *v, const lesson_block *b)
     return r;
 }
 
-static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
+static void draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
+                       int count)
 {
-    const lesson_layout *l = &v->layout;
-    for (int i = 0; i < l->past_count; i++)
-        draw_past(v, canvas, &l->past[i]);
-    for (int i = 0; i < l->block_count; i++) {
-        const lesson_block *b = &l->blocks[i];
-        const viz_theme *theme = canvas->theme;
-        const sac_shown_array *array = lesson_array(v, b->node);
-        float size = v->layout.label, y = b->rect.y + size;
-        char shape[96];
-        float x = b->rect.x + viz_text(canvas, VIZ_SANS_BOLD, size, b->rect.x, y, VIZ_LEFT,
-                                       b->made_here ? theme->text : theme->text2, array->name);
-        viz_text(canvas, VIZ_MONO, size, x + 0.6f * size, y, VIZ_LEFT, theme->text2,
-                 lesson_block_shape(b, array, shape, sizeof shape));
-        if (b->arrow)
-            draw_arrow(v, canvas, b);
-        draw_cells(v, canvas, b);
-    }
-    for (int i = 0; i < l->block_count; i++) {
-        const lesson_block *b = &l->blocks[i];
+    for (int i = 0; i < count; i++) {
+        const lesson_block *b = &blocks[i];
         draw_operands(v, canvas, b);
         if (b->node == v->current.array)
             draw_frame(canvas, b, current_rect(v, b), canvas->theme->accent);
     }
+}
+
+void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread)
+{
+    draw_marks(v, canvas, spread->blocks, spread->count);
+}
+
+static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
+{
+    const lesson_layout *l = &v->layout;
+    for (int i = 0; i < l->past_count; i++)
+        lesson_draw_past(v, canvas, &l->past[i], 1);
+    for (int i = 0; i < l->block_count; i++)
+        lesson_draw_array(v, canvas, &l->blocks[i], 1, NULL, NULL);
+    draw_marks(v, canvas, l->blocks, l->block_count);
 }
 
 /* ---------------------------------------------------------------- text */
@@ -705,8 +724,8 @@ static void draw_controls(const lesson_view *v, viz_canvas *canvas)
                             viz_number(v->lesson.values[i], text, sizeof text));
 }
 
-static const viz_key_row caps[] = {
-    {"↑  ↓", "cell"}, {"←  →", "step"}, {"#", "PyTorch"}, {"S", "PNG"}, {"?", "keys"}};
+static const viz_key_row caps[] = {{"↑  ↓", "cell"}, {"←  →", "step"}, {"space", "play"},
+                                   {"#", "PyTorch"}, {"S", "PNG"},     {"?", "keys"}};
 
 static void draw_foot(lesson_view *v, viz_canvas *canvas, viz_rect foot)
 {
@@ -745,7 +764,10 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_block_draw(v, canvas);
     lesson_doors_draw(v, canvas);
     lesson_code_draw(v, canvas);
-    draw_arrays(v, canvas);
+    if (lesson_moves(v) && v->layout.planned)
+        lesson_motion_draw(v, canvas);
+    else
+        draw_arrays(v, canvas);
     lesson_drawing_draw(v, canvas);
     if (lesson_asks(v))
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,

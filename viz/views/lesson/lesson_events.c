@@ -414,7 +414,21 @@ static bool press_step(viz_view *view, viz_pressed pressed)
 {
     lesson_view *v = lesson_of(view);
     int last = v->lesson.step_count - 1;
+    v->motion.plays = false;
     return lesson_turn(v, !pressed.what ? v->step + pressed.step : pressed.step < 0 ? 0 : last);
+}
+
+static bool press_play(viz_view *view, viz_pressed pressed)
+{
+    lesson_view *v = lesson_of(view);
+    (void)pressed;
+    return lesson_motion_play(v, !v->motion.plays);
+}
+
+static bool turns_steps(const viz_event *e)
+{
+    return !e->ctrl && (e->key == VIZ_KEY_LEFT || e->key == VIZ_KEY_RIGHT ||
+                        e->key == VIZ_KEY_PAGE_UP || e->key == VIZ_KEY_PAGE_DOWN || e->key == ' ');
 }
 
 static bool press_number(viz_view *view, viz_pressed pressed)
@@ -473,7 +487,8 @@ static bool press_reset(viz_view *view, viz_pressed pressed)
 const viz_key_row lesson_keys[] = {
     {"←  →", "the step before, the next one", press_step},
     {"PgUp  PgDn", "the same, as a clicker has them", press_step},
-    {"space", "the next step", press_step},
+    {"space", "play the steps, one after the other, or rest", press_play},
+    {"+  −", "the pace of what moves: still, slow, usual, fast", .setting = "pace"},
     {"Home  End", "the first step, the last", press_step, true},
     {"↑  ↓", "the number above, below", press_number},
     {"ctrl ←  ctrl →", "the number to the left, to the right", press_number, true},
@@ -501,6 +516,13 @@ static bool lesson_answer(viz_view *view, const viz_event *e)
         return lesson_gallery_event(v, e);
     if (!v->known)
         return false;
+    if (e->kind == VIZ_KEY || e->kind == VIZ_PRESS || e->kind == VIZ_WHEEL) {
+        bool ended = lesson_motion_end(v);
+        if (ended && e->kind == VIZ_KEY && turns_steps(e)) { /* it is done at once, and no more */
+            v->motion.plays &= e->key != ' ';
+            return true;
+        }
+    }
     if (lesson_bar_event(v, e) || lesson_drawing_event(v, e))
         return true;
     switch (e->kind) {

@@ -396,7 +396,8 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
         float own = fmaxf(lesson_spread_spare(spread, plan->rooms[i]), 0);
         float free = in_common[i] ? left : own, spare = fmaxf(free - most, 0);
         plan->rooms[i].h -= spare;
-        lesson_spread_move(spread, ABOVE * fminf(free, most_spare));
+        plan->down[i] = ABOVE * fminf(free, most_spare);
+        lesson_spread_move(spread, plan->down[i]);
     }
 }
 
@@ -428,8 +429,15 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     float bottom = lay_around(v, canvas, area, false);
     viz_rect room = v->plan.rooms[v->step];
     const lesson_spread *spread = &v->plan.spreads[v->step];
-    if (v->base.figure || l->drawing.alone || !lies_in(room, l->room) || spread->cut)
+    if (v->base.figure || l->drawing.alone || !lies_in(room, l->room))
         return lay_alone(v, canvas, &arrays, bottom);
+    lesson_spread cut;
+    if (spread->cut && !lesson_moves(v)) {
+        lesson_spread_one(&arrays, canvas, room, v->step, &cut);
+        lesson_spread_move(&cut, v->plan.down[v->step]);
+        spread = &cut;
+    }
+    l->planned = true;
     float hole = lesson_spread_spare(spread, room) - MOST_HOLE * 18 * l->unit;
     if (l->drawing.room.w <= 0)
         move_foot(l, room.y + room.h - l->room.y - l->room.h - fmaxf(hole, 0));

@@ -121,6 +121,7 @@ typedef struct lesson_layout {
     viz_rect block; /* of a transformer's drawing, above them */
     lesson_block blocks[SAC_STEP_ARRAYS], past[LESSON_PAST];
     int block_count, past_count;
+    bool planned;   /* they stand where the plan of all steps has them */
     float answer_y; /* of the instructions for answering */
     viz_rect bar;   /* by which a number is guessed; empty: none is */
     viz_rect doors[SAC_STEP_DOORS];
@@ -186,12 +187,41 @@ typedef struct lesson_plan {
         bool codes, asks, changed;
     } key;
     viz_rect rooms[SAC_LESSON_STEPS];
+    float down[SAC_LESSON_STEPS]; /* from the upper edge of its room to the arrays */
     lesson_spread spreads[SAC_LESSON_STEPS];
 } lesson_plan;
 
-#define LESSON_STEP_SECONDS 4.0 /* of an animation */
+#define LESSON_STEP_SECONDS 4.0f /* of an animation without motion */
 #define LESSON_CELL_NAME 96
 #define LESSON_COMMAND 8192
+
+/* What paper and animations hold. */
+typedef enum lesson_extent {
+    LESSON_SHOWN_PAGE = 0, /* on paper the step that is shown, in an animation all */
+    LESSON_ONE_PAGE,       /* that step */
+    LESSON_ALL_PAGES
+} lesson_extent;
+
+typedef enum lesson_pace {
+    LESSON_STILL = 0, /* steps are there at once */
+    LESSON_SLOW,
+    LESSON_USUAL,
+    LESSON_FAST,
+    LESSON_PACES
+} lesson_pace;
+extern const char *const lesson_pace_names[LESSON_PACES];
+
+/* The way from one step to a later one, or back. */
+typedef struct lesson_motion {
+    bool has_clock; /* a window ticks; without one a step is there at once */
+    bool moves, back;
+    int lower, upper;   /* steps; lower −1: nothing was there before */
+    bool begins;        /* with the next tick */
+    bool plays;         /* the next step follows by itself */
+    bool exported;      /* lesson_motion_frame set the time */
+    double now, since;  /* seconds: now, and when it began … */
+    double rests_since; /* … or ended */
+} lesson_motion;
 
 typedef struct lesson_view {
     viz_view base;
@@ -210,8 +240,8 @@ typedef struct lesson_view {
     lesson_cell current;              /* as drawn last: hovered, else chosen, else the usual one */
     sac_arithmetic arithmetic;        /* of `current`; owned */
 
-    bool all_pages; /* on paper: every step, not the one that is shown */
-    bool quiz;      /* questions are asked, and what they are about is hidden */
+    lesson_extent pages;
+    bool quiz; /* questions are asked, and what they are about is hidden */
     uint64_t quiz_seed;
     bool has_question, answered;
     int question_number; /* on a worksheet, from 1; 0: not on one */
@@ -239,6 +269,8 @@ typedef struct lesson_view {
     lesson_panel held_panels[SAC_DRAWING_PANELS]; /* … as axes keep their ends meanwhile */
     lesson_layout layout;
     lesson_plan plan;
+    lesson_pace pace;
+    lesson_motion motion;
 } lesson_view;
 
 static inline lesson_view *lesson_of(viz_view *view)
@@ -259,7 +291,7 @@ static inline const sac_shown_array *lesson_array(const lesson_view *v, sac_node
 /* A figure of one step: nothing names the others. */
 static inline bool lesson_is_alone(const lesson_view *v)
 {
-    return v->base.figure && !v->all_pages;
+    return v->base.figure && v->pages != LESSON_ALL_PAGES;
 }
 static inline const sac_lesson_step *lesson_step(const lesson_view *v)
 {
@@ -271,6 +303,34 @@ static inline bool lesson_is_dragged(const lesson_view *v)
 {
     return v->held.array || v->dragged >= 0 || v->handle_held;
 }
+
+/* ---- motion (lesson_motion.c) */
+
+static inline bool lesson_moves(const lesson_view *v)
+{
+    const lesson_motion *m = &v->motion;
+    return m->moves && v->step == (m->back ? m->lower : m->upper);
+}
+void lesson_motion_begin(lesson_view *v, int from, int to);
+bool lesson_motion_end(lesson_view *v); /* the step is there; false: it was */
+bool lesson_motion_play(lesson_view *v, bool plays);
+bool lesson_motion_tick(lesson_view *v, double now);
+/* The cell that is being made; array 0: none. */
+lesson_cell lesson_motion_cell(const lesson_view *v);
+/* The arrays of both steps, in place of those of this one. */
+void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas);
+int lesson_motion_frames(const lesson_view *v, int fps);
+void lesson_motion_frame(lesson_view *v, int index, int fps);
+
+/* ---- arrays as they are drawn */
+
+/* `seen` (NULL: all) says how much of each cell is: 0 to 1. */
+void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha,
+                       float (*seen)(const void *user, size_t cell), const void *user);
+/* Its name, and its cells without numbers. */
+void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha);
+/* Frames round the current cell and those that it is made of. */
+void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread);
 
 /* ---- cells */
 

@@ -83,6 +83,7 @@ bool lesson_turn(lesson_view *v, int step)
     int to = step < 0 ? 0 : step > last ? last : step;
     if (!v->known || to == v->step)
         return false;
+    lesson_motion_begin(v, v->step, to);
     v->step = to;
     v->hovered = (lesson_cell){0};
     return true;
@@ -209,6 +210,7 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
     if (job->entry) {
         take_picture(v, job);
     } else if (viz_request_take(&v->request, error)) {
+        bool other = !v->known || strcmp(v->lesson.name, job->lesson.name) != 0;
         sac_shown_lesson_free(&v->lesson);
         sac_arithmetic_free(&v->arithmetic);
         v->lesson = job->lesson;
@@ -221,6 +223,9 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         v->step = v->step > last ? last : v->step;
         if (v->quiz)
             lesson_ask(v);
+        lesson_motion_end(v);
+        if (other)
+            lesson_motion_begin(v, -1, v->step);
     }
     free(job);
 }
@@ -386,7 +391,7 @@ static bool has_seed(const viz_view *view)
     return ((const lesson_view *)view)->wanted.seed_given;
 }
 
-static const char *const page_names[] = {"one", "all"};
+static const char *const page_names[] = {"shown", "one", "all"};
 
 #define IN(member) offsetof(lesson_view, member)
 
@@ -406,15 +411,17 @@ static const viz_setting lesson_settings[] = {
     {"step", .moves = true, .tell = tell_step, .take = take_step},
     {"quiz", .moves = true, .only = is_quiz, .tell = tell_number, .take = take_quiz},
     {"seed", .only = has_seed, .tell = tell_number, .take = take_seed},
-    {"pages", VIZ_SWITCH, IN(all_pages), VIZ_NAMES(page_names), .untold = true},
+    {"pages", VIZ_CHOICE, IN(pages), VIZ_NAMES(page_names), .untold = true},
+    {"pace", VIZ_CHOICE, IN(pace), VIZ_NAMES(lesson_pace_names)},
     {0},
 };
 
 static void lesson_status(const viz_view *view, char *text, size_t size)
 {
     const lesson_view *v = (const lesson_view *)view;
-    snprintf(text, size, "%s%s%s", v->wanted.name, v->wanted.name[0] ? "  ·  " : "",
-             v->source->origin.device);
+    const char *pace = v->pace == LESSON_USUAL ? "" : lesson_pace_names[v->pace];
+    snprintf(text, size, "%s%s%s%s%s", v->wanted.name, v->wanted.name[0] ? "  ·  " : "",
+             v->source->origin.device, pace[0] ? "  ·  " : "", pace);
 }
 
 /* The number of the door that a person opened, once, among those of all its steps. */
@@ -438,7 +445,8 @@ static bool lesson_typing(const viz_view *view)
 static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     lesson_view *v = lesson_of(view);
-    bool one_of_several = v->quiz || v->all_pages; /* two stand on a sheet of paper */
+    bool one_of_several =
+        v->quiz || v->pages == LESSON_ALL_PAGES; /* two stand on a sheet of paper */
     float height = (width < 600 ? 1.6f : one_of_several ? 0.68f : 0.9f) * width;
     if (v->lists)
         return lesson_gallery_height(v, canvas, width);
@@ -494,7 +502,7 @@ static int lesson_pages(const viz_view *view)
     uint64_t seeds[SHEET_QUESTIONS];
     if (v->quiz)
         return 2 * find_sheet(v, seeds);
-    return v->all_pages ? v->lesson.step_count : 1;
+    return v->pages == LESSON_ALL_PAGES ? v->lesson.step_count : 1;
 }
 
 /* The answers are on a sheet of their own. */
@@ -510,16 +518,22 @@ static void lesson_turn_to(viz_view *view, int page)
         turn_sheet(v, page);
     else if (lesson_pages(view) > 1)
         lesson_turn(v, page);
+    lesson_motion_end(v);
 }
 
 static int lesson_frames(const viz_view *view, int fps)
 {
-    return (int)(((const lesson_view *)view)->lesson.step_count * LESSON_STEP_SECONDS * fps);
+    return lesson_motion_frames((const lesson_view *)view, fps);
 }
 
 static void lesson_frame(viz_view *view, int index, int fps)
 {
-    lesson_turn(lesson_of(view), (int)(index / (LESSON_STEP_SECONDS * fps)));
+    lesson_motion_frame(lesson_of(view), index, fps);
+}
+
+static bool lesson_tick(viz_view *view, double now)
+{
+    return lesson_motion_tick(lesson_of(view), now);
 }
 
 /* ---------------------------------------------------------------- the class */
@@ -557,6 +571,7 @@ const viz_view_class viz_lesson_class = {
     .create = viz_lesson_view_create,
     .draw = lesson_draw,
     .event = lesson_event,
+    .tick = lesson_tick,
     .want = lesson_want,
     .work = lesson_work,
     .take = lesson_take,
@@ -593,6 +608,7 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view
     v->source = source;
     v->wanted = source->lesson.first;
     v->language = viz_spoken();
+    v->pace = LESSON_USUAL;
     v->demand = 1;
     v->dragged = v->handle = v->handle_over = -1;
     v->lists = !v->wanted.name[0];

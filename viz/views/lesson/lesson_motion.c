@@ -1,0 +1,458 @@
+/* From a step to the next one: arrays go to their new places, and what the step makes is made of its
+ * operands before one's eyes. Back, the same runs the other way. What is drawn is a function of the two
+ * steps and the time, and at both ends of it the page is the still one. */
+#include <math.h>
+#include <string.h>
+
+#include "lesson/lesson_state.h"
+#include "parts/playback/glide.h"
+
+#define GLIDE 0.55f      /* seconds to the new places … */
+#define APPEAR 0.3f      /* … or of the first arrays to come in sight */
+#define MOST_MAKING 7.0f /* of all that a step makes */
+#define REST 2.6f        /* at a step, where they follow by themselves */
+#define BACK 2.2f        /* so much faster is the way back */
+#define LANDS 0.78f      /* part of a flight after which the result comes in sight */
+
+const char *const lesson_pace_names[LESSON_PACES] = {"still", "slow", "usual", "fast"};
+
+static float pace_of(const lesson_view *v)
+{
+    static const float paces[LESSON_PACES] = {1, 0.6f, 1, 2};
+    return paces[v->pace];
+}
+
+static float part(float value, float from, float to)
+{
+    return fminf(fmaxf((value - from) / (to - from), 0), 1);
+}
+
+static float way(float from, float to, float t)
+{
+    return from + (to - from) * t;
+}
+
+/* Its arrays are those of the lesson. */
+static bool is_planned(const lesson_view *v)
+{
+    return v->plan.key.taught > 0 && v->plan.key.taught == v->taught;
+}
+
+/* ---------------------------------------------------------------- what is made, and when */
+
+static const lesson_block *find(const lesson_block *blocks, int count, sac_node node)
+{
+    for (int i = 0; i < count; i++)
+        if (blocks[i].node == node)
+            return &blocks[i];
+    return NULL;
+}
+
+static bool is_product(sac_making making)
+{
+    return making == SAC_MADE_OF_PRODUCTS || making == SAC_MADE_OF_PRODUCTS_T;
+}
+
+/* How it is made of what is in sight: of a product that is not shown, by that. */
+static sac_making making_of(const lesson_view *v, const lesson_spread *spread, sac_node node)
+{
+    const sac_shown_array *array = lesson_array(v, node);
+    sac_node first = array->inputs[0];
+    bool near = !first || find(spread->blocks, spread->count, first);
+    sac_making before = near ? SAC_MADE_OF_NOTHING : making_of(v, spread, first);
+    return array->making == SAC_MADE_CELLWISE && is_product(before) ? before : array->making;
+}
+
+static size_t cells_of(const lesson_block *b)
+{
+    return b->batches * b->rows * b->columns;
+}
+
+/* When the cell of that number, among those that are shown, begins to be made, and how long that takes:
+ * a product cell by cell, quick after the first few; a softmax and a sum row by row; the rest all
+ * together. */
+static float begins(sac_making making, const lesson_block *b, size_t cell, float *span)
+{
+    float count = (float)cells_of(b), at = (float)cell, row = floorf(at / (float)b->columns);
+    switch (making) {
+    case SAC_MADE_OF_PRODUCTS:
+    case SAC_MADE_OF_PRODUCTS_T:
+        *span = at < 3 ? 0.9f : 0.55f;
+        return at < 3   ? 0.9f * at
+               : at < 6 ? 2.7f + 0.4f * (at - 3)
+                        : 3.9f + (at - 6) * fminf(0.12f, 1.6f / fmaxf(count - 6, 1));
+    case SAC_MADE_SHARES:
+    case SAC_MADE_SHARES_0:
+        *span = row < 1 ? 2.6f : 1.9f;
+        return row < 1 ? 0 : 2 + fminf(0.15f, 0.8f / count) * (row - 1);
+    case SAC_MADE_OF_ROWS:
+        *span = 1;
+        return row < 1 ? 0 : 0.8f + fminf(0.25f, 1.4f / count) * (row - 1);
+    case SAC_MADE_OF_NOTHING:
+        *span = 0.3f;
+        return 0.4f * row / (float)(b->rows * b->batches);
+    default:
+        *span = 1;
+        return 0.8f * at / count;
+    }
+}
+
+typedef struct times {
+    float glide, total;                 /* seconds at the usual pace */
+    float from[SAC_STEP_ARRAYS];        /* of the arrays that are made, since the glide ended … */
+    float stretch;                      /* … and how much slower than they would be alone */
+    sac_making making[SAC_STEP_ARRAYS]; /* of all arrays */
+} times;
+
+/* Of the way from one step to a later one; of the first to come in sight −1. */
+static times times_of(const lesson_view *v, int from, int to)
+{
+    const lesson_spread *upper = &v->plan.spreads[to];
+    times t = {.glide = from < 0 ? APPEAR : GLIDE, .stretch = 1};
+    float sum = 0;
+    for (int i = 0; i < upper->count; i++) {
+        const lesson_block *b = &upper->blocks[i];
+        float span;
+        t.making[i] = making_of(v, upper, b->node);
+        t.from[i] = sum;
+        if (b->made_here)
+            sum += begins(t.making[i], b, cells_of(b) - 1, &span) + span;
+    }
+    if (sum > MOST_MAKING)
+        t.stretch = MOST_MAKING / sum;
+    t.total = t.glide + t.stretch * sum;
+    return t;
+}
+
+/* Seconds since the way from the lower step to the upper one began. */
+static float time_of(const lesson_view *v, const times *t)
+{
+    const lesson_motion *m = &v->motion;
+    float passed = (float)(m->now - m->since) * pace_of(v);
+    return m->back ? t->total - BACK * passed : passed;
+}
+
+/* How far cell number `cell` of block `i` is made: 0 not begun, 1 done. */
+static float made(const lesson_view *v, const times *t, int i, size_t cell)
+{
+    const lesson_block *b = &v->plan.spreads[v->motion.upper].blocks[i];
+    float span, from = begins(t->making[i], b, cell, &span);
+    float at = time_of(v, t) - t->glide - t->stretch * (t->from[i] + from);
+    return part(at, 0, t->stretch * span);
+}
+
+static size_t cell_at(const sac_shown_array *array, const lesson_block *b, size_t number)
+{
+    size_t column = number % b->columns, line = number / b->columns;
+    size_t row = b->first_row + line % b->rows, batch = b->first_batch + line / b->rows;
+    return (batch * array->rows + row) * array->columns + b->first_column + column;
+}
+
+/* The last cell that has begun; of rows that are made as one their first. */
+lesson_cell lesson_motion_cell(const lesson_view *v)
+{
+    const lesson_spread *upper = &v->plan.spreads[v->motion.upper];
+    if (!lesson_moves(v) || v->motion.back || !is_planned(v))
+        return (lesson_cell){0};
+    times t = times_of(v, v->motion.lower, v->motion.upper);
+    for (int i = upper->count; i-- > 0;) {
+        const lesson_block *b = &upper->blocks[i];
+        for (size_t n = cells_of(b); b->made_here && n-- > 0;)
+            if (made(v, &t, i, n) > 0) {
+                bool rows = t.making[i] == SAC_MADE_SHARES || t.making[i] == SAC_MADE_SHARES_0;
+                size_t cell = rows ? n - n % b->columns : n;
+                return (lesson_cell){b->node, cell_at(lesson_array(v, b->node), b, cell)};
+            }
+    }
+    return (lesson_cell){0};
+}
+
+/* ---------------------------------------------------------------- flights */
+
+enum { DIRECT = 48, DEPTH = 5, PRODUCTS = 16, NUMBERS = 24 };
+
+/* The cells in sight that a cell is made of, through arrays that are not shown. */
+static size_t operands_of(const lesson_view *v, const lesson_spread *spread, sac_node node,
+                          size_t cell, int depth, sac_operand *operands, size_t most)
+{
+    sac_operand direct[DIRECT];
+    size_t count = 0, all = sac_shown_operands(&v->lesson, node, cell, direct, DIRECT);
+    for (size_t i = 0; i < all && count < most; i++)
+        if (find(spread->blocks, spread->count, direct[i].array))
+            operands[count++] = direct[i];
+        else if (depth < DEPTH)
+            count += operands_of(v, spread, direct[i].array, direct[i].cell, depth + 1,
+                                 operands + count, most - count);
+    return count;
+}
+
+/* An operand on its way into the cell at `to`, beside its middle. */
+static void fly(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
+                sac_operand operand, viz_rect to, float done, float beside, float size)
+{
+    const lesson_block *b = find(spread->blocks, spread->count, operand.array);
+    const sac_shown_array *array = lesson_array(v, operand.array);
+    viz_rect from = lesson_cell_rect(b, array, operand.cell);
+    float t = viz_eased(part(done, 0.12f, LANDS)), scale = way(1, size, t);
+    if (from.w <= 0 || lesson_hides(v, operand.array))
+        return;
+    lesson_paint paint = lesson_paint_of(v, canvas, b);
+    viz_rect r = {0, 0, scale * from.w, scale * from.h};
+    r.x = way(from.x + from.w / 2, to.x + to.w / 2 + beside * to.w, t) - r.w / 2;
+    r.y = way(from.y + from.h / 2, to.y + to.h / 2, t) - r.h / 2;
+    paint.number = floorf(2 * scale * paint.number) / 2; /* few sizes of letters are drawn anew */
+    paint.alpha = 1 - part(done, LANDS, 1);
+    lesson_paint_number(canvas, &paint, r, array->numbers[operand.cell]);
+}
+
+static void fly_all(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
+                    sac_making making, const lesson_block *b, size_t cell, float done)
+{
+    sac_operand operands[NUMBERS];
+    const sac_shown_array *array = lesson_array(v, b->node);
+    bool products = is_product(making), moves = making == SAC_MADE_BY_MOVING;
+    size_t count =
+        operands_of(v, spread, b->node, cell, 0, operands, products ? PRODUCTS : NUMBERS);
+    viz_rect to = lesson_cell_rect(b, array, cell);
+    for (size_t i = 0; i < count; i++) {
+        bool second = operands[i].array != operands[0].array || (products && i % 2);
+        float beside = products ? second ? 0.22f : -0.22f : 0;
+        fly(v, canvas, spread, operands[i], to, done, beside, moves ? 1 : products ? 0.55f : 0.8f);
+    }
+}
+
+/* The row's numbers become bars, as high as their exps beside the largest; these are squeezed until all
+ * together have the height of a cell. */
+static void squeeze(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
+                    const lesson_block *b, size_t cell, float done)
+{
+    const sac_shown_array *array = lesson_array(v, b->node);
+    bool down = array->making == SAC_MADE_SHARES_0; /* columns add up to 1 */
+    size_t batch = cell / (array->rows * array->columns) * array->rows * array->columns;
+    size_t first = down ? batch + cell % array->columns : cell - cell % array->columns;
+    float most = 0, share = array->numbers[cell];
+    for (size_t k = 0; k < (down ? array->rows : array->columns); k++)
+        most = fmaxf(most, array->numbers[first + k * (down ? array->columns : 1)]);
+    viz_rect r = lesson_cell_rect(b, array, cell);
+    sac_operand score = {array->inputs[0], cell};
+    if (find(spread->blocks, spread->count, score.array))
+        fly(v, canvas, spread, score, r, part(done, 0, 0.4f), 0, 1);
+    float gap = r.h > 26 ? 2 : 1, height = r.h - gap;
+    float grown = viz_eased(part(done, 0.32f, 0.52f)),
+          squeezed = viz_eased(part(done, 0.56f, 0.8f));
+    float bar = most > 0 ? grown * way(share / most, share, squeezed) * height : 0;
+    viz_color color = viz_with_alpha(canvas->theme->accent, 1 - part(done, 0.86f, 1));
+    viz_fill(canvas, (viz_rect){r.x, r.y + height - bar, r.w - gap, bar}, color);
+}
+
+/* ---------------------------------------------------------------- looks */
+
+typedef struct making {
+    const lesson_view *v;
+    const times *t;
+    int block;
+} making;
+
+/* How much a cell of an array that is being made is seen. */
+static float seen(const void *user, size_t cell)
+{
+    const making *m = user;
+    const lesson_block *b = &m->v->plan.spreads[m->v->motion.upper].blocks[m->block];
+    const sac_shown_array *array = lesson_array(m->v, b->node);
+    size_t column = cell % array->columns, line = cell / array->columns;
+    size_t row = line % array->rows - b->first_row, batch = line / array->rows - b->first_batch;
+    size_t number = (batch * b->rows + row) * b->columns + column - b->first_column;
+    return part(made(m->v, m->t, m->block, number), LANDS, 1);
+}
+
+static bool is_alike(const lesson_block *a, const lesson_block *b)
+{
+    return a->first_batch == b->first_batch && a->batches == b->batches &&
+           a->first_row == b->first_row && a->rows == b->rows &&
+           a->first_column == b->first_column && a->columns == b->columns && a->across == b->across;
+}
+
+static lesson_block between(const lesson_block *a, const lesson_block *b, float t)
+{
+    lesson_block c = *b;
+    float *const to[] = {&c.rect.x, &c.rect.y, &c.rect.w, &c.rect.h, &c.number, &c.cell_w,
+                         &c.cell_h, &c.gap_x,  &c.gap_y,  &c.gutter, &c.name_h, &c.label_h};
+    const float from[] = {a->rect.x, a->rect.y, a->rect.w, a->rect.h, a->number, a->cell_w,
+                          a->cell_h, a->gap_x,  a->gap_y,  a->gutter, a->name_h, a->label_h};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++)
+        *to[i] = way(from[i], *to[i], t);
+    return c;
+}
+
+/* What was there before: it glides, stays as a trace, or fades. */
+static void draw_before(const lesson_view *v, viz_canvas *canvas, const lesson_spread *lower,
+                        const lesson_spread *upper, float t)
+{
+    for (int i = 0; i < lower->past_count; i++)
+        if (!find(upper->past, upper->past_count, lower->past[i].node))
+            lesson_draw_past(v, canvas, &lower->past[i], 1 - t);
+    for (int i = 0; i < upper->past_count; i++) {
+        bool was = find(lower->past, lower->past_count, upper->past[i].node) ||
+                   find(lower->blocks, lower->count, upper->past[i].node);
+        lesson_draw_past(v, canvas, &upper->past[i], was ? 1 : t);
+    }
+    for (int i = 0; i < lower->count; i++) {
+        const lesson_block *b = find(upper->blocks, upper->count, lower->blocks[i].node);
+        if (!b || !is_alike(&lower->blocks[i], b))
+            lesson_draw_array(v, canvas, &lower->blocks[i], 1 - t, NULL, NULL);
+    }
+}
+
+static void draw_making(const lesson_view *v, viz_canvas *canvas, const times *t, int i)
+{
+    const lesson_spread *upper = &v->plan.spreads[v->motion.upper];
+    const lesson_block *b = &upper->blocks[i];
+    bool shares = t->making[i] == SAC_MADE_SHARES || t->making[i] == SAC_MADE_SHARES_0;
+    for (size_t n = 0; n < cells_of(b); n++) {
+        float done = made(v, t, i, n);
+        size_t cell = cell_at(lesson_array(v, b->node), b, n);
+        if (done <= 0 || done >= 1)
+            continue;
+        if (shares)
+            squeeze(v, canvas, upper, b, cell, done);
+        else
+            fly_all(v, canvas, upper, t->making[i], b, cell, done);
+    }
+}
+
+void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    const lesson_spread *upper = &v->plan.spreads[v->motion.upper], *lower = NULL;
+    if (v->motion.lower >= 0)
+        lower = &v->plan.spreads[v->motion.lower];
+    times t = times_of(v, v->motion.lower, v->motion.upper);
+    float glided = viz_eased(part(time_of(v, &t), 0, t.glide));
+    if (lower)
+        draw_before(v, canvas, lower, upper, glided);
+    for (int i = 0; i < upper->count; i++) {
+        const lesson_block *b = &upper->blocks[i];
+        const lesson_block *was = lower ? find(lower->blocks, lower->count, b->node) : NULL;
+        const making m = {v, &t, i};
+        if (was && is_alike(was, b)) {
+            const lesson_block now = between(was, b, glided);
+            lesson_draw_array(v, canvas, &now, 1, NULL, NULL);
+        } else if (b->made_here) {
+            lesson_draw_array(v, canvas, b, glided, seen, &m);
+        } else {
+            lesson_draw_array(v, canvas, b, glided, NULL, NULL);
+        }
+    }
+    if (lesson_motion_cell(v).array)
+        lesson_draw_marks(v, canvas, upper);
+    for (int i = 0; i < upper->count; i++)
+        if (upper->blocks[i].made_here)
+            draw_making(v, canvas, &t, i);
+}
+
+/* ---------------------------------------------------------------- the clock */
+
+void lesson_motion_begin(lesson_view *v, int from, int to)
+{
+    lesson_motion *m = &v->motion;
+    m->back = to < from;
+    m->lower = m->back ? to : from;
+    m->upper = m->back ? from : to;
+    m->since = m->now;
+    m->begins = m->moves = m->has_clock && v->pace != LESSON_STILL && !v->quiz && !v->base.figure;
+    m->rests_since = m->now;
+}
+
+bool lesson_motion_end(lesson_view *v)
+{
+    bool moved = v->motion.moves;
+    v->motion.moves = false;
+    v->motion.rests_since = v->motion.now;
+    return moved;
+}
+
+bool lesson_motion_play(lesson_view *v, bool plays)
+{
+    int last = v->lesson.step_count - 1;
+    v->motion.plays = plays && v->pace != LESSON_STILL;
+    v->motion.rests_since = v->motion.now - REST; /* the next one comes at once */
+    if (v->motion.plays && v->step == last)
+        lesson_turn(v, 0);
+    return true;
+}
+
+/* The plan is made when the step is drawn first: the time begins there. */
+bool lesson_motion_tick(lesson_view *v, double now)
+{
+    lesson_motion *m = &v->motion;
+    m->has_clock = true;
+    m->moves &= !m->exported;
+    m->exported = false;
+    m->now = now;
+    if (m->begins || (m->moves && !is_planned(v))) { /* until it is drawn */
+        m->begins = m->begins && !is_planned(v);
+        m->since = now;
+        return true;
+    }
+    if (m->moves) {
+        times t = times_of(v, v->motion.lower, v->motion.upper);
+        float at = time_of(v, &t);
+        if (at < 0 || at >= t.total)
+            lesson_motion_end(v);
+        return true;
+    }
+    if (!m->plays || !v->known || v->lists || now - m->rests_since < (double)(REST / pace_of(v)))
+        return false;
+    m->plays = v->step + 1 < v->lesson.step_count;
+    return lesson_turn(v, v->step + 1);
+}
+
+/* ---------------------------------------------------------------- frames of a file */
+
+static bool can_move(const lesson_view *v)
+{
+    return v->pace != LESSON_STILL && !v->quiz && !v->base.figure && is_planned(v);
+}
+
+/* Seconds of the motion that leads to a step; 0: there is none. */
+static float moving_seconds(const lesson_view *v, int step)
+{
+    return can_move(v) ? times_of(v, step - 1, step).total / pace_of(v) : 0;
+}
+
+/* The same with the time to read the step. */
+static float seconds_of(const lesson_view *v, int step)
+{
+    return can_move(v) ? moving_seconds(v, step) + REST / pace_of(v) : LESSON_STEP_SECONDS;
+}
+
+static int first_step(const lesson_view *v)
+{
+    return v->pages == LESSON_ONE_PAGE ? v->step : 0;
+}
+
+static int last_step(const lesson_view *v)
+{
+    return v->pages == LESSON_ONE_PAGE ? v->step : v->lesson.step_count - 1;
+}
+
+int lesson_motion_frames(const lesson_view *v, int fps)
+{
+    float seconds = 0;
+    for (int i = first_step(v); i <= last_step(v); i++)
+        seconds += seconds_of(v, i);
+    return (int)ceilf(seconds * (float)fps);
+}
+
+void lesson_motion_frame(lesson_view *v, int index, int fps)
+{
+    lesson_motion *m = &v->motion;
+    int step = first_step(v), last = last_step(v);
+    double at = (double)index / fps;
+    for (; step < last && at >= (double)seconds_of(v, step); step++)
+        at -= (double)seconds_of(v, step);
+    v->step = step;
+    v->hovered = (lesson_cell){0};
+    *m = (lesson_motion){.lower = step - 1, .upper = step, .has_clock = m->has_clock, .now = at};
+    m->exported = true;
+    m->moves = at < (double)moving_seconds(v, step);
+}
