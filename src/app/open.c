@@ -90,14 +90,14 @@ viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE])
 {
     sac_error error = {0};
     file_sort sort;
-    bool folder = sac_is_folder(path), model = folder && sac_is_pretrained(path);
+    bool folder = sac_is_folder(path), model = sac_is_pretrained(path);
     bool unread = !folder && sac_file_kind_of(path) == SAC_FILE_UNREAD;
     snprintf(about, VIZ_ABOUT_SIZE, "%s",
              model    ? "model"
              : unread ? "empty, or not to be read"
                       : "");
-    if (folder || unread)
-        return model ? VIZ_OPENS_AS_MODEL : folder ? VIZ_OPENS : VIZ_OPENS_NOT;
+    if (folder || model || unread)
+        return folder && model ? VIZ_OPENS_AS_MODEL : folder || model ? VIZ_OPENS : VIZ_OPENS_NOT;
     if (sort_files(&path, 1, &sort, &error) != SAC_OK) {
         const char *why = sort.labels ? "neither picture nor arrays" : error.what;
         snprintf(about, VIZ_ABOUT_SIZE, "%.*s",

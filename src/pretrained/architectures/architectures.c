@@ -204,8 +204,12 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
     if (status == SAC_OK && m->reader && /* pictures are seen all the same */
         sac_tokenizer_open(m->folder, &m->tokenizer, &own) != SAC_OK)
         sac_pretrained_model_tell(m, "it reads no text: %.60s: %.120s", own.where, own.what);
-    return status == SAC_OK && has_words ? sac_tokenizer_open(m->folder, &m->tokenizer, error)
-                                         : status;
+    if (status != SAC_OK || !has_words)
+        return status;
+    const cJSON *keys = sac_pretrained_gguf_keys(m->files);
+    return keys ? sac_error_within(error, sac_tokenizer_open_gguf(keys, &m->tokenizer, error),
+                                   m->folder)
+                : sac_tokenizer_open(m->folder, &m->tokenizer, error);
 }
 
 static sac_status take(sac_pretrained_model *m, sac_error *error)

@@ -133,7 +133,7 @@ static void release_last(taking *t)
 {
     sac_array_free(&t->converted);
     if (t->copied)
-        sac_pretrained_forget(t->copied);
+        sac_pretrained_forget(t->files, t->copied);
     t->copied = NULL;
 }
 

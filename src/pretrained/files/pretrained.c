@@ -11,6 +11,7 @@
 #include "arrays/arrays.h"
 #include "arrays/json.h"
 #include "base/error.h"
+#include "pretrained/files/gguf/folder.h"
 
 /* ---------------------------------------------------------------- other names of tensors */
 
@@ -83,6 +84,7 @@ struct sac_pretrained {
     cJSON *index;
     indexed *tensors; /* [tensor_count], by name */
     size_t tensor_count;
+    sac_gguf_folder *gguf; /* in place of all files: config is its own; NULL: it is a folder */
 };
 
 /* The files of weights that a folder may have, the first of which is taken. Those of PyTorch hold
@@ -100,10 +102,16 @@ static bool has_file(const char *folder, const char *name, char *path, size_t si
     return (size_t)snprintf(path, size, "%s/%s", folder, name) < size && sac_is_regular(path);
 }
 
-bool sac_is_pretrained(const char *folder)
+static bool is_gguf(const char *path)
 {
-    char path[PATH + 16];
-    return has_file(folder, "config.json", path, sizeof path);
+    uint8_t start[8];
+    return sac_gguf_is(start, sac_file_start(path, start, sizeof start));
+}
+
+bool sac_is_pretrained(const char *path)
+{
+    char config[PATH + 16];
+    return has_file(path, "config.json", config, sizeof config) || is_gguf(path);
 }
 
 /* ---------------------------------------------------------------- weights */
@@ -197,19 +205,42 @@ static sac_status open_weights(sac_pretrained *p, sac_error *error)
                     "has neither model.safetensors nor pytorch_model.bin");
 }
 
-void sac_pretrained_forget(const sac_array *tensor)
+void sac_pretrained_forget(const sac_pretrained *p, const sac_array *tensor)
 {
-    sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
+    if (p->gguf)
+        sac_gguf_folder_forget(p->gguf, tensor);
+    else
+        sac_bytes_forget(tensor->data, sac_array_count(tensor) * sac_dtype_size(tensor->dtype));
 }
 
 void sac_pretrained_rest(const sac_pretrained *p)
 {
     for (int i = 0; i < p->shard_count; i++)
         for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++)
-            sac_pretrained_forget(sac_arrays_find(p->shards[i], sac_arrays_name(p->shards[i], k)));
+            sac_pretrained_forget(p,
+                                  sac_arrays_find(p->shards[i], sac_arrays_name(p->shards[i], k)));
 }
 
 /* ---------------------------------------------------------------- the folder */
+
+static sac_status open_folder(sac_pretrained *p, sac_error *error)
+{
+    snprintf(p->config_path, sizeof p->config_path, "%s/config.json", p->folder);
+    sac_status status = sac_json_load_config(p->config_path, &p->config, error);
+    return status == SAC_OK ? open_weights(p, error) : status;
+}
+
+static sac_status open_gguf(sac_pretrained *p, sac_error *error)
+{
+    sac_bytes file;
+    snprintf(p->config_path, sizeof p->config_path, "%s", p->folder);
+    sac_status status = sac_bytes_map_regular(p->folder, &file, error);
+    if (status == SAC_OK)
+        status = sac_error_within(error, sac_gguf_folder_open(&file, &p->gguf, error), p->folder);
+    if (status == SAC_OK)
+        p->config = sac_gguf_folder_config(p->gguf);
+    return status;
+}
 
 sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error)
 {
@@ -220,11 +251,8 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     sac_status status = SAC_OK;
     if ((size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
         status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
-    snprintf(p->config_path, sizeof p->config_path, "%s/config.json", p->folder);
     if (status == SAC_OK)
-        status = sac_json_load_config(p->config_path, &p->config, error);
-    if (status == SAC_OK)
-        status = open_weights(p, error);
+        status = is_gguf(p->folder) ? open_gguf(p, error) : open_folder(p, error);
     if (status == SAC_OK)
         *pretrained = p;
     else
@@ -265,7 +293,10 @@ void sac_pretrained_close(sac_pretrained *p)
         sac_arrays_close(p->shards[i]);
         free(p->shard_names[i]);
     }
-    cJSON_Delete(p->config);
+    if (p->gguf)
+        sac_gguf_folder_close(p->gguf);
+    else
+        cJSON_Delete(p->config);
     cJSON_Delete(p->index);
     free(p->tensors);
     free(p);
@@ -280,7 +311,7 @@ sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
 
 const char *sac_pretrained_weights_name(const sac_pretrained *p)
 {
-    return p->index_name ? p->index_name : p->shard_names[0];
+    return p->gguf ? "GGUF" : p->index_name ? p->index_name : p->shard_names[0];
 }
 
 /* The file that has the tensor, by the index, or where it does not say the first that has it; NULL:
@@ -308,6 +339,12 @@ typedef struct finding {
 static finding find_exactly(const sac_pretrained *p, const char *name)
 {
     char full[256];
+    if (p->gguf) {
+        finding found;
+        found.tensor = sac_gguf_folder_find(p->gguf, name, &found.why);
+        found.why = found.why[0] ? found.why : NULL;
+        return found;
+    }
     if ((size_t)snprintf(full, sizeof full, "%s%s", p->prefix, name) >= sizeof full)
         return (finding){0};
     const sac_arrays *file = find_file(p, full);
@@ -393,6 +430,11 @@ bool sac_pretrained_has_ending(const sac_pretrained *p, const char *ending)
 static bool is_floating(sac_dtype dtype)
 {
     return dtype == SAC_F16 || dtype == SAC_BF16 || dtype == SAC_F32 || dtype == SAC_F64;
+}
+
+const cJSON *sac_pretrained_gguf_keys(const sac_pretrained *p)
+{
+    return p->gguf ? sac_gguf_folder_keys(p->gguf) : NULL;
 }
 
 sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int rank,

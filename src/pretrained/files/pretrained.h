@@ -8,8 +8,9 @@
 
 typedef struct sac_pretrained sac_pretrained;
 
-/* True where the folder has a config.json: then it is meant as a model. */
-bool sac_is_pretrained(const char *folder);
+/* True where the folder has a config.json: then it is meant as a model; and for a GGUF, which stands for such a
+ * folder here. */
+bool sac_is_pretrained(const char *path);
 
 /* SAC_E_FILE where a file is not there or cannot be read, SAC_E_FORMAT where one is damaged, or the
  * weights are of a kind that is not read here. */
@@ -32,6 +33,9 @@ void sac_pretrained_list_free(sac_named_array *list, size_t count); /* takes NUL
 /* The values of config.json; its path goes before the place of an error. */
 sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);
 
+/* The keys of a GGUF, among which its tokenizer is; lent. NULL: it is a folder. */
+const struct cJSON *sac_pretrained_gguf_keys(const sac_pretrained *pretrained);
+
 /* The file that its weights are in, or the index of several, for an error; lent. */
 const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
 /* A tensor by its name; lent, NULL where no file has it. Of one that is there and of a kind that is
@@ -47,7 +51,7 @@ sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *n
  * dtype 'F8_E4M3', which is not read)"; "" where there is nothing. */
 char *sac_pretrained_unread_text(const sac_pretrained *pretrained, char *text, size_t size);
 /* Lets go of the pages of one of its tensors, which come back when they are read. */
-void sac_pretrained_forget(const sac_array *tensor);
+void sac_pretrained_forget(const sac_pretrained *pretrained, const sac_array *tensor);
 /* The same of all: of a model in parts, for a part that has done its work for now. */
 void sac_pretrained_rest(const sac_pretrained *pretrained);
 

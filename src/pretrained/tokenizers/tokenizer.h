@@ -27,6 +27,10 @@ typedef struct sac_tokens {
 /* SAC_E_FILE where the folder has none of those files; SAC_E_FORMAT where one is damaged, or asks
  * for a part that is not known here, which is named. */
 sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error);
+/* The same out of the keys of a GGUF, an object of cJSON; lent. */
+struct cJSON;
+sac_status sac_tokenizer_open_gguf(const struct cJSON *keys, sac_tokenizer **tokenizer,
+                                   sac_error *error);
 void sac_tokenizer_destroy(sac_tokenizer *tokenizer);
 
 /* The target language's tokenizer, where a translator has a vocabulary for each language; else the

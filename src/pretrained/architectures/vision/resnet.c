@@ -191,7 +191,7 @@ static sac_status load(const loader *l, const char *layer, const char *norm, fil
                      l->prefix, name);
     if (status == SAC_OK)
         status = put(l, f, folded, shift);
-    sac_pretrained_forget(find(l, layer)); /* the file's own copy is not read again */
+    sac_pretrained_forget(l->files, find(l, layer)); /* the file's own copy is not read again */
     free(folded);
     free(weights);
     return status;

@@ -1,0 +1,443 @@
+/* What a GGUF calls keys and tensors, and what transformers does. llama.cpp's gguf-py/gguf/constants.py lists its
+ * names, convert_hf_to_gguf.py what it changes in tensors. */
+#include "pretrained/files/gguf/folder.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/bytes.h"
+#include "base/error.h"
+
+enum { NAME = 128, MOST_HEADS = 1 << 16 };
+
+/* ---------------------------------------------------------------- architectures */
+
+/* What llama.cpp changed in a tensor, and is changed back. */
+typedef enum sac_change {
+    AS_IT_IS = 0,
+    /* Rows of a head were put in pairs (0, d/2, 1, d/2 + 1, …), as rotary positions turn them there: of heads, … */
+    PAIRED,
+    PAIRED_KEYS, /* … of heads of keys */
+    TRANSPOSED,
+} sac_change;
+
+typedef struct naming {
+    const char *theirs, *ours; /* without ".weight" or ".bias"; NULL: the end */
+    sac_change change;
+} naming;
+
+typedef struct key {
+    const char *theirs,
+        *ours; /* behind the architecture's name; `ours` NULL: nothing depends on it */
+} key;
+
+typedef struct architecture {
+    const char *name;              /* general.architecture */
+    const char *type, *class_name; /* model_type and architectures */
+    const char *layers;            /* what precedes a layer's number */
+    const naming *whole, *layer;   /* tensors of the model, and of a layer */
+    const key *keys;
+    const char
+        *activation; /* the key of config.json and its value, which no key of the file gives */
+    const char *activation_value;
+} architecture;
+
+static const naming llama_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_IS},
+                                     {"output_norm", "model.norm", AS_IT_IS},
+                                     {"output", "lm_head", AS_IT_IS},
+                                     {NULL}};
+#define LLAMA_LAYER                                                                                \
+    {"attn_norm", "input_layernorm", AS_IT_IS},                                                    \
+        {"ffn_norm", "post_attention_layernorm", AS_IT_IS},                                        \
+        {"attn_v", "self_attn.v_proj", AS_IT_IS}, {"attn_output", "self_attn.o_proj", AS_IT_IS},   \
+        {"ffn_gate", "mlp.gate_proj", AS_IT_IS}, {"ffn_up", "mlp.up_proj", AS_IT_IS},              \
+        {"ffn_down", "mlp.down_proj", AS_IT_IS},                                                   \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
+static const naming llama_layer[] = {{"attn_q", "self_attn.q_proj", PAIRED},
+                                     {"attn_k", "self_attn.k_proj", PAIRED_KEYS},
+                                     LLAMA_LAYER};
+static const naming qwen2_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                     {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                     LLAMA_LAYER};
+
+static const naming gpt2_whole[] = {{"token_embd", "wte", AS_IT_IS},
+                                    {"position_embd", "wpe", AS_IT_IS},
+                                    {"output_norm", "ln_f", AS_IT_IS},
+                                    {"output", "lm_head", AS_IT_IS},
+                                    {NULL}};
+static const naming gpt2_layer[] = {{"attn_norm", "ln_1", AS_IT_IS},
+                                    {"attn_qkv", "attn.c_attn", TRANSPOSED},
+                                    {"attn_output", "attn.c_proj", TRANSPOSED},
+                                    {"ffn_norm", "ln_2", AS_IT_IS},
+                                    {"ffn_up", "mlp.c_fc", TRANSPOSED},
+                                    {"ffn_down", "mlp.c_proj", TRANSPOSED},
+                                    {NULL}};
+
+static const key llama_keys[] = {{"context_length", "max_position_embeddings"},
+                                 {"embedding_length", "hidden_size"},
+                                 {"block_count", "num_hidden_layers"},
+                                 {"feed_forward_length", "intermediate_size"},
+                                 {"attention.head_count", "num_attention_heads"},
+                                 {"attention.head_count_kv", "num_key_value_heads"},
+                                 {"attention.key_length", "head_dim"},
+                                 {"attention.value_length", NULL},
+                                 {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
+                                 {"rope.dimension_count", NULL},
+                                 {"rope.freq_base", "rope_theta"},
+                                 {"rope.scaling.type", NULL},
+                                 {"rope.scaling.factor", NULL},
+                                 {"rope.scaling.original_context_length", NULL},
+                                 {"rope.scaling.attn_factor", NULL},
+                                 {"rope.scaling.finetuned", NULL},
+                                 {"vocab_size", NULL},
+                                 {NULL}};
+static const key gpt2_keys[] = {{"context_length", "n_positions"},
+                                {"embedding_length", "n_embd"},
+                                {"block_count", "n_layer"},
+                                {"feed_forward_length", "n_inner"},
+                                {"attention.head_count", "n_head"},
+                                {"attention.head_count_kv", NULL},
+                                {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
+                                {"vocab_size", NULL},
+                                {NULL}};
+
+static const architecture architectures[] = {
+    {"llama", "llama", "LlamaForCausalLM", "model.layers.", llama_whole, llama_layer, llama_keys,
+     "hidden_act", "silu"},
+    {"qwen2", "qwen2", "Qwen2ForCausalLM", "model.layers.", llama_whole, qwen2_layer, llama_keys,
+     "hidden_act", "silu"},
+    {"gpt2", "gpt2", "GPT2LMHeadModel", "h.", gpt2_whole, gpt2_layer, gpt2_keys,
+     "activation_function", "gelu_new"},
+};
+enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
+
+struct sac_gguf_folder {
+    sac_gguf *file;
+    const architecture *architecture;
+    cJSON *config;
+    sac_array *arrays; /* [file->count], as they were asked for; rank −1: not yet */
+    char why[300];     /* the last one that cannot be read is not */
+};
+
+/* ---------------------------------------------------------------- keys */
+
+static const cJSON *find_key(const sac_gguf_folder *f, const char *name)
+{
+    char full[NAME];
+    snprintf(full, sizeof full, "%s.%s", f->architecture->name, name);
+    return cJSON_GetObjectItemCaseSensitive(f->file->keys, full);
+}
+
+static double number_of(const sac_gguf_folder *f, const char *name, double otherwise)
+{
+    const cJSON *value = find_key(f, name);
+    return cJSON_IsNumber(value) ? value->valuedouble : otherwise;
+}
+
+/* A key of this architecture that is not in its table may change the result. */
+static sac_status check_keys(const sac_gguf_folder *f, sac_error *error)
+{
+    const cJSON *value;
+    const char *name = f->architecture->name;
+    size_t length = strlen(name);
+    cJSON_ArrayForEach(value, f->file->keys)
+    {
+        if (strncmp(value->string, name, length) != 0 || value->string[length] != '.')
+            continue;
+        const key *known = f->architecture->keys;
+        while (known->theirs && strcmp(known->theirs, value->string + length + 1) != 0)
+            known++;
+        if (!known->theirs)
+            return sac_fail(error, SAC_E_FORMAT, value->string,
+                            "take the folder with config.json and safetensors",
+                            "is a key that is not known here of this architecture");
+    }
+    return SAC_OK;
+}
+
+/* Frequencies of rotary positions: divided each by its own number, or stretched by one. */
+static sac_status add_rope(sac_gguf_folder *f, sac_error *error)
+{
+    const sac_gguf_tensor *divisors = sac_gguf_find(f->file, "rope_freqs.weight");
+    const cJSON *scaling = find_key(f, "rope.scaling.type");
+    const char *type = cJSON_IsString(scaling) ? scaling->valuestring : "none";
+    double trained =
+        number_of(f, "rope.scaling.original_context_length", number_of(f, "context_length", 0));
+    if (!divisors && strcmp(type, "none") == 0)
+        return SAC_OK;
+    cJSON *rope = cJSON_AddObjectToObject(f->config, "rope_scaling");
+    cJSON_AddNumberToObject(rope, "factor", number_of(f, "rope.scaling.factor", 1));
+    cJSON_AddNumberToObject(rope, "original_max_position_embeddings", trained);
+    if (find_key(f, "rope.scaling.attn_factor"))
+        cJSON_AddNumberToObject(rope, "attention_factor",
+                                number_of(f, "rope.scaling.attn_factor", 1));
+    if (!divisors) {
+        cJSON_AddStringToObject(rope, "rope_type", type);
+        return SAC_OK;
+    }
+    sac_array numbers;
+    sac_status status = sac_gguf_numbers(divisors, &numbers, error);
+    if (status == SAC_OK && numbers.dtype != SAC_F32)
+        status = sac_fail(error, SAC_E_FORMAT, divisors->name, NULL, "is not of float32");
+    for (int which = 0; which < 2 && status == SAC_OK; which++)
+        cJSON_AddItemToObject(rope, which ? "long_factor" : "short_factor",
+                              cJSON_CreateFloatArray(numbers.data, (int)sac_array_count(&numbers)));
+    if (!find_key(f, "rope.scaling.attn_factor"))
+        cJSON_AddNumberToObject(rope, "attention_factor", 1);
+    cJSON_AddStringToObject(rope, "rope_type", "longrope");
+    sac_array_free(&numbers);
+    return status;
+}
+
+static sac_status make_config(sac_gguf_folder *f, sac_error *error)
+{
+    const architecture *a = f->architecture;
+    const sac_gguf_tensor *words = sac_gguf_find(f->file, "token_embd.weight");
+    cJSON *c = f->config = cJSON_CreateObject();
+    cJSON_AddStringToObject(c, "model_type", a->type);
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(c, "architectures"),
+                         cJSON_CreateString(a->class_name));
+    cJSON_AddStringToObject(c, a->activation, a->activation_value);
+    for (const key *k = a->keys; k->theirs; k++)
+        if (k->ours && find_key(f, k->theirs))
+            cJSON_AddItemToObject(c, k->ours, cJSON_Duplicate(find_key(f, k->theirs), true));
+    if (words && words->rank == 2)
+        cJSON_AddNumberToObject(c, "vocab_size", (double)words->shape[0]);
+    cJSON_AddBoolToObject(c, "tie_word_embeddings", !sac_gguf_find(f->file, "output.weight"));
+    static const char *const tokens[][2] = {{"tokenizer.ggml.bos_token_id", "bos_token_id"},
+                                            {"tokenizer.ggml.eos_token_id", "eos_token_id"}};
+    for (int i = 0; i < 2; i++) {
+        const cJSON *id = cJSON_GetObjectItemCaseSensitive(f->file->keys, tokens[i][0]);
+        if (id)
+            cJSON_AddItemToObject(c, tokens[i][1], cJSON_Duplicate(id, true));
+    }
+    if (strcmp(a->type, "llama") == 0) {
+        cJSON_AddBoolToObject(c, "attention_bias",
+                              sac_gguf_find(f->file, "blk.0.attn_q.bias") != NULL);
+        cJSON_AddBoolToObject(c, "mlp_bias", sac_gguf_find(f->file, "blk.0.ffn_up.bias") != NULL);
+    }
+    double width = number_of(f, "embedding_length", 0),
+           heads = number_of(f, "attention.head_count", 0);
+    double depth = number_of(f, "attention.key_length", heads > 0 ? width / heads : 0);
+    if (number_of(f, "attention.value_length", depth) != depth)
+        return sac_fail(error, SAC_E_FORMAT, "attention.value_length", NULL,
+                        "differs from attention.key_length, which is not supported");
+    double turned = number_of(f, "rope.dimension_count", depth);
+    if (turned != depth && depth > 0)
+        cJSON_AddNumberToObject(c, "partial_rotary_factor", turned / depth);
+    return add_rope(f, error);
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+/* Two names of one thing, the number of its layer among them, or −1; the change is that of the table. */
+typedef struct meaning {
+    char theirs[NAME], ours[NAME];
+    sac_change change;
+} meaning;
+
+static const naming *find_name(const naming *table, bool ours, const char *stem, size_t length)
+{
+    for (; table->theirs; table++) {
+        const char *name = ours ? table->ours : table->theirs;
+        if (strlen(name) == length && memcmp(name, stem, length) == 0)
+            return table;
+    }
+    return NULL;
+}
+
+/* What the tensor that is called so (there, or `ours`: here) is called on the other side. False: the
+ * architecture has no such tensor. */
+static bool understand(const architecture *a, const char *name, bool ours, meaning *m)
+{
+    const char *layers = ours ? a->layers : "blk.", *stem = name, *number = NULL;
+    int digits = 0;
+    if (strncmp(name, layers, strlen(layers)) == 0) {
+        number = name + strlen(layers);
+        digits = (int)strspn(number, "0123456789");
+        if (digits == 0 || digits > 4 || number[digits] != '.')
+            return false;
+        stem = number + digits + 1;
+    }
+    const char *ending = strrchr(stem, '.');
+    if (!ending || (strcmp(ending, ".weight") != 0 && strcmp(ending, ".bias") != 0))
+        return false;
+    const naming *found =
+        find_name(number ? a->layer : a->whole, ours, stem, (size_t)(ending - stem));
+    if (!found || strlen(name) >= NAME / 2)
+        return false;
+    snprintf(m->theirs, NAME, "%s%.*s%s%s%s", number ? "blk." : "", digits, number ? number : "",
+             number ? "." : "", found->theirs, ending);
+    snprintf(m->ours, NAME, "%s%.*s%s%s%s", number ? a->layers : "", digits, number ? number : "",
+             number ? "." : "", found->ours, ending);
+    m->change = found->change;
+    return true;
+}
+
+static sac_status check_tensors(const sac_gguf_folder *f, sac_error *error)
+{
+    meaning m;
+    for (size_t i = 0; i < f->file->count; i++) {
+        const char *name = f->file->tensors[i].name;
+        if (!understand(f->architecture, name, false, &m) && strcmp(name, "rope_freqs.weight") != 0)
+            return sac_fail(
+                error, SAC_E_FORMAT, name, "take the folder with config.json and safetensors",
+                "is a tensor that is not known here of the architecture %s", f->architecture->name);
+    }
+    return SAC_OK;
+}
+
+/* Rows (h, i, j) of [heads, d/2, 2] become (h, j, i), the halves of a head one after the other. */
+static sac_status part_pairs(const sac_array *from, size_t heads, sac_array *to, sac_error *error)
+{
+    size_t rows = from->shape[0], row = rows ? sac_array_count(from) / rows : 0;
+    size_t bytes = row * sac_dtype_size(from->dtype), half = heads ? rows / heads / 2 : 0;
+    if (half == 0 || rows != heads * half * 2)
+        return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "has %zu rows, which are no %zu heads",
+                        rows, heads);
+    sac_status status = sac_array_create(from->dtype, from->rank, from->shape, to, error);
+    if (status != SAC_OK)
+        return status;
+    const char *source = from->data;
+    for (size_t h = 0; h < heads; h++)
+        for (size_t i = 0; i < half; i++)
+            for (size_t j = 0; j < 2; j++, source += bytes)
+                memcpy((char *)to->data + ((h * 2 + j) * half + i) * bytes, source, bytes);
+    return status;
+}
+
+static sac_status transpose(const sac_array *from, sac_array *to, sac_error *error)
+{
+    size_t rows = from->shape[0], columns = from->shape[1], bytes = sac_dtype_size(from->dtype);
+    const size_t shape[] = {columns, rows};
+    sac_status status = sac_array_create(from->dtype, 2, shape, to, error);
+    if (status != SAC_OK)
+        return status;
+    const char *source = from->data;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t k = 0; k < columns; k++, source += bytes)
+            memcpy((char *)to->data + (k * rows + i) * bytes, source, bytes);
+    return status;
+}
+
+static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t, sac_change change,
+                              sac_array *array, sac_error *error)
+{
+    sac_array as_stored = {0};
+    double heads = number_of(f, "attention.head_count", 0);
+    if (change == PAIRED_KEYS)
+        heads = number_of(f, "attention.head_count_kv", heads);
+    if (!(heads >= 1 && heads <= MOST_HEADS))
+        heads = 0;
+    sac_status status = sac_gguf_numbers(t, &as_stored, error);
+    bool changes = change != AS_IT_IS && !(change == TRANSPOSED && as_stored.rank != 2);
+    if (status != SAC_OK || !changes) {
+        *array = as_stored;
+        return status;
+    }
+    status = change == TRANSPOSED ? transpose(&as_stored, array, error)
+                                  : part_pairs(&as_stored, (size_t)heads, array, error);
+    sac_array_free(&as_stored);
+    return status;
+}
+
+const sac_array *sac_gguf_folder_find(sac_gguf_folder *f, const char *name, const char **why)
+{
+    meaning m;
+    sac_error error = {0};
+    *why = "";
+    const sac_gguf_tensor *t =
+        understand(f->architecture, name, true, &m) ? sac_gguf_find(f->file, m.theirs) : NULL;
+    if (!t)
+        return NULL;
+    sac_array *array = &f->arrays[t - f->file->tensors];
+    if (array->rank < 0 && read_tensor(f, t, m.change, array, &error) != SAC_OK) {
+        array->rank = -1;
+        snprintf(f->why, sizeof f->why, "%.299s", error.what);
+        *why = f->why;
+        return NULL;
+    }
+    return array;
+}
+
+void sac_gguf_folder_forget(sac_gguf_folder *f, const sac_array *tensor)
+{
+    sac_array *array = &f->arrays[tensor - f->arrays];
+    if (!array->owns_data)
+        sac_bytes_forget(array->data, sac_array_count(array) * sac_dtype_size(array->dtype));
+    sac_array_free(array);
+    array->rank = -1;
+}
+
+/* ---------------------------------------------------------------- the folder */
+
+static sac_status find_architecture(sac_gguf_folder *f, sac_error *error)
+{
+    char known[100] = "";
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(f->file->keys, "general.architecture");
+    for (int i = 0; i < ARCHITECTURES; i++) {
+        if (cJSON_IsString(name) && strcmp(name->valuestring, architectures[i].name) == 0)
+            f->architecture = &architectures[i];
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                 architectures[i].name);
+    }
+    if (f->architecture)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_FORMAT, "general.architecture", NULL,
+                    "\"%.60s\" is no architecture that is read from a GGUF: %s",
+                    cJSON_IsString(name) ? name->valuestring : "", known);
+}
+
+sac_status sac_gguf_folder_open(sac_bytes *file, sac_gguf_folder **folder, sac_error *error)
+{
+    sac_gguf_folder *f = calloc(1, sizeof *f);
+    *folder = NULL;
+    if (!f) {
+        sac_bytes_free(file);
+        return sac_no_memory(error, NULL);
+    }
+    sac_status status = sac_gguf_open(file, &f->file, error);
+    if (status == SAC_OK && !(f->arrays = calloc(f->file->count + 1, sizeof *f->arrays)))
+        status = sac_no_memory(error, NULL);
+    for (size_t i = 0; status == SAC_OK && i < f->file->count; i++)
+        f->arrays[i].rank = -1;
+    if (status == SAC_OK)
+        status = find_architecture(f, error);
+    if (status == SAC_OK)
+        status = check_keys(f, error);
+    if (status == SAC_OK)
+        status = check_tensors(f, error);
+    if (status == SAC_OK)
+        status = make_config(f, error);
+    if (status == SAC_OK)
+        *folder = f;
+    else
+        sac_gguf_folder_close(f);
+    return status;
+}
+
+void sac_gguf_folder_close(sac_gguf_folder *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; f->arrays && i < f->file->count; i++)
+        sac_array_free(&f->arrays[i]);
+    free(f->arrays);
+    cJSON_Delete(f->config);
+    sac_gguf_close(f->file);
+    free(f);
+}
+
+cJSON *sac_gguf_folder_config(const sac_gguf_folder *f)
+{
+    return f->config;
+}
+
+const cJSON *sac_gguf_folder_keys(const sac_gguf_folder *f)
+{
+    return f->file->keys;
+}

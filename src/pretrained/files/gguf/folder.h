@@ -1,0 +1,25 @@
+/* A GGUF as the folder of the same model: its config.json, and its tensors under the names, in the shapes and
+ * in the order that transformers gives them. */
+#ifndef SAC_PRETRAINED_FILES_GGUF_FOLDER_H
+#define SAC_PRETRAINED_FILES_GGUF_FOLDER_H
+
+#include "pretrained/files/gguf/gguf.h"
+
+typedef struct sac_gguf_folder sac_gguf_folder;
+
+/* Takes over `file`. SAC_E_FORMAT where it is damaged, of an architecture that is not known here, or has a
+ * key or a tensor that the architecture has not. */
+sac_status sac_gguf_folder_open(sac_bytes *file, sac_gguf_folder **folder, sac_error *error);
+void sac_gguf_folder_close(sac_gguf_folder *folder); /* takes NULL */
+
+/* config.json; lent. */
+struct cJSON *sac_gguf_folder_config(const sac_gguf_folder *folder);
+/* All keys of the file, for its tokenizer; lent. */
+const struct cJSON *sac_gguf_folder_keys(const sac_gguf_folder *folder);
+/* A tensor by the name that it has in a folder; lent, read when it is asked for first. NULL: there is none; or it
+ * cannot be read, and *why, which is "" else, says why. */
+const sac_array *sac_gguf_folder_find(sac_gguf_folder *folder, const char *name, const char **why);
+/* Its memory is needed no more; it is read again where it is asked for again. */
+void sac_gguf_folder_forget(sac_gguf_folder *folder, const sac_array *tensor);
+
+#endif

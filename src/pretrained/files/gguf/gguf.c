@@ -1,0 +1,313 @@
+/* Reading of GGUF: a header, keys with values, descriptions of tensors, and their numbers. */
+#include "pretrained/files/gguf/gguf.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "base/cancel.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/text/utf8.h"
+
+/* Values of all keys, at most: the largest tokenizers have a quarter of it. 256 MB of cJSON's. */
+#define MOST_VALUES ((size_t)1 << 22)
+enum { MOST_TENSORS = 1 << 16, DEEPEST = 4, USUAL_ALIGNMENT = 32, ALIGNMENT_MOST = 1 << 16 };
+
+bool sac_gguf_is(const uint8_t *bytes, size_t size)
+{
+    return size > 4 && memcmp(bytes, "GGUF", 4) == 0;
+}
+
+/* ---------------------------------------------------------------- bytes */
+
+typedef struct cursor {
+    const uint8_t *data;
+    size_t size, at, values;
+    const char *wrong; /* the first thing that is; nothing is read after it */
+} cursor;
+
+static const char cut_short[] = "ends before its header does";
+
+/* An unsigned number of so many bytes; 0 after a failure. */
+static uint64_t take_bytes(cursor *c, size_t bytes)
+{
+    uint64_t number = 0;
+    if (!c->wrong && c->size - c->at < bytes)
+        c->wrong = cut_short;
+    for (size_t i = 0; i < bytes && !c->wrong; i++)
+        number |= (uint64_t)c->data[c->at++] << 8 * i;
+    return number;
+}
+
+/* A count of things of at least so many bytes, all of which are in the file. */
+static size_t take_count(cursor *c, size_t each)
+{
+    uint64_t count = take_bytes(c, 8);
+    if (!c->wrong && count > (c->size - c->at) / each)
+        c->wrong = cut_short;
+    return c->wrong ? 0 : (size_t)count;
+}
+
+/* free() it; NULL after a failure. */
+static char *take_text(cursor *c)
+{
+    size_t size = take_count(c, 1);
+    const char *text = (const char *)c->data + c->at;
+    if (!c->wrong && (memchr(text, 0, size) || !sac_utf8_valid(text, size)))
+        c->wrong = "has a text that is not UTF-8";
+    char *copy = c->wrong ? NULL : malloc(size + 1);
+    if (!c->wrong && !copy)
+        c->wrong = "has more texts than there is memory for";
+    if (copy) {
+        memcpy(copy, text, size);
+        copy[size] = '\0';
+        c->at += size;
+    }
+    return copy;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+enum { FLOAT = 6, TRUTH = 7, TEXT = 8, LIST = 9, DOUBLE = 12, KINDS = 13 };
+
+/* Bytes of a number of that kind; of whole ones that may be below zero the sign counts as well. */
+static const struct {
+    uint8_t bytes;
+    bool is_signed;
+} kinds[KINDS] = {{1, false}, {1, true},  {2, false}, {2, true},  {4, false},
+                  {4, true},  {4, false}, {1, false}, {8, false}, {12, false},
+                  {8, false}, {8, true},  {8, false}};
+
+static double take_number(cursor *c, unsigned kind)
+{
+    size_t bytes = kinds[kind].bytes;
+    uint64_t bits = take_bytes(c, bytes), sign = (uint64_t)1 << (8 * bytes - 1);
+    if (kind == FLOAT) {
+        uint32_t half = (uint32_t)bits;
+        float value;
+        memcpy(&value, &half, sizeof value);
+        return (double)value;
+    }
+    if (kind == DOUBLE) {
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    bool below = kinds[kind].is_signed && bits & sign;
+    return below ? (double)(bits - sign) - (double)sign : (double)bits;
+}
+
+static cJSON *take_value(cursor *c, unsigned kind, int depth);
+
+static cJSON *take_list(cursor *c, int depth)
+{
+    unsigned kind = (unsigned)take_bytes(c, 4);
+    if (!c->wrong && (kind >= KINDS || depth == DEEPEST))
+        c->wrong = "has a list of values that are not known here";
+    size_t count = take_count(c, c->wrong ? 1 : kinds[kind].bytes);
+    cJSON *list = c->wrong ? NULL : cJSON_CreateArray();
+    for (size_t i = 0; i < count && !c->wrong; i++) {
+        cJSON *value = take_value(c, kind, depth + 1);
+        if (value)
+            cJSON_AddItemToArray(list, value);
+    }
+    return list;
+}
+
+/* NULL after a failure. */
+static cJSON *take_value(cursor *c, unsigned kind, int depth)
+{
+    cJSON *value = NULL;
+    if (!c->wrong && kind >= KINDS)
+        c->wrong = "has a value of a kind that is not known here";
+    if (!c->wrong && ++c->values > MOST_VALUES)
+        c->wrong = "has more values than any model has";
+    if (!c->wrong && c->values % 4096 == 0 && sac_cancel_asked())
+        c->wrong = "was not read to its end";
+    if (c->wrong)
+        return NULL;
+    if (kind == TEXT) {
+        char *text = take_text(c);
+        value = text ? cJSON_CreateString(text) : NULL;
+        free(text);
+    } else if (kind == LIST) {
+        value = take_list(c, depth);
+    } else {
+        double number = take_number(c, kind);
+        value = kind == TRUTH ? cJSON_CreateBool(number != 0) : cJSON_CreateNumber(number);
+    }
+    if (!value && !c->wrong)
+        c->wrong = "has more values than there is memory for";
+    return value;
+}
+
+static void take_keys(cursor *c, size_t count, cJSON *keys)
+{
+    for (size_t i = 0; i < count && !c->wrong; i++) {
+        char *name = take_text(c);
+        cJSON *value = take_value(c, (unsigned)take_bytes(c, 4), 0);
+        if (!c->wrong && cJSON_GetObjectItemCaseSensitive(keys, name))
+            c->wrong = "has a key twice";
+        if (c->wrong || !cJSON_AddItemToObject(keys, name, value))
+            cJSON_Delete(value);
+        free(name);
+    }
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+/* Its place is noted as `data`, relative to where the numbers begin. */
+static void take_tensor(cursor *c, sac_gguf_tensor *t, uint64_t *place)
+{
+    t->name = take_text(c);
+    uint64_t rank = take_bytes(c, 4);
+    if (!c->wrong && rank > SAC_MAX_RANK)
+        c->wrong = "has a tensor of too many dimensions";
+    t->rank = c->wrong ? 0 : (int)rank;
+    for (int i = t->rank; i-- > 0;) /* the file has the last one first */
+        t->shape[i] = (size_t)take_bytes(c, 8);
+    t->kind = (unsigned)take_bytes(c, 4);
+    t->form = sac_gguf_form_of(t->kind);
+    *place = take_bytes(c, 8);
+}
+
+/* Whole blocks in each row, and all of them in the file. */
+static sac_status place_tensor(const sac_gguf *g, size_t begin, uint64_t place, sac_gguf_tensor *t,
+                               sac_error *error)
+{
+    size_t bytes, count = 1;
+    bool fits = place <= g->file.size - begin;
+    for (int i = 0; i < t->rank; i++)
+        fits = fits && sac_checked_mul(count, t->shape[i], &count);
+    if (fits && t->form) {
+        size_t row = t->rank ? t->shape[t->rank - 1] : 1;
+        if (row % t->form->numbers)
+            return sac_fail(error, SAC_E_FORMAT, t->name, "get the file again",
+                            "has rows of %zu numbers, which are no blocks of %zu", row,
+                            t->form->numbers);
+        fits = sac_checked_mul(count / t->form->numbers, t->form->bytes, &bytes) &&
+               bytes <= g->file.size - begin - place;
+    }
+    if (!fits)
+        return sac_fail(error, SAC_E_FORMAT, t->name, "get the file again",
+                        "its numbers are not all in the file");
+    t->data = g->file.data + begin + place;
+    return SAC_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const sac_gguf_tensor *)a)->name, ((const sac_gguf_tensor *)b)->name);
+}
+
+/* Behind the descriptions, at a multiple of the alignment, the numbers begin. */
+static sac_status place_tensors(sac_gguf *g, size_t end, const uint64_t *places, sac_error *error)
+{
+    const cJSON *key = cJSON_GetObjectItemCaseSensitive(g->keys, "general.alignment");
+    double align = cJSON_IsNumber(key) ? key->valuedouble : USUAL_ALIGNMENT;
+    if (!(align >= 1 && align <= ALIGNMENT_MOST) || align != (double)(size_t)align)
+        return sac_fail(error, SAC_E_FORMAT, "general.alignment", "get the file again",
+                        "is not a number of bytes");
+    size_t begin = (end + (size_t)align - 1) / (size_t)align * (size_t)align;
+    if (begin > g->file.size)
+        begin = g->file.size;
+    for (size_t i = 0; i < g->count; i++) {
+        sac_status status = place_tensor(g, begin, places[i], &g->tensors[i], error);
+        if (status != SAC_OK)
+            return status;
+    }
+    qsort(g->tensors, g->count, sizeof *g->tensors, by_name);
+    for (size_t i = 1; i < g->count; i++)
+        if (by_name(&g->tensors[i - 1], &g->tensors[i]) == 0)
+            return sac_fail(error, SAC_E_FORMAT, g->tensors[i].name, "get the file again",
+                            "two tensors have this name");
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static sac_status read_header(sac_gguf *g, sac_error *error)
+{
+    enum { LEAST_TENSOR = 8 + 4 + 4 + 8, LEAST_KEY = 8 + 4 + 1 };
+    cursor c = {.data = g->file.data, .size = g->file.size, .at = 4};
+    uint64_t version = take_bytes(&c, 4);
+    if (!c.wrong && version != 2 && version != 3)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "convert the model again with today's llama.cpp",
+                        version & 0xffff ? "is a GGUF of version %u, and 2 and 3 are read"
+                                         : "is a GGUF of a big-endian machine",
+                        (unsigned)version);
+    size_t count = take_count(&c, LEAST_TENSOR), keys = take_count(&c, LEAST_KEY);
+    if (!c.wrong && count > MOST_TENSORS)
+        c.wrong = "has more tensors than any model has";
+    g->keys = cJSON_CreateObject();
+    g->tensors = calloc(count + 1, sizeof *g->tensors);
+    uint64_t *places = calloc(count + 1, sizeof *places);
+    sac_status status = g->keys && g->tensors && places ? SAC_OK : sac_no_memory(error, NULL);
+    if (status == SAC_OK)
+        take_keys(&c, keys, g->keys);
+    for (size_t i = 0; i < count && status == SAC_OK && !c.wrong; i++)
+        take_tensor(&c, &g->tensors[g->count++], &places[i]);
+    if (status == SAC_OK && c.wrong)
+        status = sac_cancel_check("GGUF", error);
+    if (status == SAC_OK && c.wrong)
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "%s", c.wrong);
+    if (status == SAC_OK)
+        status = place_tensors(g, c.at, places, error);
+    free(places);
+    return status;
+}
+
+sac_status sac_gguf_open(sac_bytes *file, sac_gguf **gguf, sac_error *error)
+{
+    sac_gguf *g = calloc(1, sizeof *g);
+    *gguf = NULL;
+    if (!g) {
+        sac_bytes_free(file);
+        return sac_no_memory(error, NULL);
+    }
+    g->file = *file;
+    *file = (sac_bytes){0};
+    sac_status status = read_header(g, error);
+    if (status == SAC_OK)
+        *gguf = g;
+    else
+        sac_gguf_close(g);
+    return status;
+}
+
+void sac_gguf_close(sac_gguf *g)
+{
+    if (!g)
+        return;
+    for (size_t i = 0; i < g->count; i++)
+        free(g->tensors[i].name);
+    free(g->tensors);
+    cJSON_Delete(g->keys);
+    sac_bytes_free(&g->file);
+    free(g);
+}
+
+const sac_gguf_tensor *sac_gguf_find(const sac_gguf *g, const char *name)
+{
+    const sac_gguf_tensor wanted = {.name = (char *)name};
+    return bsearch(&wanted, g->tensors, g->count, sizeof *g->tensors, by_name);
+}
+
+sac_status sac_gguf_numbers(const sac_gguf_tensor *t, sac_array *numbers, sac_error *error)
+{
+    *numbers = (sac_array){0};
+    if (!t->form)
+        return sac_fail(error, SAC_E_FORMAT, t->name,
+                        "take the model as F16, BF16, Q8_0, Q6_K, Q5_K or Q4_K",
+                        "its numbers are of ggml's type %u, which is not read", t->kind);
+    if (!t->form->read)
+        return sac_array_from_bytes(t->form->dtype, t->rank, t->shape, t->data, false, numbers,
+                                    error);
+    sac_status status = sac_array_create(SAC_F32, t->rank, t->shape, numbers, error);
+    size_t blocks = status == SAC_OK ? sac_array_count(numbers) / t->form->numbers : 0;
+    for (size_t i = 0; i < blocks; i++)
+        t->form->read(t->data + i * t->form->bytes, (float *)numbers->data + i * t->form->numbers);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* GGUF, the file of llama.cpp and Ollama (ggml's docs/gguf.md): keys with values, and tensors, of which
+ * most are in blocks of a few bits a number. Numbers are lent from the file, which is mapped. */
+#ifndef SAC_PRETRAINED_FILES_GGUF_GGUF_H
+#define SAC_PRETRAINED_FILES_GGUF_GGUF_H
+
+#include "arrays/bytes.h"
+
+struct cJSON;
+
+/* How the numbers of a tensor lie: blocks of so many numbers and bytes. */
+typedef struct sac_gguf_form {
+    const char *name; /* "Q4_K"; as the file's name often says */
+    size_t numbers, bytes;
+    sac_dtype dtype; /* of those that lie as they are */
+    /* Makes floats of one block; NULL: they lie as they are. */
+    void (*read)(const uint8_t *block, float *numbers);
+} sac_gguf_form;
+
+typedef struct sac_gguf_tensor {
+    char *name;                /* owned */
+    const sac_gguf_form *form; /* NULL: one that is not read, … */
+    unsigned kind;             /* … of this number */
+    int rank;
+    size_t shape[SAC_MAX_RANK]; /* the last one's numbers lie beside each other */
+    const uint8_t *data;        /* lent from the file */
+} sac_gguf_tensor;
+
+typedef struct sac_gguf {
+    sac_bytes file;
+    struct cJSON *keys;       /* an object of all keys of the file; its texts are UTF-8 */
+    sac_gguf_tensor *tensors; /* [count], by name */
+    size_t count;
+} sac_gguf;
+
+/* True for the first bytes of such a file. */
+bool sac_gguf_is(const uint8_t *bytes, size_t size);
+/* Takes over `file`. SAC_E_FORMAT where it is damaged, or of a version before 2. */
+sac_status sac_gguf_open(sac_bytes *file, sac_gguf **gguf, sac_error *error);
+void sac_gguf_close(sac_gguf *gguf); /* takes NULL */
+
+/* NULL: there is none. */
+const sac_gguf_tensor *sac_gguf_find(const sac_gguf *gguf, const char *name);
+/* Its numbers: lent from the file where they lie there as they are, else float32. SAC_E_FORMAT for a
+ * form that is not read. Free it with sac_array_free. */
+sac_status sac_gguf_numbers(const sac_gguf_tensor *tensor, sac_array *numbers, sac_error *error);
+
+/* The form that a file means by `kind`; NULL: one that is not read. */
+const sac_gguf_form *sac_gguf_form_of(unsigned kind);
+
+#endif

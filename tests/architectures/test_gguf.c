@@ -1,0 +1,133 @@
+/* Models out of a GGUF are those of the folders that it was made of (make_gguf.py), and what it holds of numbers is what
+ * the gguf package makes of it. */
+#include "pretrained/files/gguf/gguf.h"
+#include "scratch.h"
+#include "status.h"
+#include "trial.h"
+
+#define DATA REFERENCES "/gguf/"
+
+static void check_model(const char *name)
+{
+    char file[512], reference[512];
+    trial t;
+    snprintf(file, sizeof file, DATA "%s.gguf", name);
+    snprintf(reference, sizeof reference, REFERENCES "/%s/reference.safetensors", name);
+    open_trial(&t, file, reference, "");
+    check_states(&t);
+    check_weights(&t);
+    close_trial(&t);
+}
+
+TEST(llama_has_its_heads_in_order_again_and_its_slowed_turns)
+{
+    check_model("llama");
+}
+
+TEST(qwen2_has_its_biases)
+{
+    check_model("qwen2");
+}
+
+TEST(gpt2_has_its_matrices_turned_back)
+{
+    check_model("gpt2");
+}
+
+/* By the tokens and merges in its keys. */
+TEST(a_text_has_the_same_tokens_as_in_the_folder)
+{
+    sac_pretrained_model *models[2];
+    sac_inference *read[2];
+    static const char *const names[] = {REFERENCES "/gpt2", DATA "gpt2.gguf"};
+    for (int i = 0; i < 2; i++) {
+        OK(sac_pretrained_model_open(names[i], NULL, &models[i], &failure));
+        OK(sac_inference_read(models[i], "the cat and the hat, then a dog", &read[i], &failure));
+    }
+    assert_int_equal(read[0]->count, read[1]->count);
+    assert_memory_equal(read[0]->ids, read[1]->ids, read[0]->count * sizeof(int));
+    for (int i = 0; i < 2; i++) {
+        sac_inference_free(read[i]);
+        sac_pretrained_model_close(models[i]);
+    }
+}
+
+static sac_gguf *open_file(const char *path)
+{
+    sac_bytes bytes;
+    sac_gguf *gguf;
+    OK(sac_bytes_map(path, &bytes, &failure));
+    OK(sac_gguf_open(&bytes, &gguf, &failure));
+    return gguf;
+}
+
+TEST(numbers_of_every_form_are_those_of_gguf_to_the_last_bit)
+{
+    sac_arrays *expected;
+    sac_gguf *g = open_file(DATA "forms.gguf");
+    OK(sac_arrays_open(DATA "forms.safetensors", &expected, &failure));
+    assert_int_equal(g->count, sac_arrays_size(expected));
+    assert_true(g->count >= 11);
+    for (size_t i = 0; i < g->count; i++) {
+        sac_array numbers;
+        const sac_array *right = sac_arrays_find(expected, g->tensors[i].name);
+        size_t count = sac_array_count(right);
+        float *made = calloc(count, sizeof *made);
+        OK(sac_gguf_numbers(&g->tensors[i], &numbers, &failure));
+        assert_string_equal(g->tensors[i].form->name, g->tensors[i].name);
+        assert_int_equal(sac_array_count(&numbers), count);
+        OK(sac_array_to_f32(&numbers, made, &failure));
+        for (size_t k = 0; k < count; k++)
+            if (made[k] != ((const float *)right->data)[k])
+                fail_msg("%s: number %zu is %g, not %g", g->tensors[i].name, k, (double)made[k],
+                         (double)((const float *)right->data)[k]);
+        sac_array_free(&numbers);
+        free(made);
+    }
+    sac_arrays_close(expected);
+    sac_gguf_close(g);
+}
+
+/* A file with `put` in place of the bytes that begin with `text`, opened as a model. */
+static void refuse(scratch *s, const char *text, const char *put, size_t size, const char *what)
+{
+    sac_bytes bytes;
+    sac_pretrained_model *model;
+    OK(sac_bytes_read(DATA "llama.gguf", &bytes, &failure));
+    uint8_t *at = memmem(bytes.data, bytes.size, text, strlen(text));
+    assert_non_null(at);
+    memcpy(at, put, size);
+    scratch_write(s, "changed.gguf", (const char *)bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+    sac_error error = {0};
+    assert_int_not_equal(
+        sac_pretrained_model_open(scratch_path(s, "changed.gguf"), NULL, &model, &error), SAC_OK);
+    if (!strstr(error.what, what))
+        fail_msg("\"%s\" does not say \"%s\"", error.what, what);
+}
+
+IN_SCRATCH(what_would_change_the_result_is_refused_by_its_name)
+{
+    refuse(s, "GGUF", "GGUF\1", 5, "version 1");
+    refuse(s, "llama.block_count", "llama.moody_count", 17, "not known here");
+    refuse(s, "attn_output.weight", "attn_oxtput.weight", 18, "not known here");
+    refuse(s, "gpt-2", "gpt-9", 5, "gpt-9");
+    refuse(s, "general.architecture", "general.architexture", 20, "no architecture");
+}
+
+TEST(a_file_that_ends_early_is_refused_wherever_it_ends)
+{
+    sac_bytes whole;
+    OK(sac_bytes_read(DATA "forms.gguf", &whole, &failure));
+    for (size_t size = 5; size < whole.size; size += size < 900 ? 1 : 997) {
+        sac_bytes part = {.data = malloc(size), .size = size};
+        sac_gguf *gguf;
+        sac_error error = {0};
+        memcpy(part.data, whole.data, size);
+        assert_int_equal(sac_gguf_open(&part, &gguf, &error), SAC_E_FORMAT);
+        assert_int_equal(error.status, SAC_E_FORMAT);
+    }
+    sac_bytes_free(&whole);
+}
+
+TEST_MAIN(open_device, close_device)
