@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "images/resample.h"
 #include "shell/chooser_state.h"
+#include "view/words.h"
 
 static chooser_view *of(const viz_view *view)
 {
@@ -240,7 +241,7 @@ void viz_chooser_problem(viz_view *view, const char *problem)
 {
     chooser_view *v = of(view);
     v->waits = false;
-    snprintf(v->problem, sizeof v->problem, "%s", problem);
+    snprintf(v->problem, sizeof v->problem, "%s", viz_word(problem));
 }
 
 static void choose_path(chooser_view *v, const char *path)
@@ -290,7 +291,8 @@ static void choose_item(chooser_view *v, const chooser_item *item)
         break;
     case CHOOSER_PICTURES:
         if (none && !v->opens.purpose)
-            snprintf(v->problem, sizeof v->problem, "there is no picture in this folder");
+            snprintf(v->problem, sizeof v->problem, "%s",
+                     viz_word("there is no picture in this folder"));
         else
             choose_path(v, v->listing.folder);
         break;
@@ -328,8 +330,8 @@ static void choose_typed(chooser_view *v)
         memcpy(near, path, sizeof near);
         find_nearest(near);
         snprintf(v->problem, sizeof v->problem,
-                 "%.400s: there is no such file or folder; the nearest folder is %.400s", path,
-                 near);
+                 viz_word("%.400s: there is no such file or folder; the nearest folder is %.400s"),
+                 path, near);
     } else if (folder && (!v->opens.look || v->opens.look(path, about) != VIZ_OPENS_AS_MODEL)) {
         enter(v, path);
     } else {

@@ -233,17 +233,18 @@ static bool tell_row(const chooser_view *v, const chooser_item *item, char *name
         snprintf(about, size, "%.*s", (int)(leaf - recent->path), recent->path);
     } else if (item->kind == CHOOSER_PARENT) {
         snprintf(name, size, "..");
-        snprintf(about, size, "the folder above");
+        snprintf(about, size, "%s", viz_word("the folder above"));
     } else if (item->kind == CHOOSER_PICTURES) {
         bool all = l->read && l->known == l->count;
-        snprintf(name, size, v->opens.purpose ? "this folder" : "all pictures of this folder");
+        snprintf(name, size, "%s",
+                 viz_word(v->opens.purpose ? "this folder" : "all pictures of this folder"));
         if (l->pictures || all)
             snprintf(about, size, "%zu%s picture%s", l->pictures, all ? "" : " or more",
                      l->pictures == 1 ? "" : "s");
         return l->pictures || !all || v->opens.purpose;
     } else {
         snprintf(name, size, "%s%s", entry->name, entry->is_folder ? "/" : "");
-        snprintf(about, size, "%s", v->saving ? "" : entry->about);
+        snprintf(about, size, "%s", v->saving ? "" : viz_word(entry->about));
         return v->saving ? entry->is_folder : entry->what != VIZ_OPENS_NOT || v->opens.purpose;
     }
     return true;
@@ -331,7 +332,7 @@ static void draw_nothing(const chooser_view *v, viz_canvas *canvas)
     float y = list.y + CHOOSER_ROW * (float)v->left_count + 20;
     if (!entries && y < list.y + list.h)
         viz_paragraph_draw(canvas, VIZ_SANS, VIZ_BODY, list.x + 12, y, list.w - 24,
-                           canvas->theme->text2, text);
+                           canvas->theme->text2, viz_word(text));
 }
 
 static void draw_left(const chooser_view *v, viz_canvas *canvas)
@@ -394,7 +395,7 @@ static void draw_said(const chooser_view *v, viz_canvas *canvas, float x, float 
                                   "dropped anywhere";
     bool problem = v->problem[0];
     char text[VIZ_PATH_SIZE + 32], fit[1400];
-    snprintf(text, sizeof text, "%s", use);
+    snprintf(text, sizeof text, "%s", viz_word(use));
     if (!v->saving && v->opens.purpose)
         snprintf(text, sizeof text, "choose %s  ·  Tab completes", v->opens.purpose);
     if (v->waits)

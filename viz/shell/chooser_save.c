@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "shell/chooser_state.h"
+#include "view/words.h"
 
 static bool ends_with(const char *text, const char *ending)
 {
@@ -74,13 +75,14 @@ void chooser_save(chooser_view *v)
     }
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path > 1 ? name - path : 1), path);
     if (!sac_is_folder(folder)) {
-        snprintf(v->problem, sizeof v->problem, "%s: there is no such folder", folder);
+        snprintf(v->problem, sizeof v->problem, viz_word("%s: there is no such folder"), folder);
     } else if (sac_is_folder(path)) {
-        snprintf(v->problem, sizeof v->problem, "%s is a folder; type a name behind it", path);
+        snprintf(v->problem, sizeof v->problem, viz_word("%s is a folder; type a name behind it"),
+                 path);
     } else if (access(path, F_OK) == 0 && strcmp(v->confirmed, path) != 0) {
         memcpy(v->confirmed, path, sizeof path);
         snprintf(v->problem, sizeof v->problem,
-                 "%s is there already: Save (Return) once more replaces it", name);
+                 viz_word("%s is there already: Save (Return) once more replaces it"), name);
     } else {
         s->replaces = access(path, F_OK) == 0;
         memcpy(s->path, path, sizeof path);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "shell/shell.h"
+#include "view/words.h"
 
 #define MESSAGE_SECONDS 3.0
 #define LETTERS_A_SECOND 15.0
@@ -30,7 +31,7 @@ bool viz_shell_undoes_message(const viz_shell *shell)
 
 void viz_shell_message(viz_shell *shell, const char *text)
 {
-    strncpy(shell->message, text, sizeof shell->message - 1);
+    strncpy(shell->message, viz_word(text), sizeof shell->message - 1);
     shell->message[sizeof shell->message - 1] = 0;
     shell->message_undone = false;
     double reading = (double)strlen(shell->message) / LETTERS_A_SECOND;

@@ -1,8 +1,11 @@
-/* Words in the languages that lessons speak: one table, looked up by the English. */
+/* Words in the languages that lessons speak: one table of names and one of sentences, looked up by the
+ * English. */
 
 #include "view/words.h"
 
 #include <string.h>
+
+#include "view/words_told.h"
 
 static sac_lesson_language spoken = SAC_IN_ENGLISH;
 
@@ -257,5 +260,8 @@ const char *viz_word(const char *english)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][SAC_IN_ENGLISH], english) == 0)
             return words[i][spoken];
+    for (size_t i = 0; viz_words_told[i][SAC_IN_ENGLISH]; i++)
+        if (strcmp(viz_words_told[i][SAC_IN_ENGLISH], english) == 0)
+            return viz_words_told[i][spoken];
     return english;
 }

@@ -7,6 +7,7 @@
 #include "canvas/text.h"
 #include "export/export.h"
 #include "view/settings.h"
+#include "view/words.h"
 #include "window/loop.h"
 
 static viz_export_size size_of(const viz_loop *loop)
@@ -247,8 +248,8 @@ static void tell_saved(viz_loop *loop, const char *before, const char *path, boo
 {
     snprintf(loop->saved, sizeof loop->saved, "%s", replaced ? "" : path);
     char text[VIZ_PATH_SIZE + 64];
-    snprintf(text, sizeof text, "%ssaved %s%s", before, path,
-             replaced ? "" : "  ·  ctrl Z removes it");
+    snprintf(text, sizeof text, viz_word("%ssaved %s%s"), before, path,
+             replaced ? "" : viz_word("  ·  ctrl Z removes it"));
     viz_loop_say(loop, text);
     loop->shell->message_undone = !replaced;
 }
@@ -289,7 +290,8 @@ bool viz_undo_save(viz_loop *loop)
     if (!viz_shell_undoes_message(loop->shell))
         return false;
     bool gone = unlink(loop->saved) == 0;
-    snprintf(text, sizeof text, gone ? "removed %s" : "%s cannot be removed", loop->saved);
+    snprintf(text, sizeof text, viz_word(gone ? "removed %s" : "%s cannot be removed"),
+             loop->saved);
     loop->saved[0] = '\0';
     viz_loop_say(loop, text);
     return true;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "parts/playback/glide.h"
 #include "view/settings.h"
+#include "view/words.h"
 #include "window/loop.h"
 
 #define FRAME_S (1.0 / 60.0)
@@ -68,7 +69,7 @@ static void change_text(viz_loop *loop, const viz_event *event)
     s->text = fabsf(s->text - 1) < 0.02f ? 1 : s->text;
     use_settings(loop);
     keep_settings(loop);
-    snprintf(text, sizeof text, "text: %.0f %%", 100 * (double)s->text);
+    snprintf(text, sizeof text, viz_word("text: %.0f %%"), 100 * (double)s->text);
     viz_shell_message(loop->shell, text);
 }
 

@@ -224,7 +224,7 @@ TEST(the_axes_have_names)
 {
     assert_names("matrix", "query", "key");
     assert_names("heads", "layer", "head");
-    assert_names("training", "loss", "step");
+    assert_names("training", "loss, logarithmic", "step");
 }
 
 TEST(a_figure_stands_in_the_middle_of_a_larger_area)

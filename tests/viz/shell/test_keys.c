@@ -6,6 +6,7 @@
 #include "status.h"
 #include "test.h"
 #include "view/words.h"
+#include "view/words_told.h"
 
 TEST(no_two_keys_send_the_same)
 {
@@ -162,6 +163,54 @@ TEST(each_key_and_place_is_named_in_each_language)
     static const char proper[] = "inferno";
     assert_ptr_equal(viz_word(proper), proper);
     viz_speak(SAC_IN_ENGLISH);
+}
+
+/* Tips of all views but lessons', whose own language a lesson chooses. */
+TEST(each_tip_is_told_in_each_language)
+{
+    static viz_spots spots;
+    for (int i = 0; viz_views[i]; i++) {
+        if (strcmp(viz_views[i]->name, "lesson") == 0)
+            continue;
+        one_view *v = one_open(viz_views[i], 1280, 800);
+        viz_shell_spots(&v->shell, &spots);
+        viz_speak(SAC_IN_CHINESE);
+        for (int k = 0; k < spots.count; k++)
+            if (spots.items[k].tip && viz_word(spots.items[k].tip) == spots.items[k].tip)
+                fail_msg("%s: “%s” is not translated", viz_views[i]->name, spots.items[k].tip);
+        viz_speak(SAC_IN_ENGLISH);
+        one_close(v);
+    }
+}
+
+/* The conversion that begins at or after `at`, copied; returns what follows it, NULL: there is none. */
+static const char *next_conversion(const char *at, char conversion[16])
+{
+    size_t length = 0;
+    for (at = strchr(at, '%'); at && at[1] == '%'; at = strchr(at + 2, '%'))
+        continue;
+    if (!at)
+        return NULL;
+    while (length < 14 && !strchr("sdfuzgc", at[length]))
+        length++;
+    length += at[length] == 'z' ? 2 : 1;
+    snprintf(conversion, 16, "%.*s", (int)length, at);
+    return at + length;
+}
+
+TEST(what_is_told_has_the_same_conversions_in_each_language)
+{
+    for (int i = 0; viz_words_told[i][SAC_IN_ENGLISH]; i++) {
+        const char *english = viz_words_told[i][SAC_IN_ENGLISH],
+                   *other = viz_words_told[i][SAC_IN_CHINESE];
+        char a[16], b[16];
+        while (english || other) {
+            english = english ? next_conversion(english, a) : NULL;
+            other = other ? next_conversion(other, b) : NULL;
+            if (!english != !other || (english && strcmp(a, b) != 0))
+                fail_msg("“%s”", viz_words_told[i][SAC_IN_ENGLISH]);
+        }
+    }
 }
 
 /* Each word has its own width: nothing of the bar overlaps or leaves it. */

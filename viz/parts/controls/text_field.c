@@ -7,6 +7,7 @@
 
 #include "base/text/utf8.h"
 #include "canvas/text.h"
+#include "view/words.h"
 
 #define SIZE 18.0f
 
@@ -170,7 +171,7 @@ void viz_text_field_draw(const viz_text_field *f, viz_canvas *canvas, viz_rect r
     if (f->text[0])
         viz_text(canvas, VIZ_SANS, SIZE, x - scroll, y, VIZ_LEFT, theme->text, f->text);
     else
-        viz_text(canvas, VIZ_SANS, SIZE, x + 4, y, VIZ_LEFT, theme->faint, hint);
+        viz_text(canvas, VIZ_SANS, SIZE, x + 4, y, VIZ_LEFT, theme->faint, viz_word(hint));
     if (f->typing && !f->all)
         viz_fill(canvas, (viz_rect){x - scroll + caret, r.y + 7, 1.5f, r.h - 14}, theme->accent);
     viz_clip_none(canvas);

@@ -281,7 +281,7 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
         put_number(canvas, bar, ticks[i].place, ticks[i].text, false, theme->text2, &taken);
     if (!name || rect.h < VIZ_BAR_NAMED_HEIGHT)
         return;
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, name, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, viz_word(name), fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + 46, VIZ_LEFT, theme->text2, fit);
 }
 
@@ -466,5 +466,5 @@ void viz_note_draw_over(viz_canvas *canvas, viz_rect picture, const char *text)
     if (text && picture.h > 2 * VIZ_NOTE_HEIGHT)
         viz_note_draw(canvas, picture.x + VIZ_GAP,
                       picture.y + picture.h - VIZ_NOTE_HEIGHT - VIZ_GAP, picture.w - 2 * VIZ_GAP,
-                      text);
+                      viz_word(text));
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text/accents.h"
+#include "view/words.h"
 
 const char *viz_vocabulary(const sac_source *source, int word)
 {
@@ -230,7 +231,7 @@ static void draw_item(const viz_word_list *list, viz_canvas *canvas, int item, v
         viz_fill_round(canvas, (viz_rect){row.x + 5, row.y, row.w - 10, row.h}, 4, theme->line);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, row.x + 14, row.y + 17, VIZ_LEFT,
              likely || selected ? theme->text : theme->text2,
-             list->item[item].word < 0 ? "more …"
+             list->item[item].word < 0 ? viz_word("more …")
                                        : viz_vocabulary(list->source, list->item[item].word));
     if (!likely)
         return;
@@ -263,7 +264,7 @@ void viz_word_list_draw(viz_word_list *list, viz_canvas *canvas, viz_rect area, 
     if (list->typed[0])
         snprintf(head, sizeof head, "%s▏", list->typed);
     else
-        snprintf(head, sizeof head, "instead of “%s”", list->said->text);
+        snprintf(head, sizeof head, viz_word("instead of “%s”"), list->said->text);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w - 46, head, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 14, r.y + 18, VIZ_LEFT,
              list->typed[0] ? theme->text : theme->text2, fit);
@@ -271,7 +272,7 @@ void viz_word_list_draw(viz_word_list *list, viz_canvas *canvas, viz_rect area, 
         draw_item(list, canvas, list->first + i, row_rect(list, i));
     if (!list->count)
         viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + VIZ_WORD_LIST_HEAD + 17, VIZ_LEFT,
-                 theme->text2, "no such word");
+                 theme->text2, viz_word("no such word"));
     draw_scroll(list, canvas);
     float x = list->close.x + list->close.w / 2, y = list->close.y + list->close.h / 2;
     viz_line(canvas, x - 4, y - 4, x + 4, y + 4, 1.6f, canvas->theme->text2);

@@ -196,7 +196,8 @@ const char *caption_demo_line(const caption_view *v, char *text, size_t size)
     bool there = v->demo.state == DEMO_COVERS && word >= 0 && viz_generation_word(&v->g) == word;
     if (!there || !v->changes.gone[word][0])
         return NULL;
-    snprintf(text, size, "It cannot see what is covered: it says “%s” for “%s”, and looked there.",
+    snprintf(text, size,
+             viz_word("It cannot see what is covered: it says “%s” for “%s”, and looked there."),
              v->g.caption.words[word].text, v->changes.gone[word]);
     return text;
 }

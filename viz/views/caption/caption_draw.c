@@ -6,6 +6,7 @@
 #include "canvas/scanpath.h"
 #include "caption/caption_state.h"
 #include "parts/figures/overlays.h"
+#include "view/words.h"
 
 static const float *map_of(const sac_caption *caption, int word)
 {
@@ -61,8 +62,9 @@ char *caption_scale_name(const caption_view *v, char *text, size_t size)
 {
     int word = viz_generation_word(&v->g);
     bool own = v->scale == VIZ_PER_MAP && word >= 0;
-    snprintf(text, size, "%s%s%s%s", viz_scale_name(v->scale), own ? "; the numbers are of “" : "",
-             own ? v->g.caption.words[word].text : "", own ? "”" : "");
+    snprintf(text, size, "%s%s%s%s", viz_word(viz_scale_name(v->scale)),
+             own ? "; the numbers are of “" : "", own ? v->g.caption.words[word].text : "",
+             own ? "”" : "");
     return text;
 }
 
@@ -190,10 +192,11 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas)
         return;
     const sac_caption_word *w = &v->g.caption.words[word];
     double entropy = (double)w->entropy, most = visible > 0 ? log2(visible) : 0;
-    snprintf(text[0], sizeof *text, "attention of “%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f",
-             w->text, entropy, most, (double)w->gate);
-    snprintf(text[1], sizeof *text, "“%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f", w->text,
+    snprintf(text[0], sizeof *text,
+             viz_word("attention of “%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f"), w->text,
              entropy, most, (double)w->gate);
+    snprintf(text[1], sizeof *text, viz_word("“%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f"),
+             w->text, entropy, most, (double)w->gate);
     snprintf(text[2], sizeof *text, "“%s”  ·  %.1f of %.1f bits  ·  β %.2f", w->text, entropy, most,
              (double)w->gate);
     snprintf(text[3], sizeof *text, "%.1f bits  ·  β %.2f", entropy, (double)w->gate);
@@ -292,7 +295,7 @@ static void draw_strip(caption_view *v, viz_canvas *canvas)
         summary(v, scene->truth.by_name, text, sizeof text);
         title(canvas, r, text);
     } else {
-        title(canvas, r, "one map per word");
+        title(canvas, r, viz_word("one map per word"));
     }
     for (int i = 0; i < v->g.caption.count; i++)
         draw_thumb(v, canvas, i);
@@ -328,7 +331,7 @@ static void draw_matrix(const caption_view *v, viz_canvas *canvas)
     char text[96];
     if (!(l->matrix.w > 0))
         return;
-    snprintf(text, sizeof text, "words × %d cells", cells);
+    snprintf(text, sizeof text, viz_word("words × %d cells"), cells);
     title(canvas, l->matrix_title, text);
     viz_fill(canvas, l->matrix, canvas->theme->between);
     for (int i = 0; i < v->g.caption.count; i++)
@@ -424,18 +427,25 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     int visible = caption_visible_cells(v);
     const char *message = caption_message(v);
     sac_caption_word_of(caption, word, name, sizeof name);
-    size_t used = (size_t)snprintf(
-        text, sizeof text, "%s “%s”",
-        viz_heat_is_even(map, cells, visible)    ? "it looked everywhere alike when it said"
-        : viz_heat_is_faint(map, cells, visible) ? "it looked nearly everywhere alike when it said"
-                                                 : "where it looked when it said",
-        name);
+    size_t used = 0;
+    if (viz_heat_is_even(map, cells, visible))
+        used += (size_t)snprintf(text, sizeof text,
+                                 viz_word("it looked everywhere alike when it said “%s”"), name);
+    else if (viz_heat_is_faint(map, cells, visible))
+        used +=
+            (size_t)snprintf(text, sizeof text,
+                             viz_word("it looked nearly everywhere alike when it said “%s”"), name);
+    else
+        used += (size_t)snprintf(text, sizeof text, viz_word("where it looked when it said “%s”"),
+                                 name);
     if (!caption_demo_runs(v))
-        used += (size_t)snprintf(text + used, sizeof text - used, "  ·  sure %.2f",
+        used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  sure %.2f"),
                                  (double)caption->words[word].probability);
     if (v->changes.none && v->hidden_count > 0)
-        snprintf(text + used, sizeof text - used, "  ·  the same words without what is covered");
-    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w, message ? message : text, fit, sizeof fit);
+        snprintf(text + used, sizeof text - used, "%s",
+                 viz_word("  ·  the same words without what is covered"));
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, r.w, message ? viz_word(message) : text, fit,
+                 sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 15, VIZ_CENTER,
              message ? canvas->theme->text : canvas->theme->text2, fit);
 }
@@ -454,7 +464,7 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas)
     if (!caption->count && v->g.request.out) /* the first time on a device its programs are built */
         viz_text(canvas, VIZ_SANS, size, v->numbers ? first.x : first.x + first.w / 2,
                  first.y + 0.98f * size, v->numbers ? VIZ_LEFT : VIZ_CENTER, theme->faint,
-                 "looking …");
+                 viz_word("looking …"));
     if (caption->count > 0 && !caption->finished) {
         viz_rect last = v->layout.line.word[caption->count - 1];
         viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,

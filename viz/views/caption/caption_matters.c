@@ -8,6 +8,7 @@
 #include "caption/caption_state.h"
 #include "parts/figures/overlays.h"
 #include "parts/pages/paragraph.h"
+#include "view/words.h"
 
 #define CARD_WIDTH 320.0f
 #define CARD_PAD 14.0f
@@ -78,13 +79,14 @@ static int fill_card(const caption_view *v, const viz_theme *theme, card_line li
     int count = 0;
     for (int i = 0; i < CARD_LINES; i++)
         line[i].color = i == 1 || i == 2 ? theme->text : theme->text2;
-    snprintf(line[count++].text, sizeof line->text, "Does it matter where “%s” looked?", word);
+    snprintf(line[count++].text, sizeof line->text, viz_word("Does it matter where “%s” looked?"),
+             word);
     if (!is_answered(v)) {
-        snprintf(line[count++].text, sizeof line->text, "asking again …");
+        snprintf(line[count++].text, sizeof line->text, "%s", viz_word("asking again …"));
         return count;
     }
     if (!v->matters.answer.cells) {
-        snprintf(line[count++].text, sizeof line->text, "It looked at nothing.");
+        snprintf(line[count++].text, sizeof line->text, "%s", viz_word("It looked at nothing."));
         return count;
     }
     tell_hidden(v, word, line[count++].text, sizeof line->text);
@@ -96,7 +98,8 @@ static int fill_card(const caption_view *v, const viz_theme *theme, card_line li
                  v->matters.answer.cells, v->matters.answer.changed, v->matters.answer.draws,
                  (double)v->matters.answer.elsewhere, (double)v->matters.answer.probability);
     else
-        snprintf(text, size, "There are not as many cells elsewhere to compare with.");
+        snprintf(text, size, "%s",
+                 viz_word("There are not as many cells elsewhere to compare with."));
     snprintf(line[count++].text, sizeof line->text,
              "Attention is no explanation by itself; here you can check.");
     return count;

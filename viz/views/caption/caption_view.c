@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "caption/caption_state.h"
 #include "view/map.h"
+#include "view/words.h"
 
 /* A sentence, of this picture or of another one. */
 typedef struct caption_job {
@@ -260,9 +261,10 @@ void caption_note(const caption_view *v, char *text, size_t size)
     const caption_scene *scene = &v->scene;
     bool wrong = v->g.truth && scene->has_truth && v->g.caption.count && !v->right;
     if (wrong)
-        snprintf(text, size, "truly: %s", scene->truth.caption);
+        snprintf(text, size, viz_word("truly: %s"), scene->truth.caption);
     else
-        snprintf(text, size, "%s", v->g.caption.note[0] ? v->g.caption.note : scene->note);
+        snprintf(text, size, "%s",
+                 viz_word(v->g.caption.note[0] ? v->g.caption.note : scene->note));
     if (!text[0] && v->g.source->weights.layers > 0) {
         /* Whose weights are shown, of a model that has layers of heads. */
         const sac_source *source = v->g.source;

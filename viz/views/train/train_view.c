@@ -129,7 +129,7 @@ static float draw_text(viz_canvas *canvas, viz_face face, float size, float x, f
                        viz_color color, const char *text)
 {
     char fit[1400];
-    viz_text_fit(canvas, face, size, width, text, fit, sizeof fit);
+    viz_text_fit(canvas, face, size, width, viz_word(text), fit, sizeof fit);
     return viz_text(canvas, face, size, x, y, VIZ_LEFT, color, fit);
 }
 
@@ -164,7 +164,7 @@ static float draw_field(train_view *v, viz_canvas *canvas, train_field f, float 
         viz_rect r = v->choose[f] = (viz_rect){x + w - button + 8, y + LABEL, button - 8, FIELD};
         viz_fill_round(canvas, r, 6, theme->panel);
         viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + r.w / 2, r.y + 22, VIZ_CENTER, theme->text,
-                 "choose");
+                 viz_word("choose"));
     }
     return y + LABEL + FIELD + 8;
 }
@@ -181,7 +181,8 @@ static float draw_lengths(train_view *v, viz_canvas *canvas, float x, float y, f
     static const char *const what[LENGTHS] = {"a try", "a quarter", "all"};
     const char *names[LENGTHS];
     for (int i = 0; i < LENGTHS; i++) {
-        snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", what[i], steps_of(v, i));
+        snprintf(v->length_names[i], sizeof v->length_names[i], "%s: %zu", viz_word(what[i]),
+                 steps_of(v, i));
         names[i] = v->length_names[i];
     }
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 17, 50, canvas->theme->text2, "steps");
@@ -231,13 +232,13 @@ static void draw_told(train_view *v, viz_canvas *canvas, viz_rect area)
     float x = area.x, w = area.w, y = area.y;
     char text[200];
     draw_text(canvas, VIZ_SANS, VIZ_SENTENCE, x, y + 24, w, theme->text, p->name);
-    int used = snprintf(text, sizeof text, "step %zu of %zu", p->step, p->steps);
+    int used = snprintf(text, sizeof text, viz_word("step %zu of %zu"), p->step, p->steps);
     if (p->step && !ended)
-        snprintf(text + used, sizeof text - (size_t)used, "  ·  loss %.3f  ·  %s", (double)p->loss,
-                 rests ? "paused" : "");
+        snprintf(text + used, sizeof text - (size_t)used, viz_word("  ·  loss %.3f  ·  %s"),
+                 (double)p->loss, rests ? viz_word("paused") : "");
     if (p->step && !ended && !rests)
         snprintf(text + strlen(text), sizeof text - strlen(text),
-                 p->seconds_left < 100 ? "%.0f s left" : "%.0f min left",
+                 viz_word(p->seconds_left < 100 ? "%.0f s left" : "%.0f min left"),
                  p->seconds_left < 100 ? p->seconds_left : p->seconds_left / 60);
     draw_text(canvas, VIZ_SANS, VIZ_BODY, x, y + 54, w, theme->text2, text);
     viz_rect track = {x, y + 68, w, 4};
@@ -254,7 +255,7 @@ static void draw_told(train_view *v, viz_canvas *canvas, viz_rect area)
         draw_button(canvas, v->another, "Train another");
         y += FIELD + 14;
     }
-    snprintf(v->text, sizeof v->text, "the weights go to %s", p->out);
+    snprintf(v->text, sizeof v->text, viz_word("the weights go to %s"), p->out);
     const char *said = p->message[0] ? p->message : v->text;
     viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, x, y + 8 + VIZ_LEADING * VIZ_LABEL, w,
                        theme->text, said);

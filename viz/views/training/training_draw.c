@@ -6,6 +6,7 @@
 #include "parts/figures/frame.h"
 #include "parts/figures/grid.h"
 #include "training/training_state.h"
+#include "view/words.h"
 
 /* A curve and its axes. Values are drawn at `place`: 0 at the bottom, 1 at the top. */
 typedef struct curve {
@@ -197,7 +198,7 @@ static void draw_chosen(const training_view *v, viz_canvas *canvas, const traini
 static void draw_title(viz_canvas *canvas, const training_plot *plot, const char *text)
 {
     char fit[64];
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, plot->title.w - 100, text, fit, sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, plot->title.w - 100, viz_word(text), fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x, plot->title.y + 12, VIZ_LEFT,
              canvas->theme->text2, fit);
 }
@@ -210,7 +211,7 @@ static void draw_loss(training_view *v, viz_canvas *canvas, double end)
     size_t reach = s->points / 60;
     char text[32];
     fit_axis(&c);
-    draw_title(canvas, plot, "loss");
+    draw_title(canvas, plot, "loss, logarithmic");
     draw_levels(canvas, plot, &c);
     draw_values(canvas, plot->plot, &c, 1, reach ? canvas->theme->faint : canvas->theme->text);
     if (reach > 0)
@@ -239,7 +240,7 @@ static void draw_exact(training_view *v, viz_canvas *canvas, double end)
     if (i == c.points) {
         if (s->step > 0)
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, plot->title.x + plot->title.w, plot->title.y + 12,
-                     VIZ_RIGHT, canvas->theme->faint, "not measured yet");
+                     VIZ_RIGHT, canvas->theme->faint, viz_word("not measured yet"));
         return;
     }
     snprintf(text, sizeof text, "%.0f %%", 100 * (double)c.values[i]);
@@ -351,7 +352,7 @@ static void draw_truth(const training_view *v, viz_canvas *canvas, int picture)
     if (p->right && w->verdict.w > 0) {
         viz_rect r = {w->verdict.x + 15, w->verdict.y, w->verdict.w - 15, w->verdict.h};
         draw_tick(canvas, w->verdict.x, r.y + 0.62f * size - 4, color);
-        draw_line(canvas, r, size, color, "right");
+        draw_line(canvas, r, size, color, viz_word("right"));
         return;
     }
     for (int i = 0; i < p->truth_count; i++) {
@@ -436,10 +437,11 @@ static void draw_figure(viz_canvas *canvas, viz_rect r, const char *before, cons
     if (!(r.w > 0))
         return;
     if (before[0])
-        x +=
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, before) + 6;
+        x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2,
+                      viz_word(before)) +
+             6;
     x += viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text, number) + 6;
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, after);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, viz_word(after));
 }
 
 static void draw_track(const training_view *v, viz_canvas *canvas)
@@ -511,7 +513,7 @@ void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     const char *text = v->request.problem[0] ? v->request.problem
                        : v->state.step > 0   ? NULL
                        : v->ended            ? "the training ended before its first step"
-                                             : "waiting for the first step";
+                                             : viz_word("waiting for the first step");
     if (text && area.w > 2 * VIZ_MARGIN && area.h > 120)
         viz_note_draw(canvas, area.x + VIZ_MARGIN + VIZ_GAP, area.y + 12 + VIZ_GAP,
                       area.w - 2 * VIZ_MARGIN - 2 * VIZ_GAP, text);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parts/figures/frame.h"
+#include "view/words.h"
 
 #define COLUMN_GAP 32.0f    /* between the pictures and the curves */
 #define TITLE_ROW 26.0f     /* of a curve */
@@ -311,7 +312,7 @@ static float figure_width(const viz_canvas *canvas, const training_content *c, t
     const char *number = f == FIGURE_STEP ? most : f == FIGURE_SPEED ? "00000" : "00 h 00 min";
     const char *label = f == FIGURE_STEP ? "step" : f == FIGURE_SPEED ? "samples/s" : "left";
     return ceilf(viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + 6 +
-                 viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label));
+                 viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, viz_word(label)));
 }
 
 /* The step, the track, speed and time, keys; the track takes what is left. */

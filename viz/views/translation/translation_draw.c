@@ -7,6 +7,7 @@
 #include "parts/figures/lines.h"
 #include "parts/playback/player.h"
 #include "translation/translation_state.h"
+#include "view/words.h"
 
 #define LEAST_WEIGHT 0.01f /* thinner bands would be a haze */
 #define WIDEST_BAND 16.0f
@@ -59,11 +60,11 @@ static void hint(const translation_view *v, char *text, size_t size)
     const sac_caption *c = &v->g.caption;
     text[0] = '\0';
     if (v->g.message[0])
-        snprintf(text, size, "%s", v->g.message);
+        snprintf(text, size, "%s", viz_word(v->g.message));
     else if (!v->field.text[0])
-        snprintf(text, size,
-                 "type a sentence; --list-words of `saccade translate` names the words "
-                 "that are known");
+        snprintf(text, size, "%s",
+                 viz_word("type a sentence; --list-words of `saccade translate` names the words "
+                          "that are known"));
     else if (v->g.request.problem[0])
         snprintf(text, size, "%s", v->g.request.problem);
     else if (s->unread[0])
@@ -75,7 +76,7 @@ static void hint(const translation_view *v, char *text, size_t size)
     } else if (s->note[0] || c->note[0])
         snprintf(text, size, "%s", s->note[0] ? s->note : c->note);
     else if (v->field.typing)
-        snprintf(text, size, "Return or Esc ends typing");
+        snprintf(text, size, "%s", viz_word("Return or Esc ends typing"));
 }
 
 /* ---------------------------------------------------------------- bands */
@@ -286,10 +287,10 @@ static void draw_panel(const translation_view *v, viz_canvas *canvas)
     if (translation_attends(v))
         readout(v, text, sizeof text);
     else
-        snprintf(text, sizeof text,
-                 v->hidden_of ? "every word is hidden: U shows them again"
-                              : "looks at nothing: one vector stands for the "
-                                "whole sentence");
+        snprintf(text, sizeof text, "%s",
+                 viz_word(v->hidden_of ? "every word is hidden: U shows them again"
+                                       : "looks at nothing: one vector stands for the "
+                                         "whole sentence"));
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w / 2, r.y + 14, VIZ_CENTER, canvas->theme->text2,
              fit);
@@ -340,10 +341,10 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
 {
     translation_view *v = translation_of(view);
     translation_content c = content_of(v);
-    snprintf(v->value[VIZ_TEMPERATURE], sizeof *v->value, "temperature %.2f",
+    snprintf(v->value[VIZ_TEMPERATURE], sizeof *v->value, viz_word("temperature %.2f"),
              (double)v->g.temperature);
-    snprintf(v->value[VIZ_BEAM], sizeof *v->value, "beam %d", v->g.beam);
-    snprintf(v->value[VIZ_MODEL], sizeof *v->value, "model %s",
+    snprintf(v->value[VIZ_BEAM], sizeof *v->value, viz_word("beam %d"), v->g.beam);
+    snprintf(v->value[VIZ_MODEL], sizeof *v->value, viz_word("model %s"),
              v->g.source->speaker.model[v->g.model]);
     for (int i = 0; i < VALUE_COUNT; i++)
         c.value[i] = v->value[i];
@@ -367,7 +368,7 @@ void translation_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                  viz_with_alpha(canvas->theme->ground, STALE_VEIL));
     if (!v->g.caption.count && v->g.request.out) /* on a device's first time programs are built */
         viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + area.w / 2, area.y + area.h / 2,
-                 VIZ_CENTER, canvas->theme->faint, "reading …");
+                 VIZ_CENTER, canvas->theme->faint, viz_word("reading …"));
     viz_fill(canvas, v->layout.rule, canvas->theme->line);
     viz_timeline_draw_play(canvas, v->layout.play, v->g.player.playing);
     viz_timeline_draw_track(canvas, v->layout.track, &v->g.player, v->g.caption.count);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parts/controls/widgets.h"
+#include "view/words.h"
 #include "weights/head_kinds.h"
 
 #define TITLE 20.0f
@@ -162,7 +163,7 @@ void viz_head_grid_draw(viz_head_grid *g, viz_canvas *canvas)
     if (!g->cells)
         return;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, g->maps.x - NUMBERS, g->maps.y - 8, VIZ_LEFT,
-             canvas->theme->text2, "where each head looks, by layer");
+             canvas->theme->text2, viz_word("where each head looks, by layer"));
     for (size_t l = 0; l < source->weights.layers; l++) {
         viz_rect first = viz_head_grid_map(g, l, 0);
         snprintf(number, sizeof number, "%zu", sac_source_layer_number(source, l));

@@ -1,4 +1,5 @@
 #include "weights/head_kinds.h"
+#include "view/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ bool viz_kind_of(const viz_head_entry *entry, sac_weights_kind *kind)
 
 static char *item_text(const viz_head_kinds *k, int item, char *text, size_t size)
 {
-    snprintf(text, size, "%s  %zu", sac_weights_kind_name(k->kind[item]), k->heads[item]);
+    snprintf(text, size, "%s  %zu", viz_word(sac_weights_kind_name(k->kind[item])), k->heads[item]);
     return text;
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "canvas/heat.h"
 #include "view/settings.h"
+#include "view/words.h"
 #include "weights/head_grid.h"
 #include "weights/head_kinds.h"
 #include "weights/head_strip.h"
@@ -666,7 +667,7 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
     const sac_source *s = v->base.model->source;
-    char text[256], fit[256], aligns[96] = "", shared[64] = "";
+    char text[256], fit[256], aligns[96] = "", shared[64] = "", sizes[64], sorted[48];
     bool many = map_count(v) > 1;
     size_t layer, head;
     if (sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &layer,
@@ -677,10 +678,16 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
     if (l->group)
         snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group,
                  s->weights.made.key_heads);
-    snprintf(text, sizeof text, "%zu layer%s × %zu head%s%s%s%s%s", s->weights.layers,
-             s->weights.layers == 1 ? "" : "s", s->weights.heads, s->weights.heads == 1 ? "" : "s",
-             shared, many ? ", sorted by " : "", many ? viz_sort_names[v->base.model->sort] : "",
-             aligns);
+    snprintf(sorted, sizeof sorted, viz_word(", sorted by %s"),
+             viz_word(viz_sort_names[v->base.model->sort]));
+    if (viz_spoken() == SAC_IN_ENGLISH)
+        snprintf(sizes, sizeof sizes, "%zu layer%s × %zu head%s", s->weights.layers,
+                 s->weights.layers == 1 ? "" : "s", s->weights.heads,
+                 s->weights.heads == 1 ? "" : "s");
+    else
+        snprintf(sizes, sizeof sizes, viz_word("%zu layers × %zu heads"), s->weights.layers,
+                 s->weights.heads);
+    snprintf(text, sizeof text, "%s%s%s%s", sizes, shared, many ? sorted : "", aligns);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - l->left, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->left, v->base.title_y, VIZ_LEFT, theme->text2, fit);
     viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
@@ -850,21 +857,22 @@ static void tell_map(heads_view *v, size_t map)
     size_t heads = viz_weights_model_heads(model);
     const viz_head_entry *entry = viz_weights_model_entry(model, map / heads, map % heads);
     size_t layer = sac_source_layer_number(model->source, map / heads), size = sizeof v->told;
-    size_t used =
-        (size_t)(heads > 1 ? snprintf(v->told, size, "layer %zu, head %zu", layer, map % heads)
-                           : snprintf(v->told, size, "layer %zu", layer));
+    size_t used = (size_t)(heads > 1 ? snprintf(v->told, size, viz_word("layer %zu, head %zu"),
+                                                layer, map % heads)
+                                     : snprintf(v->told, size, "layer %zu", layer));
     if (!entry || !entry->known)
         return;
     const sac_weights_stats *stats = &entry->scan.stats;
     float share;
-    const char *kind = sac_weights_kind_name(sac_weights_kind_of(stats, &share));
+    const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
     used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", kind);
     if (share > 0)
         used += (size_t)snprintf(v->told + used, size - used, " %.2f", (double)share);
-    used += (size_t)snprintf(v->told + used, size - used, "  ·  entropy %.1f bits",
+    used += (size_t)snprintf(v->told + used, size - used, viz_word("  ·  entropy %.1f bits"),
                              (double)stats->entropy);
     if (stats->rows == stats->columns)
-        snprintf(v->told + used, size - used, "  ·  %.1f keys away", (double)stats->distance);
+        snprintf(v->told + used, size - used, viz_word("  ·  %.1f keys away"),
+                 (double)stats->distance);
 }
 
 static bool point_at_map(heads_view *v, const viz_event *event)

@@ -5,6 +5,7 @@
 
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
+#include "view/words.h"
 #include "weights/matrix_panel.h"
 
 /* Cells smaller than this touch each other; larger ones are set apart by a hair. */
@@ -334,7 +335,7 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
              column);
     viz_number(panel->weights[panel->model->column], number, sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
-    snprintf(entropy, sizeof entropy, "row entropy %.1f of %.1f bits", (double)bits,
+    snprintf(entropy, sizeof entropy, viz_word("row entropy %.1f of %.1f bits"), (double)bits,
              (double)log2f((float)panel->weights_count));
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, entropy);
     float value = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + VIZ_GAP;

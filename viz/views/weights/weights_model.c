@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "view/words.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind"};
 
@@ -695,9 +696,9 @@ float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs)
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size)
 {
     viz_scale scale = viz_weights_model_scale(model, 1);
-    snprintf(text, size, "%s%s", viz_scale_name(scale.kind),
-             scale.kind == VIZ_SHARED  ? " by all maps, linear"
-             : scale.kind == VIZ_FIXED ? ", linear"
+    snprintf(text, size, "%s%s", viz_word(viz_scale_name(scale.kind)),
+             scale.kind == VIZ_SHARED  ? viz_word(" by all maps, linear")
+             : scale.kind == VIZ_FIXED ? viz_word(", linear")
                                        : "");
     return text;
 }

@@ -1,6 +1,7 @@
 /* The parts that the matrix view and the heads view have in common. */
 
 #include "weights/weights_view.h"
+#include "view/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,10 +231,8 @@ static float draw_other(viz_weights_view *v, viz_canvas *canvas, float x, float 
     v->other = (viz_rect){0};
     if (other_reading(source) < 0)
         return right;
-    const char *text =
-        source->weights.opened.readings[source->weights.opened.reading].axes[0] == 'L'
-            ? "layers ⇄ items"
-            : "items ⇄ layers";
+    bool layers = source->weights.opened.readings[source->weights.opened.reading].axes[0] == 'L';
+    const char *text = viz_word(layers ? "layers ⇄ items" : "items ⇄ layers");
     float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text);
     if (right - width < x + 200)
         return right;
