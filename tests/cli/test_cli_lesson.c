@@ -56,7 +56,7 @@ TEST(arrays_that_do_not_fit_are_named)
 {
     const char *other = here("other.npz");
     DONE("lesson", "self-attention", "--npz", other);
-    FAILS(1, "mask: shape [2,5,5] does not fit scores [2,4,4] …; give arrays …", "lesson", "masks",
+    FAILS(1, "mask: shape [3,5,5] does not fit scores [2,4,4] …; give arrays …", "lesson", "masks",
           "--from", other);
 }
 
@@ -129,7 +129,7 @@ TEST(mistakes_are_told_in_one_line)
             {2, "--step: masks has steps 1 to 5", {"masks", "--step", "9", "--png", "masks.png"}},
             {2, "--cell: \"weights\" is not the name of …; give…", {"masks", "--cell", "weights"}},
             {2, "--cell: the lesson has no …; `saccade lesson…", {"masks", "--cell", "heat,0,0"}},
-            {2, "--cell: weights …[2,5,5]; give one index…", {"masks", "--cell", "weights,0,0"}},
+            {2, "--cell: weights …[3,5,5]; give one index…", {"masks", "--cell", "weights,0,0"}},
             {2, "causal: 2 is not a valid …; …from 0 to 1", {"masks", "--set", "causal=2"}},
             {1, "missing.npz: …", {"masks", "--from", "missing.npz"}},
             {2, "--text: step-by-step has no words; take…", {"step-by-step", "--text", "a cat"}},

@@ -73,7 +73,7 @@ def named(*names):
 
 
 def begin_scores(a):
-    return dict(query=a["query"], q=a["query.short"], key=a["key"], W_q=linear(a["W_q"]), W_k=linear(a["W_k"]),
+    return dict(query=a["query"], q=a["query"], key=a["key"], W_q=linear(a["W_q"]), W_k=linear(a["W_k"]),
                 w_v=linear(a["w_v"]), W_qk=a["W_qk"])
 
 
@@ -132,8 +132,8 @@ LESSONS = {
                 [dict(c="last"), dict(e="e"), dict(a="a"), dict(c="c"), dict(a="translator.a"), dict(gap="gap")]),
     "alignment": (named("e"), [dict(a="a"), dict(diagonal="a.diagonal"), dict(turned="a.reversed"),
                                dict(two_on_one="a.two_on_one"), dict(H="bits")]),
-    "self-attention": (begin_notebook, [dict(sents="sents"), dict(Q="Q", K="K", V="V"), dict(Scores="scores"),
-                                        dict(Scores="weights"), dict(Out="output")]),
+    "self-attention": (lambda a: dict(begin_notebook(a), S=a["head.scores"]), [dict(sents="sents"), dict(Q="Q", K="K", V="V"), dict(Scores="scores"),
+                                        dict(Scores="weights"), dict(Out="output"), {"P": "head.weights"}]),
     "untrained-averages": (named("sents"), [dict(output="output"), dict(spread="spread"), dict(loss="loss"),
                                             {"model(sents)": ("trained.output", 2e-3)}, dict(spread=("spread.trained", 2e-3))]),
     "permutation": (lambda a: dict(X=a["X"], query=a["query"], model=self_attention(a),
@@ -149,8 +149,8 @@ LESSONS = {
                          [dict(weights="weights"), {"output[0]": "weights"}, {"output[0]": "weights.float", "float_mask": "float_mask"}]),
     "dropout": (lambda a: dict(named("weights", "value", "kept", "kept_all")(a), p=.5),
                 [dict(output="plain_output"), dict(dropped="dropped"), dict(output="output"), dict(mean_output="mean_output")]),
-    "multi-head": (notes_layer, [dict(q="Q", k="K", v="V"), {"q[0]": "Q.heads", "v[0]": "V.heads"}, {"weights[0]": "weights"},
-                                 dict(output="output"), dict(output="norm")]),
+    "multi-head": (lambda a: dict(notes_layer(a), S_h=a["trained.scores"]), [dict(q="Q", k="K", v="V"), {"q[0]": "Q.heads", "v[0]": "V.heads"}, {"weights[0]": "weights"},
+                                 {"trained": "trained.weights"}, dict(output="output"), dict(output="norm")]),
     "reshape-is-not-transpose": (lambda a: dict(notes_layer(a), q=a["Q"], k=a["K"], v=a["V"]),
                                  [dict(q="Q.heads", v="V.heads"), dict(weights="weights"), dict(influence="influence"),
                                   dict(output="norm")]),
@@ -229,7 +229,7 @@ def run_lesson(program, name, folder):
 def main():
     program = os.path.abspath(sys.argv[1])
     listed = subprocess.run([program, "lesson"], capture_output=True, text=True, check=True).stdout.splitlines()
-    names = [line.split()[0] for line in listed]
+    names = [line.split()[0] for line in listed if line.startswith("  ")]
     if set(names) != set(LESSONS):
         sys.exit(f"not in this table: {set(names) ^ set(LESSONS)}")
     with tempfile.TemporaryDirectory() as folder:

@@ -10,59 +10,56 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("matrix", "矩阵"),
-     .sentence =
-         SAC_TEXT_IN("A row is a French word as it is written, a column an English word "
-                     "that it can look at; each row is a softmax of its scores.",
-                     "一行是正在写出的法语词，一列是它可以看的英语词；每行是分数的 softmax。"),
+     .sentence = SAC_TEXT_IN("Each row is a French word that is being written; its weights say "
+                             "which English words the translator looks at.",
+                             "每行是正在写出的法语词，权重表示翻译模型看哪些英语词。"),
      .formula = "a[t,i] = softmax(e[t,:])[i]",
-     .notice = SAC_TEXT_IN("The scores are the trained translator's. Nobody told it where to look.",
-                           "分数来自训练好的翻译模型。没有人告诉它该看哪里。"),
+     .notice = SAC_TEXT_IN(
+         "The scores come from a trained translator, which was never told where to look.",
+         "分数来自训练好的翻译模型，没有人告诉它该看哪里。"),
      .code = "a = e.softmax(-1)",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The English word that this French word stands for.",
                                 "这个法语词所对应的英语词。")}}},
     {.name = SAC_TEXT_IN("diagonal", "对角线"),
-     .sentence = SAC_TEXT_IN("L'accord sur la: where both languages keep one order, the large "
-                             "numbers lie on the diagonal.",
-                             "L'accord sur la：两种语言词序相同时，大的数落在对角线上。"),
+     .sentence = SAC_TEXT_IN(
+         "Where both languages have the same word order, the large weights lie on the diagonal.",
+         "两种语言词序相同时，大的权重落在对角线上。"),
      .formula = "a[0:4, 0:4]",
      .code = "diagonal = a[0:4, 0:4]",
-     .notice = SAC_TEXT_IN("\"the\" stands twice in English: l' looks at the first one and la at "
-                           "the other. The word is the same, its place is not.",
-                           "英语里有两个 “the”：l' 看第一个，la 看第二个。词相同，位置不同。"),
+     .notice = SAC_TEXT_IN("L' looks at the first \"the\" and la at the second: the word is the "
+                           "same, but not its place.",
+                           "l' 看第一个 “the”，la 看第二个：词相同，位置不同。"),
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("One to one and in order.", "一一对应，次序不变。")}}},
     {.name = SAC_TEXT_IN("reversed", "倒序"),
-     .sentence = SAC_TEXT_IN("Zone économique européenne is European Economic Area backwards: the "
-                             "block has the other diagonal.",
-                             "zone économique européenne 与 European Economic Area 次序相反：这一块"
-                             "落在另一条对角线上。"),
+     .sentence = SAC_TEXT_IN("Zone économique européenne is European Economic Area in reverse "
+                             "order, so this block lies on the other diagonal.",
+                             "zone économique européenne 与 European Economic Area "
+                             "词序相反，所以这一块落在另一条对角线上。"),
      .formula = "a[4:7, 4:7]",
      .code = "turned = a[4:7, 4:7]",
-     .notice = SAC_TEXT_IN("A decoder that walked along the source in step would have these three "
-                           "words wrong.",
-                           "若解码器只能顺着原文走，这三个词都会错。"),
+     .notice =
+         SAC_TEXT_IN("A decoder that read the source strictly from left to right would miss it.",
+                     "只能从左到右读原文的解码器会错过它。"),
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The last of the three comes first.", "三个词中最后的先来。")}}},
     {.name = SAC_TEXT_IN("two on one", "二对一"),
-     .sentence = SAC_TEXT_IN("A été: two French words look at \"was\", and partly ahead at "
-                             "\"signed\".",
-                             "a été：两个法语词都看 “was”，也有一部分看后面的 “signed”。"),
+     .sentence = SAC_TEXT_IN("Both words of a été look most at \"was\", and partly at \"signed\".",
+                             "a été 的两个词都主要看 “was”，也有一部分看 “signed”。"),
      .formula = "a[7:10, 7:9]",
      .code = "two_on_one = a[7:10, 7:9]",
-     .notice = SAC_TEXT_IN("The tense is in both English words, so that one alone does not tell "
-                           "what to write.",
-                           "时态在两个英语词里，只看一个不够。"),
+     .notice = SAC_TEXT_IN("The tense is in both English words.", "时态在两个英语词里。"),
      .questions = {{SAC_ASK_VALUE, 0,
-                    SAC_TEXT_IN("A share of one French word.", "一个法语词的一份。")}}},
+                    SAC_TEXT_IN("A weight of one French word.", "一个法语词的权重。")}}},
     {.name = SAC_TEXT_IN("certainty", "确定性"),
-     .sentence = SAC_TEXT_IN("The entropy of a row in bits: 0 where one word has everything, and "
-                             "the more the wider it looks.",
-                             "一行的熵，单位比特：只看一个词时为 0，看得越宽越大。"),
+     .sentence = SAC_TEXT_IN("The entropy H of a row is 0 bits if one word has all the weight, and "
+                             "larger the more words share it.",
+                             "一行的熵 H：一个词占全部权重时为 0 比特，分享的词越多越大。"),
      .formula = "H[t] = −Σ a[t,i] log2 a[t,i]",
-     .notice = SAC_TEXT_IN("2 to the power of H is about how many words it looks at: nearly two "
-                           "for été, one for most.",
-                           "2 的 H 次方约为它所看的词数：été 近两个，多数是一个。"),
+     .notice = SAC_TEXT_IN(
+         "2^H is the effective number of words: about 2 for été, and near 1 for most words.",
+         "2^H 是有效词数：été 约为 2，多数接近 1。"),
      .code = "H = -(a * a.log2()).sum(-1)"},
 };
 

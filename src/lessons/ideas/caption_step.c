@@ -21,39 +21,38 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("grid", "网格"),
-     .sentence = SAC_TEXT_IN("A network has made of the picture a grid of 3 × 3 cells, each a "
-                             "vector h of 4 numbers.",
-                             "网络把图像变成 3 × 3 的网格，每格是 4 个数的向量 h。"),
+     .sentence = SAC_TEXT_IN(
+         "A network turns the picture into a grid of 3 × 3 cells, each a vector h of 4 numbers.",
+         "网络把图像变成 3 × 3 的网格，每格是 4 个数的向量 h。"),
      .formula = "h[i,j], i, j = 1 … 3",
      .code = "h = features.reshape(9, 4)   # a grid of 3 × 3 vectors",
-     .notice = SAC_TEXT_IN("Without attention their mean v is all that the decoder ever gets.",
-                           "没有注意力时，解码器得到的永远只有它们的平均 v。")},
+     .notice = SAC_TEXT_IN("Without attention the decoder gets only their mean v.",
+                           "没有注意力时，解码器只得到它们的平均 v。")},
     {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("A small network compares the decoder's state with every cell.",
-                             "一个小网络把解码器的状态与每个格子比较。"),
+     .sentence = SAC_TEXT_IN("A small network compares the decoder's state s with each cell.",
+                             "一个小网络把解码器的状态 s 与每个格子比较。"),
      .formula = "e[t,i,j] = f_att(s[t−1], h[i,j])",
-     .notice = SAC_TEXT_IN("Every e is one number.", "每个 e 是一个数。"),
+     .notice = SAC_TEXT_IN("Each score e is one number.", "每个分数 e 是一个数。"),
      .code = "e = sharpness * w_v @ torch.tanh(s @ W_s.T + h @ W_h.T).T"},
     {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence =
-         SAC_TEXT_IN("The softmax makes shares of all nine cells.", "softmax 把九个格子变成份额。"),
+     .sentence = SAC_TEXT_IN("The softmax turns the nine scores into attention weights.",
+                             "softmax 把九个分数变成注意力权重。"),
      .formula = "a[t,:,:] = softmax(e[t,:,:])",
-     .notice = SAC_TEXT_IN("Laid over the picture, these nine numbers are the heat of one word.",
-                           "把这九个数铺在图上，就是一个词的热图。"),
+     .notice = SAC_TEXT_IN("Laid over the picture, they are the heat map of one word.",
+                           "把它们铺在图上，就是一个词的热图。"),
      .code = "a = e.softmax(-1)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The cell with the largest score.", "分数最大的格子。")}}},
     {.name = SAC_TEXT_IN("context", "上下文"),
-     .sentence = SAC_TEXT_IN("The context is the mean of the cells by these "
-                             "shares; it goes into the next state.",
-                             "上下文是格子按份额的平均；它进入下一个状态。"),
+     .sentence = SAC_TEXT_IN("The context c is the mean of the cells, weighted by the attention "
+                             "weights, and goes into the next state.",
+                             "上下文 c 是按注意力权重加权的格子平均，它进入下一个状态。"),
      .formula = "c[t] = Σ a[t,i,j] h[i,j]",
-     .notice = SAC_TEXT_IN("c has the shape of one cell, and it is another "
-                           "one at every word; v never changes.",
-                           "c 与一个格子形状相同，每个词都不同；v 从不改变。"),
+     .notice =
+         SAC_TEXT_IN("c changes with each word, while v does not.", "c 随每个词变化，v 不变。"),
      .code = "c = a @ h",
      .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each cell's number by its share.", "每格的数乘以份额。")}}},
+                    SAC_TEXT_IN("Each cell's number by its weight.", "每格的数乘以权重。")}}},
 };
 
 static void build(sac_lesson *l)

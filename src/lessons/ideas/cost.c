@@ -20,39 +20,35 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("parameters", "参数"),
-     .sentence = SAC_TEXT_IN("How many numbers a score has to learn: a row a score, a column for "
-                             "each kind of product of the sizes.",
-                             "每种分数要学多少个数：一行一种分数，一列一种维数的乘积。"),
+     .sentence = SAC_TEXT_IN("The number of parameters of each score, from the sizes q and k of "
+                             "query and key and the hidden size h.",
+                             "每种分数的参数个数，由查询与键的维数 q、k 和隐藏维数 h 算出。"),
      .formula = "0, 0, h (1 + q + k), q·k, 1",
-     .notice = SAC_TEXT_IN("The two dot products learn nothing, the Gaussian one width. Only the "
-                           "additive score has a hidden layer.",
-                           "两种点积不用学，高斯只有一个宽度。只有加性分数有隐藏层。"),
+     .notice = SAC_TEXT_IN("The dot products have no parameters, and the Gaussian has one.",
+                           "点积没有参数，高斯有一个。"),
      .code = "parameters = sum(p.numel() for p in score.parameters())",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("The row times the sizes.", "该行乘以各维数。")}}},
     {.name = SAC_TEXT_IN("memory", "内存"),
-     .sentence = SAC_TEXT_IN("Numbers that are alive at once for each pair of query and key, and "
-                             "megabytes of float32 for all pairs.",
-                             "每一对查询与键同时存在的数，以及全部对的 float32 兆字节。"),
+     .sentence = SAC_TEXT_IN("Numbers that must be stored for each pair of query and key, and the "
+                             "megabytes for all pairs.",
+                             "每对查询与键要存的数，以及全部对所需的兆字节。"),
      .formula = "n · n · (1, 1, h, 1, q) · 4 bytes",
-     .notice = SAC_TEXT_IN(
-         "Written plainly the additive score builds [n,n,h] before it adds up, and "
-         "the Gaussian [n,n,q]. A fused kernel keeps none of it.",
-         "按公式直写，加性分数先建 [n,n,h] 再求和，高斯建 [n,n,q]。融合的内核都不用存。"),
+     .notice = SAC_TEXT_IN("The additive score stores h numbers a pair and the Gaussian q, unless "
+                           "one kernel computes and adds them at once.",
+                           "加性分数每对存 h 个数，高斯存 q 个，除非一个内核边算边加。"),
      .code = "features = queries.unsqueeze(2) + keys.unsqueeze(1)   # [B, n, n, h]\n"
              "megabytes = 4 * features.numel() / 2 ** 20",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("Pairs times numbers a pair, 4 bytes each.",
                                 "对数乘以每对的数，每个 4 字节。")}}},
     {.name = SAC_TEXT_IN("time", "时间"),
-     .sentence = SAC_TEXT_IN("Milliseconds of the scores of all pairs on this device, the best of "
-                             "three, with vectors of 32 numbers and as many hidden ones.",
-                             "在本设备上算全部分数的毫秒数，三次中最好，向量与隐藏层都是 32 维。"),
+     .sentence = SAC_TEXT_IN("The time of all scores on this device: the best of three runs with "
+                             "vectors of 32 numbers.",
+                             "在本设备上算全部分数的时间：三次中最好，向量为 32 维。"),
      .formula = "t(score), t(score) / t(dot)",
-     .notice = SAC_TEXT_IN(
-         "A tanh for each hidden number of each pair is what makes the additive "
-         "score slow. These are plain kernels: `saccade bench` has fast ones.",
-         "每对、每个隐藏数一次 tanh，所以加性慢。这里是直写的内核：saccade bench 有快的。"),
+     .notice = SAC_TEXT_IN("The additive score needs a tanh for each hidden number of each pair.",
+                           "加性分数对每对的每个隐藏数都要算一次 tanh。"),
      .code = "# saccade bench attention"},
 };
 

@@ -14,42 +14,40 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("before", "之前"),
-     .sentence =
-         SAC_TEXT_IN("A row of weights out of the softmax, and the mean of the values by them.",
-                     "softmax 得到的一行权重，以及按它加权的值。"),
+     .sentence = SAC_TEXT_IN("The softmax gives a row of weights, and the output is the mean of "
+                             "the values weighted by it.",
+                             "softmax 给出一行权重，输出是按它加权的平均值。"),
      .formula = "Y = P V",
      .code = "output = weights @ value",
-     .notice = SAC_TEXT_IN("It adds up to 1.", "它们之和为 1。")},
+     .notice = SAC_TEXT_IN("The row adds up to 1.", "这一行之和为 1。")},
     {.name = SAC_TEXT_IN("dropped", "丢弃"),
-     .sentence =
-         SAC_TEXT_IN("Each weight is put to 0 with probability p; the others are divided by 1 − p.",
-                     "每个权重以概率 p 变成 0；其余除以 1 − p。"),
+     .sentence = SAC_TEXT_IN(
+         "Each weight becomes 0 with probability p, and the others are divided by 1 − p.",
+         "每个权重以概率 p 变成 0，其余除以 1 − p。"),
      .formula = "P' = P · kept / (1 − p)",
-     .notice = SAC_TEXT_IN("The row does not add up to 1 any more. With p = ½ a weight's "
-                           "deviation is the weight itself.",
-                           "这一行之和不再是 1。p = ½ 时，一个权重的标准差就是它自身。"),
+     .notice = SAC_TEXT_IN("The row no longer adds up to 1.", "这一行之和不再是 1。"),
      .code = "dropped = weights * kept / (1 - p)   # F.dropout(weights, p) draws `kept`",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("What was not kept is 0.", "没有保留的就是 0。")}}},
     {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("The values are added by what is left.", "按剩下的权重把值相加。"),
+     .sentence = SAC_TEXT_IN("The values are added up with the weights that are left.",
+                             "按剩下的权重把值相加。"),
      .formula = "Y' = P' V",
-     .notice = SAC_TEXT_IN("In training an output may leave the range of the values; when the "
-                           "network is used, nothing is dropped.",
-                           "训练时输出可能超出值的范围；使用网络时不丢弃任何东西。"),
+     .notice = SAC_TEXT_IN("Dropout is used only in training; afterwards no weight is dropped.",
+                           "dropout 只用于训练；训练之后不丢弃任何权重。"),
      .code = "output = dropped @ value",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("Each value times what is left of its weight.",
                                 "每个值乘以剩下的权重。")}}},
     {.name = SAC_TEXT_IN("mean", "平均"),
      .sentence =
-         SAC_TEXT_IN("The mean of the outputs of 64 draws, beside the output without dropout.",
-                     "64 次抽取的输出平均，与不用 dropout 的输出相比。"),
+         SAC_TEXT_IN("The mean output of 64 random draws, beside the output without dropout.",
+                     "64 次随机抽取的平均输出，与不用 dropout 的输出相比。"),
      .formula = "mean Y' → Y",
      .code = "outputs = weights * kept_all / (1 - p) @ value\n"
              "mean_output = outputs.mean()",
-     .notice = SAC_TEXT_IN("The division by 1 − p is there for this: in the mean nothing changes.",
-                           "除以 1 − p 正是为此：平均而言什么都没变。")},
+     .notice = SAC_TEXT_IN("They nearly agree, because of the division by 1 − p.",
+                           "两者接近，因为除以了 1 − p。")},
 };
 
 typedef struct arrays {

@@ -14,63 +14,62 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("if attn_mask:", "if attn_mask:"),
-     .sentence = SAC_TEXT_IN("A tensor has no truth value: with any mask the line raises an error, "
-                             "and the layer runs without a mask only.",
-                             "张量没有真假值：只要给了掩码，这一行就报错；该层只能不用掩码。"),
+     .sentence = SAC_TEXT_IN("A tensor of several numbers has no truth value, so this line raises "
+                             "an error whenever a mask is given.",
+                             "多个数的张量没有真假值，所以只要给了掩码，这一行就报错。"),
      .formula = "if attn_mask:  →  if attn_mask is not None:",
-     .notice = SAC_TEXT_IN(
-         "With the mask there is nothing above the diagonal; without it every word sees the future "
-         "and the padding.",
-         "正确时对角线以上为零；照原文，每个词都看到未来和填充。"),
+     .notice =
+         SAC_TEXT_IN("With the mask all weights above the diagonal are 0; without it each word "
+                     "sees later words and padding.",
+                     "有掩码时对角线以上的权重都为 0；没有掩码，每个词都看到后面的词和填充。"),
      .code = "if attn_mask:   # RuntimeError: Boolean value of Tensor … is ambiguous\n"
              "    scores = scores.masked_fill(attn_mask, -math.inf)",
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("As many as neither mask blocks.", "两种掩码都不屏蔽的个数。")}}},
     {.name = SAC_TEXT_IN("uint8", "uint8"),
      .sentence =
-         SAC_TEXT_IN("The mask is of bytes, not of bools: PyTorch 2 refuses it; turned "
-                     "round by ~ it becomes 255 and 254, which are both true.",
-                     "掩码是字节而不是布尔：PyTorch 2 拒绝它；用 ~ 取反得到 255 和 254，都为真。"),
+         SAC_TEXT_IN("The mask holds bytes instead of bools, so ~ turns 0 and 1 into 255 and 254, "
+                     "which are both true.",
+                     "掩码是字节而不是布尔，所以 ~ 把 0 和 1 变成 255 和 254，两者都为真。"),
      .formula = "~0 = 255, ~1 = 254",
-     .notice = SAC_TEXT_IN("Every cell is blocked: each row is 0/0, NaN there and 0 here.",
-                           "所有格子都被屏蔽：每行都是 0/0，那里是 NaN，这里是 0。"),
+     .notice = SAC_TEXT_IN("Every cell is blocked and each row is 0/0: NaN in PyTorch, and 0 here.",
+                           "所有格子都被屏蔽，每行是 0/0：PyTorch 给出 NaN，这里给 0。"),
      .code = "mask = torch.triu(torch.ones(T, T, dtype=torch.uint8), 1)   # .bool() is missing\n"
              "opened = ~mask   # 255 and 254: both are true",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("255 less the mask: never 0, so never open.",
                                 "255 减去掩码：永不为 0，所以永远不开放。")}}},
     {.name = SAC_TEXT_IN("view", "view"),
-     .sentence = SAC_TEXT_IN("The heads are split by a view without a transpose: a head gets some "
-                             "words whole and others not at all.",
-                             "各头只用 view 拆分，没有转置：一个头得到几个完整的词，其余没有。"),
+     .sentence = SAC_TEXT_IN(
+         "A view without a transpose gives each head whole words instead of a part of every word.",
+         "只用 view 而不转置，每个头得到整个的词，而不是每个词的一部分。"),
      .formula = "view(B·H, −1, D/H)  →  view(B, −1, H, D/H).transpose(1, 2)",
-     .notice = SAC_TEXT_IN("Word by word 8 of 16 pairs are left: two blocks that never meet.",
-                           "16 对词只剩 8 对：两块互不相见。"),
+     .notice = SAC_TEXT_IN("Only 8 of 16 pairs of words are left, in two blocks.",
+                           "16 对词只剩 8 对，分成两块。"),
      .code = "q = q.view(B * H, -1, D // H)   # wrong: no transpose",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("As many words as share a head with it.",
                                 "与它同在某个头里的词数。")}}},
     {.name = SAC_TEXT_IN("repeat", "repeat"),
-     .sentence = SAC_TEXT_IN("The masks are repeated as s0 s1 s0 s1, but the heads lie as s0 s0 s1 "
-                             "s1.",
-                             "掩码重复成 s0 s1 s0 s1，而各头的排列是 s0 s0 s1 s1。"),
+     .sentence = SAC_TEXT_IN("The masks are repeated in the order s0 s1 s0 s1, but the heads lie "
+                             "in the order s0 s0 s1 s1.",
+                             "掩码按 s0 s1 s0 s1 重复，而各头的次序是 s0 s0 s1 s1。"),
      .formula = "repeat(H,1,1)  →  repeat_interleave(H, dim=0)",
-     .notice = SAC_TEXT_IN("The second head of the first sentence loses words as if they were "
-                           "padding; the first head of the second one looks at padding.",
-                           "第一句的第二个头把词当成填充丢掉；第二句的第一个头去看填充。"),
+     .notice = SAC_TEXT_IN("One head of each sentence gets the mask of the other sentence, so "
+                           "weights of padding are not 0.",
+                           "每句都有一个头用了另一句的掩码，所以填充的权重不为 0。"),
      .code = "attn_mask = attn_mask.repeat(H, 1, 1)   # wrong for a batch of more than one",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("As many as the mask that it was given leaves open.",
                                 "它所得到的掩码留下的个数。")}}},
     {.name = SAC_TEXT_IN("// heads", "// heads"),
-     .sentence = SAC_TEXT_IN("The numbers of a head are divided by the heads once more, so that "
-                             "the scores are divided by too little.",
-                             "每个头的维数又被头数除了一次，于是分数除得太少。"),
+     .sentence = SAC_TEXT_IN("The size of a head is divided by the number of heads once more, so "
+                             "the scores are too large.",
+                             "每个头的维数又除了一次头数，所以分数太大。"),
      .formula = "(D/H // H)^−½  →  (D/H)^−½",
-     .notice =
-         SAC_TEXT_IN("Rows get sharper, which is fewer bits: here × 1.41, for 512 numbers and "
-                     "8 heads × 2.83. Where D/H < H it divides by 0.",
-                     "每行变尖，比特数变少：这里 × 1.41，512 维 8 头时 × 2.83。D/H < H 时除以 0。"),
+     .notice = SAC_TEXT_IN(
+         "The rows are sharper and have fewer bits; where D/H < H the code divides by 0.",
+         "各行更尖，比特数更少；D/H < H 时代码会除以 0。"),
      .code = "scale = (key.size(-1) // num_heads) ** -0.5   # wrong: one // too many\n"
              "scores = sharpness * query @ key.transpose(1, 2) * scale\n"
              "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
@@ -164,8 +163,9 @@ static void build(sac_lesson *l)
 const sac_lesson_class sac_lesson_five_bugs = {
     .name = "five-bugs",
     .title = SAC_TEXT_IN("Five bugs in one layer", "一层里的五个错误"),
-    .summary = SAC_TEXT_IN("a layer as it is printed: what each mistake does to the map",
-                           "照原文的一层：每个错误对注意力图做了什么"),
+    .summary = SAC_TEXT_IN(
+        "five common mistakes in the code of one layer, and what each does to the weights",
+        "一层代码中的五个常见错误，以及它们对权重的影响"),
     .parameters = parameters,
     .seed = 0,
     .build = build,

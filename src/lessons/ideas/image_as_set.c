@@ -17,38 +17,36 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("a set", "集合"),
-     .sentence =
-         SAC_TEXT_IN("The picture is cut into 27 rows of 3 numbers: a set of cells, without order.",
-                     "把图像切成 27 行、每行 3 个数：一个没有顺序的集合。"),
+     .sentence = SAC_TEXT_IN("The picture is cut into 27 cells of 3 numbers each.",
+                             "图像切成 27 格，每格 3 个数。"),
      .formula = "9 × 9 → X [27,3]",
-     .notice =
-         SAC_TEXT_IN("Attention asks for nothing but a set, so it works on pictures as on words.",
-                     "注意力只需要一个集合，所以图像和词都适用。"),
+     .notice = SAC_TEXT_IN("Attention treats them as a set: their order does not matter.",
+                           "注意力把它们看成集合：顺序无关紧要。"),
      .code = "X = picture.reshape(27, 3)"},
     {.name = SAC_TEXT_IN("queries", "查询"),
-     .sentence = SAC_TEXT_IN("Nine queries stand side by side, each a column of three numbers.",
-                             "九个查询并排，每个是三个数的一列。"),
+     .sentence = SAC_TEXT_IN("Nine queries of 3 numbers stand side by side, one per column.",
+                             "九个查询并排，每列一个，各 3 个数。"),
      .formula = "Q [3,9]",
      .code = "Q = queries.T   # nine of three numbers, each a column",
-     .notice =
-         SAC_TEXT_IN("Elsewhere in this program a query is a row: this is the transpose of that.",
-                     "本程序别处一个查询是一行：这里是它的转置。")},
+     .notice = SAC_TEXT_IN("Other lessons write queries as rows; this is the transpose.",
+                           "其他课程把查询写成行；这里是它的转置。")},
     {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("Every cell is compared with every query, and divided by √3.",
-                             "每个格子与每个查询比较，再除以 √3。"),
+     .sentence =
+         SAC_TEXT_IN("Each cell is compared with each query, and the product is divided by √3.",
+                     "每个格子与每个查询比较，乘积再除以 √3。"),
      .formula = "E = K Q / √D",
-     .notice = SAC_TEXT_IN("The column of the query (1, 0, −1) is the same number "
-                           "throughout: all cells differ by the same step.",
-                           "查询 (1, 0, −1) 的一列全是同一个数：各格子的差都一样。"),
+     .notice = SAC_TEXT_IN("The query (1, 0, −1) gets the same score from all cells, because their "
+                           "numbers differ by the same step.",
+                           "查询 (1, 0, −1) 从所有格子得到相同的分数，因为各格内的数等差。"),
      .code = "K = X\n"
              "E = K @ Q / math.sqrt(3)"},
     {.name = SAC_TEXT_IN("softmax", "softmax"),
-     .sentence = SAC_TEXT_IN("The softmax goes down each column, over the cells.",
+     .sentence = SAC_TEXT_IN("The softmax runs down each column, over all cells.",
                              "softmax 沿每一列进行，即对所有格子。"),
      .formula = "A = softmax(E, dim=0)",
-     .notice = SAC_TEXT_IN("Each column adds up to 1. With dim=1 the rows would, and a "
-                           "query would lose its meaning.",
-                           "每一列之和为 1。若用 dim=1，则是各行之和为 1，查询便失去意义。"),
+     .notice = SAC_TEXT_IN(
+         "Each column adds up to 1; with dim=1 each row would, which is a common mistake.",
+         "每列之和为 1；若用 dim=1 则是每行之和为 1，这是常见的错误。"),
      .code = "A = E.softmax(dim=0)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("A large query makes its column sharp.",
@@ -58,8 +56,8 @@ static const sac_lesson_step steps[] = {
                              "每个查询得到按其列加权的格子平均。"),
      .formula = "Y = Vᵀ A",
      .notice =
-         SAC_TEXT_IN("Y has the shape of Q. The query (0, 0, 0) gets the plain mean of all cells.",
-                     "Y 与 Q 形状相同。查询 (0, 0, 0) 得到全部格子的平均。"),
+         SAC_TEXT_IN("The query (0, 0, 0) gets the plain mean, because its weights are equal.",
+                     "查询 (0, 0, 0) 得到简单平均，因为它的权重都相等。"),
      .code = "V = X\n"
              "Y = V.T @ A",
      .questions = {{SAC_ASK_VALUE, 2,
@@ -114,8 +112,9 @@ static void build(sac_lesson *l)
 const sac_lesson_class sac_lesson_image_as_set = {
     .name = "image-as-set",
     .title = SAC_TEXT_IN("A picture as a set", "把图像看成集合"),
-    .summary = SAC_TEXT_IN("27 × 3, 3 × 9, 27 × 9: the lecture's three generalisations",
-                           "27 × 3、3 × 9、27 × 9：讲义的三次推广"),
+    .summary = SAC_TEXT_IN(
+        "a picture of 9 × 9 as 27 cells, nine queries, and their softmax over the cells",
+        "9 × 9 的图像是 27 个格子，九个查询对格子做 softmax"),
     .parameters = parameters,
     .build = build,
 };

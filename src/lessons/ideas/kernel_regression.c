@@ -14,42 +14,44 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("points", "数据点"),
-     .sentence =
-         SAC_TEXT_IN("Every point of the data is a key x with a value y; the query is the new x.",
-                     "每个数据点是一个键 x 和它的值 y；查询就是新的 x。"),
+     .sentence = SAC_TEXT_IN(
+         "Each data point has a key x and a value y; the query is the place where y is wanted.",
+         "每个数据点有键 x 和值 y；查询是想知道 y 的地方。"),
      .formula = "y = 2 sin x + x^0.8",
      .code = "y = 2 * x.sin() + x ** 0.8",
-     .notice = SAC_TEXT_IN("Nothing is learned yet: the data themselves answer.",
-                           "还没有学习：数据本身就能回答。")},
+     .notice = SAC_TEXT_IN("Nothing is trained: the data points are the model.",
+                           "没有训练：数据点就是模型。")},
     {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence =
-         SAC_TEXT_IN("The nearer a key is to the query, the higher its score: 0 where they meet.",
-                     "键离查询越近，分数越高：重合时为 0。"),
+     .sentence = SAC_TEXT_IN("The nearer a key is to the query, the higher its score; at the query "
+                             "itself the score is 0.",
+                             "键离查询越近，分数越高；与查询重合时为 0。"),
      .formula = "a(q,x) = −½ ((q − x) w)²",
-     .notice = SAC_TEXT_IN(
-         "w multiplies the distance, so it is an inverse width: the larger, the narrower.",
-         "w 乘在距离上，所以是宽度的倒数：越大越窄。"),
+     .notice = SAC_TEXT_IN("w is an inverse width: a larger w makes the score fall faster.",
+                           "w 是宽度的倒数：w 越大，分数下降越快。"),
      .code = "scores = -((query - x.T) * w) ** 2 / 2"},
     {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence = SAC_TEXT_IN("The softmax makes shares of the scores.", "softmax 把分数变成份额。"),
+     .sentence =
+         SAC_TEXT_IN("The softmax turns the scores into attention weights that add up to 1.",
+                     "softmax 把分数变成和为 1 的注意力权重。"),
      .formula = "α = softmax(a)",
-     .notice =
-         SAC_TEXT_IN("w towards 0 gives all points the same share, a large w only the nearest one.",
-                     "w 趋近 0 时份额相同，w 很大时只剩最近的点。"),
+     .notice = SAC_TEXT_IN("For w near 0 all weights are equal; for a large w the nearest point "
+                           "has nearly all of the weight.",
+                           "w 接近 0 时权重都相等；w 很大时最近的点几乎占全部。"),
      .code = "weights = scores.softmax(-1)",
      .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The nearest point has the largest share.",
-                                "最近的点份额最大。")}}},
+                    SAC_TEXT_IN("The nearest point has the largest weight.",
+                                "最近的点权重最大。")}}},
     {.name = SAC_TEXT_IN("estimate", "估计"),
-     .sentence = SAC_TEXT_IN("The estimate is the mean of the values, each as heavy as its share.",
-                             "估计是各个值按份额加权的平均。"),
+     .sentence =
+         SAC_TEXT_IN("The estimate is the mean of the values, weighted by the attention weights.",
+                     "估计是按注意力权重加权的平均值。"),
      .formula = "ŷ = Σ α(q,xᵢ) yᵢ",
-     .notice = SAC_TEXT_IN("This is attention: only the score will change in what follows.",
-                           "这就是注意力：后面变化的只是分数。"),
+     .notice = SAC_TEXT_IN("This is attention; other kinds of attention change only the score.",
+                           "这就是注意力；其他注意力只是换了分数。"),
      .code = "estimate = weights @ y",
      .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each y times its share, added up.",
-                                "每个 y 乘以份额，再相加。")}}},
+                    SAC_TEXT_IN("Each y times its weight, added up.",
+                                "每个 y 乘以权重，再相加。")}}},
 };
 
 typedef struct arrays {

@@ -11,34 +11,32 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("true blocks", "真为屏蔽"),
-     .sentence = SAC_TEXT_IN("In nn.MultiheadAttention and here, true means: not to be seen.",
-                             "在 nn.MultiheadAttention 和本程序中，真表示：不可见。"),
+     .sentence = SAC_TEXT_IN("In nn.MultiheadAttention and in this program, true means blocked.",
+                             "在 nn.MultiheadAttention 和本程序中，真表示屏蔽。"),
      .formula = "S[i,j] = −∞, blocked[i,j] = 1",
-     .notice = SAC_TEXT_IN("masked_fill(mask, −inf) is this convention.",
-                           "masked_fill(mask, -inf) 就是这种约定。"),
+     .notice = SAC_TEXT_IN("Blocked cells get the score −∞ and the weight 0.",
+                           "被屏蔽的格子分数为 −∞，权重为 0。"),
      .code = "weights = scores.masked_fill(blocked, -math.inf).softmax(-1)   # True: blocked",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("As many as the row may see.", "等于该行能看到的个数。")}}},
     {.name = SAC_TEXT_IN("true is kept", "真为保留"),
      .sentence = SAC_TEXT_IN(
-         "In scaled_dot_product_attention and in the Annotated Transformer, true means: "
-         "seen.",
-         "在 scaled_dot_product_attention 和 Annotated Transformer 中，真表示：可见。"),
+         "In scaled_dot_product_attention and in the Annotated Transformer, true means kept.",
+         "在 scaled_dot_product_attention 和 Annotated Transformer 中，真表示保留。"),
      .formula = "kept = ¬blocked",
-     .notice = SAC_TEXT_IN("One taken for the other shows the future and hides the past: a "
-                           "triangle on the wrong side, and rows of NaN.",
-                           "弄反了就会露出未来、遮住过去：三角在错误的一边，还有 NaN 的行。"),
+     .notice = SAC_TEXT_IN("If the two are confused, every word sees only later words, and the "
+                           "last row has nothing left.",
+                           "若把两者弄混，每个词只看见后面的词，最后一行什么都不剩。"),
      .code = "output = F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("A row sees itself and what is before it.",
                                 "一行看见自己和之前的。")}}},
     {.name = SAC_TEXT_IN("added", "相加"),
-     .sentence = SAC_TEXT_IN("A mask of floats is added to the scores: 0 leaves a score, −∞ "
-                             "blocks it, and numbers between them are a bias.",
-                             "浮点掩码与分数相加：0 不变，−∞ 屏蔽，中间的数是偏置。"),
+     .sentence =
+         SAC_TEXT_IN("A mask of floats is added to the scores: 0 keeps a score, and −∞ blocks it.",
+                     "浮点掩码与分数相加：0 保留，−∞ 屏蔽。"),
      .formula = "softmax(S + M)",
-     .notice =
-         SAC_TEXT_IN("The weights are the same as those of the first step.", "权重与第一步相同。"),
+     .notice = SAC_TEXT_IN("The weights are the same as in the first step.", "权重与第一步相同。"),
      .code = "float_mask = torch.zeros(4, 4).masked_fill(blocked, -math.inf)\n"
              "output = F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
      .questions = {{SAC_ASK_VALUE, 2, SAC_TEXT_IN("exp of −∞ is 0.", "−∞ 的 exp 是 0。")}}},

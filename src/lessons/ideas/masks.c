@@ -6,7 +6,7 @@
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
 
-enum { BATCH = 2, WORDS = 5 };
+enum { BATCH = 3, WORDS = 5 };
 
 static const sac_lesson_parameter parameters[] = {
     {"padding", SAC_TEXT_IN("padding mask", "填充掩码"), 0, 1, 1, true},
@@ -17,29 +17,29 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("padding", "填充"),
-     .sentence = SAC_TEXT_IN(
-         "Sentences of a batch are filled up with the word 0, so that they have one length.",
-         "一批句子用词号 0 补齐到同样长度。"),
+     .sentence = SAC_TEXT_IN("The sentences of a batch are filled up with the word number 0, "
+                             "behind their words or before them.",
+                             "一批句子用词号 0 补齐：补在词后，或补在词前。"),
      .formula = "is_padding = (ids = 0)",
-     .notice = SAC_TEXT_IN("1 blocks here, as in nn.MultiheadAttention.",
-                           "这里 1 表示屏蔽，与 nn.MultiheadAttention 相同。"),
+     .notice = SAC_TEXT_IN("A 1 marks what is blocked, as in nn.MultiheadAttention.",
+                           "1 表示屏蔽，与 nn.MultiheadAttention 相同。"),
      .code = "is_padding = ids_k == 0"},
     {.name = SAC_TEXT_IN("padding mask", "填充掩码"),
-     .sentence = SAC_TEXT_IN("Every query is kept from the padding among the keys.",
-                             "每个查询都看不到键中的填充。"),
+     .sentence =
+         SAC_TEXT_IN("No query may see padding among the keys.", "任何查询都看不到键中的填充。"),
      .formula = "pad_mask[b,i,j] = is_padding[b,j]",
-     .notice = SAC_TEXT_IN("Only columns are blocked: the rows of padded queries still have "
-                           "weights. Nobody reads them.",
-                           "只屏蔽列：填充查询的行仍有权重，只是没有人去读。"),
+     .notice = SAC_TEXT_IN("Only columns are blocked, so the rows of padded queries still have "
+                           "weights; nobody uses them.",
+                           "只屏蔽列，所以填充查询的行仍有权重，只是没有人使用。"),
      .code = "pad_mask = is_padding.unsqueeze(1).expand(-1, ids_q.size(1), -1)",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("As many as there are zeros among the words.",
                                 "与词中 0 的个数相同。")}}},
     {.name = SAC_TEXT_IN("causal mask", "因果掩码"),
-     .sentence = SAC_TEXT_IN("A word may not see those after it: they are not spoken yet.",
-                             "一个词看不到它后面的词：它们还没有说出来。"),
+     .sentence = SAC_TEXT_IN("A word may not see the words after it, which are not written yet.",
+                             "一个词看不到它后面的词：它们还没有写出来。"),
      .formula = "sequence_mask[i,j] = j > i",
-     .notice = SAC_TEXT_IN("10 of 25 cells are blocked: the triangle above the diagonal.",
+     .notice = SAC_TEXT_IN("10 of the 25 cells are blocked: the triangle above the diagonal.",
                            "25 格中屏蔽 10 格：对角线以上的三角。"),
      .code = "sequence_mask = torch.triu(torch.ones(5, 5), diagonal=1).bool()",
      .questions = {{SAC_ASK_COUNT, 0,
@@ -47,18 +47,21 @@ static const sac_lesson_step steps[] = {
                                 "第 i 行屏蔽 i 之后的所有键。")}}},
     {.name = SAC_TEXT_IN("joined", "合并"),
      .sentence = SAC_TEXT_IN("A cell is blocked where either mask blocks it.",
-                             "任一掩码屏蔽的格子，都被屏蔽。"),
+                             "任一掩码屏蔽的格子都被屏蔽。"),
      .formula = "mask = pad_mask ∨ sequence_mask",
-     .notice = SAC_TEXT_IN("12 cells stay open in the first sentence, 5 in the second.",
-                           "第一句剩 12 格，第二句剩 5 格。"),
+     .notice = SAC_TEXT_IN("12 cells stay open in the first sentence and 5 in the second; two rows "
+                           "of the third have nothing left.",
+                           "第一句剩 12 格，第二句剩 5 格；第三句有两行什么都不剩。"),
      .code = "mask = pad_mask | sequence_mask"},
     {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence = SAC_TEXT_IN("What is blocked gets −∞, and the softmax makes it exactly 0.",
-                             "被屏蔽的得 −∞，softmax 使它恰好为 0。"),
+     .sentence = SAC_TEXT_IN("A blocked score is set to −∞, so its weight is exactly 0.",
+                             "被屏蔽的分数设为 −∞，权重恰好为 0。"),
      .formula = "P = softmax(S),  S[mask] = −∞",
-     .notice = SAC_TEXT_IN("A row that is wholly blocked is 0/0: NaN in PyTorch's code, 0 here.",
-                           "整行被屏蔽时是 0/0：PyTorch 的代码给出 NaN，这里给 0。"),
-     .code = "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
+     .notice = SAC_TEXT_IN("A row with nothing left is 0/0: NaN in PyTorch, and 0 here.",
+                           "什么都不剩的行是 0/0：PyTorch 给出 NaN，这里给 0。"),
+     .code =
+         "weights = scores.masked_fill(mask, -math.inf).softmax(-1)   # NaN where nothing is left\n"
+         "weights = weights.nan_to_num(0)",
      .questions = {{SAC_ASK_VALUE, 3,
                     SAC_TEXT_IN("Equal scores share what is open equally.",
                                 "分数相等时，开放的格子平分。")}}},
@@ -83,7 +86,7 @@ typedef struct arrays {
 static void build(sac_lesson *l)
 {
     arrays a;
-    static const float ids[] = {5, 7, 2, 0, 0, 3, 0, 0, 0, 0};
+    static const float ids[] = {5, 7, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 4, 9, 6};
     static const float zeros[SAC_LESSON_ROWS * SAC_LESSON_ROWS * SAC_LESSON_COLUMNS];
     sac_graph *g = &l->graph;
     float typed[SAC_LESSON_ROWS];

@@ -4,6 +4,7 @@
 
 #include "lessons/ideas/lessons.h"
 #include "lessons/shared/notes_layer.h"
+#include "lessons/shared/trained_heads.h"
 
 enum { WORDS = 4, DEPTH = 8, HEADS = 2 };
 
@@ -16,48 +17,59 @@ static const sac_lesson_parameter parameters[] = {
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("maps", "映射"),
      .sentence =
-         SAC_TEXT_IN("Query, key and value are mapped once for all heads: 8 numbers to 8 numbers.",
-                     "查询、键、值为所有头一起映射一次：8 个数到 8 个数。"),
+         SAC_TEXT_IN("One linear map (projection) each makes the queries, keys and values of all "
+                     "heads: 8 numbers become 8.",
+                     "查询、键、值各用一个线性映射（投影），一次算出所有头：8 个数变成 8 个数。"),
      .formula = "Q = x W_qᵀ + b_q, …",
-     .notice =
-         SAC_TEXT_IN("The rows of W are the heads': the first four make head 0, the others head 1.",
-                     "W 的行属于各个头：前四行是头 0，其余是头 1。"),
+     .notice = SAC_TEXT_IN("The first four rows of each W belong to head 0, the others to head 1.",
+                           "每个 W 的前四行属于头 0，其余属于头 1。"),
      .code = "q, k, v = linear_q(x), linear_k(x), linear_v(x)"},
     {.name = SAC_TEXT_IN("split", "拆分"),
      .sentence =
-         SAC_TEXT_IN("Every row is cut into two: each head gets four numbers of every word.",
-                     "每一行切成两半：每个头得到每个词的四个数。"),
+         SAC_TEXT_IN("Each row is cut in two, so each head gets four numbers of every word.",
+                     "每一行切成两半，每个头得到每个词的四个数。"),
      .formula = "[B,T,D] → [B,T,H,D/H] → [B,H,T,D/H]",
-     .notice = SAC_TEXT_IN("A view and a transpose. Without the transpose the heads would "
-                           "get words, not slices of words.",
-                           "先 view 再转置。没有转置，各头得到的就是词，而不是词的切片。"),
+     .notice =
+         SAC_TEXT_IN("This takes a view and a transpose; a view alone would mix up the words.",
+                     "这需要 view 再转置；只用 view 会把词弄混。"),
      .code = "q, k, v = (t.view(B, T, H, D // H).transpose(1, 2) for t in (q, k, v))"},
     {.name = SAC_TEXT_IN("attend", "注意"),
-     .sentence = SAC_TEXT_IN("Each head attends for itself, scaled by √(D/H).",
-                             "每个头各自注意，除以 √(D/H)。"),
+     .sentence = SAC_TEXT_IN("Each head attends on its own, with scores divided by √(D/H).",
+                             "每个头各自做注意力，分数除以 √(D/H)。"),
      .formula = "P_h = softmax(Q_h K_hᵀ / √(D/H))",
-     .notice = SAC_TEXT_IN("Two heads, two sets of weights: each looks for something else.",
-                           "两个头，两组权重：各找各的。"),
+     .notice = SAC_TEXT_IN("These maps are random, so both heads weight all words nearly alike.",
+                           "这些映射是随机的，所以两个头给各词的权重都差不多。"),
      .code = "weights = (q @ k.transpose(-2, -1) / math.sqrt(D // H)).softmax(-1)\n"
              "heads = weights @ v",
      .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The largest score has the largest share.",
-                                "分数最大者份额最大。")}}},
+                    SAC_TEXT_IN("The largest score has the largest weight.",
+                                "分数最大者权重最大。")}}},
+    {.name = SAC_TEXT_IN("trained heads", "训练好的头"),
+     .sentence = SAC_TEXT_IN("Two heads of a trained translator read the same sentence.",
+                             "训练好的翻译模型的两个头读同一句话。"),
+     .formula = "P_h = softmax(S_h)",
+     .notice =
+         SAC_TEXT_IN("The first looks at the main word of each phrase (cat, sleeps, garden), the "
+                     "second at the ends of the sentence.",
+                     "第一个头看每个短语的中心词（cat、sleeps、garden），第二个头看句子的两端。"),
+     .code = "trained = S_h.softmax(-1)   # saccade translate \"the red cat …\" --model "
+             "transformer --npz",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("What this head looks for.", "这个头所找的词。")}}},
     {.name = SAC_TEXT_IN("join", "合并"),
-     .sentence = SAC_TEXT_IN("The heads' outputs stand side by side again, and one map mixes them.",
-                             "各头的输出重新并排，再由一个映射混合。"),
+     .sentence = SAC_TEXT_IN("The outputs of the heads are joined and mixed by one linear map.",
+                             "各头的输出合并，再由一个线性映射混合。"),
      .formula = "concat(heads) Wᵀ + b = Σ_h head_h W_hᵀ + b",
-     .notice = SAC_TEXT_IN("The map of the joined heads is a sum with a part of W for each head.",
-                           "对合并结果的映射，等于每个头乘以 W 的一部分再相加。"),
+     .notice =
+         SAC_TEXT_IN("It is the sum of one map per head.", "这等于每个头一个小映射，再相加。"),
      .code = "output = linear_final(heads.transpose(1, 2).reshape(B, T, D))"},
     {.name = SAC_TEXT_IN("add & norm", "残差与归一化"),
-     .sentence = SAC_TEXT_IN(
-         "The layer's input is added, and each row is brought to mean 0 and variance 1.",
-         "加上该层的输入，再把每行变成均值 0、方差 1。"),
+     .sentence = SAC_TEXT_IN("The input is added (residual connection), and each row is normalised "
+                             "to mean 0 and variance 1 (layer norm).",
+                             "加上输入（残差连接），再把每行归一化为均值 0、方差 1（层归一化）。"),
      .formula = "LayerNorm(x + attention(x))",
-     .notice = SAC_TEXT_IN("The input goes past the attention, so that nothing is lost. "
-                           "With pre-norm the norm comes first.",
-                           "输入绕过注意力，什么都不会丢。pre-norm 时归一化在前。"),
+     .notice =
+         SAC_TEXT_IN("With pre-norm the normalisation comes first.", "pre-norm 时先做归一化。"),
      .code = "output = layer_norm(x + output)",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("Input and output of the layer, added.",
@@ -76,18 +88,20 @@ static void build(sac_lesson *l)
     sac_node residual = sac_sum(g, "residual", x, a.output);
     if (!before)
         norm = sac_rows_standardised(g, "norm", residual);
+    sac_node scores, trained = sac_trained_heads(l, &scores);
     SAC_LESSON_STEP(l, steps[0], x, a.q, a.k, a.v);
     SAC_LESSON_STEP(l, steps[1], a.q, a.q_heads);
     SAC_LESSON_STEP(l, steps[2], a.scaled, a.weights, a.v_heads, a.head_outputs);
-    SAC_LESSON_STEP(l, steps[3], a.head_outputs, a.joined, a.output);
-    SAC_LESSON_STEP(l, steps[4], x, a.output, residual, norm);
+    SAC_LESSON_STEP(l, steps[3], trained);
+    SAC_LESSON_STEP(l, steps[4], a.head_outputs, a.joined, a.output);
+    SAC_LESSON_STEP(l, steps[5], x, a.output, residual, norm);
 }
 
 const sac_lesson_class sac_lesson_multi_head = {
     .name = "multi-head",
     .title = SAC_TEXT_IN("Several heads", "多头"),
-    .summary = SAC_TEXT_IN("split, attend, join, map, residual and norm",
-                           "拆分、注意、合并、映射、残差、归一化"),
+    .summary = SAC_TEXT_IN("split, attend, trained heads, join, residual and norm",
+                           "拆分、注意、训练好的头、合并、残差、归一化"),
     .parameters = parameters,
     .seed = 0,
     .build = build,

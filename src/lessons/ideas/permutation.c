@@ -13,32 +13,30 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("The words of a sentence are put in another order: 2, 0, 3, 1.",
                              "把一句话的词换个顺序：2、0、3、1。"),
      .formula = "PX",
-     .notice =
-         SAC_TEXT_IN("P has one 1 in each row: it picks a word.", "P 每行只有一个 1：选出一个词。"),
+     .notice = SAC_TEXT_IN("Each row of the permutation P has a single 1, which picks a word.",
+                           "置换矩阵 P 的每一行只有一个 1，它选出一个词。"),
      .code = "PX = X[[2, 0, 3, 1]]",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The word that comes to this place.", "来到这个位置的词。")}}},
     {.name = SAC_TEXT_IN("self-attention", "自注意力"),
-     .sentence = SAC_TEXT_IN("Self-attention of the words in the new order, beside the old "
-                             "output in the new order.",
-                             "新顺序的自注意力，与旧输出换成新顺序相比。"),
+     .sentence = SAC_TEXT_IN(
+         "Self-attention of the reordered words gives the reordered output: it is equivariant.",
+         "对换序后的词做自注意力，得到的就是换序后的输出：它是等变的。"),
      .formula = "f(PX) − P f(X)",
-     .notice =
-         SAC_TEXT_IN("Without positions the difference is 0 up to rounding: the output turns along "
-                     "with the words. With positions it does not.",
-                     "没有位置时，差为 0（舍入误差之内）：输出随词一起换序。加上位置就不再如此。"),
+     .notice = SAC_TEXT_IN("Without positions the difference is 0; with positions it is not.",
+                           "没有位置时差为 0；加上位置就不为 0。"),
      .code = "difference = model(PX) - model(X)[[2, 0, 3, 1]]"},
     {.name = SAC_TEXT_IN("from outside", "外部查询"),
-     .sentence =
-         SAC_TEXT_IN("A query from outside the sentence asks for one context c, as a decoder does.",
-                     "句外的一个查询求一个上下文 c，如同解码器。"),
+     .sentence = SAC_TEXT_IN("A query from outside the sentence, as a decoder has one, gets a "
+                             "context c that does not depend on the order: it is invariant.",
+                             "句外的查询（例如解码器的）得到的上下文 c 与词序无关：它是不变的。"),
      .formula = "c(PX) − c(X)",
-     .notice = SAC_TEXT_IN(
-         "Keys and values change places in pairs, so the sum stays: attention sees a set.",
-         "键与值成对换位，和不变：注意力看到的是集合。"),
+     .notice = SAC_TEXT_IN("Keys and values move together, so the weighted sum stays the same "
+                           "unless positions are added.",
+                           "键与值一起移动，所以加权和不变，除非加上位置。"),
      .code = "change = attend(query, PX) - attend(query, X)",
      .questions = {{SAC_ASK_VALUE, 0,
-                    SAC_TEXT_IN("A mean of the words by their shares.", "各词按份额的平均。")}}},
+                    SAC_TEXT_IN("A mean of the words by their weights.", "各词按权重的平均。")}}},
 };
 
 enum { WORDS = SAC_NOTEBOOK_WORDS, DEPTH = SAC_NOTEBOOK_DEPTH };
@@ -107,8 +105,8 @@ const sac_lesson_class sac_lesson_permutation = {
     .name = "permutation",
     .title = SAC_TEXT_IN("Attention sees a set", "注意力看到的是集合"),
     .summary = SAC_TEXT_IN(
-        "self-attention turns along, cross-attention does not notice, with positions neither",
-        "自注意力随之换序，交叉注意力毫无察觉，加上位置两者都变"),
+        "self-attention is equivariant, cross-attention invariant; with positions neither holds",
+        "自注意力等变，交叉注意力不变；加上位置两者都不成立"),
     .parameters = parameters,
     .seed = 0,
     .build = build,

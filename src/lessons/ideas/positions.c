@@ -17,13 +17,12 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("waves", "波"),
-     .sentence =
-         SAC_TEXT_IN("Every position gets a row of sines and cosines, slower from pair to pair.",
-                     "每个位置得到一行正弦与余弦，逐对变慢。"),
+     .sentence = SAC_TEXT_IN("Each position gets a row of sines and cosines.",
+                             "每个位置得到一行正弦与余弦。"),
      .formula = "PE[p,2i] = sin(p / 10000^(2i/d)), PE[p,2i+1] = cos(…)",
-     .notice =
-         SAC_TEXT_IN("Position 0 is 0 1 0 1 …; the first columns turn fast, the last hardly move.",
-                     "位置 0 是 0 1 0 1 …；前几列转得快，最后几列几乎不动。"),
+     .notice = SAC_TEXT_IN(
+         "The first pair of columns turns fastest, and each pair after it turns more slowly.",
+         "第一对列转得最快，后面每一对都更慢。"),
      .code = "p, i = torch.arange(12).unsqueeze(1), torch.arange(0, d, 2)\n"
              "PE[:, 0::2] = torch.sin(p / 10000 ** (i / d))\n"
              "PE[:, 1::2] = torch.cos(p / 10000 ** (i / d))",
@@ -31,20 +30,20 @@ static const sac_lesson_step steps[] = {
                     SAC_TEXT_IN("A sine in even columns, a cosine in odd ones.",
                                 "偶数列是正弦，奇数列是余弦。")}}},
     {.name = SAC_TEXT_IN("wavelengths", "波长"),
-     .sentence =
-         SAC_TEXT_IN("The lengths of the waves are a geometric series.", "波长构成等比数列。"),
+     .sentence = SAC_TEXT_IN("The wavelengths form a geometric series.", "波长构成等比数列。"),
      .formula = "2π · 10000^(2i/d)",
      .code = "wavelengths = 2 * math.pi * 10000 ** (i / d)",
-     .notice = SAC_TEXT_IN(
-         "The last one is 2π·10000^((d−2)/d), a little less than the 10000·2π of the paper.",
-         "最后一个是 2π·10000^((d−2)/d)，略小于论文所说的 10000·2π。")},
+     .notice = SAC_TEXT_IN("The longest is 2π·10000^((d−2)/d), a little less than 10000·2π.",
+                           "最长的是 2π·10000^((d−2)/d)，略小于 10000·2π。")},
     {.name = SAC_TEXT_IN("distance", "距离"),
-     .sentence = SAC_TEXT_IN("The dot product of two positions depends on their distance alone.",
-                             "两个位置的点积只取决于它们的距离。"),
+     .sentence = SAC_TEXT_IN("The dot product of two positions is a sum of waves cos(k ω), so it "
+                             "depends only on their distance k.",
+                             "两个位置的点积是各个波 cos(k ω) 之和，所以只取决于距离 k。"),
      .formula = "PE[p]·PE[p+k] = Σ cos(k ωᵢ)",
-     .notice = SAC_TEXT_IN(
-         "With itself it is d/2 for every position (d even), and it falls as they part.",
-         "与自身的点积总是 d/2（d 为偶数），离得越远越小。"),
+     .notice =
+         SAC_TEXT_IN("It falls at first and rises again near k = 6, where the fastest wave has "
+                     "made a full turn; the slower waves go on falling.",
+                     "它先下降，到 k = 6 附近又上升，因为最快的波转完了一圈；较慢的波仍在下降。"),
      .code = "products = PE @ PE.T",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("No position is more like it than itself.",

@@ -10,58 +10,54 @@ enum { MOST_WORDS = 12, MOST_HEADS = 8 };
 static const sac_lesson_parameter parameters[] = {
     {"words", SAC_TEXT_IN("words", "词数"), 2, MOST_WORDS, 4, true},
     {"heads", SAC_TEXT_IN("heads", "头数"), 1, MOST_HEADS, 2, true},
-    {"wrong", SAC_TEXT_IN("as it is printed: a view alone", "照原文：只用 view"), 0, 1, 1, true},
+    {"wrong", SAC_TEXT_IN("a view alone, without the transpose", "只用 view，不转置"), 0, 1, 1,
+     true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("split", "拆分"),
-     .sentence = SAC_TEXT_IN("The numbers of all words lie in one row of memory; a view "
-                             "alone cuts that row into heads.",
-                             "所有词的数在内存里排成一行；只用 view 就是把这一行切成各头。"),
+     .sentence = SAC_TEXT_IN(
+         "A view alone cuts the numbers of all words, which lie in one row of memory, into heads.",
+         "所有词的数在内存里排成一行，只用 view 就是把这一行切成各头。"),
      .formula = "view(B·H, −1, D/H)",
-     .notice = SAC_TEXT_IN("Head 0 gets the first words whole, in slices below each other; "
-                           "the last words go to the last head.",
-                           "头 0 得到前几个完整的词，切片上下排列；后面的词归最后的头。"),
+     .notice = SAC_TEXT_IN("Head 0 gets the first words whole, and the last head the last words.",
+                           "头 0 得到前几个完整的词，最后的头得到后面的词。"),
      .code = "q, k, v = (t.view(B * H, -1, D // H) for t in (q, k, v))   # wrong: no transpose",
      .questions = {{SAC_ASK_LARGEST, 2,
                     SAC_TEXT_IN("Row r of head h is a slice of word (hT + r) div H.",
                                 "头 h 的第 r 行是词 (hT + r) div H 的一个切片。")}}},
     {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence =
-         SAC_TEXT_IN("The weights look like weights: rows add up to 1, and nothing crashes.",
-                     "权重看起来一切正常：每行和为 1，程序也不报错。"),
+     .sentence = SAC_TEXT_IN("The weights look right: each row adds up to 1, and nothing crashes.",
+                             "权重看起来正常：每行之和为 1，程序也不报错。"),
      .formula = "P = softmax(Q_h K_hᵀ · scale)",
-     .notice =
-         SAC_TEXT_IN("But a row is no word. The printed scale (D/H // H)^−½ is wrong as well.",
-                     "但一行已不是一个词。原文的缩放 (D/H // H)^−½ 也是错的。"),
+     .notice = SAC_TEXT_IN(
+         "But a row no longer belongs to one word, and the scale (D/H // H)^−½ is wrong too.",
+         "但一行不再属于一个词，缩放 (D/H // H)^−½ 也是错的。"),
      .code = "scale = (D // H // H) ** -0.5   # wrong: one // H too many\n"
              "weights = (q @ k.transpose(1, 2) * scale).softmax(-1)",
      .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("A share of a row of slices.", "一行切片中的一份。")}}},
+                    SAC_TEXT_IN("A weight of a row of slices.", "一行切片的权重。")}}},
     {.name = SAC_TEXT_IN("influence", "影响"),
-     .sentence = SAC_TEXT_IN("Which word can change which: 1 where two words share a head.",
-                             "哪个词能影响哪个词：同在一个头里为 1。"),
+     .sentence = SAC_TEXT_IN(
+         "A 1 means that word j can change the output of word i, because they share a head.",
+         "1 表示词 j 能影响词 i 的输出，因为它们同在一个头里。"),
      .formula = "influence[i,j] = 1  ⇔  ∃ h: i ∈ h, j ∈ h",
      .code = "words = torch.arange(H * T).view(H, T) // H   # of each head's rows\n"
              "member = F.one_hot(words, T).amax(1)\n"
              "influence = member.T @ member > 0",
-     .notice = SAC_TEXT_IN(
-         "With the transpose every word reaches every word. Without it attention falls "
-         "into blocks; with as many heads as words each word sees itself alone.",
-         "有转置时每个词都能到达每个词。没有转置，注意力分成若干块；头数等于词数时，每个"
-         "词只看见自己。"),
+     .notice = SAC_TEXT_IN("Without the transpose only 8 of 16 pairs are left.",
+                           "没有转置，16 对里只剩 8 对。"),
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("As many words as share a head with it.",
                                 "与它同在某个头里的词数。")}}},
     {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("The heads are joined by a view again, which undoes the first one.",
-                             "各头再用 view 合并，正好抵消前一次。"),
+     .sentence = SAC_TEXT_IN("A second view joins the heads and undoes the first one.",
+                             "第二个 view 合并各头，正好抵消第一个。"),
      .formula = "LayerNorm(x + final(view(heads)))",
      .code = "output = layer_norm(x + linear_final((weights @ v).view(B, -1, D)))",
-     .notice =
-         SAC_TEXT_IN("The shapes are right from beginning to end: that is why nobody notices.",
-                     "形状自始至终都对：所以没有人察觉。")},
+     .notice = SAC_TEXT_IN("All shapes are right, so nobody notices the mistake.",
+                           "形状都对，所以没有人察觉错误。")},
 };
 
 static void build(sac_lesson *l)

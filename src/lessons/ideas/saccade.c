@@ -18,46 +18,45 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("acuity", "视敏度"),
-     .sentence = SAC_TEXT_IN("How sharply the eye sees at an angle E from where it looks: half as "
-                             "sharp at 2.3°, a tenth at 20°.",
-                             "离注视点 E 度处看得有多清楚：2.3° 处一半，20° 处十分之一。"),
+     .sentence = SAC_TEXT_IN(
+         "Acuity is how sharply the eye sees at an angle E from its fixation: 1 in the centre, "
+         "half at 2.3°, a tenth at 20°.",
+         "视敏度是眼睛在离注视点 E 度处看得多清楚：中心为 1，2.3° 处一半，20° 处十分之一。"),
      .formula = "acuity = 1 / (1 + E / 2.3°)",
-     .notice = SAC_TEXT_IN("Only the fovea sees sharply. What you read lies within two degrees.",
-                           "只有中央凹看得清。你正在读的字都在两度之内。"),
+     .notice = SAC_TEXT_IN("It falls with every degree.", "每远一度都下降。"),
      .code = "acuity = 1 / (1 + E / 2.3)",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("One, divided by one more than E in units of 2.3°.",
                                 "1 除以（1 加上以 2.3° 为单位的 E）。")}}},
     {.name = SAC_TEXT_IN("fixation", "注视"),
-     .sentence = SAC_TEXT_IN("The eye rests on a cell of the picture: how many degrees every cell "
-                             "is from it, and how sharp it is there.",
-                             "眼睛停在图像的一格：每格离它多少度，在那里多清楚。"),
+     .sentence = SAC_TEXT_IN(
+         "For each cell of the picture: its angle from the fixation, and the acuity there.",
+         "图像的每一格：离注视点的角度，以及该处的视敏度。"),
      .formula = "E[p] = degrees · |p − fixation|",
-     .notice = SAC_TEXT_IN("Move the fixation: the sharp spot goes along.",
-                           "移动注视点：清晰的地方随之移动。"),
+     .notice =
+         SAC_TEXT_IN("Acuity is largest in the cell of the fixation.", "注视的那一格视敏度最大。"),
      .code = "E = degrees * (cells - fixation).norm(dim=-1)",
      .questions = {{SAC_ASK_LARGEST, 2,
                     SAC_TEXT_IN("Sharpest in the column nearest to the fixation.",
                                 "离注视点最近的一列最清楚。")}}},
     {.name = SAC_TEXT_IN("seen", "所见"),
-     .sentence = SAC_TEXT_IN("Each cell is a mean of the cells around it, the wider the farther it "
-                             "is from the fixation: attention with the Gaussian score.",
-                             "每格是周围各格的平均，离注视点越远平均得越宽：高斯分数的注意力。"),
+     .sentence = SAC_TEXT_IN("Each cell becomes a mean of the cells around it, over a wider range "
+                             "where acuity is low: attention with a Gaussian score.",
+                             "每格变成周围各格的平均，视敏度越低范围越宽：高斯分数的注意力。"),
      .formula = "softmax(−½ |p − p'|² / σ[p]²), σ = 0.3 / acuity",
-     .notice = SAC_TEXT_IN("At the fixation the stripes stay apart; at the edge they run together.",
-                           "注视点处条纹分明；边缘处混成一片。"),
+     .notice = SAC_TEXT_IN("The stripes stay apart near the fixation and blur far from it.",
+                           "注视点附近条纹分明，远处模糊。"),
      .code = "sigma = 0.3 * (1 + E / 2.3)\n"
              "dist2 = ((cells[:, None] - cells) ** 2).sum(-1)\n"
              "seen = (-dist2 / (2 * sigma[:, None] ** 2)).softmax(-1) @ picture.flatten()"},
     {.name = SAC_TEXT_IN("saccades", "眼跳"),
-     .sentence = SAC_TEXT_IN("So the eye jumps, some three times a second. Below, the captioner's "
-                             "gaze on a scene: where its attention is centred at each word.",
-                             "所以眼睛每秒跳约三次。下面是描述模型的视线：每个词时注意力的中心。"),
+     .sentence = SAC_TEXT_IN("The gaze of the captioner on a scene: the centre of its attention at "
+                             "each word, and how far it jumps.",
+                             "描述模型在一个场景上的视线：每个词时注意力的中心，以及跳了多远。"),
      .formula = "jump[t] = |centre[t+1] − centre[t]|",
-     .notice =
-         SAC_TEXT_IN("It rests on the star for four words, jumps to the triangle, jumps to the "
-                     "circle. Attention imitates the eye only very loosely.",
-                     "它在星形上停四个词，跳到三角形，再跳到圆。注意力只是粗略地模仿眼睛。"),
+     .notice = SAC_TEXT_IN(
+         "It stays on the star for four words, then jumps to the triangle and later to the circle.",
+         "它在星形上停四个词，跳到三角形，再跳到圆。"),
      .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1) # saccade caption --dataset shapes "
              "--scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
@@ -165,8 +164,8 @@ static void build(sac_lesson *l)
 const sac_lesson_class sac_lesson_saccade = {
     .name = "saccade",
     .title = SAC_TEXT_IN("The eye", "眼睛"),
-    .summary = SAC_TEXT_IN("sharp where it looks, blurred around, and so it jumps",
-                           "注视处清晰，周围模糊，所以要跳动"),
+    .summary = SAC_TEXT_IN("sharp at the fixation, blurred around it, so the eye jumps",
+                           "注视处清晰，周围模糊，所以眼睛要跳动"),
     .parameters = parameters,
     .build = build,
 };

@@ -1,5 +1,6 @@
-/* The five scores side by side. Keys that are all the same make every answer independent of the
- * weights that were drawn: the plain mean of what a mask leaves. */
+/* The five scores side by side: the same query and keys in the plane, and each score prefers another
+ * one. Or keys that are all the same, which make every answer independent of the weights: the plain
+ * mean of what a mask leaves. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,20 +8,21 @@
 #include "lessons/ideas/lessons.h"
 
 enum { BATCH = 2, KEYS = 10, LONG = 20, SHORT = 2, VALUES = 4, HIDDEN = 8 };
+enum { DIFFERENT = 0, EQUAL, EQUAL_AND_MASKED };
 
 static const sac_lesson_parameter parameters[] = {
-    {"masked", SAC_TEXT_IN("valid lengths 2 and 6", "有效长度 2 和 6"), 0, 1, 1, true},
+    {"equal",
+     SAC_TEXT_IN("keys: 0 different, 1 equal, 2 equal and masked",
+                 "键：0 不同，1 相同，2 相同且有掩码"),
+     DIFFERENT, EQUAL_AND_MASKED, DIFFERENT, true},
     {0},
 };
 
-/* Equal keys make the answer to every question the same. */
-#define QUESTION                                                                                   \
+#define QUESTIONS(why_en, why_zh)                                                                  \
     {                                                                                              \
-        {                                                                                          \
-            SAC_ASK_VALUE, 4,                                                                      \
-                SAC_TEXT_IN("Equal keys give equal shares: the plain mean of the open values.",    \
-                            "键都相同，份额就相同：开放的值的平均。")                              \
-        }                                                                                          \
+        {SAC_ASK_LARGEST, 4, SAC_TEXT_IN(why_en, why_zh)},                                         \
+            {SAC_ASK_VALUE, 5,                                                                     \
+             SAC_TEXT_IN("Each value times its weight, added up.", "每个值乘以权重，再相加。")},   \
     }
 
 enum { TAUGHT = SAC_SCORE_GAUSSIAN + 1 }; /* a score that comes later is no part of the lesson */
@@ -29,56 +31,61 @@ static const sac_score taught[TAUGHT] = {SAC_SCORE_DOT, SAC_SCORE_SCALED_DOT, SA
                                          SAC_SCORE_BILINEAR, SAC_SCORE_GAUSSIAN};
 
 static const sac_lesson_step steps[TAUGHT] = {
-    [SAC_SCORE_DOT] = {.name = SAC_TEXT_IN("dot", "点积"),
-                       .sentence = SAC_TEXT_IN(
-                           "The numbers of query and key are multiplied in pairs and added.",
-                           "查询与键的数成对相乘再相加。"),
-                       .formula = "a(q,k) = q·k",
-                       .code =
-                           "scores = q @ key.transpose(1, 2)   # q is a query of the key's size",
-                       .notice = SAC_TEXT_IN("No parameters; query and key must be of one size.",
-                                             "没有参数；查询与键的维数必须相同。"),
-                       .questions = QUESTION},
-    [SAC_SCORE_SCALED_DOT] = {.name = SAC_TEXT_IN("scaled dot", "缩放点积"),
-                              .sentence =
-                                  SAC_TEXT_IN("The same, divided by the square root of the size.",
-                                              "同上，再除以维数的平方根。"),
-                              .formula = "a(q,k) = q·k / √d",
-                              .code = "scores = q @ key.transpose(1, 2) / math.sqrt(q.shape[-1])",
-                              .notice = SAC_TEXT_IN("No parameters; one size for both.",
-                                                    "没有参数；两者维数相同。"),
-                              .questions = QUESTION},
+    [SAC_SCORE_DOT] =
+        {.name = SAC_TEXT_IN("dot", "点积"),
+         .sentence = SAC_TEXT_IN(
+             "Query and key are multiplied number by number, and the products are added.",
+             "查询与键的数成对相乘，再相加。"),
+         .formula = "a(q,k) = q·k",
+         .code = "scores = q @ key.transpose(-2, -1)   # q is a query of the key's size",
+         .notice =
+             SAC_TEXT_IN("The long key wins; dot needs no parameters, but vectors of one size.",
+                         "长的键胜出；点积没有参数，但两者维数要相同。"),
+         .questions = QUESTIONS("Long keys have large dot products.", "长的键点积大。")},
+    [SAC_SCORE_SCALED_DOT] =
+        {.name = SAC_TEXT_IN("scaled dot", "缩放点积"),
+         .sentence = SAC_TEXT_IN("The dot product divided by the square root of the size d.",
+                                 "点积除以维数 d 的平方根。"),
+         .formula = "a(q,k) = q·k / √d",
+         .code = "scores = q @ key.transpose(-2, -1) / math.sqrt(q.shape[-1])",
+         .notice =
+             SAC_TEXT_IN("The same key wins with a smaller weight.", "同一个键胜出，但权重较小。"),
+         .questions = QUESTIONS("The order is that of the dot product.", "次序与点积相同。")},
     [SAC_SCORE_ADDITIVE] =
         {.name = SAC_TEXT_IN("additive", "加性"),
-         .sentence = SAC_TEXT_IN("A small network with one hidden layer compares them.",
-                                 "用一个隐藏层的小网络来比较。"),
+         .sentence = SAC_TEXT_IN("A small network with one hidden layer compares query and key, "
+                                 "whose sizes may differ.",
+                                 "一个带隐藏层的小网络比较查询与键，两者维数可以不同。"),
          .formula = "a(q,k) = w_vᵀ tanh(W_q q + W_k k)",
-         .code = "features = torch.tanh(W_q(query).unsqueeze(2) + W_k(key).unsqueeze(1))\n"
+         .code = "features = torch.tanh(W_q(query).unsqueeze(-2) + W_k(key).unsqueeze(-3))\n"
                  "scores = w_v(features).squeeze(-1)",
-         .notice =
-             SAC_TEXT_IN("h (1 + q + k) parameters, here 8·(1 + 20 + 2) = 184; sizes may differ.",
-                         "h (1 + q + k) 个参数，这里是 8·(1 + 20 + 2) = 184；维数可以不同。"),
-         .questions = QUESTION},
+         .notice = SAC_TEXT_IN(
+             "With these weights the high key wins; there are h (1 + q + k) parameters.",
+             "用这些权重，高的键胜出；共有 h (1 + q + k) 个参数。"),
+         .questions = QUESTIONS("The network prefers keys that lie high and to the right.",
+                                "这个网络偏好位置高、靠右的键。")},
     [SAC_SCORE_BILINEAR] =
         {.name = SAC_TEXT_IN("bilinear", "双线性"),
-         .sentence = SAC_TEXT_IN("A matrix stands between the two, so that their sizes may differ.",
-                                 "中间放一个矩阵，维数就可以不同。"),
+         .sentence =
+             SAC_TEXT_IN("A matrix W between query and key maps one to the size of the other.",
+                         "查询与键之间的矩阵 W 把一方映射到另一方的维数。"),
          .formula = "a(q,k) = qᵀ W k / ⁴√(d_q d_k)",
-         .code = "scores = query @ W_qk @ key.transpose(1, 2) / math.sqrt(math.sqrt(20 * 2))",
-         .notice =
-             SAC_TEXT_IN("q·k parameters. With W = I and one size it is the scaled dot product.",
-                         "q·k 个参数。W = I 且维数相同时，就是缩放点积。"),
-         .questions = QUESTION},
-    [SAC_SCORE_GAUSSIAN] = {.name = SAC_TEXT_IN("gaussian", "高斯"),
-                            .sentence = SAC_TEXT_IN("The score falls with the squared distance.",
-                                                    "分数随距离的平方下降。"),
-                            .formula = "a(q,k) = −½ ‖(q − k) w‖²",
-                            .code =
-                                "scores = -((q.unsqueeze(2) - key.unsqueeze(1)) ** 2).sum(-1) / 2",
-                            .notice = SAC_TEXT_IN(
-                                "One parameter, the inverse width w; one size for both.",
-                                "一个参数：宽度的倒数 w；两者维数相同。"),
-                            .questions = QUESTION},
+         .code = "d_q, d_k = query.shape[-1], key.shape[-1]\n"
+                 "scores = query @ W_qk @ key.transpose(-2, -1) / (d_q * d_k) ** 0.25",
+         .notice = SAC_TEXT_IN("This W turns the query by 90°, so the key to its left wins; there "
+                               "are q·k parameters.",
+                               "这里的 W 把查询旋转 90°，所以它左边的键胜出；共有 q·k 个参数。"),
+         .questions =
+             QUESTIONS("The key that lies to the left of the query.", "位于查询左侧的键。")},
+    [SAC_SCORE_GAUSSIAN] =
+        {.name = SAC_TEXT_IN("gaussian", "高斯"),
+         .sentence = SAC_TEXT_IN("The score falls with the squared distance of query and key.",
+                                 "分数随查询与键距离的平方下降。"),
+         .formula = "a(q,k) = −½ ‖(q − k) w‖²",
+         .code = "scores = -((q.unsqueeze(-2) - key.unsqueeze(-3)) ** 2).sum(-1) / 2",
+         .notice = SAC_TEXT_IN("The nearest key wins; the only parameter is the inverse width w.",
+                               "最近的键胜出；唯一的参数是宽度的倒数 w。"),
+         .questions = QUESTIONS("The nearest key.", "最近的键。")},
 };
 
 typedef struct arrays {
@@ -113,18 +120,18 @@ static void finish(sac_lesson *l, arrays *a, sac_score score)
     snprintf(masked, sizeof masked, "masked.%s", name);
     snprintf(weights, sizeof weights, "weights.%s", name);
     snprintf(output, sizeof output, "output.%s", name);
-    sac_node open = sac_masked(&l->graph, masked, a->scores[score], a->mask);
+    sac_node open =
+        a->mask ? sac_masked(&l->graph, masked, a->scores[score], a->mask) : a->scores[score];
     a->weights[score] = sac_softmax(&l->graph, weights, open);
     a->outputs[score] = sac_matmul(&l->graph, output, a->weights[score], a->value);
 }
 
-static void build(sac_lesson *l)
+/* Keys that are all 1, queries of another size and drawn weights. */
+static void add_equal_keys(sac_lesson *l, arrays *a, bool masked)
 {
-    arrays a;
-    sac_torch_random random;
-    float ones[BATCH * KEYS * SHORT], values[BATCH * KEYS * VALUES], blocked[BATCH * KEYS];
     static const int valid[BATCH] = {2, 6};
-    bool masked = sac_lesson_value(l, "masked") != 0;
+    float ones[BATCH * KEYS * SHORT], values[BATCH * KEYS * VALUES], blocked[BATCH * KEYS];
+    sac_torch_random random;
     sac_torch_seed(&random, l->seed);
     for (int i = 0; i < BATCH * KEYS * SHORT; i++)
         ones[i] = 1;
@@ -132,24 +139,65 @@ static void build(sac_lesson *l)
         values[i] = (float)(i % (KEYS * VALUES));
     for (int i = 0; i < BATCH * KEYS; i++)
         blocked[i] = masked && i % KEYS >= valid[i / KEYS];
-    a.query = add_query(l, "query", LONG, &random);
-    a.short_query = add_query(l, "query.short", SHORT, &random);
-    a.key = sac_lesson_given(l, "key", SAC_STACK(BATCH, KEYS, SHORT), ones);
-    a.value = sac_lesson_given(l, "value", SAC_STACK(BATCH, KEYS, VALUES), values);
-    a.mask = sac_lesson_given(l, "mask", SAC_STACK(BATCH, 1, KEYS), blocked);
-    a.w_q = add_weight(l, "W_q", LONG, HIDDEN, &random);
-    a.w_k = add_weight(l, "W_k", SHORT, HIDDEN, &random);
-    a.w_v = add_weight(l, "w_v", HIDDEN, 1, &random);
-    a.w_qk = add_weight(l, "W_qk", SHORT, LONG, &random); /* [LONG,SHORT] */
+    a->query = add_query(l, "query", LONG, &random);
+    a->short_query = add_query(l, "query.short", SHORT, &random);
+    a->key = sac_lesson_given(l, "key", SAC_STACK(BATCH, KEYS, SHORT), ones);
+    a->value = sac_lesson_given(l, "value", SAC_STACK(BATCH, KEYS, VALUES), values);
+    a->mask = sac_lesson_given(l, "mask", SAC_STACK(BATCH, 1, KEYS), blocked);
+    a->w_q = add_weight(l, "W_q", LONG, HIDDEN, &random);
+    a->w_k = add_weight(l, "W_k", SHORT, HIDDEN, &random);
+    a->w_v = add_weight(l, "w_v", HIDDEN, 1, &random);
+    a->w_qk = add_weight(l, "W_qk", SHORT, LONG, &random); /* [LONG,SHORT] */
+}
+
+/* One query and five keys in the plane; each family of scores has another favourite. */
+static void add_different_keys(sac_lesson *l, arrays *a)
+{
+    enum { COUNT = 5 };
+    static const char *const names[] = {"near", "long", "left", "origin", "high"};
+    static const float query[] = {1, 0.5f}, values[COUNT] = {10, 20, 30, 40, 50};
+    static const float keys[] = {0.9f, 0.4f, 2.5f, 0.3f, -2, 1, 0, 0, 1, 2};
+    /* Hidden numbers tanh(k₂ − q₁) and tanh(k₁); a turn by 90°. */
+    static const float from_q[] = {-1, 0, 0, 0}, from_k[] = {0, 1, 1, 0}, sums[] = {2, 2};
+    static const float turn[] = {0, 1, -1, 0};
+    a->query = a->short_query = sac_lesson_given(l, "query", SAC_MATRIX(1, 2), query);
+    a->key = sac_lesson_given(l, "key", SAC_MATRIX(COUNT, 2), keys);
+    a->value = sac_lesson_given(l, "value", SAC_MATRIX(COUNT, 1), values);
+    a->w_q = sac_lesson_given(l, "W_q", SAC_MATRIX(2, 2), from_q);
+    a->w_k = sac_lesson_given(l, "W_k", SAC_MATRIX(2, 2), from_k);
+    a->w_v = sac_lesson_given(l, "w_v", SAC_MATRIX(1, 2), sums);
+    a->w_qk = sac_lesson_given(l, "W_qk", SAC_MATRIX(2, 2), turn);
+    sac_lesson_label(l, a->key, names, COUNT, NULL, 0);
+    sac_lesson_label(l, a->value, names, COUNT, NULL, 0);
+}
+
+static void label_keys(sac_lesson *l, const arrays *a)
+{
+    const char *const *names = a->key ? l->graph.arrays[a->key - 1].row_labels : NULL;
+    for (int i = 0; names && i < TAUGHT; i++) {
+        size_t count = sac_node_size(&l->graph, a->key, 0);
+        sac_lesson_label(l, a->scores[i], NULL, 0, names, count);
+        sac_lesson_label(l, a->weights[i], NULL, 0, names, count);
+    }
+}
+
+static void build(sac_lesson *l)
+{
+    arrays a = {0};
+    int equal = (int)sac_lesson_value(l, "equal");
+    if (equal == DIFFERENT)
+        add_different_keys(l, &a);
+    else
+        add_equal_keys(l, &a, equal == EQUAL_AND_MASKED);
     sac_graph *g = &l->graph;
-    double both = (double)sac_node_size(g, a.query, 2) * (double)sac_node_size(g, a.key, 2);
+    double both = (double)sac_node_size(g, a.query, -1) * (double)sac_node_size(g, a.key, -1);
     a.q = sac_matmul_t(g, "W_q q", a.query, a.w_q);
     a.k = sac_matmul_t(g, "W_k k", a.key, a.w_k);
     a.scores[SAC_SCORE_ADDITIVE] =
         sac_apply(g, SAC_OP_ADDITIVE, "score.additive", a.q, a.k, a.w_v, 0, 0);
     a.scores[SAC_SCORE_DOT] = sac_matmul_t(g, "score.dot", a.short_query, a.key);
     a.scores[SAC_SCORE_SCALED_DOT] = sac_times(g, "score.scaled-dot", a.scores[SAC_SCORE_DOT],
-                                               1 / sqrtf((float)sac_node_size(g, a.key, 2)));
+                                               1 / sqrtf((float)sac_node_size(g, a.key, -1)));
     a.wk = sac_matmul(g, "q W_qk", a.query, a.w_qk);
     sac_node products = sac_matmul_t(g, "q W_qk k", a.wk, a.key);
     a.scores[SAC_SCORE_BILINEAR] =
@@ -158,10 +206,15 @@ static void build(sac_lesson *l)
         sac_apply(g, SAC_OP_GAUSSIAN, "score.gaussian", a.short_query, a.key, 0, 1, 0);
     for (int i = 0; i < TAUGHT; i++)
         finish(l, &a, (sac_score)i);
+    label_keys(l, &a);
     for (int i = 0; i < TAUGHT; i++) {
         sac_score score = taught[i];
+        sac_lesson_step step = steps[score];
+        if (equal != DIFFERENT)
+            step.notice = SAC_TEXT("Keys that are all equal get equal weights, whatever the score.",
+                                   "键都相同，权重就相同，与分数无关。");
         bool unequal = score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_BILINEAR;
-        SAC_LESSON_STEP(l, steps[score], unequal ? a.query : a.short_query, a.key, a.scores[score],
+        SAC_LESSON_STEP(l, step, unequal ? a.query : a.short_query, a.key, a.value, a.scores[score],
                         a.weights[score], a.outputs[score]);
     }
 }
@@ -169,8 +222,9 @@ static void build(sac_lesson *l)
 const sac_lesson_class sac_lesson_scores = {
     .name = "scores",
     .title = SAC_TEXT_IN("Five scores side by side", "五种分数并排"),
-    .summary = SAC_TEXT_IN("dot, scaled dot, additive, bilinear, Gaussian on the same keys",
-                           "点积、缩放点积、加性、双线性、高斯，用同样的键"),
+    .summary = SAC_TEXT_IN(
+        "dot, scaled dot, additive, bilinear, Gaussian: the same keys, four different winners",
+        "点积、缩放点积、加性、双线性、高斯：同样的键，四个不同的胜者"),
     .parameters = parameters,
     .seed = 0,
     .build = build,

@@ -5,6 +5,7 @@
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
 #include "lessons/shared/notebook.h"
+#include "lessons/shared/trained_heads.h"
 
 static const sac_lesson_parameter parameters[] = {
     {"heads", SAC_TEXT_IN("1: SelfAttention, 3: MultiHead", "1：SelfAttention，3：MultiHead"), 1, 3,
@@ -17,55 +18,61 @@ static const sac_lesson_parameter parameters[] = {
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("sentences", "句子"),
      .sentence = SAC_TEXT_IN(
-         "Two sentences of four words, each word ten random numbers, brought to length 1.",
-         "两个句子，各四个词，每个词是十个随机数，归一到长度 1。"),
+         "Two sentences of four words; each word is ten random numbers, scaled to length 1.",
+         "两个句子，各四个词；每个词是十个随机数，缩放到长度 1。"),
      .formula = "sents = draws / |draws|",
-     .notice = SAC_TEXT_IN(
-         "With length 1 a dot product is a cosine, so that the scores are easy to read.",
-         "长度为 1 时点积就是余弦，分数因此容易读。"),
+     .notice = SAC_TEXT_IN("For vectors of length 1 the dot product is the cosine of their angle.",
+                           "长度为 1 时，点积就是夹角的余弦。"),
      .code = "sents = torch.rand(batch_size,seq_len,vec_size)\n"
              "sents = f.normalize(sents, p=2, dim=2)"},
     {.name = SAC_TEXT_IN("maps", "映射"),
-     .sentence = SAC_TEXT_IN("Three maps make of each word what it asks, what it is found "
-                             "by, and what it tells.",
-                             "三个映射把每个词变成：它问什么、凭什么被找到、说什么。"),
+     .sentence = SAC_TEXT_IN(
+         "Three linear maps (projections) turn each word into a query, a key and a value.",
+         "三个线性映射（投影）把每个词变成查询、键和值。"),
      .formula = "Q = x W_qᵀ + b_q, K = x W_kᵀ + b_k, V = x W_vᵀ + b_v",
-     .notice =
-         SAC_TEXT_IN("All three are made of the same sentence: that is the self in self-attention.",
-                     "三者都出自同一个句子：这就是自注意力的“自”。"),
+     .notice = SAC_TEXT_IN("All three are made of one sentence, hence self-attention.",
+                           "三者都来自同一个句子，所以叫自注意力。"),
      .code = "Q = self.QueryW(sents)\n"
              "K = self.KeyW(sents)\n"
              "V = self.ValueW(sents)"},
     {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("Every word is compared with every word of its sentence.",
+     .sentence = SAC_TEXT_IN("Each word is compared with each word of its own sentence.",
                              "每个词与本句的每个词比较。"),
      .formula = "S = Q Kᵀ",
-     .notice = SAC_TEXT_IN(
-         "No word is compared with the other sentence: they lie in one batch, side by side.",
-         "不会与另一句比较：它们只是并排放在一批里。"),
+     .notice = SAC_TEXT_IN("The two sentences of the batch are never compared.",
+                           "一批中的两个句子之间不比较。"),
      .code = "Scores = torch.matmul(Q, K.transpose(1,2).contiguous())"},
     {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence = SAC_TEXT_IN("The softmax makes shares of each row.", "softmax 把每一行变成份额。"),
+     .sentence = SAC_TEXT_IN("The softmax turns each row into weights that add up to 1.",
+                             "softmax 把每一行变成和为 1 的权重。"),
      .formula = "P = softmax(S)",
-     .notice = SAC_TEXT_IN(
-         "The maps were drawn and not trained: all shares of a row are nearly the same.",
-         "这些权重是随机的，没有训练：每个词分到的份额都差不多。"),
+     .notice = SAC_TEXT_IN("The maps are random, so the weights of a row are nearly equal.",
+                           "映射是随机的，所以一行的权重差不多相等。"),
      .code = "Scores = self.Score2Prob(Scores)",
      .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The largest score has the largest share.",
-                                "分数最大者份额最大。")}}},
+                    SAC_TEXT_IN("The largest score has the largest weight.",
+                                "分数最大者权重最大。")}}},
     {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence =
-         SAC_TEXT_IN("A new embedding of each word: the values of all words, by their shares.",
-                     "每个词的新表示：所有词的值按份额混合。"),
+     .sentence = SAC_TEXT_IN("The output of a word is the mean of all values, weighted by its row.",
+                             "一个词的输出是所有值按该行权重的平均。"),
      .formula = "Y = P V",
-     .notice = SAC_TEXT_IN("Within a sentence all rows look alike: means with nearly equal "
-                           "shares are nearly equal.",
-                           "同一句的各行看起来都差不多：份额相近的平均，结果也相近。"),
+     .notice =
+         SAC_TEXT_IN("Weights that are nearly equal give nearly equal outputs within a sentence.",
+                     "权重差不多，同一句的各个输出也就差不多。"),
      .code = "Out = torch.matmul(Scores,V)",
      .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("A mean of the column of V, by the row's shares.",
-                                "V 的该列按该行份额的平均。")}}},
+                    SAC_TEXT_IN("A mean of the column of V, by the row's weights.",
+                                "V 的该列按该行权重的平均。")}}},
+    {.name = SAC_TEXT_IN("trained", "训练之后"),
+     .sentence = SAC_TEXT_IN("The same computation in a head of a trained translator, with words.",
+                             "同样的计算，在训练好的翻译模型的一个头中，并且是真实的词。"),
+     .formula = "P = softmax(S)",
+     .notice = SAC_TEXT_IN("Its weights are far from equal: the and red look at cat, in at sleeps, "
+                           "the second the at garden.",
+                           "权重相差很大：the 和 red 看 cat，in 看 sleeps，第二个 the 看 garden。"),
+     .code = "P = S.softmax(-1)   # saccade translate \"the red cat …\" --model transformer --npz",
+     .questions = {{SAC_ASK_LARGEST, 1,
+                    SAC_TEXT_IN("The main word of its phrase.", "它所在短语的中心词。")}}},
 };
 
 /* Q, K and V are the sentences themselves. */
@@ -104,13 +111,17 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.q_heads, a.k_heads, a.scores);
     SAC_LESSON_STEP(l, steps[3], a.scaled, a.weights);
     SAC_LESSON_STEP(l, steps[4], a.weights, a.v_heads, a.output);
+    sac_node all, heads = sac_trained_heads(l, &all);
+    sac_node one = sac_trained_head(l, "head.weights", heads);
+    SAC_LESSON_STEP(l, steps[5], sac_trained_head(l, "head.scores", all), one);
 }
 
 const sac_lesson_class sac_lesson_self_attention = {
     .name = "self-attention",
     .title = SAC_TEXT_IN("Self-attention, number by number", "自注意力：逐个数字"),
-    .summary = SAC_TEXT_IN("a notebook's sentences, maps, scores and printed outputs",
-                           "笔记本中的句子、映射、分数与打印的输出"),
+    .summary =
+        SAC_TEXT_IN("sentences, maps, scores and weights with every number, then a trained head",
+                    "句子、映射、分数与权重的每个数字，以及一个训练好的头"),
     .parameters = parameters,
     .seed = SAC_NOTEBOOK_SEED,
     .build = build,

@@ -16,29 +16,28 @@ static const sac_lesson_parameter parameters[] = {
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("one vector", "一个向量"),
      .sentence =
-         SAC_TEXT_IN("An encoder makes a state h of every word. Without attention the "
-                     "decoder gets the last one alone, at every word: c.",
-                     "编码器给每个词一个状态 h。没有注意力时，解码器每一步都只得到最后一个：c。"),
+         SAC_TEXT_IN("An encoder makes a state h of each word; without attention the decoder gets "
+                     "only the last one as c.",
+                     "编码器给每个词一个状态 h；没有注意力时，解码器只得到最后一个作为 c。"),
      .formula = "c = h_T",
-     .notice = SAC_TEXT_IN("c has as many numbers for four words as for forty.",
-                           "无论四个词还是四十个词，c 的长度都一样。"),
+     .notice = SAC_TEXT_IN("c has as many numbers as one h, however long the sentence is.",
+                           "无论句子多长，c 的维数都与一个 h 相同。"),
      .code = "c = h[-1]"},
     {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("With attention the decoder's state compares itself with every h, "
-                             "anew for each word that it writes.",
+     .sentence = SAC_TEXT_IN("With attention the decoder compares its state with every h, anew for "
+                             "each word it writes.",
                              "有注意力时，每写一个词，解码器的状态都与每个 h 重新比较。"),
      .formula = "e[t,i] = f_att(s[t−1], h[i])",
-     .notice = SAC_TEXT_IN("\"Estamos\" is \"we are\": both words score alike, and the others 0.",
-                           "“Estamos” 就是 “we are”：两个词分数相同，其余为 0。"),
+     .notice = SAC_TEXT_IN(
+         "\"Estamos\" means \"we are\": both words get the same score, and the others 0.",
+         "“estamos” 就是 “we are”：两个词分数相同，其余为 0。"),
      .code = "e = f_att(s, h)   # any network"},
     {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence =
-         SAC_TEXT_IN("The softmax makes shares of the words.", "softmax 把分数变成各词的份额。"),
+     .sentence = SAC_TEXT_IN("The softmax turns the scores into attention weights.",
+                             "softmax 把分数变成注意力权重。"),
      .formula = "a[t,:] = softmax(e[t,:])",
-     .notice =
-         SAC_TEXT_IN("0.45 and 0.45 for \"we\" and \"are\": it is soft, it need not choose "
-                     "one. The row holds 1.47 of 2 bits.",
-                     "“we” 与 “are” 各 0.45：是软的，不必二选一。这一行有 1.47 比特（最多 2）。"),
+     .notice = SAC_TEXT_IN("\"We\" and \"are\" get 0.45 each: attention need not choose one word.",
+                           "“we” 与 “are” 各得 0.45：注意力不必二选一。"),
      .code = "a = e.softmax(-1)",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The word with the largest score; of equal ones the first.",
@@ -47,35 +46,33 @@ static const sac_lesson_step steps[] = {
                     SAC_TEXT_IN("exp of its score, by the sum of the row.",
                                 "它的分数取 exp，除以该行之和。")}}},
     {.name = SAC_TEXT_IN("context", "上下文"),
-     .sentence = SAC_TEXT_IN("The context is the mean of the states by these shares; it makes this "
-                             "round's state of the decoder.",
-                             "上下文是状态按份额的平均；它生成解码器这一轮的状态。"),
+     .sentence =
+         SAC_TEXT_IN("The context c is the mean of the states h, weighted by the row of the word.",
+                     "上下文 c 是状态 h 按该词一行权重的平均。"),
      .formula = "c[t] = Σ a[t,i] h[i]",
-     .notice = SAC_TEXT_IN("A row for every word that is written. Without attention all rows are "
-                           "the same.",
-                           "每写一个词就有一行。没有注意力时各行都相同。"),
+     .notice = SAC_TEXT_IN("Without attention all rows are equal.", "没有注意力时各行都相等。"),
      .code = "c = a @ h",
      .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each state by its share, added up.",
-                                "每个状态乘以份额，再相加。")}}},
+                    SAC_TEXT_IN("Each state by its weight, added up.",
+                                "每个状态乘以权重，再相加。")}}},
     {.name = SAC_TEXT_IN("a translator", "翻译模型"),
-     .sentence = SAC_TEXT_IN("The same in a trained translator from English to French.",
-                             "同样的事，在训练好的英法翻译模型中。"),
+     .sentence = SAC_TEXT_IN("The same weights in a trained translator from English to French.",
+                             "训练好的英法翻译模型中的权重。"),
      .formula = "a = softmax(e)",
-     .notice =
-         SAC_TEXT_IN("Every row found its word, though nothing but the next word was trained.",
-                     "训练时只要求下一个词，每一行却都找到了自己的词。"),
+     .notice = SAC_TEXT_IN("Each French word looks mostly at its English word, though only the "
+                           "next word was trained.",
+                           "每个法语词主要看对应的英语词，尽管训练时只要求预测下一个词。"),
      .code = "a = e.softmax(-1)   # saccade translate \"the agreement on …\"",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("What the French word stands for.", "法语词所对应的英语词。")}}},
     {.name = SAC_TEXT_IN("by length", "按长度"),
-     .sentence = SAC_TEXT_IN("The share of sentences translated exactly, by their length in words: "
-                             "with attention above, with one vector below.",
-                             "按句子词数分组的完全正确率：上行有注意力，下行只有一个向量。"),
+     .sentence = SAC_TEXT_IN("The fraction of sentences that are translated exactly, by length in "
+                             "words, with attention and with one vector.",
+                             "按句子词数分组的完全正确率：有注意力，和只有一个向量。"),
      .formula = "≤ 7, 8–13, 14–17, 18–21, ≥ 22",
-     .notice = SAC_TEXT_IN("Both were trained for as many steps. One vector does for short "
-                           "sentences and for no long one.",
-                           "两者训练步数相同。一个向量只够短句用。"),
+     .notice =
+         SAC_TEXT_IN("Attention stays near 1, while one vector falls to 0 for long sentences.",
+                     "有注意力时一直接近 1；只有一个向量时，长句降到 0。"),
      .code = "gap = exact[0] - exact[1]   # saccade evaluate translator --by-length",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The shortest sentences lose least; of equal ones the first.",

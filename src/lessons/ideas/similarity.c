@@ -11,33 +11,33 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("dot", "点积"),
-     .sentence = SAC_TEXT_IN("The dot product grows with the angle's cosine and with both lengths.",
-                             "点积既随夹角的余弦增大，也随两者的长度增大。"),
+     .sentence =
+         SAC_TEXT_IN("The dot product grows with the cosine of the angle and with both lengths.",
+                     "点积随夹角的余弦增大，也随两者的长度增大。"),
      .formula = "q·k = |q| |k| cos φ",
-     .notice = SAC_TEXT_IN("The long second key wins, although the first one points more "
-                           "nearly where the query points.",
-                           "长的第二个键胜出，尽管第一个键方向更接近查询。"),
+     .notice = SAC_TEXT_IN("The long key 1 wins, although key 0 has a smaller angle to the query.",
+                           "长的键 1 胜出，尽管键 0 与查询的夹角更小。"),
      .code = "dot = query @ key.T",
      .questions = {{SAC_ASK_LARGEST, 2,
                     SAC_TEXT_IN("A long key can win by its length alone.",
                                 "长的键可以只凭长度取胜。")}}},
     {.name = SAC_TEXT_IN("cosine", "余弦"),
-     .sentence = SAC_TEXT_IN("Divided by both lengths, only the direction counts.",
-                             "除以两个长度之后，只剩方向。"),
+     .sentence = SAC_TEXT_IN(
+         "The cosine is the dot product divided by both lengths, so only the direction counts.",
+         "余弦是点积除以两个长度，所以只看方向。"),
      .formula = "cos φ = q·k / (|q| |k|)",
-     .notice = SAC_TEXT_IN("Now the first key wins. The dot product is the cosine for "
-                           "vectors of length 1 only.",
-                           "现在第一个键胜出。只有长度为 1 时，点积才是余弦。"),
+     .notice = SAC_TEXT_IN("Now key 0 wins.", "现在键 0 胜出。"),
      .code = "cosine = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).T",
      .questions = {{SAC_ASK_LARGEST, 2,
                     SAC_TEXT_IN("The direction alone decides.", "只由方向决定。")}}},
     {.name = SAC_TEXT_IN("gaussian", "高斯"),
-     .sentence = SAC_TEXT_IN("The Gaussian score asks how far apart the two ends are.",
-                             "高斯分数看两个端点相距多远。"),
+     .sentence =
+         SAC_TEXT_IN("The Gaussian score is minus half the squared distance of the two end points.",
+                     "高斯分数是两个端点距离平方的一半取负。"),
      .formula = "−½ |q − k|² = q·k − ½|q|² − ½|k|²",
-     .notice = SAC_TEXT_IN("For unit vectors it is q·k − 1: the softmax then gives the same "
-                           "shares as the dot product.",
-                           "对单位向量，它等于 q·k − 1：softmax 之后与点积的份额相同。"),
+     .notice = SAC_TEXT_IN("For unit vectors it is q·k − 1, so its softmax gives the same weights "
+                           "as the dot product.",
+                           "对单位向量它等于 q·k − 1，所以 softmax 得到与点积相同的权重。"),
      .code = "gaussian = -((query[:, None] - key[None]) ** 2).sum(-1) / 2",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("Half the squared distance, with a minus.",
@@ -81,7 +81,7 @@ static void draw(sac_lesson *l, const arrays *a)
                     .y_low = -1.2f,
                     .y_high = 3.4f,
                     .share = 1.5f},
-                   {.y = SAC_TEXT_IN("share", "份额"),
+                   {.y = SAC_TEXT_IN("weight", "权重"),
                     .x = SAC_TEXT_IN("key", "键"),
                     .categories = a->by_dot,
                     .x_low = -0.6f,

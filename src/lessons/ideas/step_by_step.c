@@ -13,54 +13,49 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("Every query is compared with every key: their numbers are "
-                             "multiplied in pairs and added.",
-                             "每个查询与每个键逐一比较：对应的数相乘，再相加。"),
+     .sentence = SAC_TEXT_IN(
+         "Each score is the dot product of a query and a key: multiply number by number, then add.",
+         "每个分数是查询与键的点积：逐个相乘，再相加。"),
      .formula = "S = Q Kᵀ",
-     .notice = SAC_TEXT_IN("A key that points where the query points scores high.",
-                           "键与查询方向越一致，分数越高。"),
+     .notice = SAC_TEXT_IN("A key that points in the direction of the query gets a high score.",
+                           "与查询方向一致的键得分高。"),
      .code = "scores = query @ key.transpose(-2, -1)"},
     {.name = SAC_TEXT_IN("scale", "缩放"),
-     .sentence = SAC_TEXT_IN(
-         "The scores are divided by √d, the square root of how many numbers a query has.",
-         "分数除以 √d，d 是查询的维数。"),
+     .sentence =
+         SAC_TEXT_IN("The scores are divided by √d, where d is the number of entries in a query.",
+                     "分数除以 √d，d 是查询的维数。"),
      .formula = "S / √d",
-     .notice = SAC_TEXT_IN("Sums of more products are larger; the division takes that back.",
-                           "相加的乘积越多，和就越大；除以 √d 正好抵消。"),
+     .notice = SAC_TEXT_IN("Otherwise scores would grow with d.", "否则分数会随 d 增大。"),
      .code = "scaled = scores / math.sqrt(query.shape[-1])"},
     {.name = SAC_TEXT_IN("mask", "掩码"),
-     .sentence = SAC_TEXT_IN(
-         "What a query may not see gets the score −∞: here every key that comes after it.",
-         "查询不可见的键，分数设为 −∞：这里是排在它之后的所有键。"),
+     .sentence =
+         SAC_TEXT_IN("A key that a query may not see gets the score −∞: here every later key.",
+                     "查询不可见的键，分数设为 −∞：这里是排在后面的键。"),
      .formula = "S[i,j] = −∞, j > i",
-     .notice = SAC_TEXT_IN("−∞ and not 0: a score of 0 is a score like any other.",
-                           "是 −∞ 而不是 0：0 也是一个普通的分数。"),
+     .notice = SAC_TEXT_IN("A score of 0 would not block it.", "分数为 0 并不能屏蔽。"),
      .code = "masked = scaled.masked_fill(blocked, -math.inf)"},
     {.name = SAC_TEXT_IN("softmax", "softmax"),
-     .sentence = SAC_TEXT_IN(
-         "Each row becomes a set of shares: exp of every score, divided by the row's sum.",
-         "每一行变成一组份额：对每个分数取 exp，再除以该行之和。"),
+     .sentence = SAC_TEXT_IN("The softmax turns each row into attention weights: exp of each "
+                             "score, divided by the sum of the row.",
+                             "softmax 把每一行变成注意力权重：对每个分数取 exp，再除以该行之和。"),
      .formula = "P[i,j] = exp(S[i,j]) / Σ exp(S[i,k])",
-     .notice = SAC_TEXT_IN(
-         "Every share is positive, each row adds up to 1, and what was −∞ is exactly 0.",
-         "所有份额为正，每行之和为 1，原来的 −∞ 恰好变成 0。"),
+     .notice = SAC_TEXT_IN("Each row adds up to 1, and a score of −∞ gives a weight of exactly 0.",
+                           "每行之和为 1，分数 −∞ 得到的权重恰好为 0。"),
      .code = "weights = masked.softmax(-1)",
      .questions =
          {{SAC_ASK_LARGEST, 1,
-           SAC_TEXT_IN("The largest score gets the largest share.", "分数最大者，份额最大。")},
+           SAC_TEXT_IN("The largest score gets the largest weight.", "分数最大者，权重最大。")},
           {SAC_ASK_COUNT, 1,
-           SAC_TEXT_IN("A masked score of −∞ gives the share 0.", "被掩住的 −∞ 得到份额 0。")}}},
+           SAC_TEXT_IN("A masked score of −∞ gives the weight 0.", "被掩住的 −∞ 得到权重 0。")}}},
     {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("The output is a mean of the values, each as heavy as its share.",
-                             "输出是各个值按份额加权的平均。"),
+     .sentence = SAC_TEXT_IN("The output is the mean of the values, weighted by the row.",
+                             "输出是按该行权重加权的平均值。"),
      .formula = "Y = P V",
-     .notice =
-         SAC_TEXT_IN("An output never leaves the range of the values: it is a mixture of them.",
-                     "输出不会超出值的范围：它是这些值的混合。"),
+     .notice = SAC_TEXT_IN("It never leaves the range of the values.", "它不会超出值的范围。"),
      .code = "output = weights @ value",
      .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each value times its share, added up.",
-                                "每个值乘以份额，再相加。")}}},
+                    SAC_TEXT_IN("Each value times its weight, added up.",
+                                "每个值乘以权重，再相加。")}}},
 };
 
 typedef struct arrays {
@@ -95,7 +90,7 @@ static void draw(sac_lesson *l, const arrays *a)
         .panels = {{.title = SAC_TEXT_IN("The last row", "最后一行"),
                     .categories = scores,
                     .x = SAC_TEXT_IN("key", "键")},
-                   {.title = SAC_TEXT_IN("Its shares at each temperature", "各温度下的份额"),
+                   {.title = SAC_TEXT_IN("Its weights at each temperature", "各温度下的权重"),
                     .x = SAC_TEXT_IN("temperature", "温度"),
                     .x_low = 0.05f,
                     .x_high = 20,
@@ -109,7 +104,7 @@ static void draw(sac_lesson *l, const arrays *a)
                   {SAC_MARK_BARS, 0, .since = 1, .y = scaled, .ink = SAC_INK_GREEN,
                    .name = SAC_TEXT_IN("scaled", "缩放后")},
                   {SAC_MARK_BARS, 0, .since = 3, .y = shares, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("shares", "份额")},
+                   .name = SAC_TEXT_IN("weights", "权重")},
                   {SAC_MARK_RULE, 1, .x = temperature, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_LINE, 1, .x = at, .y = curves}},
         .handle_count = 1,

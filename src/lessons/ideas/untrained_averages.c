@@ -158,47 +158,44 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("untrained", "未训练"),
-     .sentence = SAC_TEXT_IN("The layer as it was drawn: four words, four outputs.",
-                             "刚随机得到的一层：四个词，四个输出。"),
+     .sentence = SAC_TEXT_IN("An untrained layer reads two sentences of four words.",
+                             "未训练的一层读两个四词句。"),
      .formula = "Y = softmax(Q Kᵀ) V",
-     .notice = SAC_TEXT_IN("The scores hardly differ, so all weights are near 1/4, and each output "
-                           "is nearly the plain mean of the values.",
-                           "分数几乎没有差别，权重都接近 1/4，每个输出几乎是值的简单平均。"),
+     .notice = SAC_TEXT_IN(
+         "All weights are near 1/4, so each output is nearly the plain mean of the values.",
+         "权重都接近 1/4，所以每个输出几乎是值的简单平均。"),
      .code = "torch.manual_seed(0)\n"
              "model = SelfAttention(10)\n"
              "output = model(sents)",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("Nearly 1/4, as all are.", "接近 1/4，都一样。")}}},
     {.name = SAC_TEXT_IN("spread", "分散"),
-     .sentence = SAC_TEXT_IN("How far apart the words of a sentence are: the largest number of a "
-                             "column less the smallest, in the widest of ten columns.",
-                             "一句中各词相差多远：每列最大减最小，取十列中最宽的。"),
+     .sentence = SAC_TEXT_IN("The spread is how far the words of a sentence differ, in the column "
+                             "where they differ most.",
+                             "分散度是一句中各词相差多远，取相差最大的一列。"),
      .formula = "max_c (max_t Y[t,c] − min_t Y[t,c])",
-     .notice = SAC_TEXT_IN("The inputs are a hundred times farther apart than the outputs.",
-                           "输入之间的距离是输出的上百倍。"),
+     .notice = SAC_TEXT_IN("The inputs differ about a hundred times more than the outputs.",
+                           "输入之间的差别约是输出的上百倍。"),
      .code = "spread = (output.amax(1) - output.amin(1)).amax(1)",
      .questions = {{SAC_ASK_LARGEST, 3,
                     SAC_TEXT_IN("The column whose rows differ most.", "各行相差最大的一列。")}}},
     {.name = SAC_TEXT_IN("a task", "任务"),
      .sentence =
-         SAC_TEXT_IN("The layer is given something to learn: the output of a word shall be "
-                     "the next word of its sentence, of the last one the first.",
-                     "给它一个任务：每个词的输出应是本句的下一个词，最后一个词对应第一个。"),
+         SAC_TEXT_IN("The layer must now learn a task: the output of each word is the next word, "
+                     "and of the last word the first.",
+                     "现在让这一层学一个任务：每个词的输出是下一个词，最后一个词对应第一个。"),
      .formula = "loss = mean (Y[t] − x[t+1])²",
-     .notice = SAC_TEXT_IN("A mean of all words cannot be right for any of them.",
+     .notice = SAC_TEXT_IN("A mean of all words is wrong for every one of them.",
                            "所有词的平均，对哪一个都不对。"),
      .code = "loss = F.mse_loss(output, sents.roll(-1, dims=1))",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("The number of the next word.", "下一个词的数。")}}},
     {.name = SAC_TEXT_IN("trained", "训练后"),
-     .sentence = SAC_TEXT_IN("The same layer after steps of gradient descent by Adam on these two "
-                             "sentences.",
-                             "同一层，在这两句上用 Adam 梯度下降若干步之后。"),
+     .sentence = SAC_TEXT_IN("The same layer after training on these two sentences with Adam.",
+                             "同一层，用 Adam 在这两句上训练之后。"),
      .formula = "θ ← θ − 0.05 · Adam(∂loss/∂θ)",
      .notice =
-         SAC_TEXT_IN("Each row has words of its own: now the weights are an answer, and not an "
-                     "average.",
-                     "每一行都有了自己的词：权重成了答案，不再是平均。"),
+         SAC_TEXT_IN("Each output is now nearly the next word.", "现在每个输出几乎就是下一个词。"),
      .code = "optimizer = torch.optim.Adam(model.parameters(), lr=0.05)\n"
              "for step in range(200):\n"
              "    optimizer.zero_grad()\n"
@@ -208,14 +205,14 @@ static const sac_lesson_step steps[] = {
                     SAC_TEXT_IN("Training gave each word somewhere to look.",
                                 "训练使每个词有了要看的地方。")}}},
     {.name = SAC_TEXT_IN("apart", "分开"),
-     .sentence = SAC_TEXT_IN("The spread before and after, and the loss every tenth of the way.",
-                             "训练前后的分散程度，以及每十分之一路程的损失。"),
+     .sentence = SAC_TEXT_IN(
+         "The spread before and after training, and the loss after each tenth of the steps.",
+         "训练前后的分散度，以及每十分之一步数后的损失。"),
      .formula = "spread, loss",
      .code = "trained = model(sents)\n"
              "spread = (trained.amax(1) - trained.amin(1)).amax(1)",
-     .notice =
-         SAC_TEXT_IN("Move the slider: most of the loss goes in twenty steps, while the rows part.",
-                     "拖动滑块：头二十步损失就降了大半，各行随之分开。")},
+     .notice = SAC_TEXT_IN("The loss falls while the rows move apart: try fewer steps.",
+                           "损失下降，各行随之分开：试试更少的步数。")},
 };
 
 typedef struct arrays {
@@ -353,8 +350,8 @@ static void build(sac_lesson *l)
 const sac_lesson_class sac_lesson_untrained_averages = {
     .name = "untrained-averages",
     .title = SAC_TEXT_IN("Untrained attention is an average", "未训练的注意力就是平均"),
-    .summary = SAC_TEXT_IN("why all rows look alike, and how 200 steps of training part them",
-                           "为什么各行都一样，200 步训练又如何把它们分开"),
+    .summary = SAC_TEXT_IN("why all rows look alike, and how training moves them apart",
+                           "为什么各行都一样，训练又如何把它们分开"),
     .parameters = parameters,
     .seed = 0,
     .build = build,

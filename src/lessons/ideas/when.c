@@ -11,50 +11,43 @@ enum { CASES = 4, QUESTIONS = 4, SPOKEN = 15 };
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("when", "何时"),
-     .sentence =
-         SAC_TEXT_IN("Where one type of data becomes another, over time, one step at a "
-                     "time, attention lets each step look at what it needs.",
-                     "把一种数据变成另一种，一步一步地进行时，注意力让每一步看它需要的部分。"),
+     .sentence = SAC_TEXT_IN("Attention helps where one kind of data becomes another step by step: "
+                             "each step looks at what it needs.",
+                             "一种数据逐步变成另一种时，注意力很有用：每一步看它需要的部分。"),
      .formula = "output[t] ← Σ a[t,i] input[i]",
      .code = "output = a @ inputs",
-     .notice = SAC_TEXT_IN("1 is yes: a new type, in steps, input in order, output looks at "
-                           "itself. No row is all 0.",
-                           "1 表示是：换类型、分步、输入有序、输出看自己。没有一行全是 0。"),
+     .notice = SAC_TEXT_IN("A 1 means yes; each case has at least one.",
+                           "1 表示是；每种情形至少有一个。"),
      .questions = {{SAC_ASK_COUNT, 0,
                     SAC_TEXT_IN("What holds for this case.", "这种情形成立的条数。")}},
      .doors = {DOOR(TRANSLATION), DOOR(CAPTION), DOOR(PICTURE), DOOR(MASKS)}},
     {.name = SAC_TEXT_IN("words to words", "词到词"),
-     .sentence = SAC_TEXT_IN("Translation: each French word looks at English words.",
-                             "翻译：每个法语词看英语词。"),
+     .sentence = SAC_TEXT_IN("In translation each French word looks at English words.",
+                             "翻译时，每个法语词看英语词。"),
      .formula = "a [14,13], words seen = 2^H",
-     .notice =
-         SAC_TEXT_IN("One word for most. Behind the first door you type a sentence of your own.",
-                     "多数只看一个词。第一扇门里可以输入自己的句子。"),
+     .notice = SAC_TEXT_IN("For most words the effective number of words seen, 2^H, is near 1.",
+                           "对多数词，所看的有效词数 2^H 接近 1。"),
      .code = "words_seen = 2 ** -(a * a.log2()).sum(-1)   # saccade translate --view",
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("The word that it stands for.", "它所对应的词。")}},
      .doors = {DOOR(TRANSLATION), DOOR(SEQ2SEQ), DOOR(ALIGNMENT)}},
     {.name = SAC_TEXT_IN("picture to words", "图到词"),
-     .sentence = SAC_TEXT_IN("A caption: each word looks at the cells of a grid of 14 × 14.",
-                             "图像描述：每个词看 14 × 14 网格中的格子。"),
+     .sentence = SAC_TEXT_IN("In a caption each word looks at the cells of a grid of 14 × 14.",
+                             "图像描述中，每个词看 14 × 14 网格中的格子。"),
      .formula = "cells seen = 2^H of 196",
-     .notice = SAC_TEXT_IN("One to five cells a word, of 196: what the Caption tab shows over the "
-                           "picture.",
-                           "每个词看 196 格中的一到五格：Caption 页把它画在图像上。"),
+     .notice = SAC_TEXT_IN("The effective number of cells, 2^H, is between 1 and 5 of 196.",
+                           "有效格数 2^H 在 1 到 5 之间，总共 196 格。"),
      .code = "cells_seen = 2 ** bits   # saccade caption --dataset shapes --scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("2 to the power of its bits.", "2 的比特数次方。")}},
      .doors = {DOOR(CAPTION), DOOR(CAPTION_STEP), DOOR(EYE)}},
     {.name = SAC_TEXT_IN("a set to itself", "集合到自身"),
-     .sentence =
-         SAC_TEXT_IN("Self-attention: each cell of a picture, or each word, looks at all of "
-                     "its own kind; nothing has to come in order.",
-                     "自注意力：图像的每格或每个词看所有同类；不需要顺序。"),
+     .sentence = SAC_TEXT_IN(
+         "In self-attention each element looks at all elements of its own set, in any order.",
+         "自注意力中，每个元素看自己集合中的所有元素，顺序不限。"),
      .formula = "P = softmax(3 x xᵀ / √d)",
-     .notice = SAC_TEXT_IN(
-         "Red and leaf share little, green and leaf much. The Picture tab does it with "
-         "a photograph, Heads with the layers of a model.",
-         "red 与 leaf 相近很少，green 与 leaf 很多。Picture 页用照片，Heads 页用模型各层。"),
+     .notice = SAC_TEXT_IN("Green gives a larger weight to leaf than red does.",
+                           "green 给 leaf 的权重比 red 大。"),
      .code = "P = (3 * x @ x.T / math.sqrt(3)).softmax(-1)   # saccade view photo.jpg",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("A cell is most like itself here.", "这里每格最像自己。")}},

@@ -15,48 +15,49 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("two scores", "两个分数"),
-     .sentence = SAC_TEXT_IN(
-         "20 and 40 stand to each other as 2 and 4 do, but the softmax sees differences.",
-         "20 与 40 的比例同 2 与 4 一样，但 softmax 看的是差。"),
+     .sentence = SAC_TEXT_IN("20 and 40 have the same ratio as 2 and 4, but the softmax depends on "
+                             "the difference of the scores.",
+                             "20 与 40 的比例和 2 与 4 一样，但 softmax 取决于分数之差。"),
      .formula = "softmax(20, 40), softmax(2, 4)",
-     .notice = SAC_TEXT_IN("A difference of 20 leaves nothing to the smaller one: e²⁰ is "
-                           "485 million; e² is 7.4.",
-                           "相差 20，小的一方什么也得不到：e²⁰ 是 4.85 亿，e² 是 7.4。"),
+     .notice = SAC_TEXT_IN("A difference of 20 is a factor of e²⁰ = 485 million between the "
+                           "weights; a difference of 2 is a factor of 7.4.",
+                           "相差 20，权重就相差 e²⁰ = 4.85 亿倍；相差 2，只差 7.4 倍。"),
      .code = "far = torch.tensor([20., 40.]).softmax(-1)\n"
              "near = torch.tensor([2., 4.]).softmax(-1)",
      .questions = {{SAC_ASK_VALUE, 3,
                     SAC_TEXT_IN("exp(2) and exp(4), each by their sum.",
                                 "exp(2) 与 exp(4) 除以它们的和。")}}},
     {.name = SAC_TEXT_IN("gradient", "梯度"),
-     .sentence = SAC_TEXT_IN("How much a share answers to its score is p (1 − p).",
-                             "份额对分数的反应是 p (1 − p)。"),
+     .sentence =
+         SAC_TEXT_IN("A weight p changes with its own score at the rate p (1 − p), where 1 − p is "
+                     "the weight of the other key.",
+                     "权重 p 随自己的分数变化，变化率为 p (1 − p)；1 − p 是另一个键的权重。"),
      .formula = "∂p/∂e = p (1 − p)",
      .code = "gradient = near * (1 - near)",
-     .notice = SAC_TEXT_IN("Where the softmax is saturated, learning stops: the gradient is "
-                           "fifty million times smaller.",
-                           "softmax 饱和时学习就停了：梯度小了五千万倍。")},
+     .notice = SAC_TEXT_IN("Both keys have the same gradient; for the far scores it is 50 million "
+                           "times smaller, so almost nothing is learned.",
+                           "两个键的梯度相同；分数相差大时梯度小五千万倍，几乎学不到东西。")},
     {.name = SAC_TEXT_IN("variance", "方差"),
-     .sentence = SAC_TEXT_IN("Queries and keys of d normal numbers: the "
-                             "difference of two scores has the variance 2d.",
-                             "查询与键是 d 个正态数：两个分数之差的方差为 2d。"),
+     .sentence = SAC_TEXT_IN("If queries and keys have d normal numbers, the difference of two "
+                             "scores has the variance 2d.",
+                             "若查询与键各有 d 个正态数，两个分数之差的方差为 2d。"),
      .formula = "Var(e_i − e_j) = 2d;  ÷ √d: 2",
      .code = "q, k = torch.randn(4000, 1, d), torch.randn(4000, 8, d)\n"
              "scores = (q * k).sum(-1)\n"
              "variance = (scores[:, 0::2] - scores[:, 1::2]).var()",
-     .notice = SAC_TEXT_IN("The more numbers, the farther apart the scores; "
-                           "divided by √d they stay where they are.",
-                           "维数越大，分数差得越远；除以 √d 就保持不变。")},
+     .notice = SAC_TEXT_IN("Divided by √d it is about 2 for every d.",
+                           "除以 √d 之后，无论 d 是多少都约为 2。")},
     {.name = SAC_TEXT_IN("8 keys", "8 个键"),
-     .sentence =
-         SAC_TEXT_IN("The largest of eight weights and the gradient, as means over 4000 draws.",
-                     "八个权重中最大的一个，以及梯度：4000 次抽取的平均。"),
+     .sentence = SAC_TEXT_IN("The largest of eight weights and the gradient p (1 − p), each as a "
+                             "mean over 4000 random draws.",
+                             "八个权重中最大的一个，以及梯度 p (1 − p)：4000 次随机抽取的平均。"),
      .formula = "mean max P, mean p (1 − p)",
      .code = "weights = scores.softmax(-1)\n"
              "scaled_weights = (scores / math.sqrt(d)).softmax(-1)\n"
              "weights.amax(-1).mean(), scaled_weights.amax(-1).mean()",
-     .notice = SAC_TEXT_IN(
-         "Without the scale one key takes all as d grows; with it nothing depends on d.",
-         "不缩放时，d 一大就被一个键独占；缩放后与 d 无关。")},
+     .notice = SAC_TEXT_IN("Without the scale the largest weight is near 1 and the gradient is "
+                           "small; with it neither depends on d.",
+                           "不缩放时最大权重接近 1，梯度很小；缩放后两者都与 d 无关。")},
 };
 
 static double normal(sac_rng *rng)
@@ -85,10 +86,23 @@ typedef struct arrays {
     sac_node variance, scaled_variance, gradient, scaled_gradient;
 } arrays;
 
-/* p (1 − p): the softmax's derivative of a share by its own score. */
-static sac_node add_gradient(sac_graph *g, const char *rest, const char *name, sac_node p)
+/* p (1 − p): the softmax's derivative of a weight by its own score. 1 − p is the sum of the other
+ * weights: near 1, the difference would lose it to rounding. `names`: matrix, rest, gradient. */
+static sac_node add_gradient(sac_graph *g, const char *const names[3], sac_node p)
 {
-    return sac_apply(g, SAC_OP_MULTIPLY, name, p, sac_apply(g, SAC_OP_AFFINE, rest, p, 0, 0, -1, 1),
+    float others[KEYS * KEYS];
+    for (int i = 0; i < KEYS * KEYS; i++)
+        others[i] = i / KEYS != i % KEYS;
+    sac_node rest =
+        sac_matmul(g, names[1], p, sac_given(g, names[0], SAC_MATRIX(KEYS, KEYS), others));
+    return sac_apply(g, SAC_OP_MULTIPLY, names[2], p, rest, 0, 0, 0);
+}
+
+/* The same of two weights, each of which is the other's 1 − p. */
+static sac_node add_gradient_of_two(sac_graph *g, const char *rest, const char *name, sac_node p)
+{
+    static const int other[] = {1, 0};
+    return sac_apply(g, SAC_OP_MULTIPLY, name, p, sac_gather(g, rest, p, SAC_MATRIX(1, 2), other),
                      0, 0, 0);
 }
 
@@ -148,10 +162,14 @@ static void add_draws(sac_lesson *l, arrays *a)
     sac_node scaled_top = sac_apply(g, SAC_OP_LARGEST, "scaled_top", a->scaled_weights, 0, 0, 0, 0);
     a->largest = mean_of_all(g, "top.all", "largest", top);
     a->scaled_largest = mean_of_all(g, "scaled_top.all", "scaled_largest", scaled_top);
-    sac_node slopes = add_gradient(g, "rest", "slopes", a->weights);
-    sac_node scaled_slopes = add_gradient(g, "scaled_rest", "scaled_slopes", a->scaled_weights);
+    static const char *const slope[] = {"others", "rest", "slopes"};
+    static const char *const scaled_slope[] = {"scaled_others", "scaled_rest", "scaled_slopes"};
+    sac_node slopes = add_gradient(g, slope, a->weights);
+    sac_node scaled_slopes = add_gradient(g, scaled_slope, a->scaled_weights);
+    sac_coloured_alike(g, a->largest, a->scaled_largest);
     a->gradient = mean_of_all(g, "slopes.all", "gradient", slopes);
     a->scaled_gradient = mean_of_all(g, "scaled_slopes.all", "scaled_gradient", scaled_slopes);
+    sac_coloured_alike(g, a->gradient, a->scaled_gradient);
 }
 
 static void build(sac_lesson *l)
@@ -163,8 +181,10 @@ static void build(sac_lesson *l)
     a.near = sac_lesson_given(l, "near", SAC_MATRIX(1, 2), near);
     a.far_shares = sac_softmax(g, "far.weights", a.far);
     a.near_shares = sac_softmax(g, "near.weights", a.near);
-    a.far_gradient = add_gradient(g, "far.rest", "far.gradient", a.far_shares);
-    a.near_gradient = add_gradient(g, "near.rest", "near.gradient", a.near_shares);
+    a.far_gradient = add_gradient_of_two(g, "far.rest", "far.gradient", a.far_shares);
+    a.near_gradient = add_gradient_of_two(g, "near.rest", "near.gradient", a.near_shares);
+    sac_coloured_alike(g, a.far_gradient, a.near_gradient);
+    sac_coloured_alike(g, a.far_shares, a.near_shares);
     add_draws(l, &a);
     SAC_LESSON_STEP(l, steps[0], a.far, a.far_shares, a.near, a.near_shares);
     SAC_LESSON_STEP(l, steps[1], a.far_shares, a.far_gradient, a.near_shares, a.near_gradient);
@@ -175,7 +195,7 @@ static void build(sac_lesson *l)
 const sac_lesson_class sac_lesson_why_scale = {
     .name = "why-scale",
     .title = SAC_TEXT_IN("Why divide by √d", "为什么除以 √d"),
-    .summary = SAC_TEXT_IN("large differences saturate the softmax, and its gradient dies",
+    .summary = SAC_TEXT_IN("large differences saturate the softmax, and its gradient vanishes",
                            "差太大会使 softmax 饱和，梯度消失"),
     .parameters = parameters,
     .build = build,
