@@ -29,6 +29,21 @@ TEST(qwen2_has_its_biases)
     check_model("qwen2");
 }
 
+TEST(qwen3_has_its_norms_of_queries_and_keys)
+{
+    check_model("qwen3");
+}
+
+TEST(phi3_has_its_fused_matrices_and_divided_turns)
+{
+    check_model("phi3");
+}
+
+TEST(olmo2_has_its_norms_behind_the_layers_parts)
+{
+    check_model("olmo2");
+}
+
 TEST(gpt2_has_its_matrices_turned_back)
 {
     check_model("gpt2");

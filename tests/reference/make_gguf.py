@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tiny LLaMA, Qwen2 and GPT-2 of data as llama.cpp's converter writes them: data/gguf/NAME.gguf; and a file with a tensor of
+"""Tiny models of data as llama.cpp's converter writes them: data/gguf/NAME.gguf; and a file with a tensor of
 every form of numbers that is read, of random blocks, with what gguf makes of them: data/gguf/forms.gguf, forms.safetensors.
 
     make_gguf.py                   # into data, beside this file; needs gguf, numpy and safetensors, the tests need none of them"""
@@ -14,11 +14,6 @@ from safetensors.numpy import save_file
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 OUT = os.path.join(DATA, "gguf")
 FORMS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K", "F16", "F32", "BF16")
-LLAMA = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
-LLAMA_LAYER = {"input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
-               "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output", "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down"}
-GPT2 = {"transformer.wte": "token_embd", "transformer.wpe": "position_embd", "transformer.ln_f": "output_norm", "lm_head": "output"}
-GPT2_LAYER = {"ln_1": "attn_norm", "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output", "ln_2": "ffn_norm", "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down"}
 
 
 def tensors(folder):
@@ -30,45 +25,64 @@ def paired(x, heads):
     return x.reshape(heads, 2, x.shape[0] // heads // 2, *x.shape[1:]).swapaxes(1, 2).reshape(x.shape)
 
 
-def write_model(folder, architecture, whole, layer, layers, keys):
+def write_rope(writer, architecture, config):
+    heads = config["num_attention_heads"]
+    depth = config.get("head_dim") or config["hidden_size"] // heads
+    rope = config.get("rope_parameters") or {"rope_theta": config["rope_theta"], "rope_type": "default"}
+    writer.add_rope_dimension_count(int(depth * rope.get("partial_rotary_factor", 1)))
+    writer.add_rope_freq_base(rope["rope_theta"])
+    if config.get("head_dim"):
+        writer.add_key_length(depth)
+        writer.add_value_length(depth)
+    if rope["rope_type"] == "llama3":  # a divisor for each frequency
+        turns = rope["original_max_position_embeddings"] / (2 * np.pi * rope["rope_theta"] ** (np.arange(0, depth, 2) / depth))
+        stays = np.clip((turns - rope["low_freq_factor"]) / (rope["high_freq_factor"] - rope["low_freq_factor"]), 0, 1)
+        writer.add_tensor("rope_freqs.weight", (1 / (stays + (1 - stays) / rope["factor"])).astype(np.float32))
+    if rope["rope_type"] == "longrope":
+        trained, longest = rope["original_max_position_embeddings"], config["max_position_embeddings"]
+        writer.add_rope_scaling_orig_ctx_len(trained)
+        writer.add_rope_scaling_attn_factors(float(np.sqrt(1 + np.log(longest / trained) / np.log(trained))))
+        for length in ("short", "long"):
+            writer.add_tensor(f"rope_factors_{length}.weight", np.array(rope[length + "_factor"], np.float32))
+
+
+def write_model(folder, architecture):
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     with open(os.path.join(DATA, folder, "vocab.json"), encoding="utf-8") as file:
         tokens = sorted(json.load(file).items(), key=lambda pair: pair[1])
     with open(os.path.join(DATA, folder, "merges.txt"), encoding="utf-8") as file:
         merges = [line for line in file.read().splitlines() if line and not line.startswith("#")]
+
+    def value(*names):
+        return next((config[name] for name in names if config.get(name) is not None), None)
+
     writer = gguf.GGUFWriter(os.path.join(OUT, folder + ".gguf"), architecture)
-    for name, key in keys.items():
-        value = config.get(key)
-        if value is not None:
-            (writer.add_float32 if isinstance(value, float) else writer.add_uint32)(f"{architecture}.{name}", value)
-    heads = config.get("num_attention_heads")
-    rope = config.get("rope_parameters") or ({"rope_theta": config["rope_theta"], "rope_type": "default"} if "rope_theta" in config else None)
-    if rope:
-        depth = config["hidden_size"] // heads
-        writer.add_uint32(f"{architecture}.rope.dimension_count", depth)
-        writer.add_float32(f"{architecture}.rope.freq_base", rope["rope_theta"])
-        if rope["rope_type"] == "llama3":  # a divisor for each frequency
-            turns = rope["original_max_position_embeddings"] / (2 * np.pi * rope["rope_theta"] ** (np.arange(0, depth, 2) / depth))
-            stays = np.clip((turns - rope["low_freq_factor"]) / (rope["high_freq_factor"] - rope["low_freq_factor"]), 0, 1)
-            writer.add_tensor("rope_freqs.weight", (1 / (stays + (1 - stays) / rope["factor"])).astype(np.float32))
+    layers, heads = value("num_hidden_layers", "n_layer"), value("num_attention_heads", "n_head")
+    writer.add_context_length(value("max_position_embeddings", "n_positions"))
+    writer.add_embedding_length(value("hidden_size", "n_embd"))
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(value("intermediate_size", "n_inner") or 4 * config["n_embd"])
+    writer.add_head_count(heads)
+    if architecture == "gpt2":
+        writer.add_layer_norm_eps(config["layer_norm_epsilon"])
+    else:
+        writer.add_head_count_kv(config["num_key_value_heads"])
+        writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+        write_rope(writer, architecture, config)
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-2")
     writer.add_token_list([token for token, _ in tokens])
     writer.add_token_types([1] * len(tokens))
     writer.add_token_merges(merges)
+    kind = next(kind for kind, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture)
+    names = gguf.get_tensor_name_map(kind, layers)
     for name, x in tensors(folder).items():
-        stem, ending = name.rsplit(".", 1)
-        if name.startswith(layers):
-            number, stem = stem[len(layers):].split(".", 1)
-            theirs = f"blk.{number}.{layer[stem]}.{ending}"
-        else:
-            theirs = f"{whole[stem]}.{ending}"
-        if architecture == "llama" and stem.endswith(("q_proj", "k_proj")):
-            x = paired(x, heads if stem.endswith("q_proj") else config["num_key_value_heads"])
-        if architecture == "gpt2" and x.ndim == 2 and stem in layer:
+        if architecture == "llama" and name.endswith(("q_proj.weight", "k_proj.weight")):
+            x = paired(x, heads if name.endswith("q_proj.weight") else config["num_key_value_heads"])
+        if architecture == "gpt2" and name.endswith(("c_attn.weight", "c_proj.weight", "c_fc.weight")):
             x = x.T.copy()
-        writer.add_tensor(theirs, x)
+        writer.add_tensor(names.get_name(name, try_suffixes=(".weight", ".bias")), x)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -97,11 +111,6 @@ def write_forms():
 
 
 os.makedirs(OUT, exist_ok=True)
-KEYS = {"context_length": "max_position_embeddings", "embedding_length": "hidden_size", "block_count": "num_hidden_layers", "feed_forward_length": "intermediate_size",
-        "attention.head_count": "num_attention_heads", "attention.head_count_kv": "num_key_value_heads", "attention.layer_norm_rms_epsilon": "rms_norm_eps"}
-write_model("llama", "llama", LLAMA, LLAMA_LAYER, "model.layers.", KEYS)
-write_model("qwen2", "qwen2", LLAMA, LLAMA_LAYER, "model.layers.", KEYS)
-write_model("gpt2", "gpt2", GPT2, GPT2_LAYER, "transformer.h.",
-            {"context_length": "n_positions", "embedding_length": "n_embd", "block_count": "n_layer", "feed_forward_length": "n_inner", "attention.head_count": "n_head",
-             "attention.layer_norm_epsilon": "layer_norm_epsilon"})
+for model in ("llama", "qwen2", "qwen3", "phi3", "olmo2", "gpt2"):
+    write_model(model, model)
 write_forms()

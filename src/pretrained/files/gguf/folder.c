@@ -63,6 +63,30 @@ static const naming llama_layer[] = {{"attn_q", "self_attn.q_proj", PAIRED},
 static const naming qwen2_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
                                      {"attn_k", "self_attn.k_proj", AS_IT_IS},
                                      LLAMA_LAYER};
+static const naming qwen3_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                     {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                     {"attn_q_norm", "self_attn.q_norm", AS_IT_IS},
+                                     {"attn_k_norm", "self_attn.k_norm", AS_IT_IS},
+                                     LLAMA_LAYER};
+static const naming phi3_layer[] = {{"attn_norm", "input_layernorm", AS_IT_IS},
+                                    {"attn_qkv", "self_attn.qkv_proj", AS_IT_IS},
+                                    {"attn_output", "self_attn.o_proj", AS_IT_IS},
+                                    {"ffn_norm", "post_attention_layernorm", AS_IT_IS},
+                                    {"ffn_up", "mlp.gate_up_proj", AS_IT_IS},
+                                    {"ffn_down", "mlp.down_proj", AS_IT_IS},
+                                    {NULL}};
+static const naming olmo2_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                     {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                     {"attn_v", "self_attn.v_proj", AS_IT_IS},
+                                     {"attn_output", "self_attn.o_proj", AS_IT_IS},
+                                     {"attn_q_norm", "self_attn.q_norm", AS_IT_IS},
+                                     {"attn_k_norm", "self_attn.k_norm", AS_IT_IS},
+                                     {"post_attention_norm", "post_attention_layernorm", AS_IT_IS},
+                                     {"ffn_gate", "mlp.gate_proj", AS_IT_IS},
+                                     {"ffn_up", "mlp.up_proj", AS_IT_IS},
+                                     {"ffn_down", "mlp.down_proj", AS_IT_IS},
+                                     {"post_ffw_norm", "post_feedforward_layernorm", AS_IT_IS},
+                                     {NULL}};
 
 static const naming gpt2_whole[] = {{"token_embd", "wte", AS_IT_IS},
                                     {"position_embd", "wpe", AS_IT_IS},
@@ -86,6 +110,7 @@ static const key llama_keys[] = {{"context_length", "max_position_embeddings"},
                                  {"attention.key_length", "head_dim"},
                                  {"attention.value_length", NULL},
                                  {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
+                                 {"attention.sliding_window", "sliding_window"},
                                  {"rope.dimension_count", NULL},
                                  {"rope.freq_base", "rope_theta"},
                                  {"rope.scaling.type", NULL},
@@ -109,6 +134,12 @@ static const architecture architectures[] = {
     {"llama", "llama", "LlamaForCausalLM", "model.layers.", llama_whole, llama_layer, llama_keys,
      "hidden_act", "silu"},
     {"qwen2", "qwen2", "Qwen2ForCausalLM", "model.layers.", llama_whole, qwen2_layer, llama_keys,
+     "hidden_act", "silu"},
+    {"qwen3", "qwen3", "Qwen3ForCausalLM", "model.layers.", llama_whole, qwen3_layer, llama_keys,
+     "hidden_act", "silu"},
+    {"phi3", "phi3", "Phi3ForCausalLM", "model.layers.", llama_whole, phi3_layer, llama_keys,
+     "hidden_act", "silu"},
+    {"olmo2", "olmo2", "Olmo2ForCausalLM", "model.layers.", llama_whole, olmo2_layer, llama_keys,
      "hidden_act", "silu"},
     {"gpt2", "gpt2", "GPT2LMHeadModel", "h.", gpt2_whole, gpt2_layer, gpt2_keys,
      "activation_function", "gelu_new"},
@@ -159,38 +190,53 @@ static sac_status check_keys(const sac_gguf_folder *f, sac_error *error)
     return SAC_OK;
 }
 
-/* Frequencies of rotary positions: divided each by its own number, or stretched by one. */
-static sac_status add_rope(sac_gguf_folder *f, sac_error *error)
+/* A number for each frequency of rotary positions, by which it is divided. */
+static sac_status add_divisors(const sac_gguf_folder *f, const char *name, cJSON *rope,
+                               const char *ours, sac_error *error)
 {
-    const sac_gguf_tensor *divisors = sac_gguf_find(f->file, "rope_freqs.weight");
-    const cJSON *scaling = find_key(f, "rope.scaling.type");
-    const char *type = cJSON_IsString(scaling) ? scaling->valuestring : "none";
-    double trained =
-        number_of(f, "rope.scaling.original_context_length", number_of(f, "context_length", 0));
-    if (!divisors && strcmp(type, "none") == 0)
-        return SAC_OK;
-    cJSON *rope = cJSON_AddObjectToObject(f->config, "rope_scaling");
-    cJSON_AddNumberToObject(rope, "factor", number_of(f, "rope.scaling.factor", 1));
-    cJSON_AddNumberToObject(rope, "original_max_position_embeddings", trained);
-    if (find_key(f, "rope.scaling.attn_factor"))
-        cJSON_AddNumberToObject(rope, "attention_factor",
-                                number_of(f, "rope.scaling.attn_factor", 1));
-    if (!divisors) {
-        cJSON_AddStringToObject(rope, "rope_type", type);
-        return SAC_OK;
-    }
-    sac_array numbers;
-    sac_status status = sac_gguf_numbers(divisors, &numbers, error);
+    sac_array numbers = {0};
+    const sac_gguf_tensor *tensor = sac_gguf_find(f->file, name);
+    sac_status status = tensor ? sac_gguf_numbers(tensor, &numbers, error)
+                               : sac_fail(error, SAC_E_FORMAT, name, NULL, "is missing");
     if (status == SAC_OK && numbers.dtype != SAC_F32)
-        status = sac_fail(error, SAC_E_FORMAT, divisors->name, NULL, "is not of float32");
-    for (int which = 0; which < 2 && status == SAC_OK; which++)
-        cJSON_AddItemToObject(rope, which ? "long_factor" : "short_factor",
+        status = sac_fail(error, SAC_E_FORMAT, name, NULL, "is not of float32");
+    if (status == SAC_OK)
+        cJSON_AddItemToObject(rope, ours,
                               cJSON_CreateFloatArray(numbers.data, (int)sac_array_count(&numbers)));
-    if (!find_key(f, "rope.scaling.attn_factor"))
-        cJSON_AddNumberToObject(rope, "attention_factor", 1);
-    cJSON_AddStringToObject(rope, "rope_type", "longrope");
     sac_array_free(&numbers);
     return status;
+}
+
+/* Frequencies of rotary positions: divided each by its own number (of LLaMA 3 the same for all texts), or
+ * stretched by one. */
+static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
+{
+    bool by_length = sac_gguf_find(f->file, "rope_factors_long.weight") != NULL;
+    bool divides = by_length || sac_gguf_find(f->file, "rope_freqs.weight");
+    const cJSON *scaling = find_key(f, "rope.scaling.type");
+    const char *type = cJSON_IsString(scaling) ? scaling->valuestring : "none";
+    double longest = number_of(f, "context_length", 0);
+    double trained = number_of(f, "rope.scaling.original_context_length", longest);
+    if (!divides && strcmp(type, "none") == 0)
+        return SAC_OK;
+    cJSON *rope = cJSON_AddObjectToObject(f->config, "rope_scaling");
+    cJSON_AddStringToObject(rope, "rope_type", divides ? "longrope" : type);
+    cJSON_AddNumberToObject(
+        rope, "factor",
+        number_of(f, "rope.scaling.factor", by_length && trained > 0 ? longest / trained : 1));
+    cJSON_AddNumberToObject(rope, "original_max_position_embeddings", trained);
+    if (divides || find_key(f, "rope.scaling.attn_factor"))
+        cJSON_AddNumberToObject(rope, "attention_factor",
+                                number_of(f, "rope.scaling.attn_factor", 1));
+    if (!divides)
+        return SAC_OK;
+    sac_status status =
+        add_divisors(f, by_length ? "rope_factors_short.weight" : "rope_freqs.weight", rope,
+                     "short_factor", error);
+    return status == SAC_OK
+               ? add_divisors(f, by_length ? "rope_factors_long.weight" : "rope_freqs.weight", rope,
+                              "long_factor", error)
+               : status;
 }
 
 static sac_status make_config(sac_gguf_folder *f, sac_error *error)
@@ -283,7 +329,7 @@ static sac_status check_tensors(const sac_gguf_folder *f, sac_error *error)
     meaning m;
     for (size_t i = 0; i < f->file->count; i++) {
         const char *name = f->file->tensors[i].name;
-        if (!understand(f->architecture, name, false, &m) && strcmp(name, "rope_freqs.weight") != 0)
+        if (!understand(f->architecture, name, false, &m) && strncmp(name, "rope_f", 6) != 0)
             return sac_fail(
                 error, SAC_E_FORMAT, name, "take the folder with config.json and safetensors",
                 "is a tensor that is not known here of the architecture %s", f->architecture->name);
