@@ -43,6 +43,54 @@ TEST(dinov2_with_swiglu_is_that_of_transformers)
     check_family("dinov2_giant", "wide.");
 }
 
+TEST(mae_and_msn_are_those_of_transformers)
+{
+    check_family("vit_mae", "");
+    check_family("vit_msn", "");
+    check_family("vit_msn", "wide.");
+}
+
+TEST(dinov3_is_that_of_transformers)
+{
+    check_family("dinov3", "");
+    check_family("dinov3", "wide.");
+    check_family("dinov3_gated", "");
+    check_family("dinov3_gated", "wide.");
+}
+
+TEST(clip_and_siglip_see_and_read_as_transformers_does)
+{
+    static const char *const folders[] = {"clip", "siglip"}, *const prefixes[] = {"", "wide.",
+                                                                                  "text."};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            check_family(folders[i], prefixes[k]);
+}
+
+/* The half that reads has the folder's tokenizer, and an inference of it keeps the whole model. A
+ * text for SigLIP is filled up with padding. */
+static void check_read(const char *folder, const char *text)
+{
+    trial t;
+    sac_inference *read;
+    sac_labels labels;
+    open_named(&t, folder, "text.");
+    assert_true(sac_architecture_sees(t.model) && sac_architecture_reads(t.model));
+    OK(sac_inference_read(t.model, text, &read, &failure));
+    assert_int_equal(read->count, t.inference->count);
+    assert_memory_equal(read->ids, t.inference->ids, read->count * sizeof *read->ids);
+    close_trial(&t);
+    OK(sac_inference_labels(read, &labels, &failure));
+    sac_labels_free(&labels);
+    sac_inference_free(read);
+}
+
+TEST(clip_and_siglip_read_a_text_by_their_tokenizers)
+{
+    check_read("clip", "A dog  CAT");
+    check_read("siglip", "a dog");
+}
+
 /* ---------------------------------------------------------------- residual networks */
 
 /* The last feature map [D,h,w], to 1e-5 of its largest number. */

@@ -73,7 +73,7 @@ void check_states(const trial *t)
     assert_non_null(states);
     OK(sac_inference_states(p, states, &failure));
     assert_memory_equal(states, p->entered, numbers * sizeof *states);
-    if (!sac_architecture_sees(m))
+    if (!m->last_state_unnormed)
         assert_memory_equal(states + last, p->left, numbers * sizeof *states);
     for (int i = 0; i <= m->layers; i++) {
         char name[40];

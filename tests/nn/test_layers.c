@@ -1724,6 +1724,174 @@ static const layer transformed = {
     "transformer layer", 1e-5, true, shape_transformer, NULL, run_transformer, NULL,
     release_transformer};
 
+/* ---------------------------------------------------------------- a layer of today's decoders */
+
+/* Norms before the parts and behind them and of each query and key, keys of fewer heads, capped
+ * scores, a window, a bias of each head by the key. n: words, whether the parts stand side by side. */
+enum { TODAY_HEADS = 4, TODAY_KEY_HEADS = 2, TODAY_DEPTH = 6, TODAY_WIDTH = 10, TODAY_HIDDEN = 14 };
+enum {
+    N_X,
+    N_Y,
+    N_QUERY,
+    N_KEY,
+    N_VALUE,
+    N_OUT,
+    N_UP,
+    N_DOWN,
+    N_NORM,
+    N_AFTER = N_NORM + 2,
+    N_QUERY_NORM = N_AFTER + 2,
+    N_KEY_NORM
+};
+#define TODAY_CAP 1.5
+#define TODAY_WINDOW 3
+#define TODAY_EPSILON 0.01
+
+static double slope(size_t head, size_t key)
+{
+    return (double)key * 0.25 * (double)(head + 1);
+}
+
+static void shape_today(trial *t)
+{
+    const size_t words = t->row->n[0], D = TODAY_WIDTH, F = TODAY_HIDDEN;
+    const size_t asked = TODAY_HEADS * TODAY_DEPTH, kept = TODAY_KEY_HEADS * TODAY_DEPTH;
+    float *biases = malloc(TODAY_HEADS * words * sizeof *biases);
+    assert_non_null(biases);
+    for (size_t i = 0; i < TODAY_HEADS * words; i++)
+        biases[i] = (float)slope(i / words, i % words);
+    add_bytes(t, biases, TODAY_HEADS * words * sizeof *biases);
+    add(t, "x", GIVEN, words, D);
+    add(t, "y", RESULT, words, D);
+    add(t, "query", GIVEN, asked, D);
+    add(t, "key", GIVEN, kept, D);
+    add(t, "value", GIVEN, kept, D);
+    add(t, "out", GIVEN, D, asked);
+    add(t, "up", GIVEN, F, D);
+    add(t, "down", GIVEN, D, F);
+    for (int i = 0; i < 4; i++)
+        add(t, "norm", GIVEN, 1, D);
+    add(t, "query_norm", GIVEN, 1, TODAY_DEPTH);
+    add(t, "key_norm", GIVEN, 1, TODAY_DEPTH);
+}
+
+/* y [rows,out] = x [rows,in] wᵀ */
+static void times(const double *x, size_t rows, const tensor *w, double *y)
+{
+    for (size_t i = 0; i < rows * w->rows; i++)
+        y[i] = reference_dot(x + i / w->rows * w->width, w->x + i % w->rows * w->width, w->width);
+}
+
+/* Vectors as long as the gain, in place. */
+static void norm_rows(double *x, size_t count, const tensor *gain)
+{
+    for (size_t at = 0; at < count; at += gain->width) {
+        double squares = reference_dot(x + at, x + at, gain->width) / (double)gain->width;
+        for (size_t i = 0; i < gain->width; i++)
+            x[at + i] *= gain->x[i] / sqrt(squares + TODAY_EPSILON);
+    }
+}
+
+static void attend_today(const trial *t, const double *q, const double *k, const double *v,
+                         double *heads)
+{
+    const size_t words = t->row->n[0], d = TODAY_DEPTH;
+    for (size_t i = 0; i < words * TODAY_HEADS; i++) {
+        size_t word = i / TODAY_HEADS, head = i % TODAY_HEADS;
+        size_t shared = head / (TODAY_HEADS / TODAY_KEY_HEADS);
+        size_t first = word + 1 > TODAY_WINDOW ? word + 1 - TODAY_WINDOW : 0;
+        double sum = 0, *y = heads + i * d;
+        memset(y, 0, d * sizeof *y);
+        for (size_t j = first; j <= word; j++) {
+            size_t at = (j * TODAY_KEY_HEADS + shared) * d;
+            double score = reference_dot(q + i * d, k + at, d) / sqrt((double)d);
+            double weight = exp(TODAY_CAP * tanh(score / TODAY_CAP) + slope(head, j));
+            sum += weight;
+            for (size_t c = 0; c < d; c++)
+                y[c] += weight * v[at + c];
+        }
+        for (size_t c = 0; c < d; c++)
+            y[c] /= sum;
+    }
+}
+
+static void today(trial *t)
+{
+    const tensor *a = t->a;
+    const size_t words = t->row->n[0], D = TODAY_WIDTH, all = words * D;
+    const size_t asked = words * a[N_QUERY].rows, kept = words * a[N_KEY].rows;
+    double *normed = numbers(all, 0), *part = numbers(all, 0),
+           *hidden = numbers(words * TODAY_HIDDEN, 0);
+    double *q = numbers(asked, 0), *k = numbers(kept, 0), *v = numbers(kept, 0);
+    double *heads = numbers(asked, 0);
+    memcpy(normed, a[N_X].x, all * sizeof *normed);
+    norm_rows(normed, all, &a[N_NORM]);
+    times(normed, words, &a[N_QUERY], q);
+    times(normed, words, &a[N_KEY], k);
+    times(normed, words, &a[N_VALUE], v);
+    norm_rows(q, asked, &a[N_QUERY_NORM]);
+    norm_rows(k, kept, &a[N_KEY_NORM]);
+    attend_today(t, q, k, v, heads);
+    times(heads, words, &a[N_OUT], part);
+    norm_rows(part, all, &a[N_AFTER]);
+    for (size_t i = 0; i < all; i++)
+        a[N_Y].x[i] = a[N_X].x[i] + part[i];
+    memcpy(normed, t->row->n[1] ? a[N_X].x : a[N_Y].x, all * sizeof *normed);
+    norm_rows(normed, all, &a[N_NORM + 1]);
+    times(normed, words, &a[N_UP], hidden);
+    for (size_t i = 0; i < words * TODAY_HIDDEN; i++)
+        hidden[i] = activated(SAC_GELU_TANH, hidden[i]);
+    times(hidden, words, &a[N_DOWN], part);
+    norm_rows(part, all, &a[N_AFTER + 1]);
+    for (size_t i = 0; i < all; i++)
+        a[N_Y].x[i] += part[i];
+    double *const owned[] = {normed, part, hidden, q, k, v, heads};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+}
+
+static void run_today(trial *t, TEST_UNUSED bool back)
+{
+    static const int parts[] = {SAC_PART_SELF, SAC_PART_FORWARD};
+    sac_pass *pass = reference_pass();
+    sac_arena arena = {0};
+    sac_transformer_tensors tensors = {0};
+    sac_parameter p[MOST];
+    for (int i = N_QUERY; i < t->count; i++)
+        p[i] = parameter(t, i);
+    sac_transformer_layer of = {.attention[SAC_PART_SELF] = {{.w = &p[N_QUERY]},
+                                                             {.w = &p[N_KEY]},
+                                                             {.w = &p[N_VALUE]},
+                                                             {.w = &p[N_OUT]}},
+                                .in.w = &p[N_UP],
+                                .out.w = &p[N_DOWN],
+                                .query_norm = {.gain = &p[N_QUERY_NORM], .epsilon = TODAY_EPSILON},
+                                .key_norm = {.gain = &p[N_KEY_NORM], .epsilon = TODAY_EPSILON}};
+    for (int i = 0; i < 2; i++) {
+        of.norm[parts[i]] = (sac_layer_norm){.gain = &p[N_NORM + i], .epsilon = TODAY_EPSILON};
+        of.after[parts[i]] = (sac_layer_norm){.gain = &p[N_AFTER + i], .epsilon = TODAY_EPSILON};
+    }
+    const sac_transformer_run run = {.batch = 1,
+                                     .heads = TODAY_HEADS,
+                                     .key_heads = TODAY_KEY_HEADS,
+                                     .norm_first = true,
+                                     .parallel = t->row->n[1],
+                                     .causal = true,
+                                     .activation = SAC_GELU_TANH,
+                                     .softcap = TODAY_CAP,
+                                     .window = TODAY_WINDOW,
+                                     .bias = t->bytes[0],
+                                     .biased = t->row->n[0]};
+    const sac_tensor none = {0};
+    sac_transformer_layer_shape(pass, &arena, &of, &run, t->row->n[0], 0, &tensors);
+    sac_pass_copy(pass, t->a[N_Y].value,
+                  sac_transformer_layer_forward(pass, &of, &run, t->a[N_X].value, none, &tensors));
+    reference_end();
+    sac_arena_release(&arena);
+}
+
+static const layer todays = {"today's decoder layer", 1e-5, false, shape_today, today, run_today};
+
 /* ---------------------------------------------------------------- the table */
 
 static const layer_row rows[] = {
@@ -1751,6 +1919,8 @@ static const layer_row rows[] = {
     {&rms_normed, {5, 48}},
     {&rotated, {5, 18, 6}},
     {&rotated, {5, 30, 10}},
+    {&todays, {7, false}},
+    {&todays, {7, true}},
 
     {&linear, {3, 5, 2, true}},
     {&linear, {6, 16, 20, false}},

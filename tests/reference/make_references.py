@@ -183,7 +183,15 @@ def clip():
     for part in (config.vision_config, config.text_config):
         part._attn_implementation = "eager"
     model = prepare(transformers.CLIPModel, config, 37)
-    see_and_read("clip", model, model.vision_model, model.text_model, [18, 3, 4, 5, 19])
+    see_and_read("clip", model, model.vision_model, model.text_model, [18, 7, 9, 10, 19])
+    pieces = ["a", "b", "c", "d", "o", "g", "t", "a</w>", "do", "dog</w>", "cat</w>", "g</w>", "t</w>", "ca", "!", "!</w>", "o</w>", "b</w>",
+              "<|startoftext|>", "<|endoftext|>"]
+    merges = ["d o", "do g</w>", "c a", "ca t</w>"]
+    for name, text in {"vocab.json": json.dumps({piece: i for i, piece in enumerate(pieces)}),
+                       "merges.txt": "\n".join(["#version: 0.2", *merges, ""]),
+                       "tokenizer_config.json": json.dumps({"tokenizer_class": "CLIPTokenizer"})}.items():
+        with open(os.path.join(DATA, "clip", name), "w") as file:
+            file.write(text)
 
 
 def siglip():
@@ -194,7 +202,12 @@ def siglip():
     for part in (config.vision_config, config.text_config):
         part._attn_implementation = "eager"
     model = prepare(transformers.SiglipModel, config, 38)
-    see_and_read("siglip", model, model.vision_model, model.text_model, [3, 4, 5, 6, 1, 1, 1, 1])
+    see_and_read("siglip", model, model.vision_model, model.text_model, [4, 5, 0, 1, 1, 1, 1, 1])
+    pieces = [("</s>", 0.0), ("<pad>", 0.0), ("<unk>", 0.0), ("▁", -3.0), ("▁a", -1.0), ("▁dog", -1.5), ("d", -4.0), ("o", -4.0)]
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.Unigram(pieces, unk_id=2))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 0)])
+    tokenizer.save(os.path.join(DATA, "siglip", "tokenizer.json"), pretty=False)
 
 
 # ---------------------------------------------------------------- residual networks

@@ -175,6 +175,8 @@ struct sac_pretrained_model {
     size_t first_place;                       /* of the first token */
     int padding; /* RoBERTa's: a token that has the place before the first, and none after it moves
                     on by it; −1: there is none */
+    bool is_filled; /* a text is filled up with this token to as many as there are places: */
+    int filler;
     float word_scale;                           /* of words before positions are added; 1 */
     int ends[SAC_ARCHITECTURE_ENDS], end_count; /* each of these tokens ends a text */
     int layers;
@@ -192,6 +194,7 @@ struct sac_pretrained_model {
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
     sac_layer_norm first_norm, last_norm;   /* no gain: none */
+    bool last_state_unnormed;               /* the last of its states is that before last_norm */
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
     sac_vision_encoder vision_encoder;
     sac_transformer_run run;

@@ -100,7 +100,8 @@ sac_status sac_inference_see(sac_pretrained_model *model, const sac_image *pictu
 sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pixels, int width,
                                     int height, sac_inference **inference, sac_error *error);
 /* Goes through the layers again → states [layers + 1,count,D]: what enters each, and what leaves
- * the last: as transformers gives it, of a picture before the norm at the end, of a text after it.
+ * the last: as transformers gives it, of a picture and by CLIP before the norm at the end, of other
+ * texts after it.
  * Few ask for them, and all at once are as large as a model. */
 sac_status sac_inference_states(const sac_inference *inference, float *states, sac_error *error);
 void sac_inference_free(sac_inference *inference);               /* takes NULL */

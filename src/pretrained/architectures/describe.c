@@ -157,6 +157,8 @@ static void read_text(reading *r)
         else
             m->places -= m->first_place;
     }
+    m->is_filled = d->filler != NULL;
+    m->filler = size_or(c, d->filler, 0, SAC_ARCHITECTURE_TOKENS, 0);
     if (d->logit_cap)
         m->logit_cap = sac_config_number_or(c, d->logit_cap, 0);
     if (d->head)
@@ -206,6 +208,7 @@ static void read_sizes(reading *r)
     m->run.batch = 1;
     m->run.norm_first =
         d->norm_first && (!d->norm_follows || sac_config_flag_or(c, d->norm_follows, true));
+    m->last_state_unnormed = d->patches || d->last_state_unnormed;
     m->run.parallel = is_on(c, d->parallel);
     m->run.softcap = d->softcap ? sac_config_number_or(c, d->softcap, 0) : 0;
     m->run.causal = is_on(c, d->causal);

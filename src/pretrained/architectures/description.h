@@ -89,8 +89,11 @@ typedef struct sac_description {
     const char *norm_follows; /* key: where it is false, norms follow all the same, and none is last
                                */
     sac_switch parallel;      /* x + f(norm(x)) + g(norm(x)) */
-    bool rms;                 /* norms are RMSNorm */
-    bool norms_heads; /* query_norm and key_norm are of each head, and not of all together */
+    bool
+        last_state_unnormed; /* transformers gives the last state before last_norm, as of all models
+                                 that see */
+    bool rms;                /* norms are RMSNorm */
+    bool norms_heads;        /* query_norm and key_norm are of each head, and not of all together */
     sac_switch causal;
     sac_switch bias[SAC_BIASES];
     sac_switch gate_switch;           /* whether `gate` is there; without a key it is */
@@ -118,6 +121,7 @@ typedef struct sac_description {
     const char *kind_count;    /* key; of the table `kinds` */
     const char *padding;       /* key: a token whose place comes before the first, as fairseq has
                                     it; `places` counts those before the first too */
+    const char *filler;        /* key: a token with which a text is filled up to `places` */
     const char *scaled_words;  /* key: words are multiplied by √width … */
     bool words_by_width;       /* … or always */
 

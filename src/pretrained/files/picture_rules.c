@@ -60,6 +60,8 @@ static const struct processor {
     {"Blip", KEYS("{\"height\": 384, \"width\": 384}", "true", "3", CLIP_MEAN, CLIP_DEVIATION,
                   "false", SQUARE_224, NULL)},
     {"Siglip", KEYS(SQUARE_224, "false", "3", HALF, HALF, "false", SQUARE_224, NULL)},
+    {"DINOv3ViT", KEYS(SQUARE_224, "true", "2", "[0.485, 0.456, 0.406]", "[0.229, 0.224, 0.225]",
+                       "false", SQUARE_224, NULL)},
     {"Beit", KEYS(SQUARE_224, "true", "3", HALF, HALF, "false", SQUARE_224, NULL)},
     {"MobileNetV1",
      KEYS("{\"shortest_edge\": 256}", "false", "2", HALF, HALF, "true", SQUARE_224, NULL)},

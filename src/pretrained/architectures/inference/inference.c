@@ -202,7 +202,7 @@ static sac_tensor run_layers(run *r)
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
     }
-    if (r->states && sac_architecture_sees(m))
+    if (r->states && m->last_state_unnormed)
         sac_pass_read(pass, x, r->states + (size_t)m->layers * numbers);
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, r->normed, x);
@@ -248,7 +248,7 @@ sac_status sac_inference_states(const sac_inference *p, float *states, sac_error
     sac_pretrained_model *m = p->model;
     run r = {.m = m, .p = p, .states = states};
     size_t numbers = p->count * m->width, last = (size_t)m->layers * numbers;
-    if (!sac_architecture_sees(m) || !m->layers)
+    if (!m->last_state_unnormed)
         memcpy(states + last, p->left, numbers * sizeof *states);
     if (!m->layers)
         return SAC_OK;
@@ -363,15 +363,35 @@ static size_t find_second(const sac_pretrained_model *m, const sac_tokens *token
     return inside == 1 && found < last ? found : 0;
 }
 
+/* A text of as many tokens as the model has places, the last of them padding. */
+static sac_status read_padded(sac_pretrained_model *m, const sac_tokens *tokens,
+                              sac_inference **inference, sac_error *error)
+{
+    size_t count = tokens->count > m->places ? tokens->count : m->places;
+    int *ids = malloc(count * sizeof *ids);
+    if (!ids)
+        return sac_no_memory(error, m->name);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = i < tokens->count ? tokens->ids[i] : m->filler;
+    sac_status status = read_ids(m, ids, count, 0, inference, error);
+    free(ids);
+    return status;
+}
+
 sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inference **inference,
                               sac_error *error)
 {
     sac_tokens tokens = {0};
     *inference = NULL;
     m = m->reader ? m->reader : m;
+    if (!m->tokenizer)
+        return sac_fail(error, SAC_E_ARGUMENT, m->folder, "give the tokenizer's files beside it",
+                        "has no tokenizer that reads text");
     sac_status status = sac_tokenizer_encode(m->tokenizer, text, true, &tokens, error);
     if (status == SAC_OK)
-        status = read_ids(m, tokens.ids, tokens.count, find_second(m, &tokens), inference, error);
+        status = m->is_filled ? read_padded(m, &tokens, inference, error)
+                              : read_ids(m, tokens.ids, tokens.count, find_second(m, &tokens),
+                                         inference, error);
     sac_tokens_free(&tokens);
     return status;
 }

@@ -22,7 +22,7 @@
     DESCRIBE_BOTH, .prefix = {"text_model.", ""}, .places = "max_position_embeddings",             \
                    .words = "embeddings.token_embedding.weight",                                   \
                    .positions = "embeddings.position_embedding.weight",                            \
-                   .last_norm = "final_layer_norm"
+                   .last_norm = "final_layer_norm", .last_state_unnormed = true
 
 static const sac_description seen_by_clip = {
     DESCRIBE_SEEN, .class_token = "embeddings.class_embedding", .patches_unbiased = true,
@@ -30,7 +30,8 @@ static const sac_description seen_by_clip = {
 static const sac_description read_by_clip = {DESCRIBE_READ, .causal = {NULL, true}};
 static const sac_description seen_by_siglip = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
                                                .processor = "SiglipImageProcessor"};
-static const sac_description read_by_siglip = {DESCRIBE_READ};
+/* It was trained on texts that are filled up, and looks at the padding, too. */
+static const sac_description read_by_siglip = {DESCRIBE_READ, .filler = "pad_token_id"};
 
 #define OF_BOTH                                                                                    \
     COMMON, U("num_hidden_layers", "12"), H("attention_dropout"), H("initializer_factor"),         \
@@ -38,7 +39,7 @@ static const sac_description read_by_siglip = {DESCRIBE_READ};
 #define OF_SEEN                                                                                    \
     OF_BOTH, U("hidden_size", "768"), U("intermediate_size", "3072"),                              \
         U("num_attention_heads", "12"), U("image_size", "224"), U("num_channels", "3")
-#define OF_READ OF_BOTH, H("bos_token_id"), H("eos_token_id"), H("pad_token_id")
+#define OF_READ OF_BOTH, H("bos_token_id"), H("eos_token_id"), U("pad_token_id", "1")
 
 /* Its projection and its pooling come behind what is shown. */
 const sac_config_key sac_keys_of_clip_vision[] = {OF_SEEN,
