@@ -7,6 +7,7 @@
 #include "rects.h"
 #include "status.h"
 #include "test.h"
+#include "view/words.h"
 
 static const int windows[][2] = {{640, 400}, {1280, 800}, {1920, 1080}, {3840, 2160}};
 #define WINDOWS (sizeof windows / sizeof *windows)
@@ -92,18 +93,38 @@ static void assert_all_clear(one_view *v)
     viz_recording_free(&r);
 }
 
-TEST(texts_are_whole_apart_large_and_clear_in_every_window)
+static void look_at_all(bool presented)
 {
     for (int i = 0; viz_views[i]; i++)
         for (size_t w = 0; w < WINDOWS; w++)
             for (int light = 0; light < 2; light++) {
-                one_view *v = one_open(viz_views[i], windows[w][0], windows[w][1]);
-                v->canvas.density = viz_usual_density(windows[w][0], windows[w][1], 1);
-                v->canvas.theme = light ? &viz_theme_light : &viz_theme_dark;
+                int width = windows[w][0], height = windows[w][1];
+                const viz_theme *theme = light ? &viz_theme_light : &viz_theme_dark;
+                one_view *v = one_open(viz_views[i], width, height);
+                v->canvas.density = presented ? viz_presented_density(width, height, 1)
+                                              : viz_usual_density(width, height, 1);
+                v->canvas.theme = presented ? viz_theme_presented(theme) : theme;
                 one_draw(v);
                 assert_all_clear(v);
                 one_close(v);
             }
+}
+
+TEST(texts_are_whole_apart_large_and_clear_in_every_window)
+{
+    look_at_all(false);
+}
+
+TEST(and_so_they_are_before_an_audience)
+{
+    look_at_all(true);
+}
+
+TEST(and_in_chinese)
+{
+    viz_speak(SAC_IN_CHINESE);
+    look_at_all(false);
+    viz_speak(SAC_IN_ENGLISH);
 }
 
 /* The sheet of keys is one of the things that a window has to hold: no cap reaches into another row. */

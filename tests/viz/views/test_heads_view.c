@@ -152,6 +152,27 @@ TEST(nothing_overlaps_in_any_window)
             assert_shape_fits(s, w);
 }
 
+/* Below the narrowest thumbnails that are told of, what a head does is told with a whole number. */
+IN_HEADS(the_number_of_a_caption_is_whole, 3, 4, 24, 24, 1280, 800)
+{
+    const heads_view *v = of(t->view);
+    settle(t->view, &t->canvas);
+    viz_head_entry entry = *thumb_entry(v, 0);
+    entry.scan.stats = (sac_weights_stats){.columns = 24, .alike = 0.55f};
+    for (int eighths = 4; eighths <= 24; eighths++) {
+        viz_recording r = {0};
+        t->canvas.density = (float)eighths / 8;
+        t->canvas.recording = &r;
+        draw_caption(v, &t->canvas, &entry, 0, (viz_rect){20, 20, CAPTIONED, 40},
+                     viz_theme_dark.text);
+        t->canvas.recording = NULL;
+        assert_int_equal(r.count, 1);
+        if (strcmp(r.shapes[0].text, "same 0.55") != 0)
+            assert_string_equal(r.shapes[0].text, "same .55");
+        viz_recording_free(&r);
+    }
+}
+
 /* Thirty layers of nine heads are two columns of layers, and larger than one; a press finds each. */
 IN_HEADS(many_layers_of_few_heads_stand_in_several_blocks, 30, 9, 4, 4, 1280, 800)
 {

@@ -529,6 +529,9 @@ static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head
     char *figure = strstr(text, "  ");
     if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
         *figure = '\0'; /* a name alone says more than half a number */
+    char *zero = strstr(text, " 0.");
+    if (zero && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
+        memmove(zero + 1, zero + 2, strlen(zero + 2) + 1); /* "same .55" */
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 16, VIZ_LEFT, color, fit);
 }

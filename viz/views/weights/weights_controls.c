@@ -146,8 +146,8 @@ void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model,
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
     x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, fit) + 10;
     viz_weights_model_caption(model, text, sizeof text);
-    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, fit);
+    if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= right - x) /* else it is left out */
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, text);
 }
 
 bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model *model,
