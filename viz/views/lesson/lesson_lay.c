@@ -371,6 +371,7 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     lesson_plan *plan = &v->plan;
     int step = v->step, count = v->lesson.step_count;
     viz_rect common = {-1e6f, -1e6f, 2e6f, 2e6f};
+    viz_rect rooms[SAC_LESSON_STEPS];
     bool in_common[SAC_LESSON_STEPS] = {0};
     float left = INFINITY, most_spare = MOST_SPARE * 18 * v->layout.unit, most = most_spare;
     for (v->step = 0; v->step < count; v->step++) {
@@ -383,16 +384,22 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     }
     v->step = step;
     for (int i = 0; i < count; i++) {
-        viz_rect *own = &plan->rooms[i];
+        const viz_rect *own = &plan->rooms[i];
         in_common[i] = common.w >= ALIKE * own->w && common.h >= ALIKE * own->h && own->h > 0;
-        *own = in_common[i] ? common : *own;
+        rooms[i] = in_common[i] ? common : *own;
     }
-    lesson_spread_all(arrays, canvas, plan->rooms, plan->spreads);
+    lesson_spread_all(arrays, canvas, rooms, plan->spreads);
+    for (int i = 0; i < count; i++)
+        if (in_common[i] && plan->spreads[i].cut) { /* there is no room to give away */
+            in_common[i] = false;
+            lesson_spread_one(arrays, canvas, plan->rooms[i], i, &plan->spreads[i]);
+        }
     for (int i = 0; i < count; i++)
         if (in_common[i])
             left = fminf(left, fmaxf(lesson_spread_spare(&plan->spreads[i], common), 0));
     for (int i = 0; i < count; i++) {
         lesson_spread *spread = &plan->spreads[i];
+        plan->rooms[i] = in_common[i] ? common : plan->rooms[i];
         float own = fmaxf(lesson_spread_spare(spread, plan->rooms[i]), 0);
         float free = in_common[i] ? left : own, spare = fmaxf(free - most, 0);
         plan->rooms[i].h -= spare;
