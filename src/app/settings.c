@@ -12,7 +12,10 @@
 #include "base/output.h"
 #include "canvas/colormap.h"
 
-enum { MOST_BYTES = 4096 }; /* a longer file is none of ours */
+enum {
+    MOST_BYTES = 4096, /* a longer file is none of ours */
+    DESKTOP_BYTES = 1 << 16,
+};
 
 /* The folder into `path`; false where the person has no home. */
 static bool find_folder(char *path, size_t size)
@@ -34,6 +37,21 @@ bool app_settings_path(const char *name, char *path, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
+static bool is_pace(const char *value)
+{
+    static const char *const paces[] = {"still", "slow", "usual", "fast"};
+    for (size_t i = 0; i < sizeof paces / sizeof *paces; i++)
+        if (strcmp(value, paces[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool take_shared(viz_window_settings *s, int which, const char *value)
+{
+    snprintf(s->shared[which], sizeof s->shared[which], "%s", value);
+    return true;
+}
+
 static bool take_line(viz_window_settings *s, const char *key, const char *value)
 {
     viz_colormap map;
@@ -50,10 +68,10 @@ static bool take_line(viz_window_settings *s, const char *key, const char *value
     }
     if (strcmp(key, "hints") == 0)
         return s->hinted = strcmp(value, "seen") == 0;
-    if (strcmp(key, "map") == 0 && viz_colormap_from_name(value, &map)) {
-        snprintf(s->map, sizeof s->map, "%s", value);
-        return true;
-    }
+    if (strcmp(key, "map") == 0 && viz_colormap_from_name(value, &map))
+        return take_shared(s, VIZ_KEPT_MAP, value);
+    if (strcmp(key, "pace") == 0 && is_pace(value))
+        return take_shared(s, VIZ_KEPT_PACE, value);
     return false;
 }
 
@@ -86,11 +104,37 @@ bool app_settings_read(const char *path, char *text, size_t size)
     return whole;
 }
 
+/* "key = value" or "key=value" stands in a line of a file in the folder of all settings. */
+static bool desktop_says(const char *name, const char *key, const char *const values[2])
+{
+    char folder[900], path[1100], text[DESKTOP_BYTES];
+    if (!find_folder(folder, sizeof folder))
+        return false;
+    *strrchr(folder, '/') = '\0';
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const char *at = app_settings_read(path, text, sizeof text) ? strstr(text, key) : NULL;
+    if (!at || (at > text && at[-1] != '\n'))
+        return false;
+    at += strlen(key);
+    at += strspn(at, " =");
+    return !strncmp(at, values[0], strlen(values[0])) || !strncmp(at, values[1], strlen(values[1]));
+}
+
+/* As GTK and Plasma keep it. */
+static bool desktop_is_calm(void)
+{
+    static const char *const off[] = {"0", "false"};
+    static const char *const zero[] = {"0\n", "0.0"};
+    return desktop_says("gtk-4.0/settings.ini", "gtk-enable-animations", off) ||
+           desktop_says("gtk-3.0/settings.ini", "gtk-enable-animations", off) ||
+           desktop_says("kdeglobals", "AnimationDurationFactor", zero);
+}
+
 void app_settings_load(viz_window_settings *settings, char *problem, size_t size)
 {
     char path[1000], text[MOST_BYTES];
     struct stat is;
-    *settings = (viz_window_settings){.text = 1};
+    *settings = (viz_window_settings){.text = 1, .calm = desktop_is_calm()};
     problem[0] = '\0';
     if (!app_settings_path("settings", path, sizeof path))
         return;
@@ -131,8 +175,10 @@ sac_status app_settings_save(const viz_window_settings *s, sac_error *error)
     if (status != SAC_OK)
         return status;
     fprintf(out.file, "theme %s\ntext %.3g\n", s->light ? "light" : "dark", (double)s->text);
-    if (s->map[0])
-        fprintf(out.file, "map %s\n", s->map);
+    if (s->shared[VIZ_KEPT_MAP][0])
+        fprintf(out.file, "map %s\n", s->shared[VIZ_KEPT_MAP]);
+    if (s->shared[VIZ_KEPT_PACE][0])
+        fprintf(out.file, "pace %s\n", s->shared[VIZ_KEPT_PACE]);
     if (s->hinted)
         fprintf(out.file, "hints seen\n");
     return sac_output_commit(&out, error);

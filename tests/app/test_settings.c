@@ -39,29 +39,50 @@ static void write_text(const char *text)
 TEST(what_is_saved_is_loaded)
 {
     const viz_window_settings chosen = {
-        .light = true, .text = 1.21f, .map = "viridis", .hinted = true};
+        .light = true, .text = 1.21f, .shared = {"viridis", "still"}, .hinted = true};
     viz_window_settings found;
     char problem[1200];
     app_settings_load(&found, problem, sizeof problem);
-    assert_true(!found.light && found.text == 1 && !found.map[0] && !found.hinted && !problem[0]);
+    assert_true(!found.light && found.text == 1 && !found.shared[0][0] && !found.hinted &&
+                !problem[0]);
     OK(app_settings_save(&chosen, NULL)); /* makes the folder */
     app_settings_load(&found, problem, sizeof problem);
     assert_string_equal(problem, "");
     assert_true(found.light && found.text == 1.21f && found.hinted);
-    assert_string_equal(found.map, "viridis");
+    assert_string_equal(found.shared[VIZ_KEPT_MAP], "viridis");
+    assert_string_equal(found.shared[VIZ_KEPT_PACE], "still");
+}
+
+/* The folder of all settings has that of other programs beside ours. */
+TEST(nothing_moves_where_the_desktop_asks_for_that)
+{
+    char folder[128], path[160], problem[1200];
+    viz_window_settings found;
+    snprintf(folder, sizeof folder, "%s/gtk-3.0", home);
+    snprintf(path, sizeof path, "%s/settings.ini", folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    for (int calm = 0; calm < 2; calm++) {
+        FILE *out = fopen(path, "w");
+        fprintf(out, "[Settings]\ngtk-enable-animations = %d\n", !calm);
+        fclose(out);
+        app_settings_load(&found, problem, sizeof problem);
+        assert_int_equal(found.calm, calm);
+    }
+    unlink(path);
+    rmdir(folder);
 }
 
 TEST(what_makes_no_sense_is_left_out_with_a_line)
 {
-    static const char *const texts[] = {"text 1e9\n",    "text nan\n",   "theme\n",
-                                        "theme green\n", "map ../../\n", "\x01\x02\n",
-                                        "text 1.2 or\n", "exec rm\n"};
+    static const char *const texts[] = {"text 1e9\n",    "text nan\n",    "theme\n",
+                                        "theme green\n", "map ../../\n",  "pace 9\n",
+                                        "\x01\x02\n",    "text 1.2 or\n", "exec rm\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         viz_window_settings found;
         char problem[1200];
         write_text(texts[i]);
         app_settings_load(&found, problem, sizeof problem);
-        assert_true(!found.light && found.text == 1 && !found.map[0]);
+        assert_true(!found.light && found.text == 1 && !found.shared[0][0]);
         assert_non_null(strstr(problem, file));
         assert_null(strchr(problem, '\n'));
     }
@@ -74,7 +95,7 @@ TEST(good_lines_beside_bad_ones_hold)
     write_text("theme light\nsize huge\nmap cividis\n");
     app_settings_load(&found, problem, sizeof problem);
     assert_true(found.light && problem[0]);
-    assert_string_equal(found.map, "cividis");
+    assert_string_equal(found.shared[VIZ_KEPT_MAP], "cividis");
 }
 
 TEST(a_huge_file_or_a_pipe_is_not_read)

@@ -46,7 +46,7 @@ static void put_into_place(viz_loop *loop)
     viz_opening *opening = loop->opening.opening;
     opening->take(opening);
     loop->shell->chooses = false;
-    viz_loop_share_map(loop, false);
+    viz_loop_share(loop, false);
     viz_loop_name(loop, opening->name);
     viz_screen_title(&loop->screen, loop->name);
     viz_shell_tick(loop->shell, sac_now()); /* the message begins now */

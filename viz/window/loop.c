@@ -25,29 +25,47 @@ void viz_loop_error(viz_loop *loop, const sac_error *error)
     viz_shell_problem(loop->shell, sac_error_line(error, line, sizeof line));
 }
 
-/* ---------------------------------------------------------------- the colour map of all views */
+/* ---------------------------------------------------------------- settings of all views */
 
-static void tell_map(void *user, const char *key, const char *value)
+/* Those that a person finds again in the next window, and what they are at first. */
+static const struct {
+    const char *key, *first;
+} shared[VIZ_KEPT] = {{"map", "inferno"}, {"pace", "usual"}};
+
+typedef struct told {
+    const char *key;
+    char *value;
+} told;
+
+static void tell_shared(void *user, const char *key, const char *value)
 {
-    if (strcmp(key, "map") == 0)
-        snprintf(user, VIZ_MAP_NAME, "%s", value);
+    const told *t = user;
+    if (strcmp(key, t->key) == 0)
+        snprintf(t->value, VIZ_KEPT_NAME, "%s", value);
 }
 
-void viz_loop_map(const viz_view *view, char map[VIZ_MAP_NAME])
+void viz_loop_shared(const viz_view *view, viz_kept_values values)
 {
-    map[0] = '\0';
-    if (view)
-        viz_view_describe(view, tell_map, map);
+    for (int k = 0; k < VIZ_KEPT; k++) {
+        values[k][0] = '\0';
+        if (view)
+            viz_view_describe(view, tell_shared, &(told){shared[k].key, values[k]});
+    }
 }
 
-void viz_loop_share_map(viz_loop *loop, bool all)
+void viz_loop_share(viz_loop *loop, bool all)
 {
     const viz_shell *shell = loop->shell;
-    for (int i = 0; i < shell->count && loop->settings.map[0]; i++) {
+    for (int i = 0; i < shell->count; i++) {
         viz_view *view = shell->tabs[i].view;
-        char map[VIZ_MAP_NAME];
-        viz_loop_map(view, map);
-        if (map[0] && (all || strcmp(map, viz_colormap_name(VIZ_INFERNO)) == 0))
-            viz_view_restore(view, "map", loop->settings.map);
+        viz_kept_values values;
+        viz_loop_shared(view, values);
+        for (int k = 0; k < VIZ_KEPT; k++) {
+            const char *kept = loop->settings.shared[k];
+            if (k == VIZ_KEPT_PACE && !kept[0] && loop->settings.calm)
+                kept = "still";
+            if (kept[0] && values[k][0] && (all || strcmp(values[k], shared[k].first) == 0))
+                viz_view_restore(view, shared[k].key, kept);
+        }
     }
 }

@@ -64,11 +64,11 @@ typedef struct viz_loop {
 
 /* "cats/chelsea.png" → "chelsea". */
 void viz_loop_name(viz_loop *loop, const char *path);
-/* The colour map of a view, empty where it has none. */
-void viz_loop_map(const viz_view *view, char map[VIZ_MAP_NAME]);
-/* Gives the kept colour map to every view, or only to those that have their first one: an option or
+/* The values of a view's settings that all views share, empty where it has none. */
+void viz_loop_shared(const viz_view *view, viz_kept_values values);
+/* Gives the kept ones to every view, or only to those that have their first one: an option or
  * a saved picture comes before it. */
-void viz_loop_share_map(viz_loop *loop, bool all);
+void viz_loop_share(viz_loop *loop, bool all);
 void viz_loop_error(viz_loop *loop, const sac_error *error);
 
 /* What the window shows, as a PNG. */

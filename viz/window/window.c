@@ -93,17 +93,22 @@ static bool restore_setting(void *user, const char *key, const char *value)
     return true;
 }
 
-/* After M, or a click on a map's name: the one that the person chose is that of all views. */
-static void look_at_map(viz_loop *loop, const viz_view *view, const char before[VIZ_MAP_NAME])
+/* After M, or a click on a map's name: what the person chose is that of all views. */
+static void look_at_shared(viz_loop *loop, const viz_view *view, viz_kept_values before)
 {
-    char map[VIZ_MAP_NAME];
+    viz_kept_values now;
+    bool changed = false;
     if (view != viz_shell_view(loop->shell))
         return;
-    viz_loop_map(view, map);
-    if (!map[0] || strcmp(map, before) == 0)
+    viz_loop_shared(view, now);
+    for (int k = 0; k < VIZ_KEPT; k++)
+        if (now[k][0] && strcmp(now[k], before[k]) != 0) {
+            memcpy(loop->settings.shared[k], now[k], sizeof now[k]);
+            changed = true;
+        }
+    if (!changed)
         return;
-    memcpy(loop->settings.map, map, sizeof map);
-    viz_loop_share_map(loop, true);
+    viz_loop_share(loop, true);
     viz_history_refresh(loop->shell->history); /* all of it is the step of the key */
     keep_settings(loop);
 }
@@ -241,11 +246,11 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     if (chooses || from->type == SDL_MOUSEWHEEL || from->type == SDL_DROPFILE)
         loop->introduces = false;
     const viz_view *view = viz_shell_view(loop->shell);
-    char map[VIZ_MAP_NAME] = "";
+    viz_kept_values shared = {{0}};
     if (from->type != SDL_TEXTINPUT) /* that of a key which began to type is none */
         loop->screen.typing = viz_shell_typing(loop->shell);
     if (chooses)
-        viz_loop_map(view, map);
+        viz_loop_shared(view, shared);
     if (from->type == SDL_QUIT)
         loop->closing = true;
     else if (from->type == SDL_DROPFILE)
@@ -260,7 +265,7 @@ static void take_event(viz_loop *loop, const SDL_Event *from)
     take_asked(loop);
     viz_copy_asked(loop);
     if (chooses)
-        look_at_map(loop, view, map);
+        look_at_shared(loop, view, shared);
     viz_screen_point(&loop->screen, viz_shell_is_on_button(loop->shell));
 }
 
@@ -443,7 +448,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
     if (loop->options->presents)
         present(loop, true);
     use_settings(loop);
-    viz_loop_share_map(loop, false);
+    viz_loop_share(loop, false);
     viz_shell_tick(loop->shell, loop->begun_at);
     viz_open_first(loop);
     while (!loop->closing && status == SAC_OK) {

@@ -24,14 +24,20 @@ struct viz_opening {
 
 #define VIZ_LEAST_TEXT 0.7f
 #define VIZ_MOST_TEXT 2.0f
-#define VIZ_MAP_NAME 16
+#define VIZ_KEPT_NAME 16
+
+/* Settings of views that are those of all: the colour map, and the pace of what moves in lessons. */
+enum { VIZ_KEPT_MAP = 0, VIZ_KEPT_PACE, VIZ_KEPT };
+typedef char viz_kept_values[VIZ_KEPT][VIZ_KEPT_NAME];
 
 /* Settings that a person chooses with keys, and finds again in the next window. */
 typedef struct viz_window_settings {
     bool light;
     float text;             /* size of all that is drawn, 1 as it comes; 0 counts as 1 */
-    char map[VIZ_MAP_NAME]; /* colour map; empty: each view's own */
+    viz_kept_values shared; /* empty: each view's own */
     bool hinted;            /* the hints of the first start were shown */
+    bool
+        calm; /* the desktop asks for no motion, which is so until a person chooses a pace; not kept */
 } viz_window_settings;
 
 typedef struct viz_window_options {

@@ -63,6 +63,23 @@ static sac_making making_of(const lesson_view *v, const lesson_spread *spread, s
     return array->making == SAC_MADE_CELLWISE && is_product(before) ? before : array->making;
 }
 
+enum { DIRECT = 48, DEPTH = 5, PRODUCTS = 16, NUMBERS = 24 };
+
+/* The cells in sight that a cell is made of, through arrays that are not shown. */
+static size_t operands_of(const lesson_view *v, const lesson_spread *spread, sac_node node,
+                          size_t cell, int depth, sac_operand *operands, size_t most)
+{
+    sac_operand direct[DIRECT];
+    size_t count = 0, all = sac_shown_operands(&v->lesson, node, cell, direct, DIRECT);
+    for (size_t i = 0; i < all && count < most; i++)
+        if (find(spread->blocks, spread->count, direct[i].array))
+            operands[count++] = direct[i];
+        else if (depth < DEPTH)
+            count += operands_of(v, spread, direct[i].array, direct[i].cell, depth + 1,
+                                 operands + count, most - count);
+    return count;
+}
+
 static size_t cells_of(const lesson_block *b)
 {
     return b->batches * b->rows * b->columns;
@@ -113,7 +130,9 @@ static times times_of(const lesson_view *v, int from, int to)
     for (int i = 0; i < upper->count; i++) {
         const lesson_block *b = &upper->blocks[i];
         float span;
-        t.making[i] = making_of(v, upper, b->node);
+        sac_operand one;
+        bool none = !operands_of(v, upper, b->node, 0, 0, &one, 1); /* of them is in sight */
+        t.making[i] = none ? SAC_MADE_OF_NOTHING : making_of(v, upper, b->node);
         t.from[i] = sum;
         if (b->made_here)
             sum += begins(t.making[i], b, cells_of(b) - 1, &span) + span;
@@ -168,23 +187,6 @@ lesson_cell lesson_motion_cell(const lesson_view *v)
 }
 
 /* ---------------------------------------------------------------- flights */
-
-enum { DIRECT = 48, DEPTH = 5, PRODUCTS = 16, NUMBERS = 24 };
-
-/* The cells in sight that a cell is made of, through arrays that are not shown. */
-static size_t operands_of(const lesson_view *v, const lesson_spread *spread, sac_node node,
-                          size_t cell, int depth, sac_operand *operands, size_t most)
-{
-    sac_operand direct[DIRECT];
-    size_t count = 0, all = sac_shown_operands(&v->lesson, node, cell, direct, DIRECT);
-    for (size_t i = 0; i < all && count < most; i++)
-        if (find(spread->blocks, spread->count, direct[i].array))
-            operands[count++] = direct[i];
-        else if (depth < DEPTH)
-            count += operands_of(v, spread, direct[i].array, direct[i].cell, depth + 1,
-                                 operands + count, most - count);
-    return count;
-}
 
 /* An operand on its way into the cell at `to`, beside its middle. */
 static void fly(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread,
