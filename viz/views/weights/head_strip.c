@@ -176,7 +176,7 @@ static void draw_map(viz_head_strip *s, viz_canvas *canvas, size_t place)
     viz_image_kept(canvas, &s->scaled, source->picture.image, 1, rect, true);
     if (s->weights && viz_head_strip_fill(s, place)) {
         viz_heat_style style = m->look;
-        style.scale = viz_row_panel_heat_scale(s->row, s->cells);
+        style.scale = viz_row_panel_heat_scale(s->row);
         viz_heat(canvas, &s->scaled, rect, s->cells, source->picture.grid_w, source->picture.grid_h,
                  &style);
     }

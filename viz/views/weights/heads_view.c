@@ -715,10 +715,9 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
             scale = thumb_scale(v, entry);
     }
     bool own = model->scale == VIZ_PER_MAP;
-    snprintf(name, sizeof name, "%s%s%s%s", text,
+    snprintf(name, sizeof name, "%s%s%s", text,
              own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
-             l->panel_bar.w > 0 ? "; pooled" : "",
-             viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
+             l->panel_bar.w > 0 ? "; pooled" : "");
     viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, model->look.map), &scale,
                  viz_weights_model_uniform(model), name);
 }

@@ -234,8 +234,7 @@ static void draw_bar(const matrix_view *v, viz_canvas *canvas)
     viz_scale scale = viz_panel_scale(&v->base.panel);
     viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
     bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
-    snprintf(name, sizeof name, "%s%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled,
-             viz_row_panel_is_linear(&v->base.row) ? VIZ_PICTURE_IS_LINEAR : "");
+    snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled);
     viz_bar_draw(canvas, v->layout.bar, viz_map_colors(canvas->theme, model->look.map), &scale,
                  viz_weights_model_uniform(model), name);
 }

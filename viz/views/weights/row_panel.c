@@ -115,30 +115,17 @@ static const float *own_cells(viz_row_panel *side)
     return viz_row_panel_cells(side, side->panel->weights);
 }
 
-/* A root or decades, which set maps beside each other apart, would light up a whole picture: there
- * the row's own weights are shown as they are. */
-bool viz_row_panel_is_linear(const viz_row_panel *side)
+/* That of the map: a weight has one colour wherever it is shown. What is not above 1/N covers nothing of the
+ * picture, whatever the scale. */
+viz_scale viz_row_panel_heat_scale(const viz_row_panel *side)
 {
-    viz_scale_kind kind = viz_weights_model_scale(side->panel->model, 1).kind;
-    return side->picture.w > 0 && (kind == VIZ_LOG || kind == VIZ_ROOT);
-}
-
-viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells)
-{
-    const sac_source *source = side->panel->model->source;
-    float most = 0;
-    if (!viz_row_panel_is_linear(side)) {
-        char pooled[64];
-        const viz_head_entry *entry = viz_weights_model_entry(
-            side->panel->model, side->panel->model->layer, side->panel->model->head);
-        bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
-        if (!entry || seen)
-            return viz_panel_scale(side->panel);
-        return viz_weights_model_scale(side->panel->model, entry->scan.stats.high);
-    }
-    for (int i = 0; i < source->picture.grid_w * source->picture.grid_h; i++)
-        most = fmaxf(most, cells[i]);
-    return viz_scale_for(VIZ_PER_MAP, most);
+    char pooled[64];
+    const viz_head_entry *entry = viz_weights_model_entry(
+        side->panel->model, side->panel->model->layer, side->panel->model->head);
+    bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
+    if (!entry || seen)
+        return viz_panel_scale(side->panel);
+    return viz_weights_model_scale(side->panel->model, entry->scan.stats.high);
 }
 
 static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *row)
@@ -151,7 +138,7 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     viz_image_kept(canvas, &side->scaled, source->picture.image, 1, rect, true);
     if (cells) {
         viz_heat_style style = side->panel->model->look;
-        style.scale = viz_row_panel_heat_scale(side, cells);
+        style.scale = viz_row_panel_heat_scale(side);
         viz_heat(canvas, &side->scaled, rect, cells, source->picture.grid_w, source->picture.grid_h,
                  &style);
     }
@@ -340,8 +327,7 @@ void viz_row_panel_draw_bar(viz_row_panel *side, viz_canvas *canvas, viz_rect re
     if (!cells)
         return;
     viz_heat_style style = model->look;
-    style.scale = viz_row_panel_heat_scale(side, cells);
+    style.scale = viz_row_panel_heat_scale(side);
     viz_weights_model_scale_name(model, name, sizeof name);
-    viz_heat_bar_draw(canvas, rect, &style, viz_weights_model_uniform(model),
-                      viz_row_panel_is_linear(side) ? viz_scale_name(VIZ_PER_MAP) : name);
+    viz_heat_bar_draw(canvas, rect, &style, viz_weights_model_uniform(model), name);
 }

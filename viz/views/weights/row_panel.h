@@ -5,9 +5,6 @@
 
 #include "weights/matrix_panel.h"
 
-/* The bar's words where viz_row_panel_is_linear. */
-#define VIZ_PICTURE_IS_LINEAR "; the picture linear, by itself"
-
 typedef struct viz_row_panel {
     viz_panel *panel;       /* lent */
     viz_rect picture, list; /* empty if there is no space, or no picture */
@@ -24,10 +21,8 @@ void viz_row_panel_lay_picture(viz_row_panel *side, viz_rect room, viz_rect *res
 void viz_row_panel_lay_list(viz_row_panel *side, viz_rect room);
 /* Height of the picture in widths; 0: there is none. */
 float viz_row_panel_ratio(const viz_row_panel *side);
-/* True if the picture has its own scale, linear up to its row's largest weight. */
-bool viz_row_panel_is_linear(const viz_row_panel *side);
-/* The scale of the heat over the picture, whose cells have these weights [grid_h,grid_w]. */
-viz_scale viz_row_panel_heat_scale(const viz_row_panel *side, const float *cells);
+/* The scale of the heat over the picture. */
+viz_scale viz_row_panel_heat_scale(const viz_row_panel *side);
 /* Copies the weights of the cells alone out of `row` [columns] into `cells` [grid_h,grid_w]; false
  * where tokens that are cells were dropped. */
 bool viz_row_panel_gather(const viz_row_panel *side, const float *row, float *cells);
