@@ -28,15 +28,21 @@ static sac_status arithmetic_of(const void *self, sac_node array, size_t cell,
                              arithmetic, error);
 }
 
-static bool ask(const void *self, uint64_t seed, sac_asked *asked)
+static int ask(const void *self, uint64_t seed, sac_asked *asked, int most)
 {
-    return sac_lesson_question(self, seed, asked);
+    return sac_lesson_sheet(self, seed, asked, most);
 }
 
 static char *asked_text(const void *self, const sac_asked *asked, sac_lesson_language language,
                         char *text, size_t size)
 {
     return sac_asked_text(self, asked, language, text, size);
+}
+
+static char *choice_text(const void *self, const sac_asked *asked, int place,
+                         sac_lesson_language language, char *text, size_t size)
+{
+    return sac_choice_text(self, asked, place, language, text, size);
 }
 
 static void free_lesson(void *self)
@@ -93,6 +99,7 @@ void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
                                 .arithmetic = arithmetic_of,
                                 .ask = ask,
                                 .asked_text = asked_text,
+                                .choice_text = choice_text,
                                 .destroy = free_lesson};
     memcpy(shown->values, lesson->values, sizeof shown->values);
     while (class->parameters && class->parameters[shown->parameter_count].name)
@@ -130,6 +137,8 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
         status = sac_lesson_read(lesson, request->text, error);
     if (status == SAC_OK)
         status = sac_lesson_compute(lesson, s->device, error);
+    if (status == SAC_OK && request->asks)
+        status = sac_lesson_answer(lesson, s->device, error);
     if (status == SAC_OK)
         sac_lesson_show(lesson, shown);
     else

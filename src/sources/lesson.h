@@ -14,6 +14,7 @@ enum {
     SAC_STEP_ARRAYS = 6,
     SAC_STEP_QUESTIONS = 2,
     SAC_STEP_DOORS = 4,
+    SAC_CHOICES = 6,
     SAC_SHOWN_RANK = 4,
     SAC_LESSON_DRAWINGS = 8,
     SAC_DRAWING_PANELS = 4,
@@ -53,7 +54,14 @@ typedef enum sac_question_kind {
     SAC_ASK_LARGEST = 0, /* which column of a row has the largest number */
     SAC_ASK_VALUE,       /* what a cell holds */
     SAC_ASK_COUNT,       /* how many cells of a row are not 0 */
+    SAC_ASK_WAY,         /* whether a number grows, falls or stays by a change */
+    SAC_ASK_GAINS,       /* which column of a row gains most by a change */
+    SAC_ASK_WHY,         /* which reason is the right one */
 } sac_question_kind;
+static inline bool sac_asks_choice(sac_question_kind kind)
+{
+    return kind >= SAC_ASK_WAY;
+}
 
 /* A question about one of a step's arrays, counted from 0. */
 typedef struct sac_step_question {
@@ -187,12 +195,15 @@ typedef struct sac_question {
     int step;
     sac_node array;
     sac_text why;
+    const struct sac_lesson_ask *of; /* of a choice: its words … */
+    int right;                       /* … and its right one */
 } sac_question;
 /* A question of the lesson and its answer, by a seed. */
 typedef struct sac_asked {
     const sac_question *question;
     size_t row, column; /* of the cell; the answer of SAC_ASK_LARGEST is `column` */
-    float answer;       /* a column, a number, or how many */
+    float answer;       /* a column, a number, how many, or the place of the right choice */
+    int choices[SAC_CHOICES], choice_count; /* in the order in which they are shown */
 } sac_asked;
 
 /* How a cell came about: the numbers that went into it, and the expression that made it of them. */
@@ -228,6 +239,7 @@ typedef struct sac_lesson_request {
     char text[256];      /* a sentence in place of its words; empty: its own */
     uint64_t seed;       /* of its weights, … */
     bool seed_given;     /* … where they are not the lesson's own */
+    bool asks;           /* questions with choices too, for which it is computed several times */
 } sac_lesson_request;
 
 /* Of which cells of its inputs a cell of an array is made. An input whose batch, rows or columns are
@@ -277,10 +289,14 @@ typedef struct sac_shown_lesson {
     /* For people; on any thread. Free the arithmetic, also where it fails. */
     sac_status (*arithmetic)(const void *self, sac_node array, size_t cell,
                              sac_arithmetic *arithmetic, sac_error *error);
-    /* False: the lesson asks nothing. */
-    bool (*ask)(const void *self, uint64_t seed, sac_asked *asked);
+    /* So many different questions at most, in the order of the steps, by a seed; returns how many
+     * there are. */
+    int (*ask)(const void *self, uint64_t seed, sac_asked *asked, int most);
     char *(*asked_text)(const void *self, const sac_asked *asked, sac_lesson_language language,
                         char *text, size_t size);
+    /* A choice, by its place. */
+    char *(*choice_text)(const void *self, const sac_asked *asked, int place,
+                         sac_lesson_language language, char *text, size_t size);
     void (*destroy)(void *self);
 } sac_shown_lesson;
 

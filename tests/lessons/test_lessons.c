@@ -1,6 +1,7 @@
 /* Lessons give the numbers of what they teach: of the notebook and the notes run in PyTorch, of a
  * paper's formulas, of sums made by hand. */
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "computed.h"
@@ -456,6 +457,134 @@ TEST(questions_are_made_of_the_arrays)
         }
     }
     assert_true(questions >= 25);
+}
+
+static sac_lesson *with_asks(const sac_lesson_class *class)
+{
+    sac_lesson *lesson = calloc(1, sizeof *lesson);
+    sac_lesson_begin(lesson, class);
+    if (strcmp(class->name, "cost") == 0)
+        OK(sac_lesson_set(lesson, "timed=4", &failure));
+    OK(sac_lesson_compute(lesson, device, &failure));
+    OK(sac_lesson_answer(lesson, device, &failure));
+    return lesson;
+}
+
+/* Of reasons that claim something of the lesson's numbers, the first one alone is right. */
+static void check_reasons(const sac_lesson *lesson, const sac_lesson_ask *ask)
+{
+    for (int i = 0; i < SAC_CHOICES && ask->reasons[i].text.in[0]; i++) {
+        const sac_reason *reason = &ask->reasons[i];
+        float left = 0, right = 0;
+        char *end;
+        assert_non_null(reason->text.in[SAC_IN_CHINESE]);
+        if (!reason->left)
+            continue;
+        right = strtof(reason->right, &end);
+        if (!sac_lesson_number(lesson, reason->left, &left) ||
+            (*end && !sac_lesson_number(lesson, reason->right, &right)))
+            fail_msg("%s: there is no %s or no %s", lesson->class->name, reason->left,
+                     reason->right);
+        bool same = fabsf(left - right) <= 1e-5f;
+        bool holds = reason->relation == '='   ? same
+                     : reason->relation == '<' ? !same && left < right
+                                               : !same && left > right;
+        if (holds != (i == 0))
+            fail_msg("%s: “%s” is %s: %g %c %g", lesson->class->name, reason->text.in[0],
+                     holds ? "true" : "false", (double)left, reason->relation, (double)right);
+    }
+}
+
+TEST(questions_with_choices_have_one_right_answer)
+{
+    int ways[3] = {0}, gains = 0, whys = 0;
+    if (is_oclgrind())
+        skip();
+    for (int i = 0; sac_lessons[i]; i++) {
+        sac_lesson *lesson = with_asks(sac_lessons[i]);
+        int asks = 0, found = 0;
+        for (const sac_lesson_ask *ask = sac_lessons[i]->asks; ask && ask->text.in[0]; ask++) {
+            asks++;
+            assert_non_null(ask->text.in[SAC_IN_CHINESE]);
+            assert_non_null(ask->why.in[SAC_IN_ENGLISH]);
+            assert_non_null(ask->why.in[SAC_IN_CHINESE]);
+            check_reasons(lesson, ask);
+        }
+        for (int q = 0; q < lesson->question_count; q++) {
+            const sac_question *question = &lesson->questions[q];
+            found += sac_asks_choice(question->kind);
+            gains += question->kind == SAC_ASK_GAINS;
+            whys += question->kind == SAC_ASK_WHY;
+            if (question->kind == SAC_ASK_WAY)
+                ways[question->right]++;
+        }
+        assert_true(asks > 0);
+        if (found != asks)
+            fail_msg("%s: %d of %d questions", sac_lessons[i]->name, found, asks);
+        release(lesson);
+    }
+    assert_true(ways[0] > 2 && ways[1] > 2 && ways[2] > 1 && gains > 1 && whys >= 23);
+}
+
+/* Different ones, in the order of the steps, each with its right answer among its choices. */
+TEST(a_sheet_has_five_questions_or_more)
+{
+    if (is_oclgrind())
+        skip();
+    for (int i = 0; sac_lessons[i]; i++) {
+        sac_lesson *lesson = with_asks(sac_lessons[i]);
+        sac_asked sheet[8], again[8];
+        int count = sac_lesson_sheet(lesson, 3, sheet, 8);
+        if (count < 5)
+            fail_msg("%s: a sheet of %d", sac_lessons[i]->name, count);
+        assert_int_equal(sac_lesson_sheet(lesson, 3, again, 8), count);
+        for (int q = 0; q < count; q++) {
+            const sac_question *question = sheet[q].question;
+            assert_ptr_equal(question, again[q].question);
+            assert_true(q == 0 || sheet[q - 1].question->step <= question->step);
+            if (sac_asks_choice(question->kind))
+                assert_int_equal(sheet[q].choices[(int)sheet[q].answer], question->right);
+            for (int k = 0; k < q; k++)
+                assert_false(sheet[k].question == question && sheet[k].row == sheet[q].row &&
+                             sheet[k].column == sheet[q].column);
+        }
+        release(lesson);
+    }
+}
+
+/* A change is told by what the device computes of it. */
+TEST(a_way_is_that_of_the_numbers)
+{
+    static const sac_lesson_ask asks[] = {{.kind = SAC_ASK_WAY,
+                                           .text = SAC_TEXT_IN("?", "？"),
+                                           .cell = "weights,2,2",
+                                           .after = "temperature=4"},
+                                          {.kind = SAC_ASK_WAY,
+                                           .text = SAC_TEXT_IN("?", "？"),
+                                           .cell = "weights,2,2",
+                                           .after = "temperature=0.5"},
+                                          {.kind = SAC_ASK_WAY,
+                                           .text = SAC_TEXT_IN("?", "？"),
+                                           .cell = "weights,0,0",
+                                           .after = "temperature=4"},
+                                          {.kind = SAC_ASK_WAY,
+                                           .text = SAC_TEXT_IN("?", "？"),
+                                           .cell = "weights,2,2",
+                                           .before = "temperature=4",
+                                           .after = "temperature=2"},
+                                          {.kind = SAC_ASK_GAINS,
+                                           .text = SAC_TEXT_IN("?", "？"),
+                                           .cell = "weights,1,0",
+                                           .after = "causal=0"},
+                                          {0}};
+    static const int right[] = {1, 0, 2, 0, 2};
+    sac_lesson_class class = *sac_lesson_find("step-by-step");
+    class.asks = asks;
+    sac_lesson *lesson = with_asks(&class);
+    const sac_question *last = &lesson->questions[lesson->question_count];
+    for (int i = 0; i < 5; i++)
+        assert_int_equal((last - 5 + i)->right, right[i]);
+    release(lesson);
 }
 
 TEST(every_text_is_there_in_both_languages)

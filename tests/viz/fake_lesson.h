@@ -15,6 +15,8 @@ enum { FAKE_ARRAYS = 4, FAKE_STEPS = 3 };
 typedef struct fake_lesson {
     sac_source source;
     int taught;                                               /* so often */
+    bool asks;                                                /* as was asked for last */
+    int finished;                                             /* so often */
     char settings[sizeof((sac_lesson_request *)0)->settings]; /* that were asked for last */
     float query[6];                                           /* with "query,0,0=…" of these */
 } fake_lesson;
@@ -104,18 +106,26 @@ static inline sac_status fake_arithmetic(const void *self, sac_node array, size_
     return SAC_OK;
 }
 
-/* Which weight of the first row is the largest: the first; or with seed 9 how large it is. */
-static inline bool fake_ask(const void *self, uint64_t seed, sac_asked *asked)
+/* Which weight of the first row is the largest, the first, and how large it is; of an odd seed the other
+ * way round. Where it was asked for, what a larger temperature does to it. */
+static inline int fake_ask(const void *self, uint64_t seed, sac_asked *asked, int most)
 {
-    static const sac_question question = {SAC_ASK_LARGEST, 1, 3,
-                                          SAC_TEXT_IN("The largest score.", "分数最大。")};
-    static const sac_question number = {SAC_ASK_VALUE, 1, 3,
-                                        SAC_TEXT_IN("Its share.", "它的份额。")};
-    (void)self;
-    *asked = (sac_asked){.question = &question};
-    if (seed == 9)
-        *asked = (sac_asked){.question = &number, .answer = fake_shares[0]};
-    return true;
+    static const sac_question questions[] = {
+        {SAC_ASK_LARGEST, 1, 3, SAC_TEXT_IN("The largest score.", "分数最大。")},
+        {SAC_ASK_VALUE, 1, 3, SAC_TEXT_IN("Its share.", "它的份额。")},
+        {SAC_ASK_WAY, 1, 3, SAC_TEXT_IN("Rows get flatter.", "每行更平。")}};
+    int count = 2 + ((const fake_lesson *)self)->asks;
+    for (int i = 0; i < count && i < most; i++) {
+        const sac_question *question = &questions[i < 2 ? (i + (int)(seed % 2)) % 2 : i];
+        asked[i] = (sac_asked){.question = question};
+        if (question->kind == SAC_ASK_VALUE)
+            asked[i].answer = fake_shares[0];
+        if (question->kind == SAC_ASK_WAY) {
+            asked[i].answer = 1;
+            asked[i].choice_count = 3;
+        }
+    }
+    return count < most ? count : most;
 }
 
 static inline char *fake_asked_text(const void *self, const sac_asked *asked,
@@ -128,11 +138,23 @@ static inline char *fake_asked_text(const void *self, const sac_asked *asked,
     return text;
 }
 
+static inline char *fake_choice_text(const void *self, const sac_asked *asked, int place,
+                                     sac_lesson_language language, char *text, size_t size)
+{
+    static const char *const ways[] = {"it grows", "it falls", "it stays the same"};
+    (void)self;
+    (void)asked;
+    (void)language;
+    snprintf(text, size, "%s", ways[place]);
+    return text;
+}
+
 static inline sac_status fake_teach(void *self, const sac_lesson_request *request,
                                     sac_shown_lesson *lesson, sac_error *error)
 {
     fake_lesson *fake = self;
     fake->taught++;
+    fake->asks = request->asks;
     memcpy(fake->settings, request->settings, sizeof fake->settings);
     if (strcmp(request->name, "fake") != 0)
         return sac_fail(error, SAC_E_ARGUMENT, request->name, NULL, "is no lesson");
@@ -149,7 +171,9 @@ static inline sac_status fake_teach(void *self, const sac_lesson_request *reques
                                  .drawing_count = 1,
                                  .arithmetic = fake_arithmetic,
                                  .ask = fake_ask,
-                                 .asked_text = fake_asked_text};
+                                 .asked_text = fake_asked_text,
+                                 .choice_text = fake_choice_text,
+                                 .self = fake};
     memcpy(fake->query, fake_query, sizeof fake->query);
     sscanf(request->settings, "query,0,0=%f", &fake->query[0]);
     lesson->arrays[0] = (sac_shown_array){
@@ -178,6 +202,12 @@ static inline sac_status fake_teach(void *self, const sac_lesson_request *reques
     return SAC_OK;
 }
 
+static inline void fake_finish(void *self, int entry)
+{
+    (void)entry;
+    ((fake_lesson *)self)->finished++;
+}
+
 static const sac_lesson_entry fake_entries[] = {
     {"fake", SAC_TEXT_IN("A made-up lesson", "假想的一课"),
      SAC_TEXT_IN("of three steps", "共三步")},
@@ -187,6 +217,7 @@ static const sac_lesson_entry fake_entries[] = {
 static inline void fake_lesson_open(fake_lesson *fake)
 {
     *fake = (fake_lesson){.source = {.lesson.teach = fake_teach,
+                                     .lesson.finish = fake_finish,
                                      .lesson.entries = fake_entries,
                                      .lesson.entry_count = 2,
                                      .lesson.doors = fake_doors,

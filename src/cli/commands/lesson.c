@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -262,13 +263,17 @@ static cJSON *cell_json(const sac_lesson *lesson, sac_node node, size_t cell,
 static cJSON *question_json(const sac_lesson *lesson, const sac_asked *asked,
                             sac_lesson_language language)
 {
-    char text[256];
+    char text[512];
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "lesson", lesson->class->name);
     cJSON_AddNumberToObject(json, "step", asked->question->step + 1);
     cJSON_AddStringToObject(json, "question",
                             sac_asked_text(lesson, asked, language, text, sizeof text));
     cJSON_AddStringToObject(json, "array", lesson->graph.arrays[asked->question->array - 1].name);
+    cJSON *choices = asked->choice_count ? cJSON_AddArrayToObject(json, "choices") : NULL;
+    for (int i = 0; i < asked->choice_count; i++)
+        cJSON_AddItemToArray(choices, cJSON_CreateString(sac_choice_text(lesson, asked, i, language,
+                                                                         text, sizeof text)));
     cJSON_AddItemToObject(json, "answer", number_json(asked->answer));
     cJSON_AddStringToObject(json, "why", asked->question->why.in[language]);
     return json;
@@ -337,11 +342,17 @@ static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *err
                         "has no questions");
     if (r->json)
         return print_json(question_json(lesson, &asked, r->language), error);
-    char text[256];
+    char text[512];
     sac_asked_text(lesson, &asked, r->language, text, sizeof text);
     sac_print(stdout, "%s\n", text);
-    sac_print(stdout, "%s. %s\n", sac_number_text((double)asked.answer, text, sizeof text),
-              asked.question->why.in[r->language]);
+    for (int i = 0; i < asked.choice_count; i++)
+        sac_print(stdout, "  %c  %s\n", 'a' + i,
+                  sac_choice_text(lesson, &asked, i, r->language, text, sizeof text));
+    if (asked.choice_count)
+        snprintf(text, sizeof text, "%c", 'a' + (int)asked.answer);
+    else
+        sac_number_text((double)asked.answer, text, sizeof text);
+    sac_print(stdout, "%s. %s\n", text, asked.question->why.in[r->language]);
     return SAC_OK;
 }
 
@@ -399,6 +410,8 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
         status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
         status = sac_lesson_compute(lesson, device, error);
+    if (status == SAC_OK && r->quiz)
+        status = sac_lesson_answer(lesson, device, error);
     if (status == SAC_OK)
         status = tell(r, lesson, error);
     sac_device_close(device);
@@ -408,6 +421,18 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
 
 /* ---------------------------------------------------------------- the window, and pictures */
 
+/* The output is for a program or a file: a pipe, or a file of its own. A launcher gives the program no
+ * terminal either, but a device, a socket, or the log of the session, for output and errors alike. */
+static bool is_read_on(void)
+{
+    struct stat out, error;
+    if (isatty(STDOUT_FILENO) || fstat(STDOUT_FILENO, &out) != 0)
+        return false;
+    bool same = fstat(STDERR_FILENO, &error) == 0 && out.st_dev == error.st_dev &&
+                out.st_ino == error.st_ino;
+    return S_ISFIFO(out.st_mode) || (S_ISREG(out.st_mode) && !same);
+}
+
 /* A person at a display sees the lesson; a pipe gets its text. */
 static bool wants_view(const request *r)
 {
@@ -415,7 +440,7 @@ static bool wants_view(const request *r)
     bool display = (x11 && x11[0]) || (wayland && wayland[0]);
     bool text = r->terminal || r->json || r->code || r->npz;
     return cli_drawing_wanted(&r->drawing) ||
-           (!text && (r->presents || (display && isatty(STDOUT_FILENO))));
+           (!text && (r->presents || (display && !is_read_on())));
 }
 
 static int show_view(request *r)

@@ -6,7 +6,8 @@
 #include "lessons/engine/graph.h"
 
 enum {
-    SAC_LESSON_QUESTIONS = 16,
+    SAC_LESSON_QUESTIONS = 24,
+    SAC_SHEET_QUESTIONS = 10,
     SAC_LESSON_ROWS = 12, /* of an array that a person gives, at most */
     SAC_LESSON_COLUMNS = 16,
     SAC_LESSON_SENTENCE = sizeof((sac_lesson_request *)0)->text,
@@ -17,12 +18,36 @@ bool sac_lesson_language_from_name(const char *name,
 /* What LC_ALL, else LC_MESSAGES, else LANG ask for, where lessons speak it; else English. */
 sac_lesson_language sac_lesson_language_of_environment(void);
 
+/* One of several reasons, and what it claims of the lesson's numbers where that can be computed. */
+typedef struct sac_reason {
+    sac_text text;
+    const char *left;  /* "weights,0,1"; NULL: nothing is claimed */
+    char relation;     /* '<', '=' or '>' */
+    const char *right; /* another cell, or a number */
+} sac_reason;
+
+/* A question with choices. What is right is computed: by the lesson of the settings `before`, and of
+ * `after`. */
+typedef struct sac_lesson_ask {
+    sac_question_kind kind;
+    sac_text text;
+    const char
+        *cell; /* "weights,2,1"; of SAC_ASK_GAINS any cell of the row, of SAC_ASK_WHY any of the
+                         array that it is about; NULL: what the last step is about */
+    const char *before, *after; /* "causal=0 temperature=4"; NULL: its own */
+    sac_reason
+        reasons[SAC_CHOICES]; /* of SAC_ASK_WHY, up to the first without a text; the right one is
+                                        the first */
+    sac_text why;
+} sac_lesson_ask;
+
 typedef struct sac_lesson sac_lesson;
 typedef struct sac_lesson_class {
     const char *name; /* "step-by-step" */
     sac_text title, summary;
     const sac_lesson_parameter *parameters; /* ends with a zeroed one; NULL: none */
     uint64_t seed;                          /* of its weights, before a person gives another */
+    const sac_lesson_ask *asks;             /* ends with one without a text; NULL: none */
     /* Adds arrays, steps and questions for the parameters' values. */
     void (*build)(sac_lesson *lesson);
 } sac_lesson_class;
@@ -103,9 +128,19 @@ sac_lesson_linear sac_lesson_linear_drawn(sac_lesson *lesson, const char *weight
 
 /* ---- what is asked */
 
+/* Adds the questions with choices, whose answers it computes with the lesson's own numbers. The lesson is
+ * computed. */
+sac_status sac_lesson_answer(sac_lesson *lesson, sac_device *device, sac_error *error);
 /* False: the lesson asks nothing. The lesson is computed. */
 bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked);
+/* Different questions, in the order of the steps: each once, then those of other cells; returns how
+ * many there are. */
+int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most);
 char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesson_language language,
                      char *text, size_t size);
+char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int place,
+                      sac_lesson_language language, char *text, size_t size);
+/* The number of a cell, "weights,2,1"; false: there is none. */
+bool sac_lesson_number(const sac_lesson *lesson, const char *cell, float *number);
 
 #endif

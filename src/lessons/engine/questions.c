@@ -1,22 +1,195 @@
 /* A lesson's questions, whose answers come from its arrays. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/random/rng.h"
 #include "lessons/engine/lesson.h"
 #include "lessons/engine/operations.h"
 
-bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
+/* ---------------------------------------------------------------- what a change does */
+
+/* The array of a cell, and where in it: rows first. False: there is no such cell. */
+static bool find_cell(const sac_lesson *lesson, const char *text, sac_node *node, size_t *cell)
 {
-    sac_rng rng = {.seed = seed};
-    if (lesson->question_count == 0)
-        return false;
-    *asked =
-        (sac_asked){.question = &lesson->questions[sac_rng_pick(&rng, lesson->question_count)]};
+    sac_lesson_edit at = {0};
+    *node = sac_lesson_read_cell(text, strlen(text), &at) ? sac_graph_find(&lesson->graph, at.array)
+                                                          : 0;
+    sac_small_shape is = sac_node_shape(&lesson->graph, *node);
+    bool inside = *node && at.rank == is.rank;
+    *cell = 0;
+    for (int d = 0; d < is.rank && inside; d++) {
+        inside = at.at[d] < is.n[d];
+        *cell = *cell * is.n[d] + at.at[d];
+    }
+    return inside;
+}
+
+bool sac_lesson_number(const sac_lesson *lesson, const char *text, float *number)
+{
+    sac_node node;
+    size_t cell;
+    bool found = find_cell(lesson, text, &node, &cell);
+    if (found)
+        *number = lesson->graph.arrays[node - 1].numbers[cell];
+    return found;
+}
+
+/* The lesson's own numbers with those settings; free it with free_other. */
+static sac_status compute_other(const sac_lesson_class *class, const char *settings,
+                                sac_device *device, sac_lesson **other, sac_error *error)
+{
+    char copy[256], *rest = NULL;
+    sac_status status = SAC_OK;
+    *other = calloc(1, sizeof **other);
+    if (!*other)
+        return sac_no_memory(error, class->name);
+    sac_lesson_begin(*other, class);
+    snprintf(copy, sizeof copy, "%s", settings ? settings : "");
+    for (char *one = strtok_r(copy, " ", &rest); one && status == SAC_OK;
+         one = strtok_r(NULL, " ", &rest))
+        status = sac_lesson_set(*other, one, error);
+    return status == SAC_OK ? sac_lesson_compute(*other, device, error) : status;
+}
+
+static void free_other(sac_lesson *other)
+{
+    if (other)
+        sac_lesson_clear(other);
+    free(other);
+}
+
+enum { GROWS, FALLS, STAYS };
+
+/* Of two numbers that rounding alone makes unequal. */
+static int way_of(float before, float after)
+{
+    float gap = after - before, least = 1e-5f * fmaxf(fabsf(before), fabsf(after));
+    return !(fabsf(gap) > least) ? STAYS : gap > 0 ? GROWS : FALLS;
+}
+
+/* The right choice of a question about a change. */
+static sac_status see_change(const sac_lesson_ask *ask, const sac_lesson *before,
+                             const sac_lesson *after, int *right, sac_error *error)
+{
+    sac_node node, same;
+    size_t cell, there;
+    if (!find_cell(before, ask->cell, &node, &cell) ||
+        !find_cell(after, ask->cell, &same, &there) || cell != there)
+        return sac_fail(error, SAC_E_ARGUMENT, before->class->name, "correct its question",
+                        "has no %s", ask->cell);
+    const float *was = before->graph.arrays[node - 1].numbers,
+                *is = after->graph.arrays[same - 1].numbers;
+    if (ask->kind == SAC_ASK_WAY) {
+        *right = way_of(was[cell], is[cell]);
+        return SAC_OK;
+    }
+    size_t columns = sac_node_size(&before->graph, node, -1), first = cell - cell % columns;
+    *right = 0;
+    for (size_t c = 1; c < columns && c < SAC_CHOICES; c++)
+        if (is[first + c] - was[first + c] >
+            is[first + (size_t)*right] - was[first + (size_t)*right])
+            *right = (int)c;
+    return SAC_OK;
+}
+
+static sac_status answer(const sac_lesson *lesson, const sac_lesson_ask *ask, sac_device *device,
+                         int *right, sac_error *error)
+{
+    sac_lesson *before = NULL, *after = NULL;
+    *right = 0;
+    if (ask->kind == SAC_ASK_WHY)
+        return SAC_OK;
+    sac_status status = compute_other(lesson->class, ask->before, device, &before, error);
+    if (status == SAC_OK)
+        status = compute_other(lesson->class, ask->after, device, &after, error);
+    if (status == SAC_OK)
+        status = see_change(ask, before, after, right, error);
+    free_other(before);
+    free_other(after);
+    return status;
+}
+
+/* The first step that shows an array; the last one where none does. */
+static int step_with(const sac_lesson *lesson, sac_node node)
+{
+    for (int s = 0; s < lesson->step_count; s++)
+        for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
+            if (lesson->steps[s].arrays[i] == node)
+                return s;
+    return lesson->step_count - 1;
+}
+
+/* That the question is about; without one, what the last step is about. 0: there is no such array. */
+static sac_node shown_array(const sac_lesson *lesson, const sac_lesson_ask *ask)
+{
+    const sac_lesson_step *last = &lesson->steps[lesson->step_count - 1];
+    char name[32];
+    if (!ask->cell)
+        return last->arrays[0];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(ask->cell, ","), ask->cell);
+    return sac_graph_find(&lesson->graph, name);
+}
+
+sac_status sac_lesson_answer(sac_lesson *lesson, sac_device *device, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (const sac_lesson_ask *ask = lesson->class->asks; ask && ask->text.in[0]; ask++) {
+        sac_node node = shown_array(lesson, ask);
+        int right;
+        if (lesson->question_count == SAC_LESSON_QUESTIONS || !node)
+            continue; /* a person's own numbers may leave it out */
+        status = answer(lesson, ask, device, &right, error);
+        if (status != SAC_OK)
+            break;
+        lesson->questions[lesson->question_count++] =
+            (sac_question){ask->kind, ask->cell ? step_with(lesson, node) : lesson->step_count - 1,
+                           node,      ask->why,
+                           ask,       right};
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------- questions by a seed */
+
+static int choice_count(const sac_lesson *lesson, const sac_question *question)
+{
+    int count = question->kind == SAC_ASK_WAY ? 3 : 0;
+    if (question->kind == SAC_ASK_GAINS) {
+        size_t columns = sac_node_size(&lesson->graph, question->array, -1);
+        count = columns < SAC_CHOICES ? (int)columns : SAC_CHOICES;
+    }
+    while (question->kind == SAC_ASK_WHY && count < SAC_CHOICES &&
+           question->of->reasons[count].text.in[0])
+        count++;
+    return count;
+}
+
+/* Reasons are shuffled; ways and columns have an order of their own. */
+static void draw_choices(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
+{
+    const sac_question *question = asked->question;
+    asked->choice_count = choice_count(lesson, question);
+    for (int i = 0; i < asked->choice_count; i++)
+        asked->choices[i] = i;
+    for (int i = asked->choice_count; question->kind == SAC_ASK_WHY && i-- > 1;) {
+        int k = sac_rng_pick(rng, i + 1), moved = asked->choices[i];
+        asked->choices[i] = asked->choices[k];
+        asked->choices[k] = moved;
+    }
+    for (int i = 0; i < asked->choice_count; i++)
+        if (asked->choices[i] == question->right)
+            asked->answer = (float)i;
+}
+
+static void draw_cell(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
+{
     const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
     sac_extent e = sac_small_extent(array->shape);
-    asked->row = (size_t)sac_rng_pick(&rng, (int)(e.batch * e.rows));
-    asked->column = (size_t)sac_rng_pick(&rng, (int)e.columns);
+    asked->row = (size_t)sac_rng_pick(rng, (int)(e.batch * e.rows));
+    asked->column = (size_t)sac_rng_pick(rng, (int)e.columns);
     const float *row = array->numbers + asked->row * e.columns;
     switch (asked->question->kind) {
     case SAC_ASK_LARGEST:
@@ -29,37 +202,144 @@ bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *ask
     case SAC_ASK_VALUE:
         asked->answer = row[asked->column];
         break;
-    case SAC_ASK_COUNT:
+    default:
         for (size_t c = 0; c < e.columns; c++)
             asked->answer += row[c] != 0;
-        break;
     }
+}
+
+static void draw_question(const sac_lesson *lesson, int number, sac_rng *rng, sac_asked *asked)
+{
+    *asked = (sac_asked){.question = &lesson->questions[number]};
+    if (sac_asks_choice(asked->question->kind))
+        draw_choices(lesson, rng, asked);
+    else
+        draw_cell(lesson, rng, asked);
+}
+
+bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *asked)
+{
+    sac_rng rng = {.seed = seed};
+    if (lesson->question_count == 0)
+        return false;
+    draw_question(lesson, sac_rng_pick(&rng, lesson->question_count), &rng, asked);
     return true;
+}
+
+static bool is_same(const sac_asked *a, const sac_asked *b)
+{
+    if (a->question != b->question || sac_asks_choice(a->question->kind))
+        return a->question == b->question;
+    return a->row == b->row && (a->question->kind != SAC_ASK_VALUE || a->column == b->column);
+}
+
+static int by_step(const void *a, const void *b)
+{
+    const sac_question *x = ((const sac_asked *)a)->question, *y = ((const sac_asked *)b)->question;
+    return x->step != y->step ? x->step - y->step : (x > y) - (x < y);
+}
+
+int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most)
+{
+    enum { ROUNDS = 12 };
+    sac_rng rng = {.seed = seed};
+    int order[SAC_LESSON_QUESTIONS], count = 0, kinds = lesson->question_count;
+    for (int i = 0; i < kinds; i++) {
+        int k = sac_rng_pick(&rng, i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+    /* Choices first: where there is no room for all, they teach more than another cell does. */
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < kinds && count < most; i++) {
+            bool chooses = sac_asks_choice(lesson->questions[order[i]].kind);
+            bool is_new = round == 0 ? chooses : !chooses;
+            if (!is_new)
+                continue;
+            draw_question(lesson, order[i], &rng, &asked[count]);
+            for (int k = 0; k < count && is_new; k++)
+                is_new = !is_same(&asked[k], &asked[count]);
+            count += is_new;
+        }
+    qsort(asked, (size_t)count, sizeof *asked, by_step);
+    return count;
+}
+
+/* ---------------------------------------------------------------- their words */
+
+char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int place,
+                      sac_lesson_language language, char *text, size_t size)
+{
+    static const sac_text ways[] = {[GROWS] = SAC_TEXT_IN("it grows", "变大"),
+                                    [FALLS] = SAC_TEXT_IN("it falls", "变小"),
+                                    [STAYS] = SAC_TEXT_IN("it stays the same", "不变")};
+    static const sac_text column = SAC_TEXT_IN("column %d", "第 %d 列");
+    const sac_question *question = asked->question;
+    const sac_small_array *array = &lesson->graph.arrays[question->array - 1];
+    int choice = asked->choices[place];
+    if (question->kind == SAC_ASK_GAINS && !array->column_labels) {
+        snprintf(text, size, column.in[language], choice);
+        return text;
+    }
+    snprintf(text, size, "%s",
+             question->kind == SAC_ASK_WAY     ? ways[choice].in[language]
+             : question->kind == SAC_ASK_GAINS ? array->column_labels[choice]
+                                               : question->of->reasons[choice].text.in[language]);
+    return text;
+}
+
+/* "row 2 (“garden”)" */
+static void tell_line(bool row, size_t number, const char *const *labels,
+                      sac_lesson_language language, char *text, size_t size)
+{
+    static const sac_text forms[] = {SAC_TEXT_IN("column %zu", "第 %zu 列"),
+                                     SAC_TEXT_IN("row %zu", "第 %zu 行")};
+    int used = snprintf(text, size, forms[row].in[language], number);
+    if (labels && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, language ? "（“%s”）" : " (“%s”)",
+                 labels[number]);
+}
+
+/* "weights", or "the second block of weights": which of an array's matrices it is. */
+static void tell_matrix(const sac_small_array *array, size_t matrix, sac_lesson_language language,
+                        char *text, size_t size)
+{
+    static const sac_text nth[] = {
+        SAC_TEXT_IN("the first block of %s", "%s 的第一块"),
+        SAC_TEXT_IN("the second block of %s", "%s 的第二块"),
+        SAC_TEXT_IN("the third block of %s", "%s 的第三块"),
+        SAC_TEXT_IN("the fourth block of %s", "%s 的第四块"),
+    };
+    static const sac_text other =
+        SAC_TEXT_IN("block %2$zu of %1$s, from 0", "%1$s 的块 %2$zu（从 0 数）");
+    if (sac_small_extent(array->shape).batch == 1)
+        snprintf(text, size, "%s", array->name);
+    else
+        snprintf(text, size, matrix < 4 ? nth[matrix].in[language] : other.in[language],
+                 array->name, matrix);
 }
 
 char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesson_language language,
                      char *text, size_t size)
 {
     static const sac_text forms[] = {
-        [SAC_ASK_LARGEST] = SAC_TEXT_IN("Which column of row %zu of %s holds the largest number?",
-                                        "%2$s 的第 %1$zu 行中，哪一列的数最大？"),
-        [SAC_ASK_VALUE] = SAC_TEXT_IN("What is in row %zu of %s, column %zu?",
-                                      "%2$s 的第 %1$zu 行第 %3$zu 列是多少？"),
-        [SAC_ASK_COUNT] = SAC_TEXT_IN("How many numbers of row %zu of %s are not 0?",
-                                      "%2$s 的第 %1$zu 行中，有几个数不为 0？"),
+        [SAC_ASK_LARGEST] = SAC_TEXT_IN("Which column holds the largest number in %s of %s?",
+                                        "%2$s 的%1$s中，哪一列的数最大？"),
+        [SAC_ASK_VALUE] =
+            SAC_TEXT_IN("Which number stands in %s of %s, %s?", "%2$s 的%1$s%3$s是多少？"),
+        [SAC_ASK_COUNT] = SAC_TEXT_IN("How many numbers in %s of %s are not 0?",
+                                      "%2$s 的%1$s中，有几个数不为 0？"),
     };
+    if (sac_asks_choice(asked->question->kind)) {
+        snprintf(text, size, "%s", asked->question->of->text.in[language]);
+        return text;
+    }
     const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
-    sac_small_shape shape = array->shape;
-    size_t rows = sac_small_extent(shape).rows, matrix = asked->row / rows;
-    char name[128], index[SAC_GRAPH_RANK][24] = {""};
-    int used = snprintf(name, sizeof name, "%s", array->name);
-    /* "pad_mask[1]": which of an array's matrices has the row. */
-    for (int d = shape.rank - 2; d-- > 0; matrix /= shape.n[d])
-        snprintf(index[d], sizeof index[d], "%s%zu%s", d ? "," : "[", matrix % shape.n[d],
-                 d == shape.rank - 3 ? "]" : "");
-    for (int d = 0; d < shape.rank - 2 && used > 0 && (size_t)used < sizeof name; d++)
-        used += snprintf(name + used, sizeof name - (size_t)used, "%s", index[d]);
-    snprintf(text, size, forms[asked->question->kind].in[language], asked->row % rows, name,
-             asked->column);
+    size_t rows = sac_small_extent(array->shape).rows;
+    char row[80], matrix[96], column[80];
+    tell_line(true, asked->row % rows, array->row_labels, language, row, sizeof row);
+    tell_line(false, asked->column, array->column_labels, language, column, sizeof column);
+    tell_matrix(array, asked->row / rows, language, matrix, sizeof matrix);
+    snprintf(text, size, forms[asked->question->kind].in[language], row, matrix, column);
     return text;
 }

@@ -107,5 +107,6 @@ const sac_lesson_class sac_lesson_alignment = {
     .summary =
         SAC_TEXT_IN("the diagonal, a reversed block, two words on one", "对角线、倒序的块、二对一"),
     .parameters = parameters,
+    .asks = sac_asks_alignment,
     .build = build,
 };

@@ -85,5 +85,6 @@ const sac_lesson_class sac_lesson_caption_step = {
     .summary = SAC_TEXT_IN("e, a and c over a grid of 3 × 3, beside one vector for all words",
                            "3 × 3 网格上的 e、a、c，与所有词共用一个向量相比"),
     .parameters = parameters,
+    .asks = sac_asks_caption_step,
     .build = build,
 };

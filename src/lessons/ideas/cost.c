@@ -148,5 +148,6 @@ const sac_lesson_class sac_lesson_cost = {
     .summary = SAC_TEXT_IN("parameters, memory, and time measured on this device",
                            "参数、内存，以及在本设备上测得的时间"),
     .parameters = parameters,
+    .asks = sac_asks_cost,
     .build = build,
 };

@@ -144,5 +144,6 @@ const sac_lesson_class sac_lesson_dropout = {
     .summary = SAC_TEXT_IN("a row that no longer adds up to 1, and a mean that stays",
                            "不再和为 1 的一行，和不变的平均"),
     .parameters = parameters,
+    .asks = sac_asks_dropout,
     .build = build,
 };

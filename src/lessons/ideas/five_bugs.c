@@ -168,5 +168,6 @@ const sac_lesson_class sac_lesson_five_bugs = {
         "一层代码中的五个常见错误，以及它们对权重的影响"),
     .parameters = parameters,
     .seed = 0,
+    .asks = sac_asks_five_bugs,
     .build = build,
 };

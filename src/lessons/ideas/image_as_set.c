@@ -116,5 +116,6 @@ const sac_lesson_class sac_lesson_image_as_set = {
         "a picture of 9 × 9 as 27 cells, nine queries, and their softmax over the cells",
         "9 × 9 的图像是 27 个格子，九个查询对格子做 softmax"),
     .parameters = parameters,
+    .asks = sac_asks_image_as_set,
     .build = build,
 };

@@ -168,5 +168,6 @@ const sac_lesson_class sac_lesson_kernel_regression = {
     .summary = SAC_TEXT_IN("keys are points, the score is nearness, the estimate a weighted mean",
                            "键是数据点，分数是远近，估计是加权平均"),
     .parameters = parameters,
+    .asks = sac_asks_kernel_regression,
     .build = build,
 };

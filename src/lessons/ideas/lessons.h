@@ -2,7 +2,7 @@
 #ifndef SAC_LESSONS_IDEAS_LESSONS_H
 #define SAC_LESSONS_IDEAS_LESSONS_H
 
-#include "lessons/engine/lesson.h"
+#include "lessons/ideas/asks.h"
 
 extern const sac_lesson_class sac_lesson_alignment, sac_lesson_caption_step, sac_lesson_cost,
     sac_lesson_dropout, sac_lesson_five_bugs, sac_lesson_image_as_set, sac_lesson_kernel_regression,

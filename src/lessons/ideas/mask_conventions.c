@@ -69,5 +69,6 @@ const sac_lesson_class sac_lesson_mask_conventions = {
     .summary = SAC_TEXT_IN("true blocks, true is kept, or a number is added",
                            "真为屏蔽、真为保留，或加一个数"),
     .parameters = parameters,
+    .asks = sac_asks_mask_conventions,
     .build = build,
 };

@@ -127,5 +127,6 @@ const sac_lesson_class sac_lesson_masks = {
     .summary = SAC_TEXT_IN("padding, causal and both; rows with nothing left",
                            "填充、因果、两者合并；什么都不剩的行"),
     .parameters = parameters,
+    .asks = sac_asks_masks,
     .build = build,
 };

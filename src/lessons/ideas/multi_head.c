@@ -104,5 +104,6 @@ const sac_lesson_class sac_lesson_multi_head = {
                            "拆分、注意、训练好的头、合并、残差、归一化"),
     .parameters = parameters,
     .seed = 0,
+    .asks = sac_asks_multi_head,
     .build = build,
 };

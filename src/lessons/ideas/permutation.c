@@ -109,5 +109,6 @@ const sac_lesson_class sac_lesson_permutation = {
         "自注意力等变，交叉注意力不变；加上位置两者都不成立"),
     .parameters = parameters,
     .seed = 0,
+    .asks = sac_asks_permutation,
     .build = build,
 };

@@ -148,5 +148,6 @@ const sac_lesson_class sac_lesson_positions = {
     .summary = SAC_TEXT_IN("sines and cosines whose dot product tells the distance",
                            "正弦与余弦：点积给出距离"),
     .parameters = parameters,
+    .asks = sac_asks_positions,
     .build = build,
 };

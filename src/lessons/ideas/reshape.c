@@ -92,5 +92,6 @@ const sac_lesson_class sac_lesson_reshape = {
                            "没有转置的多头：谁还能影响谁"),
     .parameters = parameters,
     .seed = 0,
+    .asks = sac_asks_reshape,
     .build = build,
 };

@@ -167,5 +167,6 @@ const sac_lesson_class sac_lesson_saccade = {
     .summary = SAC_TEXT_IN("sharp at the fixation, blurred around it, so the eye jumps",
                            "注视处清晰，周围模糊，所以眼睛要跳动"),
     .parameters = parameters,
+    .asks = sac_asks_saccade,
     .build = build,
 };

@@ -227,5 +227,6 @@ const sac_lesson_class sac_lesson_scores = {
         "点积、缩放点积、加性、双线性、高斯：同样的键，四个不同的胜者"),
     .parameters = parameters,
     .seed = 0,
+    .asks = sac_asks_scores,
     .build = build,
 };

@@ -124,5 +124,6 @@ const sac_lesson_class sac_lesson_self_attention = {
                     "句子、映射、分数与权重的每个数字，以及一个训练好的头"),
     .parameters = parameters,
     .seed = SAC_NOTEBOOK_SEED,
+    .asks = sac_asks_self_attention,
     .build = build,
 };

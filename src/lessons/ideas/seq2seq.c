@@ -141,5 +141,6 @@ const sac_lesson_class sac_lesson_seq2seq = {
     .summary = SAC_TEXT_IN("one vector for a sentence, or attention over all its words",
                            "整句一个向量，或对所有词的注意力"),
     .parameters = parameters,
+    .asks = sac_asks_seq2seq,
     .build = build,
 };

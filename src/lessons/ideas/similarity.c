@@ -151,5 +151,6 @@ const sac_lesson_class sac_lesson_similarity = {
     .summary = SAC_TEXT_IN("dot, cosine and Gaussian: equal on unit vectors only",
                            "点积、余弦、高斯：只在单位向量上一致"),
     .parameters = parameters,
+    .asks = sac_asks_similarity,
     .build = build,
 };

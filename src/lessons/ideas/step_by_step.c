@@ -149,5 +149,6 @@ const sac_lesson_class sac_lesson_step_by_step = {
     .summary = SAC_TEXT_IN("scores, scale, mask, softmax and the weighted sum, on paper's scale",
                            "分数、缩放、掩码、softmax、加权和：小到能用纸算"),
     .parameters = parameters,
+    .asks = sac_asks_step_by_step,
     .build = build,
 };

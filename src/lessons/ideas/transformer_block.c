@@ -242,5 +242,6 @@ const sac_lesson_class sac_lesson_transformer_block = {
                            "编码器与解码器，三种注意力"),
     .parameters = parameters,
     .seed = 0,
+    .asks = sac_asks_transformer_block,
     .build = build,
 };

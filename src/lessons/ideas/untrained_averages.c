@@ -354,5 +354,6 @@ const sac_lesson_class sac_lesson_untrained_averages = {
                            "为什么各行都一样，训练又如何把它们分开"),
     .parameters = parameters,
     .seed = 0,
+    .asks = sac_asks_untrained_averages,
     .build = build,
 };

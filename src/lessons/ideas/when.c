@@ -99,5 +99,6 @@ const sac_lesson_class sac_lesson_when = {
     .title = SAC_TEXT_IN("When to use attention", "何时使用注意力"),
     .summary = SAC_TEXT_IN("one type of data into another, step by step; where to go from here",
                            "一步一步把一种数据变成另一种；接下来看什么"),
+    .asks = sac_asks_when,
     .build = build,
 };

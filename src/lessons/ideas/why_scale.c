@@ -198,5 +198,6 @@ const sac_lesson_class sac_lesson_why_scale = {
     .summary = SAC_TEXT_IN("large differences saturate the softmax, and its gradient vanishes",
                            "差太大会使 softmax 饱和，梯度消失"),
     .parameters = parameters,
+    .asks = sac_asks_why_scale,
     .build = build,
 };

@@ -5,7 +5,7 @@
 
 #include "parts/controls/spots.h"
 
-#define VIZ_TURNS 16
+#define VIZ_TURNS 17
 #define VIZ_FOOT 48.0f /* the height of a page's foot */
 
 typedef struct viz_turns {

@@ -636,7 +636,7 @@ void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_sp
     draw_marks(v, canvas, spread->blocks, spread->count);
 }
 
-static void draw_arrays(const lesson_view *v, viz_canvas *canvas)
+void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
 {
     const lesson_layout *l = &v->layout;
     for (int i = 0; i < l->past_count; i++)
@@ -667,6 +667,8 @@ static void draw_arithmetic(const lesson_view *v, viz_canvas *canvas)
 
 static void draw_head(const lesson_view *v, viz_canvas *canvas)
 {
+    static const sac_text question =
+        SAC_TEXT_IN("question %d of %d  ·  %d right", "第 %d 题，共 %d 题  ·  答对 %d");
     const viz_theme *theme = canvas->theme;
     const lesson_layout *l = &v->layout;
     char text[64], fit[256];
@@ -676,9 +678,14 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
     bool alone = lesson_is_alone(v);
     if (alone)
         snprintf(text, sizeof text, "%s", lesson_text(v, lesson_step(v)->name));
+    else if (v->quiz && v->has_question)
+        snprintf(text, sizeof text, lesson_text(v, question), v->at + 1, v->sheet_count,
+                 v->right_count);
+    else if (v->ends)
+        text[0] = '\0';
     else
         snprintf(text, sizeof text, "%d / %d", v->step + 1, v->lesson.step_count);
-    float count = viz_text(canvas, alone ? VIZ_SANS : VIZ_MONO, l->turns.size,
+    float count = viz_text(canvas, alone || v->quiz ? VIZ_SANS : VIZ_MONO, l->turns.size,
                            l->area.x + l->area.w, l->title_y, VIZ_RIGHT, theme->text2, text);
     float back = l->back.w > 0 ? l->back.w + 0.6f * l->turns.size : 0;
     if (l->back.w > 0)
@@ -689,6 +696,12 @@ static void draw_head(const lesson_view *v, viz_canvas *canvas)
     viz_text(canvas, VIZ_SANS_BOLD, l->title, l->area.x + back, l->title_y, VIZ_LEFT, theme->text,
              fit);
     viz_turns_draw(&l->turns, canvas);
+}
+
+static void draw_sentence(const lesson_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    const lesson_layout *l = &v->layout;
     const sac_lesson_step *step = lesson_step(v);
     viz_paragraph_draw(canvas, VIZ_SANS, l->sentence, l->area.x, l->sentence_y, l->area.w,
                        theme->text, lesson_text(v, step->sentence));
@@ -727,14 +740,52 @@ static void draw_controls(const lesson_view *v, viz_canvas *canvas)
 static const viz_key_row caps[] = {{"↑  ↓", "cell"}, {"←  →", "step"}, {"space", "play"},
                                    {"#", "PyTorch"}, {"S", "PNG"},     {"?", "keys"}};
 
+/* In a quiz the foot leads on from question to question, and not from step to step. */
+static float draw_buttons(lesson_view *v, viz_canvas *canvas, viz_rect foot, float x)
+{
+    static const sac_text quiz = SAC_TEXT_IN("Quiz", "测验"),
+                          next = SAC_TEXT_IN("Next question  ›", "下一题  ›"),
+                          skip = SAC_TEXT_IN("Skip  ›", "跳过  ›"),
+                          score = SAC_TEXT_IN("Your score  ›", "看成绩  ›"),
+                          leave = SAC_TEXT_IN("Leave the quiz", "退出测验");
+    float y = foot.y + 8;
+    if (v->ends || v->writes)
+        return x;
+    if (!v->quiz)
+        return lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, x + 12, y, lesson_text(v, quiz),
+                                  false);
+    bool last = v->at + 1 >= v->sheet_count;
+    x = lesson_button_draw(v, canvas, LESSON_BUTTON_ON, foot.x + viz_page_margin(foot), y,
+                           lesson_text(v, !v->answered ? skip
+                                          : last       ? score
+                                                       : next),
+                           v->answered);
+    return lesson_button_draw(v, canvas, LESSON_BUTTON_LEAVE, x + 12, y, lesson_text(v, leave),
+                              false);
+}
+
 static void draw_foot(lesson_view *v, viz_canvas *canvas, viz_rect foot)
 {
     lesson_layout *l = &v->layout;
+    if (v->quiz)
+        l->turns.count = 0; /* the line above it was drawn */
     float margin = viz_page_margin(foot), right = foot.x + foot.w - margin;
     float x = viz_turns_draw_foot(&l->turns, canvas, foot, margin);
+    x = draw_buttons(v, canvas, foot, x);
     l->caps = viz_caps_layout(canvas, right, foot.y + 14, right - x - 16, caps,
                               sizeof caps / sizeof *caps);
     viz_caps_draw(canvas, &l->caps);
+}
+
+/* With the verdict of an answer. */
+static void draw_notice(const lesson_view *v, viz_canvas *canvas)
+{
+    const lesson_layout *l = &v->layout;
+    if (l->notice_x > 0)
+        lesson_verdict_draw(canvas, l->area.x + 0.6f * l->notice, l->notice_y - 0.35f * l->notice,
+                            0.6f * l->notice, v->right);
+    viz_paragraph_draw(canvas, VIZ_SANS, l->notice, l->area.x + l->notice_x, l->notice_y,
+                       l->area.w - l->notice_x, canvas->theme->text2, l->noticed);
 }
 
 /* ---------------------------------------------------------------- the page */
@@ -744,6 +795,7 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     lesson_view *v = lesson_of(view);
     viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
     bool presents = canvas->theme->presents || v->base.figure;
+    memset(v->buttons, 0, sizeof v->buttons);
     if (v->lists) {
         v->layout = (lesson_layout){0};
         lesson_gallery_draw(v, canvas, area);
@@ -757,26 +809,41 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                            area.y + area.h / 2, width, canvas->theme->text2, text);
         return;
     }
+    if (v->base.figure && v->quiz) {
+        lesson_sheet_draw(v, canvas, area);
+        return;
+    }
     area.h -= presents ? 0 : VIZ_FOOT;
+    if (v->ends) {
+        float y = lesson_lay_head(v, canvas, area);
+        draw_head(v, canvas);
+        lesson_end_draw(v, canvas,
+                        (viz_rect){v->layout.area.x, y, v->layout.area.w, area.y + area.h - y});
+        if (!presents)
+            draw_foot(v, canvas, foot);
+        return;
+    }
     lesson_look(v);
     lesson_lay(v, canvas, area);
     draw_head(v, canvas);
+    draw_sentence(v, canvas);
     lesson_block_draw(v, canvas);
     lesson_doors_draw(v, canvas);
     lesson_code_draw(v, canvas);
     if (lesson_moves(v) && v->layout.planned)
         lesson_motion_draw(v, canvas);
     else
-        draw_arrays(v, canvas);
+        lesson_arrays_draw(v, canvas);
     lesson_drawing_draw(v, canvas);
-    if (lesson_asks(v))
+    if (v->card.asked)
+        lesson_card_draw(v, canvas, &v->card);
+    else if (lesson_asks(v))
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,
                            v->layout.arithmetic_y, v->layout.area.w, canvas->theme->accent,
                            v->layout.told);
     else if (!v->layout.untold)
         draw_arithmetic(v, canvas);
-    viz_paragraph_draw(canvas, VIZ_SANS, v->layout.notice, v->layout.area.x, v->layout.notice_y,
-                       v->layout.area.w, canvas->theme->text2, v->layout.noticed);
+    draw_notice(v, canvas);
     lesson_bar_draw(v, canvas);
     draw_controls(v, canvas);
     if (!presents)

@@ -66,239 +66,6 @@ static bool lesson_write_key(lesson_view *v, const viz_event *e)
     return true;
 }
 
-/* ---------------------------------------------------------------- questions about a step, whose result is hidden until it is answered: by a click on the largest number, by a number that is typed, or by a bar (lesson_bar.c) */
-
-bool lesson_hides(const lesson_view *v, sac_node node)
-{
-    return lesson_asks(v) && v->asked.question->array == node;
-}
-
-void lesson_ask(lesson_view *v)
-{
-    v->has_question = v->lesson.ask && v->lesson.ask(v->lesson.self, v->quiz_seed, &v->asked);
-    v->answered = v->by_bar = v->bar_held = false;
-    v->typed[0] = '\0';
-    v->question_number = 0;
-    if (v->has_question)
-        v->step = v->asked.question->step;
-}
-
-bool lesson_asks_row(const lesson_view *v)
-{
-    return lesson_asks(v) && v->asked.question->kind != SAC_ASK_VALUE;
-}
-
-/* The column may be the answer. */
-lesson_cell lesson_asked_cell(const lesson_view *v)
-{
-    sac_node node = v->asked.question->array;
-    size_t column = lesson_asks_row(v) ? 0 : v->asked.column;
-    return (lesson_cell){node, v->asked.row * lesson_array(v, node)->columns + column};
-}
-
-const char *lesson_how_to_answer(const lesson_view *v)
-{
-    static const sac_text click = SAC_TEXT_IN("Click it, or type its number and press Return.",
-                                              "点击它，或输入列号后按 Return。");
-    static const sac_text type =
-        SAC_TEXT_IN("Type a number and press Return.", "输入数字后按 Return。");
-    static const sac_text drag =
-        SAC_TEXT_IN("Drag the bar, or type and press Return.", "拖动横条，或输入数字后按 Return。");
-    const sac_text *ways[] = {
-        [SAC_ASK_LARGEST] = &click, [SAC_ASK_VALUE] = &drag, [SAC_ASK_COUNT] = &type};
-    return v->base.figure ? "" : lesson_text(v, *ways[v->asked.question->kind]);
-}
-/* The question with what was typed; then the answer given, the correct one, and why. */
-void lesson_tell_question(const lesson_view *v, char *text, size_t size)
-{
-    char question[256], number[16] = "";
-    v->lesson.asked_text(v->lesson.self, &v->asked, v->language, question, sizeof question);
-    if (v->question_number > 0)
-        snprintf(number, sizeof number, "%d.  ", v->question_number);
-    snprintf(text, size, "%s%s %s", number, question, v->typed);
-}
-
-void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
-{
-    static const sac_text right = SAC_TEXT_IN("Right", "对"), not = SAC_TEXT_IN("Not", "不是");
-    static const sac_text it_is = SAC_TEXT_IN("it is", "而是"), off = SAC_TEXT_IN("away", "之差");
-    const char *why = lesson_text(v, v->asked.question->why);
-    char answer[32], away[32];
-    lesson_format format = {.decimals = v->asked.question->kind == SAC_ASK_VALUE ? 3 : 0};
-    lesson_number(&format, v->asked.answer, answer, sizeof answer);
-    float gap = fabsf(v->said - v->asked.answer);
-    bool close = gap <= 0.005f + 0.01f * fabsf(v->asked.answer) || lesson_bar_is_close(v);
-    if (v->question_number > 0)
-        snprintf(text, size, "%d.  %s. %s", v->question_number, answer, why);
-    else if (!v->typed[0])
-        snprintf(text, size, "%s. %s", answer, why);
-    else if (close)
-        snprintf(text, size, "%s: %s. %s", lesson_text(v, right), answer, why);
-    else
-        snprintf(text, size, "%s %s, %s %s (%s %s). %s", lesson_text(v, not ), v->typed,
-                 lesson_text(v, it_is), answer, lesson_number(&format, gap, away, sizeof away),
-                 lesson_text(v, off), why);
-}
-
-static bool answer(lesson_view *v)
-{
-    char *end;
-    v->said = strtof(v->typed, &end);
-    v->answered = end != v->typed;
-    return v->answered;
-}
-
-static bool lesson_quiz_press(lesson_view *v, lesson_cell cell)
-{
-    if (!lesson_asks(v) || !lesson_hides(v, cell.array))
-        return false;
-    const sac_shown_array *array = lesson_array(v, cell.array);
-    if (v->asked.question->kind != SAC_ASK_LARGEST || cell.cell / array->columns != v->asked.row)
-        return false;
-    snprintf(v->typed, sizeof v->typed, "%zu", cell.cell % array->columns);
-    return answer(v);
-}
-
-static bool lesson_quiz_key(lesson_view *v, int key)
-{
-    size_t length = strlen(v->typed);
-    bool digit = (key >= '0' && key <= '9') || key == '.' || key == '-';
-    if (!lesson_asks(v)) {
-        if (!v->quiz || key != VIZ_KEY_RETURN)
-            return false;
-        v->quiz_seed++;
-        lesson_ask(v);
-        return true;
-    }
-    if (key == VIZ_KEY_RETURN)
-        return answer(v);
-    if (key == VIZ_KEY_BACKSPACE && length > 0)
-        v->typed[length - 1] = '\0';
-    else if (digit && length + 1 < sizeof v->typed)
-        memcpy(v->typed + length, (char[]){(char)key, '\0'}, 2);
-    else
-        return false;
-    return true;
-}
-
-/* ---------------------------------------------------------------- the bar by which a number is guessed: dragged from the least to the largest number that the array may hold; answered, it shows how far that was from the number itself */
-
-/* Of the page's width, beside the line of instructions. */
-#define BEGINS 0.56f
-
-/* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */
-static float round_above(float most)
-{
-    static const float ends[] = {1, 2, 5, 10};
-    float power = powf(10, floorf(log10f(most)));
-    int i = 0;
-    while (i < 3 && ends[i] * power < 1.05f * most)
-        i++;
-    return ends[i] * power;
-}
-
-/* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
- */
-static void range_of(const lesson_view *v, float *low, float *high)
-{
-    const sac_shown_array *array = lesson_array(v, v->asked.question->array);
-    size_t count = array->batch * array->rows * array->columns;
-    bool negative = false;
-    for (size_t i = 0; i < count; i++)
-        negative |= array->numbers[i] < 0;
-    float most = lesson_heat_of(array, v->map).most;
-    *high = array->shares || most <= 0 ? 1 : round_above(most);
-    *low = negative ? -*high : 0;
-}
-
-static bool asks_number(const lesson_view *v)
-{
-    return v->quiz && v->has_question && !v->base.figure && v->step == v->asked.question->step &&
-           v->asked.question->kind == SAC_ASK_VALUE;
-}
-
-void lesson_bar_lay(lesson_view *v)
-{
-    lesson_layout *l = &v->layout;
-    bool shown = asks_number(v) && (!v->answered || v->by_bar);
-    float x = l->area.x + BEGINS * l->area.w, size = l->notice;
-    float y = l->answer_y - 0.9f * size, w = l->area.x + l->area.w - x;
-    l->bar = shown ? (viz_rect){x, y, w, 1.1f * size} : (viz_rect){0};
-}
-
-static float place(const lesson_view *v, float value)
-{
-    float low, high;
-    range_of(v, &low, &high);
-    float share = (value - low) / (high - low);
-    return v->layout.bar.x + v->layout.bar.w * fminf(fmaxf(share, 0), 1);
-}
-
-void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas)
-{
-    const viz_theme *theme = canvas->theme;
-    viz_rect r = v->layout.bar;
-    float zero, end, low, high, size = v->layout.label;
-    char text[32];
-    if (r.w <= 0)
-        return;
-    range_of(v, &low, &high);
-    viz_text(canvas, VIZ_MONO, size, r.x, r.y - 0.5f * size, VIZ_LEFT, theme->text2,
-             viz_number(low, text, sizeof text));
-    viz_text(canvas, VIZ_MONO, size, r.x + r.w, r.y - 0.5f * size, VIZ_RIGHT, theme->text2,
-             viz_number(high, text, sizeof text));
-    viz_fill_round(canvas, r, 4, theme->line);
-    zero = place(v, 0);
-    end = place(v, v->said);
-    if (v->by_bar)
-        viz_fill(canvas, (viz_rect){fminf(zero, end), r.y, fabsf(end - zero), r.h},
-                 v->answered ? theme->text2 : theme->accent);
-    viz_line(canvas, zero, r.y - 3, zero, r.y + r.h + 3, 1.5f, theme->text2);
-    if (v->answered) {
-        float is = place(v, v->asked.answer);
-        viz_line(canvas, is, r.y - 4, is, r.y + r.h + 4, 4, theme->accent);
-    }
-}
-
-/* Three digits of the range are more than a hand can drag. */
-static bool drag_to(lesson_view *v, float x)
-{
-    float low, high;
-    range_of(v, &low, &high);
-    float share = fminf(fmaxf((x - v->layout.bar.x) / v->layout.bar.w, 0), 1);
-    float unit = powf(10, floorf(log10f(high)) - 2);
-    v->said = unit * rintf((low + share * (high - low)) / unit);
-    v->by_bar = true;
-    snprintf(v->typed, sizeof v->typed, "%.3g", (double)v->said);
-    return true;
-}
-
-static bool lesson_bar_event(lesson_view *v, const viz_event *e)
-{
-    viz_rect r = v->layout.bar;
-    viz_rect wide = {r.x - 6, r.y - 8, r.w + 12, r.h + 16};
-    if (!lesson_asks(v) || r.w <= 0)
-        return v->bar_held = false;
-    if (e->kind == VIZ_PRESS && e->button == 1 && viz_inside(wide, e->x, e->y)) {
-        v->bar_held = true;
-        return drag_to(v, e->x);
-    }
-    if (e->kind == VIZ_MOVE && v->bar_held)
-        return drag_to(v, e->x);
-    if (e->kind != VIZ_RELEASE || !v->bar_held)
-        return false;
-    v->bar_held = false;
-    v->answered = true;
-    return true;
-}
-
-bool lesson_bar_is_close(const lesson_view *v)
-{
-    float low, high;
-    range_of(v, &low, &high);
-    return v->by_bar && fabsf(v->said - v->asked.answer) <= 0.025f * (high - low);
-}
-
 /* ---------------------------------------------------------------- keys and pointer on a lesson's page */
 
 /* ---------------------------------------------------------------- what can be changed */
@@ -389,11 +156,15 @@ static bool drag_number(lesson_view *v, float x, float y)
 
 static bool press(lesson_view *v, float x, float y)
 {
-    if (lesson_quiz_press(v, cell_at(v, x, y)))
+    if (lesson_buttons_press(v, x, y) || lesson_card_press(v, &v->card, x, y))
+        return true;
+    if (v->ends && lesson_end_press(v, x, y))
+        return true;
+    if (!v->ends && lesson_quiz_press(v, cell_at(v, x, y)))
         return true;
     int step = viz_turns_hit(&v->layout.turns, x, y), control = control_at(v, x, y);
     lesson_cell cell = cell_at(v, x, y);
-    if (step < 0)
+    if (step < 0 && !v->ends)
         step = lesson_block_hit(v, x, y);
     if (step >= 0)
         return lesson_turn(v, step);
@@ -413,9 +184,9 @@ static bool press(lesson_view *v, float x, float y)
 static bool press_step(viz_view *view, viz_pressed pressed)
 {
     lesson_view *v = lesson_of(view);
-    int last = v->lesson.step_count - 1;
+    int last = v->lesson.step_count - 1, from = v->step + v->ends;
     v->motion.plays = false;
-    return lesson_turn(v, !pressed.what ? v->step + pressed.step : pressed.step < 0 ? 0 : last);
+    return lesson_turn(v, !pressed.what ? from + pressed.step : pressed.step < 0 ? 0 : last);
 }
 
 static bool press_play(viz_view *view, viz_pressed pressed)
@@ -473,7 +244,10 @@ static bool press_list(viz_view *view, viz_pressed pressed)
 
 static bool press_door(viz_view *view, viz_pressed pressed)
 {
-    return lesson_press_door(lesson_of(view), pressed.what ? 0 : pressed.step);
+    lesson_view *v = lesson_of(view);
+    if (v->ends)
+        return pressed.what && lesson_end_key(v);
+    return lesson_press_door(v, pressed.what ? 0 : pressed.step);
 }
 
 static bool press_reset(viz_view *view, viz_pressed pressed)
@@ -500,7 +274,7 @@ const viz_key_row lesson_keys[] = {
     {"=", "drawing and numbers, or one of them", press_shown, .acts = has_drawing},
     {"F", "the list of all lessons", press_list},
     {"N  P", "the next door of the closing lesson, the one before", press_door},
-    {"Return", "open the marked door", press_door, true},
+    {"Return", "open the marked door; at the end, what is lit", press_door, true},
     {"drag", "a slider, or a number that the lesson begins with"},
     {"ctrl R", "the lesson's own numbers again", press_reset},
     {"wheel", "through the steps"},
@@ -508,7 +282,7 @@ const viz_key_row lesson_keys[] = {
     {NULL, NULL},
 };
 
-static bool lesson_answer(viz_view *view, const viz_event *e)
+bool lesson_event(viz_view *view, const viz_event *e)
 {
     lesson_view *v = lesson_of(view);
     bool was_dragged = v->dragged >= 0;
@@ -545,18 +319,9 @@ static bool lesson_answer(viz_view *view, const viz_event *e)
     case VIZ_LEAVE:
         return hover(v, (lesson_cell){0});
     case VIZ_WHEEL:
-        return lesson_turn(v, v->step + (e->wheel_y < 0 ? 1 : -1));
+        return lesson_turn(v, v->step + v->ends + (e->wheel_y < 0 ? 1 : -1));
     }
     return false;
-}
-
-bool lesson_event(viz_view *view, const viz_event *e)
-{
-    lesson_view *v = lesson_of(view);
-    bool changed = lesson_answer(view, e);
-    if (changed && v->known && !v->lists && v->step == v->lesson.step_count - 1)
-        lesson_finish(v);
-    return changed;
 }
 
 /* ---------------------------------------------------------------- spots */
@@ -572,6 +337,13 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_press(spots, l->back, "F", "Back to all lessons (F).");
     viz_spots_add(spots, l->reset, VIZ_SPOT_PRESSES, "Back to the lesson's own numbers.");
     viz_turns_spots(&l->turns, spots);
+    lesson_buttons_spots(v, spots);
+    if (v->ends) {
+        lesson_end_spots(v, spots);
+        return;
+    }
+    if (!v->answered)
+        lesson_card_spots(&v->card, spots);
     lesson_block_spots(v, spots);
     lesson_drawing_spots(v, spots);
     lesson_doors_spots(v, spots);

@@ -39,15 +39,19 @@ static float text_size(const lesson_layout *l, float size)
 
 static void lay_head(lesson_view *v, const viz_canvas *canvas)
 {
+    static const sac_text end = SAC_TEXT_IN("end", "小结");
     lesson_layout *l = &v->layout;
     viz_turns *t = &l->turns;
     l->title_y = l->area.y + 20 * l->unit + l->title;
     float back = viz_text_width(canvas, VIZ_SANS, text_size(l, NAMES), lesson_back_text(v));
     if (!v->base.figure)
         l->back = (viz_rect){l->area.x, l->title_y - l->title, back, 1.3f * l->title};
-    *t = (viz_turns){.current = v->step, .size = text_size(l, NAMES)};
-    for (; t->count < v->lesson.step_count && t->count < VIZ_TURNS; t->count++)
+    *t = (viz_turns){.current = v->ends ? v->lesson.step_count : v->step,
+                     .size = text_size(l, NAMES)};
+    for (; t->count < v->lesson.step_count; t->count++)
         t->names[t->count] = lesson_text(v, v->lesson.steps[t->count].name);
+    if (!v->base.figure)
+        t->names[t->count++] = lesson_text(v, end);
     float y = l->title_y + 0.8f * t->size;
     float reset = v->wanted.settings[0] || v->wanted.text[0]
                       ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, lesson_reset_text))
@@ -223,12 +227,24 @@ static void tell_notice(lesson_view *v, bool usual)
         lesson_tell_writing(v, l->noticed, sizeof l->noticed);
     else if (v->request.problem[0])
         snprintf(l->noticed, sizeof l->noticed, "%s", v->request.problem);
+    else if (v->card.asked)
+        return; /* the card tells it */
     else if (of_question && v->answered)
         lesson_tell_answer(v, l->noticed, sizeof l->noticed);
     else if (of_question)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_how_to_answer(v));
     else if (!of_question)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
+}
+
+/* Where it begins. */
+static float lay_card(lesson_view *v, const viz_canvas *canvas, float bottom)
+{
+    const lesson_layout *l = &v->layout;
+    float size = fminf(l->notice, 20), x = l->area.x, w = fminf(l->area.w, 60 * size);
+    float height = lesson_card_lay(v, canvas, &v->card, x, 0, w, size);
+    lesson_card_lay(v, canvas, &v->card, x, bottom - height, w, size);
+    return bottom - height;
 }
 
 /* From `bottom` up: what to notice, the arithmetic, lines of code and doors, and what is left for
@@ -239,11 +255,15 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom, boo
     const char *notice = l->noticed;
     float gap = 18 * l->unit;
     l->arithmetic = text_size(l, ARITHMETIC);
-    float notice_h = viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w, notice);
+    if (v->card.asked)
+        bottom = lay_card(v, canvas, bottom) - gap;
+    l->notice_x = v->answered && !v->card.asked ? 1.6f * l->notice : 0;
+    float notice_h =
+        viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w - l->notice_x, notice);
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
     l->answer_y = l->notice_y;
     lesson_bar_lay(v);
-    float arithmetic_h = l->untold ? 0 : fit_arithmetic(v, canvas, usual);
+    float arithmetic_h = l->untold || v->card.asked ? 0 : fit_arithmetic(v, canvas, usual);
     float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
     l->arithmetic_y = top + l->arithmetic;
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
@@ -256,6 +276,13 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom, boo
     y += block > 0 ? block + gap : 0;
     l->room = (viz_rect){l->area.x, y, l->area.w, top - gap - y};
     l->room = lesson_drawing_lay(v, canvas, l->room);
+}
+
+float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    lay_sizes(v, area);
+    lay_head(v, canvas);
+    return v->layout.sentence_y - v->layout.sentence;
 }
 
 /* All of the step's page but its arrays; returns its bottom. */
@@ -429,14 +456,15 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
         v->taught,     shapes_of(&v->lesson), area,
         canvas->theme, v->language,           v->shown,
         v->codes,      lesson_asks(v),        v->wanted.settings[0] || v->wanted.text[0]};
-    if (!v->base.figure && !plan_holds(v, key)) {
+    bool alone = v->base.figure || v->card.asked; /* and not in the places of all steps */
+    if (!alone && !plan_holds(v, key)) {
         make_plan(v, canvas, area, &arrays);
         v->plan.key = key;
     }
     float bottom = lay_around(v, canvas, area, false);
     viz_rect room = v->plan.rooms[v->step];
     const lesson_spread *spread = &v->plan.spreads[v->step];
-    if (v->base.figure || l->drawing.alone || !lies_in(room, l->room))
+    if (alone || l->drawing.alone || !lies_in(room, l->room))
         return lay_alone(v, canvas, &arrays, bottom);
     lesson_spread cut;
     if (spread->cut && !lesson_moves(v)) {

@@ -113,7 +113,8 @@ typedef struct lesson_layout {
     char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
     const char *sign;                         /* between them: "=" */
     char noticed[600];
-    viz_rect back; /* to the gallery, before the title; empty: a figure has no such way */
+    float notice_x; /* beside a verdict */
+    viz_rect back;  /* to the gallery, before the title; empty: a figure has no such way */
     viz_turns turns;
     viz_rect reset; /* to the lesson's own numbers; empty: it has them */
     viz_rect room;  /* of the arrays */
@@ -175,6 +176,27 @@ typedef struct lesson_gallery {
     float headings[LESSON_ENTRIES];            /* baselines; of entries that begin a group */
     float picture_h, height, scroll;
 } lesson_gallery;
+
+enum { LESSON_QUIZ = 5, LESSON_SHEET = 8 }; /* questions of a quiz, and of a worksheet, at most */
+
+/* A question with choices, its verdict and its reason. */
+typedef struct lesson_card {
+    const sac_asked *asked; /* lent; NULL: there is none */
+    int chosen;             /* −1: not answered */
+    viz_rect rect, items[SAC_CHOICES];
+    float size, why_y;
+} lesson_card;
+
+enum {
+    LESSON_BUTTON_QUIZ,
+    LESSON_BUTTON_ON,
+    LESSON_BUTTON_LEAVE,
+    LESSON_BUTTON_LIST,
+    LESSON_BUTTONS
+};
+
+struct lesson_view;
+void lesson_arrays_draw(const struct lesson_view *v, viz_canvas *canvas); /* as they are laid out */
 
 /* The places of the arrays in all steps, and what they were laid out for. */
 typedef struct lesson_plan {
@@ -243,18 +265,31 @@ typedef struct lesson_view {
     lesson_extent pages;
     bool quiz; /* questions are asked, and what they are about is hidden */
     uint64_t quiz_seed;
-    bool has_question, answered;
-    int question_number; /* on a worksheet, from 1; 0: not on one */
+    bool quizzed;                  /* one was begun before: the next one asks other questions */
+    bool knows_asks;               /* the lesson that is known has its questions with choices */
+    sac_asked sheet[LESSON_SHEET]; /* the questions, in `lesson` … */
+    int sheet_count, at;           /* … and the one that is asked: */
     sac_asked asked;
+    bool has_question, answered, right;
+    lesson_card card;           /* where it has choices */
+    bool results[LESSON_SHEET]; /* of those before it */
+    int right_count;
     char typed[24]; /* the answer */
     float said;
     bool by_bar, bar_held; /* set by the bar, which is being dragged */
-    bool writes;           /* a sentence, whose letters so far are: */
+    bool ends;             /* behind the last step: what comes next … */
+    int scored;            /* … and of how many questions the score is; 0: no quiz was done */
+    sac_asked last[2];     /* questions there */
+    lesson_card cards[2];
+    viz_rect buttons[LESSON_BUTTONS]; /* as drawn last; empty: not there */
+    int sheet_page;                   /* of a worksheet, from 0 */
+    bool writes;                      /* a sentence, whose letters so far are: */
     char written[256];
     bool codes;       /* the lines of PyTorch are shown … */
     bool code_copied; /* … and to be copied */
     viz_colormap map; /* of shares */
     bool lists;       /* the gallery is shown, and no lesson */
+    bool opening;     /* the lesson that is wanted was chosen in it */
     int marked;       /* in it */
     lesson_gallery gallery;
     int door;                     /* of the step, that is marked */
@@ -396,12 +431,55 @@ static inline bool lesson_asks(const lesson_view *v) /* one waits for its answer
     return v->quiz && v->has_question && !v->answered;
 }
 bool lesson_hides(const lesson_view *v, sac_node node);
-void lesson_ask(lesson_view *v);            /* the question of quiz_seed */
+int lesson_most_asked(const lesson_view *v);
+void lesson_ask(lesson_view *v);       /* the first question of quiz_seed */
+void lesson_ask_again(lesson_view *v); /* of a lesson that was computed anew */
+void lesson_want_asks(lesson_view *v); /* questions with choices */
+bool lesson_quiz_begin(lesson_view *v);
+bool lesson_quiz_leave(lesson_view *v);
+bool lesson_quiz_next(lesson_view *v);
+bool lesson_quiz_press(lesson_view *v, lesson_cell cell);
+bool lesson_quiz_key(lesson_view *v, int key);
 bool lesson_asks_row(const lesson_view *v); /* and not about one of its cells */
 lesson_cell lesson_asked_cell(const lesson_view *v);
 const char *lesson_how_to_answer(const lesson_view *v);
 void lesson_tell_question(const lesson_view *v, char *text, size_t size);
 void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
+char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *text, size_t size);
+/* Green or red, and a disc with ✓ or ✗. */
+viz_color lesson_verdict_color(const viz_theme *theme, bool right);
+void lesson_verdict_draw(viz_canvas *canvas, float x, float y, float radius, bool right);
+
+/* ---- a question with choices */
+
+/* Lays it out from (x, y) down; returns its height, with its reason's. */
+float lesson_card_lay(const lesson_view *v, const viz_canvas *canvas, lesson_card *card, float x,
+                      float y, float width, float size);
+void lesson_card_draw(const lesson_view *v, viz_canvas *canvas, const lesson_card *card);
+bool lesson_card_choose(lesson_view *v, lesson_card *card, int choice);
+bool lesson_card_press(lesson_view *v, lesson_card *card, float x, float y);
+void lesson_card_spots(const lesson_card *card, viz_spots *spots);
+
+/* ---- a worksheet: a head, the questions, and behind them the same with their answers */
+
+int lesson_sheet_pages(const lesson_view *v); /* 1 where it is no figure */
+void lesson_sheet_turn(lesson_view *v, int page);
+float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width);
+void lesson_sheet_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
+
+/* ---- the end of a lesson */
+
+bool lesson_end(lesson_view *v);     /* turns to it */
+void lesson_end_ask(lesson_view *v); /* its questions, of the lesson that is known */
+bool lesson_end_key(lesson_view *v); /* Return */
+void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
+bool lesson_end_press(lesson_view *v, float x, float y);
+void lesson_end_spots(const lesson_view *v, viz_spots *spots);
+/* Buttons in the foot of a page, or at its end, from x on; returns where they end. */
+float lesson_button_draw(lesson_view *v, viz_canvas *canvas, int button, float x, float y,
+                         const char *text, bool primary);
+bool lesson_buttons_press(lesson_view *v, float x, float y);
+void lesson_buttons_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- a transformer's drawing */
 
@@ -450,10 +528,13 @@ const char *lesson_code_copied(viz_view *view);
 void lesson_bar_lay(lesson_view *v);
 void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas);
 bool lesson_bar_is_close(const lesson_view *v);
+bool lesson_bar_event(lesson_view *v, const viz_event *e);
 
 /* ---- looks and events */
 extern const sac_text lesson_reset_text;
 const char *lesson_back_text(const lesson_view *v); /* "Lessons ›" */
+/* Sizes, title and steps alone; returns where what is below them begins. */
+float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area);
 /* Returns the height of the area's foot that the page leaves empty. */
 float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area);
 void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area);

@@ -57,7 +57,10 @@ void lesson_open(lesson_view *v, int index)
     v->wanted = (sac_lesson_request){0};
     snprintf(v->wanted.name, sizeof v->wanted.name, "%s", v->source->lesson.entries[index].name);
     v->cell_name[0] = '\0';
-    v->step = 0;
+    v->step = v->scored = 0;
+    v->ends = v->quizzed = false;
+    lesson_quiz_leave(v);
+    v->opening = true;
     v->marked = index;
     v->demand++;
 }
@@ -81,10 +84,15 @@ bool lesson_turn(lesson_view *v, int step)
 {
     int last = v->lesson.step_count - 1;
     int to = step < 0 ? 0 : step > last ? last : step;
-    if (!v->known || to == v->step)
+    if (!v->known || (step > last && (v->ends || v->quiz)))
+        return false;
+    if (step > last)
+        return lesson_end(v);
+    if (to == v->step && !v->ends)
         return false;
     lesson_motion_begin(v, v->step, to);
     v->step = to;
+    v->ends = false;
     v->hovered = (lesson_cell){0};
     return true;
 }
@@ -216,16 +224,20 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         v->lesson = job->lesson;
         v->known = true;
         v->taught++;
-        v->lists = false;
+        v->lists = v->lists && !v->opening;
+        v->opening = false;
         v->current = v->hovered = (lesson_cell){0};
         lesson_choose(v, lesson_cell_named(v, v->cell_name)); /* none of a name that it has not */
         int last = v->lesson.step_count - 1;
         v->step = v->step > last ? last : v->step;
-        if (v->quiz)
-            lesson_ask(v);
         lesson_motion_end(v);
         if (other)
             lesson_motion_begin(v, -1, v->step);
+        v->knows_asks = job->request.asks;
+        if (v->quiz && v->knows_asks)
+            lesson_ask_again(v);
+        if (v->ends)
+            lesson_end_ask(v);
     }
     free(job);
 }
@@ -301,6 +313,7 @@ static void take_lesson(viz_view *view, const viz_setting *s, const char *name)
     if (!known)
         return;
     v->step = strcmp(v->wanted.name, name) ? 0 : v->step;
+    v->opening = true;
     restore_text(v, v->wanted.name, sizeof v->wanted.name, name);
 }
 
@@ -345,9 +358,15 @@ static void take_quiz(viz_view *view, const viz_setting *s, const char *value)
     (void)s;
     if (value[0] && !read_seed(value, &v->quiz_seed))
         return;
-    v->quiz = value[0];
-    if (v->quiz && v->known)
+    if (!value[0]) {
+        lesson_quiz_leave(v);
+        return;
+    }
+    v->quiz = true;
+    if (v->knows_asks)
         lesson_ask(v);
+    else
+        lesson_want_asks(v);
 }
 
 static void take_text(viz_view *view, const viz_setting *s, const char *value)
@@ -445,9 +464,12 @@ static bool lesson_typing(const viz_view *view)
 static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     lesson_view *v = lesson_of(view);
-    bool one_of_several =
-        v->quiz || v->pages == LESSON_ALL_PAGES; /* two stand on a sheet of paper */
-    float height = (width < 600 ? 1.6f : one_of_several ? 0.68f : 0.9f) * width;
+    float height = (width < 600                    ? 1.6f
+                    : v->pages == LESSON_ALL_PAGES ? 0.68f
+                                                   : 0.9f) *
+                   width; /* two on a sheet */
+    if (v->quiz && v->known)
+        return lesson_sheet_height(v, canvas, width);
     if (v->lists)
         return lesson_gallery_height(v, canvas, width);
     if (!v->known)
@@ -456,52 +478,11 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
     return height - lesson_lay(v, canvas, (viz_rect){0, 0, width, height});
 }
 
-/* ---- a worksheet: so many different questions, and after them their answers */
-
-#define SHEET_QUESTIONS 4
-#define SHEET_SEEDS 64 /* tried; a short lesson has fewer questions */
-
-static bool is_same_question(const sac_asked *a, const sac_asked *b)
-{
-    bool same_column = a->question->kind != SAC_ASK_VALUE || a->column == b->column;
-    return a->question == b->question && a->row == b->row && same_column;
-}
-
-/* The seeds of its questions, from that of the view on; returns how many there are. */
-static int find_sheet(const lesson_view *v, uint64_t seeds[SHEET_QUESTIONS])
-{
-    sac_asked asked[SHEET_QUESTIONS];
-    int count = 0;
-    for (uint64_t i = 0; i < SHEET_SEEDS && count < SHEET_QUESTIONS && v->known; i++) {
-        bool is_new =
-            v->lesson.ask && v->lesson.ask(v->lesson.self, v->quiz_seed + i, &asked[count]);
-        for (int k = 0; k < count && is_new; k++)
-            is_new = !is_same_question(&asked[k], &asked[count]);
-        seeds[count] = v->quiz_seed + i;
-        count += is_new;
-    }
-    return count;
-}
-
-static void turn_sheet(lesson_view *v, int page)
-{
-    uint64_t first = v->quiz_seed, seeds[SHEET_QUESTIONS];
-    int count = find_sheet(v, seeds);
-    if (count == 0)
-        return;
-    v->quiz_seed = seeds[page % count];
-    lesson_ask(v);
-    v->quiz_seed = first;
-    v->question_number = page % count + 1;
-    v->answered = page >= count;
-}
-
 static int lesson_pages(const viz_view *view)
 {
     const lesson_view *v = (const lesson_view *)view;
-    uint64_t seeds[SHEET_QUESTIONS];
     if (v->quiz)
-        return 2 * find_sheet(v, seeds);
+        return lesson_sheet_pages(v);
     return v->pages == LESSON_ALL_PAGES ? v->lesson.step_count : 1;
 }
 
@@ -515,7 +496,7 @@ static void lesson_turn_to(viz_view *view, int page)
 {
     lesson_view *v = lesson_of(view);
     if (v->quiz)
-        turn_sheet(v, page);
+        lesson_sheet_turn(v, page);
     else if (lesson_pages(view) > 1)
         lesson_turn(v, page);
     lesson_motion_end(v);

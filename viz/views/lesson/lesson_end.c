@@ -1,0 +1,187 @@
+/* The page behind a lesson's last step: its score where there was a quiz, two questions, and what comes
+ * next; and the buttons of pages, which it shares with their feet. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "lesson/lesson_state.h"
+#include "parts/pages/paragraph.h"
+#include "parts/pages/steps.h"
+
+#define HEADING 21.0f
+#define CARD 15.0f
+#define BUTTON_HEIGHT 32.0f
+#define CARDS_BESIDE 640.0f /* a narrower page has them below each other */
+
+/* ---------------------------------------------------------------- buttons */
+
+float lesson_button_draw(lesson_view *v, viz_canvas *canvas, int button, float x, float y,
+                         const char *text, bool primary)
+{
+    const viz_theme *theme = canvas->theme;
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_BODY, text) + 24;
+    viz_rect r = {x, y, width, BUTTON_HEIGHT};
+    v->buttons[button] = r;
+    if (primary)
+        viz_fill_round(canvas, r, 6, theme->accent);
+    else
+        viz_frame_round(canvas, r, 6, 1, theme->line);
+    viz_text(canvas, VIZ_SANS, VIZ_BODY, x + 12, y + BUTTON_HEIGHT / 2 + 5, VIZ_LEFT,
+             primary ? theme->on_accent : theme->text, text);
+    return x + width;
+}
+
+/* The entry behind the one that is open; −1: it is the last one. */
+static int next_entry(const lesson_view *v)
+{
+    int entry = lesson_entry(v);
+    return entry >= 0 && entry + 1 < v->source->lesson.entry_count ? entry + 1 : -1;
+}
+
+static bool press_button(lesson_view *v, int button)
+{
+    switch (button) {
+    case LESSON_BUTTON_QUIZ:
+        return lesson_quiz_begin(v);
+    case LESSON_BUTTON_ON:
+        if (v->quiz)
+            return lesson_quiz_next(v);
+        lesson_open(v, next_entry(v));
+        return true;
+    case LESSON_BUTTON_LEAVE:
+        return lesson_quiz_leave(v);
+    default:
+        return v->lists = true;
+    }
+}
+
+bool lesson_buttons_press(lesson_view *v, float x, float y)
+{
+    for (int i = 0; i < LESSON_BUTTONS; i++)
+        if (viz_inside(v->buttons[i], x, y))
+            return press_button(v, i);
+    return false;
+}
+
+/* ---------------------------------------------------------------- the end */
+
+bool lesson_end(lesson_view *v)
+{
+    v->ends = true;
+    lesson_finish(v);
+    for (int i = 0; i < 2; i++)
+        v->cards[i] = (lesson_card){.chosen = -1};
+    if (v->knows_asks)
+        lesson_end_ask(v);
+    else
+        lesson_want_asks(v);
+    return true;
+}
+
+void lesson_end_ask(lesson_view *v)
+{
+    sac_asked asked[LESSON_SHEET];
+    int count = v->lesson.ask
+                    ? v->lesson.ask(v->lesson.self, (uint64_t)lesson_entry(v), asked, LESSON_SHEET)
+                    : 0,
+        found = 0;
+    for (int i = count; i-- > 0 && found < 2;)
+        if (sac_asks_choice(asked[i].question->kind))
+            v->last[1 - found++] = asked[i];
+    for (int i = 0; i < found; i++)
+        v->cards[i].asked = &v->last[i + 2 - found];
+}
+
+/* Of the whole, or of the quiz: "3 of 5 right" and a mark for each. */
+static float draw_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)
+{
+    static const sac_text gone =
+                              SAC_TEXT_IN("You have gone through this lesson.", "这一课学完了。"),
+                          score = SAC_TEXT_IN("%d of %d right", "答对 %d / %d");
+    const viz_theme *theme = canvas->theme;
+    char text[64];
+    if (!v->scored) {
+        lesson_verdict_draw(canvas, x + 0.6f * size, y - 0.35f * size, 0.6f * size, true);
+        viz_text(canvas, VIZ_SANS, size, x + 1.7f * size, y, VIZ_LEFT, theme->text,
+                 lesson_text(v, gone));
+        return y;
+    }
+    snprintf(text, sizeof text, lesson_text(v, score), v->right_count, v->scored);
+    x += viz_text(canvas, VIZ_SANS, size, x, y, VIZ_LEFT, theme->text, text) + size;
+    for (int i = 0; i < v->scored; i++, x += 1.4f * size)
+        lesson_verdict_draw(canvas, x + 0.5f * size, y - 0.35f * size, 0.5f * size, v->results[i]);
+    return y;
+}
+
+static float draw_cards(lesson_view *v, viz_canvas *canvas, viz_rect area, float y, float size)
+{
+    bool beside = area.w >= CARDS_BESIDE && v->cards[1].asked;
+    float gap = 32, w = beside ? (area.w - gap) / 2 : fminf(area.w, 760), bottom = y;
+    for (int i = 0; i < 2 && v->cards[i].asked; i++) {
+        float x = area.x + (beside ? (float)i * (w + gap) : 0), top = beside ? y : bottom;
+        float h = lesson_card_lay(v, canvas, &v->cards[i], x, top, w, size);
+        lesson_card_draw(v, canvas, &v->cards[i]);
+        bottom = fmaxf(bottom, top + h + 0.8f * size);
+    }
+    return bottom;
+}
+
+/* `area` is what the head leaves. */
+void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
+{
+    static const sac_text quiz = SAC_TEXT_IN("Quiz: 5 questions", "测验：5 题"),
+                          again = SAC_TEXT_IN("Another quiz", "再测一次"),
+                          next = SAC_TEXT_IN("Next: %s  ›", "下一课：%s  ›"),
+                          all = SAC_TEXT_IN("All lessons", "全部课程");
+    float unit = v->layout.unit, size = fmaxf(12, CARD * fminf(unit, 1.3f));
+    float y = area.y + fmaxf(14, HEADING * unit);
+    draw_heading(v, canvas, area.x, y, fmaxf(14, HEADING * unit));
+    y = draw_cards(v, canvas, area, y + 1.4f * size, size) + 0.2f * size;
+    int entry = next_entry(v);
+    char text[160], fit[160];
+    float x = lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, area.x, y,
+                                 lesson_text(v, v->scored ? again : quiz), !v->scored) +
+              12;
+    if (entry >= 0) {
+        snprintf(text, sizeof text, lesson_text(v, next),
+                 lesson_text(v, v->source->lesson.entries[entry].title));
+        viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w - x - 160, text, fit, sizeof fit);
+        x = lesson_button_draw(v, canvas, LESSON_BUTTON_ON, x, y, fit, v->scored) + 12;
+    }
+    lesson_button_draw(v, canvas, LESSON_BUTTON_LIST, x, y, lesson_text(v, all), false);
+}
+
+bool lesson_end_press(lesson_view *v, float x, float y)
+{
+    for (int i = 0; i < 2; i++)
+        if (lesson_card_press(v, &v->cards[i], x, y))
+            return true;
+    return false;
+}
+
+/* Return presses what is lit. */
+bool lesson_end_key(lesson_view *v)
+{
+    bool on = v->scored && next_entry(v) >= 0;
+    return press_button(v, on          ? LESSON_BUTTON_ON
+                           : v->scored ? LESSON_BUTTON_LIST
+                                       : LESSON_BUTTON_QUIZ);
+}
+
+void lesson_buttons_spots(const lesson_view *v, viz_spots *spots)
+{
+    const char *tips[] = {[LESSON_BUTTON_QUIZ] = "Five questions about this lesson, with a score.",
+                          [LESSON_BUTTON_ON] =
+                              v->quiz ? "The next question (Return)." : "The next lesson (Return).",
+                          [LESSON_BUTTON_LEAVE] = "Back to the lesson.",
+                          [LESSON_BUTTON_LIST] = "Back to all lessons (F)."};
+    for (int i = 0; i < LESSON_BUTTONS; i++)
+        viz_spots_add(spots, v->buttons[i], VIZ_SPOT_PRESSES, tips[i]);
+}
+
+void lesson_end_spots(const lesson_view *v, viz_spots *spots)
+{
+    for (int i = 0; i < 2; i++)
+        lesson_card_spots(&v->cards[i], spots);
+}

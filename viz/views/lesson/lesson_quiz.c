@@ -1,0 +1,470 @@
+/* Questions about a lesson, one after the other: a result that is hidden until it is answered, by a click on
+ * the largest number, by a number that is typed, or by a bar; and choices, on a card. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas/text.h"
+#include "lesson/lesson_state.h"
+#include "parts/pages/paragraph.h"
+
+/* ---------------------------------------------------------------- what is asked */
+
+bool lesson_hides(const lesson_view *v, sac_node node)
+{
+    sac_question_kind kind = v->asked.question ? v->asked.question->kind : SAC_ASK_WHY;
+    /* On paper the result would answer the questions before it. */
+    bool hides = v->base.figure ? kind != SAC_ASK_WHY : !sac_asks_choice(kind);
+    return lesson_asks(v) && hides && v->asked.question->array == node;
+}
+
+/* The question of the sheet that it is at. */
+static void show_question(lesson_view *v)
+{
+    v->has_question = v->at < v->sheet_count;
+    v->answered = v->by_bar = v->bar_held = false;
+    v->typed[0] = '\0';
+    v->card = (lesson_card){.chosen = -1};
+    if (!v->has_question)
+        return;
+    v->asked = v->sheet[v->at];
+    v->step = v->asked.question->step;
+    v->card.asked = sac_asks_choice(v->asked.question->kind) ? &v->asked : NULL;
+}
+
+int lesson_most_asked(const lesson_view *v)
+{
+    return v->base.figure ? LESSON_SHEET : LESSON_QUIZ;
+}
+
+void lesson_ask(lesson_view *v)
+{
+    v->sheet_count =
+        v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet, lesson_most_asked(v))
+                      : 0;
+    v->at = v->right_count = 0;
+    v->ends = false;
+    show_question(v);
+}
+
+/* The lesson was computed anew: the same questions of its new numbers. */
+void lesson_ask_again(lesson_view *v)
+{
+    int at = v->at;
+    bool answered = v->answered, began = v->sheet_count > 0;
+    if (!began) {
+        lesson_ask(v);
+        return;
+    }
+    v->sheet_count =
+        v->lesson.ask ? v->lesson.ask(v->lesson.self, v->quiz_seed, v->sheet, lesson_most_asked(v))
+                      : 0;
+    v->at = at < v->sheet_count ? at : 0;
+    v->has_question = v->sheet_count > 0;
+    v->answered = answered && v->has_question;
+    if (v->has_question)
+        v->asked = v->sheet[v->at];
+}
+
+bool lesson_quiz_begin(lesson_view *v)
+{
+    v->quiz_seed += v->quizzed;
+    v->quizzed = v->quiz = true;
+    v->ends = false;
+    v->has_question = false;
+    v->sheet_count = v->at = v->right_count = 0;
+    if (v->knows_asks)
+        lesson_ask(v);
+    else
+        lesson_want_asks(v);
+    return true;
+}
+
+void lesson_want_asks(lesson_view *v)
+{
+    v->demand += !v->wanted.asks;
+    v->wanted.asks = true;
+}
+
+bool lesson_quiz_leave(lesson_view *v)
+{
+    v->quiz = v->has_question = false;
+    v->card = (lesson_card){.chosen = -1};
+    return true;
+}
+
+/* The next question; after the last one the lesson's end, with the score. */
+bool lesson_quiz_next(lesson_view *v)
+{
+    v->at++;
+    show_question(v);
+    if (v->has_question)
+        return true;
+    lesson_quiz_leave(v);
+    v->scored = v->sheet_count;
+    return lesson_end(v);
+}
+
+static bool judge(lesson_view *v, bool right)
+{
+    v->answered = true;
+    v->right = right;
+    v->results[v->at] = right;
+    v->right_count += right;
+    return true;
+}
+
+bool lesson_asks_row(const lesson_view *v)
+{
+    return lesson_asks(v) && v->asked.question->kind != SAC_ASK_VALUE &&
+           !sac_asks_choice(v->asked.question->kind);
+}
+
+/* The column may be the answer. */
+lesson_cell lesson_asked_cell(const lesson_view *v)
+{
+    sac_node node = v->asked.question->array;
+    size_t column = lesson_asks_row(v) ? 0 : v->asked.column;
+    return (lesson_cell){node, v->asked.row * lesson_array(v, node)->columns + column};
+}
+
+const char *lesson_how_to_answer(const lesson_view *v)
+{
+    static const sac_text click = SAC_TEXT_IN("Click it, or type its number and press Return.",
+                                              "点击它，或输入列号后按 Return。");
+    static const sac_text type =
+        SAC_TEXT_IN("Type a number and press Return.", "输入数字后按 Return。");
+    static const sac_text drag =
+        SAC_TEXT_IN("Drag the bar, or type and press Return.", "拖动横条，或输入数字后按 Return。");
+    const sac_text *ways[] = {
+        [SAC_ASK_LARGEST] = &click, [SAC_ASK_VALUE] = &drag, [SAC_ASK_COUNT] = &type};
+    return lesson_text(v, *ways[v->asked.question->kind]);
+}
+
+/* The question with what was typed; then the answer given, the correct one, and why. */
+void lesson_tell_question(const lesson_view *v, char *text, size_t size)
+{
+    char question[256];
+    v->lesson.asked_text(v->lesson.self, &v->asked, v->language, question, sizeof question);
+    snprintf(text, size, "%s %s", question, v->typed);
+}
+
+/* What is right: a number, or a column. */
+char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *text, size_t size)
+{
+    static const sac_text column = SAC_TEXT_IN("column %zu", "第 %zu 列");
+    if (asked->question->kind == SAC_ASK_LARGEST) {
+        snprintf(text, size, lesson_text(v, column), asked->column);
+        return text;
+    }
+    lesson_format format = {.decimals = asked->question->kind == SAC_ASK_VALUE ? 3 : 0};
+    return lesson_number(&format, asked->answer, text, size);
+}
+
+void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
+{
+    static const sac_text right = SAC_TEXT_IN("Right: %s. %s", "对：%s。%s");
+    static const sac_text not =
+        SAC_TEXT_IN("Not %s, it is %s (%s away). %s", "不是 %s，而是 %s（相差 %s）。%s");
+    const char *why = lesson_text(v, v->asked.question->why);
+    char is[32], away[32];
+    lesson_format format = {.decimals = v->asked.question->kind == SAC_ASK_VALUE ? 3 : 0};
+    lesson_right_answer(v, &v->asked, is, sizeof is);
+    if (v->right)
+        snprintf(text, size, lesson_text(v, right), is, why);
+    else
+        snprintf(text, size, lesson_text(v, not ), v->typed, is,
+                 lesson_number(&format, fabsf(v->said - v->asked.answer), away, sizeof away), why);
+}
+
+static bool is_close(const lesson_view *v)
+{
+    float gap = fabsf(v->said - v->asked.answer);
+    return gap <= 0.005f + 0.01f * fabsf(v->asked.answer) || lesson_bar_is_close(v);
+}
+
+static bool answer(lesson_view *v)
+{
+    char *end;
+    v->said = strtof(v->typed, &end);
+    return end != v->typed && judge(v, is_close(v));
+}
+
+bool lesson_quiz_press(lesson_view *v, lesson_cell cell)
+{
+    if (!lesson_asks(v) || !lesson_hides(v, cell.array))
+        return false;
+    const sac_shown_array *array = lesson_array(v, cell.array);
+    if (v->asked.question->kind != SAC_ASK_LARGEST || cell.cell / array->columns != v->asked.row)
+        return false;
+    snprintf(v->typed, sizeof v->typed, "%zu", cell.cell % array->columns);
+    return answer(v);
+}
+
+bool lesson_quiz_key(lesson_view *v, int key)
+{
+    size_t length = strlen(v->typed);
+    bool digit = (key >= '0' && key <= '9') || key == '.' || key == '-';
+    if (!lesson_asks(v))
+        return v->quiz && v->has_question && key == VIZ_KEY_RETURN && lesson_quiz_next(v);
+    if (v->card.asked)
+        return lesson_card_choose(v, &v->card,
+                                  key >= 'a'                ? key - 'a'
+                                  : key > '0' && key <= '9' ? key - '1'
+                                                            : -1);
+    if (key == VIZ_KEY_RETURN)
+        return answer(v);
+    if (key == VIZ_KEY_BACKSPACE && length > 0)
+        v->typed[length - 1] = '\0';
+    else if (digit && length + 1 < sizeof v->typed)
+        memcpy(v->typed + length, (char[]){(char)key, '\0'}, 2);
+    else
+        return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- the bar by which a number is guessed: dragged from the least to the largest number that the array may hold; answered, it shows how far that was from the number itself */
+
+/* Of the page's width, beside the line of instructions. */
+#define BEGINS 0.56f
+
+/* 1, 2 or 5 with zeros, above the number: an end that does not give it away. */
+static float round_above(float most)
+{
+    static const float ends[] = {1, 2, 5, 10};
+    float power = powf(10, floorf(log10f(most)));
+    int i = 0;
+    while (i < 3 && ends[i] * power < 1.05f * most)
+        i++;
+    return ends[i] * power;
+}
+
+/* A bar goes from 0, or from the negative of its end where numbers are negative; shares end at 1.
+ */
+static void range_of(const lesson_view *v, float *low, float *high)
+{
+    const sac_shown_array *array = lesson_array(v, v->asked.question->array);
+    size_t count = array->batch * array->rows * array->columns;
+    bool negative = false;
+    for (size_t i = 0; i < count; i++)
+        negative |= array->numbers[i] < 0;
+    float most = lesson_heat_of(array, v->map).most;
+    *high = array->shares || most <= 0 ? 1 : round_above(most);
+    *low = negative ? -*high : 0;
+}
+
+static bool asks_number(const lesson_view *v)
+{
+    return v->quiz && v->has_question && !v->base.figure && v->step == v->asked.question->step &&
+           v->asked.question->kind == SAC_ASK_VALUE;
+}
+
+void lesson_bar_lay(lesson_view *v)
+{
+    lesson_layout *l = &v->layout;
+    bool shown = asks_number(v) && (!v->answered || v->by_bar);
+    float x = l->area.x + BEGINS * l->area.w, size = l->notice;
+    float y = l->answer_y - 0.9f * size, w = l->area.x + l->area.w - x;
+    l->bar = shown ? (viz_rect){x, y, w, 1.1f * size} : (viz_rect){0};
+}
+
+static float place(const lesson_view *v, float value)
+{
+    float low, high;
+    range_of(v, &low, &high);
+    float share = (value - low) / (high - low);
+    return v->layout.bar.x + v->layout.bar.w * fminf(fmaxf(share, 0), 1);
+}
+
+void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = v->layout.bar;
+    float zero, end, low, high, size = v->layout.label;
+    char text[32];
+    if (r.w <= 0)
+        return;
+    range_of(v, &low, &high);
+    viz_text(canvas, VIZ_MONO, size, r.x, r.y - 0.5f * size, VIZ_LEFT, theme->text2,
+             viz_number(low, text, sizeof text));
+    viz_text(canvas, VIZ_MONO, size, r.x + r.w, r.y - 0.5f * size, VIZ_RIGHT, theme->text2,
+             viz_number(high, text, sizeof text));
+    viz_fill_round(canvas, r, 4, theme->line);
+    zero = place(v, 0);
+    end = place(v, v->said);
+    if (v->by_bar)
+        viz_fill(canvas, (viz_rect){fminf(zero, end), r.y, fabsf(end - zero), r.h},
+                 v->answered ? theme->text2 : theme->accent);
+    viz_line(canvas, zero, r.y - 3, zero, r.y + r.h + 3, 1.5f, theme->text2);
+    if (v->answered) {
+        float is = place(v, v->asked.answer);
+        viz_line(canvas, is, r.y - 4, is, r.y + r.h + 4, 4, theme->accent);
+    }
+}
+
+/* Three digits of the range are more than a hand can drag. */
+static bool drag_to(lesson_view *v, float x)
+{
+    float low, high;
+    range_of(v, &low, &high);
+    float share = fminf(fmaxf((x - v->layout.bar.x) / v->layout.bar.w, 0), 1);
+    float unit = powf(10, floorf(log10f(high)) - 2);
+    v->said = unit * rintf((low + share * (high - low)) / unit);
+    v->by_bar = true;
+    snprintf(v->typed, sizeof v->typed, "%.3g", (double)v->said);
+    return true;
+}
+
+bool lesson_bar_event(lesson_view *v, const viz_event *e)
+{
+    viz_rect r = v->layout.bar;
+    viz_rect wide = {r.x - 6, r.y - 8, r.w + 12, r.h + 16};
+    if (!lesson_asks(v) || r.w <= 0)
+        return v->bar_held = false;
+    if (e->kind == VIZ_PRESS && e->button == 1 && viz_inside(wide, e->x, e->y)) {
+        v->bar_held = true;
+        return drag_to(v, e->x);
+    }
+    if (e->kind == VIZ_MOVE && v->bar_held)
+        return drag_to(v, e->x);
+    if (e->kind != VIZ_RELEASE || !v->bar_held)
+        return false;
+    v->bar_held = false;
+    return judge(v, is_close(v));
+}
+
+bool lesson_bar_is_close(const lesson_view *v)
+{
+    float low, high;
+    range_of(v, &low, &high);
+    return v->by_bar && fabsf(v->said - v->asked.answer) <= 0.025f * (high - low);
+}
+
+/* ---------------------------------------------------------------- a question with choices */
+
+#define BADGE 1.7f /* the width of a choice's letter, in sizes of the text */
+#define ROW 0.8f   /* above and below its text, together */
+#define ROWS_GAP 0.35f
+
+static float choice_width(const lesson_view *v, const viz_canvas *canvas, const lesson_card *card,
+                          int i)
+{
+    char text[256];
+    v->lesson.choice_text(v->lesson.self, card->asked, i, v->language, text, sizeof text);
+    return viz_text_width(canvas, VIZ_SANS, card->size, text) + (BADGE + 1.4f) * card->size;
+}
+
+static float text_height(const viz_canvas *canvas, float size, float width, const char *text)
+{
+    return viz_paragraph_height(canvas, VIZ_SANS, size, width, text);
+}
+
+/* Short choices stand beside each other, else each has a line. */
+float lesson_card_lay(const lesson_view *v, const viz_canvas *canvas, lesson_card *card, float x,
+                      float y, float width, float size)
+{
+    char text[512];
+    float widest = 0;
+    int count = card->asked->choice_count;
+    card->size = size;
+    card->rect = (viz_rect){x, y, width, 0};
+    v->lesson.asked_text(v->lesson.self, card->asked, v->language, text, sizeof text);
+    y += viz_paragraph_height(canvas, VIZ_SANS_BOLD, size, width, text) + 0.5f * size;
+    for (int i = 0; i < count; i++)
+        widest = fmaxf(widest, choice_width(v, canvas, card, i));
+    float gap = ROWS_GAP * size;
+    bool beside = (widest + 2 * gap) * (float)count <= width;
+    for (int i = 0; i < count; i++) {
+        float room = width - (BADGE + 1.0f) * size;
+        v->lesson.choice_text(v->lesson.self, card->asked, i, v->language, text, sizeof text);
+        float h =
+            (beside ? VIZ_LEADING * size : text_height(canvas, size, room, text)) + ROW * size;
+        card->items[i] = beside ? (viz_rect){x + (float)i * (widest + 2 * gap), y, widest, h}
+                                : (viz_rect){x, y, width, h};
+        y += beside && i + 1 < count ? 0 : h + gap;
+    }
+    card->why_y = y + 1.1f * size;
+    y += text_height(canvas, size, width, lesson_text(v, card->asked->question->why)) + 0.3f * size;
+    return card->rect.h = y - card->rect.y;
+}
+
+viz_color lesson_verdict_color(const viz_theme *theme, bool right)
+{
+    if (theme->light)
+        return right ? (viz_color){22, 120, 66, 255} : (viz_color){184, 44, 32, 255};
+    return right ? (viz_color){96, 206, 138, 255} : (viz_color){246, 124, 108, 255};
+}
+
+void lesson_verdict_draw(viz_canvas *canvas, float x, float y, float radius, bool right)
+{
+    viz_color color = lesson_verdict_color(canvas->theme, right), ink = canvas->theme->ground;
+    float r = 0.4f * radius, thick = 0.22f * radius;
+    if (right) {
+        lesson_tick_draw(canvas, x, y, radius, color, ink);
+        return;
+    }
+    viz_disc(canvas, x, y, radius, color);
+    viz_line(canvas, x - r, y - r, x + r, y + r, thick, ink);
+    viz_line(canvas, x - r, y + r, x + r, y - r, thick, ink);
+}
+
+static void draw_choice(const lesson_view *v, viz_canvas *canvas, const lesson_card *card, int i)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = card->items[i];
+    float size = card->size, x = r.x + 0.7f * size;
+    bool answered = card->chosen >= 0, right = i == (int)card->asked->answer;
+    char text[256], letter[2] = {(char)('a' + i), 0};
+    v->lesson.choice_text(v->lesson.self, card->asked, i, v->language, text, sizeof text);
+    viz_fill_round(canvas, r, 5, theme->panel);
+    if (answered && (right || i == card->chosen)) {
+        viz_frame_round(canvas, r, 5, 2, lesson_verdict_color(theme, right));
+        lesson_verdict_draw(canvas, x + 0.5f * size, r.y + 0.5f * (ROW + VIZ_LEADING) * size,
+                            0.62f * size, right);
+    } else {
+        viz_text(canvas, VIZ_MONO, size, x, r.y + (0.5f * ROW + 1.05f) * size, VIZ_LEFT,
+                 theme->text2, letter);
+    }
+    viz_paragraph_draw(canvas, VIZ_SANS, size, r.x + (BADGE + 0.2f) * size,
+                       r.y + (0.5f * ROW + 1.05f) * size, r.w - (BADGE + 0.9f) * size,
+                       answered && !right && i != card->chosen ? theme->text2 : theme->text, text);
+}
+
+void lesson_card_draw(const lesson_view *v, viz_canvas *canvas, const lesson_card *card)
+{
+    char text[512];
+    viz_rect r = card->rect;
+    v->lesson.asked_text(v->lesson.self, card->asked, v->language, text, sizeof text);
+    viz_paragraph_draw(canvas, VIZ_SANS_BOLD, card->size, r.x, r.y + 1.05f * card->size, r.w,
+                       canvas->theme->text, text);
+    for (int i = 0; i < card->asked->choice_count; i++)
+        draw_choice(v, canvas, card, i);
+    if (card->chosen >= 0)
+        viz_paragraph_draw(canvas, VIZ_SANS, card->size, r.x, card->why_y, r.w,
+                           canvas->theme->text2, lesson_text(v, card->asked->question->why));
+}
+
+bool lesson_card_choose(lesson_view *v, lesson_card *card, int choice)
+{
+    if (!card->asked || card->chosen >= 0 || choice < 0 || choice >= card->asked->choice_count)
+        return false;
+    card->chosen = choice;
+    if (card == &v->card)
+        judge(v, choice == (int)card->asked->answer);
+    return true;
+}
+
+bool lesson_card_press(lesson_view *v, lesson_card *card, float x, float y)
+{
+    for (int i = 0; card->asked && i < card->asked->choice_count; i++)
+        if (viz_inside(card->items[i], x, y))
+            return lesson_card_choose(v, card, i);
+    return false;
+}
+
+void lesson_card_spots(const lesson_card *card, viz_spots *spots)
+{
+    for (int i = 0; card->asked && card->chosen < 0 && i < card->asked->choice_count; i++)
+        viz_spots_add(spots, card->items[i], VIZ_SPOT_PRESSES, "Answers the question.");
+}
