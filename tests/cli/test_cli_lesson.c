@@ -113,7 +113,8 @@ TEST(a_question_names_the_matrix_of_its_row)
         cJSON *json = cJSON_Parse(ran.out);
         const char *question = cJSON_GetStringValue(get(json, "question"));
         const char *row = strstr(question, "row ");
-        assert_true(!row || cJSON_GetObjectItem(json, "choices") || atoi(row + 4) < 5); /* of 2 × 5 × 5 numbers */
+        assert_true(!row || cJSON_GetObjectItem(json, "choices") ||
+                    atoi(row + 4) < 5); /* of 2 × 5 × 5 numbers */
         found = found || strstr(question, "the second block of pad_mask");
         cJSON_Delete(json);
     }
