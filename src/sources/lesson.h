@@ -91,6 +91,8 @@ typedef struct sac_operand {
 
 typedef enum sac_drawing_kind {
     SAC_DRAWS_PLOT = 0, /* panels with axes */
+    SAC_DRAWS_MATRIX,   /* matrices beside each other, with a curtain over what is blocked */
+    SAC_DRAWS_BANDS,    /* two sentences and bands between their words */
     SAC_DRAWING_KINDS
 } sac_drawing_kind;
 
@@ -113,6 +115,9 @@ typedef enum sac_mark_kind {
     SAC_MARK_BARS,     /* from 0 to y */
     SAC_MARK_ARROWS,   /* from 0 to each row of y, as thick as its weight */
     SAC_MARK_RULE,     /* across the panel, at each x; without an x at each y */
+    SAC_MARK_CELLS, /* of a matrix y, covered where a weight is not 0; where y is the weights, open
+                          cells have no number */
+    SAC_MARK_BANDS, /* from each row of y to each column, as wide as the number */
 } sac_mark_kind;
 
 typedef enum sac_mark_ink {
@@ -134,15 +139,20 @@ typedef struct sac_drawing_mark {
     sac_mark_ink ink;
     sac_text name;             /* in the legend; empty: it is not there */
     const char *const *labels; /* beside points and arrows; NULL: none */
+    /* What a hand that covers or opens a cell makes of a number of a given array: of as many as y
+     * has, from the first, or of one for each column. */
+    sac_operand sets; /* array 0: nothing */
+    bool by_column;
+    float covered, open;
 } sac_drawing_mark;
 
 /* What a hand sets as it moves a handle along one axis: a parameter or a number of a given array, as
- * far from `origin` as the handle is, or one over that. */
+ * far from `origin` as the handle is. */
 typedef struct sac_drawing_target {
     const char *parameter; /* NULL: */
     sac_operand number;    /* array 0: nothing, the handle keeps its place */
     sac_operand origin;    /* none: from 0 */
-    bool inverse;
+    float power;           /* of that distance; 0: 1 */
 } sac_drawing_target;
 
 typedef struct sac_drawing_handle {
@@ -155,6 +165,7 @@ typedef struct sac_drawing_handle {
 
 typedef struct sac_lesson_drawing {
     sac_drawing_kind kind;
+    float part;  /* of the page's width, beside arrays; 0: about half */
     bool across; /* panels stand beside each other, not below */
     int panel_count, mark_count, handle_count;
     sac_drawing_panel panels[SAC_DRAWING_PANELS];

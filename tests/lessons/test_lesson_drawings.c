@@ -54,6 +54,8 @@ TEST(drawings_read_what_their_lessons_have)
             for (int m = 0; m < d->mark_count; m++) {
                 const sac_drawing_mark *mark = &d->marks[m];
                 assert_true(mark->panel < d->panel_count && (mark->x || mark->y));
+                if (mark->sets.array)
+                    assert_true(l->graph.arrays[mark->sets.array - 1].settable);
                 size_t y = mark->y ? sac_small_count(l->graph.arrays[mark->y - 1].shape) : 0;
                 size_t x = mark->x ? sac_small_count(l->graph.arrays[mark->x - 1].shape) : 0;
                 if (mark->x && mark->y && y % x != 0)
@@ -102,6 +104,35 @@ TEST(shares_over_the_temperature_meet_those_of_the_lesson)
                 *shares = numbers_of(l, "weights", 9) + 6;
     for (int k = 0; k < 3; k++)
         assert_true(fabsf(curves[81 * k + 40] - shares[k]) < 1e-5f);
+}
+
+/* Divided by √d the scores of all sizes spread alike, and so they do not as they come. */
+TEST(scores_spread_with_their_size_and_alike_when_divided)
+{
+    const sac_lesson *l = computed_as_it_is("why-scale");
+    const float *small = numbers_of(l, "spread.0", 241), *large = numbers_of(l, "spread.2", 241);
+    const float *a = numbers_of(l, "spread.scaled.0", 121),
+                *b = numbers_of(l, "spread.scaled.2", 121);
+    float apart = 0;
+    assert_true(small[150] < 0.01f &&
+                large[150] > 0.5f); /* at 20: ten deviations, or less than one */
+    for (int i = 0; i < 121; i++)
+        apart = fmaxf(apart, fabsf(a[i] - b[i]));
+    assert_true(apart < 0.3f);
+    const float *gradient = numbers_of(l, "sizes.gradient", 6),
+                *scaled = numbers_of(l, "sizes.scaled_gradient", 6);
+    for (int i = 1; i < 6; i++)
+        assert_true(gradient[i] < gradient[i - 1] && fabsf(scaled[i] - scaled[0]) < 0.01f);
+}
+
+/* A curtain over a sentence's padding covers what its mask blocks. */
+TEST(curtains_cover_what_masks_block)
+{
+    const sac_lesson *l = computed_as_it_is("masks");
+    const float *mask = numbers_of(l, "mask", 50), *first = numbers_of(l, "joined.0", 25),
+                *second = numbers_of(l, "joined.1", 25);
+    assert_memory_equal(first, mask, 25 * sizeof *mask);
+    assert_memory_equal(second, mask + 25, 25 * sizeof *mask);
 }
 
 static int open_all(void **state)

@@ -86,7 +86,7 @@ static const sac_lesson_drawing fake_drawing = {
                  .does = SAC_TEXT_IN("Drag q.", "拖动 q。")},
                 {.panel = 1,
                  .x = {1, 0},
-                 .sets_x = {.parameter = "temperature", .inverse = true},
+                 .sets_x = {.parameter = "temperature", .power = -1},
                  .does = SAC_TEXT_IN("Drag it.", "拖动它。")}},
 };
 

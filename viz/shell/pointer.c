@@ -137,7 +137,7 @@ static bool move_focus(viz_shell *shell, bool back)
     return next;
 }
 
-bool viz_focus_event(viz_shell *shell, const viz_event *event, viz_event *pressed)
+bool viz_focus_event(viz_shell *shell, const viz_event *event, viz_event *pressed, viz_event *to)
 {
     bool key = event->kind == VIZ_KEY && !event->ctrl;
     viz_spot spot;
@@ -159,11 +159,14 @@ bool viz_focus_event(viz_shell *shell, const viz_event *event, viz_event *presse
     float y = (float)(event->key == VIZ_KEY_DOWN) - (float)(event->key == VIZ_KEY_UP);
     bool slides = had && key && (x * spot.stride != 0 || y * spot.stride_y != 0);
     if (slides && !viz_shell_typing(shell)) {
-        float middle = spot.rect.y + spot.rect.h / 2;
-        *pressed = (viz_event){.kind = VIZ_PRESS,
-                               .x = spot.knob + x * spot.stride,
-                               .y = spot.moves ? spot.knob_y + y * spot.stride_y : middle,
-                               .button = 1};
+        float middle = spot.moves ? spot.knob_y : spot.rect.y + spot.rect.h / 2;
+        *to = (viz_event){
+            .kind = VIZ_MOVE, .x = spot.knob + x * spot.stride, .y = middle + y * spot.stride_y};
+        *pressed = (viz_event){.kind = VIZ_PRESS, .x = to->x, .y = to->y, .button = 1};
+        if (spot.moves) { /* it is taken where it is, and then moved */
+            pressed->x = spot.knob;
+            pressed->y = middle;
+        }
         return true;
     }
     shell->focused = false;

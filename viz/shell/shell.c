@@ -511,12 +511,14 @@ bool viz_shell_event(viz_shell *shell, const viz_event *event)
     /* A user who acts has learned that the window responds. */
     if (event->kind == VIZ_KEY || event->kind == VIZ_PRESS)
         shell->hints = false;
-    viz_event press = {.kind = VIZ_KEY};
+    viz_event press = {.kind = VIZ_KEY}, to = press;
     bool had_focus = shell->focused;
-    if (viz_focus_event(shell, event, &press)) {
+    if (viz_focus_event(shell, event, &press, &to)) {
         if (press.kind != VIZ_PRESS)
             return true;
         press_spot(shell, &press);
+        if (to.kind == VIZ_MOVE)
+            pass_on(shell, &to);
         press.kind = VIZ_RELEASE;
         pass_on(shell, &press);
         return true;

@@ -92,13 +92,27 @@ static void build(sac_lesson *l)
     sac_translated_label(l, a, 0, 0);
     sac_node bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a, 0, 0, 0, 0);
     sac_node power = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
+    sac_node diagonal = add_block(l, a, (block){"a.diagonal", 0, 4, 0, 4});
+    sac_node turned = add_block(l, a, (block){"a.reversed", 4, 3, 4, 3});
+    sac_node two = add_block(l, a, (block){"a.two_on_one", 7, 3, 7, 2});
     SAC_LESSON_STEP(l, steps[0], a);
-    SAC_LESSON_STEP(l, steps[1], add_block(l, a, (block){"a.diagonal", 0, 4, 0, 4}));
-    SAC_LESSON_STEP(l, steps[2], add_block(l, a, (block){"a.reversed", 4, 3, 4, 3}));
-    SAC_LESSON_STEP(l, steps[3], add_block(l, a, (block){"a.two_on_one", 7, 3, 7, 2}));
+    SAC_LESSON_STEP(l, steps[1], diagonal);
+    SAC_LESSON_STEP(l, steps[2], turned);
+    SAC_LESSON_STEP(l, steps[3], two);
     sac_lesson_label(l, bits, sac_translated_words, SAC_TRANSLATED_WORDS, NULL, 0);
     sac_lesson_label(l, power, sac_translated_words, SAC_TRANSLATED_WORDS, NULL, 0);
     SAC_LESSON_STEP(l, steps[4], bits, power);
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_BANDS,
+        .part = 0.42f,
+        .panel_count = 1,
+        .mark_count = 5,
+        .marks = {{SAC_MARK_BANDS, .before = 1, .y = a},
+                  {SAC_MARK_BANDS, .since = 1, .before = 2, .y = diagonal},
+                  {SAC_MARK_BANDS, .since = 2, .before = 3, .y = turned},
+                  {SAC_MARK_BANDS, .since = 3, .before = 4, .y = two},
+                  {SAC_MARK_BANDS, .since = 4, .y = a}}};
+    sac_lesson_draw(l, &drawing, 0, 4);
 }
 
 const sac_lesson_class sac_lesson_alignment = {

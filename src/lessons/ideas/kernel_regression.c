@@ -126,7 +126,7 @@ static void draw(sac_lesson *l, const arrays *a, float w)
                      .since = 1,
                      .x = {edge, 0},
                      .y = {edge_near, 0},
-                     .sets_x = {.parameter = "w", .origin = {a->query, 0}, .inverse = true},
+                     .sets_x = {.parameter = "w", .origin = {a->query, 0}, .power = -1},
                      .does = SAC_TEXT_IN("Drag the width, 1/w, or change it by ← and →.",
                                          "拖动宽度 1/w，或用 ← → 改变。")}}};
     for (size_t i = 0; i < sac_node_size(g, a->y, 0) && i + 2 < SAC_DRAWING_HANDLES; i++)

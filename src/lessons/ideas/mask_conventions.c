@@ -61,6 +61,21 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], blocked, masked, weights);
     SAC_LESSON_STEP(l, steps[1], blocked, kept);
     SAC_LESSON_STEP(l, steps[2], added, sums, by_float);
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_MATRIX,
+        .panel_count = 2,
+        .panels = {{.title = SAC_TEXT_IN("the mask", "掩码"),
+                    .y = SAC_TEXT_IN("query", "查询"),
+                    .x = SAC_TEXT_IN("key", "键")},
+                   {.title = SAC_TEXT_IN("weights", "权重"),
+                    .y = SAC_TEXT_IN("query", "查询"),
+                    .x = SAC_TEXT_IN("key", "键")}},
+        .mark_count = 3,
+        .marks = {{SAC_MARK_CELLS, 0, .y = blocked, .weights = blocked, .sets = {blocked, 0},
+                   .covered = 1},
+                  {SAC_MARK_CELLS, 1, .y = weights, .weights = read_as_blocked},
+                  {SAC_MARK_CELLS, 1, .since = 2, .y = by_float, .weights = blocked}}};
+    sac_lesson_draw(l, &drawing, 0, 2);
 }
 
 const sac_lesson_class sac_lesson_mask_conventions = {

@@ -83,6 +83,45 @@ typedef struct arrays {
     sac_node ids_q, ids_k, is_padding, pad_mask, sequence_mask, mask, scores, masked, weights;
 } arrays;
 
+/* A matrix for each sentence, with a curtain over what it may not see. What a hand
+ * covers is padding, or blocked in the causal mask. */
+static void draw(sac_lesson *l, const arrays *a)
+{
+    sac_graph *g = &l->graph;
+    static const sac_text titles[BATCH] = {SAC_TEXT_IN("sentence 0", "第 0 句"),
+                                           SAC_TEXT_IN("sentence 1", "第 1 句"),
+                                           SAC_TEXT_IN("sentence 2", "第 2 句")};
+    sac_lesson_drawing drawing = {.kind = SAC_DRAWS_MATRIX, .part = 0.42f};
+    size_t batch = sac_node_size(g, a->weights, 0), keys = sac_node_size(g, a->weights, 2);
+    for (size_t b = 0; b < batch && b < BATCH; b++) {
+        const struct {
+            sac_node node;
+            const char *name;
+        } of[] = {{a->pad_mask, "pad"}, {a->mask, "joined"}, {a->weights, "shares"}};
+        sac_node parts[3];
+        for (int i = 0; i < 3; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "%s.%zu", of[i].name, b);
+            parts[i] = sac_sliced(g, name, of[i].node, b, 1);
+            sac_lesson_label_words(l, parts[i], true, true);
+        }
+        const sac_drawing_mark marks[] = {
+            {SAC_MARK_CELLS, (int)b, .since = 1, .before = 2, .y = parts[0], .weights = parts[0],
+             .sets = {a->ids_k, b * keys}, .by_column = true, .open = 9},
+            {SAC_MARK_CELLS, (int)b, .since = 2, .before = 3, .y = a->sequence_mask,
+             .weights = a->sequence_mask, .sets = {a->sequence_mask, 0}, .covered = 1},
+            {SAC_MARK_CELLS, (int)b, .since = 3, .before = 4, .y = parts[1], .weights = parts[1],
+             .sets = {a->sequence_mask, 0}, .covered = 1},
+            {SAC_MARK_CELLS, (int)b, .since = 4, .y = parts[2], .weights = parts[1],
+             .sets = {a->sequence_mask, 0}, .covered = 1}};
+        drawing.panels[drawing.panel_count++] = (sac_drawing_panel){
+            .title = titles[b], .y = SAC_TEXT_IN("query", "查询"), .x = SAC_TEXT_IN("key", "键")};
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+            drawing.marks[drawing.mark_count++] = marks[i];
+    }
+    sac_lesson_draw(l, &drawing, 1, 4);
+}
+
 static void build(sac_lesson *l)
 {
     arrays a;
@@ -119,6 +158,8 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.sequence_mask);
     SAC_LESSON_STEP(l, steps[3], a.pad_mask, a.sequence_mask, a.mask);
     SAC_LESSON_STEP(l, steps[4], a.scores, a.mask, a.masked, a.weights);
+    if (a.weights)
+        draw(l, &a);
 }
 
 const sac_lesson_class sac_lesson_masks = {

@@ -133,6 +133,31 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[3], a.a, a.h, a.c);
     SAC_LESSON_STEP(l, steps[4], found);
     SAC_LESSON_STEP(l, steps[5], a.exact, a.gap);
+    /* Words look at words; then how many sentences come out right, by their length. */
+    const sac_lesson_drawing bands = {.kind = SAC_DRAWS_BANDS,
+                                      .panel_count = 1,
+                                      .mark_count = 2,
+                                      .marks = {{SAC_MARK_BANDS, .before = 4, .y = a.a},
+                                                {SAC_MARK_BANDS, .since = 4, .y = found}}};
+    sac_lesson_draw(l, &bands, 2, 4);
+    sac_node with = sac_graph_find(g, "exact.attention"),
+             without = sac_graph_find(g, "exact.one_vector");
+    sac_lesson_label(l, with, NULL, 0, lengths, BANDS);
+    const sac_lesson_drawing lines = {
+        .panel_count = 1,
+        .panels = {{.y = SAC_TEXT_IN("translated exactly", "完全译对"),
+                    .x = SAC_TEXT_IN("words", "词数"),
+                    .categories = with,
+                    .x_low = -0.6f,
+                    .x_high = BANDS - 0.4f,
+                    .y_low = 0,
+                    .y_high = 1.15f}},
+        .mark_count = 2,
+        .marks = {{SAC_MARK_BARS, 0, .y = with, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("attention", "注意力")},
+                  {SAC_MARK_BARS, 0, .y = without, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("one vector", "一个向量")}}};
+    sac_lesson_draw(l, &lines, 5, 5);
 }
 
 const sac_lesson_class sac_lesson_seq2seq = {

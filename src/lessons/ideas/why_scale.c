@@ -172,6 +172,249 @@ static void add_draws(sac_lesson *l, arrays *a)
     sac_coloured_alike(g, a->gradient, a->scaled_gradient);
 }
 
+/* ---- drawings */
+
+enum { CURVE = 121, SIZES = 6, SAMPLES = 256 };
+
+/* The differences from 0 to 25, and the share of the smaller of two scores that are so far apart. */
+static void draw_two(sac_lesson *l, const arrays *a)
+{
+    sac_graph *g = &l->graph;
+    float pairs[2 * CURVE];
+    for (int i = 0; i < CURVE; i++) {
+        pairs[2 * i] = 0;
+        pairs[2 * i + 1] = 25.0f * (float)i / (CURVE - 1);
+    }
+    sac_node apart = sac_lesson_axis(l, "two.apart", 0, 25, CURVE);
+    sac_node curve =
+        sac_softmax(g, "two.weights", sac_given(g, "two.scores", SAC_MATRIX(CURVE, 2), pairs));
+    static const float toward[] = {-1, 1};
+    sac_node difference = sac_given(g, "two.toward", SAC_MATRIX(2, 1), toward);
+    sac_node far_apart = sac_matmul(g, "far.apart", a->far, difference);
+    sac_node near_apart = sac_matmul(g, "near.apart", a->near, difference);
+    int columns[2][CURVE];
+    for (int i = 0; i < CURVE; i++) {
+        columns[0][i] = 2 * i;
+        columns[1][i] = 2 * i + 1;
+    }
+    const int first = 0;
+    sac_node small = sac_gather(g, "two.smaller", curve, SAC_MATRIX(1, CURVE), columns[0]);
+    sac_node large = sac_gather(g, "two.larger", curve, SAC_MATRIX(1, CURVE), columns[1]);
+    sac_node gradient = sac_apply(g, SAC_OP_MULTIPLY, "two.gradient", small, large, 0, 0, 0);
+    sac_node far_small = sac_gather(g, "far.smaller", a->far_shares, SAC_MATRIX(1, 1), &first);
+    sac_node near_small = sac_gather(g, "near.smaller", a->near_shares, SAC_MATRIX(1, 1), &first);
+    sac_node far_slope = sac_gather(g, "far.slope", a->far_gradient, SAC_MATRIX(1, 1), &first);
+    sac_node near_slope = sac_gather(g, "near.slope", a->near_gradient, SAC_MATRIX(1, 1), &first);
+    sac_node below_far = sac_times(
+        g, "far.first.minus", sac_gather(g, "far.first", a->far, SAC_MATRIX(1, 1), &first), -1);
+    sac_node below_near = sac_times(
+        g, "near.first.minus", sac_gather(g, "near.first", a->near, SAC_MATRIX(1, 1), &first), -1);
+    const sac_drawing_panel apart_panel = {
+        .x = SAC_TEXT_IN("difference of the two scores", "两个分数之差"),
+        .x_high = 25,
+        .y_low = -0.02f,
+        .y_high = 1.05f};
+    sac_lesson_drawing drawing = {
+        .panel_count = 2,
+        .panels = {apart_panel, apart_panel},
+        .mark_count = 7,
+        .marks = {{SAC_MARK_LINE, 0, .x = apart, .y = small, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("share of the smaller", "较小者的份额")},
+                  {SAC_MARK_LINE, 0, .x = apart, .y = large, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("of the larger", "较大者的份额")},
+                  {SAC_MARK_POINTS, 0, .x = far_apart, .y = far_small, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_POINTS, 0, .x = near_apart, .y = near_small, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_LINE, 1, .x = apart, .y = gradient, .ink = SAC_INK_BLUE},
+                  {SAC_MARK_POINTS, 1, .x = far_apart, .y = far_slope, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_POINTS, 1, .x = near_apart, .y = near_slope, .ink = SAC_INK_ACCENT}},
+        .handle_count = 2,
+        .handles = {{.x = {near_apart, 0},
+                     .sets_x = {.number = {a->near, 1}, .origin = {below_near, 0}},
+                     .does = SAC_TEXT_IN("Drag the larger of the two near scores.",
+                                         "拖动相近两个分数中较大的一个。")},
+                    {.x = {far_apart, 0},
+                     .sets_x = {.number = {a->far, 1}, .origin = {below_far, 0}},
+                     .does = SAC_TEXT_IN("Drag the larger of the two far scores.",
+                                         "拖动相远两个分数中较大的一个。")}}};
+    drawing.panels[1].since = 1;
+    drawing.panels[1].title =
+        (sac_text)SAC_TEXT_IN("Gradient p (1 − p), by powers of ten", "梯度 p (1 − p)，按十的幂");
+    drawing.panels[1].y_by_ratio = true;
+    drawing.panels[1].y_low = 1e-11f;
+    drawing.panels[1].y_high = 1;
+    sac_lesson_draw(l, &drawing, 0, 1);
+}
+
+/* Scores of SAMPLES queries against KEYS keys for each size, [SIZES,SAMPLES,KEYS]. */
+static sac_node draw_scores(sac_lesson *l, const float *sizes)
+{
+    float *numbers = malloc(SIZES * SAMPLES * KEYS * sizeof *numbers);
+    for (size_t i = 0; numbers && i < SIZES; i++) {
+        sac_rng rng = {.seed = 1000 + i};
+        for (size_t s = 0; s < SAMPLES; s++) {
+            double length = sqrt(chi_square(&rng, (double)sizes[i]));
+            for (size_t k = 0; k < KEYS; k++)
+                numbers[(i * SAMPLES + s) * KEYS + k] = (float)(length * normal(&rng));
+        }
+    }
+    sac_node node =
+        numbers ? sac_given(&l->graph, "sizes.scores", SAC_STACK(SIZES, SAMPLES, KEYS), numbers)
+                : 0;
+    free(numbers);
+    return node;
+}
+
+/* How dense the scores lie along an axis [points,1], as high as 1: the mean of bells round them. */
+static sac_node add_density(sac_graph *g, const char *name, sac_node axis, sac_node scores,
+                            float narrow)
+{
+    static const char *const parts[] = {"apart", "bells", "mean", "row", "peak"};
+    char names[5][32];
+    for (int i = 0; i < 5; i++)
+        snprintf(names[i], sizeof names[i], "%s.%s", name, parts[i]);
+    sac_node apart = sac_apply(g, SAC_OP_GAUSSIAN, names[0], axis, scores, 0, narrow, 0);
+    sac_node bells = sac_apply(g, SAC_OP_EXP, names[1], apart, 0, 0, 0, 0);
+    sac_node row =
+        sac_transposed(g, names[3], sac_apply(g, SAC_OP_MEAN, names[2], bells, 0, 0, 0, 0));
+    return sac_apply(g, SAC_OP_DIVIDE, name, row,
+                     sac_apply(g, SAC_OP_LARGEST, names[4], row, 0, 0, 0, 0), 0, 0, 0);
+}
+
+/* The scores of three sizes and of the lesson's own, as they come and divided by √d. */
+static void draw_spread(sac_lesson *l, const arrays *a, const float *sizes, sac_node all)
+{
+    enum { SHOWN = 4 };
+    static const int of[SHOWN - 1] = {1, 3, 5};
+    static const sac_mark_ink inks[SHOWN] = {SAC_INK_BLUE, SAC_INK_GREEN, SAC_INK_PLAIN,
+                                             SAC_INK_ACCENT};
+    sac_graph *g = &l->graph;
+    float d = sac_lesson_value(l, "d"), deviation = sqrtf(d), height = expf(-0.5f);
+    sac_node wide = sac_lesson_axis(l, "spread.axis", -80, 80, 2 * CURVE - 1);
+    sac_node narrow = sac_lesson_axis(l, "spread.scaled.axis", -4, 4, CURVE);
+    sac_node edge = sac_given(g, "deviation", SAC_MATRIX(1, 1), &deviation);
+    sac_node edge_height = sac_given(g, "deviation.height", SAC_MATRIX(1, 1), &height);
+    sac_lesson_drawing drawing = {
+        .panel_count = 2,
+        .panels = {{.title = SAC_TEXT_IN("q·k", "q·k"),
+                    .x_low = -80,
+                    .x_high = 80,
+                    .y_low = 0,
+                    .y_high = 1.1f},
+                   {.title = SAC_TEXT_IN("q·k / √d: all alike", "q·k / √d：都一样"),
+                    .x_low = -4,
+                    .x_high = 4,
+                    .y_low = 0,
+                    .y_high = 1.1f}},
+        .handle_count = 1,
+        .handles = {{.x = {edge, 0},
+                     .y = {edge_height, 0},
+                     .sets_x = {.parameter = "d", .power = 2},
+                     .does = SAC_TEXT_IN("Drag the deviation √d: the scores spread as d grows.",
+                                         "拖动标准差 √d：d 越大，分数越分散。")}}};
+    static const sac_text names[SHOWN] = {
+        SAC_TEXT_IN("d = 4", "d = 4"), SAC_TEXT_IN("d = 64", "d = 64"),
+        SAC_TEXT_IN("d = 1024", "d = 1024"), SAC_TEXT_IN("d as set", "所设的 d")};
+    for (int i = 0; i < SHOWN; i++) {
+        int cells[SAMPLES];
+        char name[32], scaled[32], from[32], divided[32];
+        float size = i < SHOWN - 1 ? sizes[of[i]] : d;
+        for (int s = 0; s < SAMPLES; s++)
+            cells[s] = ((i < SHOWN - 1 ? of[i] * SAMPLES : 0) + s) * KEYS;
+        snprintf(name, sizeof name, "spread.%d", i);
+        snprintf(scaled, sizeof scaled, "spread.scaled.%d", i);
+        snprintf(from, sizeof from, "spread.scores.%d", i);
+        snprintf(divided, sizeof divided, "spread.divided.%d", i);
+        sac_node scores =
+            sac_gather(g, from, i < SHOWN - 1 ? all : a->scores, SAC_MATRIX(SAMPLES, 1), cells);
+        sac_node small = sac_times(g, divided, scores, 1 / sqrtf(size));
+        drawing.marks[drawing.mark_count++] = (sac_drawing_mark){
+            SAC_MARK_LINE,  0,
+            .x = wide,      .y = add_density(g, name, wide, scores, 3 / sqrtf(size)),
+            .ink = inks[i], .name = names[i]};
+        drawing.marks[drawing.mark_count++] =
+            (sac_drawing_mark){SAC_MARK_LINE, 1, .x = narrow,
+                               .y = add_density(g, scaled, narrow, small, 3), .ink = inks[i]};
+    }
+    sac_lesson_draw(l, &drawing, 2, 2);
+}
+
+/* The mean of all numbers of each size, [1,SIZES]. */
+static sac_node mean_of_sizes(sac_graph *g, const char *name, sac_node a)
+{
+    char flat[32], mean[32];
+    size_t count = sac_small_count(sac_node_shape(g, a)) / SIZES;
+    snprintf(flat, sizeof flat, "%s.all", name);
+    snprintf(mean, sizeof mean, "%s.mean", name);
+    return sac_transposed(g, name,
+                          sac_apply(g, SAC_OP_MEAN, mean,
+                                    sac_reshaped(g, flat, a, SAC_MATRIX(SIZES, count)), 0, 0, 0,
+                                    0));
+}
+
+/* The largest of eight weights and the gradient over d, which is dragged. */
+static void draw_sizes(sac_lesson *l, const arrays *a, const float *sizes, sac_node scores)
+{
+    static const char *const slopes[] = {"sizes.others", "sizes.rest", "sizes.slopes"};
+    static const char *const scaled_slopes[] = {"sizes.scaled_others", "sizes.scaled_rest",
+                                                "sizes.scaled_slopes"};
+    sac_graph *g = &l->graph;
+    float factors[SIZES];
+    for (int i = 0; i < SIZES; i++)
+        factors[i] = 1 / sqrtf(sizes[i]);
+    sac_node at = sac_given(g, "sizes", SAC_MATRIX(1, SIZES), sizes);
+    sac_node by = sac_given(g, "sizes.factor", SAC_STACK(SIZES, 1, 1), factors);
+    sac_node scaled = sac_apply(g, SAC_OP_MULTIPLY, "sizes.scaled", scores, by, 0, 0, 0);
+    sac_node raw_shares = sac_softmax(g, "sizes.weights", scores),
+             shares = sac_softmax(g, "sizes.scaled_weights", scaled);
+    sac_node raw_top = mean_of_sizes(
+        g, "sizes.largest", sac_apply(g, SAC_OP_LARGEST, "sizes.top", raw_shares, 0, 0, 0, 0));
+    sac_node top =
+        mean_of_sizes(g, "sizes.scaled_largest",
+                      sac_apply(g, SAC_OP_LARGEST, "sizes.scaled_top", shares, 0, 0, 0, 0));
+    sac_node raw_slope = mean_of_sizes(g, "sizes.gradient", add_gradient(g, slopes, raw_shares));
+    sac_node slope =
+        mean_of_sizes(g, "sizes.scaled_gradient", add_gradient(g, scaled_slopes, shares));
+    const sac_drawing_panel panel = {
+        .x = SAC_TEXT_IN("d", "d"), .x_low = 0.9f, .x_high = 1200, .x_by_ratio = true};
+    sac_lesson_drawing drawing = {
+        .panel_count = 2,
+        .panels = {panel, panel},
+        .mark_count = 10,
+        .marks = {{SAC_MARK_RULE, 0, .x = a->d, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_LINE, 0, .x = at, .y = raw_top, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("as they come", "不缩放")},
+                  {SAC_MARK_LINE, 0, .x = at, .y = top, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("÷ √d", "÷ √d")},
+                  {SAC_MARK_POINTS, 0, .x = a->d, .y = a->largest, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_POINTS, 0, .x = a->d, .y = a->scaled_largest, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_RULE, 1, .x = a->d, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_LINE, 1, .x = at, .y = raw_slope, .ink = SAC_INK_BLUE},
+                  {SAC_MARK_LINE, 1, .x = at, .y = slope, .ink = SAC_INK_GREEN},
+                  {SAC_MARK_POINTS, 1, .x = a->d, .y = a->gradient, .ink = SAC_INK_ACCENT},
+                  {SAC_MARK_POINTS, 1, .x = a->d, .y = a->scaled_gradient, .ink = SAC_INK_ACCENT}},
+        .handle_count = 2};
+    drawing.panels[0].title = (sac_text)SAC_TEXT_IN("Largest of 8 weights", "8 个权重中最大的");
+    drawing.panels[0].y_high = 1.05f;
+    drawing.panels[1].title = (sac_text)SAC_TEXT_IN("Gradient p (1 − p)", "梯度 p (1 − p)");
+    drawing.panels[1].y_high = 0.12f;
+    for (int i = 0; i < 2; i++)
+        drawing.handles[i] = (sac_drawing_handle){
+            .panel = i,
+            .x = {a->d, 0},
+            .sets_x = {.parameter = "d"},
+            .does = SAC_TEXT_IN("Drag d, or move it by ← and →.", "拖动 d，或用 ← → 移动。")};
+    sac_lesson_draw(l, &drawing, 3, 3);
+}
+
+static void draw(sac_lesson *l, const arrays *a)
+{
+    static const float sizes[SIZES] = {1, 4, 16, 64, 256, 1024};
+    sac_node scores = draw_scores(l, sizes);
+    draw_two(l, a);
+    draw_spread(l, a, sizes, scores);
+    draw_sizes(l, a, sizes, scores);
+}
+
 static void build(sac_lesson *l)
 {
     static const float far[] = {20, 40}, near[] = {2, 4};
@@ -190,6 +433,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], a.far_shares, a.far_gradient, a.near_shares, a.near_gradient);
     SAC_LESSON_STEP(l, steps[2], a.d, a.variance, a.scaled_variance);
     SAC_LESSON_STEP(l, steps[3], a.largest, a.scaled_largest, a.gradient, a.scaled_gradient);
+    draw(l, &a);
 }
 
 const sac_lesson_class sac_lesson_why_scale = {

@@ -115,6 +115,33 @@ TEST(a_handle_is_moved_by_keys)
     one_close(v);
 }
 
+/* A curtain is drawn over the cells that the pointer meets, in a drawing of another kind. */
+TEST(a_curtain_is_drawn_and_lifted)
+{
+    static const float mask[9];
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    lesson_view *view = lesson_of(one_of(v));
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_MATRIX,
+        .panel_count = 1,
+        .mark_count = 1,
+        .marks = {{SAC_MARK_CELLS, .y = 2, .weights = 3, .sets = {1, 2}, .by_column = true,
+                   .covered = 1, .open = 5}}};
+    view->lesson.drawings = &drawing;
+    view->lesson.arrays[2].numbers = mask;
+    viz_shell_draw(&v->shell, &v->canvas);
+    viz_rect f = layout_of(v)->panels[0].frame;
+    const viz_event press = {.kind = VIZ_PRESS, .x = f.x + 5, .y = f.y + 5, .button = 1};
+    const viz_event move = {.kind = VIZ_MOVE, .x = f.x + f.w - 5, .y = f.y + 5};
+    const viz_event release = {.kind = VIZ_RELEASE, .x = press.x, .y = press.y};
+    v->class->event(&view->base, &press);
+    v->class->event(&view->base, &move);
+    v->class->event(&view->base, &release);
+    v->class->event(&view->base, &press);
+    assert_string_equal(view->wanted.settings, "query,2,0=1 query,1,0=1");
+    one_close(v);
+}
+
 /* In a small window it is shown in place of the numbers, by a key and by a chip. */
 TEST(a_small_window_shows_the_drawing_or_the_numbers)
 {

@@ -6,6 +6,7 @@
 #include "lesson/lesson_view.h"
 #include "parts/controls/spots.h"
 #include "parts/controls/widgets.h"
+#include "parts/figures/lines.h"
 #include "parts/pages/turns.h"
 #include "sources/lesson.h"
 #include "view/request.h"
@@ -90,6 +91,7 @@ typedef struct lesson_drawing_layout {
     float text;    /* size of it */
     viz_rect turn; /* the chip that shows drawing or numbers; empty: there is none */
     lesson_panel panels[SAC_DRAWING_PANELS];
+    viz_lines_layout lines; /* of two sentences */
     lesson_handle handles[SAC_DRAWING_HANDLES];
 } lesson_drawing_layout;
 
@@ -296,12 +298,15 @@ typedef struct lesson_view {
     const sac_lesson_door *opens; /* chosen, and to be opened by the shell that holds the view */
     lesson_cell held;             /* a given number that is dragged; array 0: none */
     float held_value, held_x, held_y, held_step; /* when that began */
-    int dragged;        /* the parameter whose slider is held; −1: none */
-    lesson_shown shown; /* of the arrays and their drawing */
-    int handle_over;    /* of the drawing, that is pointed at; −1: none */
-    int handle;         /* that was taken last; −1: none … */
-    bool handle_held;   /* … and is held: what is dragged stays under the hand, … */
+    int dragged;          /* the parameter whose slider is held; −1: none */
+    lesson_shown shown;   /* of the arrays and their drawing */
+    int handle_over;      /* of the drawing, that is pointed at; −1: none */
+    int handle;           /* that was taken last; −1: none … */
+    bool handle_held;     /* … and is held: what is dragged stays under the hand, … */
+    float grip_x, grip_y; /* from where it was taken to its middle */
     lesson_panel held_panels[SAC_DRAWING_PANELS]; /* … as axes keep their ends meanwhile */
+    bool paints, covers; /* a curtain is drawn over the cells that the pointer meets, or lifted */
+    int band_row, band_column; /* the word of two sentences that is pointed at; −1: none */
     lesson_layout layout;
     lesson_plan plan;
     lesson_pace pace;
@@ -336,7 +341,7 @@ static inline const sac_lesson_step *lesson_step(const lesson_view *v)
 /* A number is being changed: nothing else moves meanwhile, and no colour changes its meaning. */
 static inline bool lesson_is_dragged(const lesson_view *v)
 {
-    return v->held.array || v->dragged >= 0 || v->handle_held;
+    return v->held.array || v->dragged >= 0 || v->handle_held || v->paints;
 }
 
 /* ---- motion (lesson_motion.c) */

@@ -12,6 +12,8 @@
 
 const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS] = {
     [SAC_DRAWS_PLOT] = &lesson_plot,
+    [SAC_DRAWS_MATRIX] = &lesson_matrix,
+    [SAC_DRAWS_BANDS] = &lesson_bands,
 };
 const char *const lesson_shown_names[LESSON_SHOWN_COUNT] = {"both", "drawing", "numbers"};
 
@@ -76,8 +78,8 @@ char *lesson_axis_number(float value, float step, char *text, size_t size)
 /* ---------------------------------------------------------------- the room */
 
 #define LEAST_WIDTH 330.0f  /* of a drawing beside the arrays, and of those */
+#define PART 0.52f          /* of the page's width, where a drawing does not say */
 #define LEAST_HEIGHT 190.0f /* of a drawing, and of arrays below it */
-#define PART 0.52f          /* of the page's width */
 #define CHIP 12.0f
 
 static const sac_text turns[LESSON_SHOWN_COUNT] = {
@@ -147,7 +149,7 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     if (d->alone) {
         rest = (viz_rect){room.x, room.y, room.w, 0};
     } else if (beside) {
-        d->room.w = PART * room.w - gap / 2;
+        d->room.w = (drawing->part > 0 ? drawing->part : PART) * room.w - gap / 2;
         d->room.x = room.x + room.w - d->room.w;
         rest.w = room.w - d->room.w - gap;
     } else {
@@ -246,7 +248,7 @@ static int handle_at(const lesson_view *v, float x, float y)
 static void set_target(lesson_view *v, const sac_drawing_target *target, float at, float pixel)
 {
     float value = at - lesson_operand(v, target->origin, 0), step = lesson_round_step(pixel, 1);
-    value = target->inverse ? 1 / fmaxf(value, 1e-6f) : step * rintf(value / step);
+    value = target->power ? powf(fmaxf(value, 1e-6f), target->power) : step * rintf(value / step);
     for (int i = 0; target->parameter && i < v->lesson.parameter_count; i++)
         if (!strcmp(v->lesson.parameters[i].name, target->parameter))
             lesson_set_parameter(v, i, value);
@@ -283,12 +285,17 @@ bool lesson_drawing_event(lesson_view *v, const viz_event *e)
     if (handle >= 0) {
         v->handle = handle;
         v->handle_held = true;
+        v->grip_x = d->handles[handle].x - e->x;
+        v->grip_y = d->handles[handle].y - e->y;
         memcpy(v->held_panels, d->panels, sizeof v->held_panels);
-        drag(v, e->x, e->y);
         return true;
     }
     if (e->kind == VIZ_MOVE && v->handle_held)
-        return drag(v, e->x, e->y);
+        return drag(v, e->x + v->grip_x, e->y + v->grip_y);
+    const sac_lesson_drawing *drawing = d->room.w > 0 ? lesson_drawing(v) : NULL;
+    if (drawing && lesson_drawing_kinds[drawing->kind]->event && !v->handle_held &&
+        lesson_drawing_kinds[drawing->kind]->event(v, e, drawing))
+        return true;
     if (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) {
         int over = e->kind == VIZ_MOVE ? handle_at(v, e->x, e->y) : -1;
         bool changed = over != v->handle_over;
@@ -305,6 +312,8 @@ void lesson_drawing_spots(const lesson_view *v, viz_spots *spots)
     const lesson_drawing_layout *d = &v->layout.drawing;
     const sac_lesson_drawing *drawing = lesson_drawing(v);
     viz_spots_add_press(spots, d->turn, "=", "The drawing, the numbers, or both.");
+    if (drawing && d->room.w > 0 && lesson_drawing_kinds[drawing->kind]->spots)
+        lesson_drawing_kinds[drawing->kind]->spots(v, drawing, spots);
     for (int i = 0; drawing && d->room.w > 0 && i < drawing->handle_count; i++) {
         const sac_drawing_handle *handle = &drawing->handles[i];
         int before = spots->count;

@@ -10,14 +10,17 @@ typedef struct lesson_drawing_class {
     /* Lays out panels in the layout's room, then the places of handles that are shown. */
     void (*lay)(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *drawing);
     void (*draw)(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *drawing);
-    /* The numbers at a place, which is brought into the handle's panel. */
+    /* The numbers at a place, which is brought into the handle's panel; NULL: it has no handles. */
     void (*at)(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
                float *at_x, float *at_y);
+    /* What a hand does beside handles, and where it can; NULL: nothing. */
+    bool (*event)(lesson_view *v, const viz_event *event, const sac_lesson_drawing *drawing);
+    void (*spots)(const lesson_view *v, const sac_lesson_drawing *drawing, viz_spots *spots);
 } lesson_drawing_class;
 
 /* In the order of sac_drawing_kind. */
 extern const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS];
-extern const lesson_drawing_class lesson_plot;
+extern const lesson_drawing_class lesson_plot, lesson_matrix, lesson_bands;
 
 /* ---- what kinds share */
 

@@ -560,6 +560,8 @@ static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, i
     room = fminf(room, a->p->frame.w / 2);
     float w = (count > MOST_NUMBERS ? 0.94f : 0.72f) * room / (float)of;
     lesson_format format = lesson_format_of(lesson_array(a->v, mark->y), 3);
+    float letter = viz_text_width(a->canvas, VIZ_MONO, a->text, "0");
+    numbered &= (float)format.letters * letter + 4 <= (of > 1 ? w : room);
     for (size_t i = 0; i < count; i++) {
         float value = y_of(a->v, mark, 0, i), y = place_y(a->p, a->panel, value);
         float x =
@@ -569,8 +571,7 @@ static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, i
             continue;
         viz_fill(a->canvas, (viz_rect){x, fminf(y, zero), w - 1, fmaxf(fabsf(zero - y), 1)}, ink);
         lesson_number(&format, value, text, sizeof text);
-        bool fits = viz_text_width(a->canvas, VIZ_MONO, a->text, text) + 4 <= (of > 1 ? w : room);
-        if (fits && numbered)
+        if (numbered)
             viz_text(a->canvas, VIZ_MONO, a->text, x + w / 2,
                      value < 0 ? y + 1.1f * a->text : y - 0.35f * a->text, VIZ_CENTER,
                      a->canvas->theme->text, text);
@@ -632,6 +633,9 @@ static void draw_mark(const axis *a, const sac_lesson_drawing *d, const sac_draw
         break;
     case SAC_MARK_RULE:
         draw_rule(a, mark, ink);
+        break;
+    case SAC_MARK_CELLS: /* of other kinds of drawings */
+    case SAC_MARK_BANDS:
         break;
     }
 }

@@ -1,0 +1,227 @@
+/* A matrix in each panel, with a curtain over the cells that are blocked. A hand draws the curtain over
+ * a cell or lifts it, and paints on over others. */
+#include <math.h>
+#include <stdio.h>
+
+#include "canvas/text.h"
+#include "lesson/drawings/drawings.h"
+
+#define HEAD 1.7f       /* heights of the lines above the cells, in sizes of the text */
+#define MOST_CELL 58.0f /* the width of a cell, at most */
+
+/* What a panel shows on this step: the last of its marks; NULL: nothing. */
+static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+{
+    const sac_drawing_mark *shown = NULL;
+    for (int i = 0; i < d->mark_count; i++)
+        if (d->marks[i].panel == panel && lesson_is_now(v, d->marks[i].since, d->marks[i].before))
+            shown = &d->marks[i];
+    return shown;
+}
+
+static const char *name_of(const char *const *labels, size_t index, char *text, size_t size)
+{
+    if (labels)
+        return labels[index];
+    snprintf(text, size, "%zu", index);
+    return text;
+}
+
+static float gutter_of(const lesson_view *v, const viz_canvas *canvas,
+                       const sac_drawing_panel *panel, const sac_shown_array *array)
+{
+    char text[24];
+    float size = v->layout.drawing.text,
+          widest = viz_text_width(canvas, VIZ_SANS, size, lesson_text(v, panel->y));
+    for (size_t r = 0; r < array->rows; r++)
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size,
+                                              name_of(array->row_labels, r, text, sizeof text)));
+    return widest + 0.8f * size;
+}
+
+static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
+{
+    lesson_drawing_layout *l = &v->layout.drawing;
+    float gap = 2 * l->text;
+    float each = (l->room.w + gap) / (float)d->panel_count - gap;
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = mark_of(v, d, i);
+        lesson_panel *p = &l->panels[i];
+        if (!mark)
+            continue;
+        const sac_shown_array *array = lesson_array(v, mark->y);
+        p->rect = (viz_rect){l->room.x + (float)i * (each + gap), l->room.y, each, l->room.h};
+        float gutter = gutter_of(v, canvas, &d->panels[i], array), head = 2 * HEAD * l->text;
+        float w = fminf((each - gutter) / (float)array->columns, MOST_CELL);
+        float h = fminf((l->room.h - head) / (float)array->rows, w);
+        p->frame = (viz_rect){p->rect.x + gutter, p->rect.y + head, w * (float)array->columns,
+                              h * (float)array->rows};
+    }
+}
+
+static viz_rect cell_rect(const lesson_panel *p, const sac_shown_array *array, size_t cell)
+{
+    float w = p->frame.w / (float)array->columns, h = p->frame.h / (float)array->rows;
+    return (viz_rect){p->frame.x + w * (float)(cell % array->columns),
+                      p->frame.y + h * (float)(cell / array->columns), w, h};
+}
+
+static bool is_covered(const lesson_view *v, const sac_drawing_mark *mark, size_t cell)
+{
+    return mark->weights && lesson_array(v, mark->weights)->numbers[cell] != 0;
+}
+
+/* ---------------------------------------------------------------- looks */
+
+static void draw_labels(const lesson_view *v, viz_canvas *canvas, const sac_drawing_panel *panel,
+                        const lesson_panel *p, const sac_shown_array *array)
+{
+    float size = v->layout.drawing.text, line = p->frame.y - 0.5f * size;
+    char text[24], fit[64];
+    viz_color ink = canvas->theme->text2;
+    viz_text(canvas, VIZ_SANS_BOLD, size, p->frame.x, p->rect.y + size, VIZ_LEFT,
+             canvas->theme->text,
+             viz_text_fit(canvas, VIZ_SANS_BOLD, size, p->rect.x + p->rect.w - p->frame.x,
+                          lesson_text(v, panel->title), fit, sizeof fit));
+    viz_text(canvas, VIZ_SANS, size, p->frame.x - 0.6f * size, line, VIZ_RIGHT, ink,
+             lesson_text(v, panel->y));
+    for (size_t c = 0; c < array->columns; c++) {
+        viz_rect r = cell_rect(p, array, c);
+        const char *name = name_of(array->column_labels, c, text, sizeof text);
+        viz_text_fit(canvas, VIZ_SANS, size, r.w, name, fit, sizeof fit);
+        viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, line, VIZ_CENTER, ink, fit);
+    }
+    for (size_t row = 0; row < array->rows; row++) {
+        viz_rect r = cell_rect(p, array, row * array->columns);
+        viz_text(canvas, VIZ_SANS, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
+                 ink, name_of(array->row_labels, row, text, sizeof text));
+    }
+}
+
+/* Where the mask itself is shown, cells have no number: it is in the curtain. */
+static void draw_cell(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
+                      viz_rect r, size_t cell)
+{
+    const sac_shown_array *array = lesson_array(v, mark->y);
+    viz_rect inner = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
+    float size = v->layout.drawing.text;
+    if (is_covered(v, mark, cell)) {
+        viz_hatch(canvas, r, NULL);
+        return;
+    }
+    if (mark->y == mark->weights) {
+        viz_fill(canvas, inner, viz_with_alpha(lesson_ink(canvas->theme, SAC_INK_BLUE), 0.35f));
+        return;
+    }
+    lesson_heat heat = lesson_heat_of(array, v->map);
+    lesson_format format = lesson_format_of(array, 2);
+    viz_color color = lesson_heat_color(&heat, canvas->theme, array->numbers[cell]);
+    char text[32];
+    viz_fill(canvas, inner, color);
+    lesson_number(&format, array->numbers[cell], text, sizeof text);
+    if (viz_text_width(canvas, VIZ_MONO, size, text) + 4 <= inner.w && size + 2 <= inner.h)
+        viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size, VIZ_CENTER,
+                 isfinite(array->numbers[cell]) ? viz_text_on(color) : canvas->theme->text, text);
+}
+
+/* Between a covered cell and an open one. */
+static void draw_hem(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
+                     const lesson_panel *p)
+{
+    const sac_shown_array *array = lesson_array(v, mark->y);
+    viz_color ink = canvas->theme->accent;
+    for (size_t row = 0; row < array->rows; row++)
+        for (size_t c = 0; c < array->columns; c++) {
+            size_t cell = row * array->columns + c;
+            viz_rect r = cell_rect(p, array, cell);
+            bool covered = is_covered(v, mark, cell);
+            if (c + 1 < array->columns && covered != is_covered(v, mark, cell + 1))
+                viz_line(canvas, r.x + r.w, r.y, r.x + r.w, r.y + r.h, 2.5f, ink);
+            if (row + 1 < array->rows && covered != is_covered(v, mark, cell + array->columns))
+                viz_line(canvas, r.x, r.y + r.h, r.x + r.w, r.y + r.h, 2.5f, ink);
+        }
+}
+
+static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *d)
+{
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const lesson_panel *p = &v->layout.drawing.panels[i];
+        if (!mark || p->rect.w <= 0)
+            continue;
+        const sac_shown_array *array = lesson_array(v, mark->y);
+        draw_labels(v, canvas, &d->panels[i], p, array);
+        for (size_t cell = 0; cell < array->rows * array->columns; cell++)
+            draw_cell(v, canvas, mark, cell_rect(p, array, cell), cell);
+        draw_hem(v, canvas, mark, p);
+    }
+}
+
+/* ---------------------------------------------------------------- a hand */
+
+/* The mark and its cell at a place; NULL: there is none that can be set. */
+static const sac_drawing_mark *find_cell(const lesson_view *v, const sac_lesson_drawing *d, float x,
+                                         float y, size_t *cell)
+{
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const lesson_panel *p = &v->layout.drawing.panels[i];
+        if (!mark || !mark->sets.array || !viz_inside(p->frame, x, y))
+            continue;
+        const sac_shown_array *array = lesson_array(v, mark->y);
+        size_t column = (size_t)((x - p->frame.x) / p->frame.w * (float)array->columns);
+        size_t row = (size_t)((y - p->frame.y) / p->frame.h * (float)array->rows);
+        *cell = row * array->columns + column;
+        return row < array->rows && column < array->columns ? mark : NULL;
+    }
+    return NULL;
+}
+
+static bool paint(lesson_view *v, const sac_lesson_drawing *d, float x, float y)
+{
+    size_t cell;
+    char name[LESSON_CELL_NAME];
+    const sac_drawing_mark *mark = find_cell(v, d, x, y, &cell);
+    if (!mark)
+        return false;
+    lesson_cell to = {mark->sets.array,
+                      mark->sets.cell +
+                          (mark->by_column ? cell % lesson_array(v, mark->y)->columns : cell)};
+    lesson_set(v, lesson_cell_name(v, to, name, sizeof name),
+               v->covers ? mark->covered : mark->open, false);
+    return true;
+}
+
+static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *d)
+{
+    size_t cell;
+    if (e->kind == VIZ_PRESS && e->button == 1) {
+        const sac_drawing_mark *mark = find_cell(v, d, e->x, e->y, &cell);
+        v->paints = mark;
+        v->covers = mark && !is_covered(v, mark, cell);
+    }
+    if ((e->kind == VIZ_PRESS || e->kind == VIZ_MOVE) && v->paints) {
+        paint(v, d, e->x, e->y);
+        return true;
+    }
+    bool painted = v->paints;
+    v->paints = false;
+    return painted && e->kind == VIZ_RELEASE;
+}
+
+static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *list)
+{
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = mark_of(v, d, i);
+        if (!mark || !mark->sets.array)
+            continue;
+        const sac_shown_array *array = lesson_array(v, mark->y);
+        for (size_t cell = 0; cell < array->rows * array->columns; cell++)
+            viz_spots_add(list, cell_rect(&v->layout.drawing.panels[i], array, cell),
+                          VIZ_SPOT_PRESSES,
+                          "Draws the curtain over this cell, or lifts it; drag to go on.");
+    }
+}
+
+const lesson_drawing_class lesson_matrix = {
+    .lay = lay, .draw = draw, .event = event, .spots = spots};
