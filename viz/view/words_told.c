@@ -239,8 +239,9 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"Click to choose this key.", "点击选择这个键。"},
     {"What the first axis is: layers of one text, or items. Click for the other.",
      "第一个轴是一段文字的各层，还是各个样本。点击切换。"},
-    {"What the current query attends to; click a cell to make it the query.",
-     "当前查询关注什么；点击格子让它成为查询。"},
+    {"What the current query attends to: the circle is the query, the frame the key that is read "
+     "out; click a cell to make it the query.",
+     "当前查询关注什么：圆圈是查询，方框是读出的键；点击格子让它成为查询。"},
     {"Click to choose this key; the longest bar is the largest weight.",
      "点击选择这个键；最长的条是最大的权重。"},
     {"What the colours mean; 1/N is the weight that every key would have, were all equal.",

@@ -1,6 +1,7 @@
 /* viz/view/keys: a key means one thing in the whole program; the sheet and the caps say what that
  * is, and all of the sheet is seen in every window. */
 
+#include "caption/caption_state.h"
 #include "every_view.h"
 #include "shell/sheet.h"
 #include "status.h"
@@ -140,6 +141,29 @@ TEST(the_sheet_leaves_out_what_has_nothing_to_act_on)
         assert_true(lists(&sheet, "head"));
     }
     source->weights.layers = source->weights.batch = 2;
+    one_close(v);
+}
+
+/* A model with one map for each word, one picture and no truth. */
+TEST(the_sheet_of_captions_leaves_out_what_has_nothing_to_act_on)
+{
+    static const char *const rows[] = {"layer alone, or the mean", "one head alone (shift: back)",
+                                       "next picture, back", "the truth"};
+    one_view *v = one_open(viz_views_find("caption"), 1280, 800);
+    caption_view *c = caption_of(one_of(v));
+    bool truth = c->scene.has_truth, scenes = c->scene.scenes;
+    for (int there = 0; there < 2; there++) {
+        c->scene.has_truth = c->scene.scenes = there;
+        c->scene.pictures = 1;
+        c->g.source->weights.layers = there;
+        viz_sheet sheet = viz_sheet_layout(&v->canvas, v->class->keys, one_of(v), false);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(lists(&sheet, rows[i]), there);
+        assert_true(lists(&sheet, "show all cells"));
+    }
+    c->scene.has_truth = truth;
+    c->scene.scenes = scenes;
+    c->g.source->weights.layers = 0;
     one_close(v);
 }
 

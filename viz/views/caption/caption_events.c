@@ -235,15 +235,31 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+static bool has_others(const viz_view *view)
+{
+    const caption_scene *scene = &((const caption_view *)view)->scene;
+    return scene->scenes || scene->pictures > 1;
+}
+
+static bool has_truth(const viz_view *view)
+{
+    return ((const caption_view *)view)->scene.has_truth;
+}
+
+static bool has_layers(const viz_view *view)
+{
+    return ((const caption_view *)view)->g.source->weights.layers > 0;
+}
+
 const viz_key_row caption_keys[] = {
     VIZ_PLAYER_KEYS(press_time),
-    {"N  P", "next picture, back", press_turn},
-    {"T", "the truth", press_truth},
+    {"N  P", "next picture, back", press_turn, .acts = has_others},
+    {"T", "the truth", press_truth, .acts = has_truth},
     {"C", "compare models"},
     {"D", "does it matter where it looked?", press_matters},
     VIZ_DEMAND_KEYS,
-    {"↑  ↓", "layer alone, or the mean", press_part},
-    {"R", "one head alone (shift: back)", press_part},
+    {"↑  ↓", "layer alone, or the mean", press_part, .acts = has_layers},
+    {"R", "one head alone (shift: back)", press_part, .acts = has_layers},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
     {"H", "hide: drag, or arrows and space", press_hide},

@@ -317,7 +317,9 @@ void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *
     if (!v->panel.hidden)
         add_panel(&v->panel.layout, spots);
     viz_spots_add(spots, v->row.picture, VIZ_SPOT_AREA,
-                  "What the current query attends to; click a cell to make it the query.");
+                  "What the current query attends to: the circle is the query, the frame the key "
+                  "that is read "
+                  "out; click a cell to make it the query.");
     for (size_t i = 0; i < viz_row_panel_lines(&v->row); i++)
         viz_spots_add(spots, viz_row_panel_line(&v->row, i), VIZ_SPOT_PRESSES,
                       "Click to choose this key; the longest bar is the largest weight.");

@@ -120,10 +120,11 @@ static void note(const sac_inference *p, sac_source *source)
     }
     used += (size_t)snprintf(source->note + used, sizeof source->note - used, "next:");
     for (int i = 0; i < 5 && next[i].id >= 0 && used < sizeof source->note; i++) {
-        char *text = sac_inference_text(p, &next[i].id, 1);
-        used +=
-            (size_t)snprintf(source->note + used, sizeof source->note - used, "%s “%.24s” %.0f %%",
-                             i ? "," : "", text ? text : "", 100 * (double)next[i].probability);
+        char *text = sac_inference_text(p, &next[i].id, 1), percent[16];
+        double probability = 100 * (double)next[i].probability;
+        snprintf(percent, sizeof percent, probability < 9.95 ? "%.2g" : "%.0f", probability);
+        used += (size_t)snprintf(source->note + used, sizeof source->note - used,
+                                 "%s “%.24s” %s %%", i ? "," : "", text ? text : "", percent);
         free(text);
     }
 }
