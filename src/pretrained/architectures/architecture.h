@@ -17,6 +17,7 @@
 #include "nn/positions.h"
 #include "pretrained/files/config.h"
 #include "pretrained/files/picture_rules.h"
+#include "pretrained/files/places.h"
 #include "pretrained/files/pretrained.h"
 #include "tokenizers/tokenizer.h"
 
@@ -162,7 +163,7 @@ typedef struct sac_text_decoder {
 struct sac_pretrained_model {
     const sac_architecture *architecture;
     atomic_int users;
-    char folder[1024], name[128]; /* absolute; its last part */
+    char folder[1024], name[SAC_PLACE_NAME]; /* absolute; as places.h names it */
     sac_pretrained *files;
     sac_tokenizer *tokenizer;
     sac_device *device;

@@ -10,6 +10,7 @@
 
 #include "architectures/architecture.h"
 #include "base/error.h"
+#include "pretrained/files/places.h"
 
 extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_architecture_bloom,
     sac_architecture_clip, sac_architecture_clip_text, sac_architecture_clip_vision,
@@ -270,10 +271,11 @@ static sac_status open_at(const place *at, sac_pretrained_model **model, sac_err
         return sac_no_memory(error, path);
     m->users = 1;
     m->kept = (size_t)64 << 20; /* of a long text not all layers */
-    char *absolute = realpath(path, NULL);
+    char found[SAC_PLACE_SIZE];
+    char *absolute =
+        realpath(!at->inside && sac_pretrained_place(path, found) ? found : path, NULL);
     snprintf(m->folder, sizeof m->folder, "%s", absolute ? absolute : path);
-    const char *slash = strrchr(m->folder, '/');
-    snprintf(m->name, sizeof m->name, "%.120s", slash && slash[1] ? slash + 1 : m->folder);
+    sac_place_name(m->folder, m->name);
     free(absolute);
     sac_status status = open_model(m, at, error);
     if (status != SAC_OK) {
@@ -327,6 +329,27 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     free(m);
 }
 
+sac_status sac_pretrained_model_look(const char *path, sac_model_facts *facts, sac_error *error)
+{
+    sac_pretrained_model *m = calloc(1, sizeof *m);
+    *facts = (sac_model_facts){0};
+    if (!m)
+        return sac_no_memory(error, path);
+    m->users = 1;
+    sac_status status = sac_pretrained_open(path, &m->files, error);
+    if (status == SAC_OK) {
+        sac_config config = sac_pretrained_config(m->files, error);
+        status = sac_architecture_declare(m, &config);
+    }
+    if (status == SAC_OK)
+        *facts = (sac_model_facts){.type = m->architecture->types[0],
+                                   .layers = m->layers,
+                                   .heads = m->run.heads,
+                                   .width = m->width};
+    sac_pretrained_model_close(m);
+    return status;
+}
+
 const char *sac_architecture_told(const sac_pretrained_model *m)
 {
     return m->told;
@@ -334,7 +357,8 @@ const char *sac_architecture_told(const sac_pretrained_model *m)
 
 bool sac_architecture_is_of(const sac_pretrained_model *m, const char *folder)
 {
-    char *absolute = realpath(folder, NULL);
+    char found[SAC_PLACE_SIZE];
+    char *absolute = realpath(sac_pretrained_place(folder, found) ? found : folder, NULL);
     bool same = absolute && strcmp(absolute, m->folder) == 0;
     free(absolute);
     return same;

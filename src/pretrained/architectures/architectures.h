@@ -28,6 +28,14 @@ sac_status sac_pretrained_model_open_on(const char *folder, sac_device *device,
                                         sac_pretrained_model **model, sac_error *error);
 sac_status sac_pretrained_model_open_inside(const sac_pretrained_inside *inside, sac_device *device,
                                             sac_pretrained_model **model, sac_error *error);
+/* What a model is, by its config and the names of its tensors: no weight is read, and no device opened. */
+typedef struct sac_model_facts {
+    const char *type;  /* "llama"; static */
+    int layers, heads; /* 0: it has none */
+    size_t width;
+} sac_model_facts;
+/* Fails as opening it does, so far. */
+sac_status sac_pretrained_model_look(const char *path, sac_model_facts *facts, sac_error *error);
 sac_pretrained_model *
 sac_architecture_keep(sac_pretrained_model *model);           /* one more user, to be closed too */
 void sac_pretrained_model_close(sac_pretrained_model *model); /* takes NULL */

@@ -11,7 +11,9 @@
 #include "arrays/arrays.h"
 #include "arrays/json.h"
 #include "base/error.h"
+#include "images/folder.h"
 #include "pretrained/files/gguf/folder.h"
+#include "pretrained/files/places.h"
 
 /* ---------------------------------------------------------------- other names of tensors */
 
@@ -65,7 +67,7 @@ static bool tensor_other_name(const char *name, int way, char *other, size_t siz
 
 /* ---------------------------------------------------------------- pretrained */
 
-enum { SHARDS = 512, PATH = 4096 };
+enum { SHARDS = 512, PATH = SAC_PLACE_SIZE };
 
 /* In which file a tensor is, as an index says; both are lent. */
 typedef struct indexed {
@@ -102,16 +104,10 @@ static bool has_file(const char *folder, const char *name, char *path, size_t si
     return (size_t)snprintf(path, size, "%s/%s", folder, name) < size && sac_is_regular(path);
 }
 
-static bool is_gguf(const char *path)
-{
-    uint8_t start[8];
-    return sac_gguf_is(start, sac_file_start(path, start, sizeof start));
-}
-
 bool sac_is_pretrained(const char *path)
 {
-    char config[PATH + 16];
-    return has_file(path, "config.json", config, sizeof config) || is_gguf(path);
+    char place[SAC_PLACE_SIZE];
+    return sac_pretrained_place(path, place);
 }
 
 /* ---------------------------------------------------------------- weights */
@@ -249,10 +245,11 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     if (!p)
         return sac_no_memory(error, folder);
     sac_status status = SAC_OK;
-    if ((size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
+    bool found = sac_pretrained_place(folder, p->folder);
+    if (!found && (size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
         status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
     if (status == SAC_OK)
-        status = is_gguf(p->folder) ? open_gguf(p, error) : open_folder(p, error);
+        status = found && !sac_is_folder(p->folder) ? open_gguf(p, error) : open_folder(p, error);
     if (status == SAC_OK)
         *pretrained = p;
     else

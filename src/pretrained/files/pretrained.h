@@ -8,8 +8,7 @@
 
 typedef struct sac_pretrained sac_pretrained;
 
-/* True where the folder has a config.json: then it is meant as a model; and for a GGUF, which stands for such a
- * folder here. */
+/* True where a path means a model (places.h): a folder with a config.json, a GGUF, or what leads to one. */
 bool sac_is_pretrained(const char *path);
 
 /* SAC_E_FILE where a file is not there or cannot be read, SAC_E_FORMAT where one is damaged, or the

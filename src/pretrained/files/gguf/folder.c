@@ -175,6 +175,11 @@ static sac_status check_keys(const sac_gguf_folder *f, sac_error *error)
     const cJSON *value;
     const char *name = f->architecture->name;
     size_t length = strlen(name);
+    const cJSON *parts = cJSON_GetObjectItemCaseSensitive(f->file->keys, "split.count");
+    if (cJSON_IsNumber(parts) && parts->valuedouble > 1)
+        return sac_fail(error, SAC_E_FORMAT, "split.count",
+                        "join them with llama.cpp's llama-gguf-split --merge",
+                        "is one file of %.0f", parts->valuedouble);
     cJSON_ArrayForEach(value, f->file->keys)
     {
         if (strncmp(value->string, name, length) != 0 || value->string[length] != '.')

@@ -1,0 +1,108 @@
+/* saccade models: the models that other programs have fetched, and which of them open here. */
+#include <string.h>
+
+#include "architectures/architectures.h"
+#include "base/error.h"
+#include "base/text/printable.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "images/folder.h"
+#include "pretrained/files/places.h"
+
+enum { FOLDERS = 64, ABOUT = 200 };
+
+static void tell(const sac_model_facts *facts, char about[ABOUT])
+{
+    int used = snprintf(about, ABOUT, "%s", facts->type);
+    if (facts->layers > 0)
+        used += snprintf(about + used, ABOUT - (size_t)used, ", %d layers × %d heads",
+                         facts->layers, facts->heads);
+    snprintf(about + used, ABOUT - (size_t)used, ", %zu wide", facts->width);
+}
+
+static void print_one(const sac_found_model *model, int width)
+{
+    char about[ABOUT];
+    sac_model_facts facts;
+    sac_error error = {0};
+    if (sac_pretrained_model_look(model->path, &facts, &error) == SAC_OK)
+        tell(&facts, about);
+    else
+        snprintf(about, sizeof about, "does not open: %.180s", error.what);
+    sac_print(stdout, "%-*s  %s\n", width, model->name, about);
+    sac_print(stdout, "%-*s  %s\n", width, "", model->path);
+}
+
+static cJSON *one_json(const sac_found_model *model)
+{
+    sac_model_facts facts;
+    sac_error error = {0};
+    cJSON *json = cJSON_CreateObject();
+    bool opens = sac_pretrained_model_look(model->path, &facts, &error) == SAC_OK;
+    cJSON_AddStringToObject(json, "name", model->name);
+    cJSON_AddStringToObject(json, "path", model->path);
+    cJSON_AddBoolToObject(json, "opens", opens);
+    if (opens) {
+        cJSON_AddStringToObject(json, "architecture", facts.type);
+        cJSON_AddNumberToObject(json, "layers", facts.layers);
+        cJSON_AddNumberToObject(json, "heads", facts.heads);
+        cJSON_AddNumberToObject(json, "width", (double)facts.width);
+    } else {
+        cJSON_AddStringToObject(json, "why", error.what);
+    }
+    return json;
+}
+
+static void print_all(const sac_found_models *found, bool json)
+{
+    int width = 0;
+    cJSON *list = json ? cJSON_CreateArray() : NULL;
+    for (size_t i = 0; i < found->count; i++)
+        if ((int)strlen(found->list[i].name) > width)
+            width = (int)strlen(found->list[i].name);
+    for (size_t i = 0; i < found->count; i++)
+        if (json)
+            cJSON_AddItemToArray(list, one_json(&found->list[i]));
+        else
+            print_one(&found->list[i], width);
+    if (json)
+        cli_print_json(list);
+    else if (found->count == 0)
+        sac_print(stdout,
+                  "no model was found; `man saccade-models` says where they are looked for\n");
+    else
+        sac_print(
+            stdout,
+            "\nopen one with: saccade PATH --text TEXT, or with a picture: saccade PATH PICTURE\n");
+}
+
+static int run_models(cli_args args)
+{
+    bool json = false;
+    int count;
+    const char *folders[FOLDERS];
+    sac_error error = {0};
+    sac_found_models found = {0};
+    const cli_option options[] = {
+        {"--json", CLI_FLAG, &json, NULL, NULL, CLI_JSON_HELP},
+        {0},
+    };
+    int status = cli_parse(args, options, folders, FOLDERS, &count);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    sac_status searched = count ? SAC_OK : sac_find_kept_models(&found, &error);
+    for (int i = 0; i < count && searched == SAC_OK; i++)
+        searched = sac_is_folder(folders[i])
+                       ? sac_find_models(folders[i], &found, &error)
+                       : sac_fail(&error, SAC_E_FILE, folders[i], NULL, "there is no such folder");
+    if (searched == SAC_OK)
+        print_all(&found, json);
+    else
+        status = cli_report(&error);
+    sac_found_models_free(&found);
+    return status;
+}
+
+const cli_command cli_models = {"models", "[FOLDER…] [--json]",
+                                "list the models that are on this machine, and which of them open",
+                                run_models};

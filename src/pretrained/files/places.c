@@ -1,0 +1,259 @@
+#include "pretrained/files/places.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrays/json.h"
+#include "base/error.h"
+#include "images/folder.h"
+#include "pretrained/files/gguf/gguf.h"
+
+/* False: it is too long. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool
+write_path(char path[SAC_PLACE_SIZE], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(path, SAC_PLACE_SIZE, format, arguments);
+    va_end(arguments);
+    return length > 0 && length < SAC_PLACE_SIZE;
+}
+
+static bool is_gguf(const char *path)
+{
+    uint8_t start[8];
+    return sac_gguf_is(start, sac_file_start(path, start, sizeof start));
+}
+
+static bool has_config(const char *folder)
+{
+    char path[SAC_PLACE_SIZE];
+    return write_path(path, "%s/config.json", folder) && sac_is_regular(path);
+}
+
+/* The folder of the first module, as modules.json lists them. */
+static bool find_module(const char *folder, char place[SAC_PLACE_SIZE])
+{
+    char path[SAC_PLACE_SIZE];
+    cJSON *modules = NULL;
+    sac_bytes bytes;
+    bool found = false;
+    if (!write_path(path, "%s/modules.json", folder) || !sac_is_regular(path) ||
+        sac_bytes_read(path, &bytes, NULL) != SAC_OK)
+        return false;
+    if (bytes.size <= SAC_JSON_CONFIG_MOST &&
+        sac_json_parse((const char *)bytes.data, bytes.size, &modules, NULL) == SAC_OK) {
+        const cJSON *at = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(modules, 0), "path");
+        bool is_inside = cJSON_IsString(at) && at->valuestring[0] && at->valuestring[0] != '.' &&
+                         !strchr(at->valuestring, '/');
+        found =
+            is_inside && write_path(place, "%s/%s", folder, at->valuestring) && has_config(place);
+    }
+    cJSON_Delete(modules);
+    sac_bytes_free(&bytes);
+    return found;
+}
+
+/* The only file of its kind in a folder. */
+static bool find_only_gguf(const char *folder, char place[SAC_PLACE_SIZE])
+{
+    sac_folder names;
+    char path[SAC_PLACE_SIZE];
+    int count = 0;
+    if (sac_folder_names(folder, &names, NULL) != SAC_OK)
+        return false;
+    for (size_t i = 0; i < names.count; i++)
+        if (write_path(path, "%s/%s", folder, names.entries[i].name) && is_gguf(path) &&
+            count++ == 0)
+            memcpy(place, path, sizeof path);
+    sac_folder_free(&names);
+    return count == 1;
+}
+
+/* The snapshot that refs/main names, or else the one that was changed last. */
+static bool find_snapshot(const char *folder, char place[SAC_PLACE_SIZE])
+{
+    char path[SAC_PLACE_SIZE];
+    uint8_t commit[65] = {0};
+    if (write_path(path, "%s/refs/main", folder) &&
+        sac_file_start(path, commit, sizeof commit - 1)) {
+        commit[strcspn((char *)commit, "\r\n")] = '\0';
+        if (commit[0] && commit[0] != '.' && !strchr((char *)commit, '/') &&
+            write_path(place, "%s/snapshots/%s", folder, (char *)commit) && sac_is_folder(place))
+            return true;
+    }
+    sac_folder snapshots;
+    time_t newest = 0;
+    bool found = false;
+    if (!write_path(path, "%s/snapshots", folder) ||
+        sac_folder_names(path, &snapshots, NULL) != SAC_OK)
+        return false;
+    for (size_t i = 0; i < snapshots.count; i++) {
+        struct stat info;
+        if (!write_path(path, "%s/snapshots/%s", folder, snapshots.entries[i].name) ||
+            stat(path, &info) != 0 || !S_ISDIR(info.st_mode) || (found && info.st_mtime <= newest))
+            continue;
+        found = true;
+        newest = info.st_mtime;
+        memcpy(place, path, sizeof path);
+    }
+    sac_folder_free(&snapshots);
+    return found;
+}
+
+bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE])
+{
+    char snapshot[SAC_PLACE_SIZE];
+    if (!write_path(place, "%s", path))
+        return false;
+    if (!sac_is_folder(path))
+        return is_gguf(path);
+    if (has_config(path) || find_module(path, place))
+        return true;
+    if (!find_snapshot(path, snapshot))
+        return false;
+    memcpy(place, snapshot, sizeof snapshot);
+    return has_config(snapshot) || find_module(snapshot, place) || find_only_gguf(snapshot, place);
+}
+
+static const char hub_start[] = "models--";
+
+char *sac_place_name(const char *place, char name[SAC_PLACE_NAME])
+{
+    size_t used = 0;
+    const char *slash = strrchr(place, '/'), *from = strstr(place, hub_start);
+    bool of_hub = from && (from == place || from[-1] == '/');
+    from = of_hub ? from + strlen(hub_start) : slash && slash[1] ? slash + 1 : place;
+    for (; *from && used + 1 < SAC_PLACE_NAME && !(of_hub && *from == '/'); from++) {
+        bool cut = of_hub && from[0] == '-' && from[1] == '-';
+        name[used++] = cut ? '/' : *from;
+        from += cut;
+    }
+    name[used] = '\0';
+    return name;
+}
+
+/* ---------------------------------------------------------------- lists */
+
+static sac_status add(sac_found_models *found, const char *name, const char *path, sac_error *error)
+{
+    sac_found_model *grown = realloc(found->list, (found->count + 1) * sizeof *grown);
+    if (!grown)
+        return sac_no_memory(error, path);
+    found->list = grown;
+    sac_found_model *one = &found->list[found->count];
+    *one = (sac_found_model){strdup(name), strdup(path)};
+    if (one->name && one->path) {
+        found->count++;
+        return SAC_OK;
+    }
+    free(one->name);
+    free(one->path);
+    return sac_no_memory(error, path);
+}
+
+sac_status sac_find_models(const char *folder, sac_found_models *found, sac_error *error)
+{
+    sac_folder names;
+    sac_status status = SAC_OK;
+    if (sac_folder_names(folder, &names, NULL) != SAC_OK)
+        return SAC_OK;
+    for (size_t i = 0; i < names.count && status == SAC_OK; i++) {
+        char path[SAC_PLACE_SIZE], place[SAC_PLACE_SIZE], name[SAC_PLACE_NAME];
+        const char *entry = names.entries[i].name;
+        bool of_hub = strncmp(entry, hub_start, strlen(hub_start)) == 0;
+        if (write_path(path, "%s/%s", folder, entry) &&
+            (sac_pretrained_place(path, place) || of_hub))
+            status = add(found, sac_place_name(path, name), path, error);
+    }
+    sac_folder_free(&names);
+    return status;
+}
+
+/* The model's file of a manifest: the layer of a type that ends in ".model". */
+static bool find_blob(const char *manifest, const char *folder, char path[SAC_PLACE_SIZE])
+{
+    cJSON *json = NULL;
+    const cJSON *layer;
+    bool found = false;
+    if (sac_json_load_config(manifest, &json, NULL) != SAC_OK)
+        return false;
+    cJSON_ArrayForEach(layer, cJSON_GetObjectItemCaseSensitive(json, "layers"))
+    {
+        const char *type =
+            cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(layer, "mediaType"));
+        const char *digest =
+            cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(layer, "digest"));
+        const char *ending = type ? strrchr(type, '.') : NULL;
+        if (ending && strcmp(ending, ".model") == 0 && digest &&
+            strncmp(digest, "sha256:", 7) == 0 && !strchr(digest, '/'))
+            found = write_path(path, "%s/blobs/sha256-%s", folder, digest + 7);
+    }
+    cJSON_Delete(json);
+    return found;
+}
+
+/* Manifests lie four folders deep: HOST/OWNER/NAME/TAG, of which the last two, and an owner that is not "library", are
+ * the name. */
+static sac_status find_manifests(const char *folder, const char *below, int depth,
+                                 sac_found_models *found, sac_error *error)
+{
+    sac_folder names;
+    char path[SAC_PLACE_SIZE], blob[SAC_PLACE_SIZE], name[256];
+    sac_status status = SAC_OK;
+    if (!write_path(path, "%s/manifests/%s", folder, below) ||
+        sac_folder_names(path, &names, NULL) != SAC_OK)
+        return SAC_OK;
+    for (size_t i = 0; i < names.count && status == SAC_OK; i++) {
+        char next[SAC_PLACE_SIZE];
+        if (!write_path(next, "%s%s%s", below, below[0] ? "/" : "", names.entries[i].name))
+            continue;
+        if (depth < 3) {
+            status = find_manifests(folder, next, depth + 1, found, error);
+            continue;
+        }
+        const char *owner = strchr(next, '/');
+        owner = owner ? owner + 1 : next;
+        snprintf(name, sizeof name, "%.255s",
+                 strncmp(owner, "library/", 8) == 0 ? owner + 8 : owner);
+        *strrchr(name, '/') = ':';
+        if (write_path(path, "%s/manifests/%s", folder, next) && find_blob(path, folder, blob))
+            status = add(found, name, blob, error);
+    }
+    sac_folder_free(&names);
+    return status;
+}
+
+sac_status sac_find_kept_models(sac_found_models *found, sac_error *error)
+{
+    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME"), *hub = getenv("HF_HOME");
+    const char *own = getenv("HF_HUB_CACHE"), *ollama = getenv("OLLAMA_MODELS");
+    char path[SAC_PLACE_SIZE];
+    sac_status status = SAC_OK;
+    bool has = own && own[0]     ? write_path(path, "%s", own)
+               : hub && hub[0]   ? write_path(path, "%s/hub", hub)
+               : cache && *cache ? write_path(path, "%s/huggingface/hub", cache)
+                                 : home && write_path(path, "%s/.cache/huggingface/hub", home);
+    if (has)
+        status = sac_find_models(path, found, error);
+    has = ollama && ollama[0] ? write_path(path, "%s", ollama)
+                              : home && write_path(path, "%s/.ollama/models", home);
+    return has && status == SAC_OK ? find_manifests(path, "", 0, found, error) : status;
+}
+
+void sac_found_models_free(sac_found_models *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        free(found->list[i].name);
+        free(found->list[i].path);
+    }
+    free(found->list);
+    *found = (sac_found_models){0};
+}

@@ -1,0 +1,32 @@
+/* Where models lie: what a path means, and what programs that fetch models have kept. */
+#ifndef SAC_PRETRAINED_FILES_PLACES_H
+#define SAC_PRETRAINED_FILES_PLACES_H
+
+#include "saccade.h"
+
+enum { SAC_PLACE_SIZE = 4096, SAC_PLACE_NAME = 128 };
+
+/* The folder with a config.json, or the GGUF, that a path means: itself; of sentence-transformers' folder that of
+ * its first module; of a hub's cache (models--OWNER--NAME) the newest snapshot, and in one without config.json its
+ * only GGUF. False: it is no model. */
+bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE]);
+
+/* The last part of a path; of one in a hub's cache "OWNER/NAME". Returns `name`. */
+char *sac_place_name(const char *place, char name[SAC_PLACE_NAME]);
+
+typedef struct sac_found_model {
+    char *name, *path; /* "OWNER/NAME", "NAME:TAG"; owned */
+} sac_found_model;
+typedef struct sac_found_models {
+    sac_found_model *list; /* [count], owned */
+    size_t count;
+} sac_found_models;
+
+/* Adds what a folder holds; nothing where it cannot be read. SAC_E_MEMORY. */
+sac_status sac_find_models(const char *folder, sac_found_models *found, sac_error *error);
+/* Adds what is in the hub's cache (HF_HUB_CACHE, HF_HOME, or below XDG_CACHE_HOME or the home folder), and in Ollama's
+ * folder (OLLAMA_MODELS, or below the home folder). */
+sac_status sac_find_kept_models(sac_found_models *found, sac_error *error);
+void sac_found_models_free(sac_found_models *found);
+
+#endif

@@ -1,0 +1,100 @@
+/* saccade models: what other programs have fetched, in made-up caches. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run.h"
+
+#define GGUF REFERENCES "/gguf/llama.gguf"
+
+/* A folder below the tests' own, and all above it. */
+static void make(const char *name)
+{
+    char path[256];
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(path, sizeof path, "%.*s", (int)(slash - name), name);
+        mkdir(in_folder(folder, path), 0700);
+    }
+    mkdir(in_folder(folder, name), 0700);
+}
+
+static void link_to(const char *target, const char *name)
+{
+    assert_int_equal(symlink(target, in_folder(folder, name)), 0);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(in_folder(folder, name), "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Two snapshots of one model, of which refs/main names the older; a repository of one GGUF; one that is broken; an Ollama. */
+static void make_caches(void)
+{
+    static const char *const files[] = {"config.json", "model.safetensors", "vocab.json",
+                                        "merges.txt", "generation_config.json"};
+    make("hub/models--small--gpt2/refs");
+    make("hub/models--small--gpt2/snapshots/new");
+    make("hub/models--small--gpt2/snapshots/old");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char target[512], name[128];
+        snprintf(target, sizeof target, REFERENCES "/gpt2/%s", files[i]);
+        snprintf(name, sizeof name, "hub/models--small--gpt2/snapshots/old/%s", files[i]);
+        link_to(target, name);
+    }
+    write_text("hub/models--small--gpt2/refs/main", "old\n");
+    make("hub/models--small--llama-GGUF/snapshots/1");
+    link_to(GGUF, "hub/models--small--llama-GGUF/snapshots/1/llama.gguf");
+    make("hub/models--small--broken/snapshots/1");
+    write_text("hub/models--small--broken/snapshots/1/config.json", "{\"model_type\": \"gpt2\"}");
+    make("hub/datasets--small--texts");
+    make("ollama/blobs");
+    link_to(GGUF, "ollama/blobs/sha256-0f");
+    make("ollama/manifests/host/library/llama");
+    write_text("ollama/manifests/host/library/llama/tiny",
+               "{\"layers\": [{\"mediaType\": \"a.template\", \"digest\": \"sha256:1\"}, "
+               "{\"mediaType\": \"a.model\", \"digest\": \"sha256:0f\"}]}");
+}
+
+TEST(models_lists_what_is_kept_and_says_what_does_not_open)
+{
+    char hub[128], ollama[128], path[256];
+    make_caches();
+    snprintf(hub, sizeof hub, "HF_HUB_CACHE=%s/hub", folder);
+    snprintf(ollama, sizeof ollama, "OLLAMA_MODELS=%s/ollama", folder);
+    program_run run = {.environment = {hub, ollama}};
+    run_saccade(&run, "models", NULL);
+    assert_done(&run);
+    static const char *const parts[] = {
+        "small/gpt2        gpt2, 3 layers × 3 heads, 24 wide\n",
+        "small/llama-GGUF  llama, 3 layers × 4 heads, 32 wide\n",
+        "small/broken      does not open: has neither model.safetensors nor pytorch_model.bin\n",
+        "llama:tiny        llama, 3 layers × 4 heads, 32 wide\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(run.out, parts[i]))
+            fail_msg("no \"%s\" in: %s", parts[i], run.out);
+    assert_null(strstr(run.out, "texts"));
+    snprintf(path, sizeof path, "%s/hub/models--small--gpt2", folder);
+    run_saccade(&run, "view", path, "--text", "the cat", "--json", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "\"model\":\t\"small/gpt2\""));
+    run_saccade(&run, "models", "--json", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "\"opens\":\tfalse"));
+}
+
+TEST(a_folder_that_is_not_there_is_told)
+{
+    program_run run = {0};
+    run_saccade(&run, "models", "/nonexistent", NULL);
+    assert_fails(&run, 1, "/nonexistent: there is no such folder");
+    run.environment[0] = "HF_HUB_CACHE=/nonexistent";
+    run.environment[1] = "OLLAMA_MODELS=/nonexistent";
+    run_saccade(&run, "models", NULL);
+    assert_done(&run);
+    assert_non_null(strstr(run.out, "no model was found"));
+}
+
+TEST_MAIN(make_folder, remove_folder)
