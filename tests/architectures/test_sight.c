@@ -50,6 +50,14 @@ TEST(mae_and_msn_are_those_of_transformers)
     check_family("vit_msn", "wide.");
 }
 
+/* Sizes are those of the tensors. */
+TEST(timms_names_are_those_of_transformers)
+{
+    check_family("timm", "");
+    check_family("timm_registers", "");
+    check_family("timm_registers", "wide.");
+}
+
 TEST(dinov3_is_that_of_transformers)
 {
     check_family("dinov3", "");

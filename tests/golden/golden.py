@@ -96,7 +96,7 @@ def folder_cases():
         if not (folder / "config.json").exists():  # files of another kind
             continue
         kind = json.loads((folder / "config.json").read_text()).get("model_type", "")
-        sees = (folder / "preprocessor_config.json").exists() or folder.name == "show_attend_tell"
+        sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm"))
         given = [picture.name] if sees else ["--text", "the cat sat on the bank"]
         name = "folder." + folder.name
         commands = [["view", folder.name, *given] + FEW_FORMATS]

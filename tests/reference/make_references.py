@@ -168,6 +168,49 @@ def dinov3_gated():
     save_file({name.removeprefix("model."): x for name, x in load_file(path).items()}, path)
 
 
+def rename_as_timm(family, image, registers=False):
+    """The folder's tensors and config.json as timm has them, in whose hub a position of the class token is in that token."""
+    folder = os.path.join(DATA, family)
+    old, new = load_file(os.path.join(folder, "model.safetensors")), {}
+    places = {"layernorm_before": "norm1", "layernorm_after": "norm2", "attention.output.dense": "attn.proj", "intermediate.dense": "mlp.fc1",
+              "output.dense": "mlp.fc2", "layer_scale1.lambda1": "ls1.gamma", "layer_scale2.lambda1": "ls2.gamma"}
+    for name, x in old.items():
+        if name.startswith("encoder.layer."):
+            name = name.replace("encoder.layer", "blocks")
+            for here, there in places.items():
+                name = name.replace(here, there)
+            new[name] = x
+    for i in range(3):
+        for kind in ("weight", "bias"):
+            parts = [new.pop(f"blocks.{i}.attention.attention.{part}.{kind}") for part in ("query", "key", "value")]
+            new[f"blocks.{i}.attn.qkv.{kind}"] = torch.cat(parts)
+    for kind in ("weight", "bias"):
+        new[f"patch_embed.proj.{kind}"] = old[f"embeddings.patch_embeddings.projection.{kind}"]
+        new[f"norm.{kind}"] = old[f"layernorm.{kind}"]
+    token, positions = old["embeddings.cls_token"], old["embeddings.position_embeddings"]
+    if registers:
+        new["reg_token"] = old["embeddings.register_tokens"]
+        token, positions = token + positions[:, :1], positions[:, 1:].clone()
+    save_file({**new, "cls_token": token, "pos_embed": positions}, os.path.join(folder, "model.safetensors"))
+    with open(os.path.join(folder, "config.json"), "w") as file:
+        json.dump({"architecture": "vit_tiny_patch4_20", "num_classes": 0, "model_args": {"num_heads": 3}, "pretrained_cfg": {
+            "input_size": [3, image, image], "interpolation": "bicubic", "crop_pct": 0.9, "mean": [0.5] * 3, "std": [0.5] * 3}}, file, indent=2)
+
+
+def timm():
+    config = transformers.ViTConfig(**SEEN, intermediate_size=40, layer_norm_eps=1e-6)
+    model = prepare(transformers.ViTModel, config, 51, add_pooling_layer=False)
+    save("timm", model, run(model, pixel_values=picture(SIDE, SIDE, 1)))
+    rename_as_timm("timm", SIDE)
+
+
+def timm_registers():
+    """With layer scale, and positions of patches alone, as DINOv2 has in timm."""
+    config = transformers.Dinov2WithRegistersConfig(**SEEN, mlp_ratio=2, num_register_tokens=4)
+    see("timm_registers", prepare(transformers.Dinov2WithRegistersModel, config, 52), {})
+    rename_as_timm("timm_registers", SIDE, registers=True)
+
+
 def see_and_read(family, model, vision, text, ids):
     """Both halves of a model: the picture's, and under "text." the text's."""
     trained = run(vision, pixel_values=picture(SIDE, SIDE, 1))
@@ -668,7 +711,7 @@ def marian():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
-            vit_mae, vit_msn, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gpt_neox, opt,
+            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
 

@@ -109,7 +109,8 @@ typedef struct sac_vision_encoder {
     int cells; /* along a side of what the network sees; 0: as many as there are … */
     sac_resnet_layout layout; /* … of a network of this layout; no stages: there is none */
     sac_resnet *net;          /* owned */
-    sac_picture_rules rules;  /* of pictures for it; a model of patches has a file of them */
+    sac_picture_rules rules;  /* of pictures for it; a model of patches has a file of them, … */
+    bool has_rules;           /* … or config.json has them */
     const char *processor;    /* the class of its rules, where a folder names none */
     int patch_w, patch_h;     /* pixels of a patch; 0: the model reads text, or is a network */
     int image_w, image_h;     /* pixels of a picture that it was trained on */

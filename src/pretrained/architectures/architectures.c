@@ -22,8 +22,8 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_phi3, sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
     sac_architecture_roberta, sac_architecture_show_attend_tell, sac_architecture_siglip,
     sac_architecture_siglip_text, sac_architecture_siglip_vision, sac_architecture_smollm3,
-    sac_architecture_vision_encoder_decoder, sac_architecture_vit, sac_architecture_vit_mae,
-    sac_architecture_vit_msn;
+    sac_architecture_timm, sac_architecture_vision_encoder_decoder, sac_architecture_vit,
+    sac_architecture_vit_mae, sac_architecture_vit_msn;
 
 static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_blip,
@@ -57,6 +57,7 @@ static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_siglip_text,
                                                         &sac_architecture_siglip_vision,
                                                         &sac_architecture_smollm3,
+                                                        &sac_architecture_timm,
                                                         &sac_architecture_vision_encoder_decoder,
                                                         &sac_architecture_vit,
                                                         &sac_architecture_vit_mae,
@@ -192,8 +193,8 @@ static void close_part(sac_pretrained_model *d)
 static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
 {
     sac_status status = SAC_OK;
-    if (m->vision_encoder.patch_w || m->vision_encoder.layout.stages) {
-        sac_vision_encoder *s = &m->vision_encoder;
+    sac_vision_encoder *s = &m->vision_encoder;
+    if ((s->patch_w || s->layout.stages) && !s->has_rules) {
         const sac_picture_guess guess = {s->processor, s->image_w, s->image_h};
         status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
         if (status == SAC_OK && s->rules.assumed[0])

@@ -192,8 +192,9 @@ static void read_pictures(reading *r)
         sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
     s->trained = (sac_patch_grid){s->image_w / s->patch_w, s->image_h / s->patch_h};
     s->registers = size_or(c, d->register_count, 0, SAC_ARCHITECTURE_PREFIX - 2, 0);
-    s->placed = (d->class_token != NULL) + (d->second_token != NULL);
-    s->prefix = s->placed + s->registers;
+    int named = (d->class_token != NULL) + (d->second_token != NULL);
+    s->placed = d->unplaced_tokens ? 0 : named;
+    s->prefix = named + s->registers;
     s->is_smooth = d->is_smooth;
     s->processor = d->processor;
 }

@@ -130,6 +130,7 @@ typedef struct sac_description {
     const char *register_count;                         /* key */
     const char *patches;                                /* a convolution */
     bool patches_unbiased;
+    bool unplaced_tokens;  /* positions are of patches alone */
     bool is_flat;          /* class_token is [D] and positions are [n,D], without a 1 before */
     bool is_smooth;        /* positions are interpolated with antialias=True */
     bool turns_patches;    /* positions turn queries and keys of patches in two axes */

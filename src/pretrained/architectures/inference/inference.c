@@ -429,12 +429,13 @@ static sac_status label_picture(const sac_inference *p, sac_labels *labels, sac_
     char names[SAC_ARCHITECTURE_PREFIX][24];
     const char *text[SAC_ARCHITECTURE_PREFIX];
     const size_t count = (size_t)p->prefix;
-    int placed = p->model->vision_encoder.placed;
+    const sac_vision_encoder *s = &p->model->vision_encoder;
+    int named = s->prefix - s->registers;
     for (int i = 0; i < p->prefix; i++) {
-        if (i < placed)
+        if (i < named)
             snprintf(names[i], sizeof names[i], "%s", i == 0 ? "class" : "distillation");
         else
-            snprintf(names[i], sizeof names[i], "register %d", i - placed + 1);
+            snprintf(names[i], sizeof names[i], "register %d", i - named + 1);
         text[i] = names[i];
     }
     sac_array array = sac_array_view(SAC_TEXT, 1, &count, text);
