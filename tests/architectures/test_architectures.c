@@ -212,6 +212,7 @@ TEST(gemma2_with_capped_scores_is_that_of_transformers)
 TEST(gemma3_with_two_bases_is_that_of_transformers)
 {
     check_decoder("gemma3");
+    check_decoder("gemma3_whole");
 }
 
 TEST(gpt_neox_with_parts_side_by_side_is_that_of_transformers)

@@ -278,13 +278,14 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_clip, sac_architecture_clip_text, sac_architecture_clip_vision,
     sac_architecture_deit, sac_architecture_dinov2, sac_architecture_dinov2_with_registers,
     sac_architecture_dinov3, sac_architecture_distilbert, sac_architecture_electra,
-    sac_architecture_gemma2, sac_architecture_gemma3, sac_architecture_gpt2,
-    sac_architecture_gpt_neo, sac_architecture_gpt_neox, sac_architecture_llama,
-    sac_architecture_marian, sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt,
-    sac_architecture_phi3, sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
-    sac_architecture_roberta, sac_architecture_siglip, sac_architecture_siglip_text,
-    sac_architecture_siglip_vision, sac_architecture_smollm3, sac_architecture_vit,
-    sac_architecture_vit_mae, sac_architecture_vit_msn;
+    sac_architecture_gemma2, sac_architecture_gemma3, sac_architecture_gemma3_whole,
+    sac_architecture_gpt2, sac_architecture_gpt_neo, sac_architecture_gpt_neox,
+    sac_architecture_llama, sac_architecture_marian, sac_architecture_mistral,
+    sac_architecture_olmo2, sac_architecture_opt, sac_architecture_phi3, sac_architecture_qwen2,
+    sac_architecture_qwen3, sac_architecture_resnet, sac_architecture_roberta,
+    sac_architecture_siglip, sac_architecture_siglip_text, sac_architecture_siglip_vision,
+    sac_architecture_smollm3, sac_architecture_vit, sac_architecture_vit_mae,
+    sac_architecture_vit_msn;
 
 /* Those of transformers 5.24 (make_config_keys.py). */
 TEST(every_key_of_a_configuration_is_known)
@@ -326,6 +327,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(olmo2),
                   OF(gemma2),
                   OF(gemma3),
+                  OF(gemma3_whole),
                   OF(gpt_neox),
                   OF(opt),
                   OF(gpt_neo),

@@ -511,12 +511,12 @@ def olmo2():
     go_on("olmo2", model, model.model)
 
 
-def gemma(family, model):
+def gemma(family, model, base=None):
     """Gains count from 1."""
     for name, weight in model.named_parameters():
         if weight.dim() == 1:
             weight.data -= 1
-    go_on(family, model, model.model)
+    go_on(family, model, base or model.model)
 
 
 def gemma2():
@@ -532,6 +532,17 @@ def gemma3():
                                            rope_parameters={"full_attention": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1000.0},
                                                             "sliding_attention": {"rope_type": "default", "rope_theta": 100.0}})
     gemma("gemma3", prepare(transformers.Gemma3ForCausalLM, config, 46))
+
+
+def gemma3_whole():
+    """Beside a half that sees, of which nothing is read."""
+    text = {**SMALL, "head_dim": 12, "query_pre_attn_scalar": 10, "sliding_window": 3, "pad_token_id": None,
+            "layer_types": ["sliding_attention", "full_attention"]}
+    config = transformers.Gemma3Config(text_config=text, vision_config={**SEEN, "num_hidden_layers": 1, "intermediate_size": 16},
+                                       mm_tokens_per_image=4)
+    config.text_config._attn_implementation = "eager"
+    model = prepare(transformers.Gemma3ForConditionalGeneration, config, 53)
+    gemma("gemma3_whole", model, model.model.language_model)
 
 
 PLAIN = {key: value for key, value in SHARED.items()} | {"num_hidden_layers": 2}
@@ -711,7 +722,7 @@ def marian():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
-            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gpt_neox, opt,
+            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
 

@@ -67,13 +67,40 @@ static const sac_config_key sac_keys_of_gemma3[] = {OF_GEMMA,
                                                     U("_sliding_window_pattern", NULL),
                                                     END};
 
+/* A Gemma 3 that also sees: its texts alone are read. */
+static void declare_whole(sac_pretrained_model *m, sac_config *c)
+{
+    sac_config text = sac_config_inside(c, "text_config");
+    sac_config_follow(&text, sac_keys_of_gemma3);
+    sac_describe(m, &text, &of_gemma3);
+    sac_pretrained_model_tell(m, "its half that sees is left out");
+    c->status = text.status;
+}
+
+static const sac_config_key keys_of_whole[] = {COMMON,
+                                               U("text_config", "{}"),
+                                               H("vision_config"),
+                                               H("mm_tokens_per_image"),
+                                               H("boi_token_index"),
+                                               H("eoi_token_index"),
+                                               H("image_token_index"),
+                                               H("tie_word_embeddings"),
+                                               H("eos_token_id"),
+                                               END};
+
 const sac_architecture sac_architecture_gemma2 = {.types = {"gemma2"},
                                                   .keys = sac_keys_of_gemma2,
                                                   .architectures = {"Gemma2"},
                                                   .mark =
                                                       "layers.0.pre_feedforward_layernorm.weight",
                                                   .describes = &of_gemma2};
-const sac_architecture sac_architecture_gemma3 = {.types = {"gemma3_text"},
-                                                  .keys = sac_keys_of_gemma3,
-                                                  .architectures = {"Gemma3For", "Gemma3Text"},
-                                                  .describes = &of_gemma3};
+const sac_architecture sac_architecture_gemma3 = {
+    .types = {"gemma3_text"},
+    .keys = sac_keys_of_gemma3,
+    .architectures = {"Gemma3ForCausalLM", "Gemma3Text"},
+    .describes = &of_gemma3};
+const sac_architecture sac_architecture_gemma3_whole = {
+    .types = {"gemma3"},
+    .keys = keys_of_whole,
+    .architectures = {"Gemma3ForConditionalGeneration"},
+    .declare = declare_whole};
