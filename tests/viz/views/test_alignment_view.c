@@ -217,6 +217,26 @@ TEST(a_long_text_is_scrolled_and_read_in_part)
     fake_free(fake);
 }
 
+TEST(the_word_that_is_told_of_first_is_in_sight)
+{
+    enum { WORDS = 40 };
+    fake_matrix *fake = fake_create(1, 1, 2, WORDS, WORDS);
+    viz_view *view;
+    viz_canvas canvas = canvas_of(640, 400, 1);
+    fake_label(&fake->source.weights.step_labels, WORDS);
+    fake_label(&fake->source.weights.position_labels, WORDS);
+    OK(viz_alignment_view_create(&fake->source, NULL, &view, NULL));
+    settle(view, &canvas);
+    const alignment_view *v = alignment_of(view);
+    const viz_lines_layout *l = &v->layout.lines;
+    int first = viz_lines_first_seen(l), step = v->player.step;
+    assert_true(step > 0 && l->row_h * WORDS > l->left.h);
+    assert_true(step > first && step < first + viz_lines_count_seen(l));
+    viz_canvas_free(&canvas);
+    viz_view_destroy(view);
+    fake_free(fake);
+}
+
 /* ---------------------------------------------------------------- the lines */
 
 static bool has_color_near(const viz_canvas *canvas, float x, float y, viz_color color)

@@ -57,7 +57,7 @@ typedef struct alignment_view {
     alignment_layout layout;   /* as drawn last */
     int line_row, line_column; /* pointed at: a word of either side */
     float line, scroll;        /* 0: a line that is read; else its least height */
-    bool scrubs;
+    bool scrubs, settled;      /* settled: the first word has been scrolled into sight */
 } alignment_view;
 
 static alignment_view *alignment_of(viz_view *view)
@@ -236,6 +236,17 @@ static viz_lines lines_of(const alignment_view *v)
                        .scroll = v->scroll};
 }
 
+/* Scrolls the current word into sight. */
+static void follow_step(alignment_view *v)
+{
+    const viz_lines_layout *l = &v->layout.lines;
+    float top = l->row_h * (float)v->player.step, high = l->left.h;
+    if (high <= l->row_h)
+        return;
+    v->scroll = fminf(v->scroll, fmaxf(top - l->row_h, 0));
+    v->scroll = fmaxf(v->scroll, top + 2 * l->row_h - high);
+}
+
 /* The timeline at the foot; both sentences have the rest. */
 static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
 {
@@ -255,9 +266,15 @@ static void lay(alignment_view *v, const viz_canvas *canvas, viz_rect area)
         l->all = (viz_rect){left + width - w, area.y + 10, w, 20};
         l->title_w = width - w - 16;
     }
+    viz_rect room = {left, area.y + 36, width, bottom - 12 - area.y - 36};
     viz_lines lines = lines_of(v);
-    viz_lines_lay(&l->lines, canvas, &lines,
-                  (viz_rect){left, area.y + 36, width, bottom - 12 - area.y - 36});
+    viz_lines_lay(&l->lines, canvas, &lines, room);
+    if (!v->settled) {
+        v->settled = true;
+        follow_step(v);
+        lines.scroll = v->scroll;
+        viz_lines_lay(&l->lines, canvas, &lines, room);
+    }
     v->scroll = l->lines.shift;
 }
 
@@ -353,17 +370,6 @@ static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
 }
 
 /* ---------------------------------------------------------------- events and time */
-
-/* Scrolls the current word into sight. */
-static void follow_step(alignment_view *v)
-{
-    const viz_lines_layout *l = &v->layout.lines;
-    float top = l->row_h * (float)v->player.step, high = l->left.h;
-    if (high <= l->row_h)
-        return;
-    v->scroll = fminf(v->scroll, fmaxf(top - l->row_h, 0));
-    v->scroll = fmaxf(v->scroll, top + 2 * l->row_h - high);
-}
 
 static bool go(alignment_view *v, int step)
 {
