@@ -25,7 +25,8 @@ static const sac_lesson_step steps[] = {
          "Each weight becomes 0 with probability p, and the others are divided by 1 − p.",
          "每个权重以概率 p 变成 0，其余除以 1 − p。"),
      .formula = "P' = P · kept / (1 − p)",
-     .notice = SAC_TEXT_IN("The row no longer adds up to 1.", "这一行之和不再是 1。"),
+     .notice =
+         SAC_TEXT_IN("A single draw usually does not add up to 1.", "单次抽取之和通常不是 1。"),
      .code = "dropped = weights * kept / (1 - p)   # F.dropout(weights, p) draws `kept`",
      .questions = {{SAC_ASK_COUNT, 2,
                     SAC_TEXT_IN("What was not kept is 0.", "没有保留的就是 0。")}}},

@@ -35,9 +35,9 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("Each cell is compared with each query, and the product is divided by √3.",
                      "每个格子与每个查询比较，乘积再除以 √3。"),
      .formula = "E = K Q / √D",
-     .notice = SAC_TEXT_IN("The query (1, 0, −1) gets the same score from all cells, because their "
-                           "numbers differ by the same step.",
-                           "查询 (1, 0, −1) 从所有格子得到相同的分数，因为各格内的数等差。"),
+     .notice =
+         SAC_TEXT_IN("In this even ramp the query (1, 0, −1) gets the same score from all cells.",
+                     "在这个均匀的渐变中，查询 (1, 0, −1) 从所有格子得到相同的分数。"),
      .code = "K = X\n"
              "E = K @ Q / math.sqrt(3)"},
     {.name = SAC_TEXT_IN("softmax", "softmax"),

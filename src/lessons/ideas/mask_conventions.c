@@ -80,7 +80,7 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_mask_conventions = {
     .name = "mask-conventions",
-    .title = SAC_TEXT_IN("Whose mask is it?", "谁的掩码？"),
+    .title = SAC_TEXT_IN("Three conventions for masks", "掩码的三种约定"),
     .summary = SAC_TEXT_IN("true blocks, true is kept, or a number is added",
                            "真为屏蔽、真为保留，或加一个数"),
     .parameters = parameters,

@@ -49,9 +49,10 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("A cell is blocked where either mask blocks it.",
                              "任一掩码屏蔽的格子都被屏蔽。"),
      .formula = "mask = pad_mask ∨ sequence_mask",
-     .notice = SAC_TEXT_IN("12 cells stay open in the first sentence and 5 in the second; two rows "
-                           "of the third have nothing left.",
-                           "第一句剩 12 格，第二句剩 5 格；第三句有两行什么都不剩。"),
+     .notice = SAC_TEXT_IN(
+         "With both masks 12 cells stay open in the first sentence and 5 in the second; two rows "
+         "of the third have nothing left.",
+         "两种掩码都用时，第一句剩 12 格，第二句剩 5 格；第三句有两行什么都不剩。"),
      .code = "mask = pad_mask | sequence_mask"},
     {.name = SAC_TEXT_IN("weights", "权重"),
      .sentence = SAC_TEXT_IN("A blocked score is set to −∞, so its weight is exactly 0.",
@@ -164,7 +165,7 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_masks = {
     .name = "masks",
-    .title = SAC_TEXT_IN("What may not be seen", "看不到的部分"),
+    .title = SAC_TEXT_IN("Masks: what may not be seen", "掩码：看不到的部分"),
     .summary = SAC_TEXT_IN("padding, causal and both; rows with nothing left",
                            "填充、因果、两者合并；什么都不剩的行"),
     .parameters = parameters,

@@ -46,8 +46,10 @@ static const sac_lesson_step steps[] = {
      .code = "words = torch.arange(H * T).view(H, T) // H   # of each head's rows\n"
              "member = F.one_hot(words, T).amax(1)\n"
              "influence = member.T @ member > 0",
-     .notice = SAC_TEXT_IN("Without the transpose only 8 of 16 pairs are left.",
-                           "没有转置，16 对里只剩 8 对。"),
+     .notice =
+         SAC_TEXT_IN("With the transpose every word reaches every word; with a view alone only the "
+                     "words of one head reach each other.",
+                     "有转置时每个词能到达每个词；只用 view，则只有同一个头里的词能互相到达。"),
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("As many words as share a head with it.",
                                 "与它同在某个头里的词数。")}}},

@@ -23,7 +23,7 @@ static const sac_lesson_step steps[] = {
          "half at 2.3°, a tenth at 20°.",
          "视敏度是眼睛在离注视点 E 度处看得多清楚：中心为 1，2.3° 处一半，20° 处十分之一。"),
      .formula = "acuity = 1 / (1 + E / 2.3°)",
-     .notice = SAC_TEXT_IN("It falls with every degree.", "每远一度都下降。"),
+     .notice = SAC_TEXT_IN("It falls with distance from the fixation.", "离得越远，视敏度越低。"),
      .code = "acuity = 1 / (1 + E / 2.3)",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("One, divided by one more than E in units of 2.3°.",

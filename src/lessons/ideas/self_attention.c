@@ -67,9 +67,10 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("The same computation in a head of a trained translator, with words.",
                              "同样的计算，在训练好的翻译模型的一个头中，并且是真实的词。"),
      .formula = "P = softmax(S)",
-     .notice = SAC_TEXT_IN("Its weights are far from equal: the and red look at cat, in at sleeps, "
-                           "the second the at garden.",
-                           "权重相差很大：the 和 red 看 cat，in 看 sleeps，第二个 the 看 garden。"),
+     .notice = SAC_TEXT_IN(
+         "\"The\" and \"red\" look at \"cat\", \"in\" at \"sleeps\", and the second \"the\" at "
+         "\"garden\": the weights are far from equal.",
+         "“the” 和 “red” 看 “cat”，“in” 看 “sleeps”，第二个 “the” 看 “garden”：权重相差很大。"),
      .code = "P = S.softmax(-1)   # saccade translate \"the red cat …\" --model transformer --npz",
      .questions = {{SAC_ASK_LARGEST, 1,
                     SAC_TEXT_IN("The main word of its phrase.", "它所在短语的中心词。")}}},

@@ -15,8 +15,10 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("The dot product grows with the cosine of the angle and with both lengths.",
                      "点积随夹角的余弦增大，也随两者的长度增大。"),
      .formula = "q·k = |q| |k| cos φ",
-     .notice = SAC_TEXT_IN("The long key 1 wins, although key 0 has a smaller angle to the query.",
-                           "长的键 1 胜出，尽管键 0 与查询的夹角更小。"),
+     .notice =
+         SAC_TEXT_IN("The long key 1 wins, although key 0 has a smaller angle to the query; of "
+                     "unit vectors key 0 wins.",
+                     "长的键 1 胜出，尽管键 0 与查询的夹角更小；若都是单位向量，则键 0 胜出。"),
      .code = "dot = query @ key.T",
      .questions = {{SAC_ASK_LARGEST, 2,
                     SAC_TEXT_IN("A long key can win by its length alone.",
@@ -26,7 +28,7 @@ static const sac_lesson_step steps[] = {
          "The cosine is the dot product divided by both lengths, so only the direction counts.",
          "余弦是点积除以两个长度，所以只看方向。"),
      .formula = "cos φ = q·k / (|q| |k|)",
-     .notice = SAC_TEXT_IN("Now key 0 wins.", "现在键 0 胜出。"),
+     .notice = SAC_TEXT_IN("Key 0 wins, whatever the lengths.", "无论长度如何，键 0 都胜出。"),
      .code = "cosine = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).T",
      .questions = {{SAC_ASK_LARGEST, 2,
                     SAC_TEXT_IN("The direction alone decides.", "只由方向决定。")}}},

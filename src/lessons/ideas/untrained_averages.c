@@ -159,7 +159,7 @@ static const sac_lesson_parameter parameters[] = {
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("untrained", "未训练"),
      .sentence = SAC_TEXT_IN("An untrained layer reads two sentences of four words.",
-                             "未训练的一层读两个四词句。"),
+                             "一个未训练的层读入两个句子，各四个词。"),
      .formula = "Y = softmax(Q Kᵀ) V",
      .notice = SAC_TEXT_IN(
          "All weights are near 1/4, so each output is nearly the plain mean of the values.",
@@ -194,8 +194,8 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("The same layer after training on these two sentences with Adam.",
                              "同一层，用 Adam 在这两句上训练之后。"),
      .formula = "θ ← θ − 0.05 · Adam(∂loss/∂θ)",
-     .notice =
-         SAC_TEXT_IN("Each output is now nearly the next word.", "现在每个输出几乎就是下一个词。"),
+     .notice = SAC_TEXT_IN("After enough steps each output is nearly the next word.",
+                           "步数足够时，每个输出几乎就是下一个词。"),
      .code = "optimizer = torch.optim.Adam(model.parameters(), lr=0.05)\n"
              "for step in range(200):\n"
              "    optimizer.zero_grad()\n"

@@ -55,9 +55,9 @@ static const sac_lesson_step steps[] = {
      .code = "weights = scores.softmax(-1)\n"
              "scaled_weights = (scores / math.sqrt(d)).softmax(-1)\n"
              "weights.amax(-1).mean(), scaled_weights.amax(-1).mean()",
-     .notice = SAC_TEXT_IN("Without the scale the largest weight is near 1 and the gradient is "
-                           "small; with it neither depends on d.",
-                           "不缩放时最大权重接近 1，梯度很小；缩放后两者都与 d 无关。")},
+     .notice = SAC_TEXT_IN("As d grows, the largest weight goes to 1 and the gradient to 0; with "
+                           "the scale neither depends on d.",
+                           "d 越大，最大权重越接近 1，梯度越接近 0；缩放后两者都与 d 无关。")},
 };
 
 static double normal(sac_rng *rng)

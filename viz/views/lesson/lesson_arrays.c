@@ -184,10 +184,14 @@ char *lesson_number(const lesson_format *format, float value, char *text, size_t
 {
     float magnitude = fabsf(value) < format->noise ? 0 : fabsf(value);
     const char *sign = value < 0 ? "−" : "";
+    /* With the decimals of the array it would look like 0. */
+    bool is_none = magnitude < 0.5f * powf(10, -(float)format->decimals);
     if (!isfinite(value) || magnitude == 0)
         sac_number_text((double)(magnitude == 0 ? 0 : value), text, size);
-    else if (magnitude < 0.5e-3f || magnitude >= 1e6f)
+    else if (magnitude < 0.5e-3f || magnitude >= 1e6f || (is_none && magnitude < 0.01f))
         put_power(magnitude, sign, text, size);
+    else if (is_none) /* 0.03 beside 126.9 */
+        snprintf(text, size, "%s%.2f", sign, (double)magnitude);
     else
         snprintf(text, size, "%s%.*f", sign, format->decimals, (double)magnitude);
     return text;
