@@ -57,6 +57,14 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"×  leave the figure", "×  离开插图"},
     {"what this cell attends to", "这个格子关注哪里"},
     {"the picture rebuilt: Σ weights · cells", "重建的图片：Σ 权重 · 格子"},
+    /* lessons */
+    {"Opens this lesson.", "打开这一课。"},
+    {"Back to all lessons (F).", "回到全部课程（F）。"},
+    {"Back to the lesson.", "回到这一课。"},
+    {"Five questions about this lesson, with a score.", "关于这一课的五个问题，并给出成绩。"},
+    {"The next question (Return).", "下一题（Return）。"},
+    {"The next lesson (Return).", "下一课（Return）。"},
+    {"Answers the question.", "回答这个问题。"},
     /* buttons */
     {"again", "再说一遍"},
     {"cover something", "遮住一处"},

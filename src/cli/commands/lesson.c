@@ -102,6 +102,8 @@ static int read_request(cli_args args, request *r)
             snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
         return cli_usage(r->name, "unknown lesson", todo);
     }
+    if (r->quiz && !r->name)
+        return cli_usage("--quiz", "asks about one lesson", "name it; `saccade lesson` has a list");
     return CLI_DONE;
 }
 

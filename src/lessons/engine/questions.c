@@ -171,6 +171,12 @@ static int choice_count(const sac_lesson *lesson, const sac_question *question)
 static void draw_choices(const sac_lesson *lesson, sac_rng *rng, sac_asked *asked)
 {
     const sac_question *question = asked->question;
+    sac_node node;
+    size_t cell;
+    if (question->of->cell && find_cell(lesson, question->of->cell, &node, &cell)) {
+        asked->row = cell / sac_node_size(&lesson->graph, node, -1);
+        asked->column = cell % sac_node_size(&lesson->graph, node, -1);
+    }
     asked->choice_count = choice_count(lesson, question);
     for (int i = 0; i < asked->choice_count; i++)
         asked->choices[i] = i;

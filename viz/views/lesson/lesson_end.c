@@ -9,10 +9,10 @@
 #include "parts/pages/paragraph.h"
 #include "parts/pages/steps.h"
 
-#define HEADING 21.0f
-#define CARD 15.0f
+#define HEADING 24.0f
+#define CARD 17.0f
 #define BUTTON_HEIGHT 32.0f
-#define CARDS_BESIDE 640.0f /* a narrower page has them below each other */
+#define CARDS_BESIDE 520.0f /* a narrower page has them below each other */
 
 /* ---------------------------------------------------------------- buttons */
 
@@ -114,17 +114,35 @@ static float draw_heading(const lesson_view *v, viz_canvas *canvas, float x, flo
     return y;
 }
 
-static float draw_cards(lesson_view *v, viz_canvas *canvas, viz_rect area, float y, float size)
+/* The first `count` of them; returns where they end. */
+static float lay_cards(lesson_view *v, const viz_canvas *canvas, viz_rect area, float y, float size,
+                       int count)
 {
-    bool beside = area.w >= CARDS_BESIDE && v->cards[1].asked;
-    float gap = 32, w = beside ? (area.w - gap) / 2 : fminf(area.w, 760), bottom = y;
-    for (int i = 0; i < 2 && v->cards[i].asked; i++) {
+    bool beside = area.w >= CARDS_BESIDE && count == 2;
+    float gap = 2 * size, w = beside ? (area.w - gap) / 2 : fminf(area.w, 50 * size), bottom = y;
+    for (int i = 0; i < count; i++) {
         float x = area.x + (beside ? (float)i * (w + gap) : 0), top = beside ? y : bottom;
         float h = lesson_card_lay(v, canvas, &v->cards[i], x, top, w, size);
-        lesson_card_draw(v, canvas, &v->cards[i]);
-        bottom = fmaxf(bottom, top + h + 0.8f * size);
+        bottom = fmaxf(bottom, top + h + 0.5f * size);
     }
     return bottom;
+}
+
+/* As many as there is room for above the buttons; returns where those stand. */
+static float draw_cards(lesson_view *v, viz_canvas *canvas, viz_rect area, float y, float size)
+{
+    float most = area.y + area.h - BUTTON_HEIGHT - 8, bottom = y;
+    int count = 2;
+    while (count > 0 && (!v->cards[count - 1].asked ||
+                         (bottom = lay_cards(v, canvas, area, y, size, count)) > most))
+        count--;
+    for (int i = 0; i < 2; i++) {
+        if (i < count)
+            lesson_card_draw(v, canvas, &v->cards[i]);
+        else
+            memset(v->cards[i].items, 0, sizeof v->cards[i].items);
+    }
+    return count ? bottom : y;
 }
 
 /* `area` is what the head leaves. */
@@ -137,7 +155,7 @@ void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
     float unit = v->layout.unit, size = fmaxf(12, CARD * fminf(unit, 1.3f));
     float y = area.y + fmaxf(14, HEADING * unit);
     draw_heading(v, canvas, area.x, y, fmaxf(14, HEADING * unit));
-    y = draw_cards(v, canvas, area, y + 1.4f * size, size) + 0.2f * size;
+    y = draw_cards(v, canvas, area, y + 1.1f * size, size) + 0.4f * size;
     int entry = next_entry(v);
     char text[160], fit[160];
     float x = lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, area.x, y,

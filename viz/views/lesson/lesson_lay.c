@@ -331,7 +331,8 @@ static void show(lesson_layout *l, const lesson_spread *spread)
     l->number = spread->number;
 }
 
-#define LEAST_DRAWING 0.4f /* the height that a drawing keeps, of the page's width */
+#define LEAST_FOR_ARRAYS 90.0f /* above the choices of a question */
+#define LEAST_DRAWING 0.4f     /* the height that a drawing keeps, of the page's width */
 
 /* The page of a step by itself, down to `bottom`; returns the height below that it leaves empty. */
 static float lay_alone(lesson_view *v, const viz_canvas *canvas, const lesson_arrays *arrays,
@@ -339,6 +340,10 @@ static float lay_alone(lesson_view *v, const viz_canvas *canvas, const lesson_ar
 {
     lesson_layout *l = &v->layout;
     lesson_spread spread;
+    if (v->card.asked && l->room.h < LEAST_FOR_ARRAYS) {
+        l->block_count = l->past_count = 0;
+        return 0;
+    }
     if (l->drawing.alone)
         return fmaxf(l->drawing.room.h - LEAST_DRAWING * l->area.w, 0);
     lesson_spread_one(arrays, canvas, l->room, v->step, &spread);

@@ -45,6 +45,7 @@ void lesson_ask(lesson_view *v)
                       : 0;
     v->at = v->right_count = 0;
     v->ends = false;
+    memset(v->results, 0, sizeof v->results); /* of what is skipped too */
     show_question(v);
 }
 
@@ -343,7 +344,7 @@ bool lesson_bar_is_close(const lesson_view *v)
 
 /* ---------------------------------------------------------------- a question with choices */
 
-#define BADGE 1.7f /* the width of a choice's letter, in sizes of the text */
+#define BADGE 2.1f /* the width of a choice's letter, in sizes of the text */
 #define ROW 0.8f   /* above and below its text, together */
 #define ROWS_GAP 0.35f
 

@@ -481,7 +481,7 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
 static int lesson_pages(const viz_view *view)
 {
     const lesson_view *v = (const lesson_view *)view;
-    if (v->quiz)
+    if (v->quiz && v->known)
         return lesson_sheet_pages(v);
     return v->pages == LESSON_ALL_PAGES ? v->lesson.step_count : 1;
 }

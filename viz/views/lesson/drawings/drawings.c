@@ -20,7 +20,7 @@ const char *const lesson_shown_names[LESSON_SHOWN_COUNT] = {"both", "drawing", "
 const sac_lesson_drawing *lesson_drawing(const lesson_view *v)
 {
     int number = lesson_step(v)->drawing;
-    return number > 0 && number <= v->lesson.drawing_count && !lesson_asks(v)
+    return number > 0 && number <= v->lesson.drawing_count && !v->quiz
                ? &v->lesson.drawings[number - 1]
                : NULL;
 }
