@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text/shell_word.h"
 #include "device/device.h"
@@ -339,6 +340,17 @@ static void tell(void *self, sac_training_progress *progress)
     pthread_mutex_unlock(&t->lock);
     if (progress->state == SAC_TRAINING_RUNS && atomic_load(&t->rests))
         progress->state = SAC_TRAINING_RESTS;
+}
+
+void app_training_stop(app_training *t, double seconds)
+{
+    const struct timespec moment = {.tv_nsec = 20000000};
+    double end = sac_now() + seconds;
+    if (!t || !t->begun)
+        return;
+    atomic_store(&t->stops, true);
+    while (!app_training_has_ended(t) && sac_now() < end)
+        nanosleep(&moment, NULL);
 }
 
 bool app_training_has_ended(const app_training *t)

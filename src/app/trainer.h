@@ -13,6 +13,9 @@ sac_status app_training_begin(const sac_training_wish *wish, const char *device,
 app_training *app_training_hold(app_training *training); /* takes NULL */
 /* The last one stops it: its weights and a checkpoint are saved. Takes NULL. */
 void app_training_release(app_training *training);
+/* Stops it, and waits at most so long until its weights and a checkpoint are saved: for a process that
+ * ends without releasing anything. Takes NULL. */
+void app_training_stop(app_training *training, double seconds);
 bool app_training_has_ended(const app_training *training);
 /* What is seen of it, and what can be trained and how it is steered (`training` NULL: none is). Both
  * are lent by the training. */

@@ -155,6 +155,23 @@ TEST_WITH(a_training_goes_on_beside_what_is_looked_at, enter, leave)
     app_document_close(&document);
 }
 
+/* As where a window is closed while a driver compiles, and nothing of it can be freed. */
+TEST_WITH(a_training_that_is_stopped_leaves_its_checkpoint, enter, leave)
+{
+    sac_source source = app_trainer_source(NULL);
+    sac_training_wish wish = {.offer = find(&source, "translator"), .steps = 5000};
+    app_document document = {0};
+    app_training_stop(NULL, 1);
+    strcpy(wish.out, in("w.safetensors"));
+    OK(app_training_begin(&wish, NULL, &document.training, NULL));
+    wait_for(&document, 1, SAC_TRAINING_RUNS);
+    app_training_stop(document.training, 60);
+    assert_true(app_training_has_ended(document.training));
+    assert_int_equal(access(in("w.safetensors"), F_OK), 0);
+    assert_int_equal(access(in("w.safetensors.checkpoint"), F_OK), 0);
+    app_training_release(document.training);
+}
+
 int main(void)
 {
     int failed = viz_text_open(NULL) != SAC_OK || test_run(NULL, NULL);

@@ -6,6 +6,7 @@
 #include "app/document_loader.h"
 #include "app/recent.h"
 #include "app/settings.h"
+#include "app/trainer.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/printable.h"
@@ -188,6 +189,8 @@ static int check(view_options *o)
 
 /* ---------------------------------------------------------------- what is done */
 
+#define SAVE_WAIT_S 60.0 /* for a training's weights: a step, and what the driver is at */
+
 /* A window that was closed while a driver compiles: it cannot be told to stop, and what it uses
  * cannot be freed. */
 _Noreturn static void end_at_once(sac_status status, const sac_error *error)
@@ -235,8 +238,10 @@ static sac_status show_window(app_document *document, const view_options *o, sac
     };
     cli_waits_show(false);
     sac_status status = viz_window_run(&document->shell, &options, error);
-    if (left_working)
+    if (left_working) {
+        app_training_stop(document->training, SAVE_WAIT_S);
         end_at_once(status, error);
+    }
     return status;
 }
 
