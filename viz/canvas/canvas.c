@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "canvas/pairs.h"
 #include "canvas/recording.h"
 #include "canvas/tiles.h"
 
@@ -187,6 +188,44 @@ void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage
     if (inside && coverage > 0)
         blend_pixel(pixel_at(canvas, x, y), color,
                     (unsigned)((float)color.a * (coverage < 1 ? coverage : 1.0f) + 0.5f));
+}
+
+/* As blend_pixel; the canvas stays opaque. */
+static inline void blend_pair(uint8_t *pixels, viz_pair over, unsigned first, unsigned second)
+{
+    viz_pair alpha = viz_pair_of(first, second);
+    viz_pair t = over * alpha + viz_pair_read(pixels) * (255 - alpha) + 128;
+    viz_pair_write((t + (t >> 8)) >> 8, pixels);
+}
+
+static void find_alphas(const float *restrict coverage, int count, float most, int *restrict alpha)
+{
+    for (int i = 0; i < count; i++) {
+        float covered = coverage[i] < 1 ? coverage[i] : 1;
+        alpha[i] = covered > 0 ? (int)(most * covered + 0.5f) : 0;
+    }
+}
+
+void viz_blend_row(viz_canvas *canvas, int x, int y, int count, viz_color color,
+                   const float *coverage)
+{
+    enum { AT_ONCE = 64 };
+    int alpha[AT_ONCE];
+    const viz_pixels seen = viz_common(canvas->part, (viz_pixels){x, y, x + count, y + 1});
+    const viz_pair over = {color.r, color.g, color.b, 255, color.r, color.g, color.b, 255};
+    if (viz_is_empty(seen))
+        return;
+    coverage += seen.x0 - x;
+    for (int from = seen.x0; from < seen.x1; from += AT_ONCE, coverage += AT_ONCE) {
+        int some = seen.x1 - from < AT_ONCE ? seen.x1 - from : AT_ONCE;
+        uint8_t *pixel = pixel_at(canvas, from, y);
+        find_alphas(coverage, some, color.a, alpha);
+        for (int i = 0; i + 1 < some; i += 2)
+            if (alpha[i] | alpha[i + 1])
+                blend_pair(pixel + 4 * i, over, (unsigned)alpha[i], (unsigned)alpha[i + 1]);
+        if (some % 2)
+            blend_pixel(pixel + 4 * (some - 1), color, (unsigned)alpha[some - 1]);
+    }
 }
 
 /* The first row by words, the others copied from it. */

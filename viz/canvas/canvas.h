@@ -137,6 +137,9 @@ void viz_hatch(viz_canvas *canvas, viz_rect rect, const viz_rect *room);
 /* Coverage by a shape's edge: `color` over one pixel of the canvas, 0 … 1 of it covered, if the part
  * that is open has it. */
 void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage);
+/* The same over `count` pixels from (x, y) on. */
+void viz_blend_row(viz_canvas *canvas, int x, int y, int count, viz_color color,
+                   const float *coverage);
 
 /* `image` scaled into rect by sac_image_scale, anew on each call; see viz_scaled. */
 void viz_image(viz_canvas *canvas, const sac_image *image, viz_rect rect, bool smooth);

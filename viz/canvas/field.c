@@ -148,30 +148,51 @@ static bool is_near(const contour_rows *r, int first, int end, float level, floa
     return near;
 }
 
-static void contour_pixel(viz_canvas *canvas, int x, int y, float distance, const viz_contour *line)
+enum { STRETCH = 32 }; /* pixels whose distances are found at a time, in vectors */
+
+/* How far these pixels, `first` … `end` − 1, are from the line; far is as good as endless. */
+static void find_distances(const contour_rows *r, int first, int end, const viz_contour *line,
+                           float *restrict distance)
 {
-    float fading = 1 - distance / line->edge;
-    viz_blend(canvas, x, y, line->around,
-              line->glows ? fmaxf(fading, 0) * fading : line->edge + 0.5f - distance);
-    viz_blend(canvas, x, y, line->color, line->core + 0.5f - distance);
+    float reach = (line->edge + 0.5f) * (line->edge + 0.5f);
+    for (int i = 0; i < end - first; i++) {
+        float away = fabsf(r->now[first + i] - line->level), slope2 = slope_squared(r, first + i);
+        float estimate = away / sqrtf(slope2);
+        distance[i] = away * away <= reach * slope2 ? estimate : INFINITY;
+    }
+}
+
+/* How much of each the glow or the edge covers, and the core. */
+static void cover_stretch(const float *restrict distance, int count, const viz_contour *line,
+                          float *restrict around, float *restrict core)
+{
+    float edge = line->edge, half = line->core + 0.5f;
+    for (int i = 0; line->glows && i < count; i++) {
+        float fading = 1 - distance[i] / edge;
+        fading = fading > 0 ? fading : 0;
+        around[i] = fading * fading;
+    }
+    for (int i = 0; !line->glows && i < count; i++)
+        around[i] = edge + 0.5f - distance[i];
+    for (int i = 0; i < count; i++)
+        core[i] = half - distance[i];
 }
 
 /* Most stretches of a row are far from the line. */
 static void contour_row(viz_canvas *canvas, const viz_field *f, int y, const contour_rows *r,
                         const viz_contour *line)
 {
-    enum { STRETCH = 32 };
+    float distance[STRETCH], around[STRETCH], core[STRETCH];
     int last = f->width - 1;
     float reach = (line->edge + 0.5f) * (line->edge + 0.5f);
     for (int first = 1; first < last; first += STRETCH) {
         int end = first + STRETCH < last ? first + STRETCH : last;
         if (!is_near(r, first, end, line->level, reach))
             continue;
-        for (int x = first; x < end; x++) {
-            float away = fabsf(r->now[x] - line->level), slope2 = slope_squared(r, x);
-            if (away * away <= reach * slope2)
-                contour_pixel(canvas, f->x0 + x, y, away / sqrtf(slope2), line);
-        }
+        find_distances(r, first, end, line, distance);
+        cover_stretch(distance, end - first, line, around, core);
+        viz_blend_row(canvas, f->x0 + first, y, end - first, line->around, around);
+        viz_blend_row(canvas, f->x0 + first, y, end - first, line->color, core);
     }
 }
 

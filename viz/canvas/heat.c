@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "canvas/field.h"
+#include "canvas/pairs.h"
 #include "canvas/recording.h"
 #include "canvas/tiles.h"
 
@@ -225,14 +226,9 @@ static const uint8_t *dimmed_at(const heat_place *place, const sac_image *dimmed
 
 /* ---------------------------------------------------------------- light and heat */
 
-/* The channels of two pixels, for vector instructions. */
-typedef uint8_t pair_bytes __attribute__((vector_size(8)));
-typedef uint16_t pixel_pair __attribute__((vector_size(16)));
-typedef uint64_t two_pixels __attribute__((vector_size(16)));
-
 /* What lies over the dimmed picture. */
 typedef struct heat_look {
-    uint64_t cover[TABLE];   /* by the share: how much it covers, of 256, for each channel */
+    uint16_t cover[TABLE];   /* by the share: how much it covers, of 256 */
     viz_color colors[TABLE]; /* of heat, by the place on the scale */
 } heat_look;
 
@@ -241,8 +237,7 @@ static void make_look(const viz_canvas *canvas, const viz_heat_style *style, hea
     const viz_color *colors = viz_heat_colors(canvas->theme, style->map);
     float most = style->overlay == VIZ_HEAT ? style->opacity : 1;
     for (int i = 0; i < TABLE; i++) {
-        uint64_t cover = (uint64_t)(256 * most * eased((float)i / (TABLE - 1)) + 0.5f);
-        look->cover[i] = cover * 0x0001000100010001u;
+        look->cover[i] = (uint16_t)(256 * most * eased((float)i / (TABLE - 1)) + 0.5f);
         /* What rises from the colour of nothing on the bar rises from the picture here. */
         look->colors[i] = colors[style->map == VIZ_DIVERGING || i > FADED ? i : FADED];
     }
@@ -250,37 +245,44 @@ static void make_look(const viz_canvas *canvas, const viz_heat_style *style, hea
 
 enum { ENTRIES = 64 }; /* pixels whose places in a table are found at a time, in vectors */
 
-static void find_entries(const float *restrict places, int count, int *restrict entries)
+/* Returns the largest of them. */
+static int find_entries(const float *restrict places, int count, int *restrict entries)
 {
+    int most = 0;
     for (int i = 0; i < count; i++) {
         float entry = places[i] * (TABLE - 1) + 0.5f;
         entries[i] = (int)(entry < TABLE - 1 ? entry : TABLE - 1);
+        most = entries[i] > most ? entries[i] : most;
     }
+    return most;
 }
 
 /* Two pixels of `below` under two of `above`, by how much they cover. */
 static inline void cover_pair(const uint8_t *below, const uint8_t *above, uint8_t *to,
-                              uint64_t first, uint64_t second)
+                              unsigned first, unsigned second)
 {
-    pair_bytes under, over;
-    memcpy(&under, below, sizeof under);
-    memcpy(&over, above, sizeof over);
-    pixel_pair share = (pixel_pair)(two_pixels){first, second};
-    pixel_pair lanes = __builtin_convertvector(under, pixel_pair) * (256 - share) +
-                       __builtin_convertvector(over, pixel_pair) * share + 128;
-    under = __builtin_convertvector(lanes >> 8, pair_bytes);
-    memcpy(to, &under, sizeof under);
+    viz_pair share = viz_pair_of(first, second);
+    viz_pair lanes = viz_pair_read(below) * (256 - share) + viz_pair_read(above) * share + 128;
+    viz_pair_write(lanes >> 8, to);
 }
 
 /* A row of what lies above over one of what is below; `to` may be either. The last pixel of an odd
  * row is its own pair. */
 static void cover_row(const uint8_t *below, const uint8_t *above, uint8_t *to, const float *shares,
-                      int width, const uint64_t *cover)
+                      int width, const uint16_t *cover)
 {
     int entries[ENTRIES];
     for (int from = 0; from < width; from += ENTRIES) {
         int count = width - from < ENTRIES ? width - from : ENTRIES;
-        find_entries(shares + from, count, entries);
+        size_t bytes = 4 * (size_t)count;
+        if (!cover[find_entries(shares + from, count, entries)]) {
+            if (to != below)
+                memcpy(to, below, bytes);
+            below += bytes;
+            above += bytes;
+            to += bytes;
+            continue;
+        }
         for (int i = 0; i + 1 < count; i += 2, below += 8, above += 8, to += 8)
             cover_pair(below, above, to, cover[entries[i]], cover[entries[i + 1]]);
         if (count % 2) {
