@@ -9,6 +9,7 @@
 #include "lessons/engine/arithmetic.h"
 #include "lessons/engine/operations.h"
 #include "lessons/engine/own_data.h"
+#include "lessons/engine/reach.h"
 #include "lessons/ideas/lessons.h"
 #include "lessons/shared/doors.h"
 
@@ -102,6 +103,7 @@ void sac_lesson_show(sac_lesson *lesson, sac_shown_lesson *shown)
                                 .choice_text = choice_text,
                                 .destroy = free_lesson};
     memcpy(shown->values, lesson->values, sizeof shown->values);
+    sac_lesson_idle(lesson, shown->idle);
     while (class->parameters && class->parameters[shown->parameter_count].name)
         shown->parameter_count++;
     for (int i = 0; i < lesson->graph.count; i++)

@@ -289,6 +289,7 @@ typedef struct sac_shown_lesson {
     sac_text title, summary;
     const sac_lesson_parameter *parameters; /* [parameter_count] */
     float values[SAC_LESSON_PARAMETERS];
+    unsigned idle[SAC_LESSON_PARAMETERS]; /* a bit for each step that it does not change */
     int parameter_count;
     sac_shown_array arrays[SAC_LESSON_ARRAYS]; /* array n is arrays[n − 1] */
     int array_count;

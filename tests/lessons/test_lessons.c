@@ -6,6 +6,7 @@
 
 #include "computed.h"
 #include "lessons/engine/own_data.h"
+#include "lessons/engine/reach.h"
 #include "notebook_values.h"
 #include "status.h"
 
@@ -349,6 +350,30 @@ TEST(saccade_lesson_is_sharp_at_the_fovea_and_averages_outside)
 }
 
 /* ---------------------------------------------------------------- what a person gives */
+
+/* The steps, from 1, that a parameter does not change. */
+static void check_idle(const char *name, const char *parameter, const char *steps)
+{
+    const sac_lesson *lesson = computed_as_it_is(name);
+    unsigned idle[SAC_LESSON_PARAMETERS];
+    char found[SAC_LESSON_STEPS + 1] = "";
+    sac_lesson_idle(lesson, idle);
+    for (int i = 0; lesson->class->parameters[i].name; i++)
+        for (int s = 0;
+             !strcmp(lesson->class->parameters[i].name, parameter) && s < lesson->step_count; s++)
+            if (idle[i] >> s & 1)
+                strcat(found, (char[]){(char)('1' + s), '\0'});
+    if (strcmp(found, steps))
+        fail_msg("%s: %s changes nothing of steps %s", name, parameter, found);
+}
+
+TEST(a_parameter_is_known_to_change_nothing_of_some_steps)
+{
+    check_idle("step-by-step", "scaled", "1");
+    check_idle("step-by-step", "causal", "12");
+    check_idle("kernel-regression", "w", "1");
+    check_idle("masks", "nan", "1234");
+}
 
 TEST(lesson_set_refuses_invalid_settings)
 {

@@ -188,6 +188,8 @@ sac_status sac_graph_compute(sac_graph *graph, sac_device *device, sac_error *er
             *error = graph->error;
         return graph->status;
     }
+    if (!device)
+        return sac_fail(error, SAC_E_NO_DEVICE, "lesson", NULL, "there is no device");
     sac_device_lock(device);
     sac_status status = compute(&r, device, error);
     sac_span_release(&r.x);

@@ -716,13 +716,15 @@ static void draw_switch(const lesson_view *v, viz_canvas *canvas, int i)
 {
     const viz_theme *theme = canvas->theme;
     viz_rect r = v->layout.switches[i];
-    bool on = v->lesson.values[i] != 0;
+    bool on = v->lesson.values[i] != 0, idle = lesson_is_idle(v, i);
+    viz_color lit = idle ? theme->faint : theme->accent;
     float y = r.y + r.h / 2;
     viz_rect track = {r.x, y - 8, 30, 16};
-    viz_fill_round(canvas, track, 8, on ? theme->accent : theme->line);
+    viz_fill_round(canvas, track, 8, on ? lit : theme->line);
     viz_disc(canvas, on ? track.x + 22 : track.x + 8, y, 6, on ? theme->on_accent : theme->faint);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 40, y + 4, VIZ_LEFT,
-             on ? theme->text : theme->text2, lesson_text(v, v->lesson.parameters[i].label));
+             on && !idle ? theme->text : theme->text2,
+             lesson_text(v, v->lesson.parameters[i].label));
 }
 
 static void draw_controls(const lesson_view *v, viz_canvas *canvas)

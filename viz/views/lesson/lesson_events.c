@@ -351,13 +351,15 @@ void lesson_spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, l->bar, VIZ_SPOT_SLIDES, "Drag it to your guess, and let go.");
     viz_spots_add_press(spots, l->code, "#", "The lines of PyTorch of this step: # copies them.");
     for (int i = 0; i < l->control_count; i++) {
-        viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, "On, or off.");
+        const char *other =
+            lesson_is_idle(v, i) ? "It changes other steps, and nothing of this one." : NULL;
+        viz_spots_add(spots, l->switches[i], VIZ_SPOT_PRESSES, other ? other : "On, or off.");
         viz_spots_add_slider(spots, &l->sliders[i], v->lesson.values[i],
-                             "Drag it: all that depends on it follows.");
+                             other ? other : "Drag it: all that depends on it follows.");
     }
     for (int i = 0; i < l->block_count; i++)
         viz_spots_add(spots, l->blocks[i].rect, VIZ_SPOT_AREA,
                       "Point at a number: its arithmetic stands below. What the lesson begins with "
-                      "is dragged.");
+                      "is dragged, up or to the right for more.");
     viz_spots_add_caps(spots, &l->caps);
 }

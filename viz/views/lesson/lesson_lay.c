@@ -93,6 +93,7 @@ static void lay_control(lesson_view *v, int i, viz_rect r)
                                      .low = p->low,
                                      .high = p->high,
                                      .whole = p->whole,
+                                     .idle = lesson_is_idle(v, i),
                                      .logarithmic = p->low > 0 && p->high >= 50 * p->low};
 }
 

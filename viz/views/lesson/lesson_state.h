@@ -403,6 +403,12 @@ void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect
 
 /* ---- numbers */
 
+/* The parameter changes nothing of this step. */
+static inline bool lesson_is_idle(const lesson_view *v, int parameter)
+{
+    return v->lesson.idle[parameter] >> v->step & 1;
+}
+
 /* The setting `key` in the lesson that is wanted gets that value; its own where it is the one that
  * the lesson begins with. */
 void lesson_set(lesson_view *v, const char *key, float value, bool own);
