@@ -79,22 +79,22 @@ static void place_pictures(picture_layout *l, viz_rect room, float aspect, float
     float column = fmaxf((room.w - VIZ_MARGIN) / 2, 1);
     float height = fmaxf(room.h - TITLE_ROW - below, 1);
     float w = fmaxf(fminf(column, height * aspect), 1), h = w / aspect;
-    float line = fmaxf(w, fminf(column, 240)), bar = line;
-    float x1 = room.x, x2 = room.x + room.w - bar, y = room.y + TITLE_ROW, under = y + h;
-    float spare = x2 - x1 - line - TOGETHER;
-    if (spare > FAR_APART - TOGETHER) {
-        x1 += spare / 2;
-        x2 -= spare / 2;
+    float line = fmaxf(w, fminf(column, 240)); /* as wide as what is written around a picture */
+    float x1 = room.x, x2 = room.x + room.w - line, y = room.y + TITLE_ROW, under = y + h;
+    float apart = x2 - x1 - line;
+    if (apart > FAR_APART) {
+        x1 += (apart - TOGETHER) / 2;
+        x2 -= (apart - TOGETHER) / 2;
     }
     bool narrow = line < 400; /* both read-outs do not fit one line */
     l->left_title = (viz_rect){x1, room.y, line, 16};
-    l->right_title = (viz_rect){x2, room.y, bar, 16};
+    l->right_title = (viz_rect){x2, room.y, line, 16};
     l->left = (viz_rect){x1, y, w, h};
     l->right = (viz_rect){x2, y, w, h};
     l->readout = (viz_rect){x1, under + 8, narrow ? line : line - 150, 20};
     l->entropy = narrow ? (viz_rect){x1, under + 28, line, 20}
                         : (viz_rect){x1 + line - 150, under + 8, 150, 20};
-    l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), bar, VIZ_BAR_NAMED_HEIGHT};
+    l->bar = (viz_rect){x2, under + (below > BELOW_DENSE ? 16 : 8), line, VIZ_BAR_NAMED_HEIGHT};
 }
 
 /* Side by side or stacked, whichever makes the pictures larger. */
