@@ -20,9 +20,10 @@ static const sac_lesson_parameter parameters[] = {
 
 #define QUESTIONS(why_en, why_zh)                                                                  \
     {                                                                                              \
-        {SAC_ASK_LARGEST, 4, SAC_TEXT_IN(why_en, why_zh)},                                         \
-            {SAC_ASK_VALUE, 5,                                                                     \
-             SAC_TEXT_IN("Each value times its weight, added up.", "每个值乘以权重，再相加。")},   \
+        {SAC_ASK_LARGEST, 3, SAC_TEXT_IN(why_en, why_zh)},                                         \
+            {SAC_ASK_VALUE, 3,                                                                     \
+             SAC_TEXT_IN("exp of its score, divided by the sum of the row.",                       \
+                         "分数取 exp，再除以该行之和。")},                                         \
     }
 
 enum { TAUGHT = SAC_SCORE_GAUSSIAN + 1 }; /* a score that comes later is no part of the lesson */
@@ -214,8 +215,9 @@ static void build(sac_lesson *l)
             step.notice = SAC_TEXT("Keys that are all equal get equal weights, whatever the score.",
                                    "键都相同，权重就相同，与分数无关。");
         bool unequal = score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_BILINEAR;
-        SAC_LESSON_STEP(l, step, unequal ? a.query : a.short_query, a.key, a.value, a.scores[score],
-                        a.weights[score], a.outputs[score]);
+        /* The outputs are of interest where the weights are equal, and are the means of the values. */
+        SAC_LESSON_STEP(l, step, unequal ? a.query : a.short_query, a.key, a.scores[score],
+                        a.weights[score], equal ? a.value : 0, equal ? a.outputs[score] : 0);
     }
 }
 
