@@ -2,6 +2,9 @@
 #include "json.h"
 #include "pdf_text.h"
 
+#include <stdlib.h>
+#include <sys/wait.h>
+
 TEST(lessons_are_listed_in_teaching_order)
 {
     DONE("lesson");
@@ -119,6 +122,30 @@ TEST(a_question_names_the_matrix_of_its_row)
         cJSON_Delete(json);
     }
     assert_true(found);
+}
+
+/* The exit status of the lesson with its output there, where the display named does not exist: a window cannot
+ * be opened, so that it fails where it would open one. */
+static int status_with(const char *output)
+{
+    char command[1000];
+    snprintf(
+        command, sizeof command,
+        "env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER DISPLAY=:4242 '%s' lesson masks --step 1 %s",
+        SACCADE_PROGRAM, output);
+    return WEXITSTATUS(system(command));
+}
+
+/* A launcher has no terminal, and gives a device, or one log for output and errors. */
+TEST(a_launcher_opens_the_window_and_a_pipe_gets_text)
+{
+    char own[600], log[640];
+    snprintf(own, sizeof own, ">'%s' 2>/dev/null", here("text"));
+    snprintf(log, sizeof log, ">'%s' 2>&1", here("log"));
+    assert_int_equal(status_with(own), 0);
+    assert_int_equal(status_with("2>/dev/null | cat >/dev/null"), 0);
+    assert_int_equal(status_with(">/dev/null 2>&1"), 1);
+    assert_int_equal(status_with(log), 1);
 }
 
 TEST(mistakes_are_told_in_one_line)

@@ -245,6 +245,18 @@ static int by_step(const void *a, const void *b)
     return x->step != y->step ? x->step - y->step : (x > y) - (x < y);
 }
 
+/* A number can be told only by what it is computed of. */
+static bool can_be_told(const sac_lesson *lesson, const sac_question *question)
+{
+    const sac_small_array *array = &lesson->graph.arrays[question->array - 1];
+    const sac_lesson_step *step = &lesson->steps[question->step];
+    bool shown = question->kind != SAC_ASK_VALUE;
+    for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
+        for (int k = 0; k < SAC_GRAPH_INPUTS; k++)
+            shown |= array->inputs[k] && array->inputs[k] == step->arrays[i];
+    return shown;
+}
+
 int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most)
 {
     enum { ROUNDS = 12 };
@@ -260,7 +272,7 @@ int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, 
         for (int i = 0; i < kinds && count < most; i++) {
             bool chooses = sac_asks_choice(lesson->questions[order[i]].kind);
             bool is_new = round == 0 ? chooses : !chooses;
-            if (!is_new)
+            if (!is_new || !can_be_told(lesson, &lesson->questions[order[i]]))
                 continue;
             draw_question(lesson, order[i], &rng, &asked[count]);
             for (int k = 0; k < count && is_new; k++)
