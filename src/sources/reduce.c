@@ -165,7 +165,8 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
                   .columns = columns,
                   .row_step = row_step ? row_step : 1,
                   .low = FLT_MAX,
-                  .high = -FLT_MAX},
+                  .high = -FLT_MAX,
+                  .near_keys = 2 * SAC_NEAR + 1},
         .column_low = malloc((columns + 1) * sizeof(float)),
         .column_high = malloc((columns + 1) * sizeof(float)),
         .row_sum = malloc((rows + 1) * sizeof(float)),
@@ -180,6 +181,18 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
     for (size_t r = 0; r < rows; r++)
         scan->row_sum[r] = NAN;
     return SAC_OK;
+}
+
+void sac_weights_scan_over_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from)
+{
+    const sac_weights_stats *stats = &scan->stats;
+    if (stats->rows != stats->columns || from > stats->columns ||
+        width * height > stats->columns - from)
+        return;
+    scan->grid_w = width;
+    scan->grid_h = height;
+    scan->grid_from = from;
+    scan->stats.near_keys = (2 * SAC_NEAR_CELLS + 1) * (2 * SAC_NEAR_CELLS + 1);
 }
 
 /* What is of use only until all rows were read. */
@@ -293,6 +306,34 @@ static void scan_telling(sac_weights_scan *scan, const float *weights, double en
     }
 }
 
+/* Near keys and the distance along a line. */
+static void scan_places(sac_weights_scan *scan, const float *weights, size_t i)
+{
+    size_t columns = scan->stats.columns;
+    double distance = 0;
+    for (size_t j = 0; j < columns; j++)
+        distance += weights[j] * fabs((double)i - (double)j);
+    for (size_t j = i > SAC_NEAR ? i - SAC_NEAR : 0; j <= i + SAC_NEAR && j < columns; j++)
+        scan->near += weights[j];
+    scan->distance += distance;
+}
+
+/* The same over a grid; tokens that are no cells are nowhere. */
+static void scan_cells(sac_weights_scan *scan, const float *weights, size_t i)
+{
+    size_t w = scan->grid_w, h = scan->grid_h, from = scan->grid_from;
+    if (i < from || i - from >= w * h)
+        return;
+    double y = (double)((i - from) / w), x = (double)((i - from) % w), distance = 0, near = 0;
+    for (size_t cell = 0; cell < w * h; cell++) {
+        double dy = fabs((double)(cell / w) - y), dx = fabs((double)(cell % w) - x);
+        distance += weights[from + cell] * sqrt(dx * dx + dy * dy);
+        near += dx <= SAC_NEAR_CELLS && dy <= SAC_NEAR_CELLS ? weights[from + cell] : 0;
+    }
+    scan->near += near;
+    scan->distance += distance;
+}
+
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
 {
     sac_weights_stats *stats = &scan->stats;
@@ -310,12 +351,10 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
     scan->first += weights[0];
     if (stats->rows == stats->columns) {
         size_t i = scan->next_row, columns = scan->stats.columns;
-        double distance = 0;
-        for (size_t j = 0; j < columns; j++)
-            distance += weights[j] * fabs((double)i - (double)j);
-        for (size_t j = i > SAC_NEAR ? i - SAC_NEAR : 0; j <= i + SAC_NEAR && j < columns; j++)
-            scan->near += weights[j];
-        scan->distance += distance;
+        if (scan->grid_w)
+            scan_cells(scan, weights, i);
+        else
+            scan_places(scan, weights, i);
         scan->self += weights[i];
         scan->previous += i > 0 ? weights[i - 1] : 0;
         scan->next += i + 1 < columns ? weights[i + 1] : 0;
@@ -374,9 +413,9 @@ sac_weights_kind sac_weights_kind_of(const sac_weights_stats *stats, float *shar
         best = weights[i] > weights[best] ? i : best;
     /* A third of the weight on one place, and three times what chance gives it, is a habit. */
     bool habit = weights[best] >= 0.33f && weights[best] * (float)stats->columns >= 3;
-    /* Twice what chance puts on seven keys, and most of it. */
+    /* Twice what chance puts on those keys, and most of it. */
     bool near =
-        stats->near >= 0.6f && stats->near * (float)stats->columns >= 2 * (2 * SAC_NEAR + 1);
+        stats->near >= 0.6f && stats->near * (float)stats->columns >= 2 * (float)stats->near_keys;
     if (share)
         *share = habit ? weights[best] : near ? stats->near : 0;
     return habit             ? (sac_weights_kind)best

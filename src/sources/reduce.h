@@ -41,20 +41,23 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
 
 /* ---------------------------------------------------------------- a map in a few figures */
 
-#define SAC_NEAR 3
+#define SAC_NEAR 3       /* keys away, … */
+#define SAC_NEAR_CELLS 2 /* … or cells of a grid, along either axis */
 
 typedef struct sac_weights_stats {
     size_t rows, columns; /* of the map */
     size_t row_step;      /* every row_step-th row was read */
     float low, high;      /* the smallest and the largest weight */
     float entropy;        /* mean over the rows, in bits */
-    float distance;       /* mean over the rows of Σ weight · |i − j|; square maps, else 0 */
+    float distance; /* mean over the rows of Σ weight · |i − j|, or of how far cells of a grid are
+                             apart; square maps, else 0 */
     float previous, self, next,
-        first;   /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
-    float alike, /* mean weight on other keys with the query's own word … */
-        repeats; /* … and on keys behind such a one; over the queries that have one, else 0 */
-    float near;  /* mean weight on keys at most SAC_NEAR away; square maps, else 0 */
-    float focus; /* mean weight on the key that gets most of it … */
+        first;     /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
+    float alike,   /* mean weight on other keys with the query's own word … */
+        repeats;   /* … and on keys behind such a one; over the queries that have one, else 0 */
+    float near;    /* mean weight on keys near by; square maps, else 0 */
+    int near_keys; /* how many those are at most */
+    float focus;   /* mean weight on the key that gets most of it … */
     size_t focus_column; /* … which is this one */
     float possible; /* mean over the rows of the entropy, were all keys alike that have weight */
     float spread;   /* the largest difference of two queries' weights on the same key */
@@ -105,12 +108,17 @@ typedef struct sac_weights_scan {
     float *column_low, *column_high; /* [columns] */
     size_t *words;  /* [columns] the first column with the same word; NULL: words are not known */
     float *row_sum; /* [rows]; NaN: not read */
+    size_t grid_w, grid_h,
+        grid_from;      /* queries and keys from there on are its cells; 0: of a line */
     float *column_mean; /* [columns] mean weight over the rows that were read: sums until then */
 } sac_weights_scan;
 /* `labels` [columns]: the words that both queries and keys are; NULL: not known, or not the same.
  * SAC_E_MEMORY where there is none. Free with sac_weights_scan_free, which takes zeroed structs. */
 sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
                                   size_t row_step, const char *const *labels, sac_error *error);
+/* Before the first row: keys, and queries, from `from` on are cells of a grid, row by row: what is near by
+ * is so in two dimensions. A map that is not square has none. */
+void sac_weights_scan_over_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from);
 /* Row scan->next_row, weights [columns]. */
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights);
 void sac_weights_scan_free(sac_weights_scan *scan);

@@ -187,6 +187,32 @@ TEST(a_head_is_named_after_words_that_come_again)
     assert_int_equal(kind_over(NULL, same, 0.9f, &stats), SAC_KIND_FIRST);
 }
 
+/* A head over a grid of 8 × 8 behind a token, which looks at its query's own cell and those above and below
+ * it: they are eight keys away. */
+TEST(near_by_is_so_in_both_directions_of_a_picture)
+{
+    enum { SIDE = 8, N = SIDE * SIDE + 1 };
+    for (int over = 0; over < 2; over++) {
+        sac_weights_scan scan;
+        float share;
+        OK(sac_weights_scan_begin(&scan, N, N, 1, NULL, NULL));
+        if (over)
+            sac_weights_scan_over_grid(&scan, SIDE, SIDE, 1);
+        for (int i = 0; i < N; i++) {
+            float row[N];
+            for (int j = 0; j < N; j++) {
+                bool lit = i > 0 && j > 0 && (j == i || abs(j - i) == SIDE);
+                row[j] = 0.1f / N + (lit ? 0.3f : 0);
+            }
+            sac_weights_scan_row(&scan, row);
+        }
+        assert_int_equal(sac_weights_kind_of(&scan.stats, &share),
+                         over ? SAC_KIND_NEAR : SAC_KIND_MIXED);
+        assert_true(over ? scan.stats.distance < 1.2f : scan.stats.distance > 4);
+        sac_weights_scan_free(&scan);
+    }
+}
+
 TEST(a_head_that_chooses_tells_more_than_one_of_a_fixed_place)
 {
     static const size_t chosen[] = {0, 0, 0, 1, 1, 3, 2, 4}, before[] = {0, 0, 1, 2, 3, 4, 5, 6};

@@ -345,15 +345,31 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
     return status;
 }
 
+/* Where the keys are cells of a picture, one after the other, and the queries are the same. */
+static void scan_over_picture(const sac_source *source, viz_weights_job *job)
+{
+    size_t w = (size_t)source->picture.grid_w, h = (size_t)source->picture.grid_h, top, left;
+    if (!source->picture.image || !w || !h)
+        return;
+    size_t first = sac_source_cell_position(source, job->choice.batch, 0);
+    size_t last = sac_source_cell_position(source, job->choice.batch, w * h - 1);
+    sac_head_choice_corner(source, &job->choice, &top, &left);
+    if (last - first == w * h - 1 && top == left && left <= first)
+        sac_weights_scan_over_grid(&job->scan, w, h, first - left);
+}
+
 static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     size_t rows, columns;
     sac_head_choice_size(model->source, &job->choice, &rows, &columns);
     sac_status status = SAC_OK;
-    if (!job->scan.row_sum)
+    if (!job->scan.row_sum) {
         status = sac_weights_scan_begin(&job->scan, rows, columns,
                                         (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1,
                                         sac_head_choice_words(model->source, &job->choice), error);
+        if (status == SAC_OK)
+            scan_over_picture(model->source, job);
+    }
     if (status == SAC_OK)
         status =
             sac_head_choice_scan(&model->reader, &job->choice, SCAN_AT_ONCE, &job->scan, error);
