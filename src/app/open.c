@@ -1,4 +1,5 @@
 /* The one door: what a file is, what opens it, and the views of what was opened. */
+#include "app/assets.h"
 #include "app/open_parts.h"
 
 #include <limits.h>
@@ -280,7 +281,10 @@ static sac_status open_lessons(app_document *document, const app_request *reques
 {
     (void)sort;
     sac_lessons_options options = *request->lesson;
+    char sight[PATH_MAX];
     options.device = request->device;
+    if (app_find_asset(APP_LESSON_SIGHT, NULL, sight, sizeof sight, NULL) == SAC_OK)
+        options.sight = sight;
     if (!request->windowless) {
         options.is_finished = app_lesson_is_finished;
         options.finish = app_lesson_finish;

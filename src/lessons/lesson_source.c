@@ -16,6 +16,7 @@
 typedef struct state {
     sac_device *device;
     sac_own_file own;
+    sac_image sight;
     sac_lesson_entry *entries;
     void (*finish)(const char *lesson); /* NULL: nobody keeps it */
 } state;
@@ -127,6 +128,7 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
     sac_lesson_begin(lesson, class);
     lesson->own = s->own.arrays;
     lesson->picture = s->own.picture.rgba ? &s->own.picture : NULL;
+    lesson->sight = s->sight.rgba ? &s->sight : NULL;
     if (request->seed_given)
         lesson->seed = request->seed;
     char copy[sizeof((sac_lesson_request *)0)->settings], *rest = NULL;
@@ -153,6 +155,7 @@ static void destroy(void *self)
     state *s = self;
     sac_device_close(s->device);
     sac_own_file_close(&s->own);
+    sac_image_free(&s->sight);
     free(s->entries);
     free(s);
 }
@@ -204,6 +207,8 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
     sac_status status = list_lessons(s, options, source, error);
     if (status == SAC_OK && options->from)
         status = sac_own_file_open(options->from, &s->own, error);
+    if (status == SAC_OK && options->sight)
+        status = sac_image_load(options->sight, &s->sight, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &s->device, error);
     if (status == SAC_OK)

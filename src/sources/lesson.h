@@ -93,6 +93,10 @@ typedef enum sac_drawing_kind {
     SAC_DRAWS_PLOT = 0, /* panels with axes */
     SAC_DRAWS_MATRIX,   /* matrices beside each other, with a curtain over what is blocked */
     SAC_DRAWS_BANDS,    /* two sentences and bands between their words */
+    SAC_DRAWS_PICTURES, /* beside each other; y of a panel runs down */
+    SAC_DRAWS_ROWS, /* rows of matrices, and where they stand in the next one: by the largest number
+                           of each row of its weights. Handle i is row i of the second matrix, and sets
+                           the permutation that it names as its place */
     SAC_DRAWING_KINDS
 } sac_drawing_kind;
 
@@ -117,7 +121,8 @@ typedef enum sac_mark_kind {
     SAC_MARK_RULE,     /* across the panel, at each x; without an x at each y */
     SAC_MARK_CELLS, /* of a matrix y, covered where a weight is not 0; where y is the weights, open
                           cells have no number */
-    SAC_MARK_BANDS, /* from each row of y to each column, as wide as the number */
+    SAC_MARK_PICTURE, /* of brightness y, or three of red, green and blue; weights lie over it */
+    SAC_MARK_BANDS,   /* from each row of y to each column, as wide as the number */
 } sac_mark_kind;
 
 typedef enum sac_mark_ink {

@@ -28,7 +28,8 @@ static void check_at(int width, int height, const viz_theme *theme, const char *
             for (int step = 0; draw_step(&p, &canvas, step); step++) {
                 snprintf(where, sizeof where, "%s, step %d, %s at %d × %d", sac_lessons[i]->name,
                          step + 1, language, width, height);
-                check_places(&canvas, where);
+                if (((lesson_view *)p.view)->layout.drawing.room.w > 0)
+                    check_places(&canvas, where);
             }
         }
     }
@@ -133,6 +134,37 @@ TEST(curtains_cover_what_masks_block)
                 *second = numbers_of(l, "joined.1", 25);
     assert_memory_equal(first, mask, 25 * sizeof *mask);
     assert_memory_equal(second, mask + 25, 25 * sizeof *mask);
+}
+
+/* Between neighbours that a permutation sets, the same output comes in the same place. */
+TEST(rows_that_change_places_take_their_outputs_along)
+{
+    const sac_lesson *l = computed((asked){"permutation", "P,0,2=0 P,0,0=1 P,1,0=0 P,1,2=1", -1});
+    const float *turned = numbers_of(l, "P_output", 40), *plain = numbers_of(l, "output.rows", 40),
+                *of_turned = numbers_of(l, "output_of_PX", 40);
+    for (int i = 0; i < 10; i++)
+        assert_true(turned[i] == plain[i] && fabsf(of_turned[i] - plain[i]) < 1e-6f);
+}
+
+/* A picture keeps its pixels at the fixation and loses them away from it. */
+TEST(the_eye_sees_sharply_where_it_looks)
+{
+    enum { HIGH = 64, WIDE = 96 };
+    uint8_t pixels[4 * HIGH * WIDE];
+    for (int i = 0; i < HIGH * WIDE; i++)
+        memset(pixels + 4 * i, (i / WIDE + i % WIDE) % 2 ? 255 : 0, 4);
+    const sac_image image = {.width = WIDE, .height = HIGH, .rgba = pixels};
+    sac_lesson *l = calloc(1, sizeof *l);
+    sac_lesson_begin(l, sac_lesson_find("saccade"));
+    l->sight = &image;
+    OK(sac_lesson_set(l, "row=3", &failure));
+    OK(sac_lesson_set(l, "column=3", &failure));
+    OK(sac_lesson_compute(l, device, &failure));
+    const float *sight = numbers_of(l, "sight.seen", 3 * HIGH * WIDE);
+    int middle = HIGH / 2 * WIDE + WIDE / 2;
+    assert_true(fabsf(sight[middle] - sight[middle + 1]) > 0.8f);
+    assert_true(fabsf(sight[0] - sight[1]) < 0.2f);
+    release(l);
 }
 
 static int open_all(void **state)

@@ -66,7 +66,8 @@ struct sac_lesson {
     uint64_t seed;         /* torch.manual_seed */
     sac_device *device;    /* lent while the lesson is computed, for what it measures */
     const sac_arrays *own; /* lent: arrays that take the place of the lesson's; NULL: none */
-    const struct sac_image *picture;    /* lent: in place of the lesson's; NULL: none */
+    const struct sac_image *picture; /* lent: in place of the lesson's; NULL: none */
+    const struct sac_image *sight;   /* lent: that drawings show where there is none; NULL: none */
     char sentence[SAC_LESSON_SENTENCE]; /* that a person typed … */
     const char *words[SAC_LESSON_ROWS]; /* … and its words, in it */
     int word_count;

@@ -1,6 +1,7 @@
 /* Replaces a lesson's own data with the user's: a sentence, a picture, arrays. */
 #include "lessons/engine/own_data.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,22 +25,48 @@ void sac_own_file_close(sac_own_file *file)
     *file = (sac_own_file){0};
 }
 
-/* The mean brightness, 0 to 1, of the pixels of a cell. */
-static float brightness(const sac_image *image, size_t row, size_t rows, size_t column,
-                        size_t columns)
+/* The mean, 0 to 1, of red, green and blue in the pixels of a cell. */
+static void mean_color(const sac_image *image, size_t row, size_t rows, size_t column,
+                       size_t columns, double color[3])
 {
     size_t w = (size_t)image->width, h = (size_t)image->height;
     size_t y0 = row * h / rows, y1 = (row + 1) * h / rows, x0 = column * w / columns,
            x1 = (column + 1) * w / columns;
     y1 += y1 == y0; /* of a picture that is smaller than the grid */
     x1 += x1 == x0;
-    double sum = 0;
+    double sum[3] = {0};
     for (size_t y = y0; y < y1; y++)
-        for (size_t x = x0; x < x1; x++) {
-            const uint8_t *p = image->rgba + 4 * (y * w + x);
-            sum += 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2];
-        }
-    return (float)(sum / (255 * (double)((y1 - y0) * (x1 - x0))));
+        for (size_t x = x0; x < x1; x++)
+            for (int c = 0; c < 3; c++)
+                sum[c] += image->rgba[4 * (y * w + x) + (size_t)c];
+    for (int c = 0; c < 3; c++)
+        color[c] = sum[c] / (255 * (double)((y1 - y0) * (x1 - x0)));
+}
+
+static float brightness(const sac_image *image, size_t row, size_t rows, size_t column,
+                        size_t columns)
+{
+    double color[3];
+    mean_color(image, row, rows, column, columns, color);
+    return (float)(0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]);
+}
+
+sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, size_t columns)
+{
+    const sac_image *image = lesson->picture ? lesson->picture : lesson->sight;
+    size_t cells = rows * columns;
+    float *numbers = image ? malloc(3 * cells * sizeof *numbers) : NULL;
+    lesson->uses_picture = true;
+    for (size_t i = 0; numbers && i < cells; i++) {
+        double color[3];
+        mean_color(image, i / columns, rows, i % columns, columns, color);
+        for (size_t c = 0; c < 3; c++)
+            numbers[c * cells + i] = (float)color[c];
+    }
+    sac_node node =
+        numbers ? sac_given(&lesson->graph, name, SAC_STACK(3, rows, columns), numbers) : 0;
+    free(numbers);
+    return node;
 }
 
 sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shape shape,

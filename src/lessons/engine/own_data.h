@@ -21,6 +21,9 @@ sac_status sac_lesson_read(sac_lesson *lesson, const char *text, sac_error *erro
 /* [rows,columns] of numbers between 0 and 1: `numbers`, or the brightness of a person's picture. */
 sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shape shape,
                             float *numbers);
+/* [3,rows,columns]: red, green and blue, 0 to 1, of a person's picture or of that which comes along; 0:
+ * there is neither. */
+sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, size_t columns);
 size_t sac_lesson_word_count(sac_lesson *lesson); /* 0: it has its own */
 /* Where the word stands first: the same number for the same word. */
 size_t sac_lesson_first_place(const sac_lesson *lesson, size_t word);

@@ -43,7 +43,7 @@ enum { WORDS = SAC_NOTEBOOK_WORDS, DEPTH = SAC_NOTEBOOK_DEPTH };
 
 typedef struct arrays {
     sac_node sentence, permutation, x, px, output, output_of_px, turned, difference;
-    sac_node query, found, found_in_px, change;
+    sac_node query, found, found_in_px, change, plain;
 } arrays;
 
 /* [T,d] as a batch of one. */
@@ -60,8 +60,8 @@ static void self_attention(sac_lesson *l, arrays *a)
     sac_heads_arrays turned = sac_heads_attend(g, "PX.", &layer, as_batch(g, "PX.batch", a->px));
     a->output = plain.output;
     a->output_of_px = sac_reshaped(g, "output_of_PX", turned.output, SAC_MATRIX(WORDS, DEPTH));
-    a->turned = sac_matmul(g, "P_output", a->permutation,
-                           sac_reshaped(g, "output.rows", plain.output, SAC_MATRIX(WORDS, DEPTH)));
+    a->plain = sac_reshaped(g, "output.rows", plain.output, SAC_MATRIX(WORDS, DEPTH));
+    a->turned = sac_matmul(g, "P_output", a->permutation, a->plain);
     a->difference = sac_difference(g, "difference", a->output_of_px, a->turned);
 }
 
@@ -71,6 +71,36 @@ static sac_node attend_from_outside(sac_graph *g, const char *const names[3], sa
 {
     sac_node weights = sac_softmax(g, names[1], sac_matmul_t(g, names[0], query, x));
     return sac_matmul(g, names[2], weights, x);
+}
+
+/* Words, then words in the new order and what attention makes of them; below them the other way round.
+ * The rows of PX are dragged. */
+static void draw(sac_lesson *l, const arrays *a)
+{
+    const sac_text px = SAC_TEXT_IN("PX", "PX");
+    sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_ROWS,
+        .panel_count = 2,
+        .mark_count = 6,
+        .marks = {{SAC_MARK_CELLS, 0, .y = a->sentence, .name = SAC_TEXT_IN("X", "X")},
+                  {SAC_MARK_CELLS, 0, .y = a->px, .weights = a->permutation, .name = px},
+                  {SAC_MARK_CELLS, 0, .since = 1, .before = 2, .y = a->output_of_px,
+                   .name = SAC_TEXT_IN("f(PX)", "f(PX)")},
+                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->sentence,
+                   .name = SAC_TEXT_IN("X", "X")},
+                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->plain,
+                   .name = SAC_TEXT_IN("f(X)", "f(X)")},
+                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->turned,
+                   .weights = a->permutation, .name = SAC_TEXT_IN("P f(X)", "P f(X)")}},
+        .handle_count = WORDS};
+    for (size_t i = 0; i < WORDS; i++)
+        drawing.handles[i] = (sac_drawing_handle){
+            .quiet = true,
+            .x = {a->permutation, 0},
+            .sets_y = {.number = {a->permutation, 0}},
+            .does = SAC_TEXT_IN("Drag this row, or move it by ↑ and ↓: two rows change places.",
+                                "拖动这一行，或用 ↑ ↓ 移动：两行交换位置。")};
+    sac_lesson_draw(l, &drawing, 0, 2);
 }
 
 static void build(sac_lesson *l)
@@ -99,6 +129,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], a.permutation, a.sentence, a.px);
     SAC_LESSON_STEP(l, steps[1], a.output_of_px, a.turned, a.difference);
     SAC_LESSON_STEP(l, steps[2], a.found, a.found_in_px, a.change);
+    draw(l, &a);
 }
 
 const sac_lesson_class sac_lesson_permutation = {

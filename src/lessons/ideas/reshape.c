@@ -85,6 +85,15 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], a.scaled, a.weights);
     SAC_LESSON_STEP(l, steps[2], member, influence, pairs);
     SAC_LESSON_STEP(l, steps[3], a.joined, a.output, output);
+    sac_node apart = sac_apply(g, SAC_OP_EQUALS, "unreached", influence, 0, 0, 0, 0);
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_MATRIX,
+        .panel_count = 1,
+        .panels = {{.title = SAC_TEXT_IN("Which word reaches which", "哪个词能到达哪个词"),
+                    .y = SAC_TEXT_IN("word", "词")}},
+        .mark_count = 1,
+        .marks = {{SAC_MARK_CELLS, .y = apart, .weights = apart}}};
+    sac_lesson_draw(l, &drawing, 0, 3);
 }
 
 const sac_lesson_class sac_lesson_reshape = {

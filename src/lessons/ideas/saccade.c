@@ -1,6 +1,9 @@
 /* A lesson on the saccade, the eye movement that the program is named after. The eye sees sharply
  * only where it looks, so it jumps. What it sees is attention with the Gaussian score, wide where
  * acuity is low. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
 
@@ -139,6 +142,144 @@ static void add_gaze(sac_lesson *l, arrays *a)
     sac_lesson_label(l, a->jumps, words + 1, WORDS - 1, NULL, 0);
 }
 
+/* ---- the drawing: a picture as sharp as the eye sees it, and acuity as a curve */
+
+enum { HIGH = 64, WIDE = 96, LEVELS = 8, CURVE = 126 };
+
+/* Means of neighbours by their nearness, for each of the levels, from sharp to blurred: [LEVELS,count,count]. */
+static sac_node add_blurs(sac_lesson *l, const char *name, size_t count, sac_node narrowness)
+{
+    sac_graph *g = &l->graph;
+    char names[4][40];
+    static const char *const parts[] = {"places", "nearness", "levels", "scores"};
+    int *repeated = malloc(LEVELS * count * count * sizeof *repeated);
+    for (int i = 0; i < 4; i++)
+        snprintf(names[i], sizeof names[i], "%s.%s", name, parts[i]);
+    sac_node places = sac_lesson_axis(l, names[0], 0, (float)count - 1, count);
+    sac_node near = sac_apply(g, SAC_OP_GAUSSIAN, names[1], places, places, 0, 1, 0);
+    for (size_t i = 0; repeated && i < LEVELS * count * count; i++)
+        repeated[i] = (int)(i % (count * count));
+    sac_node all =
+        repeated ? sac_gather(g, names[2], near, SAC_STACK(LEVELS, count, count), repeated) : 0;
+    free(repeated);
+    return sac_softmax(g, name, sac_apply(g, SAC_OP_MULTIPLY, names[3], all, narrowness, 0, 0, 0));
+}
+
+/* How much of each level every pixel shows, [LEVELS,1,HIGH·WIDE]: of that whose blur is nearest to
+ * 1 / acuity there. */
+static sac_node add_levels(sac_lesson *l, sac_node eye)
+{
+    static const float times[LEVELS] = {1, 2, 3.5f, 5.5f, 8, 11, 14.5f, 18};
+    sac_graph *g = &l->graph;
+    float *at = malloc(2 * HIGH * WIDE * sizeof *at);
+    for (size_t i = 0; at && i < HIGH * WIDE; i++) {
+        at[2 * i] = ((float)(i / WIDE) + 0.5f) * SIDE / HIGH - 0.5f;
+        at[2 * i + 1] = ((float)(i % WIDE) + 0.5f) * SIDE / WIDE - 0.5f;
+    }
+    sac_node pixels = at ? sac_given(g, "pixels", SAC_MATRIX(HIGH * WIDE, 2), at) : 0;
+    free(at);
+    sac_node distance = sac_apply(g, SAC_OP_LENGTH, "pixels.distance",
+                                  sac_difference(g, "pixels.away", pixels, eye), 0, 0, 0, 0);
+    sac_node below = sac_apply(g, SAC_OP_AFFINE, "pixels.below", distance, 0, 0,
+                               sac_lesson_value(l, "degrees") / HALF, 1);
+    sac_node levels = sac_given(g, "levels", SAC_MATRIX(LEVELS, 1), times);
+    sac_node shares =
+        sac_softmax(g, "pixels.shares",
+                    sac_apply(g, SAC_OP_GAUSSIAN, "pixels.scores", below, levels, 0, 0.7f, 0));
+    return sac_transposed(g, "level.shares", shares);
+}
+
+/* A channel of the picture as the eye sees it, [1,HIGH,WIDE] into `seen`. */
+static sac_node add_channel(sac_graph *g, sac_node picture, size_t c, sac_node rows,
+                            sac_node columns, sac_node shares)
+{
+    char names[7][40];
+    static const char *const parts[] = {"channel", "high",   "blurred", "flat",
+                                        "shared",  "turned", "sum"};
+    for (int i = 0; i < 7; i++)
+        snprintf(names[i], sizeof names[i], "sight.%s.%zu", parts[i], c);
+    sac_node channel = sac_sliced(g, names[0], picture, c, 1);
+    sac_node high = sac_matmul(g, names[1], rows, channel);
+    sac_node blurred = sac_matmul_t(g, names[2], high, columns);
+    sac_node flat = sac_reshaped(g, names[3], blurred, SAC_MATRIX(LEVELS, HIGH * WIDE));
+    sac_node shared = sac_apply(g, SAC_OP_MULTIPLY, names[4], flat, shares, 0, 0, 0);
+    return sac_apply(g, SAC_OP_SUM, names[6], sac_transposed(g, names[5], shared), 0, 0, 0, 0);
+}
+
+static void draw_acuity(sac_lesson *l, const arrays *a)
+{
+    static const char *const names[] = {"ones.curve", "below.curve", "acuity.curve"};
+    sac_node at = sac_lesson_axis(l, "E.curve", 0, 25, CURVE);
+    sac_lesson_drawing drawing = {
+        .panel_count = 1,
+        .panels = {{.y = SAC_TEXT_IN("acuity", "视敏度"),
+                    .x = SAC_TEXT_IN("E, degrees", "E（度）"),
+                    .x_high = 25,
+                    .y_low = 0,
+                    .y_high = 1.1f}},
+        .mark_count = 2,
+        .marks = {
+            {SAC_MARK_LINE, 0, .x = at, .y = add_acuity(&l->graph, names, at), .ink = SAC_INK_BLUE},
+            {SAC_MARK_POINTS, 0, .x = a->angles, .y = a->acuity, .ink = SAC_INK_ACCENT}}};
+    for (size_t i = 0; i < sac_node_size(&l->graph, a->angles, 1) && i < SAC_DRAWING_HANDLES; i++)
+        drawing.handles[drawing.handle_count++] = (sac_drawing_handle){
+            .quiet = true,
+            .x = {a->angles, i},
+            .y = {a->acuity, i},
+            .sets_x = {.number = {a->angles, i}},
+            .does = SAC_TEXT_IN("Drag this angle along the curve.", "沿曲线拖动这个角度。")};
+    sac_lesson_draw(l, &drawing, 0, 0);
+}
+
+/* The fixation is dragged over the picture; a level's deviation is 0.3 pixels for each time that acuity
+ * is lower than 1. */
+static void draw_sight(sac_lesson *l)
+{
+    static const float sharp[LEVELS] = {1e6f,   11.1f,  1.78f,  0.549f,
+                                        0.227f, 0.111f, 0.061f, 0.0384f};
+    sac_graph *g = &l->graph;
+    sac_node picture = sac_lesson_sight(l, "sight", HIGH, WIDE);
+    sac_node eye = sac_graph_find(g, "fixation");
+    if (!picture || !eye)
+        return;
+    sac_node narrowness = sac_given(g, "narrowness", SAC_STACK(LEVELS, 1, 1), sharp);
+    sac_node rows = add_blurs(l, "blur.rows", HIGH, narrowness),
+             columns = add_blurs(l, "blur.columns", WIDE, narrowness);
+    sac_node shares = add_levels(l, eye);
+    sac_node parts[3];
+    for (size_t c = 0; c < 3; c++)
+        parts[c] = add_channel(g, picture, c, rows, columns, shares);
+    /* The channels side by side are one array: red, green and blue as columns, turned to planes. */
+    static const float unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    sac_node sum = 0;
+    for (size_t c = 0; c < 3; c++) {
+        char name[32], place[32], all[32];
+        snprintf(name, sizeof name, "sight.plane.%zu", c);
+        snprintf(place, sizeof place, "sight.place.%zu", c);
+        snprintf(all, sizeof all, "sight.planes.%zu", c);
+        sac_node plane =
+            sac_matmul(g, name, parts[c], sac_given(g, place, SAC_MATRIX(1, 3), unit[c]));
+        sum = sum ? sac_sum(g, all, sum, plane) : plane;
+    }
+    sac_node seen = sac_reshaped(g, "sight.seen", sac_transposed(g, "sight.planes", sum),
+                                 SAC_STACK(3, HIGH, WIDE));
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .panels = {{.x_low = -0.5f, .x_high = SIDE - 0.5f, .y_low = -0.5f, .y_high = SIDE - 0.5f}},
+        .mark_count = 1,
+        .marks = {{SAC_MARK_PICTURE, 0, .y = seen,
+                   .name = SAC_TEXT_IN("as the eye sees it", "眼睛看到的样子")}},
+        .handle_count = 1,
+        .handles = {{.x = {eye, 1},
+                     .y = {eye, 0},
+                     .sets_x = {.parameter = "column"},
+                     .sets_y = {.parameter = "row"},
+                     .does = SAC_TEXT_IN("Drag the fixation, or move it by the arrow keys.",
+                                         "拖动注视点，或用方向键移动。")}}};
+    sac_lesson_draw(l, &drawing, 1, 2);
+}
+
 static void build(sac_lesson *l)
 {
     static const float angles[ANGLES] = {0, HALF, 5, 10, 20};
@@ -159,6 +300,8 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], a.picture, a.eccentricity, a.sharpness);
     SAC_LESSON_STEP(l, steps[2], a.picture, a.sharpness, a.seen);
     SAC_LESSON_STEP(l, steps[3], a.gaze, a.jumps);
+    draw_acuity(l, &a);
+    draw_sight(l);
 }
 
 const sac_lesson_class sac_lesson_saccade = {

@@ -182,6 +182,69 @@ static void label_keys(sac_lesson *l, const arrays *a)
     }
 }
 
+/* The query and the keys in the plane, each key as thick as its weight by the step's score, and the
+ * weights as bars. */
+static void draw(sac_lesson *l, const arrays *a)
+{
+    static const char *const query_names[] = {"q"}, *const turned_names[] = {"qW"};
+    sac_graph *g = &l->graph;
+    size_t count = sac_node_size(g, a->key, 0);
+    if (sac_node_size(g, a->query, 0) != 1 || sac_node_size(g, a->query, 1) != 2 || !a->outputs[0])
+        return;
+    const char *const *names = sac_graph_array(g, a->key)->row_labels;
+    sac_lesson_drawing drawing = {
+        .across = true,
+        .panel_count = 2,
+        .panels = {{.plane = true,
+                    .x_low = -2.4f,
+                    .x_high = 3,
+                    .y_low = -0.8f,
+                    .y_high = 2.4f,
+                    .share = 1.4f},
+                   {.y = SAC_TEXT_IN("weight", "权重"),
+                    .categories = a->weights[0],
+                    .x_low = -0.6f,
+                    .x_high = (float)count - 0.4f,
+                    .y_low = 0,
+                    .y_high = 1.15f}},
+        .handle_count = 1,
+        .handles = {{.x = {a->query, 0},
+                     .y = {a->query, 1},
+                     .sets_x = {.number = {a->query, 0}},
+                     .sets_y = {.number = {a->query, 1}},
+                     .does = SAC_TEXT_IN("Drag the query, or move it by the arrow keys.",
+                                         "拖动查询，或用方向键移动。")}}};
+    for (int i = 0; i < TAUGHT; i++)
+        drawing.marks[drawing.mark_count++] =
+            (sac_drawing_mark){SAC_MARK_ARROWS,     0,
+                               .since = i,          .before = i + 1,
+                               .y = a->key,         .weights = a->weights[taught[i]],
+                               .ink = SAC_INK_BLUE, .labels = names};
+    drawing.marks[drawing.mark_count++] = (sac_drawing_mark){SAC_MARK_ARROWS,
+                                                             0,
+                                                             .since = SAC_SCORE_BILINEAR,
+                                                             .before = SAC_SCORE_BILINEAR + 1,
+                                                             .y = a->wk,
+                                                             .ink = SAC_INK_GREEN,
+                                                             .labels = turned_names};
+    drawing.marks[drawing.mark_count++] = (sac_drawing_mark){
+        SAC_MARK_ARROWS, 0, .y = a->query, .ink = SAC_INK_ACCENT, .labels = query_names};
+    for (int i = 0; i < TAUGHT; i++)
+        drawing.marks[drawing.mark_count++] = (sac_drawing_mark){
+            SAC_MARK_BARS,      1, .since = i, .before = i + 1, .y = a->weights[taught[i]],
+            .ink = SAC_INK_BLUE};
+    for (size_t i = 0; i < count && drawing.handle_count < SAC_DRAWING_HANDLES; i++)
+        drawing.handles[drawing.handle_count++] =
+            (sac_drawing_handle){.x = {a->key, 2 * i},
+                                 .y = {a->key, 2 * i + 1},
+                                 .sets_x = {.number = {a->key, 2 * i}},
+                                 .sets_y = {.number = {a->key, 2 * i + 1}},
+                                 .quiet = true,
+                                 .does = SAC_TEXT_IN("Drag this key, or move it by the arrow keys.",
+                                                     "拖动这个键，或用方向键移动。")};
+    sac_lesson_draw(l, &drawing, 0, TAUGHT - 1);
+}
+
 static void build(sac_lesson *l)
 {
     arrays a = {0};
@@ -219,6 +282,8 @@ static void build(sac_lesson *l)
         SAC_LESSON_STEP(l, step, unequal ? a.query : a.short_query, a.key, a.scores[score],
                         a.weights[score], equal ? a.value : 0, equal ? a.outputs[score] : 0);
     }
+    if (equal == DIFFERENT)
+        draw(l, &a);
 }
 
 const sac_lesson_class sac_lesson_scores = {

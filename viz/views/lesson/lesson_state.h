@@ -74,6 +74,8 @@ typedef struct lesson_panel {
 typedef struct lesson_handle {
     float x, y;
     viz_rect rect; /* in which it is taken; empty: it is not shown */
+    float stride;  /* of a key; 0: the usual one */
+    int id;        /* by which keys find it where it goes, from 1 on; 0: by its place in the list */
 } lesson_handle;
 
 /* What is on the page of a step that has a drawing. */
@@ -305,7 +307,8 @@ typedef struct lesson_view {
     bool handle_held;     /* … and is held: what is dragged stays under the hand, … */
     float grip_x, grip_y; /* from where it was taken to its middle */
     lesson_panel held_panels[SAC_DRAWING_PANELS]; /* … as axes keep their ends meanwhile */
-    bool paints, covers; /* a curtain is drawn over the cells that the pointer meets, or lifted */
+    const void *moved_in; /* the lesson whose rows changed places, and which is computed anew */
+    bool paints, covers;  /* a curtain is drawn over the cells that the pointer meets, or lifted */
     int band_row, band_column; /* the word of two sentences that is pointed at; −1: none */
     lesson_layout layout;
     lesson_plan plan;

@@ -11,9 +11,9 @@
 #include "parts/figures/lines.h"
 
 const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS] = {
-    [SAC_DRAWS_PLOT] = &lesson_plot,
-    [SAC_DRAWS_MATRIX] = &lesson_matrix,
-    [SAC_DRAWS_BANDS] = &lesson_bands,
+    [SAC_DRAWS_PLOT] = &lesson_plot,        [SAC_DRAWS_MATRIX] = &lesson_matrix,
+    [SAC_DRAWS_BANDS] = &lesson_bands,      [SAC_DRAWS_ROWS] = &lesson_rows,
+    [SAC_DRAWS_PICTURES] = &lesson_picture,
 };
 const char *const lesson_shown_names[LESSON_SHOWN_COUNT] = {"both", "drawing", "numbers"};
 
@@ -267,6 +267,10 @@ static bool drag(lesson_view *v, float x, float y)
     const sac_drawing_handle *handle = &drawing->handles[v->handle];
     const lesson_drawing_class *class = lesson_drawing_kinds[drawing->kind];
     float at_x, at_y, next_x, next_y;
+    if (class->drag) {
+        class->drag(v, drawing, x, y);
+        return true;
+    }
     class->at(v, handle, x, y, &at_x, &at_y);
     class->at(v, handle, x - 1, y - 1, &next_x, &next_y);
     if (next_x == at_x || next_y == at_y) /* at an edge */
@@ -321,10 +325,11 @@ void lesson_drawing_spots(const lesson_view *v, viz_spots *spots)
         if (spots->count == before)
             continue;
         viz_spot *spot = &spots->items[before];
-        spot->moves = i + 1;
+        float stride = d->handles[i].stride > 0 ? d->handles[i].stride : 0.6f * REACH;
+        spot->moves = d->handles[i].id > 0 ? d->handles[i].id : i + 1;
         spot->knob = d->handles[i].x;
         spot->knob_y = d->handles[i].y;
-        spot->stride = moves(&handle->sets_x) ? 0.6f * REACH : 0;
-        spot->stride_y = moves(&handle->sets_y) ? 0.6f * REACH : 0;
+        spot->stride = moves(&handle->sets_x) ? stride : 0;
+        spot->stride_y = moves(&handle->sets_y) ? stride : 0;
     }
 }

@@ -13,6 +13,8 @@ typedef struct lesson_drawing_class {
     /* The numbers at a place, which is brought into the handle's panel; NULL: it has no handles. */
     void (*at)(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
                float *at_x, float *at_y);
+    /* In place of that: the handle that is held goes to a place. */
+    void (*drag)(lesson_view *v, const sac_lesson_drawing *drawing, float x, float y);
     /* What a hand does beside handles, and where it can; NULL: nothing. */
     bool (*event)(lesson_view *v, const viz_event *event, const sac_lesson_drawing *drawing);
     void (*spots)(const lesson_view *v, const sac_lesson_drawing *drawing, viz_spots *spots);
@@ -20,7 +22,8 @@ typedef struct lesson_drawing_class {
 
 /* In the order of sac_drawing_kind. */
 extern const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS];
-extern const lesson_drawing_class lesson_plot, lesson_matrix, lesson_bands;
+extern const lesson_drawing_class lesson_plot, lesson_matrix, lesson_bands, lesson_rows,
+    lesson_picture;
 
 /* ---- what kinds share */
 

@@ -636,6 +636,7 @@ static void draw_mark(const axis *a, const sac_lesson_drawing *d, const sac_draw
         break;
     case SAC_MARK_CELLS: /* of other kinds of drawings */
     case SAC_MARK_BANDS:
+    case SAC_MARK_PICTURE:
         break;
     }
 }
