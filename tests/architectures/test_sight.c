@@ -93,6 +93,24 @@ static void check_read(const char *folder, const char *text)
     sac_inference_free(read);
 }
 
+/* What a file of 2022 tells of a half beside it counts. */
+TEST(a_half_of_clip_is_what_both_objects_say)
+{
+    sac_pretrained_model *model;
+    OK(open_with_config(
+        "clip",
+        "{\"model_type\": \"clip\", \"text_config\": {\"hidden_size\": 64, "
+        "\"num_hidden_layers\": 1}, \"text_config_dict\": {\"hidden_size\": 32, "
+        "\"num_attention_heads\": 4, \"intermediate_size\": 40, \"vocab_size\": 20, "
+        "\"max_position_embeddings\": 12}, \"vision_config\": {\"hidden_size\": 24, "
+        "\"num_hidden_layers\": 3, \"num_attention_heads\": 3, \"intermediate_size\": 40, "
+        "\"image_size\": 20, \"patch_size\": 4}}",
+        &model, &failure));
+    assert_int_equal(model->reader->width, 32);
+    assert_int_equal(model->reader->layers, 1);
+    sac_pretrained_model_close(model);
+}
+
 TEST(clip_and_siglip_read_a_text_by_their_tokenizers)
 {
     check_read("clip", "A dog  CAT");

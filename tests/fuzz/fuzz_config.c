@@ -37,6 +37,8 @@ static void check(const sac_pretrained_model *m)
     fuzz_touch(m, sizeof *m);
     if (m->decoder)
         check(m->decoder);
+    if (m->reader)
+        check(m->reader);
 }
 
 /* config.json of a folder. */

@@ -58,6 +58,19 @@ static void read_heads(reading *r)
     r->key = r->depth * (size_t)key_heads;
 }
 
+/* The turns of layers with a window, where rope_parameters tells kinds of layers apart, or else of a
+ * base of their own. */
+static void read_local_turns(reading *r)
+{
+    const sac_description local = {.rope_base = r->d->local_base};
+    double base = (double)sac_config_number_or(r->c, r->d->local_base, 10000);
+    if (sac_config_has(r->c, "rope_parameters"))
+        sac_architecture_read_rope(r->m, r->c, &local, r->depth, "sliding_attention",
+                                   &r->m->local_rope);
+    else
+        r->m->local_rope = (sac_rope){.rotary = sac_rotary_of(r->depth, base), .base = base};
+}
+
 /* How positions enter the layers, beside those that are added to words. */
 static void read_turns(reading *r)
 {
@@ -70,20 +83,11 @@ static void read_turns(reading *r)
         sac_config_refuse(c, d->heads, "heads of %zu numbers are not turned in two axes", r->depth);
     if (d->rotary || d->turns_patches)
         sac_architecture_read_rope(m, c, d, r->depth, "full_attention", &m->rope);
-    if (d->local_base) {
-        sac_description local = {.rope_base = d->local_base};
-        sac_config own = *c;
-        if (!sac_config_has(c, "rope_parameters"))
-            own.json = NULL;
-        sac_architecture_read_rope(m, &own, &local, r->depth, "sliding_attention", &m->local_rope);
-        if (!own.json)
-            m->local_rope.rotary =
-                sac_rotary_of(r->depth, (double)sac_config_number_or(c, d->local_base, 10000));
-        c->status = own.status;
-    }
+    if (d->local_base && c->status == SAC_OK)
+        read_local_turns(r);
     int turned[SAC_ARCHITECTURE_LAYERS];
     int count = d->unturned ? sac_config_sizes(c, d->unturned, 0, 1, turned, m->layers) : 0;
-    int each = size_or(c, d->unturned_each, 1, 1 << 20, 0);
+    int each = size_or(c, d->unturned_every, 1, 1 << 20, 0);
     for (int i = 0; i < m->layers; i++)
         if (count > 0 ? i < count && !turned[i] : each > 0 && (i + 1) % each == 0)
             m->turn[i] = SAC_TURN_NOT;
@@ -101,13 +105,16 @@ static void read_scales(reading *r)
     float by = (float)r->depth;
     if (r->d->scale_by)
         by = sac_config_number_or(r->c, r->d->scale_by, by);
+    if (!(by > 0))
+        sac_config_refuse(r->c, r->d->scale_by ? r->d->scale_by : r->d->heads,
+                          "leaves nothing to divide scores by");
     float scale = scaled ? 1 / sqrtf(by) : 1;
     for (int i = 0; i < m->layers && is_own; i++)
         m->scale[i] = falls ? scale / (float)(i + 1) : scale;
 }
 
-/* Layers that see a window of tokens alone: those that layer_types names, or else all from
- * `window_from` on. */
+/* Layers that see a window of tokens alone: those that layer_types names, or else those that the
+ * table tells. */
 static void read_windows(reading *r)
 {
     static const char *const kinds[] = {"full_attention", "sliding_attention", NULL};
@@ -117,7 +124,7 @@ static void read_windows(reading *r)
     bool slides = !d->window_switch || sac_config_flag_or(c, d->window_switch, false);
     int window = slides ? sac_config_size_or(c, d->window, 1, 1 << 30, 0) : 0;
     int first = size_or(c, d->window_from, 0, 1 << 20, 0);
-    int each = size_or(c, d->window_each, 1, 1 << 20, d->windows_each);
+    int each = size_or(c, d->full_every, 1, 1 << 20, d->full_each);
     const cJSON *types = cJSON_GetObjectItemCaseSensitive(c->json, "layer_types");
     if (cJSON_IsArray(types) && cJSON_GetArraySize(types) != m->layers)
         sac_config_refuse(c, "layer_types", "names %d layers of %d", cJSON_GetArraySize(types),
@@ -208,7 +215,7 @@ static void read_sizes(reading *r)
     m->layers = sac_config_size(c, d->layers, 1, SAC_ARCHITECTURE_LAYERS);
     m->run.batch = 1;
     m->run.norm_first =
-        d->norm_first && (!d->norm_follows || sac_config_flag_or(c, d->norm_follows, true));
+        d->norm_first && (!d->norm_first_key || sac_config_flag_or(c, d->norm_first_key, true));
     m->last_state_unnormed = d->patches || d->last_state_unnormed;
     m->run.parallel = is_on(c, d->parallel);
     m->run.softcap = d->softcap ? sac_config_number_or(c, d->softcap, 0) : 0;

@@ -40,35 +40,32 @@ enum { SAC_BIAS_QUERY, SAC_BIAS_KEY, SAC_BIAS_VALUE, SAC_BIAS_OUT, SAC_BIAS_FORW
         SAC_BIASED, SAC_BIASED, SAC_BIASED, SAC_BIASED, SAC_BIASED                                 \
     }
 
-/* Linear layers of an attention. */
+/* Linear layers of an attention. `fused`: one tensor, whose rows are those of query, key and value
+ * that have no name, in this order. */
 typedef struct sac_attention_names {
-    const char *query, *key, *value, *out;
-    const char
-        *fused; /* one tensor, whose rows are those of query, key and value that have no name,
-                          in this order */
+    const char *query, *key, *value, *out, *fused;
 } sac_attention_names;
 
 typedef struct sac_description {
     /* ---- keys of config.json; what a file leaves out has the value of the architecture's table of
      * keys */
     const char *width, *layers, *heads;
-    const char *key_heads;  /* of keys and values; NULL: as many as heads */
-    const char *depth;      /* of a head; NULL, or not told: width / heads */
-    const char *hidden;     /* of the feed-forward network; not told: four times the width */
-    const char *ratio;      /* … or so many times the width */
-    const char *swiglu;     /* true: that network is gated, `gated_up` has gates and gated values,
-                               and is two thirds as wide */
-    const char *places;     /* most tokens of a text; NULL: any number */
+    const char *key_heads; /* heads of keys and values; NULL: as many */
+    const char *depth;     /* numbers of a head; NULL, or not in the file: width / heads */
+    const char *hidden; /* F, of the feed-forward network; not in the file: four times the width */
+    const char *ratio;  /* F divided by the width */
+    const char *swiglu; /* true: that network is `gated_up` and `gated_down`, and F two thirds */
+    const char *places; /* most tokens of a text; NULL: any number */
     const char *activation; /* NULL: */
     sac_activation activated;
     const char *epsilon; /* of all norms; NULL: 1e-5 */
 
     /* ---- tensors */
-    const char *prefix[4]; /* of all that follow but the head: the first with which the file has the
-                              words or the patches, or else the last; ends with NULL */
+    const char *prefix[4]; /* of all names that follow but the head's: the first with which the file
+                              has the words or the patches, or else the last; ends with NULL */
     const char *words, *positions, *kinds; /* whole names */
     const char *first_norm, *last_norm;    /* before all layers and after them */
-    const char *projection, *word_width;   /* E → D, of words that are narrower; the key of E */
+    const char *projection, *word_width;   /* E → D, for words of another width; the key of E */
     const char *head, *other_head;         /* whole names; of what comes next: one of them */
     const char *layer;                     /* "layers.%d", of all that follow */
     sac_attention_names attention[2];      /* SAC_PART_SELF, SAC_PART_CROSS */
@@ -78,59 +75,60 @@ typedef struct sac_description {
     const char *scale[SAC_PARTS];          /* whole names; LayerScale */
     const char *up, *gate, *down;          /* D → F, F → D; gate: its activation times up */
     const char *fused_gate;                /* one tensor, whose rows are those of gate and up */
-    const char *gated_up, *gated_down;     /* with `swiglu` */
+    const char *gated_up, *gated_down;     /* the same of `swiglu`, D → 2F */
     bool transposed;                       /* linear layers lie as [in,out] */
     bool by_heads;      /* `fused` has query, key and value of each head in turn */
     bool gain_from_one; /* a norm's weight is its gain less 1 */
     size_t skipped;     /* rows of `positions` before that of the first token */
 
     /* ---- layers */
-    bool norm_first;          /* x + f(norm(x)), and not norm(x + f(x)) */
-    const char *norm_follows; /* key: where it is false, norms follow all the same, and none is last
-                               */
-    sac_switch parallel;      /* x + f(norm(x)) + g(norm(x)) */
-    bool
-        last_state_unnormed; /* transformers gives the last state before last_norm, as of all models
-                                 that see */
-    bool rms;                /* norms are RMSNorm */
-    bool norms_heads;        /* query_norm and key_norm are of each head, and not of all together */
-    sac_switch causal;
-    sac_switch bias[SAC_BIASES];
-    sac_switch gate_switch;           /* whether `gate` is there; without a key it is */
-    const char *scaled, *scale_falls; /* keys: scores are scaled by 1/√depth; divided by the number
-                                           of their layer */
-    const char *scale_by;             /* key: they are divided by its root instead */
-    bool is_unscaled;                 /* they are not divided */
-    const char *softcap, *logit_cap;  /* keys: of scores, and of logits */
-    const char *window, *window_switch; /* keys: tokens that a layer sees; whether there is one */
-    const char *window_from;            /* key: the first layer that has it, … */
-    bool window_unturned;               /* … or those alone that are not turned … */
-    const char *window_each;            /* … or key: each so-manieth has none … */
-    int windows_each;                   /* … not told */
+    bool norm_first;            /* x + f(norm(x)), and not norm(x + f(x)) … */
+    const char *norm_first_key; /* … unless this key is false; then there is no last_norm */
+    sac_switch parallel;        /* x + f(norm(x)) + g(norm(x)) */
+    bool rms;                   /* norms are RMSNorm */
+    bool norms_heads; /* query_norm and key_norm are of each head, and not of all together */
+    bool last_state_unnormed; /* transformers gives the last state before last_norm; so it does of
+                                   all models that see */
+    sac_switch causal, bias[SAC_BIASES];
+    sac_switch gate_switch; /* whether `gate` is there; without a key it is */
+    const char *scaled,
+        *scale_falls;     /* keys: scores are divided by √depth; and by the number of their
+                                         layer */
+    const char *scale_by; /* key of a number: they are divided by its root */
+    bool is_unscaled;     /* they are not divided */
+    const char *softcap, *logit_cap; /* keys: of scores, and of logits */
     const char *crosses; /* key: layers that look at another model are left out, and that is told */
 
+    /* A window: layer_types names the layers that have one. Where a file has no layer_types it is
+     * all of them, but for what these say. */
+    const char *window, *window_switch; /* keys: how many tokens; whether there is one */
+    const char *window_from;            /* key: the first layer that has it */
+    const char *full_every;             /* key: layers whose number is a multiple have none … */
+    int full_each;                      /* … or the number itself; 0: not so */
+    bool window_unturned;               /* only layers that are not turned have it */
+
     /* ---- how positions enter, beside `positions` */
-    bool rotary;               /* they turn queries and keys (rope.c) */
-    const char *rope_base;     /* keys where rope_parameters does not tell: the base; NULL:
-                                    rope_theta … */
-    const char *rope_part;     /* … and the share of a head that is turned; NULL: all */
-    const char *local_base;    /* key: the base in layers with a window, which have their own */
-    const char *unturned;      /* key: a list, whose layers of 0 are not turned … */
-    const char *unturned_each; /* … or else key: each so-manieth is not */
-    bool alibi;                /* scores fall with the distance, in each head by another slope */
-    const char *kind_count;    /* key; of the table `kinds` */
-    const char *padding;       /* key: a token whose place comes before the first, as fairseq has
-                                    it; `places` counts those before the first too */
-    const char *filler;        /* key: a token with which a text is filled up to `places` */
-    const char *scaled_words;  /* key: words are multiplied by √width … */
-    bool words_by_width;       /* … or always */
+    bool rotary;            /* they turn queries and keys (rope.c) */
+    const char *rope_base;  /* key of the base, where rope_parameters has none; NULL: rope_theta */
+    const char *rope_part;  /* key of the share of a head that is turned; NULL: all of it */
+    const char *local_base; /* key: layers with a window are turned by this base */
+    const char *unturned;   /* key of a list, in which a layer that is not turned has a 0 … */
+    const char
+        *unturned_every;    /* … or else key: layers whose number is a multiple are not turned */
+    bool alibi;             /* scores fall with the distance, in each head by another slope */
+    const char *kind_count; /* key: rows of `kinds` */
+    const char *padding;    /* key: a token whose place is the one before the first, as fairseq
+                                   has it; `places` counts it and those before it */
+    const char *filler;     /* key: a token with which a text is filled up to `places` */
+    const char *scaled_words; /* key: words are multiplied by √width … */
+    bool words_by_width;      /* … or always */
 
     /* ---- models that see */
     const char *class_token, *second_token, *registers; /* whole names */
     const char *register_count;                         /* key */
-    const char *patches;                                /* a convolution */
-    bool patches_unbiased;
-    bool unplaced_tokens;  /* positions are of patches alone */
+    const char *patches;                                /* a convolution … */
+    bool patches_unbiased;                              /* … without a bias */
+    bool unplaced_tokens;                               /* positions are of patches alone */
     bool is_flat;          /* class_token is [D] and positions are [n,D], without a 1 before */
     bool is_smooth;        /* positions are interpolated with antialias=True */
     bool turns_patches;    /* positions turn queries and keys of patches in two axes */

@@ -94,7 +94,7 @@ static const sac_description of_opt = {
     .down = "fc2",
     .norm = {[SAC_PART_SELF] = "self_attn_layer_norm", [SAC_PART_FORWARD] = "final_layer_norm"},
     .norm_first = true,
-    .norm_follows = "do_layer_norm_before",
+    .norm_first_key = "do_layer_norm_before",
     .causal = {NULL, true},
     .bias = {ENABLED, ENABLED, ENABLED, ENABLED, ENABLED}};
 

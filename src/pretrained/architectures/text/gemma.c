@@ -30,13 +30,13 @@
     .scale_by = "query_pre_attn_scalar", .softcap = "attn_logit_softcapping",                      \
     .logit_cap = "final_logit_softcapping", .window = "sliding_window"
 
-static const sac_description of_gemma2 = {DESCRIBE_GEMMA, .windows_each = 2};
+static const sac_description of_gemma2 = {DESCRIBE_GEMMA, .full_each = 2};
 static const sac_description of_gemma3 = {DESCRIBE_GEMMA,
                                           .query_norm = "self_attn.q_norm",
                                           .key_norm = "self_attn.k_norm",
                                           .norms_heads = true,
-                                          .window_each = "sliding_window_pattern",
-                                          .windows_each = 6,
+                                          .full_every = "sliding_window_pattern",
+                                          .full_each = 6,
                                           .local_base = "rope_local_base_freq"};
 
 #define OF_GEMMA                                                                                   \

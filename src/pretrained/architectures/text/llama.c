@@ -51,7 +51,7 @@ static const sac_description of_smollm3 = {DESCRIBE_LLAMA,
                                            .window_switch = "use_sliding_window",
                                            .window_unturned = true,
                                            .unturned = "no_rope_layers",
-                                           .unturned_each = "no_rope_layer_interval"};
+                                           .unturned_every = "no_rope_layer_interval"};
 static const sac_description of_olmo2 = {
     DESCRIBE_PARTS, NORMS_OF_BOTH,
     .after = {[SAC_PART_SELF] = "post_attention_layernorm",

@@ -1,6 +1,8 @@
 /* CLIP (Radford et al. 2021) and SigLIP (Zhai et al. 2023), SigLIP 2 of one size among them: a
  * vision transformer, and a transformer that reads. CLIP's vision transformer has a norm before its
  * layers, and none that its patches go through behind them; SigLIP's has no class token. */
+#include <cjson/cJSON.h>
+
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 
@@ -77,8 +79,8 @@ const sac_config_key sac_keys_of_siglip_text[] = {OF_READ,
 static const sac_config_key keys_of_both[] = {COMMON,
                                               U("text_config", "{}"),
                                               U("vision_config", "{}"),
-                                              H("text_config_dict"),
-                                              H("vision_config_dict"),
+                                              U("text_config_dict", NULL),
+                                              U("vision_config_dict", NULL),
                                               H("projection_dim"),
                                               H("logit_scale_init_value"),
                                               H("initializer_factor"),
@@ -91,11 +93,28 @@ static const sac_architecture reader_of_clip = {.keys = sac_keys_of_clip_text,
 static const sac_architecture reader_of_siglip = {.keys = sac_keys_of_siglip_text,
                                                   .describes = &read_by_siglip};
 
+/* Files of 2022 have what a half differs in beside it, which counts. */
+static void merge(sac_config *half, const cJSON *more)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, more)
+    {
+        cJSON *own = one->string && cJSON_IsObject(half->json) ? cJSON_Duplicate(one, true) : NULL;
+        if (!own)
+            continue;
+        cJSON_DeleteItemFromObjectCaseSensitive(half->json, one->string);
+        if (!cJSON_AddItemToObject(half->json, one->string, own))
+            cJSON_Delete(own);
+    }
+}
+
 static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_config_key *keys,
                          const sac_description *seen, const sac_architecture *reader)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_config text = sac_config_inside(c, "text_config");
+    merge(&vision, cJSON_GetObjectItemCaseSensitive(c->json, "vision_config_dict"));
+    merge(&text, cJSON_GetObjectItemCaseSensitive(c->json, "text_config_dict"));
     sac_config_follow(&vision, keys);
     sac_describe(m, &vision, seen);
     text.status = vision.status;
