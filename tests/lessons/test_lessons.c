@@ -7,6 +7,7 @@
 #include "computed.h"
 #include "lessons/engine/own_data.h"
 #include "lessons/engine/reach.h"
+#include "lessons/lesson_source.h"
 #include "notebook_values.h"
 #include "status.h"
 
@@ -347,6 +348,29 @@ TEST(saccade_lesson_is_sharp_at_the_fovea_and_averages_outside)
     assert_float_equal(numbers_of(lesson, "seen", 49)[4 * 7 + 2],
                        numbers_of(lesson, "picture", 49)[4 * 7 + 2], 0.01);
     assert_float_equal(numbers_of(lesson, "seen", 49)[48], 0.5, 0.1);
+}
+
+/* A number that is a hundred times smaller is not as bright as the one that it is compared with. */
+TEST(arrays_that_are_compared_have_one_scale_of_colours)
+{
+    static const char *const pairs[][3] = {{"why-scale", "near.gradient", "far.gradient"},
+                                           {"untrained-averages", "spread.sents", "spread"},
+                                           {"untrained-averages", "spread.trained", "spread"},
+                                           {"dropout", "weights", "dropped"},
+                                           {"five-bugs", "bits.right", "bits.scale"},
+                                           {"caption-step", "c", "v"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const sac_lesson *lesson = computed_as_it_is(pairs[i][0]);
+        sac_shown_lesson *shown = calloc(1, sizeof *shown);
+        assert_non_null(shown);
+        sac_lesson_show((sac_lesson *)lesson, shown);
+        float a = shown->arrays[sac_graph_find(&lesson->graph, pairs[i][1]) - 1].scale;
+        float b = shown->arrays[sac_graph_find(&lesson->graph, pairs[i][2]) - 1].scale;
+        if (!(a > 0) || fabsf(a - b) > 0.2f * a)
+            fail_msg("%s: the colours of %s go up to %g, and of %s to %g", pairs[i][0], pairs[i][1],
+                     (double)a, pairs[i][2], (double)b);
+        free(shown);
+    }
 }
 
 /* ---------------------------------------------------------------- what a person gives */

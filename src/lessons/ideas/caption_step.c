@@ -73,6 +73,7 @@ static void build(sac_lesson *l)
         sac_transposed(g, "v", sac_apply(g, SAC_OP_MEAN, "h.mean", columns, 0, 0, 0, 0));
     bool square = sac_node_size(g, a, 1) == CELLS;
     sac_node grid = square ? sac_reshaped(g, "a.grid", a, SAC_MATRIX(SIDE, SIDE)) : a;
+    sac_coloured_alike(g, c, mean);
     SAC_LESSON_STEP(l, steps[0], h, mean);
     SAC_LESSON_STEP(l, steps[1], s, q, k, e);
     SAC_LESSON_STEP(l, steps[2], e, a, grid);

@@ -153,6 +153,7 @@ static void build(sac_lesson *l)
     a.repeated = sac_gather(g, "mask.repeat", a.mask, shape, index[1]);
     a.inverted = sac_apply(g, SAC_OP_AFFINE, "mask.inverted", a.of_heads, 0, 0, -1, 255);
     add_maps(l, &a);
+    sac_coloured_alike(g, a.sharp_bits, a.right_bits);
     SAC_LESSON_STEP(l, steps[0], a.of_heads, a.right, a.unmasked);
     SAC_LESSON_STEP(l, steps[1], a.of_heads, a.inverted, a.nothing);
     SAC_LESSON_STEP(l, steps[2], a.right, a.member, a.influence);

@@ -338,6 +338,8 @@ static void build(sac_lesson *l)
         index[i] = source_of(i);
     sac_node next = sac_gather(g, "target", a.x, sac_node_shape(g, a.x), index);
     add_spreads(l, &a);
+    sac_coloured_alike(g, a.x_spread, a.spread);
+    sac_coloured_alike(g, a.spread, a.trained_spread);
     sac_node loss = add_loss(g, before, a.output, next);
     sac_node trained_loss = add_loss(g, after, a.trained_output, next);
     SAC_LESSON_STEP(l, steps[0], a.x, drawn.weights, a.output);

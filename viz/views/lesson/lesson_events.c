@@ -270,7 +270,7 @@ const viz_key_row lesson_keys[] = {
     {"click", "keep that number, turn to a step"},
     {"ctrl L", "a sentence of your own; ctrl V pastes it"},
     {"#", "the lines of PyTorch of this step, which are copied", press_code},
-    {"M", "the colours of shares", press_map},
+    {"M", "the colours of weights", press_map},
     {"=", "drawing and numbers, or one of them", press_shown, .acts = has_drawing},
     {"F", "the list of all lessons", press_list},
     {"N  P", "the next door of the closing lesson, the one before", press_door},
