@@ -286,7 +286,8 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
 {
     layout *l = &v->layout;
     const viz_panel_layout *p = &v->base.panel.layout;
-    float bar = thumbs_are_pooled(v) ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
+    bool own = thumbs_are_pooled(v) || map_count(v) == 1;
+    float bar = own ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
     viz_panel_lay(&v->base.panel, canvas,
                   (viz_rect){left, top, right - left, bottom - top - 28 - bar});
     l->right_x = l->title_x = left;
@@ -320,6 +321,11 @@ static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area
     bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
     viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
     float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
+    if (map_count(v) == 1) { /* its thumbnail would be the same once more */
+        l->rows = l->columns = l->blocks = 1;
+        lay_panel(v, canvas, room.x, room.y, right, bottom);
+        return;
+    }
     if (room.h > UPRIGHT * room.w) {
         lay_upright(v, canvas, room);
         return;
@@ -692,7 +698,9 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
                  s->weights.heads);
     snprintf(text, sizeof text, "%s%s%s%s", sizes, shared, many ? sorted : "", aligns);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - l->left, text, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->left, v->base.title_y, VIZ_LEFT, theme->text2, fit);
+    if (many)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->left, v->base.title_y, VIZ_LEFT, theme->text2,
+                 fit);
     viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
 }
 
@@ -714,6 +722,8 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
         if (entry)
             scale = thumb_scale(v, entry);
     }
+    if (l->bar.w <= 0)
+        return;
     bool own = model->scale == VIZ_PER_MAP;
     snprintf(name, sizeof name, "%s%s%s", text,
              own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
@@ -726,7 +736,8 @@ static void draw_all_heads(heads_view *v, viz_canvas *canvas)
 {
     draw_titles(v, canvas, v->layout.turn_x);
     viz_head_kinds_draw(&v->layout.kinds, v->base.model, canvas);
-    draw_grid(v, canvas);
+    if (v->layout.grid.w > 0)
+        draw_grid(v, canvas);
     viz_panel_draw(&v->base.panel, canvas);
     viz_row_panel_draw(&v->base.row, canvas);
     draw_bars(v, canvas);
