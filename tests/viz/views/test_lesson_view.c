@@ -141,6 +141,25 @@ TEST(a_quiz_is_gone_through_by_the_mouse)
     one_close(v);
 }
 
+/* Nothing of it stays on the pages: no verdict, no hidden array, no card. */
+TEST(a_quiz_can_be_left_in_its_midst)
+{
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    lesson_view *l = lesson_of(one_of(v));
+    assert_true(press_at(v, l->buttons[LESSON_BUTTON_QUIZ]));
+    assert_true(send_key(v, '0', false));
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_true(l->layout.notice_x > 0);
+    assert_true(send_key(v, VIZ_KEY_LEFT, false));
+    assert_true(l->layout.notice_x == 0); /* it is of the question's step */
+    assert_true(send_key(v, VIZ_KEY_RIGHT, false));
+    assert_true(press_at(v, l->buttons[LESSON_BUTTON_LEAVE]));
+    assert_true(l->layout.notice_x == 0 && !lesson_hides(l, 3) && !l->card.asked);
+    assert_true(press_at(v, l->buttons[LESSON_BUTTON_QUIZ]));
+    assert_true(lesson_asks(l) && l->at == 0);
+    one_close(v);
+}
+
 TEST(the_end_asks_and_leads_on)
 {
     static const int sizes[][2] = {{640, 400}, {1280, 800}, {3840, 2160}};

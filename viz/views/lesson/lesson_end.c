@@ -86,6 +86,7 @@ void lesson_end_ask(lesson_view *v)
                     ? v->lesson.ask(v->lesson.self, (uint64_t)lesson_entry(v), asked, LESSON_SHEET)
                     : 0,
         found = 0;
+    v->cards[0].asked = v->cards[1].asked = NULL;
     for (int i = count; i-- > 0 && found < 2;)
         if (sac_asks_choice(asked[i].question->kind))
             v->last[1 - found++] = asked[i];

@@ -258,7 +258,8 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom, boo
     l->arithmetic = text_size(l, ARITHMETIC);
     if (v->card.asked)
         bottom = lay_card(v, canvas, bottom) - gap;
-    l->notice_x = v->answered && !v->card.asked ? 1.6f * l->notice : 0;
+    bool judged = v->answered && !v->card.asked && v->step == v->asked.question->step;
+    l->notice_x = judged ? 1.6f * l->notice : 0;
     float notice_h =
         viz_paragraph_height(canvas, VIZ_SANS, l->notice, l->area.w - l->notice_x, notice);
     l->notice_y = bottom - notice_h + 1.1f * l->notice;

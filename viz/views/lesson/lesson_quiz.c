@@ -13,10 +13,11 @@
 
 bool lesson_hides(const lesson_view *v, sac_node node)
 {
-    sac_question_kind kind = v->asked.question ? v->asked.question->kind : SAC_ASK_WHY;
+    if (!lesson_asks(v) || v->asked.question->array != node)
+        return false;
     /* On paper the result would answer the questions before it. */
-    bool hides = v->base.figure ? kind != SAC_ASK_WHY : !sac_asks_choice(kind);
-    return lesson_asks(v) && hides && v->asked.question->array == node;
+    sac_question_kind kind = v->asked.question->kind;
+    return v->base.figure ? kind != SAC_ASK_WHY : !sac_asks_choice(kind);
 }
 
 /* The question of the sheet that it is at. */
@@ -90,7 +91,7 @@ void lesson_want_asks(lesson_view *v)
 
 bool lesson_quiz_leave(lesson_view *v)
 {
-    v->quiz = v->has_question = false;
+    v->quiz = v->has_question = v->answered = false;
     v->card = (lesson_card){.chosen = -1};
     return true;
 }
