@@ -25,6 +25,7 @@ struct sac_apng {
     int width, height, frames, added;
     uint32_t sequence;  /* of the next fcTL or fdAT */
     uint8_t *previous;  /* [height,width,4] */
+    uint8_t *changes;   /* the same: of a frame what differs from the one before, else clear */
     uint8_t *filtered;  /* [height,1 + width·4]: each row behind the number of its filter */
     uint8_t *candidate; /* [1 + width·4]: a row by the filter that is being tried */
     uint8_t *packed;
@@ -94,9 +95,11 @@ static void put_delay(uint8_t *out, int milliseconds)
     memcpy(out, bytes, sizeof bytes);
 }
 
-static bool write_frame_control(sac_apng *apng, rectangle area, int milliseconds)
+/* Pixels that are clear leave what is there, if they are laid `over` it. */
+static bool write_frame_control(sac_apng *apng, rectangle area, bool over, int milliseconds)
 {
     uint8_t control[26] = {0}; /* the last two: leave the frame standing, replace what is there */
+    control[25] = over;
     put_u32(control, apng->sequence++);
     put_u32(control + 4, (uint32_t)area.width);
     put_u32(control + 8, (uint32_t)area.height);
@@ -139,6 +142,27 @@ static rectangle find_change(const sac_apng *apng, const uint8_t *rgba)
     }
     left = left > right ? right : left; /* nothing differs */
     return (rectangle){left, top, right - left + 1, bottom - top + 1};
+}
+
+/* Where little of `area` differs, what does goes into apng->changes, and the rest is clear there, which
+ * packs to nothing. False: much differs, or what does is not opaque and cannot be laid over. */
+static bool pick_changes(sac_apng *apng, const uint8_t *rgba, rectangle area)
+{
+    size_t changed = 0, stride = (size_t)apng->width * PIXEL;
+    for (int y = area.y; y < area.y + area.height; y++) {
+        const uint8_t *now = rgba + (size_t)y * stride,
+                      *before = apng->previous + (size_t)y * stride;
+        uint8_t *out = apng->changes + (size_t)y * stride;
+        for (int x = area.x; x < area.x + area.width; x++) {
+            bool same = same_pixel(now, before, x);
+            if (!same && now[x * PIXEL + 3] != 255)
+                return false;
+            changed += !same;
+            memcpy(out + (size_t)x * PIXEL,
+                   same ? (const uint8_t[PIXEL]){0} : now + (size_t)x * PIXEL, PIXEL);
+        }
+    }
+    return 2 * changed < (size_t)area.width * (size_t)area.height;
 }
 
 /* ---------------------------------------------------------------- filters (PNG, clause 9) */
@@ -215,7 +239,8 @@ static void filter_area(sac_apng *apng, const uint8_t *rgba, rectangle area, con
 
 /* ---------------------------------------------------------------- frames */
 
-static sac_status write_frame(sac_apng *apng, rectangle area, int milliseconds, sac_error *error)
+static sac_status write_frame(sac_apng *apng, rectangle area, bool over, int milliseconds,
+                              sac_error *error)
 {
     size_t size = (size_t)area.height * (1 + (size_t)area.width * PIXEL);
     uLongf packed = (uLongf)apng->packed_capacity;
@@ -224,7 +249,7 @@ static sac_status write_frame(sac_apng *apng, rectangle area, int milliseconds, 
     if (packed > CHUNK_MAX - 4)
         return sac_fail(error, SAC_E_SHAPE, apng->output.path, "make it smaller",
                         "a frame does not fit in one chunk");
-    bool done = write_frame_control(apng, area, milliseconds);
+    bool done = write_frame_control(apng, area, over, milliseconds);
     if (apng->added == 0) {
         done = done && write_chunk(apng->output.file, "IDAT", "", 0, apng->packed, packed);
     } else {
@@ -247,9 +272,10 @@ sac_status sac_apng_add(sac_apng *apng, const uint8_t *rgba, int milliseconds, s
     uint8_t *zeros = calloc((size_t)area.width, PIXEL); /* the row above the first */
     if (!zeros)
         return sac_no_memory(error, apng->output.path);
-    filter_area(apng, rgba, area, zeros);
+    bool over = apng->added > 0 && pick_changes(apng, rgba, area);
+    filter_area(apng, over ? apng->changes : rgba, area, zeros);
     free(zeros);
-    sac_status status = write_frame(apng, area, milliseconds, error);
+    sac_status status = write_frame(apng, area, over, milliseconds, error);
     if (status != SAC_OK)
         return status;
     memcpy(apng->previous, rgba, bytes);
@@ -264,10 +290,11 @@ static bool allocate_buffers(sac_apng *apng)
     size_t row = 1 + (size_t)apng->width * PIXEL, all = row * (size_t)apng->height;
     apng->packed_capacity = compressBound((uLong)all);
     apng->previous = malloc(all);
+    apng->changes = malloc(all);
     apng->filtered = malloc(all);
     apng->candidate = malloc(row);
     apng->packed = malloc(apng->packed_capacity);
-    return apng->previous && apng->filtered && apng->candidate && apng->packed;
+    return apng->previous && apng->changes && apng->filtered && apng->candidate && apng->packed;
 }
 
 sac_status sac_apng_open(const char *path, int width, int height, int frames,
@@ -322,6 +349,7 @@ void sac_apng_discard(sac_apng *apng)
         return;
     sac_output_discard(&apng->output);
     free(apng->previous);
+    free(apng->changes);
     free(apng->filtered);
     free(apng->candidate);
     free(apng->packed);

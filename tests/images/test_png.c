@@ -244,7 +244,10 @@ static int draw(const chunk *control, const uint8_t *data, size_t size, uint8_t 
     for (int r = 0; r < height; r++) {
         uint8_t *row = raw + r * (1 + width * PIXEL) + 1;
         unfilter(row[-1], row, above, width * PIXEL);
-        memcpy(canvas + ((y + r) * WIDTH + x) * PIXEL, row, (size_t)(width * PIXEL));
+        uint8_t *to = canvas + ((y + r) * WIDTH + x) * PIXEL;
+        for (int c = 0; c < width; c++) /* laid over: clear pixels leave what is there */
+            if (!control->data[25] || row[c * PIXEL + 3])
+                memcpy(to + c * PIXEL, row + c * PIXEL, PIXEL);
         above = row;
     }
     return width * height;
@@ -310,7 +313,7 @@ IN_SCRATCH(an_animation_holds_every_frame_pixel_by_pixel)
         assert_int_equal(get_u32(control->data), sequence++);
         assert_int_equal(control->data[20] << 8 | control->data[21], fractions[i][0]);
         assert_int_equal(control->data[22] << 8 | control->data[23], fractions[i][1]);
-        assert_memory_equal(control->data + 24, "\0\0", 2); /* keep the frame; replace pixels */
+        assert_int_equal(control->data[24], 0); /* keep the frame */
         assert_string_equal(data->type, i ? "fdAT" : "IDAT");
         if (i)
             assert_int_equal(get_u32(data->data), sequence++);
@@ -337,6 +340,33 @@ IN_SCRATCH(an_animation_is_a_png_of_its_first_frame)
     assert_memory_equal(image.rgba, expected, sizeof expected);
     sac_image_free(&image);
     check_text(path, "Saccade", "größe");
+}
+
+/* Two corners change: what lies between them is clear, and packs to nothing. */
+IN_SCRATCH(a_frame_has_only_what_changes)
+{
+    const char *path = scratch_path(s, "out.png");
+    uint8_t frame[WIDTH * HEIGHT * PIXEL], canvas[sizeof frame] = {0};
+    chunk chunks[16];
+    size_t size;
+    sac_apng *apng;
+    for (size_t i = 0; i < sizeof frame; i++)
+        frame[i] = i % PIXEL == 3 ? 255 : (uint8_t)(i * 31);
+    OK(sac_apng_open(path, WIDTH, HEIGHT, 2, NULL, 0, &apng, NULL));
+    OK(sac_apng_add(apng, frame, 10, NULL));
+    frame[0] ^= 1;
+    frame[(WIDTH * HEIGHT - 1) * PIXEL] ^= 1;
+    OK(sac_apng_add(apng, frame, 10, NULL));
+    OK(sac_apng_close(apng, NULL));
+    uint8_t *file = read_file(path, &size);
+    split(file, size, chunks, 16);
+    const chunk *first = &chunks[3], *second = &chunks[5]; /* behind IHDR, sRGB, acTL */
+    assert_int_equal(second->data[25], 1);
+    assert_true(chunks[6].size < 60 && chunks[4].size > 300);
+    draw(first, chunks[4].data, chunks[4].size, canvas);
+    draw(second, chunks[6].data + 4, chunks[6].size - 4, canvas);
+    assert_memory_equal(canvas, frame, sizeof frame);
+    free(file);
 }
 
 /* One pixel changes, in each corner and each edge: the rectangle is that pixel. */

@@ -63,6 +63,7 @@ static sac_making making_of(const lesson_view *v, const lesson_spread *spread, s
     return array->making == SAC_MADE_CELLWISE && is_product(before) ? before : array->making;
 }
 
+enum { FLOWN = 9 }; /* cells of a product, to which numbers fly; the others are seen to come */
 enum { DIRECT = 48, DEPTH = 5, PRODUCTS = 16, NUMBERS = 24 };
 
 /* The cells in sight that a cell is made of, through arrays that are not shown. */
@@ -313,7 +314,7 @@ static void draw_making(const lesson_view *v, viz_canvas *canvas, const times *t
     for (size_t n = 0; n < cells_of(b); n++) {
         float done = made(v, t, i, n);
         size_t cell = cell_at(lesson_array(v, b->node), b, n);
-        if (done <= 0 || done >= 1)
+        if (done <= 0 || done >= 1 || (is_product(t->making[i]) && n >= FLOWN))
             continue;
         if (shares)
             squeeze(v, canvas, upper, b, cell, done);
