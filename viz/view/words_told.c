@@ -139,7 +139,7 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"Another model to train (↑ ↓).", "训练另一个模型（↑ ↓）。"},
     {"Click to type a path.", "点击输入路径。"},
     {"Choose it from a folder.", "从文件夹中选择。"},
-    {"Begin this training.", "开始这次训练。"},
+    {"Begin this training (Return).", "开始这次训练（回车）。"},
     {"Back to what can be trained.", "回到可以训练的模型。"},
     {"Steps done of those asked for; a step is one batch.", "已完成的步数；一步是一个批次。"},
     {"Pictures with their captions that are learned from in a second.",

@@ -144,6 +144,17 @@ AT_A_BENCH(a_training_is_paused_saved_and_stopped)
     assert_int_equal(chosen(b), 0);
 }
 
+AT_A_BENCH(the_keyboard_begins_a_training)
+{
+    down(b, 2);
+    viz_shell_event(&b->shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_RETURN});
+    assert_int_equal(chosen(b), 2);
+    fake_progress = (sac_training_progress){.state = SAC_TRAINING_RUNS, .step = 3, .steps = 200};
+    look(b);
+    viz_shell_event(&b->shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_RETURN});
+    assert_int_equal(chosen(b), -1); /* one goes on */
+}
+
 /* The baseline of the text that begins so; −1: none does. */
 static float baseline_of(bench *b, const char *begin)
 {

@@ -305,7 +305,7 @@ static void spots(const viz_view *view, viz_spots *spots)
     viz_spots_add_choices(spots, &v->lengths, length_tips);
     viz_spots_add_choices(spots, &v->orders, order_tips);
     viz_spots_add_choices(spots, &v->copy, copy_tips);
-    viz_spots_add(spots, v->begin, VIZ_SPOT_PRESSES, "Begin this training.");
+    viz_spots_add(spots, v->begin, VIZ_SPOT_PRESSES, "Begin this training (Return).");
     viz_spots_add(spots, v->another, VIZ_SPOT_PRESSES, "Back to what can be trained.");
 }
 
@@ -377,9 +377,24 @@ static bool press_offer(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+/* The button that is there. */
+static bool press_begin(viz_view *view, viz_pressed pressed)
+{
+    train_view *v = of(view);
+    (void)pressed;
+    if (!is_told(v))
+        begin(v);
+    else if (v->seen.state == SAC_TRAINING_ENDED)
+        v->again = true;
+    else
+        return false;
+    return true;
+}
+
 static const viz_key_row keys[] = {
     {"click", "choose, or press"},
     {"↑  ↓", "another model", press_offer},
+    {"Return", "begin this training", press_begin},
     {NULL, NULL},
 };
 
