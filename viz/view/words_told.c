@@ -410,5 +410,6 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {", sorted by %s", "，按%s排序"},
     {"  ·  entropy %.1f bits", "  ·  熵 %.1f 比特"},
     {"  ·  %.1f keys away", "  ·  平均距离 %.1f 个键"},
+    {"attention: shared scale, square root", "注意力：共用标度，平方根"},
     {0},
 };

@@ -278,6 +278,9 @@ IN_VIEW(a_model_that_reads_shows_its_words_over_those_of_its_source)
         assert_true(c->count > 0 &&
                     pixels_of(&s->canvas, s->v->layout.picture[i], most) > c->count);
     }
+    /* The legend is that of these maps. */
+    viz_color middle = viz_colormap_color(s->v->style.map, 0.5f);
+    assert_true(pixels_of(&s->canvas, s->v->layout.bar, middle) > 0);
 }
 
 /* ---------------------------------------------------------------- following the training */

@@ -487,10 +487,15 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
 static void draw_bar(const training_view *v, viz_canvas *canvas, const viz_heat_style *style)
 {
     const sac_caption *caption = &v->state.picture[0].caption;
-    int cells = caption->grid_w * caption->grid_h;
-    if (v->layout.bar.w > 0 && v->state.pictures > 0 && caption->count > 0)
-        viz_heat_bar_draw(canvas, v->layout.bar, style, 1.0f / (float)cells,
-                          "attention: shared scale, square root");
+    static const char name[] = "attention: shared scale, square root";
+    float uniform = 1.0f / (float)(caption->grid_w * caption->grid_h);
+    if (!(v->layout.bar.w > 0 && v->state.pictures > 0 && caption->count > 0))
+        return;
+    if (caption->positions) /* maps of words, which no picture lies under */
+        viz_bar_draw(canvas, v->layout.bar, viz_map_colors(canvas->theme, style->map),
+                     &style->scale, uniform, name);
+    else
+        viz_heat_bar_draw(canvas, v->layout.bar, style, uniform, name);
 }
 
 void training_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
