@@ -162,18 +162,21 @@ void viz_clip_none(viz_canvas *canvas)
 
 /* ---------------------------------------------------------------- blending */
 
-/* a/255 of `over` and the rest of `under`, rounded. */
-static uint8_t mix_byte(unsigned under, unsigned over, unsigned a)
+/* alpha/255 of the colour and the rest of what is below, rounded, two channels at once: each has 16 bits,
+ * whichever comes first in memory. The canvas stays opaque. */
+static inline void blend_pixel(uint8_t *pixel, viz_color color, unsigned alpha)
 {
-    unsigned t = over * a + under * (255 - a) + 128;
-    return (uint8_t)((t + (t >> 8)) >> 8);
-}
-
-static void blend_pixel(uint8_t *pixel, viz_color color, unsigned alpha)
-{
-    pixel[0] = mix_byte(pixel[0], color.r, alpha);
-    pixel[1] = mix_byte(pixel[1], color.g, alpha);
-    pixel[2] = mix_byte(pixel[2], color.b, alpha);
+    const uint32_t lanes = 0x00ff00ff, half = 0x00800080;
+    uint32_t under, over;
+    color.a = 255;
+    memcpy(&under, pixel, sizeof under);
+    memcpy(&over, &color, sizeof over);
+    uint32_t even = (over & lanes) * alpha + (under & lanes) * (255 - alpha) + half;
+    uint32_t odd = (over >> 8 & lanes) * alpha + (under >> 8 & lanes) * (255 - alpha) + half;
+    even = (even + (even >> 8 & lanes)) >> 8 & lanes;
+    odd = (odd + (odd >> 8 & lanes)) & ~lanes;
+    under = even | odd;
+    memcpy(pixel, &under, sizeof under);
 }
 
 static uint8_t *pixel_at(viz_canvas *canvas, int x, int y)
@@ -225,6 +228,26 @@ void viz_blend_row(viz_canvas *canvas, int x, int y, int count, viz_color color,
                 blend_pair(pixel + 4 * i, over, (unsigned)alpha[i], (unsigned)alpha[i + 1]);
         if (some % 2)
             blend_pixel(pixel + 4 * (some - 1), color, (unsigned)alpha[some - 1]);
+    }
+}
+
+void viz_blend_span(viz_canvas *canvas, int x, float from, float to, bool across, viz_color color)
+{
+    const viz_pixels *part = &canvas->part;
+    int low = across ? part->x0 : part->y0, high = across ? part->x1 : part->y1;
+    bool inside = across ? x >= part->y0 && x < part->y1 : x >= part->x0 && x < part->x1;
+    if (!inside || !(from < (float)high) || !(to > (float)low))
+        return;
+    int first = from > (float)low ? (int)floorf(from) : low;
+    int end = to < (float)high ? (int)floorf(to) + 1 : high;
+    end = end < high ? end : high;
+    uint8_t *pixel = across ? pixel_at(canvas, first, x) : pixel_at(canvas, x, first);
+    size_t step = across ? 4 : 4 * (size_t)canvas->width;
+    for (int at = first; at < end; at++, pixel += step) {
+        float above = from > (float)at ? from : (float)at;
+        float below = to < (float)(at + 1) ? to : (float)(at + 1);
+        if (below > above)
+            blend_pixel(pixel, color, (unsigned)((float)color.a * (below - above) + 0.5f));
     }
 }
 

@@ -140,6 +140,8 @@ void viz_blend(viz_canvas *canvas, int x, int y, viz_color color, float coverage
 /* The same over `count` pixels from (x, y) on. */
 void viz_blend_row(viz_canvas *canvas, int x, int y, int count, viz_color color,
                    const float *coverage);
+/* Column x from edge to edge, in pixels that need not be whole; or, `across`, row x. */
+void viz_blend_span(viz_canvas *canvas, int x, float from, float to, bool across, viz_color color);
 
 /* `image` scaled into rect by sac_image_scale, anew on each call; see viz_scaled. */
 void viz_image(viz_canvas *canvas, const sac_image *image, viz_rect rect, bool smooth);

@@ -10,12 +10,6 @@
 #include "parts/figures/lines.h"
 #include "parts/playback/glide.h"
 
-/* The share of pixel `at` that lies between two places. */
-static float covered(int at, float from, float to)
-{
-    return fmaxf(fminf(to, (float)(at + 1)) - fmaxf(from, (float)at), 0);
-}
-
 /* A band in pixels: `along` is the axis from word to word, `across` the other one. */
 typedef struct band {
     float along0, along1, across0, across1, width;
@@ -79,16 +73,11 @@ static viz_pixels piece_box(const band *b, int from, int end)
 static void draw_piece(viz_canvas *canvas, const band *b, viz_color color)
 {
     const viz_pixels *part = &canvas->part;
-    int low = b->down ? part->x0 : part->y0, high = b->down ? part->x1 : part->y1;
     int from = b->down ? part->y0 : part->x0, end = b->down ? part->y1 : part->x1;
     for (int along = from; along < end; along++) {
         float edges[2];
         band_edges(b, place_along(b, along), edges);
-        int at = (int)fmaxf(floorf(edges[0]), (float)low);
-        int last = (int)fminf(floorf(edges[1]), (float)(high - 1));
-        for (; at <= last; at++)
-            viz_blend(canvas, b->down ? at : along, b->down ? along : at, color,
-                      covered(at, edges[0], edges[1]));
+        viz_blend_span(canvas, along, edges[0], edges[1], b->down, color);
     }
 }
 
