@@ -167,6 +167,16 @@ TEST(the_eye_sees_sharply_where_it_looks)
     release(l);
 }
 
+/* A map for each query: a column of A, as it lies in the picture. */
+TEST(a_picture_shows_the_weights_of_each_query)
+{
+    const sac_lesson *l = computed_as_it_is("image-as-set");
+    const float *a = numbers_of(l, "A", 27 * 9), *maps = numbers_of(l, "A.maps", 9 * 27);
+    for (int query = 0; query < 9; query++)
+        for (int cell = 0; cell < 27; cell++)
+            assert_true(maps[27 * query + cell] == a[9 * cell + query]);
+}
+
 static int open_all(void **state)
 {
     return open_device(state) || viz_text_open(NULL) != SAC_OK;

@@ -1,5 +1,6 @@
 /* One word of a caption: attention over a grid of 3 × 3 cells, beside a decoder that gets the same
  * vector at every word. */
+#include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
 
 enum { SIDE = 3, CELLS = SIDE * SIDE, DEPTH = 4, HIDDEN = 3, ATTENTION = 2 };
@@ -78,6 +79,18 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], s, q, k, e);
     SAC_LESSON_STEP(l, steps[2], e, a, grid);
     SAC_LESSON_STEP(l, steps[3], a, h, c, mean);
+    sac_node picture = square ? sac_lesson_sight(l, "sight", 64, 96) : 0;
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .mark_count = 2,
+        .marks = {{SAC_MARK_PICTURE, 0, .before = 2, .y = picture,
+                   .name = SAC_TEXT_IN("a picture: each of 3 × 3 cells has a row of h",
+                                       "一幅图：3 × 3 格，每格对应 h 的一行")},
+                  {SAC_MARK_PICTURE, 0, .since = 2, .y = picture, .weights = grid,
+                   .name = SAC_TEXT_IN("where this word looks", "这个词看哪里")}}};
+    if (picture)
+        sac_lesson_draw(l, &drawing, 0, 3);
 }
 
 const sac_lesson_class sac_lesson_caption_step = {

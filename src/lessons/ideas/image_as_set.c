@@ -107,6 +107,24 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], k, q, e);
     SAC_LESSON_STEP(l, steps[3], e, a);
     SAC_LESSON_STEP(l, steps[4], v, a, y);
+    /* The picture, and over it the weights of the query whose column is pointed at. */
+    sac_node by_query = sac_transposed(g, "A^T", a);
+    size_t queries = sac_node_size(g, by_query, 0);
+    bool usual = sac_node_size(g, by_query, 1) == CELLS && sac_node_size(g, image, 1) == SIDE;
+    if (!usual)
+        return; /* a person's own arrays, which are no grid */
+    sac_node maps = sac_reshaped(g, "A.maps", by_query, SAC_STACK(queries, SIDE, CELLS / SIDE));
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .mark_count = 2,
+        .marks = {
+            {SAC_MARK_PICTURE, 0, .before = 3, .y = image,
+             .name = SAC_TEXT_IN("the picture: 81 numbers, 27 cells of 3",
+                                 "图像：81 个数，27 格，每格 3 个")},
+            {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
+             .name = SAC_TEXT_IN("where the query of this column looks", "这一列的查询看哪里")}}};
+    sac_lesson_draw(l, &drawing, 0, 4);
 }
 
 const sac_lesson_class sac_lesson_image_as_set = {

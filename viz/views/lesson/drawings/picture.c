@@ -88,6 +88,16 @@ static void draw_picture(viz_canvas *canvas, const sac_shown_array *array, viz_r
     free(image.rgba);
 }
 
+/* Of several maps that of the column which is pointed at, where its array has as many columns; its first
+ * number. */
+static size_t map_of(const lesson_view *v, const sac_shown_array *weights)
+{
+    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : weights;
+    bool chosen = weights->batch > 1 && current->columns == weights->batch;
+    size_t map = chosen ? v->current.cell % current->columns : 0;
+    return map * weights->rows * weights->columns;
+}
+
 static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     float size = v->layout.drawing.text;
@@ -106,8 +116,8 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         if (mark->weights) {
             const sac_shown_array *weights = lesson_array(v, mark->weights);
             const viz_heat_style style = {VIZ_HEAT_DEFAULTS, .blocky = true};
-            viz_heat(canvas, NULL, p->frame, weights->numbers, (int)weights->columns,
-                     (int)weights->rows, &style);
+            viz_heat(canvas, NULL, p->frame, weights->numbers + map_of(v, weights),
+                     (int)weights->columns, (int)weights->rows, &style);
         }
     }
 }
