@@ -123,5 +123,5 @@
 {"saccade", "", "saccades", WITHIN, "jump", NULL, 3, 1, 4, 6},
 {"when", "", "words to words", WITHIN, "words_seen", NULL, 0, 3, 1, 1.2},
 {"when", "", "picture to words", WITHIN, "cells_seen", NULL, 0, 15, 1, 5},
-{"when", "", "a set to itself", WITHIN, "P", NULL, 6, 1, 0.3, 1},
-{"when", "", "a set to itself", WITHIN, "P", NULL, 2, 1, 0, 0.16},
+{"when", "", "a set to itself", LARGEST, "P", NULL, 0, 8, 2, 0},
+{"when", "", "a set to itself", LARGEST, "P", NULL, 8, 8, 2, 0},

@@ -162,7 +162,7 @@ LESSONS = {
                                         dict(P="cross.weights", y="cross.norm"), dict(y="decoder.ff.norm", p="words")]),
     "saccade": (lambda a: dict(named("E", "cells", "fixation", "picture", "centre")(a), degrees=2.5),
                 [dict(acuity="acuity"), {"E": "angles"}, {"seen": "seen"}, dict(jump="jump")]),
-    "when": (lambda a: dict(named("a", "bits", "x")(a), inputs=torch.eye(13)),
+    "when": (lambda a: dict(named("a", "bits")(a), inputs=torch.eye(13), S=a["trained.scores"][0]),
              [dict(output="a"), dict(words_seen="words_seen"), dict(cells_seen="cells_seen"), dict(P="P")]),
 }
 # Before a step: what it takes the place of.

@@ -6,8 +6,9 @@
 
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
+#include "lessons/shared/captioned.h"
 
-enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = 15 };
+enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = SAC_CAPTIONED_WORDS };
 
 /* Degrees at which acuity is half of the fovea's. */
 #define HALF 2.3f
@@ -74,9 +75,6 @@ static const float centres[WORDS * 2] = {
     9.6003f,  7.7041f,  9.6674f,  7.5814f,  9.5243f,  7.5172f,  9.5243f,  7.5086f,
     9.5522f,  7.5058f,  9.5894f,  7.5037f,  11.4408f, 11.3412f, 11.5049f, 11.4751f,
     11.5299f, 11.5271f, 11.5685f, 11.5664f, 11.6748f, 11.5505f};
-static const char *const words[WORDS] = {"a",   "large", "green", "star",   "left",
-                                         "of",  "a",     "small", "purple", "triangle",
-                                         "and", "a",     "small", "black",  "circle"};
 
 typedef struct arrays {
     sac_node angles, acuity, picture, seen, gaze, jumps;
@@ -138,8 +136,8 @@ static void add_gaze(sac_lesson *l, arrays *a)
     sac_node from = sac_sliced(g, "from", a->gaze, 0, WORDS - 1);
     sac_node moved = sac_difference(g, "moved", sac_sliced(g, "to", a->gaze, 1, WORDS - 1), from);
     a->jumps = sac_apply(g, SAC_OP_LENGTH, "jump", moved, 0, 0, 0, 0);
-    sac_lesson_label(l, a->gaze, words, WORDS, NULL, 0);
-    sac_lesson_label(l, a->jumps, words + 1, WORDS - 1, NULL, 0);
+    sac_lesson_label(l, a->gaze, sac_captioned_words, WORDS, NULL, 0);
+    sac_lesson_label(l, a->jumps, sac_captioned_words + 1, WORDS - 1, NULL, 0);
 }
 
 /* ---- the drawing: a picture as sharp as the eye sees it, and acuity as a curve */

@@ -2,10 +2,12 @@
 #include <math.h>
 
 #include "lessons/ideas/lessons.h"
+#include "lessons/shared/captioned.h"
 #include "lessons/shared/doors.h"
+#include "lessons/shared/trained_heads.h"
 #include "lessons/shared/translated.h"
 
-enum { CASES = 4, QUESTIONS = 4, SPOKEN = 15 };
+enum { CASES = 4, QUESTIONS = 4, SPOKEN = SAC_CAPTIONED_WORDS };
 
 #define DOOR(name) &sac_lesson_doors[SAC_DOOR_##name]
 
@@ -43,14 +45,15 @@ static const sac_lesson_step steps[] = {
      .doors = {DOOR(CAPTION), DOOR(CAPTION_STEP), DOOR(EYE)}},
     {.name = SAC_TEXT_IN("a set to itself", "集合到自身"),
      .sentence = SAC_TEXT_IN(
-         "In self-attention each element looks at all elements of its own set, in any order.",
-         "自注意力中，每个元素看自己集合中的所有元素，顺序不限。"),
-     .formula = "P = softmax(3 x xᵀ / √d)",
-     .notice = SAC_TEXT_IN("Green gives a larger weight to leaf than red does.",
-                           "green 给 leaf 的权重比 red 大。"),
-     .code = "P = (3 * x @ x.T / math.sqrt(3)).softmax(-1)   # saccade view photo.jpg",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("A cell is most like itself here.", "这里每格最像自己。")}},
+         "In self-attention each element of a set looks at every element: here the words of a "
+         "sentence, in a trained head.",
+         "自注意力中，集合的每个元素看所有元素：这里是一句话中的词，在训练好的一个头里。"),
+     .formula = "P = softmax(S)",
+     .notice = SAC_TEXT_IN("\"The\" and \"red\" look at \"cat\", the noun that they belong to.",
+                           "“the” 和 “red” 看它们所属的名词 “cat”。"),
+     .code = "P = S.softmax(-1)   # saccade view photo.jpg does it with a picture",
+     .questions = {{SAC_ASK_LARGEST, 0,
+                    SAC_TEXT_IN("The main word of its phrase.", "它所在短语的中心词。")}},
      .doors = {DOOR(PICTURE), DOOR(IMAGE_AS_SET), DOOR(PERMUTATION), DOOR(HEADS)}},
 };
 
@@ -71,8 +74,6 @@ static sac_node add_cases(sac_lesson *l)
 
 static void build(sac_lesson *l)
 {
-    static const float colours[] = {1, 0, 0, 0, 1, 0, 0.2f, 0.9f, 0, 0, 0, 1};
-    static const char *const cells[] = {"red", "green", "leaf", "blue"};
     sac_graph *g = &l->graph;
     sac_node cases = add_cases(l);
     sac_node a = sac_softmax(g, "a", sac_translated_scores(l, "e"));
@@ -82,16 +83,15 @@ static void build(sac_lesson *l)
     sac_node seen = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
     sac_lesson_label(l, seen, NULL, 0, sac_translated_words, SAC_TRANSLATED_WORDS);
     sac_node spoken = sac_given(g, "bits", SAC_MATRIX(SPOKEN, 1), caption_bits);
-    sac_node x = sac_lesson_given(l, "x", SAC_MATRIX(4, 3), colours);
-    sac_node sharp = sac_times(g, "scores", sac_matmul_t(g, "products", x, x), 3 / sqrtf(3));
-    sac_node p = sac_softmax(g, "P", sharp);
-    sac_lesson_label(l, x, cells, 4, NULL, 0);
-    sac_lesson_label(l, p, cells, 4, cells, 4);
+    sac_node cells = sac_apply(g, SAC_OP_POWER_OF_2, "cells_seen", spoken, 0, 0, 0, 0);
+    sac_lesson_label(l, spoken, sac_captioned_words, SPOKEN, NULL, 0);
+    sac_lesson_label(l, cells, sac_captioned_words, SPOKEN, NULL, 0);
+    sac_node scores, heads = sac_trained_heads(l, &scores);
+    sac_node p = sac_trained_head(l, "P", heads);
     SAC_LESSON_STEP(l, steps[0], cases);
     SAC_LESSON_STEP(l, steps[1], a, seen);
-    SAC_LESSON_STEP(l, steps[2], spoken,
-                    sac_apply(g, SAC_OP_POWER_OF_2, "cells_seen", spoken, 0, 0, 0, 0));
-    SAC_LESSON_STEP(l, steps[3], x, p);
+    SAC_LESSON_STEP(l, steps[2], spoken, cells);
+    SAC_LESSON_STEP(l, steps[3], p);
 }
 
 const sac_lesson_class sac_lesson_when = {
