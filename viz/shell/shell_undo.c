@@ -118,5 +118,8 @@ bool viz_shell_undo_event(viz_shell *shell, const viz_event *event)
     if (event->key != VIZ_KEY_ESCAPE && !(event->ctrl && event->key == 'z'))
         return false;
     viz_history *history = viz_shell_history(shell);
-    return event->ctrl && event->shift ? viz_history_redo(history) : viz_history_undo(history);
+    bool done = event->ctrl && event->shift ? viz_history_redo(history) : viz_history_undo(history);
+    if (done) /* "overlay: heat" is no longer so */
+        shell->message[0] = 0;
+    return done;
 }

@@ -315,6 +315,17 @@ TEST(nought_brings_the_view_back_to_where_it_began)
     one_close(v);
 }
 
+/* The message of what was undone would be false. */
+TEST(undo_takes_the_message_of_a_setting_away)
+{
+    one_view *v = open("caption");
+    key(v, 'o', false, false);
+    assert_true(v->shell.message[0]);
+    assert_true(undo(v));
+    assert_false(v->shell.message[0]);
+    one_close(v);
+}
+
 /* "undo" and "reset" in the bar, once there is something to undo. */
 TEST(the_bar_undoes_and_resets)
 {
