@@ -26,14 +26,20 @@ static const float numbers[SAC_TRAINED_HEADS * SAC_TRAINED_WORDS * SAC_TRAINED_W
 };
 /* clang-format on */
 
+/* Rows and columns get the words. */
+static void label_words(sac_lesson *lesson, sac_node node)
+{
+    sac_lesson_label(lesson, node, words, SAC_TRAINED_WORDS, words, SAC_TRAINED_WORDS);
+}
+
 sac_node sac_trained_heads(sac_lesson *lesson, sac_node *scores)
 {
     *scores = sac_lesson_given(lesson, "trained.scores",
                                SAC_STACK(SAC_TRAINED_HEADS, SAC_TRAINED_WORDS, SAC_TRAINED_WORDS),
                                numbers);
     sac_node weights = sac_softmax(&lesson->graph, "trained.weights", *scores);
-    sac_trained_heads_label(lesson, *scores);
-    sac_trained_heads_label(lesson, weights);
+    label_words(lesson, *scores);
+    label_words(lesson, weights);
     return weights;
 }
 
@@ -45,11 +51,6 @@ sac_node sac_trained_head(sac_lesson *lesson, const char *name, sac_node both)
     snprintf(of_one, sizeof of_one, "%s.one", name);
     sac_node one = sac_sliced(g, of_one, both, 0, 1);
     sac_node node = sac_reshaped(g, name, one, SAC_MATRIX(count, count));
-    sac_trained_heads_label(lesson, node);
+    label_words(lesson, node);
     return node;
-}
-
-void sac_trained_heads_label(sac_lesson *lesson, sac_node node)
-{
-    sac_lesson_label(lesson, node, words, SAC_TRAINED_WORDS, words, SAC_TRAINED_WORDS);
 }

@@ -16,7 +16,5 @@ enum {
 sac_node sac_trained_heads(sac_lesson *lesson, sac_node *scores);
 /* Of both heads the first, which looks at the main words of phrases. */
 sac_node sac_trained_head(sac_lesson *lesson, const char *name, sac_node both);
-/* Rows and columns get the words. */
-void sac_trained_heads_label(sac_lesson *lesson, sac_node node);
 
 #endif
