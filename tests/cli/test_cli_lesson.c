@@ -152,7 +152,7 @@ TEST(mistakes_are_told_in_one_line)
 {
     REFUSED("lesson",
             {2, "self-atention: unknown lesson; did you mean self-attention?", {"self-atention"}},
-            {2, "--quiz: asks about one lesson; name it; `saccade lesson` has a list", {"--quiz"}},
+            {2, "--quiz: asks about one lesson; name it, or add --out FILE.pdf …", {"--quiz"}},
             {2, "--language: unknown language; give en or zh", {"masks", "--language", "fr"}},
             {2, "--step: masks has steps 1 to 5", {"masks", "--step", "9"}},
             {2, "--step: masks has steps 1 to 5", {"masks", "--step", "9", "--png", "masks.png"}},

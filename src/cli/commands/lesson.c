@@ -102,8 +102,9 @@ static int read_request(cli_args args, request *r)
             snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
         return cli_usage(r->name, "unknown lesson", todo);
     }
-    if (r->quiz && !r->name)
-        return cli_usage("--quiz", "asks about one lesson", "name it; `saccade lesson` has a list");
+    if (r->quiz && !r->name && !cli_drawing_has(&r->drawing, CLI_BIT(CLI_PDF)))
+        return cli_usage("--quiz", "asks about one lesson",
+                         "name it, or add --out FILE.pdf for worksheets of all");
     return CLI_DONE;
 }
 

@@ -200,6 +200,23 @@ TEST(a_worksheet_hides_what_its_key_page_shows)
     one_close(v);
 }
 
+/* The other lesson cannot be computed, and has no sheet. */
+TEST(without_a_lesson_there_are_worksheets_of_all)
+{
+    one_view *v = one_open(&viz_lesson_class, 640, 400);
+    lesson_view *l = lesson_of(one_of(v));
+    send_key(v, 'f', false);
+    restore(v, "layout", "figure");
+    restore(v, "quiz", "7");
+    assert_int_equal(v->class->pages(one_of(v)), 2 * 4);
+    v->class->turn_to(one_of(v), 2);
+    assert_true(l->has_question && !l->answered && l->at == 1);
+    assert_string_equal(l->lesson.name, "fake");
+    v->class->turn_to(one_of(v), 5);
+    assert_true(l->has_question && l->answered && l->at == 0);
+    one_close(v);
+}
+
 TEST(the_list_opens_a_lesson)
 {
     one_view *v = one_open(&viz_lesson_class, 1280, 800);

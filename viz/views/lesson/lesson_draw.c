@@ -798,6 +798,10 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     viz_rect foot = {area.x, area.y + area.h - VIZ_FOOT, area.w, VIZ_FOOT};
     bool presents = canvas->theme->presents || v->base.figure;
     memset(v->buttons, 0, sizeof v->buttons);
+    if (lesson_is_sheet(v)) {
+        lesson_sheet_draw(v, canvas, area);
+        return;
+    }
     if (v->lists) {
         v->layout = (lesson_layout){0};
         lesson_gallery_draw(v, canvas, area);
@@ -809,10 +813,6 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         float width = fminf(area.w - 2 * VIZ_MARGIN, 720);
         viz_paragraph_draw(canvas, VIZ_SANS, VIZ_SENTENCE, area.x + (area.w - width) / 2,
                            area.y + area.h / 2, width, canvas->theme->text2, text);
-        return;
-    }
-    if (v->base.figure && v->quiz) {
-        lesson_sheet_draw(v, canvas, area);
         return;
     }
     area.h -= presents ? 0 : VIZ_FOOT;

@@ -114,7 +114,7 @@ float lesson_gallery_height(lesson_view *v, const viz_canvas *canvas, float widt
 int lesson_gallery_lacks(const lesson_view *v)
 {
     for (int i = 0; v->lists && i < entry_count(v); i++)
-        if (!v->gallery.asked[i] && seen_part(v, i).h > 0)
+        if (!v->gallery.asked[i] && (lesson_is_sheet(v) || seen_part(v, i).h > 0))
             return i;
     return -1;
 }

@@ -36,7 +36,7 @@ static void show_question(lesson_view *v)
 
 int lesson_most_asked(const lesson_view *v)
 {
-    return v->base.figure ? LESSON_SHEET : LESSON_QUIZ;
+    return v->base.figure && !v->lists ? LESSON_SHEET : LESSON_QUIZ;
 }
 
 void lesson_ask(lesson_view *v)

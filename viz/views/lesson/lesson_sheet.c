@@ -16,15 +16,81 @@
 #define ARRAYS 190.0f     /* the height of arrays, at most */
 #define LINE 30.0f        /* from one line to write on to the next */
 
+bool lesson_is_sheet(const lesson_view *v)
+{
+    return v->base.figure && v->quiz && (v->known || v->lists);
+}
+
+/* Of all lessons, where none is open; those that could not be computed have none. */
+static bool is_whole(const lesson_view *v)
+{
+    return lesson_is_sheet(v) && v->lists;
+}
+
+/* A sheet's pages without its answers, in a lesson of the gallery. */
+static int half_of(const lesson_view *v, int entry)
+{
+    const sac_shown_lesson *lesson =
+        entry == v->borrowed - 1 ? &v->lesson : v->gallery.lessons[entry];
+    sac_asked asked[LESSON_SHEET];
+    return lesson && lesson->ask
+               ? 1 + lesson->ask(lesson->self, v->quiz_seed, asked, lesson_most_asked(v))
+               : 0;
+}
+
+static int half_of_all(const lesson_view *v)
+{
+    int pages = 0;
+    if (!is_whole(v))
+        return 1 + v->sheet_count;
+    for (int i = 0; i < v->source->lesson.entry_count && i < LESSON_ENTRIES; i++)
+        pages += half_of(v, i);
+    return pages;
+}
+
 int lesson_sheet_pages(const lesson_view *v)
 {
-    return v->base.figure ? 2 * (1 + v->sheet_count) : 1;
+    return lesson_is_sheet(v) ? 2 * half_of_all(v) : 1;
+}
+
+static void exchange(lesson_view *v, int entry)
+{
+    sac_shown_lesson *kept = v->gallery.lessons[entry], lesson = v->lesson;
+    v->lesson = *kept;
+    *kept = lesson;
+}
+
+/* The lesson of the gallery in the place of the one that is shown; the one before goes back. */
+static void borrow(lesson_view *v, int entry)
+{
+    if (v->borrowed == entry + 1)
+        return;
+    if (v->borrowed)
+        exchange(v, v->borrowed - 1);
+    exchange(v, entry);
+    v->borrowed = entry + 1;
+    v->taught++;
+    v->step = 0;
+    lesson_ask(v);
+}
+
+/* The entry that a page is of; the page becomes the one within its lesson. */
+static int entry_of(const lesson_view *v, int *page)
+{
+    int entry = 0;
+    while (*page >= half_of(v, entry))
+        *page -= half_of(v, entry++);
+    return entry;
 }
 
 void lesson_sheet_turn(lesson_view *v, int page)
 {
-    int at = page % (1 + v->sheet_count) - 1;
-    v->sheet_page = page;
+    int half = half_of_all(v), within = half ? page % half : 0;
+    if (half == 0)
+        return;
+    if (is_whole(v))
+        borrow(v, entry_of(v, &within));
+    int at = within - 1;
     v->has_question = at >= 0 && at < v->sheet_count;
     if (v->has_question) {
         v->at = at;
@@ -33,7 +99,18 @@ void lesson_sheet_turn(lesson_view *v, int page)
         v->card = (lesson_card){
             .chosen = -1, .asked = sac_asks_choice(v->asked.question->kind) ? &v->asked : NULL};
     }
-    v->answered = page > v->sheet_count;
+    v->answered = page >= half;
+}
+
+bool lesson_sheet_breaks(const lesson_view *v, int page)
+{
+    int half = half_of_all(v), within = page;
+    if (!lesson_is_sheet(v) || page == half)
+        return lesson_is_sheet(v);
+    if (page > half || !is_whole(v))
+        return false;
+    entry_of(v, &within);
+    return within == 0;
 }
 
 /* ---------------------------------------------------------------- parts; each returns where it ends */
@@ -175,6 +252,8 @@ static float draw_answer(lesson_view *v, viz_canvas *canvas, viz_rect area, bool
 
 static float page(lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
 {
+    if (!v->lesson.step_count)
+        return area.y + LINE; /* of all lessons none is turned to yet */
     if (!v->has_question)
         return draw_head(v, canvas, area, draws);
     return v->answered ? draw_answer(v, canvas, area, draws)

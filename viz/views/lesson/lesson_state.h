@@ -286,8 +286,8 @@ typedef struct lesson_view {
     sac_asked last[2];     /* questions there */
     lesson_card cards[2];
     viz_rect buttons[LESSON_BUTTONS]; /* as drawn last; empty: not there */
-    int sheet_page;                   /* of a worksheet, from 0 */
-    bool writes;                      /* a sentence, whose letters so far are: */
+    int borrowed; /* the entry, from 1, whose lesson stands in `lesson`, for a sheet of all; 0: none */
+    bool writes; /* a sentence, whose letters so far are: */
     char written[256];
     bool codes;       /* the lines of PyTorch are shown … */
     bool code_copied; /* … and to be copied */
@@ -476,7 +476,9 @@ void lesson_card_spots(const lesson_card *card, viz_spots *spots);
 
 /* ---- a worksheet: a head, the questions, and behind them the same with their answers */
 
+bool lesson_is_sheet(const lesson_view *v);
 int lesson_sheet_pages(const lesson_view *v); /* 1 where it is no figure */
+bool lesson_sheet_breaks(const lesson_view *v, int page);
 void lesson_sheet_turn(lesson_view *v, int page);
 float lesson_sheet_height(lesson_view *v, const viz_canvas *canvas, float width);
 void lesson_sheet_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);

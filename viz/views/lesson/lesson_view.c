@@ -164,6 +164,7 @@ static viz_job *want_picture(lesson_view *v)
     if (!job)
         return NULL;
     job->entry = entry + 1;
+    job->request.asks = v->quiz;
     snprintf(job->request.name, sizeof job->request.name, "%s",
              v->source->lesson.entries[entry].name);
     v->gallery.asked[entry] = v->gallery.out = true;
@@ -468,7 +469,7 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
                     : v->pages == LESSON_ALL_PAGES ? 0.68f
                                                    : 0.9f) *
                    width; /* two on a sheet */
-    if (v->quiz && v->known)
+    if (lesson_is_sheet(v))
         return lesson_sheet_height(v, canvas, width);
     if (v->lists)
         return lesson_gallery_height(v, canvas, width);
@@ -481,21 +482,21 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
 static int lesson_pages(const viz_view *view)
 {
     const lesson_view *v = (const lesson_view *)view;
-    if (v->quiz && v->known)
+    if (lesson_is_sheet(v))
         return lesson_sheet_pages(v);
     return v->pages == LESSON_ALL_PAGES ? v->lesson.step_count : 1;
 }
 
-/* The answers are on a sheet of their own. */
+/* The answers are on a sheet of their own, and each lesson begins one. */
 static bool lesson_breaks_before(const viz_view *view, int page)
 {
-    return ((const lesson_view *)view)->quiz && 2 * page == lesson_pages(view);
+    return lesson_sheet_breaks((const lesson_view *)view, page);
 }
 
 static void lesson_turn_to(viz_view *view, int page)
 {
     lesson_view *v = lesson_of(view);
-    if (v->quiz)
+    if (lesson_is_sheet(v))
         lesson_sheet_turn(v, page);
     else if (lesson_pages(view) > 1)
         lesson_turn(v, page);
