@@ -1,6 +1,5 @@
 /* An architecture of pretrained models: which config.json it knows, and how that and the names of
- * tensors become layers of nn. A new architecture is a file with its sac_architecture and a line in
- * architectures.c.
+ * tensors become layers of nn. description.h says how one is added.
  */
 #ifndef SAC_ARCHITECTURES_ARCHITECTURE_H
 #define SAC_ARCHITECTURES_ARCHITECTURE_H
