@@ -569,10 +569,10 @@ void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_blo
 
 /* ---------------------------------------------------------------- the cells that make one */
 
-static bool is_operand(const lesson_view *v, sac_node node, size_t cell)
+static bool is_operand(const sac_operand *operands, size_t count, sac_node node, size_t cell)
 {
-    for (size_t i = 0; i < v->arithmetic.count; i++)
-        if (v->arithmetic.operands[i].array == node && v->arithmetic.operands[i].cell == cell)
+    for (size_t i = 0; i < count; i++)
+        if (operands[i].array == node && operands[i].cell == cell)
             return true;
     return false;
 }
@@ -586,7 +586,8 @@ static void draw_frame(viz_canvas *canvas, const lesson_block *b, viz_rect r, vi
 }
 
 /* A frame round each run of cells in a row; a column of runs has one frame. */
-static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson_block *b)
+static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
+                          const sac_operand *operands, size_t count)
 {
     const sac_shown_array *array = lesson_array(v, b->node);
     size_t lines = array->batch * array->rows;
@@ -596,7 +597,7 @@ static void draw_operands(const lesson_view *v, viz_canvas *canvas, const lesson
         for (size_t c = 0; line < lines && c < array->columns; c++) {
             size_t cell = line * array->columns + c;
             viz_rect r = lesson_cell_rect(b, array, cell);
-            if (r.w <= 0 || !is_operand(v, b->node, cell))
+            if (r.w <= 0 || !is_operand(operands, count, b->node, cell))
                 continue;
             run = run.w > 0 ? (viz_rect){run.x, run.y, r.x + r.w - run.x, run.h} : r;
         }
@@ -620,20 +621,15 @@ static viz_rect current_rect(const lesson_view *v, const lesson_block *b)
     return r;
 }
 
-static void draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
-                       int count)
+void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
+                       int block_count, const sac_operand *operands, size_t count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < block_count; i++) {
         const lesson_block *b = &blocks[i];
-        draw_operands(v, canvas, b);
+        draw_operands(v, canvas, b, operands, count);
         if (b->node == v->current.array)
             draw_frame(canvas, b, current_rect(v, b), canvas->theme->accent);
     }
-}
-
-void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread)
-{
-    draw_marks(v, canvas, spread->blocks, spread->count);
 }
 
 void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
@@ -643,7 +639,8 @@ void lesson_arrays_draw(const lesson_view *v, viz_canvas *canvas)
         lesson_draw_past(v, canvas, &l->past[i], 1);
     for (int i = 0; i < l->block_count; i++)
         lesson_draw_array(v, canvas, &l->blocks[i], 1, NULL, NULL);
-    draw_marks(v, canvas, l->blocks, l->block_count);
+    lesson_draw_marks(v, canvas, l->blocks, l->block_count, v->arithmetic.operands,
+                      v->arithmetic.count);
 }
 
 /* ---------------------------------------------------------------- text */

@@ -345,8 +345,11 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
             lesson_draw_array(v, canvas, b, glided, NULL, NULL);
         }
     }
-    if (lesson_motion_cell(v).array)
-        lesson_draw_marks(v, canvas, upper);
+    lesson_cell cell = lesson_motion_cell(v);
+    sac_operand operands[DIRECT];
+    if (cell.array)
+        lesson_draw_marks(v, canvas, upper->blocks, upper->count, operands,
+                          operands_of(v, upper, cell.array, cell.cell, 0, operands, DIRECT));
     for (int i = 0; i < upper->count; i++)
         if (upper->blocks[i].made_here)
             draw_making(v, canvas, &t, i);

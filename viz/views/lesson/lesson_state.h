@@ -372,8 +372,9 @@ void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_bl
                        float (*seen)(const void *user, size_t cell), const void *user);
 /* Its name, and its cells without numbers. */
 void lesson_draw_past(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha);
-/* Frames round the current cell and those that it is made of. */
-void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_spread *spread);
+/* Frames round the current cell and its operands, [count]. */
+void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_block *blocks,
+                       int block_count, const sac_operand *operands, size_t count);
 
 /* ---- cells */
 
