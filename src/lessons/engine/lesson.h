@@ -7,7 +7,6 @@
 
 enum {
     SAC_LESSON_QUESTIONS = 24,
-    SAC_SHEET_QUESTIONS = 10,
     SAC_LESSON_ROWS = 12, /* of an array that a person gives, at most */
     SAC_LESSON_COLUMNS = 16,
     SAC_LESSON_SENTENCE = sizeof((sac_lesson_request *)0)->text,

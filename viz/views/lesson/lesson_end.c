@@ -6,8 +6,6 @@
 
 #include "canvas/text.h"
 #include "lesson/lesson_state.h"
-#include "parts/pages/paragraph.h"
-#include "parts/pages/steps.h"
 
 #define HEADING 24.0f
 #define CARD 17.0f
@@ -95,7 +93,7 @@ void lesson_end_ask(lesson_view *v)
 }
 
 /* Of the whole, or of the quiz: "3 of 5 right" and a mark for each. */
-static float draw_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)
+static void draw_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)
 {
     static const sac_text gone =
                               SAC_TEXT_IN("You have gone through this lesson.", "这一课学完了。"),
@@ -106,13 +104,12 @@ static float draw_heading(const lesson_view *v, viz_canvas *canvas, float x, flo
         lesson_verdict_draw(canvas, x + 0.6f * size, y - 0.35f * size, 0.6f * size, true);
         viz_text(canvas, VIZ_SANS, size, x + 1.7f * size, y, VIZ_LEFT, theme->text,
                  lesson_text(v, gone));
-        return y;
+        return;
     }
     snprintf(text, sizeof text, lesson_text(v, score), v->right_count, v->scored);
     x += viz_text(canvas, VIZ_SANS, size, x, y, VIZ_LEFT, theme->text, text) + size;
     for (int i = 0; i < v->scored; i++, x += 1.4f * size)
         lesson_verdict_draw(canvas, x + 0.5f * size, y - 0.35f * size, 0.5f * size, v->results[i]);
-    return y;
 }
 
 /* The first `count` of them; returns where they end. */

@@ -104,9 +104,8 @@ static void reveal(lesson_view *v, int i)
     scroll_to(v, fminf(fmaxf(g->scroll, bottom - g->area.h), i == 0 ? 0 : top - GAP));
 }
 
-float lesson_gallery_height(lesson_view *v, const viz_canvas *canvas, float width)
+float lesson_gallery_height(lesson_view *v, float width)
 {
-    (void)canvas;
     lay(v, width);
     return v->gallery.height;
 }
