@@ -97,6 +97,7 @@ typedef enum sac_drawing_kind {
     SAC_DRAWS_ROWS, /* rows of matrices, and where they stand in the next one: by the largest number
                            of each row of its weights. Handle i is row i of the second matrix, and sets
                            the permutation that it names as its place */
+    SAC_DRAWS_BLOCK, /* a transformer: it stands above arrays, and has the page where it is alone */
     SAC_DRAWING_KINDS
 } sac_drawing_kind;
 

@@ -177,6 +177,30 @@ TEST(a_picture_shows_the_weights_of_each_query)
             assert_true(maps[27 * query + cell] == a[9 * cell + query]);
 }
 
+/* A press on a part leads to its step, with the numbers. */
+TEST(a_part_of_the_large_diagram_is_entered)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    restore(&p, "lesson", "transformer-block");
+    restore(&p, "shown", "drawing");
+    OK(viz_view_settle(p.view, NULL));
+    draw_step(&p, &canvas, 0);
+    const lesson_view *v = (const lesson_view *)p.view;
+    viz_rect block = v->layout.block;
+    assert_true(v->layout.block_large && block.h > 200 && v->layout.block_count == 0);
+    const viz_event press = {
+        .kind = VIZ_PRESS, .button = 1, .x = block.x + block.w - 20, .y = block.y + block.h - 20};
+    assert_true(viz_shell_event(&p.shell, &press));
+    viz_shell_draw(&p.shell, &canvas);
+    assert_int_equal(v->step, v->lesson.step_count - 1); /* the next word */
+    assert_true(!v->layout.block_large && v->layout.block_count > 0);
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
 static int open_all(void **state)
 {
     return open_device(state) || viz_text_open(NULL) != SAC_OK;

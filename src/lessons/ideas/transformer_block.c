@@ -233,6 +233,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[4], a.decoder.q, a.decoder.weights, a.decoder.output);
     SAC_LESSON_STEP(l, steps[5], a.across.q, a.across.k, a.across.weights, a.across.output);
     SAC_LESSON_STEP(l, steps[6], a.y, a.words);
+    sac_lesson_draw(l, &(sac_lesson_drawing){.kind = SAC_DRAWS_BLOCK}, 0, 6);
 }
 
 const sac_lesson_class sac_lesson_transformer_block = {

@@ -256,7 +256,10 @@ typedef struct block_sizes {
 
 static float block_text(const lesson_layout *l)
 {
-    return fmaxf(12, TEXT * l->unit);
+    float size = fmaxf(12, TEXT * l->unit);
+    if (l->block_large) /* as large as two lines allow */
+        size = fmaxf(size, fminf(l->block.w / WIDTH / (SECOND_LINE + 0.1f), 0.09f * l->block.h));
+    return size;
 }
 
 static block_sizes sizes_of(const lesson_layout *l)
@@ -264,6 +267,10 @@ static block_sizes sizes_of(const lesson_layout *l)
     block_sizes s = {.text = block_text(l), .wide = l->block.w / WIDTH};
     s.box = (s.wide < SECOND_LINE * s.text ? 1.8f : 2.9f) * s.text;
     s.arc = 0.75f * s.text;
+    if (l->block_large) {
+        s.box = fmaxf(s.box, 0.27f * l->block.h);
+        s.arc = fmaxf(s.arc, 0.11f * l->block.h);
+    }
     return s;
 }
 
@@ -273,7 +280,9 @@ float lesson_block_lay(lesson_view *v, viz_rect room)
     l->block = (viz_rect){room.x, room.y, room.w, 0};
     block_sizes s = sizes_of(l);
     float height = 2 * (s.arc + s.box) + 0.9f * s.text;
-    l->block.h = lesson_step(v)->block && room.h - height >= LEAST_ROOM ? height : 0;
+    l->block.h = lesson_step(v)->block && !lesson_drawing_alone(v) && room.h - height >= LEAST_ROOM
+                     ? height
+                     : 0;
     return l->block.h;
 }
 

@@ -164,8 +164,14 @@ static bool press(lesson_view *v, float x, float y)
         return true;
     int step = viz_turns_hit(&v->layout.turns, x, y), control = control_at(v, x, y);
     lesson_cell cell = cell_at(v, x, y);
-    if (step < 0 && !v->ends)
+    if (step < 0 && !v->ends) {
         step = lesson_block_hit(v, x, y);
+        if (step >= 0 && v->layout.block_large) { /* a part of the large diagram is entered */
+            v->shown = LESSON_BOTH;
+            lesson_turn(v, step);
+            return true;
+        }
+    }
     if (step >= 0)
         return lesson_turn(v, step);
     if (viz_inside(v->layout.reset, x, y))

@@ -123,7 +123,8 @@ typedef struct lesson_layout {
     viz_rect reset; /* to the lesson's own numbers; empty: it has them */
     viz_rect room;  /* of the arrays */
     lesson_drawing_layout drawing;
-    viz_rect block; /* of a transformer's drawing, above them */
+    viz_rect block;   /* of a transformer's drawing, above them */
+    bool block_large; /* it has their place, too */
     lesson_block blocks[SAC_STEP_ARRAYS], past[LESSON_PAST];
     int block_count, past_count;
     bool planned;   /* they stand where the plan of all steps has them */

@@ -13,7 +13,7 @@
 const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS] = {
     [SAC_DRAWS_PLOT] = &lesson_plot,        [SAC_DRAWS_MATRIX] = &lesson_matrix,
     [SAC_DRAWS_BANDS] = &lesson_bands,      [SAC_DRAWS_ROWS] = &lesson_rows,
-    [SAC_DRAWS_PICTURES] = &lesson_picture,
+    [SAC_DRAWS_PICTURES] = &lesson_picture, [SAC_DRAWS_BLOCK] = &lesson_diagram,
 };
 const char *const lesson_shown_names[LESSON_SHOWN_COUNT] = {"both", "drawing", "numbers"};
 
@@ -135,7 +135,8 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
 {
     lesson_drawing_layout *d = &v->layout.drawing;
     const sac_lesson_drawing *drawing = lesson_drawing(v);
-    bool beside = stands_beside(room), above = !beside && stands_above(room);
+    bool page = drawing && drawing->kind == SAC_DRAWS_BLOCK; /* above the room already, or alone */
+    bool beside = !page && stands_beside(room), above = !page && !beside && stands_above(room);
     *d = (lesson_drawing_layout){.text = v->layout.label, .both = beside || above};
     if (!drawing || room.h <= 0)
         return room;

@@ -23,7 +23,7 @@ typedef struct lesson_drawing_class {
 /* In the order of sac_drawing_kind. */
 extern const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS];
 extern const lesson_drawing_class lesson_plot, lesson_matrix, lesson_bands, lesson_rows,
-    lesson_picture;
+    lesson_picture, lesson_diagram;
 
 /* ---- what kinds share */
 
