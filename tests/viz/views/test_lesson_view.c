@@ -321,6 +321,21 @@ TEST(a_press_leads_back_to_the_gallery)
     one_close(v);
 }
 
+TEST(the_gallery_marks_the_lesson_that_one_comes_from)
+{
+    sac_lesson_entry entries[ENTRIES];
+    one_view *v = open_gallery(entries, 640, 400);
+    lesson_view *l = lesson_of(one_of(v));
+    for (int i = 0; i < ENTRIES - 1; i++)
+        entries[i].name = "another";
+    assert_true(v->class->event(one_of(v), &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_END}));
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    send_key(v, 'f', false);
+    assert_int_equal(l->marked, ENTRIES - 1);
+    assert_true(l->gallery.scroll > 0);
+    one_close(v);
+}
+
 /* The view opens lessons itself, and leaves views to the window: by the door's number, once. */
 TEST(a_door_is_marked_and_opened_by_keys)
 {

@@ -50,7 +50,7 @@ static bool press_button(lesson_view *v, int button)
     case LESSON_BUTTON_LEAVE:
         return lesson_quiz_leave(v);
     default:
-        return v->lists = true;
+        return lesson_gallery_show(v);
     }
 }
 

@@ -177,7 +177,7 @@ static bool press(lesson_view *v, float x, float y)
     if (viz_inside(v->layout.reset, x, y))
         return lesson_reset(v);
     if (viz_inside(v->layout.back, x, y))
-        return v->lists = true;
+        return lesson_gallery_show(v);
     if (lesson_doors_press(v, x, y))
         return true;
     if (control >= 0)
@@ -244,8 +244,7 @@ static bool has_drawing(const viz_view *view)
 static bool press_list(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    lesson_of(view)->lists = true;
-    return true;
+    return lesson_gallery_show(lesson_of(view));
 }
 
 static bool press_door(viz_view *view, viz_pressed pressed)

@@ -281,6 +281,9 @@ void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
     int count = entry_count(v), done = 0;
     lay(v, area.w);
     g->area = area;
+    if (g->reveals)
+        reveal(v, v->marked);
+    g->reveals = false;
     scroll_to(v, g->scroll);
     float x = area.x + g->tiles[0].x, y = area.y - g->scroll;
     char text[64];
@@ -311,6 +314,14 @@ void lesson_gallery_spots(const lesson_view *v, viz_spots *spots)
 }
 
 /* ---------------------------------------------------------------- events */
+
+bool lesson_gallery_show(lesson_view *v)
+{
+    int entry = lesson_entry(v);
+    v->lists = v->gallery.reveals = true;
+    v->marked = entry >= 0 ? entry : v->marked;
+    return true;
+}
 
 static bool mark(lesson_view *v, int index)
 {

@@ -180,6 +180,7 @@ typedef struct lesson_gallery {
     viz_rect area, tiles[LESSON_ENTRIES];      /* as drawn last; tiles without scrolling */
     float headings[LESSON_ENTRIES];            /* baselines; of entries that begin a group */
     float picture_h, height, scroll;
+    bool reveals; /* the marked one is brought into sight when it is drawn */
 } lesson_gallery;
 
 enum { LESSON_QUIZ = 5, LESSON_SHEET = 8 }; /* questions of a quiz, and of a worksheet, at most */
@@ -428,6 +429,7 @@ void lesson_finish(lesson_view *v);          /* it was gone through to its end *
 
 /* ---- the gallery of lessons */
 
+bool lesson_gallery_show(lesson_view *v); /* with the open lesson marked */
 void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
 /* Of all of it in a page of that width. */
 float lesson_gallery_height(lesson_view *v, float width);

@@ -524,9 +524,7 @@ static bool lesson_tick(viz_view *view, double now)
 static bool lesson_home(viz_view *view)
 {
     lesson_view *v = lesson_of(view);
-    bool was_listed = v->lists;
-    v->lists = true;
-    return !was_listed;
+    return !v->lists && lesson_gallery_show(v);
 }
 
 static bool lesson_accepts(const sac_source *source)
