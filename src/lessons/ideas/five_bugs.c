@@ -130,6 +130,36 @@ static void add_maps(sac_lesson *l, arrays *a)
     a->influence = sac_notes_influence(g, a->member);
 }
 
+/* The second head as it should be, with a curtain over what its mask blocks, and beside it what the
+ * step's mistake makes of it. */
+static void draw(sac_lesson *l, const arrays *a)
+{
+    sac_graph *g = &l->graph;
+    sac_node mask = sac_sliced(g, "second.mask", a->of_heads, 1, 1);
+    sac_node right = sac_sliced(g, "second.right", a->right, 1, 1);
+    sac_node apart = sac_apply(g, SAC_OP_EQUALS, "unreached", a->influence, 0, 0, 0, 0);
+    const sac_text query = SAC_TEXT("query", "查询");
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_MATRIX,
+        .panel_count = 2,
+        .panels = {{.title = SAC_TEXT_IN("the second head, right", "第二个头，正确"), .y = query},
+                   {.title = SAC_TEXT_IN("with the mistake", "有错误时"), .y = query}},
+        .mark_count = 6,
+        .marks = {{SAC_MARK_CELLS, 0, .y = right, .weights = mask},
+                  {SAC_MARK_CELLS, 1, .before = 1,
+                   .y = sac_sliced(g, "second.unmasked", a->unmasked, 1, 1)},
+                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2,
+                   .y = sac_sliced(g, "second.nothing", a->nothing, 1, 1),
+                   .weights = sac_sliced(g, "second.inverted", a->inverted, 1, 1)},
+                  {SAC_MARK_CELLS, 1, .since = 2, .before = 3, .y = apart, .weights = apart},
+                  {SAC_MARK_CELLS, 1, .since = 3, .before = 4,
+                   .y = sac_sliced(g, "second.exchanged", a->exchanged, 1, 1),
+                   .weights = sac_sliced(g, "second.repeated", a->repeated, 1, 1)},
+                  {SAC_MARK_CELLS, 1, .since = 4,
+                   .y = sac_sliced(g, "second.sharp", a->sharp, 1, 1), .weights = mask}}};
+    sac_lesson_draw(l, &drawing, 0, 4);
+}
+
 static void build(sac_lesson *l)
 {
     arrays a = {0};
@@ -159,6 +189,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.right, a.member, a.influence);
     SAC_LESSON_STEP(l, steps[3], a.repeated, a.right, a.exchanged);
     SAC_LESSON_STEP(l, steps[4], a.right, a.sharp, a.sharp_bits, a.right_bits);
+    draw(l, &a);
 }
 
 const sac_lesson_class sac_lesson_five_bugs = {
