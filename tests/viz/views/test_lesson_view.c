@@ -233,14 +233,14 @@ TEST(the_list_opens_a_lesson)
 
 enum { ENTRIES = 23 };
 
-/* Groups begin at the first, the seventh and the last entry. */
+/* Groups begin at the first, the seventh, the ninth and the last entry: the second in the midst of a line of four. */
 static one_view *open_gallery(sac_lesson_entry entries[ENTRIES], int width, int height)
 {
     static const sac_text group = SAC_TEXT_IN("a group", "一组");
     one_view *v = one_open(&viz_lesson_class, width, height);
     for (int i = 0; i < ENTRIES; i++) {
         entries[i] = v->source->lesson.entries[0];
-        entries[i].group = i == 0 || i == 6 || i == ENTRIES - 1 ? &group : NULL;
+        entries[i].group = i == 0 || i == 6 || i == 8 || i == ENTRIES - 1 ? &group : NULL;
     }
     v->source->lesson.entries = entries;
     v->source->lesson.entry_count = ENTRIES;
@@ -278,6 +278,20 @@ TEST(every_lesson_of_the_gallery_comes_into_sight)
             assert_true(found > 0 && whole.w > 150 && whole.h > 100);
             assert_true(k == ENTRIES - 1 || send_key(v, VIZ_KEY_RIGHT, false));
         }
+        one_close(v);
+    }
+}
+
+TEST(the_name_of_a_group_is_below_the_line_above)
+{
+    for (int width = 640; width <= 1600; width += 160) {
+        sac_lesson_entry entries[ENTRIES];
+        one_view *v = open_gallery(entries, width, 800);
+        const lesson_gallery *g = &lesson_of(one_of(v))->gallery;
+        for (int i = 1; i < ENTRIES; i++)
+            for (int k = 0; k < i && entries[i].group; k++)
+                if (g->tiles[k].y < g->tiles[i].y)
+                    assert_true(g->headings[i] - 12 > g->tiles[k].y + g->tiles[k].h);
         one_close(v);
     }
 }

@@ -45,6 +45,15 @@ static int group_size(const lesson_view *v, int first)
     return end - first;
 }
 
+/* True where a group begins in the line of so many tiles that entry `first` begins. */
+static bool line_has_heading(const lesson_view *v, int first, int across)
+{
+    for (int i = first; i < entry_count(v) && i - first < across; i++)
+        if (v->source->lesson.entries[i].group)
+            return i == first || i - first + group_size(v, i) <= across;
+    return false;
+}
+
 /* In a page of that width, from y = 0 on. Tiles stand in lines; a group begins a line, or stands in that of
  * the group before it where it has room there. */
 static void lay(lesson_view *v, float width)
@@ -62,7 +71,7 @@ static void lay(lesson_view *v, float width)
         bool begins = v->source->lesson.entries[i].group;
         bool breaks = place == across || (begins && place + group_size(v, i) > across);
         if (breaks) {
-            y += (i ? line : 0) + (begins ? 3 * GROUP : 0);
+            y += (i ? line : 0) + (line_has_heading(v, i, across) ? 3 * GROUP : 0);
             place = 0;
         }
         g->headings[i] = y - 0.9f * GROUP;
