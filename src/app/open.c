@@ -12,6 +12,7 @@
 #include "app/datasets.h"
 #include "app/finished.h"
 #include "app/reopen.h"
+#include "app/samples.h"
 #include "app/trainer.h"
 #include "app/visits.h"
 #include "app/weights.h"
@@ -281,10 +282,13 @@ static sac_status open_lessons(app_document *document, const app_request *reques
 {
     (void)sort;
     sac_lessons_options options = *request->lesson;
-    char sight[PATH_MAX];
+    app_sample sight;
     options.device = request->device;
-    if (app_find_asset(APP_LESSON_SIGHT, NULL, sight, sizeof sight, NULL) == SAC_OK)
-        options.sight = sight;
+    if (app_lesson_sight(NULL, &sight)) {
+        options.sight = sight.path;
+        snprintf(options.sight_credit, sizeof options.sight_credit, "%s",
+                 sight.kind == APP_SAMPLE_PHOTOGRAPH ? sight.credit : "");
+    }
     if (!request->windowless) {
         options.is_finished = app_lesson_is_finished;
         options.finish = app_lesson_finish;

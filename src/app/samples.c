@@ -1,6 +1,8 @@
 #include "app/samples.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/assets.h"
@@ -29,6 +31,29 @@ static const struct {
 _Static_assert(sizeof table / sizeof *table <= APP_SAMPLES_MOST,
                "as many as a caller has room for");
 
+/* Pictures of 3 × 2, as the drawings are. The usual fixation meets an eye of the first. */
+static const char *const sights[] = {"Chelsea the cat", "A cup of coffee", "A harbour at dusk"};
+
+/* A person may have the photographs elsewhere, or want none. */
+static const char *usual_folder(void)
+{
+    const char *given = getenv("SACCADE_PHOTOGRAPHS");
+    return given ? given : SACCADE_PHOTOGRAPHS;
+}
+
+bool app_lesson_sight(const char *photographs, app_sample *sight)
+{
+    app_sample samples[APP_SAMPLES_MOST];
+    int count = app_samples(photographs, samples);
+    for (size_t i = 0; i < sizeof sights / sizeof *sights; i++)
+        for (int k = 0; k < count; k++)
+            if (!strcmp(samples[k].title, sights[i])) {
+                *sight = samples[k];
+                return true;
+            }
+    return false;
+}
+
 int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST])
 {
     int count = 0;
@@ -37,7 +62,7 @@ int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST])
         *sample = (app_sample){table[i].kind, table[i].title, table[i].credit, ""};
         if (sample->kind == APP_SAMPLE_PHOTOGRAPH) {
             int length = snprintf(sample->path, sizeof sample->path, "%s/%s",
-                                  photographs ? photographs : SACCADE_PHOTOGRAPHS, table[i].file);
+                                  photographs ? photographs : usual_folder(), table[i].file);
             count += length < (int)sizeof sample->path && access(sample->path, R_OK) == 0;
         } else {
             count += app_find_asset(table[i].file, NULL, sample->path, sizeof sample->path, NULL) ==

@@ -3,6 +3,8 @@
 #ifndef SAC_APP_SAMPLES_H
 #define SAC_APP_SAMPLES_H
 
+#include <stdbool.h>
+
 #define APP_SAMPLES_MOST 16
 #define APP_SAMPLE_PATH 1024
 
@@ -21,7 +23,11 @@ typedef struct app_sample {
 } app_sample;
 
 /* Those whose file is there, in the order in which they are offered. Returns how many.
- * `photographs`: the folder of the photographs; NULL: where the package has it. */
+ * `photographs`: the folder of the photographs; NULL: the one that the environment names as
+ * SACCADE_PHOTOGRAPHS, else where the package has it. */
 int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST]);
+/* What drawings of lessons show: a photograph where one is there, else a painted picture. False:
+ * neither is. */
+bool app_lesson_sight(const char *photographs, app_sample *sight);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct state {
     sac_device *device;
     sac_own_file own;
     sac_image sight;
+    char sight_credit[SAC_LESSON_CREDIT];
     sac_lesson_entry *entries;
     void (*finish)(const char *lesson); /* NULL: nobody keeps it */
 } state;
@@ -129,6 +130,7 @@ static sac_status teach(void *self, const sac_lesson_request *request, sac_shown
     lesson->own = s->own.arrays;
     lesson->picture = s->own.picture.rgba ? &s->own.picture : NULL;
     lesson->sight = s->sight.rgba ? &s->sight : NULL;
+    memcpy(lesson->sight_credit, s->sight_credit, sizeof lesson->sight_credit);
     if (request->seed_given)
         lesson->seed = request->seed;
     char copy[sizeof((sac_lesson_request *)0)->settings], *rest = NULL;
@@ -207,6 +209,7 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
     sac_status status = list_lessons(s, options, source, error);
     if (status == SAC_OK && options->from)
         status = sac_own_file_open(options->from, &s->own, error);
+    memcpy(s->sight_credit, options->sight_credit, sizeof s->sight_credit);
     if (status == SAC_OK && options->sight)
         status = sac_image_load(options->sight, &s->sight, error);
     if (status == SAC_OK)

@@ -9,7 +9,8 @@ typedef struct sac_lessons_options {
     sac_lesson_request lesson; /* that is shown first; its name empty: none is */
     const char *from;          /* arrays or a picture in place of the lessons' own; NULL: none */
     const char *sight;         /* a picture that drawings show where `from` is none; NULL: none */
-    const char *device;        /* as sac_device_open takes it */
+    char sight_credit[SAC_LESSON_CREDIT]; /* its author and licence; empty: not named */
+    const char *device;                   /* as sac_device_open takes it */
     /* What a person finished, by names of lessons, as the caller keeps it; NULL: nobody does. */
     bool (*is_finished)(const char *lesson);
     void (*finish)(const char *lesson);

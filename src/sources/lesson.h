@@ -145,6 +145,7 @@ typedef struct sac_drawing_mark {
     sac_mark_ink ink;
     sac_text name;             /* in the legend; empty: it is not there */
     const char *const *labels; /* beside points and arrows; NULL: none */
+    const char *credit;        /* of a picture: author and licence; NULL: not named */
     /* What a hand that covers or opens a cell makes of a number of a given array: of as many as y
      * has, from the first, or of one for each column. */
     sac_operand sets; /* array 0: nothing */

@@ -46,6 +46,11 @@ TEST(photographs_are_named_where_their_files_are)
     assert_non_null(file);
     fclose(file);
     int count = app_samples(folder, samples), place = 0;
+    app_sample sight;
+    assert_true(app_lesson_sight(folder, &sight));
+    assert_string_equal(sight.title, "A cup of coffee");
+    assert_true(app_lesson_sight("/nowhere", &sight));
+    assert_string_equal(sight.title, "A harbour at dusk");
     remove(path);
     rmdir(folder);
     assert_int_equal(count_kind(samples, count, APP_SAMPLE_PHOTOGRAPH), 1);

@@ -271,7 +271,8 @@ class Runner:
         home = self.folder / "home"
         home.mkdir()
         self.environment.update(XDG_CACHE_HOME=str(pathlib.Path(cache).resolve()), HOME=str(home), LC_ALL="C.UTF-8",
-                                SDL_VIDEODRIVER="dummy", SOURCE_DATE_EPOCH="1700000000", TZ="UTC")
+                                SDL_VIDEODRIVER="dummy", SOURCE_DATE_EPOCH="1700000000", TZ="UTC",
+                                SACCADE_PHOTOGRAPHS="")
         self.environment.setdefault("SACCADE_DEVICE", "pocl")
 
     def stop(self):

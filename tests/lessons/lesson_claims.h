@@ -118,7 +118,7 @@
 {"transformer-block", "", "2: decoder", ZEROS, "decoder.weights", NULL, 0, 9, 3, 0},
 {"saccade", "", "acuity", FALLS, "acuity", NULL, 0, 5, 0, 0},
 {"saccade", "", "acuity", WITHIN, "acuity", NULL, 4, 1, 0.09, 0.11},
-{"saccade", "", "fixation", LARGEST, "sharpness", NULL, 0, 49, 30, 0},
+{"saccade", "", "fixation", LARGEST, "sharpness", NULL, 0, 49, 16, 0},
 {"saccade", "", "saccades", WITHIN, "jump", NULL, 0, 3, 0, 1},
 {"saccade", "", "saccades", WITHIN, "jump", NULL, 3, 1, 4, 6},
 {"when", "", "words to words", WITHIN, "words_seen", NULL, 0, 3, 1, 1.2},

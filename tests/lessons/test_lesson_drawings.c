@@ -149,8 +149,8 @@ TEST(rows_that_change_places_take_their_outputs_along)
 /* A picture keeps its pixels at the fixation and loses them away from it. */
 TEST(the_eye_sees_sharply_where_it_looks)
 {
-    enum { HIGH = 64, WIDE = 96 };
-    uint8_t pixels[4 * HIGH * WIDE];
+    enum { HIGH = 96, WIDE = 144 };
+    static uint8_t pixels[4 * HIGH * WIDE];
     for (int i = 0; i < HIGH * WIDE; i++)
         memset(pixels + 4 * i, (i / WIDE + i % WIDE) % 2 ? 255 : 0, 4);
     const sac_image image = {.width = WIDE, .height = HIGH, .rgba = pixels};

@@ -7,7 +7,8 @@
 
 enum {
     SAC_LESSON_QUESTIONS = 24,
-    SAC_LESSON_ROWS = 12, /* of an array that a person gives, at most */
+    SAC_LESSON_CREDIT = 96, /* bytes of the author and licence of a picture */
+    SAC_LESSON_ROWS = 12,   /* of an array that a person gives, at most */
     SAC_LESSON_COLUMNS = 16,
     SAC_LESSON_SENTENCE = sizeof((sac_lesson_request *)0)->text,
 };
@@ -67,8 +68,9 @@ struct sac_lesson {
     const sac_arrays *own; /* lent: arrays that take the place of the lesson's; NULL: none */
     const struct sac_image *picture; /* lent: in place of the lesson's; NULL: none */
     const struct sac_image *sight;   /* lent: that drawings show where there is none; NULL: none */
-    char sentence[SAC_LESSON_SENTENCE]; /* that a person typed … */
-    const char *words[SAC_LESSON_ROWS]; /* … and its words, in it */
+    char sight_credit[SAC_LESSON_CREDIT]; /* author and licence of `sight`; empty: not named */
+    char sentence[SAC_LESSON_SENTENCE];   /* that a person typed … */
+    const char *words[SAC_LESSON_ROWS];   /* … and its words, in it */
     int word_count;
     bool uses_words, uses_picture; /* the lesson does */
     sac_lesson_edit edits[SAC_LESSON_EDITS];

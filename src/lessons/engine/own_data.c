@@ -69,6 +69,11 @@ sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, siz
     return node;
 }
 
+const char *sac_lesson_sight_credit(const sac_lesson *lesson)
+{
+    return lesson->picture || !lesson->sight_credit[0] ? NULL : lesson->sight_credit;
+}
+
 sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shape shape,
                             float *numbers)
 {

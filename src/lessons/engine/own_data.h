@@ -24,6 +24,8 @@ sac_node sac_lesson_picture(sac_lesson *lesson, const char *name, sac_small_shap
 /* [3,rows,columns]: red, green and blue, 0 to 1, of a person's picture or of that which comes along; 0:
  * there is neither. */
 sac_node sac_lesson_sight(sac_lesson *lesson, const char *name, size_t rows, size_t columns);
+/* Author and licence of that picture; NULL: not named, or it is a person's own. */
+const char *sac_lesson_sight_credit(const sac_lesson *lesson);
 size_t sac_lesson_word_count(sac_lesson *lesson); /* 0: it has its own */
 /* Where the word stands first: the same number for the same word. */
 size_t sac_lesson_first_place(const sac_lesson *lesson, size_t word);

@@ -79,15 +79,16 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], s, q, k, e);
     SAC_LESSON_STEP(l, steps[2], e, a, grid);
     SAC_LESSON_STEP(l, steps[3], a, h, c, mean);
-    sac_node picture = square ? sac_lesson_sight(l, "sight", 64, 96) : 0;
+    sac_node picture = square ? sac_lesson_sight(l, "sight", 192, 288) : 0;
+    const char *credit = sac_lesson_sight_credit(l);
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_PICTURES,
         .panel_count = 1,
         .mark_count = 2,
-        .marks = {{SAC_MARK_PICTURE, 0, .before = 2, .y = picture,
+        .marks = {{SAC_MARK_PICTURE, 0, .before = 2, .y = picture, .credit = credit,
                    .name = SAC_TEXT_IN("a picture: each of 3 × 3 cells has a row of h",
                                        "一幅图：3 × 3 格，每格对应 h 的一行")},
-                  {SAC_MARK_PICTURE, 0, .since = 2, .y = picture, .weights = grid,
+                  {SAC_MARK_PICTURE, 0, .since = 2, .y = picture, .weights = grid, .credit = credit,
                    .name = SAC_TEXT_IN("where this word looks", "这个词看哪里")}}};
     if (picture)
         sac_lesson_draw(l, &drawing, 0, 3);

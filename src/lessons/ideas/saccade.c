@@ -14,7 +14,7 @@ enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = SAC_CAPTIONED_WORDS };
 #define HALF 2.3f
 
 static const sac_lesson_parameter parameters[] = {
-    {"row", SAC_TEXT_IN("fixation, row", "注视点的行"), 0, SIDE - 1, 4, true},
+    {"row", SAC_TEXT_IN("fixation, row", "注视点的行"), 0, SIDE - 1, 2, true},
     {"column", SAC_TEXT_IN("fixation, column", "注视点的列"), 0, SIDE - 1, 2, true},
     {"degrees", SAC_TEXT_IN("degrees a cell", "每格的度数"), 0.1f, 10, 2.5f, false},
     {0},
@@ -142,7 +142,7 @@ static void add_gaze(sac_lesson *l, arrays *a)
 
 /* ---- the drawing: a picture as sharp as the eye sees it, and acuity as a curve */
 
-enum { HIGH = 64, WIDE = 96, LEVELS = 8, CURVE = 126 };
+enum { HIGH = 96, WIDE = 144, LEVELS = 8, CURVE = 126 };
 
 /* Means of neighbours by their nearness, for each of the levels, from sharp to blurred: [LEVELS,count,count]. */
 static sac_node add_blurs(sac_lesson *l, const char *name, size_t count, sac_node narrowness)
@@ -167,7 +167,7 @@ static sac_node add_blurs(sac_lesson *l, const char *name, size_t count, sac_nod
  * 1 / acuity there. */
 static sac_node add_levels(sac_lesson *l, sac_node eye)
 {
-    static const float times[LEVELS] = {1, 2, 3.5f, 5.5f, 8, 11, 14.5f, 18};
+    static const float times[LEVELS] = {1, 2.5f, 4, 6, 8.5f, 11, 14.5f, 18};
     sac_graph *g = &l->graph;
     float *at = malloc(2 * HIGH * WIDE * sizeof *at);
     for (size_t i = 0; at && i < HIGH * WIDE; i++) {
@@ -181,9 +181,8 @@ static sac_node add_levels(sac_lesson *l, sac_node eye)
     sac_node below = sac_apply(g, SAC_OP_AFFINE, "pixels.below", distance, 0, 0,
                                sac_lesson_value(l, "degrees") / HALF, 1);
     sac_node levels = sac_given(g, "levels", SAC_MATRIX(LEVELS, 1), times);
-    sac_node shares =
-        sac_softmax(g, "pixels.shares",
-                    sac_apply(g, SAC_OP_GAUSSIAN, "pixels.scores", below, levels, 0, 0.7f, 0));
+    sac_node shares = sac_softmax(
+        g, "pixels.shares", sac_apply(g, SAC_OP_GAUSSIAN, "pixels.scores", below, levels, 0, 2, 0));
     return sac_transposed(g, "level.shares", shares);
 }
 
@@ -229,12 +228,12 @@ static void draw_acuity(sac_lesson *l, const arrays *a)
     sac_lesson_draw(l, &drawing, 0, 0);
 }
 
-/* The fixation is dragged over the picture; a level's deviation is 0.3 pixels for each time that acuity
+/* The fixation is dragged over the picture; a level's deviation is 0.45 pixels for each time that acuity
  * is lower than 1. */
 static void draw_sight(sac_lesson *l)
 {
-    static const float sharp[LEVELS] = {1e6f,   11.1f,  1.78f,  0.549f,
-                                        0.227f, 0.111f, 0.061f, 0.0384f};
+    static const float sharp[LEVELS] = {1e6f,    2.19f,   0.549f,  0.198f,
+                                        0.0878f, 0.0494f, 0.0271f, 0.0171f};
     sac_graph *g = &l->graph;
     sac_node picture = sac_lesson_sight(l, "sight", HIGH, WIDE);
     sac_node eye = sac_graph_find(g, "fixation");
@@ -266,7 +265,7 @@ static void draw_sight(sac_lesson *l)
         .panel_count = 1,
         .panels = {{.x_low = -0.5f, .x_high = SIDE - 0.5f, .y_low = -0.5f, .y_high = SIDE - 0.5f}},
         .mark_count = 1,
-        .marks = {{SAC_MARK_PICTURE, 0, .y = seen,
+        .marks = {{SAC_MARK_PICTURE, 0, .y = seen, .credit = sac_lesson_sight_credit(l),
                    .name = SAC_TEXT_IN("as the eye sees it", "眼睛看到的样子")}},
         .handle_count = 1,
         .handles = {{.x = {eye, 1},

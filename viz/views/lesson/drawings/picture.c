@@ -6,7 +6,8 @@
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"
 
-#define HEAD 1.7f /* the line of the title, in sizes of the text */
+#define HEAD 1.7f   /* the line of the title, in sizes of the text, … */
+#define CREDIT 0.8f /* … and the size of the author's name */
 
 static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
 {
@@ -33,7 +34,8 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
             continue;
         const sac_shown_array *array = lesson_array(v, mark->y);
         float tall = (float)array->rows / (float)array->columns, head = HEAD * l->text;
-        float w = fminf(each, (l->room.h - head) / tall);
+        float foot = mark->credit ? 1.6f * CREDIT * l->text : 0;
+        float w = fminf(each, (l->room.h - head - foot) / tall);
         p->rect = (viz_rect){at, l->room.y, each, l->room.h};
         p->frame = (viz_rect){at, l->room.y + head, w, w * tall};
         p->x_low = d->panels[i].x_low;
@@ -113,6 +115,11 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
                  viz_text_fit(canvas, VIZ_SANS_BOLD, size, p->frame.w, lesson_text(v, mark->name),
                               fit, sizeof fit));
         draw_picture(canvas, array, p->frame, array->batch == 3);
+        if (mark->credit)
+            viz_text(canvas, VIZ_SANS, CREDIT * size, p->frame.x,
+                     p->frame.y + p->frame.h + 1.4f * CREDIT * size, VIZ_LEFT, canvas->theme->text2,
+                     viz_text_fit(canvas, VIZ_SANS, CREDIT * size, p->frame.w, mark->credit, fit,
+                                  sizeof fit));
         if (mark->weights) {
             const sac_shown_array *weights = lesson_array(v, mark->weights);
             const viz_heat_style style = {VIZ_HEAT_DEFAULTS, .blocky = true};
