@@ -123,7 +123,8 @@ typedef enum sac_mark_kind {
     SAC_MARK_CELLS, /* of a matrix y, covered where a weight is not 0; where y is the weights, open
                           cells have no number */
     SAC_MARK_PICTURE, /* of brightness y, or three of red, green and blue; weights lie over it */
-    SAC_MARK_BANDS,   /* from each row of y to each column, as wide as the number */
+    SAC_MARK_BANDS, /* from each row of y to each column, as wide as the number; of each of several
+                         matrices in its own colour */
 } sac_mark_kind;
 
 typedef enum sac_mark_ink {

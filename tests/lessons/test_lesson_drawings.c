@@ -2,6 +2,7 @@
  * drawn are the lesson's numbers. */
 #include "computed.h"
 #include "lesson/lesson_state.h"
+#include "parts/figures/lines.h"
 #include "seen_texts.h"
 
 static bool has_drawing(const sac_lesson *lesson)
@@ -175,6 +176,57 @@ TEST(a_picture_shows_the_weights_of_each_query)
     for (int query = 0; query < 9; query++)
         for (int cell = 0; cell < 27; cell++)
             assert_true(maps[27 * query + cell] == a[9 * cell + query]);
+}
+
+/* The bands of three heads are those of one sentence, and the trained heads look elsewhere. */
+TEST(bands_are_of_the_heads_of_one_sentence)
+{
+    const sac_lesson *l = computed((asked){"self-attention", "heads=3", -1});
+    const float *all = numbers_of(l, "weights", 6 * 16);
+    assert_memory_equal(numbers_of(l, "weights.first", 3 * 16), all, 3 * 16 * sizeof *all);
+    const float *heads = numbers_of(computed_as_it_is("multi-head"), "trained.weights", 128);
+    assert_true(heads[2] > 0.8f && heads[64 + 2] < 0.1f); /* "the" looks at "cat", or does not */
+}
+
+/* Each head is switched by its square, and one is always shown; the colour of its bands goes. */
+TEST(heads_are_switched_off_and_on)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    restore(&p, "lesson", "multi-head");
+    OK(viz_view_settle(p.view, NULL));
+    draw_step(&p, &canvas, 3);
+    const lesson_view *v = (const lesson_view *)p.view;
+    const bool *shown = v->heads_shown;
+    for (int i = 0; i < 4; i++) {
+        static const struct {
+            int head;
+            bool shift, first, second;
+        } presses[] = {{0, false, false, true}, /* off */
+                       {1, false, true, true},  /* the last one: all are on */
+                       {1, true, false, true},  /* it alone */
+                       {0, false, true, true}};
+        viz_rect r = viz_lines_head(&v->layout.drawing.lines, presses[i].head);
+        assert_true(r.w > 0);
+        const viz_event press = {.kind = VIZ_PRESS,
+                                 .button = 1,
+                                 .shift = presses[i].shift,
+                                 .x = r.x + r.w / 2,
+                                 .y = r.y + r.h / 2};
+        assert_true(viz_shell_event(&p.shell, &press));
+        assert_true(shown[0] == presses[i].first && shown[1] == presses[i].second);
+    }
+    /* A word that is pressed stays in the head that is looked at. */
+    viz_rect side = viz_lines_side(&v->layout.drawing.lines, true);
+    const viz_event press = {
+        .kind = VIZ_PRESS, .button = 1, .x = side.x + side.w - 20, .y = side.y + 5};
+    viz_shell_event(&p.shell, &press);
+    viz_shell_draw(&p.shell, &canvas);
+    assert_true(v->current.cell / 8 == 0);
+    viz_canvas_free(&canvas);
+    close_pages(&p);
 }
 
 /* A press on a part leads to its step, with the numbers. */

@@ -95,6 +95,13 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[3], trained);
     SAC_LESSON_STEP(l, steps[4], a.head_outputs, a.joined, a.output);
     SAC_LESSON_STEP(l, steps[5], x, a.output, residual, norm);
+    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_BANDS,
+                                        .part = 0.42f,
+                                        .panel_count = 1,
+                                        .mark_count = 2,
+                                        .marks = {{SAC_MARK_BANDS, .before = 3, .y = a.weights},
+                                                  {SAC_MARK_BANDS, .since = 3, .y = trained}}};
+    sac_lesson_draw(l, &drawing, 2, 3);
 }
 
 const sac_lesson_class sac_lesson_multi_head = {

@@ -90,6 +90,20 @@ static sac_heads_arrays attend_plainly(sac_lesson *l, sac_node x)
     return a;
 }
 
+/* Bands of the first sentence, in each head, and of the sentence that the trained head reads. */
+static void draw(sac_lesson *l, size_t heads, sac_node weights, sac_node trained)
+{
+    sac_node first = sac_sliced(&l->graph, "weights.first", weights, 0, heads);
+    sac_lesson_label_words(l, first, true, true);
+    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_BANDS,
+                                        .part = 0.36f,
+                                        .panel_count = 1,
+                                        .mark_count = 2,
+                                        .marks = {{SAC_MARK_BANDS, .before = 5, .y = first},
+                                                  {SAC_MARK_BANDS, .since = 5, .y = trained}}};
+    sac_lesson_draw(l, &drawing, 3, 5);
+}
+
 static void build(sac_lesson *l)
 {
     sac_node draws = 0, sents = sac_notebook_words(l, &draws);
@@ -115,6 +129,7 @@ static void build(sac_lesson *l)
     sac_node all, heads = sac_trained_heads(l, &all);
     sac_node one = sac_trained_head(l, "head.weights", heads);
     SAC_LESSON_STEP(l, steps[5], sac_trained_head(l, "head.scores", all), one);
+    draw(l, layer.heads ? layer.heads : 1, a.weights, one);
 }
 
 const sac_lesson_class sac_lesson_self_attention = {

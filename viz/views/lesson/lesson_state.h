@@ -183,6 +183,8 @@ typedef struct lesson_gallery {
     bool reveals; /* the marked one is brought into sight when it is drawn */
 } lesson_gallery;
 
+enum { LESSON_HEADS = 16 }; /* of a drawing, at most */
+
 enum { LESSON_QUIZ = 5, LESSON_SHEET = 8 }; /* questions of a quiz, and of a worksheet, at most */
 
 /* A question with choices, its verdict and its reason. */
@@ -311,7 +313,8 @@ typedef struct lesson_view {
     lesson_panel held_panels[SAC_DRAWING_PANELS]; /* … as axes keep their ends meanwhile */
     const void *moved_in; /* the lesson whose rows changed places, and which is computed anew */
     bool paints, covers;  /* a curtain is drawn over the cells that the pointer meets, or lifted */
-    int band_row, band_column; /* the word of two sentences that is pointed at; −1: none */
+    int band_row, band_column;      /* the word of two sentences that is pointed at; −1: none */
+    bool heads_shown[LESSON_HEADS]; /* whose bands are drawn */
     lesson_layout layout;
     lesson_plan plan;
     lesson_pace pace;

@@ -590,6 +590,8 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view
     v->language = viz_spoken();
     v->pace = LESSON_USUAL;
     v->demand = 1;
+    for (int h = 0; h < LESSON_HEADS; h++)
+        v->heads_shown[h] = true;
     v->dragged = v->handle = v->handle_over = v->band_row = v->band_column = -1;
     v->lists = !v->wanted.name[0];
     *view = &v->base;

@@ -1,12 +1,15 @@
 /* Two sentences and a band from word to word, as wide as its weight: of the word that is pointed at, or
- * of the current row of the array. */
+ * of the current row of the array. An array of several matrices has the bands of each in its own
+ * colour: they are heads, which a hand switches off and on. */
 #include <stdio.h>
 
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"
 
-static const bool every_head[16] = {true, true, true, true, true, true, true, true,
-                                    true, true, true, true, true, true, true, true};
+/* Of words that have no names. */
+static const char *const places[] = {"0", "1", "2",  "3",  "4",  "5",  "6",  "7",
+                                     "8", "9", "10", "11", "12", "13", "14", "15"};
+enum { PLACES = sizeof places / sizeof *places };
 
 static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d)
 {
@@ -25,19 +28,25 @@ static int row_of(const lesson_view *v, const sac_shown_array *array)
     return (int)(row % array->rows);
 }
 
+#define LINE 1.2f        /* of a word, in sizes of the text; … */
+#define LEAST_LINE 0.85f /* … so much, where all words have room then */
+
 static viz_lines content_of(const lesson_view *v, const sac_drawing_mark *mark)
 {
     const sac_shown_array *array = lesson_array(v, mark->y);
-    float line = 1.2f * v->layout.drawing.text;
+    float text = v->layout.drawing.text, room = v->layout.drawing.room.h;
+    int words = (int)(array->rows > array->columns ? array->rows : array->columns);
+    bool fit = viz_lines_least_height(words, LEAST_LINE * text) <= room;
+    float line = (fit ? LEAST_LINE : LINE) * text;
     int row = row_of(v, array);
     return (viz_lines){.weights = array->numbers,
                        .rows = (int)array->rows,
                        .columns = (int)array->columns,
-                       .heads = 1,
+                       .heads = (int)array->batch,
                        .held = (int)array->rows,
-                       .shown = every_head,
-                       .row_labels = array->row_labels,
-                       .column_labels = array->column_labels,
+                       .shown = v->heads_shown,
+                       .row_labels = array->row_labels ? array->row_labels : places,
+                       .column_labels = array->column_labels ? array->column_labels : places,
                        .row = row,
                        .hover_row = v->band_row,
                        .hover_column = v->band_column,
@@ -48,7 +57,8 @@ static viz_lines content_of(const lesson_view *v, const sac_drawing_mark *mark)
 static bool is_shown(const lesson_view *v, const sac_drawing_mark *mark)
 {
     const sac_shown_array *array = mark ? lesson_array(v, mark->y) : NULL;
-    return array && array->row_labels && array->column_labels;
+    return array && array->batch <= LESSON_HEADS && (array->row_labels || array->rows <= PLACES) &&
+           (array->column_labels || array->columns <= PLACES);
 }
 
 static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
@@ -70,13 +80,45 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
     viz_lines_draw(&v->layout.drawing.lines, canvas, &lines);
 }
 
-/* A word that is pressed is the current row of the array, if the step shows that. */
+/* Switches a head; with shift, it alone. What is left is never nothing. */
+static bool press_head(lesson_view *v, const viz_event *e)
+{
+    const viz_lines_layout *l = &v->layout.drawing.lines;
+    for (int h = 0; h < l->heads; h++) {
+        if (!viz_inside(viz_lines_head(l, h), e->x, e->y))
+            continue;
+        int others = 0;
+        for (int i = 0; i < l->heads; i++)
+            others += i != h && v->heads_shown[i];
+        bool all = v->heads_shown[h] && others == 0, alone = e->shift && !all;
+        for (int i = 0; i < l->heads && (all || alone); i++)
+            v->heads_shown[i] = all || i == h;
+        if (!all && !alone)
+            v->heads_shown[h] = !v->heads_shown[h];
+        return true;
+    }
+    return false;
+}
+
+/* A word that is pressed is the current row of the array, if the step shows that: of the matrix that
+ * is looked at there. */
+static void choose_row(lesson_view *v, sac_node node, int row)
+{
+    const sac_shown_array *array = lesson_array(v, node);
+    size_t matrix = v->current.array == node ? v->current.cell / (array->rows * array->columns) : 0;
+    lesson_cell cell = {node, (matrix * array->rows + (size_t)row) * array->columns};
+    if (lesson_shows(v, cell))
+        lesson_choose(v, cell);
+}
+
 static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *d)
 {
     const sac_drawing_mark *mark = mark_of(v, d);
     int row = -1, column = -1;
     if (e->kind != VIZ_MOVE && e->kind != VIZ_PRESS && e->kind != VIZ_LEAVE)
         return false;
+    if (e->kind == VIZ_PRESS && e->button == 1 && is_shown(v, mark) && press_head(v, e))
+        return true;
     if (is_shown(v, mark) && e->kind != VIZ_LEAVE)
         viz_lines_hit(&v->layout.drawing.lines, e->x, e->y, &row, &column);
     bool changed = row != v->band_row || column != v->band_column;
@@ -84,9 +126,7 @@ static bool event(lesson_view *v, const viz_event *e, const sac_lesson_drawing *
     v->band_column = column;
     if (e->kind != VIZ_PRESS || e->button != 1 || row < 0)
         return changed && (row >= 0 || column >= 0);
-    lesson_cell cell = {mark->y, (size_t)row * lesson_array(v, mark->y)->columns};
-    if (lesson_shows(v, cell))
-        lesson_choose(v, cell);
+    choose_row(v, mark->y, row);
     return true;
 }
 
@@ -99,6 +139,9 @@ static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *
                   "Point at a word: its bands show where it looks. A click keeps it.");
     viz_spots_add(list, viz_lines_side(&l->lines, false), VIZ_SPOT_AREA,
                   "Point at a word: its bands show what looks at it.");
+    for (int h = 0; h < l->lines.heads && l->lines.heads > 1; h++)
+        viz_spots_add(list, viz_lines_head(&l->lines, h), VIZ_SPOT_PRESSES,
+                      "Click to switch this head off or on; with shift, to see it alone.");
 }
 
 const lesson_drawing_class lesson_bands = {
