@@ -11,6 +11,7 @@
 #include "canvas/text.h"
 #include "cli/json.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 enum { MIN_SIDE = 160, MAX_SIDE = 16384, MAX_FPS = 60, MAX_OPTIONS = 160 };
 #define FIGURE_DOTS 300.0f  /* to the inch, of a figure whose width is in millimetres */
@@ -296,7 +297,7 @@ cli_drawing cli_drawing_only(const cli_drawing *d, unsigned wanted)
 
 sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error)
 {
-    return cli_drawing_wanted(drawing) ? viz_text_open(error) : SAC_OK;
+    return cli_drawing_wanted(drawing) ? viz_words_open(error) : SAC_OK;
 }
 
 void cli_drawing_close(const cli_drawing *drawing)

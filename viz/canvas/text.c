@@ -104,6 +104,14 @@ static void drop_oldest(void)
     text_free(t);
 }
 
+bool viz_text_has_fonts(const char *utf8)
+{
+    char *shown = viz_text_open(NULL) == SAC_OK ? viz_readable(layout, VIZ_SANS, utf8) : NULL;
+    bool same = shown && strcmp(shown, utf8) == 0;
+    free(shown);
+    return same;
+}
+
 void viz_text_close(void)
 {
     while (kept.oldest)

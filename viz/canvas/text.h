@@ -32,6 +32,9 @@ char *viz_text_fit(const viz_canvas *canvas, viz_face face, float size, float wi
 size_t viz_text_line(const viz_canvas *canvas, viz_face face, float size, float width,
                      const char *utf8);
 
+/* True where there are fonts for all of the text's characters. Opens the fonts by itself. */
+bool viz_text_has_fonts(const char *utf8);
+
 /* Opens the fonts; SAC_E_FILE where the machine has none. Called once before the first text. */
 sac_status viz_text_open(sac_error *error);
 void viz_text_close(void);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/notice.h"
+#include "canvas/text.h"
 #include "view/words_told.h"
 
 static sac_lesson_language spoken = SAC_IN_ENGLISH;
@@ -17,6 +19,18 @@ void viz_speak(sac_lesson_language language)
 sac_lesson_language viz_spoken(void)
 {
     return spoken;
+}
+
+sac_status viz_words_open(sac_error *error)
+{
+    sac_status status = viz_text_open(error);
+    if (status == SAC_OK && spoken == SAC_IN_CHINESE && !viz_text_has_fonts("注意力")) {
+        sac_notice(
+            "Chinese: no font has its signs, so what is drawn speaks English; install one, such as "
+            "fonts-noto-cjk");
+        viz_speak(SAC_IN_ENGLISH);
+    }
+    return status;
 }
 
 static const char *const words[][SAC_LESSON_LANGUAGES] = {

@@ -3,11 +3,13 @@
 #define VIZ_VIEW_WORDS_H
 
 #include "sources/lesson.h"
-#include "view/words.h"
 
 /* The whole program speaks one language, set before its first view; English until then. */
 void viz_speak(sac_lesson_language language);
 sac_lesson_language viz_spoken(void);
+/* Opens the fonts, before anything is drawn. Where none has the signs of the language that is spoken, English is from
+ * then on, and a notice says so. Fails as viz_text_open does. */
+sac_status viz_words_open(sac_error *error);
 /* The same in that language, with the same conversions; what has no translation, such as a name, is
  * returned as it is. */
 __attribute__((format_arg(1))) const char *viz_word(const char *english);

@@ -16,6 +16,7 @@
 #include "models/checkpoint.h"
 #include "models/monitor.h"
 #include "training/training_view.h"
+#include "view/words.h"
 #include "window/window.h"
 
 typedef struct request {
@@ -231,7 +232,7 @@ static void tell_step(running *s, const sac_training_report *r)
 static sac_status open_shell(running *s, viz_shell *shell, sac_error *error)
 {
     viz_view *view;
-    sac_status status = viz_text_open(error);
+    sac_status status = viz_words_open(error);
     if (status == SAC_OK)
         status = viz_training_view_create(&s->source, NULL, &view, error);
     return status == SAC_OK ? viz_shell_add(shell, view, error) : status;

@@ -17,6 +17,7 @@
 #include "device/quarantine.h"
 #include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/pretrained.h"
+#include "view/words.h"
 
 enum { MAX_GRID = 4096, MAX_CONTINUATION = 100000 };
 
@@ -259,7 +260,7 @@ static int run(view_options *o)
     app_document document = {0};
     sac_error error = {0};
     bool drawn = o->open.windowless, told = o->json || o->npz || (drawn && o->open.continuation);
-    sac_status status = drawn || !told ? viz_text_open(&error) : SAC_OK;
+    sac_status status = drawn || !told ? viz_words_open(&error) : SAC_OK;
     o->open.windowless = drawn || told;
     if (status == SAC_OK && o->open.windowless)
         status = app_open(&document, &o->open, &error);

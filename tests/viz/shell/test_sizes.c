@@ -122,6 +122,8 @@ TEST(and_so_they_are_before_an_audience)
 
 TEST(and_in_chinese)
 {
+    if (!viz_text_has_fonts("注意力"))
+        skip();
     viz_speak(SAC_IN_CHINESE);
     look_at_all(false);
     viz_speak(SAC_IN_ENGLISH);
