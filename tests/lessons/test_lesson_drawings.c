@@ -189,6 +189,36 @@ TEST(bands_are_of_the_heads_of_one_sentence)
     assert_true(heads[2] > 0.8f && heads[64 + 2] < 0.1f); /* "the" looks at "cat", or does not */
 }
 
+/* The curves meet what the lesson has at its own sizes; twice the tokens take four times the memory. */
+TEST(curves_of_cost_meet_the_numbers_of_the_lesson)
+{
+    const sac_lesson *l = computed((asked){"cost", "h=64 tokens=4096", -1});
+    const float *parameters = numbers_of(l, "parameters", 5),
+                *memory = numbers_of(l, "megabytes", 5);
+    const float *learned = numbers_of(l, "parameters.additive", 256);
+    const float *many = numbers_of(l, "megabytes.additive", 65);
+    assert_true(fabsf(learned[63] / parameters[2] - 1) < 1e-5f);
+    assert_true(fabsf(*numbers_of(l, "parameters.bilinear", 256) / parameters[3] - 1) < 1e-5f);
+    assert_true(fabsf(many[32] / memory[2] - 1) < 1e-5f && fabsf(many[64] / many[32] - 4) < 1e-4f);
+    assert_true(fabsf(numbers_of(l, "megabytes.gaussian", 65)[32] / memory[4] - 1) < 1e-5f);
+    assert_true(fabsf(numbers_of(l, "megabytes.dot", 65)[32] / memory[0] - 1) < 1e-5f);
+}
+
+/* Untrained, all words get about a quarter; trained, the first looks at the next, whose output it is to
+ * be. */
+TEST(training_gives_the_first_word_somewhere_to_look)
+{
+    const sac_lesson *l = computed_as_it_is("untrained-averages");
+    const float *before = numbers_of(l, "word.weights", 4),
+                *after = numbers_of(l, "word.trained", 4);
+    for (int i = 0; i < 4; i++)
+        assert_true(fabsf(before[i] - 0.25f) < 0.05f);
+    assert_true(after[1] > 0.9f);
+    const float *steps = numbers_of(l, "losses.steps", 81),
+                *loss = numbers_of(l, "losses.curve", 81);
+    assert_true(steps[80] == 200 && fabsf(loss[80] - *numbers_of(l, "loss.trained", 1)) < 1e-5f);
+}
+
 /* Each head is switched by its square, and one is always shown; the colour of its bands goes. */
 TEST(heads_are_switched_off_and_on)
 {

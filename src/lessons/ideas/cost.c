@@ -115,6 +115,72 @@ static void measure(sac_lesson *l, float best[SCORES])
 
 /* ---------------------------------------------------------------- the lesson */
 
+/* Parameters over the hidden size, and megabytes over the tokens: who stores several numbers a pair
+ * leaves the others behind. `sizes` are h, h·q, h·k, q·k, 1. */
+static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float pair[SCORES],
+                         sac_node learned, sac_node memory)
+{
+    enum { POINTS = 65, MOST_HIDDEN = 256, MOST_TOKENS = 8192 };
+    sac_graph *g = &l->graph;
+    float h = sizes[0], n = sac_lesson_value(l, "tokens"), each = sizes[0] + sizes[1] + sizes[2];
+    sac_node hidden = sac_lesson_axis(l, "hidden.axis", 1, MOST_HIDDEN, MOST_HIDDEN);
+    sac_node additive = sac_times(g, "parameters.additive", hidden, each / h);
+    sac_node flat = sac_apply(g, SAC_OP_AFFINE, "parameters.bilinear", hidden, 0, 0, 0, sizes[3]);
+    sac_node now = sac_given(g, "hidden.now", SAC_MATRIX(1, 1), &h);
+    const sac_lesson_drawing parameters_over = {
+        .panel_count = 1,
+        .panels = {{.title = SAC_TEXT_IN("Parameters", "参数"),
+                    .x = SAC_TEXT_IN("hidden size, h", "隐藏维数 h"),
+                    .x_low = 1,
+                    .x_high = MOST_HIDDEN,
+                    .x_by_ratio = true,
+                    .y_by_ratio = true}},
+        .mark_count = 3,
+        .marks = {{SAC_MARK_LINE, .x = hidden, .y = flat, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("bilinear", "双线性")},
+                  {SAC_MARK_RULE, .x = now, .ink = SAC_INK_FAINT},
+                  {SAC_MARK_LINE, .x = hidden, .y = additive, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("additive", "加性")}},
+        .handle_count = 1,
+        .handles = {{.x = {now, 0},
+                     .y = {learned, ADDITIVE},
+                     .sets_x = {.parameter = "h"},
+                     .does = SAC_TEXT_IN("Drag the hidden size: the additive score learns h (1 + q "
+                                         "+ k) numbers, the bilinear one always q·k.",
+                                         "拖动隐藏维数：加性分数学 h (1 + q + k) 个数，双线性总是 "
+                                         "q·k 个。")}}};
+    sac_lesson_draw(l, &parameters_over, 0, 0);
+
+    sac_node tokens = sac_lesson_axis(l, "tokens.axis", 0, MOST_TOKENS, POINTS);
+    sac_node pairs = sac_apply(g, SAC_OP_MULTIPLY, "pairs", tokens, tokens, 0, 0, 0);
+    sac_node one = sac_times(g, "megabytes.dot", pairs, 4.0f / (1 << 20));
+    sac_node many = sac_times(g, "megabytes.additive", one, pair[ADDITIVE]);
+    sac_node apart = sac_times(g, "megabytes.gaussian", one, pair[GAUSSIAN]);
+    sac_node here = sac_given(g, "tokens.now", SAC_MATRIX(1, 1), &n);
+    const sac_lesson_drawing megabytes_over = {
+        .panel_count = 1,
+        .panels = {{.title = SAC_TEXT_IN("Megabytes", "兆字节"),
+                    .x = SAC_TEXT_IN("tokens", "词数"),
+                    .x_low = 0,
+                    .x_high = MOST_TOKENS}},
+        .mark_count = 4,
+        .marks = {{SAC_MARK_RULE, .x = here, .ink = SAC_INK_FAINT},
+                  {SAC_MARK_LINE, .x = tokens, .y = apart, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("gaussian", "高斯")},
+                  {SAC_MARK_LINE, .x = tokens, .y = many, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("additive", "加性")},
+                  {SAC_MARK_LINE, .x = tokens, .y = one, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("dot, scaled dot, bilinear", "点积、缩放点积、双线性")}},
+        .handle_count = 1,
+        .handles = {{.x = {here, 0},
+                     .y = {memory, ADDITIVE},
+                     .sets_x = {.parameter = "tokens"},
+                     .does = SAC_TEXT_IN("Drag the tokens: twice as many take four times the "
+                                         "memory.",
+                                         "拖动词数：词数加倍，内存变为四倍。")}}};
+    sac_lesson_draw(l, &megabytes_over, 1, 1);
+}
+
 static void build(sac_lesson *l)
 {
     static const char *const kinds[FEATURES] = {"h", "h·q", "h·k", "q·k", "1"};
@@ -140,6 +206,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[0], table, sizes, learned);
     SAC_LESSON_STEP(l, steps[1], pair, memory);
     SAC_LESSON_STEP(l, steps[2], time, ratio);
+    add_drawings(l, products, alive, learned, memory);
 }
 
 const sac_lesson_class sac_lesson_cost = {

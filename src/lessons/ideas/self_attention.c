@@ -96,7 +96,7 @@ static void draw(sac_lesson *l, size_t heads, sac_node weights, sac_node trained
     sac_node first = sac_sliced(&l->graph, "weights.first", weights, 0, heads);
     sac_lesson_label_words(l, first, true, true);
     const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_BANDS,
-                                        .part = 0.36f,
+                                        .part = 0.42f,
                                         .panel_count = 1,
                                         .mark_count = 2,
                                         .marks = {{SAC_MARK_BANDS, .before = 5, .y = first},

@@ -149,6 +149,7 @@ enum {
     DEPTH = SAC_NOTEBOOK_DEPTH,
     COUNT = SAC_NOTEBOOK_SENTENCES * WORDS * DEPTH,
     MOST_STEPS = 400,
+    CURVE = 81, /* points of the loss */
 };
 
 static const sac_lesson_parameter parameters[] = {
@@ -218,6 +219,7 @@ static const sac_lesson_step steps[] = {
 typedef struct arrays {
     sac_node draws, x, output, trained_output;
     sac_node x_spread, spread, trained_spread, ranges, losses;
+    sac_node steps, falling; /* the loss after as many, more finely */
 } arrays;
 
 /* Largest less smallest of each column, a row a sentence [2,1,10]. `names`: of the columns, their
@@ -293,6 +295,7 @@ static sac_lesson_linear trained_map(sac_graph *g, const char *weight, const cha
 static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
 {
     float weights[SAC_TRAINED_WEIGHTS], x[COUNT], target[COUNT], losses[MOST_STEPS + 1], tenths[11];
+    float at[CURVE], falling[CURVE];
     int steps_taken = (int)sac_lesson_value(l, "steps");
     sac_graph *g = &l->graph;
     sac_heads trained = {.heads = 1, .scale = 1};
@@ -312,10 +315,62 @@ static sac_heads train(sac_lesson *l, const sac_heads *layer, arrays *a)
     for (int i = 0; i <= 10; i++)
         tenths[i] = losses[steps_taken * i / 10];
     a->losses = sac_given(g, "losses", SAC_MATRIX(1, 11), tenths);
+    for (int i = 0; i < CURVE; i++) {
+        int step = steps_taken * i / (CURVE - 1);
+        at[i] = (float)step;
+        falling[i] = losses[step];
+    }
+    a->steps = sac_given(g, "losses.steps", SAC_MATRIX(1, CURVE), at);
+    a->falling = sac_given(g, "losses.curve", SAC_MATRIX(1, CURVE), falling);
     trained.query = trained_map(g, "W_q.trained", "b_q.trained", weights);
     trained.key = trained_map(g, "W_k.trained", "b_k.trained", weights + SAC_TRAINED_MAP);
     trained.value = trained_map(g, "W_v.trained", "b_v.trained", weights + 2 * SAC_TRAINED_MAP);
     return trained;
+}
+
+/* What the first word looks at, before and after training, beside the quarter that an average is; and
+ * the loss, along which the training is dragged. */
+static void add_drawing(sac_lesson *l, const arrays *a, sac_node weights, sac_node trained)
+{
+    static const float evenly = 1.0f / WORDS;
+    sac_graph *g = &l->graph;
+    sac_node before = sac_reshaped(g, "first.weights", sac_sliced(g, "first", weights, 0, 1),
+                                   SAC_MATRIX(WORDS, WORDS));
+    sac_node after = sac_reshaped(g, "first.trained", sac_sliced(g, "trained.first", trained, 0, 1),
+                                  SAC_MATRIX(WORDS, WORDS));
+    before = sac_sliced(g, "word.weights", before, 0, 1);
+    after = sac_sliced(g, "word.trained", after, 0, 1);
+    sac_node quarter = sac_given(g, "quarter", SAC_MATRIX(1, 1), &evenly);
+    const sac_lesson_drawing drawing = {
+        .panel_count = 2,
+        .panels = {{.title = SAC_TEXT_IN("Weights of word 0", "词 0 的权重"),
+                    .categories = before,
+                    .x = SAC_TEXT_IN("word", "词"),
+                    .y_low = 0,
+                    .y_high = 1.12f},
+                   {.title = SAC_TEXT_IN("Loss", "损失"),
+                    .x = SAC_TEXT_IN("steps", "步数"),
+                    .x_low = 0,
+                    .x_high = MOST_STEPS,
+                    .since = 3}},
+        .mark_count = 4,
+        .marks = {{SAC_MARK_BARS, 0, .y = before, .ink = SAC_INK_BLUE,
+                   .name = SAC_TEXT_IN("untrained", "未训练")},
+                  {SAC_MARK_BARS, 0, .since = 3, .y = after, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("trained", "训练后")},
+                  {SAC_MARK_RULE, 0, .y = quarter, .name = SAC_TEXT_IN("1/4", "1/4")},
+                  {SAC_MARK_LINE, 1, .since = 3, .x = a->steps, .y = a->falling,
+                   .ink = SAC_INK_ACCENT}},
+        .handle_count = 1,
+        .handles = {{.panel = 1,
+                     .since = 3,
+                     .x = {a->steps, CURVE - 1},
+                     .y = {a->falling, CURVE - 1},
+                     .sets_x = {.parameter = "steps"},
+                     .does = SAC_TEXT_IN("Drag the steps: with more of them word 0 looks at one "
+                                         "word.",
+                                         "拖动步数：步数越多，词 0 越只看一个词。")}}};
+    sac_lesson_draw(l, &drawing, 0, 4);
 }
 
 static void build(sac_lesson *l)
@@ -347,6 +402,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[2], a.x, next, loss);
     SAC_LESSON_STEP(l, steps[3], learned.weights, a.trained_output, next, trained_loss);
     SAC_LESSON_STEP(l, steps[4], a.spread, a.trained_spread, a.losses);
+    add_drawing(l, &a, drawn.weights, learned.weights);
 }
 
 const sac_lesson_class sac_lesson_untrained_averages = {

@@ -92,6 +92,15 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[1], a, seen);
     SAC_LESSON_STEP(l, steps[2], spoken, cells);
     SAC_LESSON_STEP(l, steps[3], p);
+    const sac_lesson_drawing words = {.kind = SAC_DRAWS_BANDS,
+                                      .part = 0.42f,
+                                      .panel_count = 1,
+                                      .mark_count = 1,
+                                      .marks = {{SAC_MARK_BANDS, .y = a}}};
+    sac_lesson_drawing set = words;
+    set.marks[0].y = p;
+    sac_lesson_draw(l, &words, 1, 1);
+    sac_lesson_draw(l, &set, 3, 3);
 }
 
 const sac_lesson_class sac_lesson_when = {
