@@ -175,6 +175,10 @@ typedef struct sac_lesson_drawing {
     sac_drawing_kind kind;
     float part;  /* of the page's width, beside arrays; 0: about half */
     bool across; /* panels stand beside each other, not below */
+    /* A whole parameter that goes on so many times while the lesson plays, and the first step that
+     * shows it; NULL: none does. */
+    const char *plays;
+    int play_count, plays_since;
     int panel_count, mark_count, handle_count;
     sac_drawing_panel panels[SAC_DRAWING_PANELS];
     sac_drawing_mark marks[SAC_DRAWING_MARKS];

@@ -284,6 +284,47 @@ TEST(a_part_of_the_large_diagram_is_entered)
     close_pages(&p);
 }
 
+/* While a lesson plays, weights are drawn anew, and words are said one after the other; at its end the
+ * page is as it was. */
+TEST(a_drawing_plays_in_an_animation)
+{
+    enum { FPS = 2, MOST = 200 };
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    const lesson_view *v = (const lesson_view *)p.view;
+    static const char *const lessons[] = {"dropout", "seq2seq"};
+    for (int lesson = 0; lesson < 2; lesson++) {
+        bool was[MOST] = {false};
+        int different = 0;
+        restore(&p, "lesson", lessons[lesson]);
+        OK(viz_view_settle(p.view, NULL));
+        restore(&p, "step", lesson ? "5" : "2");
+        restore(&p, "pages", "one");
+        draw_step(&p, &canvas, v->step);
+        int frames = p.view->class->frames(p.view, FPS);
+        for (int i = 0; i < frames; i++) {
+            p.view->class->frame(p.view, i, FPS);
+            OK(viz_view_settle(p.view, NULL));
+            seen_count = 0;
+            viz_shell_draw(&p.shell, &canvas);
+            const sac_shown_array *current = lesson_array(v, v->current.array);
+            size_t shown =
+                lesson ? v->current.cell / current->columns : (size_t)v->lesson.values[1];
+            different += shown < MOST && !was[shown];
+            was[shown] = true;
+        }
+        assert_true(different >= 8);
+        assert_true(lesson_beat(v) < 0 && !v->draws.on && !v->wanted.settings[0]);
+        restore(&p, "pace", "still");
+        assert_int_equal(p.view->class->frames(p.view, FPS), (int)(FPS * LESSON_STEP_SECONDS));
+        restore(&p, "pace", "usual");
+    }
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
 static int open_all(void **state)
 {
     return open_device(state) || viz_text_open(NULL) != SAC_OK;

@@ -96,6 +96,9 @@ static void draw(sac_lesson *l, const arrays *a)
         most = fmaxf(most, sac_graph_array(g, a->weights)->numbers[i]);
     sac_node draw = sac_given(g, "draw", SAC_MATRIX(1, 1), &number);
     sac_lesson_drawing drawing = {
+        .plays = "draw",
+        .play_count = 8,
+        .plays_since = 1,
         .panel_count = 2,
         .panels = {{.title = SAC_TEXT_IN("The weights", "权重"),
                     .categories = a->weights,

@@ -296,6 +296,8 @@ bool lesson_event(viz_view *view, const viz_event *e)
     if (!v->known)
         return false;
     if (e->kind == VIZ_KEY || e->kind == VIZ_PRESS || e->kind == VIZ_WHEEL) {
+        if (e->kind == VIZ_PRESS && lesson_beat(v) >= 0) /* a hand takes over */
+            v->motion.plays = v->draws.on = false;
         bool ended = lesson_motion_end(v);
         if (ended && e->kind == VIZ_KEY && turns_steps(e)) { /* it is done at once, and no more */
             v->motion.plays &= e->key != ' ';

@@ -53,7 +53,7 @@ static void lay_head(lesson_view *v, const viz_canvas *canvas)
     if (!v->base.figure)
         t->names[t->count++] = lesson_text(v, end);
     float y = l->title_y + 0.8f * t->size;
-    float reset = v->wanted.settings[0] || v->wanted.text[0]
+    float reset = (v->wanted.settings[0] || v->wanted.text[0]) && !v->draws.on
                       ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, lesson_reset_text))
                       : 0;
     l->reset = (viz_rect){l->area.x + l->area.w - reset, y, reset, 1.7f * t->size};

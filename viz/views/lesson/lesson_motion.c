@@ -11,6 +11,7 @@
 #define APPEAR 0.3f      /* … or of the first arrays to come in sight */
 #define MOST_MAKING 7.0f /* of all that a step makes */
 #define REST 2.6f        /* at a step, where they follow by themselves */
+#define BEAT 1.0f        /* for each thing that a drawing shows one after the other, before that */
 #define BACK 2.2f        /* so much faster is the way back */
 #define LANDS 0.78f      /* part of a flight after which the result comes in sight */
 
@@ -355,6 +356,21 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
             draw_making(v, canvas, &t, i);
 }
 
+/* ---------------------------------------------------------------- at a step */
+
+static float rest_of(const lesson_view *v, int step)
+{
+    return BEAT * (float)lesson_beats(v, step) + REST;
+}
+
+int lesson_beat(const lesson_view *v)
+{
+    const lesson_motion *m = &v->motion;
+    float passed = (float)(m->now - m->rests_since) * pace_of(v);
+    bool goes = (m->plays || m->exported) && !m->moves && !m->begins && v->pace != LESSON_STILL;
+    return goes && passed < BEAT * (float)lesson_beats(v, v->step) ? (int)(passed / BEAT) : -1;
+}
+
 /* ---------------------------------------------------------------- the clock */
 
 void lesson_motion_begin(lesson_view *v, int from, int to)
@@ -380,8 +396,10 @@ bool lesson_motion_play(lesson_view *v, bool plays)
 {
     int last = v->lesson.step_count - 1;
     v->motion.plays = plays && v->pace != LESSON_STILL;
-    v->motion.rests_since = v->motion.now - REST; /* the next one comes at once */
-    if (v->motion.plays && v->step == last)
+    bool goes_on = v->motion.plays && lesson_beats(v, v->step) > 0;
+    v->motion.rests_since =
+        v->motion.now - (goes_on ? 0 : rest_of(v, v->step)); /* the next one at once */
+    if (v->motion.plays && !goes_on && v->step == last)
         lesson_turn(v, 0);
     return true;
 }
@@ -406,8 +424,15 @@ bool lesson_motion_tick(lesson_view *v, double now)
             lesson_motion_end(v);
         return true;
     }
-    if (!m->plays || !v->known || v->lists || now - m->rests_since < (double)(REST / pace_of(v)))
+    if (!v->known || v->lists || v->ends)
         return false;
+    int beat = lesson_beat(v) + 1;
+    bool other = beat != m->beat;
+    if (other)
+        lesson_follow_beat(v);
+    m->beat = beat;
+    if (!m->plays || now - m->rests_since < (double)(rest_of(v, v->step) / pace_of(v)))
+        return other;
     m->plays = v->step + 1 < v->lesson.step_count;
     return lesson_turn(v, v->step + 1);
 }
@@ -428,7 +453,8 @@ static float moving_seconds(const lesson_view *v, int step)
 /* The same with the time to read the step. */
 static float seconds_of(const lesson_view *v, int step)
 {
-    return can_move(v) ? moving_seconds(v, step) + REST / pace_of(v) : LESSON_STEP_SECONDS;
+    return can_move(v) ? moving_seconds(v, step) + rest_of(v, step) / pace_of(v)
+                       : LESSON_STEP_SECONDS;
 }
 
 static int first_step(const lesson_view *v)
@@ -460,5 +486,7 @@ void lesson_motion_frame(lesson_view *v, int index, int fps)
     v->hovered = (lesson_cell){0};
     *m = (lesson_motion){.lower = step - 1, .upper = step, .has_clock = m->has_clock, .now = at};
     m->exported = true;
-    m->moves = at < (double)moving_seconds(v, step);
+    m->rests_since = (double)moving_seconds(v, step);
+    m->moves = at < m->rests_since;
+    lesson_follow_beat(v);
 }

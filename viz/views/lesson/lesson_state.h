@@ -251,7 +251,15 @@ typedef struct lesson_motion {
     bool exported;      /* lesson_motion_frame set the time */
     double now, since;  /* seconds: now, and when it began … */
     double rests_since; /* … or ended */
+    int beat;           /* as drawn last, from 1 on: lesson_beat; 0: none */
 } lesson_motion;
+
+/* A parameter that goes on while the lesson plays, and the value that it has otherwise. */
+typedef struct lesson_draws {
+    bool on;
+    int parameter;
+    float own;
+} lesson_draws;
 
 typedef struct lesson_view {
     viz_view base;
@@ -319,6 +327,7 @@ typedef struct lesson_view {
     lesson_plan plan;
     lesson_pace pace;
     lesson_motion motion;
+    lesson_draws draws;
 } lesson_view;
 
 static inline lesson_view *lesson_of(viz_view *view)
@@ -520,6 +529,12 @@ bool lesson_drawing_alone(const lesson_view *v); /* it is to be shown without ar
 /* Lays it out in a part of `room`; returns what is left for the arrays, empty: nothing. */
 viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
 void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas);
+/* Of what it shows one after the other while the lesson plays: how many at a step, 0: nothing; which one
+ * now, from 0, −1: none; and the cell of that, array 0: none. */
+int lesson_beats(const lesson_view *v, int step);
+int lesson_beat(const lesson_view *v);
+lesson_cell lesson_beat_cell(const lesson_view *v);
+void lesson_follow_beat(lesson_view *v); /* the parameter that goes on, if one does */
 bool lesson_drawing_event(lesson_view *v, const viz_event *event);
 void lesson_drawing_spots(const lesson_view *v, viz_spots *spots);
 /* Both, the drawing, the numbers. */

@@ -231,7 +231,9 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
         lesson_choose(v, lesson_cell_named(v, v->cell_name)); /* none of a name that it has not */
         int last = v->lesson.step_count - 1;
         v->step = v->step > last ? last : v->step;
-        lesson_motion_end(v);
+        if (lesson_moves(v)) /* and the rest at a step goes on */
+            lesson_motion_end(v);
+        v->draws.on &= !other;
         if (other)
             lesson_motion_begin(v, -1, v->step);
         v->knows_asks = job->request.asks;

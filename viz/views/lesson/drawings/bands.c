@@ -11,13 +11,18 @@ static const char *const places[] = {"0", "1", "2",  "3",  "4",  "5",  "6",  "7"
                                      "8", "9", "10", "11", "12", "13", "14", "15"};
 enum { PLACES = sizeof places / sizeof *places };
 
-static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d)
+static const sac_drawing_mark *mark_at(const sac_lesson_drawing *d, int step)
 {
     const sac_drawing_mark *shown = NULL;
     for (int i = 0; i < d->mark_count; i++)
-        if (lesson_is_now(v, d->marks[i].since, d->marks[i].before))
+        if (lesson_is_at(step, d->marks[i].since, d->marks[i].before))
             shown = &d->marks[i];
     return shown;
+}
+
+static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d)
+{
+    return mark_at(d, v->step);
 }
 
 /* The row of the selected cell, where its array has these rows. */
@@ -25,7 +30,8 @@ static int row_of(const lesson_view *v, const sac_shown_array *array)
 {
     const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : array;
     size_t row = current->rows == array->rows ? v->current.cell / current->columns : 0;
-    return (int)(row % array->rows);
+    int beat = lesson_beat(v);
+    return beat >= 0 ? beat : (int)(row % array->rows);
 }
 
 #define LINE 1.2f        /* of a word, in sizes of the text; … */
@@ -144,5 +150,28 @@ static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *
                       "Click to switch this head off or on; with shift, to see it alone.");
 }
 
-const lesson_drawing_class lesson_bands = {
-    .lay = lay, .draw = draw, .event = event, .spots = spots};
+/* Word by word, as they are said. */
+static int beats(const lesson_view *v, const sac_lesson_drawing *d, int step)
+{
+    const sac_drawing_mark *mark = mark_at(d, step);
+    return is_shown(v, mark) ? (int)lesson_array(v, mark->y)->rows : 0;
+}
+
+/* Where the word looks most. */
+static lesson_cell beat_cell(const lesson_view *v, const sac_lesson_drawing *d, int beat)
+{
+    sac_node node = mark_of(v, d)->y;
+    const sac_shown_array *array = lesson_array(v, node);
+    size_t first = (size_t)beat * array->columns, most = first;
+    for (size_t i = first; i < first + array->columns; i++)
+        if (array->numbers[i] > array->numbers[most])
+            most = i;
+    return (lesson_cell){node, most};
+}
+
+const lesson_drawing_class lesson_bands = {.lay = lay,
+                                           .draw = draw,
+                                           .event = event,
+                                           .spots = spots,
+                                           .beats = beats,
+                                           .beat_cell = beat_cell};

@@ -17,12 +17,17 @@ const lesson_drawing_class *const lesson_drawing_kinds[SAC_DRAWING_KINDS] = {
 };
 const char *const lesson_shown_names[LESSON_SHOWN_COUNT] = {"both", "drawing", "numbers"};
 
-const sac_lesson_drawing *lesson_drawing(const lesson_view *v)
+static const sac_lesson_drawing *drawing_at(const lesson_view *v, int step)
 {
-    int number = lesson_step(v)->drawing;
+    int number = v->lesson.steps[step].drawing;
     return number > 0 && number <= v->lesson.drawing_count && !v->quiz
                ? &v->lesson.drawings[number - 1]
                : NULL;
+}
+
+const sac_lesson_drawing *lesson_drawing(const lesson_view *v)
+{
+    return drawing_at(v, v->step);
 }
 
 bool lesson_drawing_alone(const lesson_view *v)
@@ -73,6 +78,56 @@ char *lesson_axis_number(float value, float step, char *text, size_t size)
     snprintf(text, size, "%s%.*f", value < 0 && !none ? "−" : "", decimals,
              none ? 0.0 : fabs((double)value));
     return text;
+}
+
+/* ---------------------------------------------------------------- what is shown one after the other */
+
+static bool draws_anew(const sac_lesson_drawing *drawing, int step)
+{
+    return drawing->plays && step >= drawing->plays_since;
+}
+
+int lesson_beats(const lesson_view *v, int step)
+{
+    const sac_lesson_drawing *drawing = drawing_at(v, step);
+    const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
+    if (drawing && draws_anew(drawing, step))
+        return drawing->play_count;
+    return class && class->beats ? class->beats(v, drawing, step) : 0;
+}
+
+lesson_cell lesson_beat_cell(const lesson_view *v)
+{
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    int beat = lesson_beat(v);
+    if (beat < 0 || !lesson_drawing_kinds[drawing->kind]->beat_cell)
+        return (lesson_cell){0};
+    return lesson_drawing_kinds[drawing->kind]->beat_cell(v, drawing, beat);
+}
+
+static int parameter_named(const lesson_view *v, const char *name)
+{
+    for (int i = 0; i < v->lesson.parameter_count; i++)
+        if (!strcmp(v->lesson.parameters[i].name, name))
+            return i;
+    return -1;
+}
+
+void lesson_follow_beat(lesson_view *v)
+{
+    const sac_lesson_drawing *drawing = lesson_drawing(v);
+    int beat = lesson_beat(v), parameter = v->draws.parameter;
+    if (beat >= 0 && draws_anew(drawing, v->step)) {
+        parameter = parameter_named(v, drawing->plays);
+        const sac_lesson_parameter *p = &v->lesson.parameters[parameter];
+        if (!v->draws.on)
+            v->draws = (lesson_draws){true, parameter, v->lesson.values[parameter]};
+        float at = v->draws.own + 1 + (float)beat, count = p->high - p->low + 1;
+        lesson_set_parameter(v, parameter, at > p->high ? at - count : at);
+    } else if (v->draws.on) {
+        v->draws.on = false;
+        lesson_set_parameter(v, parameter, v->draws.own);
+    }
 }
 
 /* ---------------------------------------------------------------- the room */

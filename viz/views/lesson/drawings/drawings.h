@@ -18,6 +18,10 @@ typedef struct lesson_drawing_class {
     /* What a hand does beside handles, and where it can; NULL: nothing. */
     bool (*event)(lesson_view *v, const viz_event *event, const sac_lesson_drawing *drawing);
     void (*spots)(const lesson_view *v, const sac_lesson_drawing *drawing, viz_spots *spots);
+    /* What it shows one after the other while the lesson plays: how many at a step, and the cell of
+     * one of them, array 0: none; NULL: it shows all at once. */
+    int (*beats)(const lesson_view *v, const sac_lesson_drawing *drawing, int step);
+    lesson_cell (*beat_cell)(const lesson_view *v, const sac_lesson_drawing *drawing, int beat);
 } lesson_drawing_class;
 
 /* In the order of sac_drawing_kind. */
@@ -27,10 +31,14 @@ extern const lesson_drawing_class lesson_plot, lesson_matrix, lesson_bands, less
 
 /* ---- what kinds share */
 
-/* It is shown on this step: `since` and `before` as in sac_drawing_mark. */
+/* It is shown on that step: `since` and `before` as in sac_drawing_mark. */
+static inline bool lesson_is_at(int step, int since, int before)
+{
+    return step >= since && (!before || step < before);
+}
 static inline bool lesson_is_now(const lesson_view *v, int since, int before)
 {
-    return v->step >= since && (!before || v->step < before);
+    return lesson_is_at(v->step, since, before);
 }
 /* A number of the lesson; `other` where the operand names none. */
 float lesson_operand(const lesson_view *v, sac_operand operand, float other);
