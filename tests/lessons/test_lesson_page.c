@@ -1,5 +1,5 @@
-/* Every step of every lesson on its page, as it is presented to a room: read from the last row,
- * nothing over another, nothing cut. */
+/* Every step of every lesson on its page: nothing over another, nothing cut; as it is presented to a
+ * room also read from the last row. */
 
 #include "lesson/lesson_state.h"
 #include "seen_texts.h"
@@ -7,7 +7,7 @@
 static void check_texts(const viz_canvas *canvas, const char *where)
 {
     float least = canvas->width >= 1280 ? 22 : 17;
-    for (int i = 0; i < seen_count; i++) {
+    for (int i = 0; i < seen_count && canvas->theme->presents; i++) {
         if (seen[i].pixels < least)
             fail_msg("%s: “%s” has %.1f pixels", where, seen[i].text, (double)seen[i].pixels);
         if (seen[i].contrast < (seen[i].number ? 6.99f : 4.5f))
@@ -15,6 +15,23 @@ static void check_texts(const viz_canvas *canvas, const char *where)
                      (double)seen[i].contrast);
     }
     check_places(canvas, where);
+}
+
+/* Arrays lie between the formula and what stands below them, and beside the drawing. */
+static void check_arrays(const lesson_layout *l, const char *where)
+{
+    for (int i = 0; i < l->block_count; i++) {
+        viz_rect r = l->blocks[i].rect;
+        if (r.y < l->formula_y || r.y + r.h > l->arithmetic_y - l->arithmetic + 4)
+            fail_msg("%s: array %d is from %.0f to %.0f, its room from %.0f to %.0f", where, i,
+                     (double)r.y, (double)(r.y + r.h), (double)l->formula_y,
+                     (double)(l->arithmetic_y - l->arithmetic));
+        for (int k = 0; k < SAC_STEP_DOORS; k++)
+            if (overlap(r, l->doors[k]))
+                fail_msg("%s: array %d lies over door %d", where, i, k);
+        if (l->drawing.room.w > 0 && overlap(r, l->drawing.room))
+            fail_msg("%s: array %d lies over the drawing", where, i);
+    }
 }
 
 static void check_lesson(pages *p, const char *lesson, viz_canvas *canvas, const char *language)
@@ -30,6 +47,7 @@ static void check_lesson(pages *p, const char *lesson, viz_canvas *canvas, const
                  canvas->width, canvas->height, canvas->theme->name);
         assert_true(seen_count > 0);
         check_texts(canvas, where);
+        check_arrays(&((const lesson_view *)p->view)->layout, where);
     }
 }
 
@@ -76,6 +94,28 @@ TEST(every_step_is_read_from_the_last_row_at_1920)
 TEST(lines_of_pytorch_are_read_too)
 {
     check_at(1280, 800, &viz_theme_light, "en", "yes");
+}
+
+/* In a window, where a page has its drawing, controls and doors. */
+TEST(nothing_lies_over_another_in_a_window)
+{
+    static const struct {
+        int width, height;
+        const viz_theme *theme;
+        const char *language;
+    } looks[] = {{640, 400, &viz_theme_dark, "en"},
+                 {640, 400, &viz_theme_light, "zh"},
+                 {1280, 800, &viz_theme_light, "en"}};
+    for (size_t k = 0; k < sizeof looks / sizeof *looks; k++) {
+        pages p = {0};
+        viz_canvas canvas;
+        open_pages(&p);
+        OK(viz_canvas_create(looks[k].width, looks[k].height, 1, looks[k].theme, &canvas, NULL));
+        for (int i = 0; sac_lessons[i]; i++)
+            check_lesson(&p, sac_lessons[i]->name, &canvas, looks[k].language);
+        viz_canvas_free(&canvas);
+        close_pages(&p);
+    }
 }
 
 /* ---------------------------------------------------------------- numbers and state */

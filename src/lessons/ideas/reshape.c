@@ -19,7 +19,7 @@ static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("split", "拆分"),
      .sentence = SAC_TEXT_IN(
          "A view alone cuts the numbers of all words, which lie in one row of memory, into heads.",
-         "所有词的数在内存里排成一行，只用 view 就是把这一行切成各头。"),
+         "所有词的数在内存里连成一行，只用 view 就是把这一行切成几段，每个头一段。"),
      .formula = "view(B·H, −1, D/H)",
      .notice = SAC_TEXT_IN("Head 0 gets the first words whole, and the last head the last words.",
                            "头 0 得到前几个完整的词，最后的头得到后面的词。"),

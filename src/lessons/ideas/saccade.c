@@ -25,7 +25,8 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN(
          "Acuity is how sharply the eye sees at an angle E from its fixation: 1 in the centre, "
          "half at 2.3°, a tenth at 20°.",
-         "视敏度是眼睛在离注视点 E 度处看得多清楚：中心为 1，2.3° 处一半，20° 处十分之一。"),
+         "视敏度表示眼睛在离注视点 E 度处看得有多清楚：中心为 1，2.3° 处为一半，20° "
+         "处约为十分之一。"),
      .formula = "acuity = 1 / (1 + E / 2.3°)",
      .notice = SAC_TEXT_IN("It falls with distance from the fixation.", "离得越远，视敏度越低。"),
      .code = "acuity = 1 / (1 + E / 2.3)",
@@ -60,7 +61,7 @@ static const sac_lesson_step steps[] = {
      .formula = "jump[t] = |centre[t+1] − centre[t]|",
      .notice = SAC_TEXT_IN(
          "It stays on the star for four words, then jumps to the triangle and later to the circle.",
-         "它在星形上停四个词，跳到三角形，再跳到圆。"),
+         "它在星形上停留四个词，然后跳到三角形，最后跳到圆。"),
      .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1) # saccade caption --dataset shapes "
              "--scene 91",
      .questions = {{SAC_ASK_VALUE, 1,

@@ -187,7 +187,7 @@ static const sac_lesson_step steps[] = {
                      "现在让这一层学一个任务：每个词的输出是下一个词，最后一个词对应第一个。"),
      .formula = "loss = mean (Y[t] − x[t+1])²",
      .notice = SAC_TEXT_IN("A mean of all words is wrong for every one of them.",
-                           "所有词的平均，对哪一个都不对。"),
+                           "输出所有词的平均，对每个词都是错的。"),
      .code = "loss = F.mse_loss(output, sents.roll(-1, dims=1))",
      .questions = {{SAC_ASK_VALUE, 1,
                     SAC_TEXT_IN("The number of the next word.", "下一个词的数。")}}},
@@ -208,7 +208,7 @@ static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("apart", "分开"),
      .sentence = SAC_TEXT_IN(
          "The spread before and after training, and the loss after each tenth of the steps.",
-         "训练前后的分散度，以及每十分之一步数后的损失。"),
+         "训练前后的分散度，以及训练每完成十分之一时的损失。"),
      .formula = "spread, loss",
      .code = "trained = model(sents)\n"
              "spread = (trained.amax(1) - trained.amin(1)).amax(1)",

@@ -109,8 +109,11 @@ static float name_size(const lesson_view *v)
 /* With letters as large as for a lecture room, only names are shown. */
 static bool shows_commands(const lesson_view *v, const viz_canvas *canvas)
 {
-    return v->base.figure || !canvas->theme->presents;
+    return v->base.figure || (!canvas->theme->presents && v->layout.area.h >= LESSON_LOW_PAGE);
 }
+
+#define LEAST_ABOVE                                                                                \
+    6.0f /* sizes of a label: the name, a column's and one number, above the doors */
 
 static float door_width(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_door *door)
 {
@@ -135,6 +138,10 @@ float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
         x += w + gap;
     }
     float height = door_count(v) ? y + line : 0;
+    if (room.h - height < LEAST_ABOVE * l->label) {
+        memset(l->doors, 0, sizeof l->doors);
+        return 0;
+    }
     for (int i = 0; door_at(v, i); i++)
         l->doors[i].y += room.y + room.h - height;
     return height;
@@ -147,6 +154,8 @@ static void lesson_doors_draw(const lesson_view *v, viz_canvas *canvas)
     for (int i = 0; door_at(v, i); i++) {
         viz_rect r = v->layout.doors[i];
         bool marked = i == marked_door(v) && !v->base.figure;
+        if (r.w <= 0)
+            continue;
         float x = r.x + DOOR_INSET * size, y = r.y + r.h / 2 + 0.36f * size;
         char fit[128];
         viz_fill_round(canvas, r, 5, theme->panel);

@@ -18,9 +18,8 @@
 #define NUMBER 28.0f
 #define ARITHMETIC 19.0f
 #define NOTICE 18.0f
-#define MOST_LINES 4              /* of arithmetic */
-#define LEAST_FOR_CONTROLS 420.0f /* the height of a page; in a lower one numbers come first */
-#define LEAST_FOR_BOTH 500.0f     /* … and lines of PyTorch take the arithmetic's place */
+#define MOST_LINES 4          /* of arithmetic */
+#define LEAST_FOR_BOTH 500.0f /* … and lines of PyTorch take the arithmetic's place */
 #define SLIDER_WIDTH 190.0f
 #define SWITCH_HEIGHT 26.0f
 
@@ -102,7 +101,7 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 {
     lesson_layout *l = &v->layout;
     const float gap = 32, line = VIZ_SLIDER_HEIGHT + 14;
-    bool none = canvas->theme->presents || v->base.figure || l->area.h < LEAST_FOR_CONTROLS;
+    bool none = canvas->theme->presents || v->base.figure || l->area.h < LESSON_LOW_PAGE;
     int count = none ? 0 : v->lesson.parameter_count;
     float x[SAC_LESSON_PARAMETERS], at = 0;
     int lines[SAC_LESSON_PARAMETERS], last = 0;
@@ -398,6 +397,30 @@ static viz_rect common_part(viz_rect a, viz_rect b)
     return (viz_rect){x, y, fminf(a.x + a.w, b.x + b.w) - x, fminf(a.y + a.h, b.y + b.h) - y};
 }
 
+#define MOST_YIELDS 4
+
+/* The page of a step, whose drawing makes room for arrays that would be cut, if that helps. */
+static void lay_step(lesson_view *v, const viz_canvas *canvas, viz_rect area,
+                     const lesson_arrays *arrays)
+{
+    int *yields = &v->plan.yields[v->step];
+    lesson_spread spread;
+    *yields = 0;
+    lay_around(v, canvas, area, true);
+    if (!v->layout.drawing.beside || v->layout.drawing.room.w <= 0)
+        return;
+    lesson_spread_one(arrays, canvas, v->layout.room, v->step, &spread);
+    while (spread.cut && *yields < MOST_YIELDS && lesson_drawing_yields(v)) {
+        (*yields)++;
+        lay_around(v, canvas, area, true);
+        lesson_spread_one(arrays, canvas, v->layout.room, v->step, &spread);
+    }
+    if (spread.cut && *yields) {
+        *yields = 0;
+        lay_around(v, canvas, area, true);
+    }
+}
+
 /* Lays out the arrays of all steps: in one room, where each step has nearly all of it. */
 static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
                       const lesson_arrays *arrays)
@@ -409,7 +432,7 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     bool in_common[SAC_LESSON_STEPS] = {0};
     float left = INFINITY, most_spare = MOST_SPARE * 18 * v->layout.unit, most = most_spare;
     for (v->step = 0; v->step < count; v->step++) {
-        lay_around(v, canvas, area, true);
+        lay_step(v, canvas, area, arrays);
         plan->rooms[v->step] = v->layout.room;
         if (!v->layout.drawing.alone)
             common = common_part(common, v->layout.room);

@@ -23,9 +23,11 @@ typedef struct attempt {
     size_t across; /* batches beside each other; the next ones stand below */
     bool one_batch;
     size_t most_rows, most_columns;
+    bool unshaped; /* names without the shapes, which are wider than a few columns */
 } attempt;
 
 static const float roomy[] = {2.6f, 2.2f, 1.8f, 1.5f, 1.35f};
+#define TIGHT 1.25f /* of the least numbers, before arrays are cut */
 static const size_t across[] = {1, 2, 4, 64};
 
 /* ---------------------------------------------------------------- one array */
@@ -79,6 +81,7 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
     b->batches = t->one_batch ? 1 : array->batch;
     b->rows = array->rows < t->most_rows ? array->rows : t->most_rows;
     b->columns = array->columns < t->most_columns ? array->columns : t->most_columns;
+    b->unshaped = t->unshaped;
     b->first_batch = t->one_batch ? row / array->rows : 0;
     b->first_row = window_first(array->rows, b->rows, row % array->rows);
     b->first_column = window_first(array->columns, b->columns, cell % array->columns);
@@ -205,9 +208,10 @@ static bool try_steps(const steps *s, const attempt *t)
 /* From roomy cells to tight ones, batches below each other or beside. */
 static bool try_size(const steps *s, attempt *t)
 {
-    for (size_t i = 0; i < sizeof roomy / sizeof *roomy; i++)
+    size_t heights = sizeof roomy / sizeof *roomy;
+    for (size_t i = 0; i < heights + (t->number <= s->arrays->least); i++)
         for (size_t k = 0; k < sizeof across / sizeof *across; k++) {
-            t->roomy = roomy[i];
+            t->roomy = i < heights ? roomy[i] : TIGHT;
             t->across = across[k];
             if (try_steps(s, t))
                 return true;
@@ -239,19 +243,23 @@ static bool try_cut(const steps *s, attempt *t)
 }
 
 /* One batch of each in the largest numbers that fit; in the least ones then fewer rows, and then fewer
- * columns. */
+ * columns; at last without shapes. */
 static bool try_cuts(const steps *s, attempt *t)
 {
     static const size_t columns[] = {SIZE_MAX, 12, 9, 7, 5, 4, 3, 2, 1};
     t->one_batch = true;
     if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
         return true;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        for (size_t rows = MOST_ROWS; rows >= (columns[i] > 2 ? LEAST_ROWS : 1); rows--) {
-            t->most_rows = rows;
+    for (int unshaped = 0; unshaped < 2; unshaped++)
+        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+            size_t least = columns[i] > 2 ? LEAST_ROWS : 1;
+            t->unshaped = unshaped;
             t->most_columns = columns[i];
-            if (try_cut(s, t))
-                return true;
+            if (!unshaped && columns[i] <= 2)
+                break;
+            for (t->most_rows = MOST_ROWS; t->most_rows >= least; t->most_rows--)
+                if (try_cut(s, t))
+                    return true;
         }
     return false;
 }
@@ -401,6 +409,10 @@ char *lesson_block_shape(const lesson_block *b, const sac_shown_array *array, ch
                          size_t size)
 {
     size_t used = 0;
+    if (b->unshaped) {
+        snprintf(text, size, "…");
+        return text;
+    }
     for (int d = 0; d < array->rank && used < size; d++)
         used += (size_t)snprintf(text + used, size - used, "%s%zu", d ? "×" : "", array->shape[d]);
     if (b->batches < array->batch && used < size)

@@ -58,6 +58,7 @@ typedef struct lesson_block {
     float most;     /* the largest magnitude, to which its colours go */
     bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
+    bool unshaped;  /* cut so far that "…" stands for its shape */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
     size_t across;                      /* batches beside each other; the next ones stand below */
     float name_h, label_h, gutter;      /* above the cells, and left of them */
@@ -89,7 +90,8 @@ typedef enum lesson_shown {
 typedef struct lesson_drawing_layout {
     viz_rect room; /* empty: it is not shown */
     bool alone;    /* no array is */
-    bool both;     /* there is room for it and arrays */
+    bool both;     /* there is room for it and arrays … */
+    bool beside;   /* … to its left */
     float text;    /* size of it */
     viz_rect turn; /* the chip that shows drawing or numbers; empty: there is none */
     lesson_panel panels[SAC_DRAWING_PANELS];
@@ -218,10 +220,12 @@ typedef struct lesson_plan {
     } key;
     viz_rect rooms[SAC_LESSON_STEPS];
     float down[SAC_LESSON_STEPS]; /* from the upper edge of its room to the arrays */
+    int yields[SAC_LESSON_STEPS]; /* times that a drawing made room for arrays beside it */
     lesson_spread spreads[SAC_LESSON_STEPS];
 } lesson_plan;
 
 #define LESSON_STEP_SECONDS 4.0f /* of an animation without motion */
+#define LESSON_LOW_PAGE 420.0f   /* in a page less high numbers come before controls and commands */
 #define LESSON_CELL_NAME 96
 #define LESSON_COMMAND 8192
 
@@ -528,6 +532,8 @@ const sac_lesson_drawing *lesson_drawing(const lesson_view *v);
 bool lesson_drawing_alone(const lesson_view *v); /* it is to be shown without arrays */
 /* Lays it out in a part of `room`; returns what is left for the arrays, empty: nothing. */
 viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room);
+/* It is wide enough to make room for arrays beside it. */
+bool lesson_drawing_yields(const lesson_view *v);
 void lesson_drawing_draw(const lesson_view *v, viz_canvas *canvas);
 /* Of what it shows one after the other while the lesson plays: how many at a step, 0: nothing; which one
  * now, from 0, −1: none; and the cell of that, array 0: none. */

@@ -135,6 +135,7 @@ void lesson_follow_beat(lesson_view *v)
 #define LEAST_WIDTH 330.0f  /* of a drawing beside the arrays, and of those */
 #define PART 0.52f          /* of the page's width, where a drawing does not say */
 #define LEAST_HEIGHT 190.0f /* of a drawing, and of arrays below it */
+#define YIELD 0.1f          /* of that part, a time that a drawing makes room for arrays */
 #define CHIP 12.0f
 
 static const sac_text turns[LESSON_SHOWN_COUNT] = {
@@ -186,13 +187,34 @@ static void lay_chip(lesson_view *v, const viz_canvas *canvas, const char *name)
     l->drawing.turn = taken + CHIP <= l->area.w - w ? (viz_rect){x, y, w, h} : (viz_rect){0};
 }
 
+/* The part of the page's width of a drawing beside arrays: less where those would else be cut. */
+static float part_of(const lesson_view *v, const sac_lesson_drawing *drawing)
+{
+    return (drawing->part > 0 ? drawing->part : PART) *
+           (1 - YIELD * (float)v->plan.yields[v->step]);
+}
+
+bool lesson_drawing_yields(const lesson_view *v)
+{
+    const lesson_drawing_layout *d = &v->layout.drawing;
+    return d->room.w * (1 - YIELD) > LEAST_WIDTH && !d->alone && d->beside;
+}
+
+/* At the right edge. */
+static void set_width(lesson_drawing_layout *d, viz_rect room, float width)
+{
+    d->room = (viz_rect){room.x + room.w - width, room.y, width, room.h};
+}
+
 viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
 {
     lesson_drawing_layout *d = &v->layout.drawing;
     const sac_lesson_drawing *drawing = lesson_drawing(v);
+    const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
     bool page = drawing && drawing->kind == SAC_DRAWS_BLOCK; /* above the room already, or alone */
     bool beside = !page && stands_beside(room), above = !page && !beside && stands_above(room);
-    *d = (lesson_drawing_layout){.text = v->layout.label, .both = beside || above};
+    *d =
+        (lesson_drawing_layout){.text = v->layout.label, .both = beside || above, .beside = beside};
     if (!drawing || room.h <= 0)
         return room;
     d->alone = lesson_drawing_alone(v);
@@ -205,15 +227,20 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     if (d->alone) {
         rest = (viz_rect){room.x, room.y, room.w, 0};
     } else if (beside) {
-        d->room.w = (drawing->part > 0 ? drawing->part : PART) * room.w - gap / 2;
-        d->room.x = room.x + room.w - d->room.w;
-        rest.w = room.w - d->room.w - gap;
+        set_width(d, room, part_of(v, drawing) * room.w - gap / 2);
     } else {
         d->room.h = 0.5f * room.h - gap / 2;
         rest.y += d->room.h + gap;
         rest.h -= d->room.h + gap;
     }
-    lesson_drawing_kinds[drawing->kind]->lay(v, canvas, drawing);
+    class->lay(v, canvas, drawing);
+    if (!d->alone && beside) {
+        if (class->spare) {
+            set_width(d, room, d->room.w - class->spare(v, canvas, drawing));
+            class->lay(v, canvas, drawing);
+        }
+        rest.w = room.w - d->room.w - gap;
+    }
     return rest;
 }
 

@@ -10,6 +10,10 @@ typedef struct lesson_drawing_class {
     /* Lays out panels in the layout's room, then the places of handles that are shown. */
     void (*lay)(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *drawing);
     void (*draw)(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *drawing);
+    /* The width that it leaves free beside the arrays, whatever the room: the height of what it draws
+     * sets its width. NULL: none, it fills the room. */
+    float (*spare)(const lesson_view *v, const viz_canvas *canvas,
+                   const sac_lesson_drawing *drawing);
     /* The numbers at a place, which is brought into the handle's panel; NULL: it has no handles. */
     void (*at)(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
                float *at_x, float *at_y);

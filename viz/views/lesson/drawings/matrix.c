@@ -59,6 +59,21 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     }
 }
 
+/* All panels are as wide as the widest of them must be, for its cells and its title. */
+static float spare(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
+{
+    const lesson_drawing_layout *l = &v->layout.drawing;
+    float least = l->room.w;
+    for (int i = 0; i < d->panel_count; i++) {
+        const lesson_panel *p = &l->panels[i];
+        float title =
+            viz_text_width(canvas, VIZ_SANS_BOLD, l->text, lesson_text(v, d->panels[i].title));
+        if (p->rect.w > 0)
+            least = fminf(least, p->rect.x + p->rect.w - p->frame.x - fmaxf(p->frame.w, title));
+    }
+    return fmaxf(least, 0) * (float)d->panel_count;
+}
+
 static viz_rect cell_rect(const lesson_panel *p, const sac_shown_array *array, size_t cell)
 {
     float w = p->frame.w / (float)array->columns, h = p->frame.h / (float)array->rows;
@@ -224,4 +239,4 @@ static void spots(const lesson_view *v, const sac_lesson_drawing *d, viz_spots *
 }
 
 const lesson_drawing_class lesson_matrix = {
-    .lay = lay, .draw = draw, .event = event, .spots = spots};
+    .lay = lay, .spare = spare, .draw = draw, .event = event, .spots = spots};

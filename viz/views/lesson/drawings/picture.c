@@ -60,6 +60,16 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     }
 }
 
+static float spare(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
+{
+    const lesson_drawing_layout *l = &v->layout.drawing;
+    float right = l->room.x;
+    (void)canvas;
+    for (int i = 0; i < d->panel_count; i++)
+        right = fmaxf(right, l->panels[i].frame.x + l->panels[i].frame.w);
+    return l->room.x + l->room.w - right;
+}
+
 static void at(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
                float *at_x, float *at_y)
 {
@@ -129,4 +139,4 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
     }
 }
 
-const lesson_drawing_class lesson_picture = {.lay = lay, .draw = draw, .at = at};
+const lesson_drawing_class lesson_picture = {.lay = lay, .spare = spare, .draw = draw, .at = at};
