@@ -12,7 +12,7 @@
 #define LEAST_DECIMALS 2
 #define ARROW_GAP 1.5f /* of gaps: between arrays where an arrow stands */
 #define MOST_ROWS 40   /* of arrays that are cut, at first, … */
-#define LEAST_ROWS 4   /* … and before columns are cut */
+#define LEAST_ROWS 4   /* … before columns are cut; then two */
 #define ALIKE 0.72f    /* steps whose numbers could be that alike in size have one */
 #define STEP 0.05f     /* from a size that is tried to the next, of the largest */
 
@@ -250,12 +250,13 @@ static bool try_cuts(const steps *s, attempt *t)
     t->one_batch = true;
     if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
         return true;
-    for (int unshaped = 0; unshaped < 2; unshaped++)
+    static const size_t least_rows[] = {LEAST_ROWS, 2, 2};
+    for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-            size_t least = columns[i] > 2 ? LEAST_ROWS : 1;
-            t->unshaped = unshaped;
+            size_t least = columns[i] > 2 ? least_rows[pass] : 1;
+            t->unshaped = pass == 2;
             t->most_columns = columns[i];
-            if (!unshaped && columns[i] <= 2)
+            if (pass < 2 && columns[i] <= 2)
                 break;
             for (t->most_rows = MOST_ROWS; t->most_rows >= least; t->most_rows--)
                 if (try_cut(s, t))
