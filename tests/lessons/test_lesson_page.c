@@ -118,6 +118,24 @@ TEST(nothing_lies_over_another_in_a_window)
     }
 }
 
+TEST(labels_are_shortened_before_a_matrix_is_cut)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    restore(&p, "lesson", "alignment");
+    OK(viz_view_settle(p.view, NULL));
+    draw_step(&p, &canvas, 0);
+    const lesson_view *v = (const lesson_view *)p.view;
+    const lesson_block *b = &v->layout.blocks[0];
+    assert_true(v->layout.drawing.room.w > 0);
+    assert_int_equal(b->columns, lesson_array(v, b->node)->columns);
+    assert_int_equal(b->rows, lesson_array(v, b->node)->rows);
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
 /* ---------------------------------------------------------------- numbers and state */
 
 TEST(a_number_has_a_contrast_of_7_on_every_colour)

@@ -21,6 +21,7 @@ typedef struct attempt {
     float number, roomy; /* size of numbers; a cell's height in them */
     int decimals;
     size_t across; /* batches beside each other; the next ones stand below */
+    bool narrow;   /* no column is wider than its numbers: labels are shortened */
     bool one_batch;
     size_t most_rows, most_columns;
     bool unshaped; /* names without the shapes, which are wider than a few columns */
@@ -105,7 +106,8 @@ static void measure_block(const attempt *t, float letter, lesson_block *b)
     b->format = b->formats[t->decimals];
     b->cell_h = t->roomy * t->number;
     b->cell_w = fmaxf((float)b->format.letters * letter + 0.9f * t->number, 0.95f * b->cell_h);
-    b->cell_w = fmaxf(b->cell_w, fminf(b->labels_w + 6, 2 * b->cell_w));
+    if (!t->narrow)
+        b->cell_w = fmaxf(b->cell_w, fminf(b->labels_w + 6, 2 * b->cell_w));
     b->across = t->across < b->batches ? t->across : b->batches;
     b->gap_x = b->gutter + 0.8f * t->number;
     b->gap_y = 0.8f * t->number;
@@ -242,11 +244,14 @@ static bool try_cut(const steps *s, attempt *t)
     return try_size(s, t);
 }
 
-/* One batch of each in the largest numbers that fit; in the least ones then fewer rows, and then fewer
- * columns; at last without shapes. */
+/* Under shortened labels all of them; else one batch of each in the largest numbers that fit; in the
+ * least ones then fewer rows, and then fewer columns; at last without shapes. */
 static bool try_cuts(const steps *s, attempt *t)
 {
     static const size_t columns[] = {SIZE_MAX, 12, 9, 7, 5, 4, 3, 2, 1};
+    t->narrow = true;
+    if (try_sizes(s, s->arrays->number, t))
+        return true;
     t->one_batch = true;
     if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
         return true;
