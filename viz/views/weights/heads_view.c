@@ -676,7 +676,7 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
     const viz_theme *theme = canvas->theme;
     const layout *l = &v->layout;
     const sac_source *s = v->base.model->source;
-    char text[256], fit[256], aligns[96] = "", shared[64] = "", sizes[64], sorted[48];
+    char text[320], fit[320], aligns[96] = "", shared[64] = "", sizes[64], sorted[48];
     bool many = map_count(v) > 1;
     size_t layer, head;
     if (sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &layer,
