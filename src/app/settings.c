@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "canvas/colormap.h"
+#include "parts/playback/pace.h"
 
 enum {
     MOST_BYTES = 4096, /* a longer file is none of ours */
@@ -37,15 +38,6 @@ bool app_settings_path(const char *name, char *path, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
-static bool is_pace(const char *value)
-{
-    static const char *const paces[] = {"still", "slow", "usual", "fast"};
-    for (size_t i = 0; i < sizeof paces / sizeof *paces; i++)
-        if (strcmp(value, paces[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool take_shared(viz_window_settings *s, int which, const char *value)
 {
     snprintf(s->shared[which], sizeof s->shared[which], "%s", value);
@@ -55,6 +47,7 @@ static bool take_shared(viz_window_settings *s, int which, const char *value)
 static bool take_line(viz_window_settings *s, const char *key, const char *value)
 {
     viz_colormap map;
+    viz_pace pace;
     char *end;
     if (strcmp(key, "theme") == 0) {
         s->light = strcmp(value, "light") == 0;
@@ -70,7 +63,7 @@ static bool take_line(viz_window_settings *s, const char *key, const char *value
         return s->hinted = strcmp(value, "seen") == 0;
     if (strcmp(key, "map") == 0 && viz_colormap_from_name(value, &map))
         return take_shared(s, VIZ_KEPT_MAP, value);
-    if (strcmp(key, "pace") == 0 && is_pace(value))
+    if (strcmp(key, "pace") == 0 && viz_pace_from_name(value, &pace))
         return take_shared(s, VIZ_KEPT_PACE, value);
     return false;
 }

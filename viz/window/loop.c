@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "canvas/colormap.h"
+#include "parts/playback/pace.h"
 #include "view/settings.h"
 
 void viz_loop_name(viz_loop *loop, const char *path)
@@ -63,7 +64,7 @@ void viz_loop_share(viz_loop *loop, bool all)
         for (int k = 0; k < VIZ_KEPT; k++) {
             const char *kept = loop->settings.shared[k];
             if (k == VIZ_KEPT_PACE && !kept[0] && loop->settings.calm)
-                kept = "still";
+                kept = viz_pace_names[VIZ_PACE_STILL];
             if (kept[0] && values[k][0] && (all || strcmp(values[k], shared[k].first) == 0))
                 viz_view_restore(view, shared[k].key, kept);
         }

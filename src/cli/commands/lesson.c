@@ -19,6 +19,7 @@
 #include "lessons/engine/operations.h"
 #include "lessons/engine/own_data.h"
 #include "lessons/ideas/lessons.h"
+#include "parts/playback/pace.h"
 #include "view/words.h"
 
 /* The options, as they were given. */
@@ -76,6 +77,7 @@ static int read_options(cli_args args, request *r)
 static int read_request(cli_args args, request *r)
 {
     viz_colormap map;
+    viz_pace pace;
     int status = read_options(args, r);
     if (status != CLI_DONE)
         return status;
@@ -89,9 +91,7 @@ static int read_request(cli_args args, request *r)
                     !strcmp(r->shown, "numbers");
     if (!is_shown)
         return cli_usage("--show", "unknown part of a step", "give both, drawing or numbers");
-    bool is_pace = !r->pace || !strcmp(r->pace, "still") || !strcmp(r->pace, "slow") ||
-                   !strcmp(r->pace, "usual") || !strcmp(r->pace, "fast");
-    if (!is_pace)
+    if (r->pace && !viz_pace_from_name(r->pace, &pace))
         return cli_usage("--pace", "unknown pace", "give still, slow, usual or fast");
     if (r->name && !(r->class = sac_lesson_find(r->name))) {
         char todo[160] = "see `saccade lesson` for a list";

@@ -228,7 +228,7 @@ static void tell_notice(lesson_view *v, bool usual)
     else if (v->request.problem[0])
         snprintf(l->noticed, sizeof l->noticed, "%s", v->request.problem);
     else if (v->card.asked)
-        return; /* the card tells it */
+        return; /* the question stands on its card */
     else if (of_question && v->answered)
         lesson_tell_answer(v, l->noticed, sizeof l->noticed);
     else if (of_question)
@@ -304,7 +304,7 @@ static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     return bottom;
 }
 
-/* What stands below the arrays moves. */
+/* Moves all that is laid out below the arrays. */
 static void move_foot(lesson_layout *l, float by)
 {
     l->notice_y += by;

@@ -15,11 +15,9 @@
 #define BACK 2.2f        /* so much faster is the way back */
 #define LANDS 0.78f      /* part of a flight after which the result comes in sight */
 
-const char *const lesson_pace_names[LESSON_PACES] = {"still", "slow", "usual", "fast"};
-
 static float pace_of(const lesson_view *v)
 {
-    static const float paces[LESSON_PACES] = {1, 0.6f, 1, 2};
+    static const float paces[VIZ_PACES] = {1, 0.6f, 1, 2};
     return paces[v->pace];
 }
 
@@ -367,7 +365,7 @@ int lesson_beat(const lesson_view *v)
 {
     const lesson_motion *m = &v->motion;
     float passed = (float)(m->now - m->rests_since) * pace_of(v);
-    bool goes = (m->plays || m->exported) && !m->moves && !m->begins && v->pace != LESSON_STILL;
+    bool goes = (m->plays || m->exported) && !m->moves && !m->begins && v->pace != VIZ_PACE_STILL;
     return goes && passed < BEAT * (float)lesson_beats(v, v->step) ? (int)(passed / BEAT) : -1;
 }
 
@@ -380,7 +378,7 @@ void lesson_motion_begin(lesson_view *v, int from, int to)
     m->lower = m->back ? to : from;
     m->upper = m->back ? from : to;
     m->since = m->now;
-    m->begins = m->moves = m->has_clock && v->pace != LESSON_STILL && !v->quiz && !v->base.figure;
+    m->begins = m->moves = m->has_clock && v->pace != VIZ_PACE_STILL && !v->quiz && !v->base.figure;
     m->rests_since = m->now;
 }
 
@@ -395,7 +393,7 @@ bool lesson_motion_end(lesson_view *v)
 bool lesson_motion_play(lesson_view *v, bool plays)
 {
     int last = v->lesson.step_count - 1;
-    v->motion.plays = plays && v->pace != LESSON_STILL;
+    v->motion.plays = plays && v->pace != VIZ_PACE_STILL;
     bool goes_on = v->motion.plays && lesson_beats(v, v->step) > 0;
     v->motion.rests_since =
         v->motion.now - (goes_on ? 0 : rest_of(v, v->step)); /* the next one at once */
@@ -441,7 +439,7 @@ bool lesson_motion_tick(lesson_view *v, double now)
 
 static bool can_move(const lesson_view *v)
 {
-    return v->pace != LESSON_STILL && !v->quiz && !v->base.figure && is_planned(v);
+    return v->pace != VIZ_PACE_STILL && !v->quiz && !v->base.figure && is_planned(v);
 }
 
 /* Seconds of the motion that leads to a step; 0: there is none. */

@@ -8,6 +8,7 @@
 #include "parts/controls/widgets.h"
 #include "parts/figures/lines.h"
 #include "parts/pages/turns.h"
+#include "parts/playback/pace.h"
 #include "sources/lesson.h"
 #include "view/request.h"
 
@@ -236,15 +237,6 @@ typedef enum lesson_extent {
     LESSON_ALL_PAGES
 } lesson_extent;
 
-typedef enum lesson_pace {
-    LESSON_STILL = 0, /* steps are there at once */
-    LESSON_SLOW,
-    LESSON_USUAL,
-    LESSON_FAST,
-    LESSON_PACES
-} lesson_pace;
-extern const char *const lesson_pace_names[LESSON_PACES];
-
 /* The way from one step to a later one, or back. */
 typedef struct lesson_motion {
     bool has_clock; /* a window ticks; without one a step is there at once */
@@ -329,7 +321,7 @@ typedef struct lesson_view {
     bool heads_shown[LESSON_HEADS]; /* whose bands are drawn */
     lesson_layout layout;
     lesson_plan plan;
-    lesson_pace pace;
+    viz_pace pace;
     lesson_motion motion;
     lesson_draws draws;
 } lesson_view;

@@ -434,14 +434,14 @@ static const viz_setting lesson_settings[] = {
     {"quiz", .moves = true, .only = is_quiz, .tell = tell_number, .take = take_quiz},
     {"seed", .only = has_seed, .tell = tell_number, .take = take_seed},
     {"pages", VIZ_CHOICE, IN(pages), VIZ_NAMES(page_names), .untold = true},
-    {"pace", VIZ_CHOICE, IN(pace), VIZ_NAMES(lesson_pace_names)},
+    {"pace", VIZ_CHOICE, IN(pace), VIZ_NAMES(viz_pace_names)},
     {0},
 };
 
 static void lesson_status(const viz_view *view, char *text, size_t size)
 {
     const lesson_view *v = (const lesson_view *)view;
-    const char *pace = v->pace == LESSON_USUAL ? "" : lesson_pace_names[v->pace];
+    const char *pace = v->pace == VIZ_PACE_USUAL ? "" : viz_pace_names[v->pace];
     snprintf(text, size, "%s%s%s%s%s", v->wanted.name, v->wanted.name[0] ? "  ·  " : "",
              v->source->origin.device, pace[0] ? "  ·  " : "", pace);
 }
@@ -590,7 +590,7 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view
     v->source = source;
     v->wanted = source->lesson.first;
     v->language = viz_spoken();
-    v->pace = LESSON_USUAL;
+    v->pace = VIZ_PACE_USUAL;
     v->demand = 1;
     for (int h = 0; h < LESSON_HEADS; h++)
         v->heads_shown[h] = true;

@@ -33,7 +33,7 @@ typedef struct train_view {
     sac_training_progress seen;
     double seen_at;
     bool again;          /* another training is set up after one that ended */
-    char problem[1200];  /* why it cannot begin; empty: nothing */
+    char problem[1200];  /* why the training cannot begin; "": it can */
     bool replaces;       /* a file may be replaced: the person was asked */
     bool begins, copies; /* for the window, once */
     int picks;           /* the field that a path is chosen for, once; −1: none */
