@@ -182,6 +182,10 @@ struct sac_tokenizer {
 bool sac_tokens_append(sac_tokens *tokens, int id);
 /* In place of an added token of the same id. False: out of memory. */
 bool sac_tokenizer_add(sac_tokenizer *tokenizer, sac_added_token added);
+/* An empty tokenizer that is to be read; SAC_E_MEMORY. */
+sac_status sac_tokenizer_begin(sac_tokenizer **tokenizer, sac_error *error);
+/* Gives one that was read, whose status is returned; destroys it where it failed. */
+sac_status sac_tokenizer_end(sac_tokenizer *read, sac_tokenizer **tokenizer);
 /* Once all is read: added tokens are looked for as the normalizer writes them. */
 void sac_tokenizer_finish(sac_tokenizer *tokenizer);
 

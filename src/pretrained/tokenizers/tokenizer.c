@@ -84,6 +84,27 @@ void sac_tokens_free(sac_tokens *tokens)
 
 /* ---------------------------------------------------------------- one tokenizer */
 
+sac_status sac_tokenizer_begin(sac_tokenizer **tokenizer, sac_error *error)
+{
+    sac_tokenizer *t = *tokenizer = calloc(1, sizeof *t);
+    if (!t)
+        return sac_no_memory(error, "tokenizer");
+    t->unknown = -1;
+    t->error = error;
+    return SAC_OK;
+}
+
+sac_status sac_tokenizer_end(sac_tokenizer *t, sac_tokenizer **tokenizer)
+{
+    sac_tokenizer_finish(t);
+    sac_status status = t->status;
+    t->error = NULL;
+    *tokenizer = status == SAC_OK ? t : NULL;
+    if (status != SAC_OK)
+        sac_tokenizer_destroy(t);
+    return status;
+}
+
 void sac_tokenizer_destroy(sac_tokenizer *t)
 {
     if (!t)

@@ -27,32 +27,37 @@ static int bit(const uint8_t *bits, int i)
 
 static void read_q4_0(const uint8_t *b, float *out)
 {
+    float scale = half_at(b);
     for (int i = 0; i < SMALL; i++)
-        out[i] = half_at(b) * (float)(nibble(b + 2, i) - 8);
+        out[i] = scale * (float)(nibble(b + 2, i) - 8);
 }
 
 static void read_q4_1(const uint8_t *b, float *out)
 {
+    float scale = half_at(b), least = half_at(b + 2);
     for (int i = 0; i < SMALL; i++)
-        out[i] = half_at(b) * (float)nibble(b + 4, i) + half_at(b + 2);
+        out[i] = scale * (float)nibble(b + 4, i) + least;
 }
 
 static void read_q5_0(const uint8_t *b, float *out)
 {
+    float scale = half_at(b);
     for (int i = 0; i < SMALL; i++)
-        out[i] = half_at(b) * (float)((nibble(b + 6, i) | bit(b + 2, i) << 4) - 16);
+        out[i] = scale * (float)((nibble(b + 6, i) | bit(b + 2, i) << 4) - 16);
 }
 
 static void read_q5_1(const uint8_t *b, float *out)
 {
+    float scale = half_at(b), least = half_at(b + 2);
     for (int i = 0; i < SMALL; i++)
-        out[i] = half_at(b) * (float)(nibble(b + 8, i) | bit(b + 4, i) << 4) + half_at(b + 2);
+        out[i] = scale * (float)(nibble(b + 8, i) | bit(b + 4, i) << 4) + least;
 }
 
 static void read_q8_0(const uint8_t *b, float *out)
 {
+    float scale = half_at(b);
     for (int i = 0; i < SMALL; i++)
-        out[i] = half_at(b) * (float)(int8_t)b[2 + i];
+        out[i] = scale * (float)(int8_t)b[2 + i];
 }
 
 /* ---------------------------------------------------------------- large blocks */

@@ -19,12 +19,11 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     enum { MODELS = sizeof models / sizeof *models };
     char path[4096];
     sac_settings settings;
-    sac_tokenizer *t = calloc(1, sizeof *t);
+    sac_tokenizer *t;
     *tokenizer = NULL;
-    if (!t)
-        return sac_no_memory(error, folder);
-    t->unknown = -1;
-    t->error = error;
+    sac_status status = sac_tokenizer_begin(&t, error);
+    if (status != SAC_OK)
+        return status;
     t->status = sac_settings_open(folder, &settings, error);
     if (t->status != SAC_OK) {
         /* nothing is read */
@@ -43,12 +42,5 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
             sac_tokenizer_read_lists(t, folder, &settings);
     }
     sac_settings_close(&settings);
-    sac_tokenizer_finish(t);
-    sac_status status = t->status;
-    t->error = NULL;
-    if (status == SAC_OK)
-        *tokenizer = t;
-    else
-        sac_tokenizer_destroy(t);
-    return status;
+    return sac_tokenizer_end(t, tokenizer);
 }

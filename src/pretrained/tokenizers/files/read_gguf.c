@@ -163,12 +163,11 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
     const char *model = text_of(keys, "tokenizer.ggml.model");
     sac_sentencepiece m = {.is_bpe = true, .byte_fallback = true, .marks_blank = true};
     bool frames = true;
-    sac_tokenizer *t = calloc(1, sizeof *t);
+    sac_tokenizer *t;
     *tokenizer = NULL;
-    if (!t)
-        return sac_no_memory(error, "tokenizer");
-    t->unknown = -1;
-    t->error = error;
+    sac_status status = sac_tokenizer_begin(&t, error);
+    if (status != SAC_OK)
+        return status;
     m.adds_blank = flag(keys, "tokenizer.ggml.add_space_prefix", true);
     m.unknown = id_of(keys, "tokenizer.ggml.unknown_token_id");
     m.bos = m.eos = -1;
@@ -192,12 +191,5 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
                             flag(keys, "tokenizer.ggml.add_eos_token", false) ? last : NULL);
     }
     sac_sentencepiece_free(&m);
-    sac_tokenizer_finish(t);
-    sac_status status = t->status;
-    t->error = NULL;
-    if (status == SAC_OK)
-        *tokenizer = t;
-    else
-        sac_tokenizer_destroy(t);
-    return status;
+    return sac_tokenizer_end(t, tokenizer);
 }
