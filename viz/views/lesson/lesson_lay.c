@@ -18,7 +18,8 @@
 #define NUMBER 28.0f
 #define ARITHMETIC 19.0f
 #define NOTICE 18.0f
-#define MOST_LINES 4          /* of arithmetic */
+#define MOST_LINES 4          /* of arithmetic, … */
+#define LOW_LINES 2           /* … and on a low page, where the others are rows of the arrays */
 #define LEAST_FOR_BOTH 500.0f /* … and lines of PyTorch take the arithmetic's place */
 #define SLIDER_WIDTH 190.0f
 #define SWITCH_HEIGHT 26.0f
@@ -152,6 +153,31 @@ static int lines_told(const lesson_layout *l, const viz_canvas *canvas)
     return viz_paragraph_lines(canvas, VIZ_MONO, l->arithmetic, l->area.w, text);
 }
 
+static int most_lines(const lesson_layout *l)
+{
+    return l->area.h < LESSON_LOW_PAGE ? LOW_LINES : MOST_LINES;
+}
+
+/* Leaves out the last terms, "exp(0.1) / (exp(0.1) + exp(0.2) + …)", until it has so many lines. */
+static void shorten_told(lesson_layout *l, const viz_canvas *canvas, int lines)
+{
+    char all[sizeof l->told];
+    snprintf(all, sizeof all, "%s", l->told);
+    for (size_t end = strlen(all); lines_told(l, canvas) > lines;) {
+        while (end > 0 && strncmp(all + end, " + ", 3) && strncmp(all + end, " - ", 3))
+            end--;
+        if (end == 0)
+            return;
+        int open = 0;
+        for (size_t i = 0; i < end; i++)
+            open += (all[i] == '(') - (all[i] == ')');
+        size_t used = (size_t)snprintf(l->told, sizeof l->told, "%.*s + …", (int)end, all);
+        while (open-- > 0 && used + 1 < sizeof l->told)
+            used += (size_t)snprintf(l->told + used, sizeof l->told - used, ")");
+        end--;
+    }
+}
+
 /* Lines that the arithmetic of any cell of this step may take, so that the page stays as it is
  * while the pointer moves: of the last cell of each array. */
 static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
@@ -169,7 +195,7 @@ static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
         most = lines > most ? lines : most;
         sac_arithmetic_free(&a);
     }
-    return most < MOST_LINES ? most : MOST_LINES;
+    return most < most_lines(l) ? most : most_lines(l);
 }
 
 /* The text of the arithmetic, in letters small enough for the lines that it has; returns their
@@ -190,6 +216,8 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
     while (l->arithmetic > LEAST_TEXT &&
            VIZ_LEADING * l->arithmetic * (float)lines_told(l, canvas) > room)
         l->arithmetic = fmaxf(l->arithmetic - 0.5f, LEAST_TEXT);
+    if (!lesson_asks(v) && l->area.h < LESSON_LOW_PAGE)
+        shorten_told(l, canvas, most_lines(l));
     return fmaxf(room, VIZ_LEADING * l->arithmetic * (float)lines_told(l, canvas));
 }
 

@@ -244,6 +244,45 @@ static bool try_cut(const steps *s, attempt *t)
     return try_size(s, t);
 }
 
+enum { COLUMNS, ROWS, SHAPES, WAYS };
+
+/* A column, a row or the shape more for block `k`, and for those that have as many in all. */
+static bool grow(const steps *s, const attempt *t, int k, int way)
+{
+    lesson_spread *spread = s->spreads[0], before = *spread;
+    const sac_shown_array *like = array_of(s->arrays, spread->blocks[k].node);
+    bool more = false;
+    for (int i = 0; i < spread->count; i++) {
+        lesson_block *b = &spread->blocks[i];
+        const sac_shown_array *array = array_of(s->arrays, b->node);
+        attempt larger = *t;
+        bool alike = way == COLUMNS ? array->columns == like->columns : array->rows == like->rows;
+        bool grows = way == SHAPES    ? i == k && b->unshaped
+                     : way == COLUMNS ? alike && b->columns < array->columns
+                                      : alike && b->rows < array->rows;
+        larger.most_columns = b->columns + (grows && way == COLUMNS);
+        larger.most_rows = b->rows + (grows && way == ROWS);
+        larger.unshaped = b->unshaped && !(grows && way == SHAPES);
+        cut_block(s->arrays, s->canvas, &larger, b);
+        more |= grows;
+    }
+    if (more && try(s->arrays, s->canvas, s->rooms[0], t, spread))
+        return true;
+    *spread = before;
+    return false;
+}
+
+/* Nothing is cut that would fit: what all arrays were cut to is more than some of them have to give. */
+static void grow_all(const steps *s, const attempt *t)
+{
+    for (int way = 0; way < WAYS; way++)
+        for (bool grew = true; grew;) {
+            grew = false;
+            for (int k = 0; k < s->spreads[0]->count; k++)
+                grew |= grow(s, t, k, way);
+        }
+}
+
 /* Under shortened labels all of them; else one batch of each in the largest numbers that fit; in the
  * least ones then fewer rows, and then fewer columns; at last without shapes. */
 static bool try_cuts(const steps *s, attempt *t)
@@ -264,8 +303,10 @@ static bool try_cuts(const steps *s, attempt *t)
             if (pass < 2 && columns[i] <= 2)
                 break;
             for (t->most_rows = MOST_ROWS; t->most_rows >= least; t->most_rows--)
-                if (try_cut(s, t))
+                if (try_cut(s, t)) {
+                    grow_all(s, t);
                     return true;
+                }
         }
     return false;
 }
