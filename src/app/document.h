@@ -48,6 +48,9 @@ typedef struct app_request {
     int setting_count;
 } app_request;
 
+/* The value that the person gave for a setting; NULL: none. */
+const char *app_find_setting(const app_request *request, const char *key);
+
 typedef struct app_visit app_visit;
 
 /* The document that is open: its views, and the sources that they show. */

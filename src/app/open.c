@@ -335,6 +335,24 @@ static sac_status open_trainings(app_document *document, const app_request *requ
 
 /* ---------------------------------------------------------------- arrays */
 
+static sac_status check_scales(const app_request *request, const sac_source *source,
+                               sac_error *error)
+{
+    const char *without = app_find_setting(request, "without");
+    size_t layers = source->weights.layers, heads = source->weights.heads;
+    if (!without)
+        return SAC_OK;
+    if (!source->weights.scale_heads)
+        return sac_fail(error, SAC_E_ARGUMENT, "--without",
+                        "give the folder of a model, and --tab heads where it gives captions",
+                        "needs heads that are computed here, which %s has not", source->title);
+    float *scale = malloc((layers * heads + 1) * sizeof *scale);
+    sac_status status = scale ? sac_head_scales_read(without, layers, heads, scale, error)
+                              : sac_no_memory(error, "--without");
+    free(scale);
+    return status;
+}
+
 sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error)
 {
     const struct {
@@ -360,6 +378,9 @@ sac_status app_check_map(const app_request *request, const sac_source *source, s
                             "%s is out of range; %s goes from 0 to %zu in %s", value, axes[i].key,
                             axes[i].count - 1, source->title);
     }
+    sac_status status = check_scales(request, source, error);
+    if (status != SAC_OK)
+        return status;
     return source->weights.positions
                ? app_check_query(request, source->weights.positions, source->weights.steps, error)
                : SAC_OK;

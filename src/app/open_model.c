@@ -62,10 +62,11 @@ static bool split_request(const app_request *request, two_requests *two)
     return models || pictures;
 }
 
-/* In place of the inference comes one that has the continuation, too. */
+/* In place of the inference comes one that has the continuation, too, as it is said without the heads
+ * that are switched off. */
 static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
-    sac_inference *p = *inference, *longer = NULL;
+    sac_inference *p = *inference, *longer = NULL, *scaled = NULL;
     const char *temperature = app_find_setting(request, "temperature");
     sac_continue_options options = {.count = request->continuation,
                                     .temperature = temperature ? strtof(temperature, NULL) : 0,
@@ -76,7 +77,12 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
         return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "out of memory for %zu tokens",
                         most);
     memcpy(ids, p->ids, p->count * sizeof *ids);
-    sac_status status = sac_inference_continue(p, &options, ids + p->count, &said, error);
+    const char *without = app_find_setting(request, "without");
+    sac_status status = without ? sac_inference_without(p, without, &scaled, error) : SAC_OK;
+    if (status == SAC_OK)
+        status =
+            sac_inference_continue(scaled ? scaled : p, &options, ids + p->count, &said, error);
+    sac_inference_free(scaled);
     if (status == SAC_OK)
         status = sac_inference_read_tokens(p->model, ids, p->count + (size_t)said, &longer, error);
     free(ids);
@@ -84,6 +90,7 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
         return status;
     longer->cut = p->cut;
     longer->said = (size_t)said;
+    longer->said_by = options;
     sac_inference_free(p);
     *inference = longer;
     return SAC_OK;

@@ -29,8 +29,6 @@ sac_status app_open_model(app_document *document, const app_request *request, in
 
 /* SAC_E_ARGUMENT where a layer, head or query that the person asked for is not there. */
 sac_status app_check_map(const app_request *request, const sac_source *source, sac_error *error);
-/* The value that the person gave for a setting; NULL: none. */
-const char *app_find_setting(const app_request *request, const char *key);
 /* SAC_E_ARGUMENT where the setting "query" is not in the grid. A view leaves alone what it does not
  * have; a person who asked for it should hear so. */
 sac_status app_check_query(const app_request *request, size_t columns, size_t rows,

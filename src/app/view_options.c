@@ -17,6 +17,7 @@
 #define MOST 1e9 /* a whole number's, where it has no other limit */
 
 static const char *const model_words[] = {"additive", "scaled-dot", "bilinear"};
+static const char *const scaled_heads[] = {"3.2", "3.2,5.0", "3.2=0.5"};
 static const char *const switch_words[] = {"on", "off"};
 /* One word each, where the colour bar has room for two. */
 static const char *const scale_words[VIZ_SCALE_COUNT] = {"per-map", "shared", "root", "log",
@@ -49,6 +50,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--layer", "N", "layer to show", WHOLE(0, MOST)},
     {"--head", "N", "head to show", WHOLE(0, MOST)},
     {"--batch", "N", "item of the batch to show", WHOLE(0, MOST)},
+    {"--without", "HEADS", "heads to switch off, or to scale", .kind = APP_NAME,
+     VIZ_NAMES(scaled_heads)},
     {"--reduce", "R", "how heads are combined", SETTING},
     {"--first", "F", "leading tokens", SETTING, .key = "first tokens"},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},

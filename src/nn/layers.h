@@ -138,7 +138,7 @@ void sac_embedding_backward(sac_pass *pass, const sac_parameter *table, sac_tens
 /* ---- forward alone: models that were trained elsewhere have them */
 
 /* x[rows,D] ← x · factors[D], column by column: LayerScale (Touvron et al. 2021). */
-void sac_scale_columns(sac_pass *pass, sac_tensor x, const sac_parameter *factors);
+void sac_scale_columns(sac_pass *pass, sac_tensor x, sac_tensor factors);
 
 /* Windows without weights go over one picture x [h·w,depth]. */
 

@@ -108,7 +108,7 @@ sac_tensor sac_transformer_part_end(sac_pass *pass, const layer *l, const run *r
     if (l->after[part].gain)
         sac_layer_norm_forward(pass, &l->after[part], t->sum[part], t->sum[part]);
     if (l->scale[part])
-        sac_scale_columns(pass, t->sum[part], l->scale[part]);
+        sac_scale_columns(pass, t->sum[part], l->scale[part]->value);
     sac_dropout_add(pass, &dropout, t->sum[part], x, t->sum[part]);
     if (r->norm_first)
         return t->sum[part];
@@ -194,6 +194,8 @@ void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, i
     sac_attention_layer attention = attention_of(r, part, t->attention[part].room);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
     sac_attention_layer_forward(pass, &attention, &operands);
+    if (part == SAC_PART_SELF && r->head_scale.buffer)
+        sac_scale_columns(pass, t->attention[part].heads, r->head_scale);
     dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
 }
 
@@ -311,7 +313,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     const tensors *t, const gradients *s)
 {
     assert(r->activation == SAC_RELU && !l->scale[SAC_PART_SELF] && !is_gated(l));
-    assert(!r->rotation.buffer && !r->parallel && !l->query_norm.gain);
+    assert(!r->rotation.buffer && !r->parallel && !l->query_norm.gain && !r->head_scale.buffer);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)
         if (part != SAC_PART_CROSS || l->attention[part].query.w)
             part_backward(pass, l, r, part, dy, dmemory, input_of(l, r, part, x, t), memory, t, s);

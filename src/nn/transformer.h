@@ -62,8 +62,10 @@ typedef struct sac_transformer_run {
     cl_mem bias;   /* floats [H,T] of SAC_PART_SELF: added to each head's scores of key t, as ALiBi
                     does; NULL: none */
     size_t biased; /* T */
-    sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
+    sac_tensor rotation;   /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */
+    sac_tensor head_scale; /* [1,D]: what each number that SAC_PART_SELF's heads give is multiplied
+                              by, before they are joined; forward alone; empty: none */
 } sac_transformer_run;
 
 typedef struct sac_multihead_tensors {

@@ -6,6 +6,7 @@
 #include "arrays/labels.h"
 #include "saccade.h"
 #include "sources/explanation.h"
+#include "sources/head_scales.h"
 
 /* What one item of a batch has of its own: its words, and its size without its padding. */
 typedef struct sac_source_item {
@@ -71,6 +72,11 @@ typedef struct sac_weights_source {
      * speaker offer it, too. */
     sac_status (*explain)(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error);
+    /* Multiplies what each head gives by `scale` [layers,heads], of all that is asked from then on,
+     * and says into a zeroed `effect` what that changes. After a failure nothing has changed. NULL:
+     * these heads are not at work here. */
+    sac_status (*scale_heads)(void *self, const float *scale, sac_heads_effect *effect,
+                              sac_error *error);
 } sac_weights_source;
 
 /* What `masked` does, for a mask that is known by a rule: whether a head's key is hidden from a

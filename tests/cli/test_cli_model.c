@@ -105,6 +105,34 @@ TEST(the_same_seed_draws_the_same)
     cJSON_Delete(other);
 }
 
+/* Heads as such are held against transformers in the test `switched`. */
+TEST(without_heads_other_words_are_said_and_both_are_told)
+{
+    cJSON *json = WRITE_ALL("off", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3",
+                            "--without", "0.1,1.0");
+    const cJSON *next = cJSON_GetArrayItem(get(json, "next"), 0),
+                *all = get(json, "with_all_heads"), *token;
+    assert_string_equal(text_of(json, "without"), "0.1,1.0");
+    assert_string_equal(text_of(all, "says"), ". the the");
+    assert_string_not_equal(text_of(json, "says"), ". the the");
+    assert_string_equal(text_of(json, "says"), text_of(json, "continuation"));
+    assert_true(cJSON_GetNumberValue(get(json, "change")) > 0.01);
+    cJSON_ArrayForEach(token, get(all, "next")) if (number_of(token, "id") == number_of(next, "id"))
+    {
+        assert_float_equal(cJSON_GetNumberValue(get(token, "without")),
+                           cJSON_GetNumberValue(get(next, "probability")), 1e-6);
+        assert_float_not_equal(cJSON_GetNumberValue(get(token, "probability")),
+                               cJSON_GetNumberValue(get(next, "probability")), 1e-4);
+    }
+    cJSON_Delete(json);
+    FAILS(2, "--without: 9.0 is none of 3 layers × 3 heads; …", REFERENCES "/gpt2", "--text", "a",
+          "--without", "9.0", "--json");
+    FAILS(2, "--without: \"x\" is not a head; …", REFERENCES "/gpt2", "--text", "a", "--without",
+          "x", "--json");
+    FAILS(2, "--without: needs heads that are computed here…", "off.npz", "--without", "0.1",
+          "--png", "off2.png");
+}
+
 /* ---------------------------------------------------------------- pictures */
 
 static int number_at(const cJSON *list, int index)

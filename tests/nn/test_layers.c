@@ -401,8 +401,7 @@ static void scale_columns(trial *t)
 
 static void run_scale_columns(trial *t, TEST_UNUSED bool back)
 {
-    sac_parameter by = parameter(t, BY);
-    sac_scale_columns(reference_pass(), t->a[X].value, &by);
+    sac_scale_columns(reference_pass(), t->a[X].value, t->a[BY].value);
 }
 
 static const layer scaled_columns = {"scale columns",  1e-7,          false,

@@ -40,6 +40,32 @@ static void add_next(cJSON *root, const sac_inference *p)
     }
 }
 
+/* What heads that are scaled change: beside what the model says with them, what it says with all. */
+static void add_effect(cJSON *root, const sac_inference *p, const char *without,
+                       const sac_heads_effect *effect)
+{
+    cJSON *changes = cJSON_CreateArray();
+    cJSON_AddStringToObject(root, "without", without);
+    for (size_t i = 0; i < effect->count; i++)
+        cJSON_AddItemToArray(changes, cli_json_real(effect->changes[i]));
+    cJSON_AddItemToObject(root, "change", cli_json_real(effect->change));
+    cJSON_AddItemToObject(root, "changes", changes);
+    if (!effect->next_count)
+        return;
+    cJSON *all = cJSON_AddObjectToObject(root, "with_all_heads");
+    cJSON *next = cJSON_AddArrayToObject(all, "next");
+    for (int i = 0; i < effect->next_count; i++) {
+        cJSON *json = token_json(p, effect->next[i].id);
+        cJSON_AddItemToObject(json, "probability", cli_json_real(effect->next[i].before));
+        cJSON_AddItemToObject(json, "without", cli_json_real(effect->next[i].now));
+        cJSON_AddItemToArray(next, json);
+    }
+    if (effect->before)
+        cJSON_AddStringToObject(all, "says", effect->before);
+    if (effect->now)
+        cJSON_AddStringToObject(root, "says", effect->now);
+}
+
 static void add_continuation(cJSON *root, const sac_inference *p)
 {
     size_t read = p->count - p->said;
@@ -65,7 +91,8 @@ static void add_tokens(cJSON *root, const sac_source *source, const sac_inferenc
         cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
 }
 
-static sac_status print_json(const sac_source *source, const sac_inference *p, sac_error *error)
+static sac_status print_json(const sac_source *source, const sac_inference *p, const char *without,
+                             const sac_heads_effect *effect, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
@@ -79,6 +106,8 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, s
     if (p->said)
         add_continuation(root, p);
     add_next(root, p);
+    if (without)
+        add_effect(root, p, without, effect);
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     sac_status status =
@@ -173,8 +202,8 @@ static sac_status print_caption(sac_source *source, bool json, const char *npz, 
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status print_inference(const sac_source *source, bool json, const char *npz,
-                                  sac_error *error)
+static sac_status print_scaled(const sac_source *source, const char *without, bool json,
+                               const char *npz, const sac_heads_effect *effect, sac_error *error)
 {
     const sac_inference *p = sac_inference_of(source);
     sac_status status = SAC_OK;
@@ -186,13 +215,33 @@ static sac_status print_inference(const sac_source *source, bool json, const cha
     if (npz)
         status = save_arrays(npz, source, p, error);
     if (status == SAC_OK && json)
-        status = print_json(source, p, error);
+        status = print_json(source, p, without, effect, error);
     if (status == SAC_OK && !json && p->said) {
         char *said = sac_inference_text(p, p->ids, p->count);
         sac_print_text(stdout, said ? said : "");
         putchar('\n');
         free(said);
     }
+    return status;
+}
+
+/* The heads are scaled as asked, and everything is said of them then. */
+static sac_status print_inference(const sac_source *source, const char *without, bool json,
+                                  const char *npz, sac_error *error)
+{
+    size_t layers = source->weights.layers, heads = source->weights.heads;
+    float *scale = without ? calloc(layers * heads + 1, sizeof *scale) : NULL;
+    sac_heads_effect effect = {0};
+    sac_status status = SAC_OK;
+    if (without)
+        status = scale ? sac_head_scales_read(without, layers, heads, scale, error)
+                       : sac_no_memory(error, "--without");
+    if (without && status == SAC_OK)
+        status = source->weights.scale_heads(source->self, scale, &effect, error);
+    if (status == SAC_OK)
+        status = print_scaled(source, without, json, npz, &effect, error);
+    sac_heads_effect_free(&effect);
+    free(scale);
     return status;
 }
 
@@ -206,7 +255,8 @@ static sac_status print_document(const app_document *document, bool json, const 
             status = print_caption(s, json, npz, error);
     else
         for (const sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
-            status = print_inference(s, json, npz, error);
+            status = print_inference(s, app_find_setting(&document->request, "without"), json, npz,
+                                     error);
     return status;
 }
 

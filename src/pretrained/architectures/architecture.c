@@ -39,6 +39,8 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
     run.window = m->window[layer];
     if (!placing)
         return run;
+    if (placing->scales.buffer)
+        run.head_scale = sac_tensor_rows(placing->scales, (size_t)layer, 1);
     run.bias = placing->biases.buffer;
     run.biased = placing->biases.width;
     if (m->turn[layer] != SAC_TURN_NOT)

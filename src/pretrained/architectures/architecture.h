@@ -307,11 +307,15 @@ sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
 typedef struct sac_placing {
     sac_tensor turns, local; /* tables of m->rope and m->local_rope */
     sac_tensor biases;       /* [H,T] of the scores of all keys */
+    sac_tensor scales;       /* [L,D]: by which what the heads of each layer give is multiplied */
 } sac_placing;
 /* For `count` tokens from place `first` on, or for the patches of `picture` (NULL: a text), in
  * memory of the arena, which has room for `most` keys. */
 void sac_architecture_place(sac_pretrained_model *model, sac_arena *arena, sac_placing *placing,
                             size_t first, size_t count, size_t most, const sac_inference *picture);
+/* Adds the scales of what heads give, `scale` [L,H]; NULL: they give all of it. */
+void sac_architecture_scale_heads(sac_pretrained_model *model, sac_arena *arena,
+                                  sac_placing *placing, const float *scale);
 /* The run of a layer: m->run with what is the layer's own. `placing` NULL: without. */
 sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, int layer,
                                              const sac_placing *placing);

@@ -71,11 +71,19 @@ sac_status sac_architecture_square_encoding(const sac_pretrained_model *model, i
 
 /* ---- a text that was read, or a picture that was seen */
 
+/* How a model goes on with a text. */
+typedef struct sac_continue_options {
+    int count;         /* most tokens that are generated */
+    float temperature; /* of the draw; 0: the most probable token each time */
+    uint64_t seed;     /* of the draw: the same one says the same */
+} sac_continue_options;
+
 typedef struct sac_inference {
-    sac_pretrained_model *model; /* one user of it */
-    int *ids;                    /* [count] */
-    size_t count, said;          /* the model itself generated the last so many */
-    bool cut;                    /* the text has more tokens than the model has places */
+    sac_pretrained_model *model;  /* one user of it */
+    int *ids;                     /* [count] */
+    size_t count, said;           /* the model itself generated the last so many … */
+    sac_continue_options said_by; /* … in this way */
+    bool cut;                     /* the text has more tokens than the model has places */
     size_t second; /* of BERT's kind: where a second text begins, after "[SEP]"; 0: no */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     sac_image image;            /* what they lie over; owned */
@@ -83,7 +91,8 @@ typedef struct sac_inference {
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
     struct sac_inference_layer *layer; /* [layers], on the device */
-    float *next; /* [V] logits of what comes next; NULL: the model does not say */
+    float *next;  /* [V] logits of what comes next; NULL: the model does not say */
+    float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */
     double milliseconds;
 } sac_inference;
 
@@ -93,6 +102,15 @@ sac_status sac_inference_read(sac_pretrained_model *model, const char *text,
                               sac_inference **inference, sac_error *error);
 sac_status sac_inference_read_tokens(sac_pretrained_model *model, const int *ids, size_t count,
                                      sac_inference **inference, sac_error *error);
+
+/* The same text or picture, without its image, through the layers of its model where what head h of
+ * layer l gives, before the heads are joined, is multiplied by scale[l·H + h]: 0 switches it off. */
+sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
+                                sac_inference **scaled, sac_error *error);
+
+/* The same with scales as text (sources/head_scales.h). */
+sac_status sac_inference_without(const sac_inference *whole, const char *text,
+                                 sac_inference **scaled, sac_error *error);
 
 /* What of a picture a model is shown. */
 typedef enum sac_picture_fit {
@@ -123,7 +141,7 @@ sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labe
 /* A source of the weights of all layers and heads. It owns the inference from then on; where this
  * fails, the inference is freed. */
 sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error);
-/* The inference of such a source; lent. */
+/* The inference of such a source, with the heads as they are scaled now; lent. */
 const sac_inference *sac_inference_of(const sac_source *source);
 
 /* ---- what comes next */
@@ -135,12 +153,9 @@ typedef struct sac_next_token {
 /* The `count` most probable, the first first, at a temperature of 1. False: the model does not say.
  */
 bool sac_inference_next(const sac_inference *inference, sac_next_token *tokens, size_t count);
+/* The probability of one of them. */
+float sac_inference_probability(const sac_inference *inference, int id);
 
-typedef struct sac_continue_options {
-    int count;         /* most tokens that are generated */
-    float temperature; /* of the draw; 0: the most probable token each time */
-    uint64_t seed;     /* of the draw: the same one says the same */
-} sac_continue_options;
 /* What the model says after the text, until that is `count` tokens, the token that ends a text, or
  * all that it has places for; that token is not in `said` [options->count]. SAC_E_ARGUMENT where
  * the model does not say what comes next. */

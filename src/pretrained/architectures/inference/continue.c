@@ -44,6 +44,7 @@ static void begin(continuing *c)
     sac_arena_shape(&c->arena, pass, &c->x, 1, c->m->width);
     sac_arena_shape(&c->arena, pass, &c->normed, 1, c->m->width);
     sac_arena_shape(&c->arena, pass, &c->logits, 1, c->m->vocabulary);
+    sac_architecture_scale_heads(c->m, &c->arena, &c->placing, p->scale);
     c->count = p->count;
 }
 

@@ -194,6 +194,7 @@ static sac_tensor run_layers(run *r)
     sac_tensor x = r->x;
     sac_placing placing = {0};
     sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
+    sac_architecture_scale_heads(m, &r->arena, &placing, r->p->scale);
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
         if (r->states)
@@ -211,7 +212,20 @@ static sac_tensor run_layers(run *r)
     return x;
 }
 
-sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches, sac_error *error)
+/* What is to enter the first layer, in r->x. */
+static void enter(run *r, const sac_inference *whole)
+{
+    if (whole)
+        sac_pass_write(&r->m->pass, r->x, whole->entered);
+    else if (r->patches)
+        embed_picture(r);
+    else
+        embed_text(r);
+}
+
+/* `whole`: what enters the first layer is known by it; NULL: by the ids or the patches. */
+static sac_status compute(sac_inference *p, const sac_patch_rows *patches,
+                          const sac_inference *whole, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     run r = {.m = m, .p = p, .patches = patches};
@@ -219,10 +233,7 @@ sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches
     sac_device_lock(m->device);
     SAC_PASS_CALL(&m->pass, sac_architecture_reach(m, p->count, &m->pass.error));
     shape(&r);
-    if (patches)
-        embed_picture(&r);
-    else
-        embed_text(&r);
+    enter(&r, whole);
     sac_pass_read(&m->pass, r.x, p->entered);
     sac_tensor x = run_layers(&r);
     sac_pass_read(&m->pass, x, p->left);
@@ -240,6 +251,43 @@ sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches
         if (!isfinite(p->left[i]))
             status = sac_fail(error, SAC_E_VALUE, m->folder, "take a copy that is not damaged",
                               "the output is not finite; the weights may be corrupt");
+    return status;
+}
+
+sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches, sac_error *error)
+{
+    return compute(p, patches, NULL, error);
+}
+
+sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
+                                sac_inference **scaled, sac_error *error)
+{
+    sac_pretrained_model *m = whole->model;
+    size_t heads = (size_t)m->layers * (size_t)m->run.heads;
+    sac_inference *p;
+    *scaled = NULL;
+    sac_status status = sac_inference_create(m, whole->count, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->said = whole->said;
+    p->said_by = whole->said_by;
+    p->cut = whole->cut;
+    p->second = whole->second;
+    p->grid_w = whole->grid_w;
+    p->grid_h = whole->grid_h;
+    p->prefix = whole->prefix;
+    memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
+    p->scale = malloc((heads + 1) * sizeof *p->scale);
+    if (!p->scale)
+        status = sac_no_memory(error, m->name);
+    if (status == SAC_OK) {
+        memcpy(p->scale, scale, heads * sizeof *p->scale);
+        status = compute(p, NULL, whole, error);
+    }
+    if (status == SAC_OK)
+        *scaled = p;
+    else
+        sac_inference_free(p);
     return status;
 }
 
@@ -410,6 +458,7 @@ void sac_inference_free(sac_inference *p)
     free(p->left);
     free(p->layer);
     free(p->next);
+    free(p->scale);
     free(p);
 }
 
@@ -486,16 +535,31 @@ static void insert(sac_next_token *tokens, size_t count, sac_next_token token)
     tokens[at] = token;
 }
 
-bool sac_inference_next(const sac_inference *p, sac_next_token *tokens, size_t count)
+/* What exp(logit) is divided by, and the highest of them is taken from each. */
+static double sum_logits(const sac_inference *p, float *highest)
 {
     double sum = 0;
-    float highest = -INFINITY;
+    *highest = -INFINITY;
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        *highest = fmaxf(*highest, p->next[i]);
+    for (size_t i = 0; i < p->model->vocabulary; i++)
+        sum += exp((double)(p->next[i] - *highest));
+    return sum;
+}
+
+float sac_inference_probability(const sac_inference *p, int id)
+{
+    float highest;
+    double sum = sum_logits(p, &highest);
+    return (float)(exp((double)(p->next[id] - highest)) / sum);
+}
+
+bool sac_inference_next(const sac_inference *p, sac_next_token *tokens, size_t count)
+{
+    float highest;
     if (!p->next)
         return false;
-    for (size_t i = 0; i < p->model->vocabulary; i++)
-        highest = fmaxf(highest, p->next[i]);
-    for (size_t i = 0; i < p->model->vocabulary; i++)
-        sum += exp((double)(p->next[i] - highest));
+    double sum = sum_logits(p, &highest);
     for (size_t i = 0; i < count; i++)
         tokens[i] = (sac_next_token){-1, -1};
     for (size_t i = 0; i < p->model->vocabulary; i++)

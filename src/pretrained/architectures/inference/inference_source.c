@@ -1,14 +1,18 @@
 /* An inference as a source: the weights of a layer are computed from its queries and keys when they
  * are read. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "architectures/architecture.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "sources/files/explain_row.h"
 
 typedef struct kept_attention {
-    sac_inference *inference;
+    sac_inference *whole;     /* with all heads */
+    sac_inference *inference; /* with those as they are scaled now: `whole`, or its own */
+    char *before; /* what the model says next with all heads; NULL: nobody asked yet, or nothing */
     sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: not prepared */
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
@@ -19,7 +23,10 @@ static void destroy(void *self)
     kept_attention *t = self;
     for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
         sac_attention_destroy(t->attention[i]);
-    sac_inference_free(t->inference);
+    if (t->inference != t->whole)
+        sac_inference_free(t->inference);
+    sac_inference_free(t->whole);
+    free(t->before);
     free(t);
 }
 
@@ -83,6 +90,167 @@ static sac_status explain(void *self, const sac_explanation_request *request,
                             : status;
 }
 
+/* ---------------------------------------------------------------- heads that are scaled */
+
+enum { SAID = 12 }; /* tokens that are said to show what heads change */
+
+static void add_likely(sac_heads_effect *effect, const sac_inference *whole,
+                       const sac_inference *now, int id)
+{
+    sac_likely *likely = effect->next;
+    int at = 0;
+    while (at < effect->next_count && likely[at].id != id)
+        at++;
+    if (at < effect->next_count || id < 0)
+        return;
+    sac_likely one = {.id = id,
+                      .before = sac_inference_probability(whole, id),
+                      .now = sac_inference_probability(now, id)};
+    char *text = sac_inference_text(whole, &id, 1);
+    const char *shown = text ? text : "";
+    size_t most = sizeof one.text - 1, size = strlen(shown);
+    memcpy(one.text, shown, sac_utf8_valid_size(shown, size < most ? size : most));
+    free(text);
+    float larger = fmaxf(one.before, one.now);
+    for (at = effect->next_count; at > 0; at--)
+        if (larger <= fmaxf(likely[at - 1].before, likely[at - 1].now))
+            break;
+    if (at == SAC_EFFECT_NEXT)
+        return;
+    int moved = effect->next_count - at - (effect->next_count == SAC_EFFECT_NEXT);
+    memmove(likely + at + 1, likely + at, (size_t)moved * sizeof *likely);
+    likely[at] = one;
+    effect->next_count += effect->next_count < SAC_EFFECT_NEXT;
+}
+
+static void compare_next(sac_heads_effect *effect, const sac_inference *whole,
+                         const sac_inference *now)
+{
+    sac_next_token before[SAC_EFFECT_NEXT], after[SAC_EFFECT_NEXT];
+    if (!sac_inference_next(whole, before, SAC_EFFECT_NEXT) ||
+        !sac_inference_next(now, after, SAC_EFFECT_NEXT))
+        return;
+    for (int i = 0; i < SAC_EFFECT_NEXT; i++) {
+        add_likely(effect, whole, now, before[i].id);
+        add_likely(effect, whole, now, after[i].id);
+    }
+}
+
+static sac_status compare_states(sac_heads_effect *effect, const sac_inference *whole,
+                                 const sac_inference *now, sac_error *error)
+{
+    size_t width = whole->model->width;
+    double all = 0, apart = 0;
+    effect->count = whole->count;
+    effect->changes = calloc(whole->count, sizeof *effect->changes);
+    if (!effect->changes)
+        return sac_no_memory(error, whole->model->name);
+    for (size_t t = 0; t < whole->count; t++) {
+        double size = 0, change = 0;
+        for (size_t i = t * width; i < (t + 1) * width; i++) {
+            double x = whole->left[i], d = now->left[i] - x;
+            size += x * x;
+            change += d * d;
+        }
+        effect->changes[t] = (float)(size > 0 ? sqrt(change / size) : 0);
+        all += size;
+        apart += change;
+    }
+    effect->change = (float)(all > 0 ? sqrt(apart / all) : 0);
+    return SAC_OK;
+}
+
+/* What the model says after the text, with heads scaled as those of `p` are; NULL: nothing. Where it
+ * has said the end of the text itself, that is what it says anew. */
+static sac_status say(const sac_inference *p, char **text, sac_error *error)
+{
+    const sac_pretrained_model *m = p->model;
+    sac_inference *read = NULL, *scaled = NULL;
+    const sac_inference *from = p;
+    const sac_continue_options options =
+        p->said ? p->said_by : (sac_continue_options){.count = SAID};
+    sac_status status = SAC_OK;
+    int *said = calloc((size_t)options.count, sizeof *said), count = 0;
+    *text = NULL;
+    if (!said)
+        return sac_no_memory(error, m->name);
+    if (p->said) {
+        status = sac_inference_read_tokens(p->model, p->ids, p->count - p->said, &read, error);
+        from = read;
+    }
+    if (status == SAC_OK && p->said && p->scale) {
+        status = sac_inference_scaled(read, p->scale, &scaled, error);
+        from = scaled;
+    }
+    if (status == SAC_OK)
+        status = sac_inference_continue(from, &options, said, &count, error);
+    /* A folder that asks for what cannot be said here still shows its heads. */
+    bool cannot = status == SAC_E_ARGUMENT || status == SAC_E_FORMAT;
+    status = cannot ? SAC_OK : status;
+    if (status == SAC_OK && !cannot && !(*text = sac_inference_text(p, said, (size_t)count)))
+        status = sac_no_memory(error, m->name);
+    sac_inference_free(scaled);
+    sac_inference_free(read);
+    free(said);
+    return status;
+}
+
+static sac_status compare(kept_attention *t, const sac_inference *now, sac_heads_effect *effect,
+                          sac_error *error)
+{
+    compare_next(effect, t->whole, now);
+    sac_status status = now == t->whole ? SAC_OK : compare_states(effect, t->whole, now, error);
+    if (status != SAC_OK || now == t->whole || !now->next)
+        return status;
+    if (!t->before)
+        status = say(t->whole, &t->before, error);
+    if (status == SAC_OK)
+        status = say(now, &effect->now, error);
+    if (status == SAC_OK && t->before && !(effect->before = strdup(t->before)))
+        status = sac_no_memory(error, now->model->name);
+    return status;
+}
+
+sac_status sac_inference_without(const sac_inference *whole, const char *text,
+                                 sac_inference **scaled, sac_error *error)
+{
+    size_t layers = (size_t)whole->model->layers, heads = (size_t)whole->model->run.heads;
+    float *scale = calloc(layers * heads + 1, sizeof *scale);
+    sac_status status = scale ? sac_head_scales_read(text, layers, heads, scale, error)
+                              : sac_no_memory(error, whole->model->name);
+    *scaled = NULL;
+    if (status == SAC_OK)
+        status = sac_inference_scaled(whole, scale, scaled, error);
+    free(scale);
+    return status;
+}
+
+/* Queries and keys of layers above are others then: what was prepared of them is forgotten. */
+static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *effect,
+                              sac_error *error)
+{
+    kept_attention *t = self;
+    const sac_pretrained_model *m = t->whole->model;
+    sac_inference *now = t->whole;
+    sac_status status = SAC_OK;
+    if (!sac_head_scales_are_whole(scale, (size_t)m->layers * (size_t)m->run.heads))
+        status = sac_inference_scaled(t->whole, scale, &now, error);
+    if (status == SAC_OK)
+        status = compare(t, now, effect, error);
+    sac_inference *old = status == SAC_OK ? t->inference : now;
+    for (int i = 0; i < m->layers && status == SAC_OK; i++) {
+        sac_attention_destroy(t->attention[i]);
+        t->attention[i] = NULL;
+    }
+    if (status == SAC_OK)
+        t->inference = now;
+    else
+        sac_heads_effect_free(effect);
+    if (old != t->whole)
+        sac_inference_free(old);
+    return status;
+}
+
 /* ---------------------------------------------------------------- the source */
 
 /* Later tokens are masked, and in a layer with a window those before it. */
@@ -143,7 +311,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         sac_inference_free(inference);
         return sac_no_memory(error, "text");
     }
-    t->inference = inference;
+    t->whole = t->inference = inference;
     source->self = t;
     source->destroy = destroy;
     const sac_pretrained_model *m = inference->model;
@@ -159,6 +327,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->weights.tile = tile_of;
     source->weights.pool = pool_of;
     source->weights.explain = explain;
+    source->weights.scale_heads = scale_heads;
     if (m->run.causal) {
         source->weights.masked = masked;
         snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");

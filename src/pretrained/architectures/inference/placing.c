@@ -1,5 +1,5 @@
 /* What tells layers where tokens stand, beside positions that are added to words: tables by which
- * queries and keys are turned, and biases of scores. */
+ * queries and keys are turned, biases of scores; and what heads are scaled by. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,6 +64,20 @@ static void turn(sac_pretrained_model *m, sac_arena *arena, const sac_rope *rope
     const sac_rotary rotary = sac_architecture_rotary(rope, first + count);
     sac_arena_shape(arena, &m->pass, table, count, rotary.depth);
     sac_rotary_place(&m->pass, &rotary, *table, first);
+}
+
+void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena, sac_placing *placing,
+                                  const float *scale)
+{
+    size_t layers = (size_t)m->layers, heads = (size_t)m->run.heads;
+    if (!scale)
+        return;
+    size_t width = m->layer[0].attention[SAC_PART_SELF].out.w->value.width, depth = width / heads;
+    float *numbers = malloc(layers * width * sizeof *numbers);
+    for (size_t i = 0; numbers && i < layers * width; i++)
+        numbers[i] = scale[i / depth];
+    sac_arena_shape(arena, &m->pass, &placing->scales, layers, width);
+    write(m, placing->scales, numbers);
 }
 
 void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placing *placing,

@@ -1,0 +1,139 @@
+/* Heads that are switched off or scaled, against `transformers` with hooks (make_switched.py): what
+ * leaves the last layer, what all heads look at, what comes next and what is said. */
+#include "status.h"
+#include "trial.h"
+
+typedef struct switched {
+    trial t;
+    size_t layers, heads;
+    const float *scale; /* [layers,heads] */
+} switched;
+
+static void open_switched(switched *s, const char *family)
+{
+    char folder[512], prefix[32];
+    snprintf(folder, sizeof folder, "%s/%s", REFERENCES, family);
+    snprintf(prefix, sizeof prefix, "%s.", family);
+    open_trial(&s->t, folder, REFERENCES "/switched.safetensors", prefix);
+    s->layers = (size_t)s->t.model->layers;
+    s->heads = (size_t)s->t.model->run.heads;
+    s->scale = expect(&s->t, "scale", s->layers * s->heads);
+}
+
+static void check_said(const switched *s, const sac_inference *p)
+{
+    enum { SAID = 6 };
+    const sac_array *expected =
+        sac_arrays_find(s->t.expected, s->t.prefix[1] == 'p' ? "gpt2.said" : "llama.said");
+    const sac_continue_options options = {.count = SAID};
+    int said[SAID], count;
+    OK(sac_inference_continue(p, &options, said, &count, &failure));
+    assert_int_equal(count, SAID);
+    assert_memory_equal(said, expected->data, sizeof said);
+}
+
+static void check_switched(const char *family, bool says)
+{
+    switched s;
+    sac_inference *p;
+    open_switched(&s, family);
+    OK(sac_inference_scaled(s.t.inference, s.scale, &p, &failure));
+    size_t T = p->count, numbers = T * s.t.model->width, map = T * T, V = s.t.model->vocabulary;
+    compare(p->left, expect(&s.t, "left", numbers), numbers, 1e-4, "left");
+    if (p->next && says)
+        compare(p->next, expect(&s.t, "logits", V), V, 1e-3, "logits");
+    if (says)
+        check_said(&s, p);
+    /* Its states are those of heads that are scaled, too. */
+    float *states = calloc((s.layers + 1) * numbers, sizeof *states);
+    assert_non_null(states);
+    OK(sac_inference_states(p, states, &failure));
+    if (!s.t.model->last_state_unnormed)
+        compare(states + s.layers * numbers, p->left, numbers, 1e-6, "last state");
+    free(states);
+    sac_inference_free(p);
+
+    /* Through the source: all weights change, and with all heads they are as they were. */
+    sac_source source;
+    sac_heads_effect effect = {0};
+    OK(sac_inference_source(s.t.inference, &source, &failure));
+    s.t.inference = NULL;
+    size_t count = s.layers * s.heads, last = (s.layers - 1) * s.heads;
+    float *weights = calloc(2 * map, sizeof *weights), *ones = calloc(count, sizeof *ones);
+    assert_true(weights && ones);
+    const sac_tile tile = {.rows = T, .cols = T};
+    OK(source.weights.tile(source.self, s.layers - 1, &tile, weights, &failure));
+    OK(source.weights.scale_heads(source.self, s.scale, &effect, &failure));
+    const float *expected = expect(&s.t, "attentions", count * map);
+    for (size_t i = 0; i < count; i++) {
+        sac_tile head = tile;
+        head.head = i % s.heads;
+        OK(source.weights.tile(source.self, i / s.heads, &head, weights + map, &failure));
+        compare(weights + map, expected + i * map, map, 1e-4, "attentions");
+    }
+    assert_true(memcmp(weights, expected + last * map, map * sizeof *weights) != 0);
+    assert_int_equal(effect.count, T);
+    assert_true(effect.change > 0.01f && effect.changes[T - 1] > 0);
+    sac_heads_effect_free(&effect);
+    for (size_t i = 0; i < count; i++)
+        ones[i] = 1;
+    OK(source.weights.scale_heads(source.self, ones, &effect, &failure));
+    OK(source.weights.tile(source.self, s.layers - 1, &tile, weights + map, &failure));
+    assert_memory_equal(weights, weights + map, map * sizeof *weights);
+    assert_true(effect.count == 0 && effect.change == 0 && !effect.now);
+    sac_heads_effect_free(&effect);
+    free(weights);
+    free(ones);
+    sac_source_destroy(&source);
+    close_trial(&s.t);
+}
+
+TEST(decoders_without_heads_say_what_transformers_says)
+{
+    check_switched("gpt2", true);
+    check_switched("llama", true);
+}
+
+TEST(a_decoder_of_parallel_parts_without_heads_is_that_of_transformers)
+{
+    check_switched("gpt_neox", false);
+}
+
+TEST(an_encoder_of_text_without_heads_is_that_of_transformers)
+{
+    check_switched("bert", false);
+}
+
+TEST(an_encoder_of_pictures_without_heads_is_that_of_transformers)
+{
+    check_switched("vit", false);
+}
+
+/* What changes is told: tokens with both probabilities, the larger of both first. */
+TEST(what_heads_change_is_told_by_both_probabilities)
+{
+    switched s;
+    sac_source source;
+    sac_heads_effect effect = {0};
+    sac_inference *p;
+    open_switched(&s, "llama");
+    OK(sac_inference_scaled(s.t.inference, s.scale, &p, &failure));
+    const sac_inference *whole = s.t.inference;
+    OK(sac_inference_source(s.t.inference, &source, &failure));
+    s.t.inference = NULL;
+    OK(source.weights.scale_heads(source.self, s.scale, &effect, &failure));
+    assert_int_equal(effect.next_count, SAC_EFFECT_NEXT);
+    for (int i = 0; i < effect.next_count; i++) {
+        const sac_likely *token = &effect.next[i];
+        float larger = fmaxf(token->before, token->now);
+        assert_float_equal(token->before, sac_inference_probability(whole, token->id), 1e-6);
+        assert_float_equal(token->now, sac_inference_probability(p, token->id), 1e-6);
+        assert_true(i == 0 || larger <= fmaxf(effect.next[i - 1].before, effect.next[i - 1].now));
+    }
+    sac_heads_effect_free(&effect);
+    sac_inference_free(p);
+    sac_source_destroy(&source);
+    close_trial(&s.t);
+}
+
+TEST_MAIN(open_device, close_device)
