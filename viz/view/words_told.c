@@ -88,6 +88,8 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"N turns to the next picture, ctrl O opens yours, ? lists every key.",
      "按 N 看下一张图，ctrl O 打开你的图片，? 列出所有按键。"},
     {"Shows the attention of this array.", "显示这个数组的注意力。"},
+    {"“%s” attends to", "“%s”关注的词"},
+    {"“%s” is attended by", "关注“%s”的词"},
     {"Point at a word to see what it attends to; click to go there.",
      "指向一个词看它关注什么；点击跳到那里。"},
     {"Point at a word to see which words attend to it.", "指向一个词看哪些词关注它。"},

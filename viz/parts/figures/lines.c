@@ -9,6 +9,7 @@
 #include "parts/controls/widgets.h"
 #include "parts/figures/lines.h"
 #include "parts/playback/glide.h"
+#include "view/words.h"
 
 /* A band in pixels: `along` is the axis from word to word, `across` the other one. */
 typedef struct band {
@@ -198,6 +199,18 @@ static float letters(const viz_canvas *canvas, float line)
     return fminf(fmaxf(size, least), MOST_TEXT);
 }
 
+/* The width of a side, `most` at most: words too long for it get smaller letters first. */
+static float fit_words(const viz_canvas *canvas, float *size, const char *const *labels, int count,
+                       float most)
+{
+    float wide = widest(canvas, *size, labels, count) + 4;
+    if (wide > most && *size > VIZ_LABEL) {
+        *size = fmaxf(*size * most / wide, VIZ_LABEL);
+        wide = widest(canvas, *size, labels, count) + 4;
+    }
+    return fminf(wide, most);
+}
+
 float viz_lines_least_height(int words, float line)
 {
     return HEADING + line * (float)words;
@@ -221,9 +234,8 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
     l->column_text = letters(canvas, l->column_h);
     float high = fmaxf(l->row_h * (float)l->rows, l->column_h * (float)l->columns);
     l->shift = fminf(fmaxf(lines->scroll, 0), fmaxf(high - room, 0));
-    float left = fminf(widest(canvas, l->row_text, lines->row_labels, lines->rows) + 4, half);
-    float right =
-        fminf(widest(canvas, l->column_text, lines->column_labels, lines->columns) + 4, half);
+    float left = fit_words(canvas, &l->row_text, lines->row_labels, lines->rows, half);
+    float right = fit_words(canvas, &l->column_text, lines->column_labels, lines->columns, half);
     l->left = (viz_rect){area.x + before, area.y + HEADING, left,
                          fminf(l->row_h * (float)lines->rows - l->shift, room)};
     l->right = (viz_rect){area.x + area.w - after - right, area.y + HEADING, right,
@@ -402,7 +414,7 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
     char fit[256], number[32];
     seen(l, step, left ? l->rows : l->columns, &from, &to);
     for (int i = from; i < to; i++) {
-        float y = (left ? row_y(l, i) : column_y(l, i)) + 0.36f * size;
+        float middle = left ? row_y(l, i) : column_y(l, i), y = middle + 0.36f * size;
         float weight = lit_weight(lines, left, i);
         viz_color color = i == chosen ? theme->accent : weight >= 0.1f ? theme->text : theme->text2;
         if (y - 0.8f * size < l->area.y + HEADING || y + 0.25f * size > l->area.y + l->area.h)
@@ -415,8 +427,9 @@ static void draw_side(const viz_lines_layout *l, viz_canvas *canvas, const viz_l
         if (weight < LEAST_WEIGHT || step < least || (!left && l->table.w > 0))
             continue;
         snprintf(number, sizeof number, "%.3f", (double)weight);
-        viz_text(canvas, VIZ_MONO, fminf(size, VIZ_LABEL),
-                 left ? side.x - 8 : l->area.x + l->area.w, y, VIZ_RIGHT, color, number);
+        float small = fminf(size, VIZ_LABEL);
+        viz_text(canvas, VIZ_MONO, small, left ? side.x - 8 : l->area.x + l->area.w,
+                 middle + 0.36f * small, VIZ_RIGHT, color, number);
     }
 }
 
@@ -479,10 +492,10 @@ void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lin
     char text[256], fit[256];
     int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
     if (lines->hover_column >= 0)
-        snprintf(text, sizeof text, "“%s” is attended by",
+        snprintf(text, sizeof text, viz_word("“%s” is attended by"),
                  lines->column_labels[lines->hover_column]);
     else
-        snprintf(text, sizeof text, "“%s” attends to", lines->row_labels[row]);
+        snprintf(text, sizeof text, viz_word("“%s” attends to"), lines->row_labels[row]);
     float right = l->table.w > 0 ? l->table.x - 12 : l->area.x + l->area.w;
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - l->area.x, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, right, l->area.y + 14, VIZ_RIGHT, canvas->theme->text2,

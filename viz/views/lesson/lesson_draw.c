@@ -465,7 +465,7 @@ static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const l
     const sac_shown_array *array = lesson_array(v, b->node);
     float size = v->layout.label;
     char text[32], fit[64];
-    for (size_t c = b->first_column; b->label_h > 0 && c < b->first_column + b->columns; c++) {
+    for (size_t c = b->first_column; array->columns > 1 && c < b->first_column + b->columns; c++) {
         viz_rect r =
             lesson_cell_rect(b, array, (batch * array->rows + b->first_row) * array->columns + c);
         bool current = v->current.cell % array->columns == c && !lesson_asks_row(v);

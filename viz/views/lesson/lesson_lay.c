@@ -427,26 +427,37 @@ static viz_rect common_part(viz_rect a, viz_rect b)
 
 #define MOST_YIELDS 4
 
+/* As if the drawing beside its arrays had made room so many times; returns the cells that are shown. */
+static size_t lay_yielded(lesson_view *v, const viz_canvas *canvas, viz_rect area,
+                          const lesson_arrays *arrays, int yields, bool *cut)
+{
+    lesson_spread spread;
+    size_t shown = 0;
+    v->plan.yields[v->step] = yields;
+    lay_around(v, canvas, area, true);
+    if (!v->layout.drawing.beside || v->layout.drawing.room.w <= 0)
+        return 0;
+    lesson_spread_one(arrays, canvas, v->layout.room, v->step, &spread);
+    for (int i = 0; i < spread.count; i++)
+        shown += spread.blocks[i].batches * spread.blocks[i].rows * spread.blocks[i].columns;
+    *cut = spread.cut;
+    return shown;
+}
+
 /* The page of a step, whose drawing makes room for arrays that would be cut, if that helps. */
 static void lay_step(lesson_view *v, const viz_canvas *canvas, viz_rect area,
                      const lesson_arrays *arrays)
 {
-    int *yields = &v->plan.yields[v->step];
-    lesson_spread spread;
-    *yields = 0;
-    lay_around(v, canvas, area, true);
-    if (!v->layout.drawing.beside || v->layout.drawing.room.w <= 0)
-        return;
-    lesson_spread_one(arrays, canvas, v->layout.room, v->step, &spread);
-    while (spread.cut && *yields < MOST_YIELDS && lesson_drawing_yields(v)) {
-        (*yields)++;
-        lay_around(v, canvas, area, true);
-        lesson_spread_one(arrays, canvas, v->layout.room, v->step, &spread);
+    bool cut = false;
+    size_t most = lay_yielded(v, canvas, area, arrays, 0, &cut);
+    int best = 0, yields = 0;
+    while (cut && yields < MOST_YIELDS && lesson_drawing_yields(v)) {
+        size_t shown = lay_yielded(v, canvas, area, arrays, ++yields, &cut);
+        best = shown > most ? yields : best;
+        most = shown > most ? shown : most;
     }
-    if (spread.cut && *yields) {
-        *yields = 0;
-        lay_around(v, canvas, area, true);
-    }
+    if (yields != best)
+        lay_yielded(v, canvas, area, arrays, best, &cut);
 }
 
 /* Lays out the arrays of all steps: in one room, where each step has nearly all of it. */

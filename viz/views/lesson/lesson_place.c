@@ -9,6 +9,8 @@
 
 #define NAME_LINE 1.75f /* heights, in sizes of the label */
 #define LABEL_LINE 1.5f
+#define CLOSE 0.8f       /* of these, before rows are cut */
+#define SHORT_LABEL 2.4f /* "q·k", in sizes of the label */
 #define LEAST_DECIMALS 2
 #define ARROW_GAP 1.5f /* of gaps: between arrays where an arrow stands */
 #define MOST_ROWS 40   /* of arrays that are cut, at first, … */
@@ -21,9 +23,10 @@ typedef struct attempt {
     float number, roomy; /* size of numbers; a cell's height in them */
     int decimals;
     size_t across; /* batches beside each other; the next ones stand below */
-    bool narrow;   /* no column is wider than its numbers: labels are shortened */
+    bool narrow;   /* columns are as wide as numbers and short labels: longer ones are cut */
     bool one_batch;
     size_t most_rows, most_columns;
+    bool close;    /* names and labels of columns nearer to the cells */
     bool unshaped; /* names without the shapes, which are wider than a few columns */
 } attempt;
 
@@ -86,8 +89,6 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
     b->first_batch = t->one_batch ? row / array->rows : 0;
     b->first_row = window_first(array->rows, b->rows, row % array->rows);
     b->first_column = window_first(array->columns, b->columns, cell % array->columns);
-    b->name_h = NAME_LINE * a->label;
-    b->label_h = array->columns > 1 ? LABEL_LINE * a->label : 0;
     b->labels_w = widest_label(canvas, a->label, array->column_labels, b->first_column, b->columns);
     b->gutter = 0;
     if (array->batch * array->rows > 1)
@@ -99,15 +100,18 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
                                lesson_block_shape(b, array, shape, sizeof shape));
 }
 
-static void measure_block(const attempt *t, float letter, lesson_block *b)
+static void measure_block(const lesson_arrays *a, const attempt *t, float letter, lesson_block *b)
 {
+    float close = t->close ? CLOSE : 1;
+    b->name_h = close * NAME_LINE * a->label;
+    b->label_h = b->level ? close * LABEL_LINE * a->label : 0;
     b->number = t->number;
     b->decimals = t->decimals;
     b->format = b->formats[t->decimals];
     b->cell_h = t->roomy * t->number;
     b->cell_w = fmaxf((float)b->format.letters * letter + 0.9f * t->number, 0.95f * b->cell_h);
-    if (!t->narrow)
-        b->cell_w = fmaxf(b->cell_w, fminf(b->labels_w + 6, 2 * b->cell_w));
+    float widened = t->narrow ? SHORT_LABEL * a->label : 2 * b->cell_w;
+    b->cell_w = fmaxf(b->cell_w, fminf(b->labels_w + 6, widened));
     b->across = t->across < b->batches ? t->across : b->batches;
     b->gap_x = b->gutter + 0.8f * t->number;
     b->gap_y = 0.8f * t->number;
@@ -131,17 +135,34 @@ static bool is_made_here(const sac_shown_lesson *lesson, int step, sac_node node
     return lesson->arrays[node - 1].inputs[0] != 0;
 }
 
+/* Some step has a matrix, whose columns have labels, beside one column, which has none. */
+static bool is_mixed(const sac_shown_lesson *lesson)
+{
+    for (int s = 0; s < lesson->step_count; s++) {
+        bool with = false, without = false;
+        for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++) {
+            bool labels = lesson->arrays[lesson->steps[s].arrays[i] - 1].columns > 1;
+            with |= labels;
+            without |= !labels;
+        }
+        if (with && without)
+            return true;
+    }
+    return false;
+}
+
 static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int step,
                         lesson_spread *spread)
 {
     const attempt whole = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
     const sac_node *arrays = a->lesson->steps[step].arrays;
-    bool pointed = false;
+    bool pointed = false, mixed = is_mixed(a->lesson);
     *spread = (lesson_spread){0};
     for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
         lesson_block *b = &spread->blocks[spread->count++];
         *b = (lesson_block){.node = arrays[i]};
         b->made_here = is_made_here(a->lesson, step, b->node);
+        b->level = mixed || array_of(a, b->node)->columns > 1;
         b->arrow = b->made_here && i > 0 && !pointed;
         pointed = pointed || b->made_here;
         b->most = lesson_heat_of(array_of(a, b->node), 0).most;
@@ -154,6 +175,19 @@ static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int st
 static float gap_before(const lesson_arrays *a, const lesson_block *b)
 {
     return b->arrow ? ARROW_GAP * a->gap : a->gap;
+}
+
+/* Block `k` begins where one of a line above does, if that is a little to its right. */
+static void line_up(lesson_spread *spread, int k, float most)
+{
+    viz_rect *r = &spread->blocks[k].rect;
+    for (int i = 0; i < k; i++) {
+        const viz_rect *above = &spread->blocks[i].rect;
+        if (above->y < r->y && above->x > r->x && above->x < r->x + most) {
+            r->x = above->x;
+            return;
+        }
+    }
 }
 
 /* Places blocks from left to right and line by line. True if they fit. */
@@ -171,6 +205,8 @@ static bool flow(const lesson_arrays *a, viz_rect room, lesson_spread *spread)
         }
         b->rect.x = x + gap;
         b->rect.y = y;
+        if (y > room.y)
+            line_up(spread, i, 0.6f * a->gap);
         x = b->rect.x + b->rect.w;
         line = fmaxf(line, b->rect.h);
         if (x > room.x + room.w + 0.5f)
@@ -184,7 +220,7 @@ static bool try(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room,
 {
     float letter = viz_text_width(canvas, VIZ_MONO, t->number, "0");
     for (int i = 0; i < spread->count; i++)
-        measure_block(t, letter, &spread->blocks[i]);
+        measure_block(a, t, letter, &spread->blocks[i]);
     spread->number = t->number;
     return flow(a, room, spread);
 }
@@ -295,6 +331,7 @@ static bool try_cuts(const steps *s, attempt *t)
     if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
         return true;
     static const size_t least_rows[] = {LEAST_ROWS, 2, 2};
+    t->close = true;
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
             size_t least = columns[i] > 2 ? least_rows[pass] : 1;

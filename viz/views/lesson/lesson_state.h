@@ -59,6 +59,7 @@ typedef struct lesson_block {
     float most;     /* the largest magnitude, to which its colours go */
     bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
+    bool level;     /* its columns have labels, or it stands level with arrays that have them */
     bool unshaped;  /* cut so far that "…" stands for its shape */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
     size_t across;                      /* batches beside each other; the next ones stand below */
