@@ -17,8 +17,12 @@ static sac_status open_pretrained(const app_captioner *c, sac_source *source, sa
     sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
     if (status != SAC_OK)
         return status;
-    status = sac_pretrained_caption_open(model, c->pictures, c->picture_count,
-                                         c->picture > 0 ? c->picture : 0, c->boxes, source, error);
+    const sac_pictures_request asked = {.pictures = c->pictures,
+                                        .count = c->picture_count,
+                                        .picture = c->picture > 0 ? c->picture : 0,
+                                        .boxes = c->boxes,
+                                        .question = c->question};
+    status = sac_pretrained_caption_open(model, &asked, source, error);
     sac_pretrained_model_close(model);
     return status;
 }

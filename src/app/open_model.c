@@ -240,8 +240,12 @@ static sac_status ask_model(const app_request *request, sac_source *source, sac_
 static sac_status ask_captioner(const app_request *request, sac_pretrained_model *model,
                                 sac_source *source, sac_error *error)
 {
-    return sac_pretrained_caption_open(model, request->files + 1, request->file_count - 1,
-                                       request->picture, request->boxes, source, error);
+    const sac_pictures_request asked = {.pictures = request->files + 1,
+                                        .count = request->file_count - 1,
+                                        .picture = request->picture,
+                                        .boxes = request->boxes,
+                                        .question = request->text};
+    return sac_pretrained_caption_open(model, &asked, source, error);
 }
 
 static sac_status ask_translator(const app_request *request, sac_pretrained_model *model,

@@ -16,6 +16,7 @@ typedef struct sac_speaker_source {
     char topic[24]; /* the dataset that they were trained on: "book", "photographs"; empty: nobody
                        knows */
     int beam;       /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
+    bool is_greedy; /* there is no wider one */
     int layered;    /* with `attentions`: the first model that has layers and heads */
 
     /* What is true of the picture, or of the sentence. */

@@ -237,7 +237,8 @@ TEST(its_trace_names_the_score_that_it_has)
         sac_source source;
         snprintf(folder, sizeof folder, "%s/%s", REFERENCES, names[i][0]);
         OK(sac_pretrained_model_open(folder, NULL, &model, &failure));
-        OK(sac_pretrained_caption_open(model, pictures, 1, 0, NULL, &source, &failure));
+        const sac_pictures_request seen = {.pictures = pictures, .count = 1};
+        OK(sac_pretrained_caption_open(model, &seen, &source, &failure));
         assert_int_equal(source.speaker.models, 1);
         assert_string_equal(source.speaker.model[0], names[i][1]);
         assert_string_equal(source.weights.made.score, names[i][1]);

@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "architectures/captioning/chat.h"
 #include "speaking.h"
 
 /* At the picture of the reference, times `contrast`. */
@@ -244,6 +245,132 @@ TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
     free(weights);
     sac_caption_free(&one);
     close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- answers */
+
+/* The model with the picture of its folder, which its own rules cut into tiles. */
+static void open_answering(speaking *s, const char *architecture, const char *question)
+{
+    char path[512];
+    sac_image picture;
+    load_speaking(s, architecture);
+    snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, architecture);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_pretrained_captioner_look(s->captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_ask(s->captioner, question, &failure));
+    sac_image_free(&picture);
+}
+
+static void check_answer(const char *architecture, int grid_w, int grid_h)
+{
+    speaking s;
+    sac_caption caption;
+    int w, h;
+    open_answering(&s, architecture, "the bank of a");
+    sac_pretrained_captioner_grid(s.captioner, &w, &h);
+    assert_int_equal(w, grid_w);
+    assert_int_equal(h, grid_h);
+    s.model->decoder->text_decoder.search.length = 6;
+    speak(&s, &(sac_caption_request){0}, &caption);
+    check_said(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    check_looks(&s, caption.count);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+TEST(idefics3_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("idefics3", 4, 2);
+}
+
+TEST(smolvlm_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("smolvlm", 2, 4);
+}
+
+/* Of four tokens of tiles and one of all of the picture, each lies on the cells that it is of. */
+TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "idefics3", "the bank of a");
+    speak(&s, &(sac_caption_request){.layer = 2, .head = 3}, &caption);
+    size_t S = sac_pretrained_captioner_seen(s.captioner), seen = 0;
+    const int *ids = sac_arrays_find(s.expected, "prompt")->data;
+    float *weights = calloc(S, sizeof *weights), on[12] = {0}, sum = 0;
+    OK(sac_pretrained_captioner_weights(s.captioner, 1, 1, 2, weights, &failure));
+    for (size_t i = 0; i < S; i++)
+        if (ids[i] == s.model->decoder->text_decoder.connector.token)
+            on[seen++] = weights[i];
+    assert_int_equal(seen, 12);
+    for (int i = 0; i < 12; i++)
+        sum += on[i];
+    assert_true(fabsf(caption.words[1].gate - sum) < 1e-5f);
+    /* The cell in row 1 and column 2: the third of the second tile, and half of the fourth of all. */
+    float expected = (on[4 + 2] + on[8 + 3] / 2) / sum;
+    assert_true(fabsf(caption.weights[8 + 4 + 2] - expected) < 1e-5f);
+    free(weights);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* A word does not look at what is hidden, in all that its model reads. */
+TEST(of_hidden_cells_an_answer_sees_nothing)
+{
+    speaking s;
+    sac_caption caption;
+    uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
+    open_answering(&s, "idefics3", "the bank of a");
+    speak(&s, &(sac_caption_request){.hidden = hidden}, &caption);
+    for (int t = 0; t < caption.count; t++)
+        for (int i = 0; i < 6; i++)
+            assert_true(i == 3 ||
+                        caption.weights[8 * t + i] == 0); /* half of the last one is seen */
+    sac_caption_free(&caption);
+    /* … and all of it again. */
+    s.model->decoder->text_decoder.search.length = 6;
+    speak(&s, &(sac_caption_request){0}, &caption);
+    check_said(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+TEST(what_cannot_be_asked_is_told)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "smolvlm", "the bank of a");
+    REFUSES(SAC_E_ARGUMENT, "question: has no words; give some words",
+            sac_pretrained_captioner_ask(s.captioner, " ", &failure));
+    REFUSES(SAC_E_ARGUMENT, "beam: is 3, and smolvlm answers greedily; give 1",
+            sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 3},
+                                              &caption, &failure));
+    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "the bank of a");
+    close_speaking(&s);
+}
+
+/* Templates are known by what stands in them. */
+TEST(chat_templates_become_prompts)
+{
+    static const char *const known[][2] = {
+        {"<|im_start|>{% for m in messages %}{{m['role'] | capitalize}}<end_of_utterance>{{ "
+         "'Assistant:' }}",
+         "<|im_start|>User:[P]Q<end_of_utterance>\nAssistant:"},
+        {"{{ m['role'].upper() + ': ' }}{{ 'ASSISTANT:' }}", "USER: [P]\nQ ASSISTANT:"},
+        {"'<|im_start|>' + m['role'] + '\\n' <|im_end|>",
+         "<|im_start|>user\n[P]Q<|im_end|>\n<|im_start|>assistant\n"},
+    };
+    char prompt[512] = "as it was";
+    assert_false(sac_chat_find("{{ anything }}", prompt, sizeof prompt));
+    assert_string_equal(prompt, "as it was");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_true(sac_chat_find(known[i][0], prompt, sizeof prompt));
+        char *text = sac_chat_fill(prompt, "[P]", "Q");
+        assert_string_equal(text, known[i][1]);
+        free(text);
+    }
 }
 
 /* ---------------------------------------------------------------- words */

@@ -106,6 +106,9 @@ def folder_cases():
         if kind == "marian":
             commands.append(["translate", "the cat sat", "--weights", folder.name, "--json", "--npz", "t.npz",
                              "--png", "t.png", *SIZE])
+        if (folder / "chat_template.jinja").exists():
+            commands.append(["view", folder.name, *given, "--text", "the bank of a", "--json"])
+            commands.append(["caption", picture.name, "--weights", folder.name, "--json", "--npz", "c.npz", "--png", "c.png", *SIZE])
         if folder.name in ("blip", "vit_gpt2", "show_attend_tell"):
             commands.append(["caption", picture.name, "--weights", folder.name, "--json", "--npz", "c.npz",
                              "--png", "c.png", "--tsv", "c.tsv", *SIZE])

@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 
+import PIL.Image
 import tokenizers
 import torch
 import transformers
@@ -632,6 +633,96 @@ def vit_gpt2():
     save_letters("vit_gpt2", after=["<|endoftext|>"])
 
 
+# ---------------------------------------------------------------- families that answer
+
+def photograph(width, height):
+    """Some shapes, and noise, in bytes."""
+    y, x = torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij")
+    waves = torch.stack([120 + 90 * torch.sin(x / 5), 120 + 90 * torch.cos(y / 7), 20 + 3 * ((x + y) % 60)], -1)
+    noise = torch.randint(-12, 12, waves.shape, generator=torch.Generator().manual_seed(5))
+    return PIL.Image.fromarray((waves + noise).clamp(0, 255).to(torch.uint8).numpy())
+
+
+QUESTION = "the bank of a"
+
+
+def save_words(family, specials, config):
+    """Bytes in pairs, as GPT-2 has them, and tokens of their own."""
+    pieces, merges = letters()
+    pieces = pieces + [":", "U", "A", "R", "S", "E", "I", "N", "T", "Ċ", "<", ">", "_", "1", "2", "?"]
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE({piece: i for i, piece in enumerate(pieces)}, [tuple(m.split(" ")) for m in merges]))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.add_special_tokens(specials)
+    os.makedirs(os.path.join(DATA, family), exist_ok=True)
+    tokenizer.save(os.path.join(DATA, family, "tokenizer.json"), pretty=False)
+    with open(os.path.join(DATA, family, "tokenizer_config.json"), "w") as file:
+        json.dump({"tokenizer_class": "PreTrainedTokenizerFast", **config}, file)
+    return tokenizer
+
+
+def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, **inputs):
+    """What it says of a picture behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
+    prompt. `seen`: the inputs of the part that sees, by an image processor."""
+    ids = torch.tensor([tokenizer.encode(prompt).ids])
+    said = model.generate(input_ids=ids, **seen, **inputs, max_new_tokens=words, do_sample=False)
+    with torch.no_grad():
+        outputs = model(input_ids=said[:, :-1], **seen, **inputs, output_attentions=True)
+    first = ids.shape[1] - 1
+    tensors = {"prompt": ids, "greedy": said[:, first:], "logits": outputs.logits[:, first:]}
+    for i, x in enumerate(outputs.attentions):
+        tensors[f"cross_attentions.{i}"] = x[0, :, first:, :first + 1]
+    folder = os.path.join(DATA, family)
+    kept = {name: open(os.path.join(folder, name), "rb").read() for name in ("tokenizer.json", "tokenizer_config.json")}
+    save(family, model, tensors, rules)
+    for name, text in kept.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(text)
+    with open(os.path.join(folder, "chat_template.jinja"), "w") as file:
+        file.write(template)
+    image.save(os.path.join(folder, "picture.png"))
+
+
+SMOLVLM = ("<|im_start|>{% for message in messages %}{{message['role'] | capitalize}}{% if message['content'][0]['type'] == 'image' %}{{':'}}"
+           "{% else %}{{': '}}{% endif %}{% for line in message['content'] %}{% if line['type'] == 'text' %}{{line['text']}}"
+           "{% elif line['type'] == 'image' %}{{ '<image>' }}{% endif %}{% endfor %}<end_of_utterance>\n{% endfor %}"
+           "{% if add_generation_prompt %}{{ 'Assistant:' }}{% endif %}")
+
+
+def small_idefics3(family, kind, config_kind, seed, size, tied=False):
+    from transformers.models.smolvlm.image_processing_pil_smolvlm import SmolVLMImageProcessorPil
+    specials = ["<|im_start|>", "<end_of_utterance>", "<fake_token_around_image>", "<image>", "<global-img>", "<row_1_col_1>", "<row_1_col_2>", "<row_2_col_1>"]
+    tokenizer = save_words(family, specials, {"eos_token": "<end_of_utterance>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "model_type": "llama",
+            "eos_token_id": token("<end_of_utterance>")}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40, "num_hidden_layers": 2}
+    config = config_kind(text_config=text, vision_config=vision, scale_factor=2, image_token_id=token("<image>"), tie_word_embeddings=tied)
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(kind, config, seed)
+    rules = {"size": {"longest_edge": 32}, "max_image_size": {"longest_edge": 16}, "do_image_splitting": True, "resample": 1,
+             "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+    processor, image = SmolVLMImageProcessorPil(**rules), photograph(*size)
+    seen = processor(image, return_tensors="pt", return_row_col_info=True)
+    rows, columns = seen.pop("rows")[0][0], seen.pop("cols")[0][0]
+    from transformers.models.smolvlm.processing_smolvlm import get_image_prompt_string
+    shown = get_image_prompt_string(rows, columns, 4, "<fake_token_around_image>", "<image>", "<global-img>")
+    prompt = f"<|im_start|>User:{shown}{QUESTION}<end_of_utterance>\nAssistant:"
+    answer(family, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "Idefics3ImageProcessor" if family == "idefics3" else "SmolVLMImageProcessor", **rules, "do_pad": True}}, SMOLVLM)
+
+
+def idefics3():
+    """Two tiles and all of the picture; patches by fours."""
+    small_idefics3("idefics3", transformers.Idefics3ForConditionalGeneration, transformers.Idefics3Config, 61, (64, 28))
+
+
+def smolvlm():
+    """Two tiles one above the other; the words' head is their table."""
+    small_idefics3("smolvlm", transformers.SmolVLMForConditionalGeneration, transformers.SmolVLMConfig, 62, (30, 64), tied=True)
+
+
 # ---------------------------------------------------------------- families that translate
 
 PAIRS = [("the cat sees a dog", "le chat voit un chien"), ("a dog sees the red house", "un chien voit la maison rouge"),
@@ -724,7 +815,7 @@ def marian():
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
             vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, idefics3, smolvlm, marian]
 
 
 def main():

@@ -103,6 +103,8 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     cJSON *root = cJSON_CreateObject();
     sac_caption_text(caption, text, sizeof text);
     cJSON_AddStringToObject(root, "caption", text);
+    if (source->speaker.typed)
+        cJSON_AddStringToObject(root, "question", source->speaker.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)caption->milliseconds));
     cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));

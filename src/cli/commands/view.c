@@ -113,7 +113,7 @@ static int parse(cli_args args, view_options *o)
          "captioner trained on " CLI_CAPTIONER_HELP},
         {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--text", CLI_TEXT, &open->text, NULL, "TEXT",
-         "sentence to translate, or text for a pretrained model"},
+         "sentence to translate, text for a pretrained model, or what it is asked of a picture"},
         {"--json", CLI_FLAG, &o->json, NULL, NULL,
          "of a pretrained model: print tokens and the most probable next ones"},
         {"--continue", CLI_WHOLE, &open->continuation, NULL, "N",

@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,10 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
     sac_transformer_run run = m->run;
     run.scale = m->scale[layer];
     run.window = m->window[layer];
+    if (m->temperature > 0) {
+        size_t depth = sac_architecture_part_width(m, 0) / (size_t)run.heads;
+        run.scale = (run.scale > 0 ? run.scale : 1 / sqrtf((float)depth)) / m->temperature;
+    }
     if (!placing)
         return run;
     if (placing->scales.buffer)

@@ -24,10 +24,11 @@
 
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
-    sac_keys_of_blip_vision[];
+    sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[];
 
 /* Tables that another architecture has as a part of its own. */
-extern const sac_description sac_gpt2_as_decoder, sac_vit_as_encoder, sac_deit_as_encoder;
+extern const sac_description sac_gpt2_as_decoder, sac_vit_as_encoder, sac_deit_as_encoder,
+    sac_siglip_that_sees;
 
 /* ---- positions of patches */
 
@@ -133,7 +134,22 @@ typedef enum sac_turn { SAC_TURN = 0, SAC_TURN_NOT, SAC_TURN_LOCAL } sac_turn;
 
 /* The kinds of decoders (text_decoder.h). */
 typedef struct sac_text_decoder_class sac_text_decoder_class;
-extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_recurrent;
+extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_recurrent,
+    sac_text_decoder_of_prompts;
+
+/* How a model whose text has pictures in it makes tokens of one (prompt_decoder.c). */
+typedef struct sac_connector {
+    int token;   /* that stands in the text for each of them */
+    int shuffle; /* s: s × s patches beside each other are one of them, s²·D wide */
+    sac_dense
+        project[2]; /* to the width of words, with `activation` between; no w: there is none */
+    sac_activation activation;
+    /* The text that stands for a picture of those tiles, of which each has so many tokens: free()
+     * it. NULL: no memory. */
+    char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
+                   size_t each);
+    const char *chat; /* a prompt where the folder has no template that is known (chat.h) */
+} sac_connector;
 
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
@@ -152,6 +168,8 @@ typedef struct sac_text_decoder {
     bool has_told;            /* of its folder's search, once */
     sac_recurrent *recurrent; /* of sac_text_decoder_of_recurrent; owned */
     char wordmap[128];        /* the file of its words, where it has no tokenizer */
+    sac_connector connector;  /* of sac_text_decoder_of_prompts */
+    char chat[512];           /* its prompt, as the folder's template has it (chat.h) */
 } sac_text_decoder;
 
 /* A model that reads text:
@@ -194,8 +212,9 @@ struct sac_pretrained_model {
     float logit_cap;    /* c: logits become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
-    sac_layer_norm first_norm, last_norm;   /* no gain: none */
-    bool last_state_unnormed;               /* the last of its states is that before last_norm */
+    float temperature;                    /* all scores of SAC_PART_SELF are divided by it; 0: 1 */
+    sac_layer_norm first_norm, last_norm; /* no gain: none */
+    bool last_state_unnormed;             /* the last of its states is that before last_norm */
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
     sac_vision_encoder vision_encoder;
     sac_transformer_run run;
@@ -213,6 +232,8 @@ struct sac_pretrained_model {
 /* Finds the architecture by its model_type, and declares what `config` says; m->files are open. */
 sac_status sac_architecture_declare(sac_pretrained_model *model, sac_config *config);
 
+/* The architecture of that model_type; NULL: it is not known. */
+const sac_architecture *sac_architecture_find(const char *type);
 /* Adds a line to m->told. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -227,6 +248,10 @@ bool sac_architecture_is(const sac_config *config, const char *part);
  * is encoded, and whether the config of both ties its head to its words. */
 void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_architecture *architecture,
                                   bool is_tied, sac_config *config);
+/* Gives it a decoder that reads pictures in its text: text_config. The connector's layers are to be
+ * declared among the decoder's parameters afterwards. */
+void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
+                                   const sac_connector *connector);
 /* Gives a model that sees another one that reads text, whose config is `config`. */
 void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architecture *architecture,
                                  sac_config *config);
@@ -235,6 +260,9 @@ void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architec
  * and is not known here is refused. */
 void sac_architecture_read_search(sac_pretrained_model *decoder, sac_config *config,
                                   const char *start, const char *end);
+
+/* The same of a decoder that answers greedily behind a prompt: until one of the model's ends. */
+void sac_architecture_read_answers(sac_pretrained_model *decoder, sac_config *config);
 
 /* The same of a model that goes on with a text of so many tokens: m->text_decoder.search and its
  * rules. */
@@ -267,12 +295,30 @@ typedef struct sac_patch_rows {
     float *pixels; /* [count,3·patch²] */
     float *table;  /* [T,D]: what there would be if every pixel were 0 */
 } sac_patch_rows;
+/* What a model sees in a picture that has gone through the rules. */
+sac_status sac_inference_see_just(sac_pretrained_model *model, const sac_picture_rules *rules,
+                                  const sac_image *image, sac_inference **inference,
+                                  sac_error *error);
 /* One with memory for its results. Free it. */
 sac_status sac_inference_create(sac_pretrained_model *model, size_t count,
                                 sac_inference **inference, sac_error *error);
-/* Goes through all layers; `patches` NULL: with the inference's ids. */
+/* A text in which some tokens stand for a picture. */
+typedef struct sac_prompt {
+    const int *ids;
+    size_t count;
+    int picture;           /* the token that stands for a part of a picture; … */
+    const float *pictured; /* … [n,D]: in place of its word, of each of them in turn */
+    const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
+    bool sees_all;         /* each of its tokens looks at all others, and not at those before it */
+} sac_prompt;
+/* Reads it; as sac_inference_read_tokens. SAC_E_ARGUMENT where it has more tokens than the model has
+ * places. */
+sac_status sac_inference_read_prompt(sac_pretrained_model *model, const sac_prompt *prompt,
+                                     sac_inference **inference, sac_error *error);
+/* Goes through all layers; `patches` NULL: with the inference's ids, and what `prompt` (may be NULL)
+ * has in place of some. */
 sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows *patches,
-                                 sac_error *error);
+                                 const sac_prompt *prompt, sac_error *error);
 
 /* Tokens as people read them. Free the labels. */
 sac_status sac_architecture_label_tokens(const sac_pretrained_model *model, const int *ids,

@@ -21,10 +21,10 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_llama, sac_architecture_marian, sac_architecture_mistral,
     sac_architecture_olmo2, sac_architecture_opt, sac_architecture_phi3, sac_architecture_qwen2,
     sac_architecture_qwen3, sac_architecture_resnet, sac_architecture_roberta,
-    sac_architecture_show_attend_tell, sac_architecture_siglip, sac_architecture_siglip_text,
-    sac_architecture_siglip_vision, sac_architecture_smollm3, sac_architecture_timm,
-    sac_architecture_vision_encoder_decoder, sac_architecture_vit, sac_architecture_vit_mae,
-    sac_architecture_vit_msn;
+    sac_architecture_idefics3, sac_architecture_show_attend_tell, sac_architecture_siglip,
+    sac_architecture_siglip_text, sac_architecture_siglip_vision, sac_architecture_smollm3,
+    sac_architecture_timm, sac_architecture_vision_encoder_decoder, sac_architecture_vit,
+    sac_architecture_vit_mae, sac_architecture_vit_msn;
 
 static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_blip,
@@ -44,6 +44,7 @@ static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_gpt2,
                                                         &sac_architecture_gpt_neo,
                                                         &sac_architecture_gpt_neox,
+                                                        &sac_architecture_idefics3,
                                                         &sac_architecture_llama,
                                                         &sac_architecture_marian,
                                                         &sac_architecture_mistral,
@@ -76,7 +77,7 @@ char *sac_architecture_names(char *text, size_t size)
     return text;
 }
 
-static const sac_architecture *find(const char *type)
+const sac_architecture *sac_architecture_find(const char *type)
 {
     for (int i = 0; i < ARCHITECTURES; i++)
         for (const char *const *known = architectures[i]->types; *known; known++)
@@ -167,7 +168,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     m->word_scale = 1;
     m->padding = -1;
     const char *type = sac_config_text(c, "model_type");
-    m->architecture = type[0] ? find(type) : guess(m, c);
+    m->architecture = type[0] ? sac_architecture_find(type) : guess(m, c);
     if (c->status == SAC_OK && !m->architecture)
         sac_config_refuse(c, "model_type", "\"%.60s\" is no architecture that is known here: %s",
                           type, sac_architecture_names(names, sizeof names));

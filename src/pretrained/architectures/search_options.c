@@ -260,6 +260,36 @@ void sac_architecture_read_search(sac_pretrained_model *m, sac_config *config, c
     close_generation(&g);
 }
 
+/* Where nothing is said of the length, an answer is as long as there is room for. */
+static void read_answers(sac_pretrained_model *m, generation *g)
+{
+    sac_config *c = &g->own;
+    sac_beam_options *o = &m->text_decoder.search;
+    bool is_cut = true, is_told = sac_config_has(c, "max_new_tokens");
+    *o = (sac_beam_options){.width = 1,
+                            .length = is_told ? read_length(m, c, &is_cut) : SAC_MAX_TOKENS,
+                            .pad = -1,
+                            .end = m->end_count ? m->ends[0] : -1,
+                            .length_penalty = 1};
+    if (sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1) > 1)
+        sac_pretrained_model_tell(m, "its folder asks for beams; it answers greedily");
+    read_lists(m, g, NULL);
+    m->text_decoder.rules.ends = m->ends;
+    m->text_decoder.rules.end_count = m->end_count;
+    read_common(m, g, 1);
+    o->ends_at_length = is_end_forced(c, o) && !is_cut;
+}
+
+void sac_architecture_read_answers(sac_pretrained_model *m, sac_config *config)
+{
+    generation g;
+    open_generation(m, config, &g);
+    check_keys(m, &g, true);
+    if (g.own.status == SAC_OK)
+        read_answers(m, &g);
+    close_generation(&g);
+}
+
 /* ---------------------------------------------------------------- models that go on */
 
 void sac_architecture_read_ends(sac_pretrained_model *m, sac_config *c)

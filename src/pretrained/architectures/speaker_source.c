@@ -231,40 +231,59 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     return SAC_OK;
 }
 
-static sac_status open_pictures(const char *const *pictures, int count, int picture,
-                                const char *boxes, sac_source *source, sac_error *error)
+/* Asks what is to be answered of pictures; without a question the captioner has one. */
+static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_error *error)
 {
     speaker *s = source->self;
-    sac_status status = sac_picture_files_find(pictures, count, &s->files, error);
-    if (status != SAC_OK)
-        return status;
-    if (boxes && s->files.count > 1)
-        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
-                        "works with one picture, but %d are given", s->files.count);
-    if (boxes && !(s->boxes = strdup(boxes)))
-        return sac_no_memory(error, boxes);
-    source->picture.count = s->files.count;
-    source->picture.turn = turn;
-    return turn(source, picture < s->files.count ? picture : s->files.count - 1, error);
+    bool answers = sac_pretrained_captioner_answers(s->captioner);
+    if (r->question && !answers)
+        return sac_fail(error, SAC_E_ARGUMENT, "--text", "leave it out",
+                        "is given, and %s answers no questions", s->model->name);
+    sac_status status =
+        r->question ? sac_pretrained_captioner_ask(s->captioner, r->question, error) : SAC_OK;
+    if (status == SAC_OK && answers) {
+        source->speaker.typed = source->speaker.is_greedy = true;
+        snprintf(source->speaker.text, sizeof source->speaker.text, "%s",
+                 sac_pretrained_captioner_question(s->captioner));
+    }
+    return status;
 }
 
-sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *const *pictures,
-                                       int count, int picture, const char *boxes,
-                                       sac_source *source, sac_error *error)
+static sac_status open_pictures(const sac_pictures_request *r, sac_source *source, sac_error *error)
+{
+    speaker *s = source->self;
+    sac_status status = sac_picture_files_find(r->pictures, r->count, &s->files, error);
+    if (status != SAC_OK)
+        return status;
+    if (r->boxes && s->files.count > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give one picture",
+                        "works with one picture, but %d are given", s->files.count);
+    if (r->boxes && !(s->boxes = strdup(r->boxes)))
+        return sac_no_memory(error, r->boxes);
+    source->picture.count = s->files.count;
+    source->picture.turn = turn;
+    return turn(source, r->picture < s->files.count ? r->picture : s->files.count - 1, error);
+}
+
+sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
+                                       const sac_pictures_request *request, sac_source *source,
+                                       sac_error *error)
 {
     *source = (sac_source){0};
-    if (count < 1)
+    if (request->count < 1)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder and pictures",
                         "is a model that says what it sees");
     const sac_pretrained_model *decoder = model->decoder;
     const sac_text_decoder_class *class = decoder ? decoder->text_decoder.class : NULL;
     const char *score = class && class->score ? class->score : sac_score_name(SAC_SCORE_SCALED_DOT);
     sac_status status = open_speaker(model, score, source, error);
+    if (status == SAC_OK)
+        status = ask(request, source, error);
     if (status == SAC_OK) {
         source->weights.layers = class->looks_once ? 0 : (size_t)decoder->layers;
         source->weights.heads = class->looks_once ? 0 : (size_t)decoder->run.heads;
         snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s", score);
-        status = open_pictures(pictures, count, picture, boxes, source, error);
+        status = open_pictures(request, source, error);
     }
     if (status != SAC_OK)
         sac_source_destroy(source);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrays/bytes.h"
@@ -30,8 +31,8 @@ enum { SIDE_MOST = 4096 };
             {"crop_size", SAC_KEY_USED, crop_size}, {"crop_pct", SAC_KEY_USED, crop_pct},          \
             {"do_resize", SAC_KEY_USED, "true"}, {"do_rescale", SAC_KEY_USED, "true"},             \
             {"rescale_factor", SAC_KEY_USED, "0.00392156862745098"},                               \
-            {"do_normalize", SAC_KEY_USED, "true"}, {"do_pad", SAC_KEY_ONLY, "false"},             \
-            {"pad_size", SAC_KEY_HARMLESS, NULL}, {"do_convert_rgb", SAC_KEY_HARMLESS, NULL},      \
+            {"do_normalize", SAC_KEY_USED, "true"}, {"pad_size", SAC_KEY_HARMLESS, NULL},          \
+            {"do_convert_rgb", SAC_KEY_HARMLESS, NULL},                                            \
             {"return_tensors", SAC_KEY_HARMLESS, NULL}, {"data_format", SAC_KEY_HARMLESS, NULL},   \
             {"input_data_format", SAC_KEY_HARMLESS, NULL}, {"device", SAC_KEY_HARMLESS, NULL},     \
             {"disable_grouping", SAC_KEY_HARMLESS, NULL},                                          \
@@ -41,12 +42,29 @@ enum { SIDE_MOST = 4096 };
             NULL, 0, NULL                                                                          \
         }                                                                                          \
     }
-enum { KEY_COUNT = 24 };
+enum { KEY_COUNT = 23 };
+
+static const sac_config_key keys_of_one_size[] = {{"do_pad", SAC_KEY_ONLY, "false"},
+                                                  {NULL, 0, NULL}};
+/* All tiles have one size, so nothing is filled up. */
+static const sac_config_key keys_of_tiles[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"do_image_splitting", SAC_KEY_USED, "true"},
+    {"max_image_size", SAC_KEY_USED, "{\"longest_edge\": 364}"},
+    {"return_row_col_info", SAC_KEY_HARMLESS, NULL},
+    {NULL, 0, NULL}};
+#define TILES(name)                                                                                \
+    {                                                                                              \
+        name,                                                                                      \
+            KEYS("{\"longest_edge\": 1456}", "true", "1", HALF, HALF, "false", SQUARE_224, NULL),  \
+            keys_of_tiles                                                                          \
+    }
 
 /* Only classes that do no more than resize, cut and scale. */
 static const struct processor {
     const char *name; /* without "ImageProcessor" */
     sac_config_key keys[KEY_COUNT];
+    const sac_config_key *more; /* NULL: keys_of_one_size */
 } processors[] = {
     {"ViT", KEYS(SQUARE_224, "true", "2", HALF, HALF, "false", SQUARE_224, NULL)},
     {"DeiT",
@@ -69,6 +87,8 @@ static const struct processor {
                  SQUARE_224, NULL)},
     {"ConvNext",
      KEYS("{\"shortest_edge\": 384}", "false", "3", HALF, HALF, "false", SQUARE_224, "0.875")},
+    TILES("Idefics3"),
+    TILES("SmolVLM"),
 };
 enum { PROCESSORS = sizeof processors / sizeof *processors };
 
@@ -110,7 +130,7 @@ typedef struct picture_size {
 } picture_size;
 
 /* 224, [224, 224] (height first), {"height": 224, "width": 224}, {"shortest_edge": 224}, also with
- * a longest_edge, or {"max_height": 224, "max_width": 224}. A number is both sides, or the shorter
+ * a longest_edge, {"longest_edge": 1024}, or {"max_height": 224, "max_width": 224}. A number is both sides, or the shorter
  * one where the class has no `square` pictures. */
 static picture_size read_size(sac_config *c, const char *name, bool square)
 {
@@ -128,6 +148,8 @@ static picture_size read_size(sac_config *c, const char *name, bool square)
     if (sac_config_has(&inside, "shortest_edge")) {
         size.shortest = sac_config_size(&inside, "shortest_edge", 1, SIDE_MOST);
         size.longest = sac_config_size_or(&inside, "longest_edge", 1, SIDE_MOST, 0);
+    } else if (sac_config_has(&inside, "longest_edge")) {
+        size.longest = sac_config_size(&inside, "longest_edge", 1, SIDE_MOST);
     } else if (sac_config_has(&inside, "max_height")) {
         size.most_high = sac_config_size(&inside, "max_height", 1, SIDE_MOST);
         size.most_wide = sac_config_size(&inside, "max_width", 1, SIDE_MOST);
@@ -161,6 +183,21 @@ static void read_part(sac_config *c, sac_picture_rules *rules)
 
 /* ---------------------------------------------------------------- reading */
 
+/* Idefics 3's: the longer side is brought to one length, and then both to whole tiles, or where the
+ * picture is not cut to one. */
+static void read_tiles(sac_config *c, sac_picture_rules *rules)
+{
+    picture_size tile = read_size(c, "max_image_size", true);
+    int side = tile.longest ? tile.longest : tile.width;
+    if (!side || (rules->resizes && !rules->longest))
+        sac_config_refuse(c, side ? "size" : "max_image_size", "has no longest_edge");
+    rules->longer = rules->resizes ? rules->longest : 0;
+    rules->longest = 0;
+    rules->resizes = true;
+    rules->width = rules->height = side;
+    rules->is_tiled = sac_config_flag_or(c, "do_image_splitting", true);
+}
+
 /* Of a class whose defaults are in `c` by now. */
 static void read_rules(sac_config *c, sac_picture_rules *rules)
 {
@@ -180,6 +217,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
                                                            SAC_RESAMPLE_BILINEAR);
     if (sac_config_has(c, "crop_pct"))
         read_part(c, rules);
+    if (sac_config_has(c, "max_image_size"))
+        read_tiles(c, rules);
     bool scales = sac_config_flag_or(c, "do_rescale", true);
     rules->factor = scales ? sac_config_number_or(c, "rescale_factor", 1.0f / 255) : 1;
     for (int i = 0; i < 3; i++) {
@@ -254,8 +293,10 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
         return sac_no_memory(error, path);
     sac_config config = sac_config_of(json, path, error);
     const struct processor *processor = read_class(&config, guess->processor);
-    if (processor)
+    if (processor) {
         sac_config_follow(&config, processor->keys);
+        sac_config_follow(&config, processor->more ? processor->more : keys_of_one_size);
+    }
     if (config.status == SAC_OK)
         read_rules(&config, rules);
     if (config.status == SAC_OK && !is_told)
@@ -339,4 +380,122 @@ sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_ima
         cut_row(&whole, y, to);
     sac_image_free(&whole);
     return status;
+}
+
+/* ---------------------------------------------------------------- tiles */
+
+enum { LONGEST_SIDE = 4096 };
+
+/* As transformers does it: the shorter side is made even. */
+static sac_status bring_longer(const sac_picture_rules *rules, const sac_image *from, sac_image *to,
+                               sac_error *error)
+{
+    bool wide = from->width >= from->height;
+    double aspect = (double)from->width / from->height;
+    int longer = rules->longer, shorter = (int)(wide ? longer / aspect : longer * aspect);
+    shorter += shorter % 2;
+    if (longer > LONGEST_SIDE) {
+        aspect = wide ? (double)longer / shorter : (double)shorter / longer;
+        longer = LONGEST_SIDE;
+        shorter = (int)(wide ? longer / aspect : longer * aspect);
+    }
+    shorter = shorter > 0 ? shorter : 1;
+    return sac_resample(from, wide ? longer : shorter, wide ? shorter : longer, rules->resampling,
+                        to, error);
+}
+
+static int whole_tiles(int side, int tile)
+{
+    return (side + tile - 1) / tile;
+}
+
+/* How many tiles a picture has: the longer side is filled up, and then the shorter one as the
+ * aspect has it. */
+static void count_tiles(const sac_picture_rules *r, const sac_image *image,
+                        sac_picture_tiles *tiles)
+{
+    double aspect = (double)image->width / image->height;
+    if (image->width >= image->height) {
+        tiles->across = whole_tiles(image->width, r->width);
+        tiles->down = whole_tiles((int)(tiles->across * r->width / aspect), r->height);
+    } else {
+        tiles->down = whole_tiles(image->height, r->height);
+        tiles->across = whole_tiles((int)(tiles->down * r->height * aspect), r->width);
+    }
+}
+
+static sac_status cut_tile(const sac_image *whole, int left, int above, int width, int height,
+                           sac_image *tile, sac_error *error)
+{
+    sac_status status = sac_image_create(width, height, tile, error);
+    for (int y = 0; status == SAC_OK && y < height; y++)
+        memcpy(tile->rgba + 4 * (size_t)y * (size_t)width,
+               whole->rgba + 4 * ((size_t)(above + y) * (size_t)whole->width + (size_t)left),
+               4 * (size_t)width);
+    return status;
+}
+
+/* Of a picture with the sides of whole tiles; the last of all is all of it. */
+static sac_status cut_tiles(const sac_picture_rules *r, const sac_image *whole,
+                            sac_picture_tiles *tiles, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; i < tiles->count - 1 && status == SAC_OK; i++)
+        status = cut_tile(whole, i % tiles->across * r->width, i / tiles->across * r->height,
+                          r->width, r->height, &tiles->image[i], error);
+    return status == SAC_OK ? sac_resample(whole, r->width, r->height, r->resampling,
+                                           &tiles->image[tiles->count - 1], error)
+                            : status;
+}
+
+static sac_status split(const sac_picture_rules *rules, const sac_image *image,
+                        sac_picture_tiles *tiles, sac_error *error)
+{
+    sac_image whole = {0};
+    count_tiles(rules, image, tiles);
+    if ((int64_t)tiles->across * tiles->down >= SAC_PICTURE_TILES)
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give one that is nearer to a square",
+                        "would be cut into %d x %d tiles; up to %d are seen", tiles->across,
+                        tiles->down, SAC_PICTURE_TILES - 1);
+    bool is_one = tiles->across * tiles->down == 1;
+    tiles->count = is_one ? 1 : tiles->across * tiles->down + 1;
+    tiles->image = calloc((size_t)tiles->count, sizeof *tiles->image);
+    if (!tiles->image)
+        return sac_no_memory(error, "picture");
+    sac_status status =
+        sac_resample(image, tiles->across * rules->width, tiles->down * rules->height,
+                     rules->resampling, is_one ? &tiles->image[0] : &whole, error);
+    if (status == SAC_OK && !is_one)
+        status = cut_tiles(rules, &whole, tiles, error);
+    sac_image_free(&whole);
+    if (is_one)
+        tiles->across = tiles->down = 0;
+    return status;
+}
+
+sac_status sac_picture_rules_cut(const sac_picture_rules *rules, const sac_image *from,
+                                 sac_picture_tiles *tiles, sac_error *error)
+{
+    sac_image longer = {0};
+    *tiles = (sac_picture_tiles){0};
+    sac_status status = rules->longer ? bring_longer(rules, from, &longer, error) : SAC_OK;
+    const sac_image *image = longer.rgba ? &longer : from;
+    if (status == SAC_OK && rules->is_tiled)
+        status = split(rules, image, tiles, error);
+    else if (status == SAC_OK) {
+        tiles->image = calloc(1, sizeof *tiles->image);
+        tiles->count = tiles->image ? 1 : 0;
+        status = tiles->image ? sac_picture_rules_apply(rules, image, tiles->image, error)
+                              : sac_no_memory(error, "picture");
+    }
+    sac_image_free(&longer);
+    return status;
+}
+
+void sac_picture_tiles_free(sac_picture_tiles *tiles)
+{
+    for (int i = 0; i < tiles->count; i++)
+        sac_image_free(&tiles->image[i]);
+    free(tiles->image);
+    *tiles = (sac_picture_tiles){0};
 }

@@ -12,6 +12,8 @@ typedef struct sac_picture_rules {
     int most_wide, most_high; /* … so that it is as large as fits into these */
     sac_resampling resampling;
     int crop_width, crop_height;
+    int longer;    /* before all that its longer side is brought to so many pixels; 0: it is not */
+    bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them */
     float factor, mean[3], deviation[3]; /* (byte · factor − mean) / deviation */
     char assumed[240]; /* what is assumed where the folder has no rules, in a line; "": nothing */
 } sac_picture_rules;
@@ -34,6 +36,17 @@ void sac_picture_rules_sides(const sac_picture_rules *rules, int from_width, int
 /* The picture as the model sees it, in bytes. What a cut takes beyond the picture is black. */
 sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_image *from,
                                    sac_image *to, sac_error *error);
+/* A picture in the pieces that the model sees, each by itself: tiles, row by row, and after them all
+ * of it in the size of one. Of a picture that is not cut: across and down are 0, and there is one. */
+typedef struct sac_picture_tiles {
+    int across, down, count;
+    sac_image *image; /* [count], owned */
+} sac_picture_tiles;
+enum { SAC_PICTURE_TILES = 256 };
+/* Free them in any case. SAC_E_SHAPE where there would be more than SAC_PICTURE_TILES. */
+sac_status sac_picture_rules_cut(const sac_picture_rules *rules, const sac_image *from,
+                                 sac_picture_tiles *tiles, sac_error *error);
+void sac_picture_tiles_free(sac_picture_tiles *tiles);
 /* The model's input for a byte of channel 0 to 2. */
 static inline float sac_picture_rules_light(const sac_picture_rules *rules, int channel,
                                             uint8_t byte)

@@ -87,10 +87,22 @@ static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *
     return status;
 }
 
+static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *error)
+{
+    sac_status status = sac_image_create(from->width, from->height, to, error);
+    if (status == SAC_OK)
+        memcpy(to->rgba, from->rgba, 4 * (size_t)from->width * (size_t)from->height);
+    return status;
+}
+
 sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture, sac_image *shown,
                                          sac_error *error)
 {
     sac_inference *p;
+    if (text_decoder_of(c)->look) {
+        sac_status status = text_decoder_of(c)->look(c, picture, error);
+        return status == SAC_OK && shown ? copy_image(picture, shown, error) : status;
+    }
     sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
     if (status != SAC_OK)
         return status;
@@ -141,6 +153,21 @@ void sac_pretrained_captioner_grid(const captioner *c, int *width, int *height)
 {
     *width = c->grid_w;
     *height = c->grid_h;
+}
+
+bool sac_pretrained_captioner_answers(const captioner *c)
+{
+    return text_decoder_of(c)->ask != NULL;
+}
+
+const char *sac_pretrained_captioner_question(const captioner *c)
+{
+    return c->prompted.question;
+}
+
+sac_status sac_pretrained_captioner_ask(captioner *c, const char *question, sac_error *error)
+{
+    return text_decoder_of(c)->ask(c, question, error);
 }
 
 /* ---------------------------------------------------------------- one token of all sentences */
@@ -210,6 +237,9 @@ static sac_status check_request(const captioner *c, const sac_caption_request *r
     if (!c->seen)
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
                         "has seen or read nothing yet");
+    if (r->beam > 1 && text_decoder_of(c)->is_greedy)
+        return sac_fail(error, SAC_E_ARGUMENT, "beam", "give 1", "is %d, and %s answers greedily",
+                        r->beam, c->model->name);
     if (r->layer < 0 || r->layer > d->layers)
         return sac_fail(error, SAC_E_ARGUMENT, "layer", NULL,
                         "%d is out of range; layer goes from 0 to %d", r->layer - 1, d->layers - 1);
@@ -226,6 +256,8 @@ static sac_status take_request(captioner *c, const sac_caption_request *request,
     sac_pass *pass = &c->decoder->pass;
     c->temperature = request->temperature == 1 ? 0 : request->temperature;
     c->hides = request->hidden != NULL;
+    if (text_decoder_of(c)->request)
+        return text_decoder_of(c)->request(c, request, error);
     if (!c->hides)
         return SAC_OK;
     memset(c->hidden, 0, c->prefix);

@@ -34,6 +34,12 @@ sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captio
 /* SAC_E_ARGUMENT where a text of so many tokens is too long for it. */
 sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner *captioner,
                                                  size_t count, sac_error *error);
+/* True where it answers questions; what it is asked, lent; and what it is asked from now on of what
+ * it sees: SAC_E_ARGUMENT where the question has no words, or is too long. */
+bool sac_pretrained_captioner_answers(const sac_pretrained_captioner *captioner);
+const char *sac_pretrained_captioner_question(const sac_pretrained_captioner *captioner);
+sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, const char *question,
+                                        sac_error *error);
 /* Generates from what was encoded; request->model is not used here. */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
                                              const sac_caption_request *request,
@@ -54,12 +60,19 @@ sac_status sac_pretrained_captioner_weights(sac_pretrained_captioner *captioner,
                                             int layer, int head, float *weights, sac_error *error);
 size_t sac_pretrained_captioner_seen(const sac_pretrained_captioner *captioner); /* S */
 
-/* Pictures, files and folders of them, as a source that generates captions, beginning with
- * `picture` of those found. `boxes` (may be NULL): a file that tells where things are in the only
- * one (sources/boxes.h). */
-sac_status sac_pretrained_caption_open(sac_pretrained_model *model, const char *const *pictures,
-                                       int count, int picture, const char *boxes,
-                                       sac_source *source, sac_error *error);
+/* What a person asks of pictures. */
+typedef struct sac_pictures_request {
+    const char *const *pictures; /* files and folders of them */
+    int count;
+    int picture;          /* of those found, to begin with */
+    const char *boxes;    /* a file that tells where things are in the only one (sources/boxes.h) */
+    const char *question; /* NULL: a description */
+} sac_pictures_request;
+/* Pictures as a source that generates captions, or answers. SAC_E_ARGUMENT where there is a question,
+ * and the model answers none. */
+sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
+                                       const sac_pictures_request *request, sac_source *source,
+                                       sac_error *error);
 /* A sentence as a source that generates its translation: words are the tokenizer's tokens, "dog",
  * "##s" for one that goes on the word before it, and their weights the mean of all heads and
  * layers. Keeps the model. SAC_E_ARGUMENT where it does not translate, or the text has no tokens,

@@ -6,6 +6,7 @@
 #include "architectures/architecture.h"
 #include "architectures/captioning/pretrained_captioner.h"
 #include "architectures/captioning/token_texts.h"
+#include "architectures/inference/continuing.h"
 #include "generate/generate.h"
 #include "nn/beam_cache.h"
 #include "nn/layers.h"
@@ -27,6 +28,23 @@ typedef struct sac_layered_decoder {
     float *queries; /* [words,L,ROWS,D], host: of each step; stays for all that is seen */
 } sac_layered_decoder;
 
+/* Where a token of a picture lies, in cells. */
+typedef struct sac_token_box {
+    float x, y, width, height; /* width 0: nowhere */
+} sac_token_box;
+
+/* What a decoder whose prompt has a picture in it keeps. */
+typedef struct sac_prompt_decoder {
+    char question[SAC_TEXT_SIZE];
+    char *picture;      /* the text that stands for the picture, owned */
+    float *pictured;    /* [tokens,D], of the picture, owned … */
+    sac_token_box *box; /* … and where each of them lies, owned */
+    size_t tokens;
+    sac_tokens ids;        /* of the prompt */
+    sac_inference *prompt; /* … and all its layers; NULL: it is not read yet, … */
+    sac_continuing cache;  /* … or else behind it */
+} sac_prompt_decoder;
+
 struct sac_pretrained_captioner {
     sac_decoder generates;      /* of its text decoder, for … */
     sac_generation *generation; /* … this */
@@ -39,7 +57,8 @@ struct sac_pretrained_captioner {
     sac_tensor memory;               /* [S,seen] */
     sac_tensor logits;               /* [R,V] */
     sac_layered_decoder layered;     /* of the one kind, … */
-    sac_recurrent_tensors recurrent; /* … and of the other */
+    sac_recurrent_tensors recurrent; /* … of another … */
+    sac_prompt_decoder prompted;     /* … and of the third */
     sac_byte_tensor mask;            /* [S], 1: hidden */
     uint8_t *hidden;                 /* the same on the host, of the sentence spoken last … */
     bool hides;                      /* … where anything is */
@@ -52,6 +71,16 @@ struct sac_text_decoder_class {
     const char
         *score; /* of its attention to what was encoded, as people write it; NULL: scaled dot */
     bool looks_once; /* a word: there are no layers and heads to choose from */
+    bool is_greedy;  /* it goes on with one sentence, and no beam of them */
+    /* In place of what the model itself does with a picture, of `prepare`, `shape` and `begin`, and
+     * not under the lock; NULL: the usual. */
+    sac_status (*look)(sac_pretrained_captioner *captioner, const sac_image *picture,
+                       sac_error *error);
+    /* Takes a question; NULL: it answers none. */
+    sac_status (*ask)(sac_pretrained_captioner *captioner, const char *question, sac_error *error);
+    /* Takes the hidden cells and the temperature for all steps; NULL: the usual. */
+    sac_status (*request)(sac_pretrained_captioner *captioner, const sac_caption_request *request,
+                          sac_error *error);
     /* Reads the words, and makes what stays for all that is seen; `destroy` (may be NULL) frees
      * that. */
     sac_status (*create)(sac_pretrained_captioner *captioner, sac_error *error);

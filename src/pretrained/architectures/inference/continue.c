@@ -3,41 +3,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/architecture.h"
-#include "attention/on_operands.h"
+#include "architectures/inference/continuing.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "generate/generate.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 
-typedef struct continuing {
-    sac_pretrained_model *m;
+typedef struct going_on {
+    sac_continuing cache;
     const sac_inference *text;
-    sac_arena arena;
-    sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [most,D or Hk·d] */
-    sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
-    size_t count, most;                              /* tokens there, and room */
-    sac_ints id, place;
-    sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
-    sac_tensor narrow;            /* [1,E] */
-    sac_placing placing;          /* of the token */
-    sac_transformer_tensors tensors;
-} continuing;
+} going_on;
 
 /* ---------------------------------------------------------------- a step */
 
-/* Allocates the cache, and fills it with the keys and values of the text. */
-static void begin(continuing *c)
+void sac_continuing_begin(sac_continuing *c, const sac_inference *p)
 {
-    const sac_inference *p = c->text;
     sac_pass *pass = &c->m->pass;
-    size_t width = sac_architecture_part_width(c->m, 1);
+    size_t width = sac_architecture_part_width(c->m, 1),
+           asks = sac_architecture_part_width(c->m, 0);
+    c->count = c->begun = p->count;
     for (int i = 0; i < c->m->layers; i++) {
+        sac_laid_out_forget(&c->laid_out[i]);
         sac_arena_shape(&c->arena, pass, &c->key[i], c->most, width);
         sac_arena_shape(&c->arena, pass, &c->value[i], c->most, width);
         sac_pass_copy(pass, sac_tensor_rows(c->key[i], 0, p->count), sac_inference_part(p, i, 1));
         sac_pass_copy(pass, sac_tensor_rows(c->value[i], 0, p->count), sac_inference_part(p, i, 2));
+        if (!c->keeps_queries)
+            continue;
+        sac_arena_shape(&c->arena, pass, &c->query[i], c->most - p->count + 1, asks);
+        sac_pass_copy(pass, sac_tensor_rows(c->query[i], 0, 1),
+                      sac_tensor_rows(sac_inference_part(p, i, 0), p->count - 1, 1));
     }
     sac_arena_shape_ints(&c->arena, pass, &c->id, 1);
     sac_arena_shape_ints(&c->arena, pass, &c->place, 1);
@@ -45,10 +41,16 @@ static void begin(continuing *c)
     sac_arena_shape(&c->arena, pass, &c->normed, 1, c->m->width);
     sac_arena_shape(&c->arena, pass, &c->logits, 1, c->m->vocabulary);
     sac_architecture_scale_heads(c->m, &c->arena, &c->placing, p->scale);
-    c->count = p->count;
 }
 
-static void embed(continuing *c, int id)
+void sac_continuing_end(sac_continuing *c)
+{
+    for (int i = 0; c->m && i < c->m->layers; i++)
+        sac_laid_out_forget(&c->laid_out[i]);
+    sac_arena_release(&c->arena);
+}
+
+static void embed(sac_continuing *c, int id)
 {
     sac_pass *pass = &c->m->pass;
     sac_pass_write_ints(pass, c->id, &id);
@@ -59,7 +61,7 @@ static void embed(continuing *c, int id)
 }
 
 /* Appends the token's key and value to the cache; its query attends to all of them. */
-static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run, sac_tensor x)
+static sac_tensor run_layer(sac_continuing *c, int i, const sac_transformer_run *run, sac_tensor x)
 {
     sac_pass *pass = &c->m->pass;
     const sac_transformer_layer *layer = &c->m->layer[i];
@@ -67,6 +69,8 @@ static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run
     sac_multihead_tensors *t = &own.attention[SAC_PART_SELF];
     const sac_tensor entered = x;
     sac_tensor in = sac_transformer_part_begin(pass, layer, run, SAC_PART_SELF, x, &own);
+    if (c->keeps_queries)
+        t->query = sac_tensor_rows(c->query[i], c->count - c->begun + 1, 1);
     t->key = sac_tensor_rows(c->key[i], c->count, 1);
     t->value = sac_tensor_rows(c->value[i], c->count, 1);
     sac_transformer_part_query(pass, layer, SAC_PART_SELF, in, &own);
@@ -86,8 +90,7 @@ static sac_tensor run_layer(continuing *c, int i, const sac_transformer_run *run
     return sac_transformer_part_end(pass, layer, run, SAC_PART_FORWARD, x, &own);
 }
 
-/* Computes the logits after token `id`. */
-static void run(continuing *c, int id, float *logits)
+void sac_continuing_step(sac_continuing *c, int id, float *logits)
 {
     sac_pretrained_model *m = c->m;
     sac_pass *pass = &m->pass;
@@ -99,6 +102,7 @@ static void run(continuing *c, int id, float *logits)
     for (int i = 0; i < m->layers; i++) {
         sac_transformer_run run = sac_pretrained_model_run(m, i, &c->placing);
         run.causal = false; /* of one query, the last, all keys are before it */
+        run.padding = c->hidden.buffer;
         x = run_layer(c, i, &run, x);
     }
     if (m->last_norm.gain) {
@@ -114,21 +118,22 @@ static void run(continuing *c, int id, float *logits)
 
 static sac_sequence start(const void *self)
 {
-    const continuing *c = self;
-    return (sac_sequence){.tokens = c->m->text_decoder.search};
+    const going_on *g = self;
+    return (sac_sequence){.tokens = g->cache.m->text_decoder.search};
 }
 
 /* The logits after the text are there. */
 static sac_status step(void *self, const sac_beam *beam, const sac_caption_request *request,
                        const sac_step_result *result, sac_error *error)
 {
-    continuing *c = self;
+    going_on *g = self;
+    sac_continuing *c = &g->cache;
     (void)request;
     if (beam->step == 0) {
-        begin(c);
-        memcpy(result->logits, c->text->next, c->m->vocabulary * sizeof *result->logits);
+        sac_continuing_begin(c, g->text);
+        memcpy(result->logits, g->text->next, c->m->vocabulary * sizeof *result->logits);
     } else
-        run(c, beam->row[beam->step][0].word, result->logits);
+        sac_continuing_step(c, beam->row[beam->step][0].word, result->logits);
     return sac_pass_end(&c->m->pass, error);
 }
 
@@ -136,7 +141,8 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
                                   int *said, int *count, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
-    continuing c = {.m = m, .text = p};
+    going_on g = {.cache.m = m, .text = p};
+    sac_continuing *c = &g.cache;
     const sac_sampling sampling = {options->temperature, options->seed};
     const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
     *count = 0;
@@ -146,20 +152,18 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
     sac_status status = sac_architecture_read_continuation(m, p->count, error);
     if (status != SAC_OK)
         return status;
-    c.most = p->count + (size_t)options->count < m->places ? p->count + (size_t)options->count
-                                                           : m->places;
-    int *tokens = malloc((c.most + 1) * sizeof *tokens), all = (int)p->count;
+    c->most = p->count + (size_t)options->count < m->places ? p->count + (size_t)options->count
+                                                            : m->places;
+    int *tokens = malloc((c->most + 1) * sizeof *tokens), all = (int)p->count;
     if (!tokens)
         return sac_no_memory(error, m->name);
     memcpy(tokens, p->ids, p->count * sizeof *p->ids);
-    int most = (int)(c.most - p->count);
+    int most = (int)(c->most - p->count);
     if (m->text_decoder.search.ends_at_length && most == options->count)
         most--; /* the last token is the end */
     sac_device_lock(m->device);
-    status = sac_generate_text(&decoder, &c, &sampling, tokens, &all, most, error);
-    for (int i = 0; i < m->layers; i++)
-        sac_laid_out_forget(&c.laid_out[i]);
-    sac_arena_release(&c.arena);
+    status = sac_generate_text(&decoder, &g, &sampling, tokens, &all, most, error);
+    sac_continuing_end(c);
     sac_device_unlock(m->device);
     *count = all - (int)p->count;
     memcpy(said, tokens + p->count, (size_t)*count * sizeof *said);

@@ -88,6 +88,8 @@ typedef struct run {
     sac_pretrained_model *m;
     const sac_inference *p;
     const sac_patch_rows *patches; /* of a picture; NULL: a text */
+    const sac_prompt *prompt;      /* of a text; NULL: it is words alone */
+    sac_byte_tensor hidden;        /* [T] of the prompt */
     float *states;                 /* [layers + 1,count,D] where they are asked for; NULL: not */
     sac_arena arena;
     sac_ints ids, places;
@@ -140,6 +142,27 @@ void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tenso
         sac_linear_forward(pass, x, words, m->projection.w, m->projection.b);
 }
 
+/* Puts what a picture gives in place of its tokens, which follow one another in runs. */
+static void splice(run *r)
+{
+    const sac_prompt *p = r->prompt;
+    size_t seen = 0;
+    for (size_t t = 0, end; t < p->count; t = end) {
+        bool is_seen = p->ids[t] == p->picture;
+        for (end = t + 1; end < p->count && (p->ids[end] == p->picture) == is_seen;)
+            end++;
+        if (!is_seen)
+            continue;
+        sac_pass_write(&r->m->pass, sac_tensor_rows(r->x, t, end - t),
+                       p->pictured + seen * r->m->width);
+        seen += end - t;
+    }
+    if (!p->hidden)
+        return;
+    sac_arena_shape_bytes(&r->arena, &r->m->pass, &r->hidden, p->count);
+    sac_pass_write_bytes(&r->m->pass, r->hidden, p->hidden);
+}
+
 static void embed_text(run *r)
 {
     sac_pass *pass = &r->m->pass;
@@ -151,6 +174,8 @@ static void embed_text(run *r)
         place_text(r);
     sac_architecture_embed(r->m, &r->arena, &r->narrow, r->x, r->ids, r->places,
                            r->p->second ? r->p->second : T);
+    if (r->prompt)
+        splice(r);
 }
 
 static void embed_picture(run *r)
@@ -201,6 +226,8 @@ static sac_tensor run_layers(run *r)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
         shape_layer(r, i);
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
+        stack.padding = r->hidden.buffer;
+        stack.causal = stack.causal && !(r->prompt && r->prompt->sees_all);
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
     }
     if (r->states && m->last_state_unnormed)
@@ -224,11 +251,11 @@ static void enter(run *r, const sac_inference *whole)
 }
 
 /* `whole`: what enters the first layer is known by it; NULL: by the ids or the patches. */
-static sac_status compute(sac_inference *p, const sac_patch_rows *patches,
+static sac_status compute(sac_inference *p, const sac_patch_rows *patches, const sac_prompt *prompt,
                           const sac_inference *whole, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
-    run r = {.m = m, .p = p, .patches = patches};
+    run r = {.m = m, .p = p, .patches = patches, .prompt = prompt};
     double begin = sac_now();
     sac_device_lock(m->device);
     SAC_PASS_CALL(&m->pass, sac_architecture_reach(m, p->count, &m->pass.error));
@@ -254,9 +281,10 @@ static sac_status compute(sac_inference *p, const sac_patch_rows *patches,
     return status;
 }
 
-sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches, sac_error *error)
+sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches,
+                                 const sac_prompt *prompt, sac_error *error)
 {
-    return compute(p, patches, NULL, error);
+    return compute(p, patches, prompt, NULL, error);
 }
 
 sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
@@ -282,7 +310,7 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
         status = sac_no_memory(error, m->name);
     if (status == SAC_OK) {
         memcpy(p->scale, scale, heads * sizeof *p->scale);
-        status = compute(p, NULL, whole, error);
+        status = compute(p, NULL, NULL, whole, error);
     }
     if (status == SAC_OK)
         *scaled = p;
@@ -367,11 +395,12 @@ static sac_status check_ids(const sac_pretrained_model *m, const int *ids, size_
     return SAC_OK;
 }
 
-static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count, size_t second,
-                           sac_inference **inference, sac_error *error)
+static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt, size_t second,
+                              sac_inference **inference, sac_error *error)
 {
     *inference = NULL;
-    sac_status status = check_ids(m, ids, count, error);
+    size_t count = prompt->count;
+    sac_status status = check_ids(m, prompt->ids, count, error);
     if (status != SAC_OK)
         return status;
     sac_inference *p;
@@ -380,13 +409,30 @@ static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count
         return status;
     p->cut = count > m->places;
     p->second = second < p->count ? second : 0;
-    memcpy(p->ids, ids, p->count * sizeof *ids);
-    status = sac_inference_compute(p, NULL, error);
+    memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
+    status = sac_inference_compute(p, NULL, prompt->pictured ? prompt : NULL, error);
     if (status == SAC_OK)
         *inference = p;
     else
         sac_inference_free(p);
     return status;
+}
+
+static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count, size_t second,
+                           sac_inference **inference, sac_error *error)
+{
+    const sac_prompt words = {.ids = ids, .count = count};
+    return read_prompt(m, &words, second, inference, error);
+}
+
+sac_status sac_inference_read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
+                                     sac_inference **inference, sac_error *error)
+{
+    if (prompt->count > m->places)
+        return sac_fail(error, SAC_E_ARGUMENT, "text", "give a shorter text or a smaller picture",
+                        "with the picture it has %zu tokens, and %s has places for %zu",
+                        prompt->count, m->name, m->places);
+    return read_prompt(m, prompt, 0, inference, error);
 }
 
 sac_status sac_inference_read_tokens(sac_pretrained_model *m, const int *ids, size_t count,

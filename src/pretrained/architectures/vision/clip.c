@@ -30,8 +30,8 @@ static const sac_description seen_by_clip = {
     DESCRIBE_SEEN, .class_token = "embeddings.class_embedding", .patches_unbiased = true,
     .first_norm = "pre_layrnorm", .processor = "CLIPImageProcessor"};
 static const sac_description read_by_clip = {DESCRIBE_READ, .causal = {NULL, true}};
-static const sac_description seen_by_siglip = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
-                                               .processor = "SiglipImageProcessor"};
+const sac_description sac_siglip_that_sees = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
+                                              .processor = "SiglipImageProcessor"};
 /* It was trained on texts that are filled up, and looks at the padding, too. */
 static const sac_description read_by_siglip = {DESCRIBE_READ, .filler = "pad_token_id"};
 
@@ -129,7 +129,7 @@ static void declare_clip(sac_pretrained_model *m, sac_config *c)
 
 static void declare_siglip(sac_pretrained_model *m, sac_config *c)
 {
-    declare_both(m, c, sac_keys_of_siglip_vision, &seen_by_siglip, &reader_of_siglip);
+    declare_both(m, c, sac_keys_of_siglip_vision, &sac_siglip_that_sees, &reader_of_siglip);
 }
 
 const sac_architecture sac_architecture_clip = {.types = {"clip"},
@@ -152,7 +152,7 @@ const sac_architecture sac_architecture_siglip = {.types = {"siglip"},
 const sac_architecture sac_architecture_siglip_vision = {.types = {"siglip_vision_model"},
                                                          .keys = sac_keys_of_siglip_vision,
                                                          .architectures = {"SiglipVisionModel"},
-                                                         .describes = &seen_by_siglip};
+                                                         .describes = &sac_siglip_that_sees};
 const sac_architecture sac_architecture_siglip_text = {.types = {"siglip_text_model"},
                                                        .keys = sac_keys_of_siglip_text,
                                                        .architectures = {"SiglipTextModel"},

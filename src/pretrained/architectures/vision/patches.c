@@ -97,7 +97,7 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
         rows[i] += bias[i % D];
     free(positions);
     free(bias);
-    return status == SAC_OK ? sac_inference_compute(p, patches, error) : status;
+    return status == SAC_OK ? sac_inference_compute(p, patches, NULL, error) : status;
 }
 
 /* Encodes the pixels with a residual network. */
@@ -182,8 +182,9 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
         .deviation = {rules->deviation[0], rules->deviation[1], rules->deviation[2]}};
 }
 
-static sac_status see_image(sac_pretrained_model *m, const sac_picture_rules *rules,
-                            const sac_image *image, sac_inference **inference, sac_error *error)
+sac_status sac_inference_see_just(sac_pretrained_model *m, const sac_picture_rules *rules,
+                                  const sac_image *image, sac_inference **inference,
+                                  sac_error *error)
 {
     /* [3,height,width] */
     size_t count = (size_t)image->width * (size_t)image->height;
@@ -228,7 +229,7 @@ sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, 
     if (status == SAC_OK)
         status = sac_picture_rules_apply(&rules, picture, &seen, error);
     if (status == SAC_OK)
-        status = see_image(m, &rules, &seen, inference, error);
+        status = sac_inference_see_just(m, &rules, &seen, inference, error);
     bool own_aspect = fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops);
     int covered_w = s->patch_w ? seen.width / s->patch_w * s->patch_w : seen.width;
     int covered_h = s->patch_h ? seen.height / s->patch_h * s->patch_h : seen.height;

@@ -1,0 +1,141 @@
+/* Finds the templates of chats in a folder, and knows those that are common. */
+#include "architectures/captioning/chat.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/bytes.h"
+#include "arrays/json.h"
+#include "base/error.h"
+
+#define P SAC_CHAT_PICTURE
+#define Q SAC_CHAT_QUESTION
+
+/* ---------------------------------------------------------------- templates that are known */
+
+/* By what stands in them; the first that has all of it. */
+static const struct {
+    const char *marks[4];
+    bool has_head; /* what stands before the first loop begins the prompt */
+    const char *prompt;
+} kinds[] = {
+    {{"capitalize", "<end_of_utterance>", "Assistant:"},
+     true,
+     "User:" P Q "<end_of_utterance>\nAssistant:"},
+    {{"USER", "ASSISTANT:"}, false, "USER: " P "\n" Q " ASSISTANT:"},
+    {{"upper", "ASSISTANT:"}, false, "USER: " P "\n" Q " ASSISTANT:"},
+    {{"<|vision_start|>", "<|im_start|>", "You are a helpful assistant."},
+     false,
+     "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\n"
+     "<|vision_start|>" P "<|vision_end|>" Q "<|im_end|>\n<|im_start|>assistant\n"},
+    {{"<|im_start|>", "<|im_end|>", "+ ' '"},
+     false,
+     "<|im_start|>user " P "\n" Q "<|im_end|><|im_start|>assistant\n"},
+    {{"<start_of_turn>", "<end_of_turn>"},
+     false,
+     "<start_of_turn>user\n" P Q "<end_of_turn>\n<start_of_turn>model\n"},
+    {{"<|im_start|>", "<|im_end|>"},
+     false,
+     "<|im_start|>user\n" P Q "<|im_end|>\n<|im_start|>assistant\n"},
+};
+
+static bool has_all(const char *text, const char *const marks[4])
+{
+    for (int i = 0; i < 4 && marks[i]; i++)
+        if (!strstr(text, marks[i]))
+            return false;
+    return true;
+}
+
+bool sac_chat_find(const char *template, char *prompt, size_t size)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!has_all(template, kinds[i].marks))
+            continue;
+        const char *loop = strstr(template, "{%");
+        int head = kinds[i].has_head && loop && loop - template <64 ? (int)(loop - template) : 0;
+        snprintf(prompt, size, "%.*s%s", head, template, kinds[i].prompt);
+        return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- the folder */
+
+/* A text, or of a list of named ones that of the name "default", or else the first. */
+static const char *template_in(const cJSON *json)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(json, "chat_template"), *one,
+                *text = found;
+    if (cJSON_IsArray(found)) {
+        text = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(found, 0), "template");
+        cJSON_ArrayForEach(one, found)
+        {
+            const cJSON *name = cJSON_GetObjectItemCaseSensitive(one, "name");
+            if (cJSON_IsString(name) && strcmp(name->valuestring, "default") == 0)
+                text = cJSON_GetObjectItemCaseSensitive(one, "template");
+        }
+    }
+    return cJSON_IsString(text) ? text->valuestring : NULL;
+}
+
+static sac_status find_in_file(const char *path, bool is_json, bool *found, bool *known,
+                               char *prompt, size_t size, sac_error *error)
+{
+    sac_bytes bytes = {0};
+    cJSON *json = NULL;
+    char *text = NULL;
+    if (!sac_is_regular(path))
+        return SAC_OK;
+    sac_status status =
+        is_json ? sac_json_load_config(path, &json, error) : sac_bytes_read(path, &bytes, error);
+    if (status == SAC_OK && is_json && template_in(json))
+        text = strdup(template_in(json));
+    else if (status == SAC_OK && !is_json)
+        text = strndup((const char *)bytes.data, bytes.size);
+    *found = text != NULL;
+    *known = text && sac_chat_find(text, prompt, size);
+    free(text);
+    cJSON_Delete(json);
+    sac_bytes_free(&bytes);
+    return status;
+}
+
+sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *told,
+                         size_t told_size, sac_error *error)
+{
+    static const char *const files[] = {"chat_template.jinja", "chat_template.json",
+                                        "processor_config.json", "tokenizer_config.json"};
+    char path[4096];
+    bool found = false, known = false;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == SAC_OK && !found; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        status = find_in_file(path, i > 0, &found, &known, prompt, size, error);
+        if (found && !known)
+            snprintf(told, told_size, "its chat template (%s) is not known here", files[i]);
+    }
+    if (!found)
+        snprintf(told, told_size, "it has no chat template");
+    return status;
+}
+
+char *sac_chat_fill(const char *prompt, const char *picture, const char *question)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (; *prompt; prompt++)
+        if (*prompt == P[0])
+            fputs(picture, out);
+        else if (*prompt == Q[0])
+            fputs(question, out);
+        else
+            fputc(*prompt, out);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}

@@ -1,0 +1,454 @@
+/* A decoder of layers that reads a picture and a question in one text: the picture's tiles go through
+ * the vision encoder, its patches become tokens of the prompt, and the answer is what comes next. Its
+ * words attend to the prompt, and to the words before them; the map of a word is what of its row lies
+ * on tokens of the picture. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/chat.h"
+#include "architectures/captioning/text_decoder.h"
+#include "attention/on_operands.h"
+#include "base/error.h"
+#include "nn/layers.h"
+#include "saccade_cl.h"
+
+typedef sac_pretrained_captioner captioner;
+
+static const char first_question[] = "Describe this image.";
+
+/* ---------------------------------------------------------------- memory */
+
+static sac_status create(captioner *c, sac_error *error)
+{
+    snprintf(c->prompted.question, sizeof c->prompted.question, "%s", first_question);
+    return sac_token_texts_make(c->decoder->tokenizer, (int)c->decoder->vocabulary, &c->words,
+                                error);
+}
+
+static void forget_prompt(sac_prompt_decoder *p)
+{
+    sac_inference_free(p->prompt);
+    p->prompt = NULL;
+    sac_continuing_end(&p->cache);
+    p->cache = (sac_continuing){0};
+}
+
+/* What was seen; the question stays. */
+static void forget(captioner *c)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    forget_prompt(p);
+    free(p->picture);
+    free(p->pictured);
+    free(p->box);
+    sac_tokens_free(&p->ids);
+    p->picture = NULL;
+    p->pictured = NULL;
+    p->box = NULL;
+    p->ids = (sac_tokens){0};
+    p->tokens = 0;
+}
+
+static void shape_step(captioner *c, size_t rows)
+{
+    (void)c;
+    (void)rows;
+}
+
+/* ---------------------------------------------------------------- the picture */
+
+/* Tokens of one tile out of its patches [n,D], which lie in rows: each is s × s of them, row by row.
+ */
+static void shuffle(const sac_inference *p, size_t s, float *tokens)
+{
+    size_t D = sac_inference_width(p), across = (size_t)p->grid_w / s;
+    const float *patches = p->left + (size_t)p->prefix * D;
+    for (size_t n = 0; n < across * ((size_t)p->grid_h / s); n++)
+        for (size_t i = 0; i < s * s; i++, tokens += D) {
+            size_t x = n % across * s + i % s, y = n / across * s + i / s;
+            memcpy(tokens, patches + (y * (size_t)p->grid_w + x) * D, D * sizeof *tokens);
+        }
+}
+
+/* Features [n,s²·D] → c->prompted.pictured [n,words' width]. */
+static sac_status project(captioner *c, const float *features, size_t n, size_t width,
+                          sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    const sac_connector *k = &d->text_decoder.connector;
+    sac_arena arena = {0};
+    sac_tensor x = {0}, hidden = {0}, y = {0};
+    sac_device_lock(d->device);
+    sac_arena_shape(&arena, &d->pass, &x, n, width);
+    sac_pass_write(&d->pass, x, features);
+    for (int i = 0; i < 2 && k->project[i].w; i++) {
+        sac_tensor *to = i ? &y : &hidden;
+        if (i)
+            sac_activate(&d->pass, x, k->activation);
+        sac_arena_shape(&arena, &d->pass, to, n, k->project[i].w->shape[0]);
+        sac_linear_forward(&d->pass, *to, x, k->project[i].w, k->project[i].b);
+        x = *to;
+    }
+    sac_pass_read(&d->pass, x, c->prompted.pictured);
+    sac_status status = sac_pass_end(&d->pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(d->device);
+    return status;
+}
+
+/* Where the tokens lie of tiles with so many tokens: those of a tile are cells, and those of all of
+ * the picture as large as so many tiles. */
+static void place_tokens(captioner *c, const sac_picture_tiles *tiles, int across, int down)
+{
+    sac_token_box *box = c->prompted.box;
+    int wide = tiles->across ? tiles->across : 1, high = tiles->down ? tiles->down : 1;
+    c->grid_w = across * wide;
+    c->grid_h = down * high;
+    for (int i = 0; i < tiles->count; i++) {
+        bool is_whole = i == tiles->count - 1;
+        int left = is_whole ? 0 : i % wide * across, above = is_whole ? 0 : i / wide * down;
+        int w = is_whole ? wide : 1, h = is_whole ? high : 1;
+        for (int n = 0; n < across * down; n++)
+            *box++ = (sac_token_box){(float)(left + n % across * w),
+                                     (float)(above + n / across * h), (float)w, (float)h};
+    }
+}
+
+/* All tiles through the vision encoder. */
+static sac_status encode(captioner *c, const sac_picture_tiles *tiles, sac_error *error)
+{
+    sac_pretrained_model *m = c->model;
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    sac_prompt_decoder *p = &c->prompted;
+    size_t s = (size_t)k->shuffle, each = 0, width = s * s * m->width;
+    float *features = NULL;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < tiles->count && status == SAC_OK; i++) {
+        sac_inference *seen;
+        status =
+            sac_inference_see_just(m, &m->vision_encoder.rules, &tiles->image[i], &seen, error);
+        if (status != SAC_OK)
+            break;
+        int across = seen->grid_w / (int)s, down = seen->grid_h / (int)s;
+        each = (size_t)across * (size_t)down;
+        if (i == 0) {
+            p->tokens = each * (size_t)tiles->count;
+            features = malloc(p->tokens * width * sizeof *features);
+            p->pictured = malloc(p->tokens * c->decoder->width * sizeof *p->pictured);
+            p->box = malloc(p->tokens * sizeof *p->box);
+        }
+        if (!features || !p->pictured || !p->box)
+            status = sac_no_memory(error, m->name);
+        else if (i == 0)
+            place_tokens(c, tiles, across, down);
+        if (status == SAC_OK)
+            shuffle(seen, s, features + (size_t)i * each * width);
+        sac_inference_free(seen);
+    }
+    if (status == SAC_OK)
+        status = project(c, features, p->tokens, width, error);
+    free(features);
+    if (status == SAC_OK && !(p->picture = k->write(c->decoder->tokenizer, k->token, tiles, each)))
+        status = sac_no_memory(error, m->name);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the prompt */
+
+/* A template may write the token that begins a text, which a tokenizer then puts before it once more. */
+static void drop_second_start(const captioner *c, sac_tokens *ids)
+{
+    if (ids->count < 2 || ids->ids[0] != ids->ids[1] ||
+        !sac_tokenizer_is_special(c->decoder->tokenizer, ids->ids[0]))
+        return;
+    ids->count--;
+    memmove(ids->ids, ids->ids + 1, ids->count * sizeof *ids->ids);
+}
+
+static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    size_t found = 0, room = (size_t)d->text_decoder.search.length;
+    for (size_t i = 0; i < ids->count; i++)
+        found += ids->ids[i] == d->text_decoder.connector.token;
+    if (found != c->prompted.tokens)
+        return sac_fail(error, SAC_E_FORMAT, c->model->folder,
+                        "give the tokenizer of this very model",
+                        "its tokenizer makes %zu tokens of a picture, and the model sees %zu",
+                        found, c->prompted.tokens);
+    if (ids->count + room > d->places)
+        return sac_fail(error, SAC_E_ARGUMENT, "question",
+                        "give a shorter question, or a picture that is nearer to a square",
+                        "with the picture there are %zu tokens, and %s has places for %zu",
+                        ids->count + room, c->model->name, d->places);
+    return SAC_OK;
+}
+
+/* Tokens of the prompt, where a picture was seen. */
+static sac_status write_prompt(captioner *c, sac_error *error)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    sac_tokens ids = {0};
+    char *text = sac_chat_fill(c->decoder->text_decoder.chat, p->picture, p->question);
+    sac_status status = text ? sac_tokenizer_encode(c->decoder->tokenizer, text, true, &ids, error)
+                             : sac_no_memory(error, c->model->name);
+    free(text);
+    if (status == SAC_OK) {
+        drop_second_start(c, &ids);
+        status = check_prompt(c, &ids, error);
+    }
+    uint8_t *hidden = status == SAC_OK ? calloc(ids.count, 1) : NULL;
+    if (status == SAC_OK && !hidden)
+        status = sac_no_memory(error, c->model->name);
+    if (status != SAC_OK) {
+        sac_tokens_free(&ids);
+        return status;
+    }
+    forget_prompt(p);
+    sac_tokens_free(&p->ids);
+    free(c->hidden);
+    p->ids = ids;
+    c->hidden = hidden;
+    c->seen = ids.count;
+    return SAC_OK;
+}
+
+static sac_status ask(captioner *c, const char *question, sac_error *error)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    char before[sizeof p->question];
+    if (!question[strspn(question, " \t\n")])
+        return sac_fail(error, SAC_E_ARGUMENT, "question", "give some words", "has no words");
+    if (strlen(question) >= sizeof p->question)
+        return sac_fail(error, SAC_E_ARGUMENT, "question", "give a shorter one",
+                        "has more than %zu bytes", sizeof p->question - 1);
+    memcpy(before, p->question, sizeof before);
+    snprintf(p->question, sizeof p->question, "%s", question);
+    sac_status status = c->seen ? write_prompt(c, error) : SAC_OK;
+    if (status != SAC_OK)
+        memcpy(p->question, before, sizeof before);
+    return status;
+}
+
+static sac_status look(captioner *c, const sac_image *picture, sac_error *error)
+{
+    sac_picture_tiles tiles;
+    forget(c);
+    c->seen = 0;
+    sac_status status =
+        sac_picture_rules_cut(&c->model->vision_encoder.rules, picture, &tiles, error);
+    if (status == SAC_OK)
+        status = encode(c, &tiles, error);
+    sac_picture_tiles_free(&tiles);
+    sac_pretrained_rest(
+        c->model->files); /* the encoder's weights, until there is another picture */
+    return status == SAC_OK ? write_prompt(c, error) : status;
+}
+
+/* ---------------------------------------------------------------- what is asked of it */
+
+/* A token of the picture is hidden where most of what it covers is. */
+static bool is_hidden(const captioner *c, const sac_token_box *box, const uint8_t *cells)
+{
+    int all = 0, hidden = 0;
+    for (int y = (int)box->y; y < (int)(box->y + box->height); y++)
+        for (int x = (int)box->x; x < (int)(box->x + box->width); x++) {
+            all++;
+            hidden += cells[y * c->grid_w + x];
+        }
+    return 2 * hidden > all;
+}
+
+static sac_status read_prompt(captioner *c, sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_prompt_decoder *p = &c->prompted;
+    const sac_prompt prompt = {.ids = p->ids.ids,
+                               .count = p->ids.count,
+                               .picture = d->text_decoder.connector.token,
+                               .pictured = p->pictured,
+                               .hidden = c->hides ? c->hidden : NULL};
+    forget_prompt(p);
+    p->cache = (sac_continuing){.m = d,
+                                .most = p->ids.count + (size_t)d->text_decoder.search.length,
+                                .keeps_queries = true};
+    d->text_decoder.search.start = p->ids.ids[p->ids.count - 1];
+    d->temperature = c->temperature;
+    sac_status status = sac_inference_read_prompt(d, &prompt, &p->prompt, error);
+    if (status != SAC_OK || !c->hides)
+        return status;
+    uint8_t *all = calloc(p->cache.most, 1);
+    if (!all)
+        return sac_no_memory(error, c->model->name);
+    memcpy(all, c->hidden, p->ids.count);
+    sac_device_lock(d->device);
+    sac_arena_shape_bytes(&p->cache.arena, &d->pass, &p->cache.hidden, p->cache.most);
+    sac_pass_write_bytes(&d->pass, p->cache.hidden, all);
+    status = sac_pass_end(&d->pass, error);
+    sac_device_unlock(d->device);
+    free(all);
+    return status;
+}
+
+/* The prompt is read anew where other cells are hidden, or the temperature is another. */
+static sac_status request(captioner *c, const sac_caption_request *r, sac_error *error)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    const int token = c->decoder->text_decoder.connector.token;
+    bool changed = c->decoder->temperature != c->temperature;
+    for (size_t i = 0, seen = 0; i < p->ids.count; i++) {
+        uint8_t hides = 0;
+        if (p->ids.ids[i] == token)
+            hides = r->hidden && is_hidden(c, &p->box[seen++], r->hidden);
+        changed = changed || hides != c->hidden[i];
+        c->hidden[i] = hides;
+    }
+    return p->prompt && !changed ? SAC_OK : read_prompt(c, error);
+}
+
+static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    if (beam->step == 0) {
+        sac_continuing_begin(&p->cache, p->prompt);
+        memcpy(result->logits, p->prompt->next, c->decoder->vocabulary * sizeof *result->logits);
+    } else
+        sac_continuing_step(&p->cache, beam->row[beam->step][0].word, result->logits);
+}
+
+/* ---------------------------------------------------------------- the attention of the words */
+
+static sac_cl_array rows_of(sac_tensor x, size_t rows)
+{
+    return (sac_cl_array){x.buffer, 3, {1, rows, x.width}};
+}
+
+/* The last of `count` words has all keys before it. */
+static sac_status attend(const captioner *c, int layer, int count, sac_attention **attention,
+                         sac_error *error)
+{
+    const sac_prompt_decoder *p = &c->prompted;
+    const sac_pretrained_model *d = c->decoder;
+    const sac_transformer_run run = sac_pretrained_model_run(d, layer, NULL);
+    size_t keys = p->ids.count + (size_t)count - 1;
+    const sac_cl_input input = {rows_of(p->cache.query[layer], (size_t)count),
+                                rows_of(p->cache.key[layer], keys),
+                                rows_of(p->cache.value[layer], keys)};
+    const sac_attention_spec spec = {.heads = run.heads,
+                                     .key_heads = run.key_heads,
+                                     .causal = true,
+                                     .alignment = SAC_ALIGN_BOTTOM_RIGHT,
+                                     .window = run.window,
+                                     .softcap = run.softcap,
+                                     .use_scale = run.scale > 0,
+                                     .scale = run.scale};
+    if (!c->hides)
+        return sac_attention_create_cl(d->device, &spec, &input, NULL, attention, error);
+    const size_t shape[] = {1, keys};
+    uint8_t *hidden = calloc(keys, 1);
+    if (!hidden)
+        return sac_no_memory(error, d->name);
+    memcpy(hidden, c->hidden, p->ids.count);
+    const sac_array mask = sac_array_view(SAC_BOOL, 2, shape, hidden);
+    const sac_attention_input others = {.key_padding_mask = &mask};
+    sac_status status =
+        sac_attention_create_cl(d->device, &spec, &input, &others, attention, error);
+    free(hidden);
+    return status;
+}
+
+/* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,keys]
+ * with the prompt's and those of the words before the last. */
+static sac_status mean_weights(const captioner *c, int layer, int head, int count, float *mean,
+                               sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    int layers = layer ? 1 : d->layers, heads = head ? 1 : d->run.heads;
+    size_t keys = c->prompted.ids.count + (size_t)count - 1, numbers = (size_t)count * keys;
+    float *map = malloc(numbers * sizeof *map);
+    sac_status status = map ? SAC_OK : sac_no_memory(error, d->name);
+    memset(mean, 0, numbers * sizeof *mean);
+    for (int l = layer ? layer - 1 : 0, left = layers; left > 0 && status == SAC_OK; l++, left--) {
+        sac_attention *attention = NULL;
+        status = attend(c, l, count, &attention, error);
+        for (int h = head ? head - 1 : 0, more = heads; more > 0 && status == SAC_OK; h++, more--) {
+            sac_tile tile = {.head = (size_t)h, .rows = (size_t)count, .cols = keys};
+            status = sac_attention_tile(attention, &tile, map, error);
+            for (size_t i = 0; i < numbers && status == SAC_OK; i++)
+                mean[i] += map[i] / (float)(heads * layers);
+        }
+        sac_attention_destroy(attention);
+    }
+    free(map);
+    return status;
+}
+
+/* Spreads a token's weight over the cells that it covers. */
+static void spread(const captioner *c, const sac_token_box *box, float weight, float *cells)
+{
+    float share = weight / (box->width * box->height);
+    for (int y = (int)box->y; y < (int)(box->y + box->height); y++)
+        for (int x = (int)box->x; x < (int)(box->x + box->width); x++)
+            cells[y * c->grid_w + x] += share;
+}
+
+/* The cells of a row over the prompt, brought to a sum of 1; and what they had of it: the rest went to
+ * the other words. */
+static float weigh_cells(const captioner *c, const float *row, float *cells)
+{
+    const sac_prompt_decoder *p = &c->prompted;
+    size_t count = (size_t)c->grid_w * (size_t)c->grid_h, seen = 0;
+    double sum = 0;
+    memset(cells, 0, count * sizeof *cells);
+    for (size_t i = 0; i < p->ids.count; i++)
+        if (p->ids.ids[i] == c->decoder->text_decoder.connector.token)
+            spread(c, &p->box[seen++], row[i], cells);
+    for (size_t i = 0; i < count; i++)
+        sum += cells[i];
+    for (size_t i = 0; i < count && sum > 0; i++)
+        cells[i] = (float)(cells[i] / sum);
+    return (float)fmin(sum, 1);
+}
+
+static sac_status attention(void *self, const sac_caption_request *r, const int *rows, int count,
+                            float *weights, float *gates, sac_error *error)
+{
+    captioner *c = self;
+    size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
+    size_t keys = c->prompted.ids.count + (size_t)count - 1;
+    float *all = malloc((size_t)count * keys * sizeof *all);
+    if (!all)
+        return sac_no_memory(error, c->decoder->name);
+    memcpy(c->rows, rows, (size_t)count * sizeof *rows);
+    sac_status status = mean_weights(c, r->layer, r->head, count, all, error);
+    for (int t = 0; t < count && status == SAC_OK; t++)
+        gates[t] = weigh_cells(c, all + (size_t)t * keys, weights + (size_t)t * cells);
+    free(all);
+    return status;
+}
+
+static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
+                             sac_error *error)
+{
+    size_t keys = c->prompted.ids.count + (size_t)word;
+    float *all = malloc((size_t)(word + 1) * keys * sizeof *all);
+    if (!all)
+        return sac_no_memory(error, c->decoder->name);
+    sac_status status = mean_weights(c, layer + 1, head + 1, word + 1, all, error);
+    memcpy(weights, all + (size_t)word * keys, c->seen * sizeof *weights);
+    free(all);
+    return status;
+}
+
+const sac_text_decoder_class sac_text_decoder_of_prompts = {.is_greedy = true,
+                                                            .create = create,
+                                                            .look = look,
+                                                            .ask = ask,
+                                                            .request = request,
+                                                            .forget = forget,
+                                                            .shape_step = shape_step,
+                                                            .step = step,
+                                                            .attention = attention,
+                                                            .weights = weights_of};

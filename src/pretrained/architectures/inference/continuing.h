@@ -1,0 +1,34 @@
+/* A text that goes on token by token. The keys and values of earlier tokens stay on the device, so
+ * that a step runs one row through all layers. All of it under the lock of the device. */
+#ifndef SAC_ARCHITECTURES_INFERENCE_CONTINUING_H
+#define SAC_ARCHITECTURES_INFERENCE_CONTINUING_H
+
+#include "architectures/architecture.h"
+#include "attention/on_operands.h"
+
+typedef struct sac_continuing {
+    sac_pretrained_model *m;
+    sac_arena arena;
+    sac_tensor key[SAC_ARCHITECTURE_LAYERS], value[SAC_ARCHITECTURE_LAYERS]; /* [most,D or Hk·d] */
+    sac_tensor
+        query[SAC_ARCHITECTURE_LAYERS]; /* [most − begun,H·d]: of the text's last token and of
+                                                  those that followed; empty: they are not kept */
+    sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
+    size_t begun, count, most; /* tokens at first, now, and as many as there is room for */
+    bool keeps_queries;
+    sac_byte_tensor hidden; /* [most], 1: a key that is not seen; empty: all are */
+    sac_ints id, place;
+    sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
+    sac_tensor narrow;            /* [1,E] */
+    sac_placing placing;          /* of the token */
+    sac_transformer_tensors tensors;
+} sac_continuing;
+
+/* Allocates the cache, and fills it with the keys and values of the text. `m`, `most`, and what is
+ * kept are set. Called again, it goes back to the text. */
+void sac_continuing_begin(sac_continuing *continuing, const sac_inference *text);
+/* Computes the logits [V] after token `id`. */
+void sac_continuing_step(sac_continuing *continuing, int id, float *logits);
+void sac_continuing_end(sac_continuing *continuing); /* takes zeroed ones */
+
+#endif
