@@ -24,6 +24,7 @@ bool sac_prefix_from_name(const char *name, sac_prefix *prefix);
 typedef struct sac_head_choice {
     size_t layer, batch, head; /* head counts only where nothing is reduced */
     size_t prefix_count;
+    size_t scaled; /* how often heads were scaled before: maps of other scales are other maps */
     sac_reduce reduce;
     sac_prefix prefix;
 } sac_head_choice;

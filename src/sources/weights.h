@@ -73,8 +73,8 @@ typedef struct sac_weights_source {
     sac_status (*explain)(void *self, const sac_explanation_request *request,
                           sac_explanation *explanation, sac_error *error);
     /* Multiplies what each head gives by `scale` [layers,heads], of all that is asked from then on,
-     * and says into a zeroed `effect` what that changes. After a failure nothing has changed. NULL:
-     * these heads are not at work here. */
+     * and says into a zeroed `effect` (may be NULL) what that changes. The same scales once more cost
+     * nothing. After a failure nothing has changed. NULL: these heads are not at work here. */
     sac_status (*scale_heads)(void *self, const float *scale, sac_heads_effect *effect,
                               sac_error *error);
 } sac_weights_source;

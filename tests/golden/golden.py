@@ -115,6 +115,10 @@ def folder_cases():
             commands.append(["caption", picture.name, "--weights", folder.name, "--hide", "0,0,2,2",
                              "--beam", "2", "--json"])
         yield Case(name, [folder, picture], *commands)
+        if folder.name in ("gpt2", "bert", "vit"):
+            yield Case(name + ".without", [folder, picture],
+                       ["view", folder.name, *given, "--without", "0.1,1.0=0.5", "--json", "--npz", "o.npz", "--png", "o.png",
+                        "--size", "960x640"] + (["--continue", "4"] if folder.name == "gpt2" else []))
 
 
 LESSONS = {"kernel-regression": 4, "similarity": 3, "scores": 5, "cost": 3, "why-scale": 4, "step-by-step": 5,

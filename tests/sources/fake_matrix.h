@@ -15,7 +15,8 @@ typedef struct fake_matrix {
     sac_image image;
     bool constant; /* every query gets the same weights */
     bool fails;
-    size_t most_read; /* the largest tile that was asked for, in weights */
+    size_t most_read;       /* the largest tile that was asked for, in weights */
+    float given_scale[128]; /* of its heads, last */
 } fake_matrix;
 
 /* Between 1/1000 and 1, different for each place, before rows are brought to sum 1. */
@@ -67,6 +68,31 @@ static sac_status fake_pool(void *self, size_t layer, const sac_tile *tile, sac_
         sac_weights_pool(whole, tile->rows, tile->cols, pool, out_rows, out_cols, pooled);
     free(whole);
     return status;
+}
+
+/* Of scale_heads. Without any of its heads " b" is more probable than " a". */
+static inline sac_status fake_scale_heads(void *self, const float *scale, sac_heads_effect *effect,
+                                          sac_error *error)
+{
+    fake_matrix *fake = self;
+    size_t count = fake->source.weights.layers * fake->source.weights.heads;
+    (void)error;
+    memcpy(fake->given_scale, scale, count * sizeof *scale);
+    if (!effect)
+        return SAC_OK;
+    bool whole = sac_head_scales_are_whole(scale, count);
+    effect->next_count = 2;
+    effect->next[0] = (sac_likely){1, " a", 0.6f, whole ? 0.6f : 0.2f};
+    effect->next[1] = (sac_likely){2, " b\n", 0.3f, whole ? 0.3f : 0.5f};
+    if (whole)
+        return SAC_OK;
+    effect->count = fake->source.weights.steps;
+    effect->changes = calloc(effect->count, sizeof *effect->changes);
+    effect->changes[effect->count / 2 - 1] = 0.4f;
+    effect->change = 0.25f;
+    effect->before = strdup(" a b c");
+    effect->now = strdup(" b b b");
+    return SAC_OK;
 }
 
 static void fake_destroy(void *self)

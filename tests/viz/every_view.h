@@ -71,6 +71,7 @@ static inline sac_source *one_trace(one_view *v)
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->source.weights.step_labels, 9);
     fake_label(&v->matrix->source.weights.position_labels, 9);
+    v->matrix->source.weights.scale_heads = fake_scale_heads;
     v->matrix->source.picture.count = 3;
     v->matrix->source.speaker.has_truth = true;
     v->matrix->source.weights.opened.readings = v->readings;

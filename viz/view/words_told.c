@@ -413,5 +413,15 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"  ·  entropy %.1f bits", "  ·  熵 %.1f 比特"},
     {"  ·  %.1f keys away", "  ·  平均距离 %.1f 个键"},
     {"attention: shared scale, square root", "注意力：共用标度，平方根"},
+    /* heads that are switched off */
+    {"; the last states change by %s, most at %s by %s", "；最后的状态改变 %s，最多在 %s：%s"},
+    {"The most probable next words without the heads that are off, below each bar in grey with all "
+     "heads; and what is said then.",
+     "关掉这些头之后最可能的下一个词，每条下面的灰条是所有头都在时的概率；以及那时说出的话。"},
+    {"The most probable next words; H switches a head off and shows what that changes.",
+     "最可能的下一个词；按 H 关掉一个头，看看有什么变化。"},
+    {"Click a head to enlarge it; a right click, or H, switches it off.",
+     "点击一个头来放大它；右键点击或按 H 关掉它。"},
+    {"The heads that are off; click to switch all of them on.", "关掉的头；点击可全部打开。"},
     {0},
 };

@@ -771,4 +771,98 @@ IN_HEADS(heads_that_share_a_key_stand_together_until_they_are_sorted_too, 1, 8, 
     heads_that_share_a_key_stand_together_until_they_are_sorted_on(t);
 }
 
+/* ---------------------------------------------------------------- heads that are switched off */
+
+static void open_scaled(heads_test *t, size_t layers, size_t heads, size_t tokens, int width,
+                        int height, int grid)
+{
+    *t = (heads_test){.fake = fake_create(layers, 1, heads, tokens, tokens)};
+    t->fake->source.weights.scale_heads = fake_scale_heads;
+    if (grid)
+        fake_see(t->fake, 60, 40, grid, grid, 1);
+    OK(viz_weights_model_create(&t->fake->source, &t->model, NULL));
+    t->model->chosen = true;
+    t->view = view_of(t->model);
+    t->canvas = canvas_of(width, height, 1);
+}
+
+static void close_scaled(heads_test *t)
+{
+    viz_canvas_free(&t->canvas);
+    viz_view_destroy(t->view);
+    fake_free(t->fake);
+}
+
+static void keep_without(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "without") == 0)
+        snprintf(user, 64, "%s", value);
+}
+
+TEST(a_head_is_switched_off_by_key_by_mouse_and_by_its_setting)
+{
+    heads_test t;
+    char told[64] = "none", note[400];
+    open_scaled(&t, 3, 4, 8, 1280, 800, 0);
+    settle(t.view, &t.canvas);
+    assert_true(of(t.view)->layout.effect.h > 0);
+    assert_false(viz_weights_model_note(t.model, note, sizeof note));
+    viz_weights_model_select(t.model, 1, 2);
+    assert_true(send_key(t.view, 'h'));
+    settle(t.view, &t.canvas);
+    assert_true(t.fake->given_scale[1 * 4 + 2] == 0 && t.fake->given_scale[0] == 1);
+    viz_view_describe(t.view, keep_without, told);
+    assert_string_equal(told, "1.2");
+    assert_true(viz_weights_model_note(t.model, note, sizeof note));
+    assert_string_equal(note, "without 1.2: next “ a” 60 % → 20 %, “ b↵” 30 % → 50 %; "
+                              "the last states change by 25 %, most at 3 by 40 %");
+    /* The right button on the first map, once more on the one that is off. */
+    viz_rect first = thumb_rect(of(t.view), 0), sixth = thumb_rect(of(t.view), 6);
+    assert_true(send(t.view, VIZ_PRESS, first.x + 3, first.y + 3, 3));
+    assert_true(send(t.view, VIZ_PRESS, sixth.x + 3, sixth.y + 3, 3));
+    viz_view_describe(t.view, keep_without, told);
+    assert_string_equal(told, "0.0");
+    /* Shift halves, and all of a layer where its heads are one map. */
+    assert_true(
+        t.view->class->event(t.view, &(viz_event){.kind = VIZ_KEY, .key = 'h', .shift = true}));
+    viz_view_describe(t.view, keep_without, told);
+    assert_string_equal(told, "0.0,1.2=0.5");
+    viz_view_restore(t.view, "without", "2.9");
+    viz_view_describe(t.view, keep_without, told);
+    assert_string_equal(told, "0.0,1.2=0.5");
+    assert_true(send_key(t.view, 'u'));
+    viz_view_describe(t.view, keep_without, told);
+    assert_string_equal(told, "");
+    t.model->reduce = SAC_REDUCE_MEAN;
+    assert_true(send_key(t.view, 'h'));
+    viz_view_describe(t.view, keep_without, told);
+    assert_string_equal(told, "1.0,1.1,1.2,1.3");
+    close_scaled(&t);
+}
+
+TEST(what_comes_next_has_room_beside_maps_in_any_window)
+{
+    static const int sizes[][2] = {{640, 400}, {800, 500}, {640, 900}, {1280, 800}, {1920, 1080}};
+    for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+        heads_test t;
+        int grid = i % 2 ? 3 : 0;
+        open_scaled(&t, 6, 8, grid ? 10 : 24, sizes[i / 2][0], sizes[i / 2][1], grid);
+        viz_view_restore(t.view, "without", "1.2,3.0=0.5");
+        settle(t.view, &t.canvas);
+        const heads_view *v = of(t.view);
+        if (grid)
+            assert_picture_layout(v, &t.canvas, "switched");
+        else
+            assert_layout(v, &t.canvas, "switched");
+        const viz_panel_layout *p = &v->base.panel.layout;
+        const named_rect rects[] = {
+            {"effect", v->layout.effect},       {"cells", grid ? (viz_rect){0} : p->cells},
+            {"list", v->base.row.list},         {"bar", v->layout.bar},
+            {"panel bar", v->layout.panel_bar}, {"controls", v->base.controls.rect}};
+        assert_apart(rects, sizeof rects / sizeof *rects, area_of(&t.canvas), "switched");
+        assert_true(grid || (v->layout.effect.h > 0) == (sizes[i / 2][0] >= 1280));
+        close_scaled(&t);
+    }
+}
+
 TEST_MAIN(open_fonts, close_fonts)

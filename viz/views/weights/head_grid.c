@@ -8,6 +8,7 @@
 #include "parts/controls/widgets.h"
 #include "view/words.h"
 #include "weights/head_kinds.h"
+#include "weights/heads_effect.h"
 
 #define TITLE 20.0f
 #define NUMBERS 20.0f /* of layers, at the left */
@@ -146,6 +147,7 @@ static void draw_map(viz_head_grid *g, viz_canvas *canvas, size_t layer, size_t 
         if (m->kind_alone && m->kind_alone != (int)kind + 1)
             viz_fill(canvas, (viz_rect){r.x, r.y, r.w, r.h + 1 + KIND}, over);
     }
+    viz_head_mark(m, canvas, r, layer, head);
     if (layer == m->layer && head == m->head && m->reduce == SAC_REDUCE_NONE)
         viz_frame(canvas, around, 2, canvas->theme->accent);
 }
@@ -190,10 +192,12 @@ bool viz_head_grid_event(viz_head_grid *g, const viz_event *event)
 {
     viz_weights_model *m = model_of(g);
     size_t layer, head;
-    if (event->kind != VIZ_PRESS || event->button != 1 ||
+    if (event->kind != VIZ_PRESS || event->button == 2 ||
         !viz_head_grid_at(g, event->x, event->y, &layer, &head))
         return false;
     m->reduce = SAC_REDUCE_NONE;
     viz_weights_model_select(m, layer, head);
+    if (event->button == 3)
+        viz_weights_model_scale_current(m, 0);
     return true;
 }

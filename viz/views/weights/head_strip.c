@@ -9,6 +9,7 @@
 
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
+#include "weights/heads_effect.h"
 
 #define SPACE 6.0f
 #define NAME 16.0f /* below a map */
@@ -180,6 +181,8 @@ static void draw_map(viz_head_strip *s, viz_canvas *canvas, size_t place)
         viz_heat(canvas, &s->scaled, rect, s->cells, source->picture.grid_w, source->picture.grid_h,
                  &style);
     }
+    if (place < heads)
+        viz_head_mark(m, canvas, rect, m->layer, place);
     if (current)
         viz_frame(canvas, around, 2, canvas->theme->accent);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x + rect.w / 2, rect.y + rect.h + 14, VIZ_CENTER,
@@ -234,7 +237,7 @@ static void choose(viz_weights_model *m, size_t place)
 bool viz_head_strip_event(viz_head_strip *s, const viz_event *event)
 {
     viz_weights_model *m = s->row->panel->model;
-    if (event->kind != VIZ_PRESS || event->button != 1)
+    if (event->kind != VIZ_PRESS || event->button == 2)
         return false;
     if (s->layers.w > 0 && viz_inside(s->layers, event->x, event->y)) {
         size_t layer = (size_t)((event->x - s->layers.x) / s->layer_step);
@@ -245,6 +248,8 @@ bool viz_head_strip_event(viz_head_strip *s, const viz_event *event)
     for (size_t i = 0; i < s->count; i++)
         if (viz_inside(viz_head_strip_map(s, i), event->x, event->y)) {
             choose(m, i);
+            if (event->button == 3)
+                viz_weights_model_scale_current(m, 0);
             return true;
         }
     return false;

@@ -16,6 +16,7 @@
 #include "weights/head_grid.h"
 #include "weights/head_kinds.h"
 #include "weights/head_strip.h"
+#include "weights/heads_effect.h"
 #include "weights/token_line.h"
 #include "weights/weights_figure.h"
 #include "weights/weights_view.h"
@@ -32,7 +33,8 @@
 #define MOST_BLOCKS 8
 #define BLOCKS_GAIN 1.2f   /* layers stand in several blocks where maps are so much larger then */
 #define LEAST_KINDS 190.0f /* height of the grid below the legend of kinds */
-#define UPRIGHT 1.15f      /* height of the area in widths, from which on it is stacked */
+#define EFFECT_MOST 460.0f
+#define UPRIGHT 1.15f /* height of the area in widths, from which on it is stacked */
 
 typedef struct layout {
     viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
@@ -45,6 +47,7 @@ typedef struct layout {
     viz_head_kinds kinds;
     viz_rect bar;       /* of the thumbnails */
     viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
+    viz_rect effect;    /* what comes next; empty: nothing is known, or there is no room */
     float left, right_x, title_x, readout_y, readout_w;
     viz_caps turn; /* between all heads and the picture; count 0: there is no picture */
     float turn_x;  /* its left edge, or that of the margin */
@@ -287,6 +290,9 @@ static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float
     layout *l = &v->layout;
     const viz_panel_layout *p = &v->base.panel.layout;
     bool own = thumbs_are_pooled(v) || map_count(v) == 1;
+    float effect = viz_heads_effect_height(v->base.model, bottom - top);
+    l->effect = (viz_rect){left, bottom - effect, fminf(right - left, EFFECT_MOST), effect};
+    bottom -= effect > 0 ? effect + VIZ_GAP : 0;
     float bar = own ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
     viz_panel_lay(&v->base.panel, canvas,
                   (viz_rect){left, top, right - left, bottom - top - 28 - bar});
@@ -504,6 +510,9 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
         snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
     else if (viz_weights_model_aligns(model, map / heads, map % heads, &share, &best))
         snprintf(figure, sizeof figure, "aligns %.0f %%", 100 * (double)share);
+    else if (heads > 1 &&
+             viz_head_scale_name(model, map / heads, map % heads, figure, sizeof figure)[0])
+        ;
     else if (sac_weights_are_constant(stats))
         snprintf(figure, sizeof figure, "constant");
     else
@@ -610,7 +619,10 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
     } else {
         viz_fill(canvas, rect, theme->panel);
     }
-    draw_mark(v, canvas, v->order[place].map, rect);
+    size_t heads = viz_weights_model_heads(v->base.model), map = v->order[place].map;
+    if (heads > 1)
+        viz_head_mark(v->base.model, canvas, rect, map / heads, map % heads);
+    draw_mark(v, canvas, map, rect);
     if (place == current && !canvas->figure)
         viz_frame(canvas, around, 2, theme->accent);
 }
@@ -740,6 +752,7 @@ static void draw_all_heads(heads_view *v, viz_canvas *canvas)
         draw_grid(v, canvas);
     viz_panel_draw(&v->base.panel, canvas);
     viz_row_panel_draw(&v->base.row, canvas);
+    viz_heads_effect_draw(v->base.model, canvas, v->layout.effect);
     draw_bars(v, canvas);
 }
 
@@ -860,6 +873,8 @@ static bool press_thumb(heads_view *v, const viz_event *event)
     if (event->kind != VIZ_PRESS || !thumb_at(v, event->x, event->y, &place))
         return false;
     select_place(v, place);
+    if (event->button == 3)
+        viz_weights_model_scale_current(v->base.model, 0);
     return true;
 }
 
@@ -876,6 +891,9 @@ static void tell_map(heads_view *v, size_t map)
     if (!entry || !entry->known)
         return;
     const sac_weights_stats *stats = &entry->scan.stats;
+    char scaled[24];
+    if (heads > 1 && viz_head_scale_name(model, map / heads, map % heads, scaled, sizeof scaled)[0])
+        used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", scaled);
     float share;
     const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
     used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", kind);
@@ -1013,9 +1031,12 @@ static void spots(const viz_view *view, viz_spots *spots)
                   "What the colours of the enlarged map mean; 1/N is the weight that every key "
                   "would have, were all equal.");
     viz_head_kinds_spots(&l->kinds, spots);
+    viz_heads_effect_spots(v->base.model, l->effect, spots);
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
                   v->pointed ? v->told
-                             : "Click a head to enlarge it; C compares it with the one before.");
+                  : v->base.model->head_scale
+                      ? "Click a head to enlarge it; a right click, or H, switches it off."
+                      : "Click a head to enlarge it; C compares it with the one before.");
     viz_spots_add_press(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20}, "I",
                         "The weight of this key for this query, and how far the row spreads: 0 "
                         "bits for one key, the second number for all alike; click to see why.");

@@ -85,6 +85,8 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
         controls->keys[count++] = (viz_key_row){"N", "next picture"};
     if (model->source->speaker.has_truth)
         controls->keys[count++] = (viz_key_row){"T", "boxes"};
+    if (model->head_scale)
+        controls->keys[count++] = (viz_key_row){"H", "head off"};
     memcpy(controls->keys + count, always, sizeof always);
     controls->key_count = count + (int)(sizeof always / sizeof *always);
     if (model->prefix_count == 1)

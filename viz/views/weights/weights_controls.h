@@ -20,7 +20,7 @@ typedef struct viz_weights_controls {
     viz_rect rect; /* the bar; its top edge is a line */
     viz_choices choices[VIZ_CONTROL_COUNT];
     bool shown[VIZ_CONTROL_COUNT];
-    viz_key_row keys[6]; /* that are worth a cap, the last one always … */
+    viz_key_row keys[7]; /* that are worth a cap, the last one always … */
     int key_count;
     viz_caps caps; /* … as many as fit */
     char prefix_label[32];

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "view/words.h"
+#include "weights/heads_effect.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind"};
 
@@ -47,6 +48,12 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
     m->source = source;
     m->reader.source = source;
     m->row = first_row(source);
+    if (source->weights.scale_heads) {
+        size_t count = source->weights.layers * source->weights.heads;
+        m->head_scale = malloc(count * sizeof *m->head_scale);
+        for (size_t i = 0; i < count && m->head_scale; i++)
+            m->head_scale[i] = 1;
+    }
     m->prefix_count =
         source->picture.prefix && !ends_in_text(source) ? (size_t)source->picture.prefix : 1;
     /* Maps side by side are compared, and by the root sharp ones stand out from diffuse ones. A
@@ -78,6 +85,7 @@ static void forget_entries(viz_weights_model *model)
     for (size_t i = 0; i < model->entry_count; i++) {
         viz_head_entry *entry = &model->entries[i];
         sac_weights_scan_free(&entry->scan);
+        sac_weights_scan_free(&entry->begun);
         thumb_free(&entry->thumb);
         *entry = (viz_head_entry){0};
     }
@@ -92,6 +100,8 @@ void viz_weights_model_release(viz_weights_model *model)
         return;
     forget_entries(model);
     sac_reader_free(&model->reader);
+    sac_heads_effect_free(&model->effect);
+    free(model->head_scale);
     free(model);
 }
 
@@ -113,6 +123,7 @@ sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t 
     choice.reduce = model->reduce;
     choice.prefix = model->prefix;
     choice.prefix_count = prefixed ? model->prefix_count : 0;
+    choice.scaled = model->scalings;
     return choice;
 }
 
@@ -182,6 +193,55 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     return true;
 }
 
+/* ---------------------------------------------------------------- heads that are switched off */
+
+/* Maps stay as they are until those of heads as they are scaled now are there. */
+static bool note_scaling(viz_weights_model *model)
+{
+    bool fit = entries_fit(model);
+    model->scalings++;
+    if (!fit)
+        return true;
+    model->entries_of.scaled = model->scalings;
+    for (size_t i = 0; i < model->entry_count; i++) {
+        sac_weights_scan_free(&model->entries[i].begun);
+        model->entries[i].failed = false;
+        model->entries[i].old_scan = model->entries[i].old_thumb = true;
+    }
+    return true;
+}
+
+bool viz_weights_model_scale_head(viz_weights_model *model, size_t layer, size_t head, float scale)
+{
+    if (!model->head_scale)
+        return false;
+    float *place = &model->head_scale[layer * model->source->weights.heads + head];
+    *place = *place == scale ? 1 : scale;
+    return note_scaling(model);
+}
+
+bool viz_weights_model_scale_current(viz_weights_model *model, float scale)
+{
+    size_t heads = model->source->weights.heads;
+    if (model->reduce == SAC_REDUCE_NONE || !model->head_scale)
+        return viz_weights_model_scale_head(model, model->layer, model->head, scale);
+    float *row = model->head_scale + model->layer * heads;
+    bool all = true;
+    for (size_t h = 0; h < heads; h++)
+        all = all && row[h] == scale;
+    for (size_t h = 0; h < heads; h++)
+        row[h] = all ? 1 : scale;
+    return note_scaling(model);
+}
+
+void viz_weights_model_take_scales(viz_weights_model *model, const char *text)
+{
+    const sac_weights_source *weights = &model->source->weights;
+    if (model->head_scale && sac_head_scales_read(text, weights->layers, weights->heads,
+                                                  model->head_scale, NULL) == SAC_OK)
+        note_scaling(model);
+}
+
 /* ---------------------------------------------------------------- work */
 
 /* Smaller pictures than this are drawn cell by cell; larger matrices are pooled to it. */
@@ -200,6 +260,25 @@ static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_j
     job->kind = kind;
     job->choice = viz_weights_model_current(model);
     job->pool = model->pool;
+    if (!model->head_scale)
+        return job;
+    size_t count = model->source->weights.layers * model->source->weights.heads;
+    job->head_scale = malloc(count * sizeof *job->head_scale);
+    if (job->head_scale) {
+        memcpy(job->head_scale, model->head_scale, count * sizeof *job->head_scale);
+        return job;
+    }
+    free(job);
+    return NULL;
+}
+
+viz_weights_job *viz_weights_model_want_effect(viz_weights_model *model)
+{
+    if (!model->head_scale || model->effect_asked == model->scalings + 1)
+        return NULL;
+    viz_weights_job *job = job_create(model, VIZ_JOB_EFFECT);
+    if (job)
+        model->effect_asked = model->scalings + 1;
     return job;
 }
 
@@ -215,18 +294,28 @@ static void prepare_entries(viz_weights_model *model)
     model->entries_pool = model->pool;
 }
 
+static bool lacks_thumb(const viz_head_entry *entry)
+{
+    return !entry->thumb.cells || entry->old_thumb;
+}
+
+static bool is_missing(const viz_head_entry *entry)
+{
+    return !entry->failed && (!entry->known || entry->old_scan || lacks_thumb(entry));
+}
+
 /* The current map first, then those without a picture, then those without figures. */
 static size_t next_entry(const viz_weights_model *model, bool all)
 {
     size_t heads = viz_weights_model_heads(model);
     size_t current = model->layer * heads + (heads > 1 ? model->head : 0), found = SIZE_MAX;
     const viz_head_entry *entries = model->entries;
-    if (current < model->entry_count && !entries[current].known && !entries[current].failed)
+    if (current < model->entry_count && is_missing(&entries[current]))
         return current;
     for (size_t i = 0; all && i < model->entry_count; i++) {
-        if (entries[i].known || entries[i].failed)
+        if (!is_missing(&entries[i]))
             continue;
-        if (!entries[i].thumb.cells)
+        if (lacks_thumb(&entries[i]))
             return i;
         found = found == SIZE_MAX ? i : found;
     }
@@ -242,9 +331,9 @@ viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
         return NULL;
     job->entry = entry;
     job->choice = viz_weights_model_choice(model, entry / heads, entry % heads);
-    job->thumb_only = model->entries[entry].thumb.cells == NULL;
-    job->scan = model->entries[entry].scan;
-    model->entries[entry].scan = (sac_weights_scan){0};
+    job->thumb_only = lacks_thumb(&model->entries[entry]);
+    job->scan = model->entries[entry].begun;
+    model->entries[entry].begun = (sac_weights_scan){0};
     return job;
 }
 
@@ -434,15 +523,39 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
     return status;
 }
 
+static sac_status work_effect(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    const sac_source *source = model->source;
+    return source->weights.scale_heads(source->self, job->head_scale, &job->effect, error);
+}
+
+/* Of the same source another view may show heads that are scaled otherwise. */
+static sac_status scale_heads(viz_weights_model *model, const viz_weights_job *job,
+                              sac_error *error)
+{
+    const sac_source *source = model->source;
+    if (!job->head_scale)
+        return SAC_OK;
+    if (model->reader_scaling != job->choice.scaled) {
+        sac_reader_free(&model->reader);
+        model->reader.source = source;
+        model->reader_scaling = job->choice.scaled;
+    }
+    return source->weights.scale_heads(source->self, job->head_scale, NULL, error);
+}
+
 sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *,
                                        sac_error *) = {[VIZ_JOB_ROW] = work_row,
                                                        [VIZ_JOB_HEADS] = work_heads,
                                                        [VIZ_JOB_BLOCKS] = work_blocks,
-                                                       [VIZ_JOB_ENTRY] = work_entry};
+                                                       [VIZ_JOB_ENTRY] = work_entry,
+                                                       [VIZ_JOB_EFFECT] = work_effect};
     double start = sac_now();
-    sac_status status = kinds[job->kind](model, job, error);
+    sac_status status = scale_heads(model, job, error);
+    if (status == SAC_OK)
+        status = kinds[job->kind](model, job, error);
     job->milliseconds = 1e3 * (sac_now() - start);
     return status;
 }
@@ -467,13 +580,19 @@ static void take_entry(viz_weights_model *model, viz_weights_job *job, bool fail
     viz_head_entry *entry = &model->entries[job->entry];
     const sac_weights_stats *stats = &job->scan.stats;
     entry->failed = failed;
-    entry->known = !failed && !job->thumb_only && job->scan.next_row == stats->rows;
-    sac_weights_scan_free(&entry->scan);
-    entry->scan = job->scan;
+    bool whole = !failed && !job->thumb_only && job->scan.next_row == stats->rows;
+    sac_weights_scan *place = whole ? &entry->scan : &entry->begun;
+    sac_weights_scan_free(place);
+    *place = job->scan;
     job->scan = (sac_weights_scan){0};
+    if (whole) {
+        entry->known = true;
+        entry->old_scan = false;
+    }
     if (job->thumb_only && !failed) {
         thumb_free(&entry->thumb);
         entry->thumb = job->thumb;
+        entry->old_thumb = false;
         job->thumb = (viz_thumb){0};
     }
 }
@@ -482,12 +601,20 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
 {
     if (job->kind == VIZ_JOB_ENTRY)
         take_entry(model, job, error != NULL);
+    if (job->kind == VIZ_JOB_EFFECT && !error) {
+        sac_heads_effect_free(&model->effect);
+        model->effect = job->effect;
+        model->effect_of = job->choice.scaled;
+        job->effect = (sac_heads_effect){0};
+    }
     if (job->kind == VIZ_JOB_BLOCKS)
         model->milliseconds = job->milliseconds;
     if (!viz_request_take(&model->request, error)) {
         memcpy(model->problem, model->request.problem, sizeof model->problem);
         model->problem_choice = job->choice;
     }
+    sac_heads_effect_free(&job->effect);
+    free(job->head_scale);
     free(job->weights);
     free(job->masked);
     thumb_free(&job->thumb);
@@ -663,6 +790,8 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
     *text = 0;
     if (!viz_weights_model_usable(model))
         snprintf(text, size, "%s", model->problem);
+    else if (viz_heads_effect_note(model, text, size))
+        ;
     else if (stats && sac_weights_are_constant(stats))
         snprintf(text, size, "the same for every query: differences are below 1e-6");
     else if (model->source->note[0])

@@ -30,14 +30,17 @@ typedef struct viz_thumb {
 /* One head's (or reduced layer's) figures and small picture. */
 typedef struct viz_head_entry {
     bool known, failed;
-    sac_weights_scan scan; /* its stats are true once known */
+    sac_weights_scan scan;  /* its stats are true once known */
+    sac_weights_scan begun; /* the next ones, as far as they have come */
     viz_thumb thumb;
+    bool old_scan, old_thumb; /* they are of heads as they were scaled before */
 } viz_head_entry;
 
 typedef struct viz_weights_model {
     int references;
-    sac_source *source; /* lent; asked on the worker only */
-    sac_reader reader;  /* the worker's */
+    sac_source *source;    /* lent; asked on the worker only */
+    sac_reader reader;     /* the worker's */
+    size_t reader_scaling; /* the worker's: of which scaling is what the reader keeps */
 
     /* The choices. */
     size_t layer, batch, head;
@@ -57,6 +60,14 @@ typedef struct viz_weights_model {
     bool chosen;
     bool column_chosen; /* false: the column is where the row's largest weight is */
     bool without_boxes; /* those that are known of the picture are not shown */
+    float
+        *head_scale; /* [layers,heads] by which what each head gives is multiplied; owned; NULL: it
+                            cannot be */
+    size_t scalings; /* how often that changed */
+
+    /* What the heads as they are scaled make of the input. */
+    sac_heads_effect effect;
+    size_t effect_of, effect_asked; /* of this scaling, and of the one asked for last, from 1 */
 
     /* The state of each map under these choices. */
     viz_head_entry *entries; /* [layers, heads shown] */
@@ -92,6 +103,15 @@ bool viz_weights_model_seeks_telling(const viz_weights_model *model);
 /* The entry of a map, or NULL while nothing is known of it. */
 const viz_head_entry *viz_weights_model_entry(const viz_weights_model *model, size_t layer,
                                               size_t head);
+
+/* ---- heads that are switched off */
+
+/* Gives the current head, or where heads are reduced to one map all of its layer, this scale; or 1
+ * where it has that already. False: these heads cannot be scaled. */
+bool viz_weights_model_scale_current(viz_weights_model *model, float scale);
+bool viz_weights_model_scale_head(viz_weights_model *model, size_t layer, size_t head, float scale);
+/* As text says (sources/head_scales.h); nothing where it says something else. */
+void viz_weights_model_take_scales(viz_weights_model *model, const char *text);
 
 /* ---- names and numbers */
 
@@ -156,7 +176,8 @@ typedef enum viz_weights_job_kind {
     VIZ_JOB_ROW,
     VIZ_JOB_HEADS,
     VIZ_JOB_BLOCKS,
-    VIZ_JOB_ENTRY
+    VIZ_JOB_ENTRY,
+    VIZ_JOB_EFFECT
 } viz_weights_job_kind;
 #define VIZ_JOB_MAX_BLOCKS 16
 
@@ -172,16 +193,20 @@ typedef struct viz_weights_job {
     size_t block_count; /* BLOCKS: asked for … */
     size_t blocks_done; /* … and computed before time was up */
     viz_block blocks[VIZ_JOB_MAX_BLOCKS];
-    size_t entry;          /* ENTRY: which … */
-    bool thumb_only;       /* … whether its picture is to be made, or its figures … */
-    viz_thumb thumb;       /* … and what came out; empty: the entry keeps the one it has */
-    sac_weights_scan scan; /* taken out of the entry as far as it had come */
+    size_t entry;            /* ENTRY: which … */
+    bool thumb_only;         /* … whether its picture is to be made, or its figures … */
+    viz_thumb thumb;         /* … and what came out; empty: the entry keeps the one it has */
+    sac_weights_scan scan;   /* taken out of the entry as far as it had come */
+    float *head_scale;       /* the model's, at that time; owned */
+    sac_heads_effect effect; /* EFFECT: what came out */
     double milliseconds;
 } viz_weights_job;
 
 /* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
  * where nothing is. */
 viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
+/* A job for what the heads as they are scaled make of the input, unless it is known. */
+viz_weights_job *viz_weights_model_want_effect(viz_weights_model *model);
 viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);
 /* Row `row` of every head of the layer of `choice`. */
 viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,

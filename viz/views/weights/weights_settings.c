@@ -92,6 +92,20 @@ static void take_truth(viz_view *view, const viz_setting *s, const char *value)
     of(view)->model->without_boxes = strcmp(value, "off") == 0;
 }
 
+static void tell_scales(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const sac_weights_source *weights = &view->source->weights;
+    char *text = sac_head_scales_text(of(view)->model->head_scale, weights->layers, weights->heads);
+    put(user, s->name, text ? text : "");
+    free(text);
+}
+
+static void take_scales(viz_view *view, const viz_setting *s, const char *value)
+{
+    (void)s;
+    viz_weights_model_take_scales(of(view)->model, value);
+}
+
 static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX] = "max"};
 
 #define IN(member) offsetof(viz_weights_model, member), .in = model_of
@@ -110,6 +124,7 @@ const viz_setting viz_weights_settings[] = {
     {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names)},
     {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names)},
     {"truth", .tell = tell_truth, .take = take_truth},
+    {"without", .tell = tell_scales, .take = take_scales, .only = viz_weights_scales_heads},
     {"word", VIZ_INDEX, .untold = true, .set = set_word},
     {0},
 };

@@ -180,6 +180,23 @@ bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed)
     return view->source->speaker.has_truth;
 }
 
+bool viz_weights_scales_heads(const viz_view *view)
+{
+    return ((const viz_weights_view *)view)->model->head_scale != NULL;
+}
+
+bool viz_weights_press_switch(viz_view *view, viz_pressed pressed)
+{
+    return viz_weights_model_scale_current(of(view)->model, pressed.step < 0 ? 0.5f : 0);
+}
+
+bool viz_weights_press_all_on(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    viz_weights_model_take_scales(of(view)->model, "");
+    return viz_weights_scales_heads(view);
+}
+
 int viz_weights_view_choose(viz_view *view)
 {
     int chosen = of(view)->chosen;
@@ -337,6 +354,8 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     if (model->request.out)
         return NULL;
     viz_weights_job *job = viz_panel_want(&v->panel);
+    if (!job)
+        job = viz_weights_model_want_effect(model);
     if (!job)
         job = viz_weights_model_want(model, all);
     if (!job)

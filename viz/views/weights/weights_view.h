@@ -68,6 +68,9 @@ int viz_weights_view_head_frames(int fps);
         {"C", "difference from the map before"},                                                   \
         {"T", "the boxes of things that are known", viz_weights_press_boxes,                       \
          .acts = viz_weights_has_boxes},                                                           \
+        {"H", "switch this head off, and on (shift: halve it)", viz_weights_press_switch,          \
+         .acts = viz_weights_scales_heads},                                                        \
+        {"U", "switch all heads on", viz_weights_press_all_on, .acts = viz_weights_scales_heads},  \
         VIZ_STYLE_KEYS,                                                                            \
         {"PgUp  PgDn", "item of the batch", viz_weights_press_item,                                \
          .acts = viz_weights_has_items},                                                           \
@@ -79,12 +82,15 @@ bool viz_weights_has_pictures(const viz_view *view);
 bool viz_weights_has_boxes(const viz_view *view);
 bool viz_weights_has_items(const viz_view *view);
 bool viz_weights_has_layers(const viz_view *view);
+bool viz_weights_scales_heads(const viz_view *view);
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_fit(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_first(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_boxes(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_switch(viz_view *view, viz_pressed pressed);
+bool viz_weights_press_all_on(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_item(viz_view *view, viz_pressed pressed);
 /* A press on the other reading of the array: it is another document, which the window opens. */
 bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);

@@ -233,19 +233,26 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     const sac_pretrained_model *m = t->whole->model;
     sac_inference *now = t->whole;
     sac_status status = SAC_OK;
-    if (!sac_head_scales_are_whole(scale, (size_t)m->layers * (size_t)m->run.heads))
+    size_t count = (size_t)m->layers * (size_t)m->run.heads;
+    const float *before = t->inference->scale;
+    bool whole = sac_head_scales_are_whole(scale, count);
+    if (before ? memcmp(before, scale, count * sizeof *scale) == 0 : whole)
+        now = t->inference;
+    else if (!whole)
         status = sac_inference_scaled(t->whole, scale, &now, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && effect)
         status = compare(t, now, effect, error);
     sac_inference *old = status == SAC_OK ? t->inference : now;
+    if (status != SAC_OK && effect)
+        sac_heads_effect_free(effect);
+    if (old == t->inference && (old == now || status != SAC_OK))
+        return status;
     for (int i = 0; i < m->layers && status == SAC_OK; i++) {
         sac_attention_destroy(t->attention[i]);
         t->attention[i] = NULL;
     }
     if (status == SAC_OK)
         t->inference = now;
-    else
-        sac_heads_effect_free(effect);
     if (old != t->whole)
         sac_inference_free(old);
     return status;
