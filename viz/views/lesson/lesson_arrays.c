@@ -60,14 +60,18 @@ bool lesson_shows(const lesson_view *v, lesson_cell cell)
 lesson_cell lesson_usual_cell(const lesson_view *v)
 {
     const sac_lesson_step *step = lesson_step(v);
-    sac_node node = step->arrays[0];
+    sac_node node = 0;
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
-        if (!lesson_array(v, step->arrays[i])->given)
+        if (!node || !lesson_array(v, step->arrays[i])->given || lesson_array(v, node)->given)
             node = step->arrays[i];
     if (!node)
         return (lesson_cell){0};
     const sac_shown_array *array = lesson_array(v, node);
-    return (lesson_cell){node, (array->rows - 1) * array->columns};
+    size_t first = (array->rows - 1) * array->columns, most = first;
+    for (size_t i = first; i < first + array->columns; i++)
+        if (array->numbers[i] > array->numbers[most])
+            most = i;
+    return (lesson_cell){node, most};
 }
 
 void lesson_look(lesson_view *v)

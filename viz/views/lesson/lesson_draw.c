@@ -484,11 +484,13 @@ static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesso
     size_t index = array->rows > 1 ? line % array->rows : line / array->rows;
     float size = v->layout.label;
     bool current = v->current.cell / array->columns == line;
-    char text[32];
+    char text[32], fit[64];
+    const viz_face face = array->row_labels ? VIZ_SANS : VIZ_MONO;
+    const char *label = label_of(array->row_labels, index, text, sizeof text);
     if (b->gutter > 0)
-        viz_text(canvas, array->row_labels ? VIZ_SANS : VIZ_MONO, size, r.x - 0.6f * size,
-                 r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT, label_color(v, canvas, b, current, alpha),
-                 label_of(array->row_labels, index, text, sizeof text));
+        viz_text(canvas, face, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
+                 label_color(v, canvas, b, current, alpha),
+                 viz_text_fit(canvas, face, size, b->gutter - 0.5f * size, label, fit, sizeof fit));
 }
 
 lesson_paint lesson_paint_of(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b)

@@ -426,37 +426,46 @@ static viz_rect common_part(viz_rect a, viz_rect b)
 }
 
 #define MOST_YIELDS 4
+#define LEAST_SHOWN 0.5f /* of the cells */
 
-/* As if the drawing beside its arrays had made room so many times; returns the cells that are shown. */
-static size_t lay_yielded(lesson_view *v, const viz_canvas *canvas, viz_rect area,
-                          const lesson_arrays *arrays, int yields, bool *cut)
+/* As if the drawing beside its arrays had made room so many times; returns the part of the cells that is
+ * shown. */
+static float lay_yielded(lesson_view *v, const viz_canvas *canvas, viz_rect area,
+                         const lesson_arrays *arrays, int yields, bool *cut)
 {
     lesson_spread spread;
-    size_t shown = 0;
+    size_t shown = 0, all = 0;
     v->plan.yields[v->step] = yields;
     lay_around(v, canvas, area, true);
-    if (!v->layout.drawing.beside || v->layout.drawing.room.w <= 0)
-        return 0;
     lesson_spread_one(arrays, canvas, v->layout.room, v->step, &spread);
-    for (int i = 0; i < spread.count; i++)
-        shown += spread.blocks[i].batches * spread.blocks[i].rows * spread.blocks[i].columns;
+    for (int i = 0; i < spread.count; i++) {
+        const lesson_block *b = &spread.blocks[i];
+        const sac_shown_array *array = lesson_array(v, b->node);
+        shown += b->batches * b->rows * b->columns;
+        all += array->batch * array->rows * array->columns;
+    }
     *cut = spread.cut;
-    return shown;
+    return all ? (float)shown / (float)all : 1;
 }
 
-/* The page of a step, whose drawing makes room for arrays that would be cut, if that helps. */
+/* The page of a step. A drawing makes room for arrays that would be cut, if that helps; where there is
+ * none for both, and little of the arrays would be seen, it is there alone. */
 static void lay_step(lesson_view *v, const viz_canvas *canvas, viz_rect area,
                      const lesson_arrays *arrays)
 {
-    bool cut = false;
-    size_t most = lay_yielded(v, canvas, area, arrays, 0, &cut);
+    const lesson_layout *l = &v->layout;
+    bool cut = false, *alone = &v->plan.alone[v->step];
+    *alone = false;
+    float most = lay_yielded(v, canvas, area, arrays, 0, &cut);
     int best = 0, yields = 0;
     while (cut && yields < MOST_YIELDS && lesson_drawing_yields(v)) {
-        size_t shown = lay_yielded(v, canvas, area, arrays, ++yields, &cut);
+        float shown = lay_yielded(v, canvas, area, arrays, ++yields, &cut);
         best = shown > most ? yields : best;
-        most = shown > most ? shown : most;
+        most = fmaxf(shown, most);
     }
-    if (yields != best)
+    *alone = most < LEAST_SHOWN && lesson_drawing(v) && v->shown == LESSON_BOTH &&
+             !l->drawing.both && l->block.h <= 0;
+    if (yields != best || *alone)
         lay_yielded(v, canvas, area, arrays, best, &cut);
 }
 

@@ -12,11 +12,15 @@
 #define CLOSE 0.8f       /* of these, before rows are cut */
 #define SHORT_LABEL 2.4f /* "q·k", in sizes of the label */
 #define LEAST_DECIMALS 2
-#define ARROW_GAP 1.5f /* of gaps: between arrays where an arrow stands */
-#define MOST_ROWS 40   /* of arrays that are cut, at first, … */
-#define LEAST_ROWS 4   /* … before columns are cut; then two */
-#define ALIKE 0.72f    /* steps whose numbers could be that alike in size have one */
-#define STEP 0.05f     /* from a size that is tried to the next, of the largest */
+#define ARROW_GAP 1.5f    /* of gaps: between arrays where an arrow stands */
+#define SIDES 0.9f        /* left and right of a number in its cell, in sizes of it */
+#define DENSE_SIDES 0.6f  /* before arrays are cut; … */
+#define DENSE_GAP 0.7f    /* … of gaps; … */
+#define DENSE_GUTTER 5.5f /* … labels of rows, in sizes of the label */
+#define MOST_ROWS 40      /* of arrays that are cut, at first, … */
+#define LEAST_ROWS 4      /* … before columns are cut; then two */
+#define ALIKE 0.72f       /* steps whose numbers and rows could be that alike in size have one */
+#define STEP 0.05f        /* from a size that is tried to the next, of the largest */
 
 /* A way to draw arrays, which is tried. */
 typedef struct attempt {
@@ -27,6 +31,7 @@ typedef struct attempt {
     bool one_batch;
     size_t most_rows, most_columns;
     bool close;    /* names and labels of columns nearer to the cells */
+    bool dense;    /* less room round numbers and between arrays, and labels of rows are cut, too */
     bool unshaped; /* names without the shapes, which are wider than a few columns */
 } attempt;
 
@@ -49,8 +54,8 @@ static size_t window_first(size_t all, size_t count, size_t wanted)
     return first < last ? first : last;
 }
 
-/* The selected cell of this array, else the same cell as in an array of its shape, else its
- * first. */
+/* The selected cell of this array, else the same cell as in an array of its shape, else the row as in
+ * an array of as many, else its first. */
 static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
 {
     const sac_shown_array *array = array_of(a, node);
@@ -62,6 +67,11 @@ static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
         if (other->batch == array->batch && other->rows == array->rows &&
             other->columns == array->columns)
             return a->looked_at[i].cell;
+    }
+    for (size_t i = 0; i < a->looked_count; i++) {
+        const sac_shown_array *other = array_of(a, a->looked_at[i].array);
+        if (other->batch == array->batch && other->rows == array->rows)
+            return a->looked_at[i].cell / other->columns * array->columns;
     }
     return 0;
 }
@@ -95,6 +105,8 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
         b->gutter = fmaxf(widest_label(canvas, a->label, array->row_labels, b->first_row, b->rows),
                           viz_text_width(canvas, VIZ_MONO, a->label, "00")) +
                     0.6f * a->label;
+    if (t->dense)
+        b->gutter = fminf(b->gutter, DENSE_GUTTER * a->label);
     b->name_w = viz_text_width(canvas, VIZ_SANS_BOLD, a->label, array->name) + 0.6f * a->label +
                 viz_text_width(canvas, VIZ_MONO, a->label,
                                lesson_block_shape(b, array, shape, sizeof shape));
@@ -109,7 +121,8 @@ static void measure_block(const lesson_arrays *a, const attempt *t, float letter
     b->decimals = t->decimals;
     b->format = b->formats[t->decimals];
     b->cell_h = t->roomy * t->number;
-    b->cell_w = fmaxf((float)b->format.letters * letter + 0.9f * t->number, 0.95f * b->cell_h);
+    float sides = (t->dense ? DENSE_SIDES : SIDES) * t->number;
+    b->cell_w = fmaxf((float)b->format.letters * letter + sides, 0.95f * b->cell_h);
     float widened = t->narrow ? SHORT_LABEL * a->label : 2 * b->cell_w;
     b->cell_w = fmaxf(b->cell_w, fminf(b->labels_w + 6, widened));
     b->across = t->across < b->batches ? t->across : b->batches;
@@ -172,9 +185,9 @@ static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int st
     }
 }
 
-static float gap_before(const lesson_arrays *a, const lesson_block *b)
+static float gap_before(const lesson_arrays *a, const lesson_block *b, bool dense)
 {
-    return b->arrow ? ARROW_GAP * a->gap : a->gap;
+    return (b->arrow ? ARROW_GAP : 1) * (dense ? DENSE_GAP : 1) * a->gap;
 }
 
 /* Block `k` begins where one of a line above does, if that is a little to its right. */
@@ -191,17 +204,17 @@ static void line_up(lesson_spread *spread, int k, float most)
 }
 
 /* Places blocks from left to right and line by line. True if they fit. */
-static bool flow(const lesson_arrays *a, viz_rect room, lesson_spread *spread)
+static bool flow(const lesson_arrays *a, bool dense, viz_rect room, lesson_spread *spread)
 {
     float x = room.x, y = room.y, line = 0, between = 0.5f * a->gap;
     for (int i = 0; i < spread->count; i++) {
         lesson_block *b = &spread->blocks[i];
-        float gap = i == 0 ? 0 : gap_before(a, b);
+        float gap = i == 0 ? 0 : gap_before(a, b, dense);
         if (x > room.x && x + gap + b->rect.w > room.x + room.w) {
             y += line + between;
             x = room.x;
             line = 0;
-            gap = b->arrow ? ARROW_GAP * a->gap : 0; /* for the arrow, before the first one */
+            gap = b->arrow ? gap_before(a, b, dense) : 0; /* for the arrow, before the first one */
         }
         b->rect.x = x + gap;
         b->rect.y = y;
@@ -222,7 +235,7 @@ static bool try(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room,
     for (int i = 0; i < spread->count; i++)
         measure_block(a, t, letter, &spread->blocks[i]);
     spread->number = t->number;
-    return flow(a, room, spread);
+    return flow(a, t->dense, room, spread);
 }
 
 /* ---------------------------------------------------------------- those of several steps, drawn in one way */
@@ -319,25 +332,30 @@ static void grow_all(const steps *s, const attempt *t)
         }
 }
 
-/* Under shortened labels all of them; else one batch of each in the largest numbers that fit; in the
- * least ones then fewer rows, and then fewer columns; at last without shapes. */
+/* Under shortened labels all of them, if need be densely; else one batch of each in the largest numbers
+ * that fit; in the least ones then fewer rows, and then fewer columns; at last without shapes. */
 static bool try_cuts(const steps *s, attempt *t)
 {
     static const size_t columns[] = {SIZE_MAX, 12, 9, 7, 5, 4, 3, 2, 1};
     t->narrow = true;
-    if (try_sizes(s, s->arrays->number, t))
-        return true;
+    for (int dense = 0; dense < 2; dense++) {
+        t->dense = dense;
+        try_cut(s, t); /* with the room that its labels take now */
+        if (try_sizes(s, s->arrays->number, t))
+            return true;
+    }
     t->one_batch = true;
     if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
         return true;
-    static const size_t least_rows[] = {LEAST_ROWS, 2, 2};
+    static const size_t least_rows[] = {LEAST_ROWS, 2, 1, 1};
+    enum { PASSES = sizeof least_rows / sizeof *least_rows };
     t->close = true;
-    for (int pass = 0; pass < 3; pass++)
+    for (int pass = 0; pass < PASSES; pass++)
         for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
             size_t least = columns[i] > 2 ? least_rows[pass] : 1;
-            t->unshaped = pass == 2;
+            t->unshaped = pass == PASSES - 1;
             t->most_columns = columns[i];
-            if (pass < 2 && columns[i] <= 2)
+            if (!t->unshaped && columns[i] <= 2)
                 break;
             for (t->most_rows = MOST_ROWS; t->most_rows >= least; t->most_rows--)
                 if (try_cut(s, t)) {
@@ -423,13 +441,13 @@ static bool keep_places(const lesson_arrays *a, viz_rect room, const lesson_spre
             return false; /* it would have to move, so that all is in order */
         lesson_block *b = &kept.blocks[i];
         const lesson_block *last = &kept.blocks[i - 1];
-        b->rect.x = last->rect.x + last->rect.w + gap_before(a, b);
+        b->rect.x = last->rect.x + last->rect.w + gap_before(a, b, false);
         b->rect.y = last->rect.y;
         if (!is_free(a, &kept, i, room, b->rect)) {
             b->rect.x = room.x + (b->arrow ? ARROW_GAP * a->gap : 0);
             b->rect.y = bottom + 0.5f * a->gap;
-            if (!is_free(a, &kept, i, room, b->rect))
-                return false;
+            if (!is_free(a, &kept, i, room, b->rect) || kept.blocks[0].rect.x > room.x + a->gap)
+                return false; /* a line that begins far from the edge has none below it */
         }
         bottom = fmaxf(bottom, b->rect.y + b->rect.h);
     }
@@ -459,16 +477,19 @@ void lesson_spread_all(const lesson_arrays *a, const viz_canvas *canvas, const v
         lesson_spread_one(a, canvas, rooms[i], i, &spreads[i]);
     /* Steps whose numbers could have nearly one size get one, with one height of rows. */
     for (int group = 1;; group++) {
-        float most = 0, least = a->number;
+        float most = 0, least = a->number, high = 0;
         for (int i = 0; i < count; i++)
-            if (!group_of[i] && !spreads[i].cut)
-                most = fmaxf(most, spreads[i].number);
+            if (!group_of[i] && !spreads[i].cut && spreads[i].number >= most) {
+                high = fmaxf(spreads[i].number > most ? 0 : high, spreads[i].blocks[0].cell_h);
+                most = spreads[i].number;
+            }
         if (most == 0)
             break;
         steps s = {a, canvas, 0, {{0}}, {0}};
         attempt t = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
         for (int i = 0; i < count; i++)
-            if (!group_of[i] && !spreads[i].cut && spreads[i].number >= ALIKE * most) {
+            if (!group_of[i] && !spreads[i].cut && spreads[i].number >= ALIKE * most &&
+                spreads[i].blocks[0].cell_h >= ALIKE * high) {
                 group_of[i] = group;
                 s.rooms[s.count] = rooms[i];
                 s.spreads[s.count++] = &spreads[i];
@@ -493,7 +514,8 @@ char *lesson_block_shape(const lesson_block *b, const sac_shown_array *array, ch
                          size_t size)
 {
     size_t used = 0;
-    if (b->unshaped) {
+    bool part = b->batches < array->batch || b->rows < array->rows || b->columns < array->columns;
+    if (b->unshaped && part) {
         snprintf(text, size, "…");
         return text;
     }

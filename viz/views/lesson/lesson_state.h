@@ -223,6 +223,7 @@ typedef struct lesson_plan {
     viz_rect rooms[SAC_LESSON_STEPS];
     float down[SAC_LESSON_STEPS]; /* from the upper edge of its room to the arrays */
     int yields[SAC_LESSON_STEPS]; /* times that a drawing made room for arrays beside it */
+    bool alone[SAC_LESSON_STEPS]; /* the drawing has no room beside arrays, which would be cut */
     lesson_spread spreads[SAC_LESSON_STEPS];
 } lesson_plan;
 
@@ -395,7 +396,7 @@ char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_
 lesson_cell lesson_cell_named(const lesson_view *v, const char *name);
 /* The step shows the cell's array. */
 bool lesson_shows(const lesson_view *v, lesson_cell cell);
-/* The last row's first cell of what the step is about: the last array that is not given. */
+/* The largest of the last row of what the step is about: the last array that is not given, else the last. */
 lesson_cell lesson_usual_cell(const lesson_view *v);
 /* Finds the selected cell, and its arithmetic. */
 void lesson_look(lesson_view *v);

@@ -32,7 +32,8 @@ const sac_lesson_drawing *lesson_drawing(const lesson_view *v)
 
 bool lesson_drawing_alone(const lesson_view *v)
 {
-    return v->shown == LESSON_DRAWING && !lesson_is_alone(v) && lesson_drawing(v);
+    bool alone = v->shown == LESSON_DRAWING || (v->shown == LESSON_BOTH && v->plan.alone[v->step]);
+    return alone && !lesson_is_alone(v) && lesson_drawing(v);
 }
 
 /* ---------------------------------------------------------------- what kinds share */
@@ -157,7 +158,7 @@ static bool stands_above(viz_rect room)
 static lesson_shown next_shown(const lesson_view *v)
 {
     if (!v->layout.drawing.both)
-        return v->shown == LESSON_DRAWING ? LESSON_NUMBERS : LESSON_DRAWING;
+        return lesson_drawing_alone(v) ? LESSON_NUMBERS : LESSON_DRAWING;
     return (v->shown + 1) % LESSON_SHOWN_COUNT;
 }
 

@@ -122,13 +122,13 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         const sac_shown_array *array = lesson_array(v, mark->y);
         viz_text(canvas, VIZ_SANS_BOLD, size, p->frame.x, p->rect.y + size, VIZ_LEFT,
                  canvas->theme->text,
-                 viz_text_fit(canvas, VIZ_SANS_BOLD, size, p->frame.w, lesson_text(v, mark->name),
+                 viz_text_fit(canvas, VIZ_SANS_BOLD, size, p->rect.w, lesson_text(v, mark->name),
                               fit, sizeof fit));
         draw_picture(canvas, array, p->frame, array->batch == 3);
         if (mark->credit)
             viz_text(canvas, VIZ_SANS, CREDIT * size, p->frame.x,
                      p->frame.y + p->frame.h + 1.4f * CREDIT * size, VIZ_LEFT, canvas->theme->text2,
-                     viz_text_fit(canvas, VIZ_SANS, CREDIT * size, p->frame.w, mark->credit, fit,
+                     viz_text_fit(canvas, VIZ_SANS, CREDIT * size, p->rect.w, mark->credit, fit,
                                   sizeof fit));
         if (mark->weights) {
             const sac_shown_array *weights = lesson_array(v, mark->weights);

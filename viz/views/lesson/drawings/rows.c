@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "canvas/colormap.h"
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"
 #include "parts/figures/lines.h"
@@ -10,7 +11,8 @@
 #define HEAD 1.8f      /* the line of names above a panel, in sizes of the text */
 #define GAP 0.55f      /* between matrices, of the width of one */
 #define MOST_ROW 34.0f /* the height of a row, at most */
-#define NUMBER 1.5f    /* before a strip: which row it is, in sizes of the text */
+#define LEAST_CONTRAST 4.5f
+#define NUMBER 1.5f /* before a strip: which row it is, in sizes of the text */
 
 typedef struct strips {
     const sac_drawing_mark *marks[SAC_DRAWING_MARKS];
@@ -103,6 +105,9 @@ static void draw_matrix(const lesson_view *v, viz_canvas *canvas, const lesson_p
     for (size_t row = 0; row < array->rows; row++) {
         viz_rect r = strip_rect(p, s->count, column, array->rows, row);
         viz_color ink = viz_head_color(canvas->theme, (int)which[row], (int)array->rows);
+        if (viz_contrast(ink, canvas->theme->ground) < LEAST_CONTRAST)
+            ink = (viz_color){(uint8_t)(0.9f * ink.r), (uint8_t)(0.9f * ink.g),
+                              (uint8_t)(0.9f * ink.b), 255};
         snprintf(text, sizeof text, "%zu", which[row]);
         draw_strip(v, canvas, array, row, r);
         if (r.h < size - 2)
