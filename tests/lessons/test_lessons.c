@@ -593,9 +593,16 @@ TEST(a_sheet_has_five_questions_or_more)
             assert_true(q == 0 || sheet[q - 1].question->step <= question->step);
             if (sac_asks_choice(question->kind))
                 assert_int_equal(sheet[q].choices[(int)sheet[q].answer], question->right);
-            for (int k = 0; k < q; k++)
+            for (int k = 0; k < q; k++) {
                 assert_false(sheet[k].question == question && sheet[k].row == sheet[q].row &&
                              sheet[k].column == sheet[q].column);
+                if (count > 5 && question->kind == SAC_ASK_LARGEST)
+                    assert_false(sheet[k].question == question &&
+                                 sheet[k].answer == sheet[q].answer);
+            }
+            char text[256];
+            sac_asked_text(lesson, &sheet[q], SAC_IN_CHINESE, text, sizeof text);
+            assert_null(strstr(text, "块 的")); /* no space between signs */
         }
         release(lesson);
     }

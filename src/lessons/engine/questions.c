@@ -239,10 +239,43 @@ static bool is_same(const sac_asked *a, const sac_asked *b)
     return a->row == b->row && (a->question->kind != SAC_ASK_VALUE || a->column == b->column);
 }
 
+/* What `a` asks for is needed to answer `b`. */
+static bool leads_to(const sac_lesson *lesson, const sac_asked *a, const sac_asked *b)
+{
+    const sac_small_array *of = &lesson->graph.arrays[b->question->array - 1];
+    bool leads = false;
+    for (int k = 0; k < SAC_GRAPH_INPUTS; k++) /* of the others any row may be an operand */
+        leads |= of->inputs[k] == a->question->array && (k > 0 || a->row == b->row);
+    return leads && !sac_asks_choice(a->question->kind) && !sac_asks_choice(b->question->kind);
+}
+
 static int by_step(const void *a, const void *b)
 {
     const sac_question *x = ((const sac_asked *)a)->question, *y = ((const sac_asked *)b)->question;
     return x->step != y->step ? x->step - y->step : (x > y) - (x < y);
+}
+
+static bool shows(const sac_lesson_step *step, sac_node node)
+{
+    for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
+        if (step->arrays[i] == node)
+            return true;
+    return false;
+}
+
+/* The step shows the array, or all that it is computed of; one number all over needs no showing. */
+static bool is_known(const sac_lesson *lesson, const sac_lesson_step *step, sac_node node)
+{
+    const sac_small_array *array = &lesson->graph.arrays[node - 1];
+    sac_extent e = sac_small_extent(array->shape);
+    bool known = true;
+    if (shows(step, node))
+        return true;
+    for (size_t i = 1; i < e.batch * e.rows * e.columns && !array->inputs[0] && known; i++)
+        known = array->numbers[i] == array->numbers[0];
+    for (int k = 0; k < SAC_GRAPH_INPUTS && array->inputs[k] && known; k++)
+        known = is_known(lesson, step, array->inputs[k]);
+    return known;
 }
 
 /* A number can be told only by what it is computed of. */
@@ -250,16 +283,17 @@ static bool can_be_told(const sac_lesson *lesson, const sac_question *question)
 {
     const sac_small_array *array = &lesson->graph.arrays[question->array - 1];
     const sac_lesson_step *step = &lesson->steps[question->step];
-    bool shown = question->kind != SAC_ASK_VALUE;
-    for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
-        for (int k = 0; k < SAC_GRAPH_INPUTS; k++)
-            shown |= array->inputs[k] && array->inputs[k] == step->arrays[i];
-    return shown;
+    bool some = question->kind != SAC_ASK_VALUE, all = array->inputs[0] != 0;
+    for (int k = 0; k < SAC_GRAPH_INPUTS && array->inputs[k]; k++) {
+        some |= shows(step, array->inputs[k]);
+        all = all && is_known(lesson, step, array->inputs[k]);
+    }
+    return some || all;
 }
 
 int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most)
 {
-    enum { ROUNDS = 12 };
+    enum { ROUNDS = 12, ENOUGH = 5 };
     sac_rng rng = {.seed = seed};
     int order[SAC_LESSON_QUESTIONS], count = 0, kinds = lesson->question_count;
     for (int i = 0; i < kinds; i++) {
@@ -267,16 +301,24 @@ int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, 
         order[i] = order[k];
         order[k] = i;
     }
-    /* Choices first: where there is no room for all, they teach more than another cell does. */
+    /* Choices first: where there is no room for all, they teach more than another cell does. A question
+     * of another cell has another answer, and none needs what another one asks for, unless there
+     * would be too few. */
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < kinds && count < most; i++) {
             bool chooses = sac_asks_choice(lesson->questions[order[i]].kind);
             bool is_new = round == 0 ? chooses : !chooses;
-            if (!is_new || !can_be_told(lesson, &lesson->questions[order[i]]))
+            bool strict = round < ROUNDS / 2;
+            if (!is_new || (!strict && count >= ENOUGH) ||
+                !can_be_told(lesson, &lesson->questions[order[i]]))
                 continue;
             draw_question(lesson, order[i], &rng, &asked[count]);
-            for (int k = 0; k < count && is_new; k++)
-                is_new = !is_same(&asked[k], &asked[count]);
+            for (int k = 0; k < count && is_new; k++) {
+                const sac_asked *a = &asked[k], *b = &asked[count];
+                bool alike = a->question == b->question && a->answer == b->answer;
+                bool leads = leads_to(lesson, a, b) || leads_to(lesson, b, a);
+                is_new = !is_same(a, b) && !(strict && (alike || leads));
+            }
             count += is_new;
         }
     qsort(asked, (size_t)count, sizeof *asked, by_step);
@@ -318,20 +360,21 @@ static void tell_line(bool row, size_t number, const char *const *labels,
                  labels[number]);
 }
 
-/* "weights", or "the second block of weights": which of an array's matrices it is. */
+/* "weights", or "the second block of weights": which of an array's matrices it is. In Chinese with the
+ * word that leads on to its row, which stands apart from letters only. */
 static void tell_matrix(const sac_small_array *array, size_t matrix, sac_lesson_language language,
                         char *text, size_t size)
 {
     static const sac_text nth[] = {
-        SAC_TEXT_IN("the first block of %s", "%s 的第一块"),
-        SAC_TEXT_IN("the second block of %s", "%s 的第二块"),
-        SAC_TEXT_IN("the third block of %s", "%s 的第三块"),
-        SAC_TEXT_IN("the fourth block of %s", "%s 的第四块"),
+        SAC_TEXT_IN("the first block of %s", "%s 的第一块的"),
+        SAC_TEXT_IN("the second block of %s", "%s 的第二块的"),
+        SAC_TEXT_IN("the third block of %s", "%s 的第三块的"),
+        SAC_TEXT_IN("the fourth block of %s", "%s 的第四块的"),
     };
     static const sac_text other =
-        SAC_TEXT_IN("block %2$zu of %1$s, from 0", "%1$s 的块 %2$zu（从 0 数）");
+        SAC_TEXT_IN("block %2$zu of %1$s, from 0", "%1$s 的块 %2$zu（从 0 数）的");
     if (sac_small_extent(array->shape).batch == 1)
-        snprintf(text, size, "%s", array->name);
+        snprintf(text, size, language ? "%s 的" : "%s", array->name);
     else
         snprintf(text, size, matrix < 4 ? nth[matrix].in[language] : other.in[language],
                  array->name, matrix);
@@ -342,11 +385,11 @@ char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesso
 {
     static const sac_text forms[] = {
         [SAC_ASK_LARGEST] = SAC_TEXT_IN("Which column holds the largest number in %s of %s?",
-                                        "%2$s 的%1$s中，哪一列的数最大？"),
+                                        "%2$s%1$s中，哪一列的数最大？"),
         [SAC_ASK_VALUE] =
-            SAC_TEXT_IN("Which number stands in %s of %s, %s?", "%2$s 的%1$s%3$s是多少？"),
-        [SAC_ASK_COUNT] = SAC_TEXT_IN("How many numbers in %s of %s are not 0?",
-                                      "%2$s 的%1$s中，有几个数不为 0？"),
+            SAC_TEXT_IN("Which number stands in %s of %s, %s?", "%2$s%1$s%3$s是多少？"),
+        [SAC_ASK_COUNT] =
+            SAC_TEXT_IN("How many numbers in %s of %s are not 0?", "%2$s%1$s中，有几个数不为 0？"),
     };
     if (sac_asks_choice(asked->question->kind)) {
         snprintf(text, size, "%s", asked->question->of->text.in[language]);

@@ -523,16 +523,19 @@ void lesson_paint_number(viz_canvas *canvas, const lesson_paint *paint, viz_rect
 
 /* A cell that is not seen yet has its ground. */
 static void draw_number(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
-                        const lesson_paint *paint, float seen, viz_rect r, float value)
+                        const lesson_paint *paint, float seen, size_t cell)
 {
+    const sac_shown_array *array = lesson_array(v, b->node);
+    viz_rect r = lesson_cell_rect(b, array, cell);
     float gap = r.h > 26 ? 2 : 1;
+    bool hidden = lesson_hides_cell(v, b->node, cell);
     lesson_paint faded = *paint;
     faded.alpha *= seen;
-    if (lesson_hides(v, b->node) || seen < 1)
+    if (hidden || seen < 1)
         viz_fill(canvas, (viz_rect){r.x, r.y, r.w - gap, r.h - gap},
                  viz_with_alpha(canvas->theme->panel, paint->alpha));
-    if (!lesson_hides(v, b->node) && seen > 0)
-        lesson_paint_number(canvas, &faded, r, value);
+    if (!hidden && seen > 0)
+        lesson_paint_number(canvas, &faded, r, array->numbers[cell]);
 }
 
 void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_block *b, float alpha,
@@ -562,8 +565,7 @@ void lesson_draw_array(const lesson_view *v, viz_canvas *canvas, const lesson_bl
             draw_row_label(v, canvas, b, line, alpha);
             for (size_t c = b->first_column; c < b->first_column + b->columns; c++) {
                 size_t cell = line * array->columns + c;
-                draw_number(v, canvas, b, &paint, seen ? seen(user, cell) : 1,
-                            lesson_cell_rect(b, array, cell), array->numbers[cell]);
+                draw_number(v, canvas, b, &paint, seen ? seen(user, cell) : 1, cell);
             }
         }
     }

@@ -153,7 +153,8 @@ void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
     float unit = v->layout.unit, size = fmaxf(12, CARD * fminf(unit, 1.3f));
     float y = area.y + fmaxf(14, HEADING * unit);
     draw_heading(v, canvas, area.x, y, fmaxf(14, HEADING * unit));
-    y = draw_cards(v, canvas, area, y + 1.1f * size, size) + 0.4f * size;
+    y = draw_cards(v, canvas, area, y + (area.h < LESSON_LOW_PAGE ? 1.1f : 2) * size, size) +
+        0.4f * size;
     int entry = next_entry(v);
     char text[160], fit[160];
     float x = lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, area.x, y,

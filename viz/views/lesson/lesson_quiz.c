@@ -20,6 +20,30 @@ bool lesson_hides(const lesson_view *v, sac_node node)
     return v->base.figure ? kind != SAC_ASK_WHY : !sac_asks_choice(kind);
 }
 
+static bool is_operand(const sac_shown_array *of, sac_node node)
+{
+    for (size_t i = 0; i < sizeof of->inputs / sizeof *of->inputs; i++)
+        if (of->inputs[i] == node)
+            return true;
+    return false;
+}
+
+bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell)
+{
+    bool hidden = lesson_hides(v, node);
+    size_t columns = lesson_array(v, node)->columns;
+    if (!hidden && lesson_asks(v) && is_operand(lesson_array(v, v->asked.question->array), node))
+        return false;
+    for (int i = 0; i < v->sheet_count && v->base.figure && lesson_asks(v) && !hidden; i++) {
+        const sac_asked *asked = &v->sheet[i];
+        sac_question_kind kind = asked->question->kind;
+        hidden = !sac_asks_choice(kind) && asked->question->array == node &&
+                 asked->row == cell / columns &&
+                 (kind != SAC_ASK_VALUE || asked->column == cell % columns);
+    }
+    return hidden;
+}
+
 /* The question of the sheet that it is at. */
 static void show_question(lesson_view *v)
 {
@@ -152,6 +176,14 @@ void lesson_tell_question(const lesson_view *v, char *text, size_t size)
     snprintf(text, size, "%s %s", question, v->typed);
 }
 
+/* As the numbers of its array; how many there are of something is whole. */
+static lesson_format format_of(const lesson_view *v, const sac_asked *asked)
+{
+    return asked->question->kind == SAC_ASK_VALUE
+               ? lesson_format_of(lesson_array(v, asked->question->array), LESSON_MOST_DECIMALS)
+               : (lesson_format){0};
+}
+
 /* What is right: a number, or a column. */
 char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *text, size_t size)
 {
@@ -160,26 +192,31 @@ char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *te
         const char *const *labels = lesson_array(v, asked->question->array)->column_labels;
         int used = snprintf(text, size, lesson_text(v, column), asked->column);
         if (labels && used > 0 && (size_t)used < size)
-            snprintf(text + used, size - (size_t)used, " (“%s”)", labels[asked->column]);
+            snprintf(text + used, size - (size_t)used, v->language ? "（“%s”）" : " (“%s”)",
+                     labels[asked->column]);
         return text;
     }
-    lesson_format format = {.decimals = asked->question->kind == SAC_ASK_VALUE ? 3 : 0};
+    lesson_format format = format_of(v, asked);
     return lesson_number(&format, asked->answer, text, size);
 }
 
 void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
 {
     static const sac_text right = SAC_TEXT_IN("Right: %s. %s", "对：%s。%s");
-    static const sac_text not =
+    static const sac_text not_column =
+        SAC_TEXT_IN("Not column %s, it is %s. %s", "不是第 %s 列，而是%s。%s");
+    static const sac_text not_number =
         SAC_TEXT_IN("Not %s, it is %s (%s away). %s", "不是 %s，而是 %s（相差 %s）。%s");
     const char *why = lesson_text(v, v->asked.question->why);
-    char is[32], away[32];
-    lesson_format format = {.decimals = v->asked.question->kind == SAC_ASK_VALUE ? 3 : 0};
+    char is[96], away[32];
+    lesson_format format = format_of(v, &v->asked);
     lesson_right_answer(v, &v->asked, is, sizeof is);
     if (v->right)
         snprintf(text, size, lesson_text(v, right), is, why);
+    else if (v->asked.question->kind == SAC_ASK_LARGEST)
+        snprintf(text, size, lesson_text(v, not_column), v->typed, is, why);
     else
-        snprintf(text, size, lesson_text(v, not ), v->typed, is,
+        snprintf(text, size, lesson_text(v, not_number), v->typed, is,
                  lesson_number(&format, fabsf(v->said - v->asked.answer), away, sizeof away), why);
 }
 

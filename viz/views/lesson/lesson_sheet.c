@@ -11,10 +11,11 @@
 #define TITLE 22.0f
 #define TEXT 15.0f
 #define SMALL 12.0f
-#define NUMBER 30.0f      /* the width of a question's number */
-#define LEAST_NUMBER 9.0f /* the size of digits */
-#define ARRAYS 190.0f     /* the height of arrays, at most */
-#define LINE 30.0f        /* from one line to write on to the next */
+#define NUMBER 30.0f       /* the width of a question's number */
+#define LEAST_NUMBER 9.0f  /* the size of digits */
+#define ARRAYS 190.0f      /* the height of arrays, at most; … */
+#define MOST_ARRAYS 260.0f /* … where they would be cut, this */
+#define LINE 30.0f         /* from one line to write on to the next */
 
 bool lesson_is_sheet(const lesson_view *v)
 {
@@ -164,6 +165,8 @@ static float draw_arrays(lesson_view *v, viz_canvas *canvas, float x, float y, f
     lesson_arrays arrays = {&v->lesson, &looked, 1, TEXT, LEAST_NUMBER, SMALL, 26};
     lesson_spread spread;
     lesson_spread_one(&arrays, canvas, (viz_rect){x, y, width, ARRAYS}, v->step, &spread);
+    if (spread.cut)
+        lesson_spread_one(&arrays, canvas, (viz_rect){x, y, width, MOST_ARRAYS}, v->step, &spread);
     float top = spread.count ? spread.blocks[0].rect.y : y, bottom = top;
     for (int i = 0; i < spread.count; i++) {
         top = fminf(top, spread.blocks[i].rect.y);
