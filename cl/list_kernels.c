@@ -25,7 +25,10 @@ static const struct {
                     {"relu_attention", " -DADDITIVE=0"},   {"depthwise", " -DTAPS=3 -DSTRIDE=1"},
                     {"depthwise", " -DTAPS=3 -DSTRIDE=2"}, {"depthwise", " -DTAPS=5 -DSTRIDE=1"},
                     {"depthwise", " -DTAPS=5 -DSTRIDE=2"}, {"few_rows", " -DSTORAGE=0"},
-                    {"few_rows", " -DSTORAGE=1"},          {"few_rows", " -DSTORAGE=2"}};
+                    {"few_rows", " -DSTORAGE=1"},          {"few_rows", " -DSTORAGE=2"},
+                    {"few_rows", " -DSTORAGE=3"},          {"few_rows", " -DSTORAGE=4"},
+                    {"few_rows", " -DSTORAGE=5"},          {"few_rows", " -DSTORAGE=6"},
+                    {"few_rows", " -DSTORAGE=7"},          {"few_rows", " -DSTORAGE=8"}};
 
 /* Other sources with options of their own. What is launched by gemm/launch.h needs no row: its
  * options are told from its text. */
@@ -45,7 +48,19 @@ static const struct {
     {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=1"},
     {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=2"},
     {"gemm_in_place", "-DWIDTH=4 -DFAST_FMA=0 -DMICRO_ROWS=6 -DSTORAGE=2"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=3"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=4"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=5"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=6"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=7"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=8"},
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=1"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=3"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=4"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=5"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=6"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=7"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=8"},
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=2"}};
 
 static bool print_if(bool is_its_own, const char *source, const char *options)

@@ -19,6 +19,40 @@ typedef struct gemm {
 
 /* ---------------------------------------------------------------- B is stored [n,k] */
 
+#if defined(BLOCK) && GROUP_ITEMS == 1 && WIDTH > 1
+/* sum [LINES] = the products of a row with lines of B, which are whole blocks: the wholes of a run first, whose
+ * sum is multiplied by their factor. */
+ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const number *const *b,
+                                vf sum[LINES])
+{
+#pragma unroll
+    for (int l = 0; l < LINES; l++)
+        sum[l] = (vf)(0.0f);
+    for (ulong at = 0; at < k / BLOCK * BLOCK_BYTES; at += BLOCK_BYTES)
+        for (uint run = 0; run < BLOCK; run += RUN, a += RUN) {
+            vf x[RUN / WIDTH], all = (vf)(0.0f);
+#pragma unroll
+            for (int i = 0; i < RUN / WIDTH; i++) {
+                x[i] = VF_TAKE(a + i * WIDTH);
+                all += x[i];
+            }
+#pragma unroll
+            for (int l = 0; l < LINES; l++) {
+                __global const number *block = b[l] + at;
+                vf part = (vf)(0.0f);
+                if (LESS)
+                    part = -(float)LESS * all;
+#pragma unroll
+                for (int i = 0; i < RUN / WIDTH; i++)
+                    part = FMA(x[i], WHOLES(WIDTH, block, run + i * WIDTH), part);
+                sum[l] = FMA((vf)(FACTOR(block, run)), part, sum[l]);
+#ifdef LEAST
+                sum[l] = FMA((vf)(LEAST(block, run)), all, sum[l]);
+#endif
+            }
+        }
+}
+#else
 /* sum [LINES] = this item's part of the products of a row with lines of B. */
 ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const number *const *b,
                                 vf sum[LINES])
@@ -31,15 +65,16 @@ ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const 
         vf factor = VF_LOAD(a + i);
 #pragma unroll
         for (int l = 0; l < LINES; l++)
-            sum[l] = FMA(factor, NUMBERS(b[l] + i), sum[l]);
+            sum[l] = FMA(factor, NUMBERS(b[l], i), sum[l]);
     }
     if (i >= k)
         return;
     vf factor = load_some(a + i, k - i, 0.0f);
 #pragma unroll
     for (int l = 0; l < LINES; l++)
-        sum[l] = FMA(factor, some_numbers(b[l] + i, k - i), sum[l]);
+        sum[l] = FMA(factor, some_numbers(b[l], i, k - i), sum[l]);
 }
+#endif
 
 /* B is LINES streams of n / LINES lines each, one line of which a group reads of all of them at a
  * time, `share` times: memory brings long streams sooner than neighbouring lines, each of which
@@ -52,11 +87,11 @@ __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
     __global const number *line[LINES];
     const uint stream = (p.n + LINES - 1) / LINES;
     uint t = (uint)get_group_id(0) * p.share, end = min(stream, t + p.share);
-    a += a_at, b += b_at, bias += bias_at, c += c_at;
+    a += a_at, b = PLACE(b, b_at), bias += bias_at, c += c_at;
     for (; t < end; t++) {
 #pragma unroll
         for (int l = 0; l < LINES; l++)
-            line[l] = b + (ulong)min(l * stream + t, p.n - 1) * p.k;
+            line[l] = PLACE(b, (ulong)min(l * stream + t, p.n - 1) * p.k);
         for (uint row = 0; row < p.m; row++) {
             multiply_row(p.k, a + (ulong)row * p.k, line, sum);
 #pragma unroll
@@ -78,6 +113,7 @@ __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
 
 /* ---------------------------------------------------------------- B is stored [k,n] */
 
+#ifndef BLOCK
 /* sums [m][VECTORS] += `lines` values of k of A's rows times as many lines of B, of which `count`
  * numbers are the item's. */
 ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global const number *b,
@@ -89,7 +125,7 @@ ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global co
 #pragma unroll
             for (int l = 0; l < lines; l++)
                 sum = FMA((vf)(a[l]),
-                          some_numbers(b + (ulong)l * p->n + j * WIDTH, count - j * WIDTH), sum);
+                          some_numbers(b, (ulong)l * p->n + j * WIDTH, count - j * WIDTH), sum);
             sums[row][j] = sum;
         }
 }
@@ -121,3 +157,4 @@ __kernel void multiply_by_columns(gemm p, __global const float *a, uint a_at,
         for (uint j = 0; j * WIDTH < count; j++)
             store_some(sums[row][j], pieces + (ulong)row * p.n + j * WIDTH, count - j * WIDTH);
 }
+#endif

@@ -16,16 +16,7 @@
 #define PANEL (2 * WIDTH)
 #define ROWS 240 /* of a work-item, at most; whole register tiles */
 #define CHUNK 256
-#define LINE (64 / sizeof(number)) /* numbers that come from memory together */
 #define ALIGNED __attribute__((aligned(64)))
-
-#if STORAGE == 0
-#define FOUR_NUMBERS(at) vload4(0, at)
-#elif STORAGE == 1
-#define FOUR_NUMBERS(at) vload_half4(0, at)
-#else
-#define FOUR_NUMBERS(at) as_float4(convert_uint4(vload4(0, at)) << 16)
-#endif
 
 typedef struct gemm {
     uint m, n, k;
@@ -35,16 +26,16 @@ typedef struct gemm {
 } gemm;
 
 /* Numbers t … t + 3 of a line of B, and of the fourth one after it. */
-ALWAYS_INLINE float8 two_fours(__global const number *b, uint k)
+ALWAYS_INLINE float8 two_fours(__global const number *b, ulong t, uint k)
 {
-    return (float8)(FOUR_NUMBERS(b), FOUR_NUMBERS(b + 4 * (ulong)k));
+    return (float8)(FOUR_NUMBERS(b, t), FOUR_NUMBERS(b, t + 4 * (ulong)k));
 }
 
 /* Numbers t … t + 3 of eight lines of B → eight columns of values [·,PANEL]. */
-ALWAYS_INLINE void turn_eight(__global const number *b, uint k, float *values)
+ALWAYS_INLINE void turn_eight(__global const number *b, ulong t, uint k, float *values)
 {
-    float8 x = two_fours(b, k), y = two_fours(b + k, k);
-    float8 z = two_fours(b + 2 * (ulong)k, k), w = two_fours(b + 3 * (ulong)k, k);
+    float8 x = two_fours(b, t, k), y = two_fours(b, t + k, k);
+    float8 z = two_fours(b, t + 2 * (ulong)k, k), w = two_fours(b, t + 3 * (ulong)k, k);
     float8 xy01 = (float8)(x.s0, y.s0, x.s1, y.s1, x.s4, y.s4, x.s5, y.s5);
     float8 xy23 = (float8)(x.s2, y.s2, x.s3, y.s3, x.s6, y.s6, x.s7, y.s7);
     float8 zw01 = (float8)(z.s0, w.s0, z.s1, w.s1, z.s4, w.s4, z.s5, w.s5);
@@ -55,22 +46,23 @@ ALWAYS_INLINE void turn_eight(__global const number *b, uint k, float *values)
     vstore8((float8)(xy23.s23, zw23.s23, xy23.s67, zw23.s67), 0, values + 3 * PANEL);
 }
 
-/* `count` numbers of `columns` lines of B → values [count,PANEL]; other columns stay. */
-inline void turn_lines(__global const number *b, uint k, uint count, uint columns, float *values)
+/* `count` numbers, from `first` on, of `columns` lines of B → values [count,PANEL]; other columns stay. */
+inline void turn_lines(__global const number *b, uint k, uint first, uint count, uint columns,
+                       float *values)
 {
     uint j = 0;
     for (; j + 8 <= columns; j += 8) {
-        __global const number *line = b + (ulong)j * k;
+        ulong line = (ulong)j * k + first;
         uint t = 0;
         for (; t + 4 <= count; t += 4)
-            turn_eight(line + t, k, values + t * PANEL + j);
+            turn_eight(b, line + t, k, values + t * PANEL + j);
         for (; t < count; t++)
             for (uint i = 0; i < 8; i++)
-                values[t * PANEL + j + i] = NUMBER(line + (ulong)i * k + t);
+                values[t * PANEL + j + i] = NUMBER(b, line + (ulong)i * k + t);
     }
     for (; j < columns; j++)
         for (uint t = 0; t < count; t++)
-            values[t * PANEL + j] = NUMBER(b + (ulong)j * k + t);
+            values[t * PANEL + j] = NUMBER(b, (ulong)j * k + first + t);
 }
 
 /* One work-item per register tile: MICRO_ROWS rows of A → [k,MICRO_ROWS]; rows past the last are
@@ -129,6 +121,7 @@ ALWAYS_INLINE void add_tile(__global const float *a, const float *values, uint c
 /* What the panel needs of B next, asked for a little at a time while this chunk is multiplied. */
 typedef struct ahead {
     __global const number *b;
+    uint k;                 /* the number that they begin with */
     uint lines, each, done; /* lines of memory of each of PANEL lines of B; asked for at a time */
 } ahead;
 
@@ -136,15 +129,16 @@ ALWAYS_INLINE void ask(ahead *next, uint k)
 {
     uint end = min(next->lines * PANEL, next->done + next->each);
     for (; next->done < end; next->done++)
-        PREFETCH(next->b + (ulong)(next->done % PANEL) * k + next->done / PANEL * LINE);
+        PREFETCH(ADDRESS(next->b, (ulong)(next->done % PANEL) * k + next->k +
+                                      next->done / PANEL * MOST_OF_A_LINE));
 }
 
 inline ahead ahead_of(const gemm *p, __global const number *b, uint k, uint columns, uint rows)
 {
-    ahead next = {b + k, 0, 0, 0};
+    ahead next = {b, k, 0, 0, 0};
     uint tiles = (rows + MICRO_ROWS - 1) / MICRO_ROWS;
     if (k < p->k && columns == PANEL)
-        next.lines = (min((uint)CHUNK, p->k - k) + LINE - 1) / LINE;
+        next.lines = (min((uint)CHUNK, p->k - k) + MOST_OF_A_LINE - 1) / MOST_OF_A_LINE;
     next.each = (next.lines * PANEL + tiles - 1) / tiles;
     return next;
 }
@@ -160,7 +154,7 @@ __kernel void multiply(gemm p, __global const float *a, __global const number *b
         return;
     uint rows = min(p.rows, p.m - first);
     a += (ulong)first * p.k;
-    b += b_at + (ulong)left * p.k;
+    b = PLACE(b, b_at + (ulong)left * p.k);
     for (uint i = 0; i < ROWS * PANEL; i += WIDTH)
         VF_PUT((vf)(0.0f), sums + i);
     for (uint i = 0; columns < PANEL && i < CHUNK * PANEL; i += WIDTH)
@@ -168,7 +162,7 @@ __kernel void multiply(gemm p, __global const float *a, __global const number *b
     for (uint k = 0; k < p.k; k += CHUNK) {
         uint count = min((uint)CHUNK, p.k - k);
         ahead next = ahead_of(&p, b, k + CHUNK, columns, rows);
-        turn_lines(b + k, p.k, count, columns, values);
+        turn_lines(b, p.k, k, count, columns, values);
         for (uint r = 0; r < rows; r += MICRO_ROWS) {
             ask(&next, p.k);
             add_tile(a + (ulong)r * p.k + k * MICRO_ROWS, values, count, sums + r * PANEL);

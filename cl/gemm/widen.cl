@@ -1,4 +1,4 @@
-/* Weights that are stored in 16 bits, as float32: for products of many rows, and as rows of a table
+/* Weights that are stored in fewer bits, as float32: for products of many rows, and as rows of a table
  * of words. */
 #include "common/vector.clh"
 #include "gemm/storage.clh"
@@ -14,11 +14,11 @@ __kernel void widen(uint rows, uint width, uint is_chosen, __global const int *c
     if (row >= rows)
         return;
     ulong line = is_chosen ? (ulong)chosen[chosen_at + row] : row;
-    x += x_at + line * width + column;
+    x = PLACE(x, x_at + line * width);
     y += y_at + (ulong)row * width + column;
     if (column + WIDTH <= width)
-        VF_STORE(NUMBERS(x), y);
+        VF_STORE(NUMBERS(x, column), y);
     else
         for (uint i = 0; i < width - column; i++)
-            y[i] = NUMBER(x + i);
+            y[i] = NUMBER(x, column + i);
 }

@@ -282,7 +282,7 @@ void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints ro
 
 void sac_embedding_forward(sac_pass *pass, sac_tensor y, const sac_parameter *table, sac_ints words)
 {
-    if (table->value.stored == SAC_F32) {
+    if (table->value.stored == SAC_STORED_F32) {
         sac_gather_rows(pass, y, table->value, words);
         return;
     }

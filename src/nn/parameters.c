@@ -151,7 +151,8 @@ static sac_tensor tensor_of(sac_span all, const sac_parameter *parameter)
 {
     size_t rows = parameter->rank > 1 ? parameter->shape[0] : 1;
     sac_span span = sac_span_from(all, parameter->at);
-    return (sac_tensor){span.buffer, span.at, rows, rows ? parameter->count / rows : 0, SAC_F32};
+    return (sac_tensor){span.buffer, span.at, rows, rows ? parameter->count / rows : 0,
+                        SAC_STORED_F32};
 }
 
 /* Each parameter's tensors in the buffers of all. */
@@ -195,9 +196,10 @@ sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device,
     return status;
 }
 
-bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac_dtype stored)
+bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac_stored stored)
 {
-    return stored == SAC_F32 || (parameter->may_be_narrow && sac_storage_is_right(device, stored));
+    return stored == SAC_STORED_F32 ||
+           (parameter->may_be_narrow && sac_storage_is_right(device, stored));
 }
 
 static sac_status take_one(sac_device *device, sac_parameter *parameter,
@@ -207,7 +209,7 @@ static sac_status take_one(sac_device *device, sac_parameter *parameter,
     cl_mem buffer = NULL;
     size_t rows = parameter->rank > 1 ? parameter->shape[0] : 1;
     sac_status status = source(context, parameter, &numbers, error);
-    size_t bytes = parameter->count * sac_dtype_size(numbers.stored);
+    size_t bytes = sac_stored_bytes(numbers.stored, parameter->count);
     if (status == SAC_OK && numbers.stay)
         buffer = sac_buffer_lend(device, bytes, numbers.data);
     if (status == SAC_OK && !buffer)

@@ -65,7 +65,7 @@ const sac_parameter *sac_parameter_add(sac_parameters *parameters, const char *n
 const sac_parameter *sac_parameter_matrix(sac_parameters *parameters, const char *name, size_t out,
                                           size_t in);
 /* The same W, which nothing but sac_linear_… and sac_embedding_… reads: that of a model that was
- * trained elsewhere stays on the device in the 16 bits that its file has. All other parameters are
+ * trained elsewhere stays on the device in the few bits that its file has. All other parameters are
  * float32 there. */
 const sac_parameter *sac_parameter_weight(sac_parameters *parameters, const char *name, size_t out,
                                           size_t in);
@@ -78,11 +78,11 @@ size_t sac_parameters_numbers(const sac_parameters *parameters);
 sac_status sac_parameters_create(sac_parameters *parameters, sac_device *device, bool training,
                                  uint32_t seed, sac_error *error);
 /* Whether its numbers may be stored so on the device: float32 always. */
-bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac_dtype stored);
+bool sac_parameter_takes(const sac_parameter *parameter, sac_device *device, sac_stored stored);
 /* The numbers of a parameter [count], of a type that it takes. */
 typedef struct sac_parameter_numbers {
     const void *data;
-    sac_dtype stored;
+    sac_stored stored;
     bool stay; /* for as long as the parameters are there; else until the next one is asked for */
 } sac_parameter_numbers;
 /* Lends them; `numbers` comes zeroed. */

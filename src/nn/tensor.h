@@ -1,18 +1,19 @@
 /* Numbers on the device with their shape, which is rows × width: of more dimensions all but the
  * last are rows, so [T,B,4H] is T·B rows of 4H. They are floats, but for weights that are stored in
- * 16 bits (nn/parameters.h). A tensor lends its memory; a sac_arena owns it. */
+ * fewer bits (nn/parameters.h). A tensor lends its memory; a sac_arena owns it. */
 #ifndef SAC_NN_TENSOR_H
 #define SAC_NN_TENSOR_H
 
 #include <assert.h>
 
+#include "base/stored.h"
 #include "device/span.h"
 
 typedef struct sac_tensor {
     cl_mem buffer; /* NULL: there is none */
     cl_uint at;    /* the first number */
     size_t rows, width;
-    sac_dtype stored; /* SAC_F32, or of weights gemm/storage.h's */
+    sac_stored stored; /* SAC_STORED_F32, or of weights gemm/storage.h's */
 } sac_tensor;
 
 /* Numbers of tokens, or of rows, on the device. */
@@ -42,7 +43,7 @@ static inline sac_span sac_tensor_stored(sac_tensor x)
 /* Of floats. */
 static inline sac_span sac_tensor_span(sac_tensor x)
 {
-    assert(x.stored == SAC_F32);
+    assert(x.stored == SAC_STORED_F32);
     return sac_tensor_stored(x);
 }
 

@@ -125,14 +125,14 @@ TEST(what_comes_next_is_what_transformers_says)
 
 /* What linear layers and the gathering of words read stays as the file has it, and all else is
  * float32. */
-static void check_stored(const char *architecture, sac_dtype stored)
+static void check_stored(const char *architecture, sac_stored stored)
 {
     trial t;
     open_named(&t, architecture, "");
     const sac_parameters *p = &t.model->parameters;
     for (int i = 0; i < p->count; i++) {
         bool is_narrow = p->list[i]->rank == 2 && p->list[i] != t.model->positions;
-        assert_int_equal(p->list[i]->value.stored, is_narrow ? stored : SAC_F32);
+        assert_int_equal(p->list[i]->value.stored, is_narrow ? stored : SAC_STORED_F32);
     }
     check_states(&t);
     check_logits(&t);
@@ -141,10 +141,10 @@ static void check_stored(const char *architecture, sac_dtype stored)
 
 TEST(weights_of_16_bits_stay_so_and_say_what_transformers_says)
 {
-    check_stored("gpt2_float16", SAC_F16);
-    check_stored("gpt2_bfloat16", SAC_BF16);
-    check_stored("llama_float16", SAC_F16);
-    check_stored("llama_bfloat16", SAC_BF16);
+    check_stored("gpt2_float16", SAC_STORED_F16);
+    check_stored("gpt2_bfloat16", SAC_STORED_BF16);
+    check_stored("llama_float16", SAC_STORED_F16);
+    check_stored("llama_bfloat16", SAC_STORED_BF16);
 }
 
 /* 8 tokens, each the most probable one: through the cache of keys and values as by whole texts. */

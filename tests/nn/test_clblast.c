@@ -79,7 +79,7 @@ CLBlastStatusCode CLBlastSgemmWithTempBuffer(
 
 static sac_outcome outcome_of(sac_gemm_backend backend, bool transpose_a)
 {
-    const sac_gemm_question question = {backend, transpose_a, SAC_F32};
+    const sac_gemm_question question = {backend, transpose_a, SAC_STORED_F32};
     sac_tested tested = sac_gemm_tested(&question);
     return sac_tested_run(reference_device(), &tested, NULL, NULL, NULL, NULL);
 }

@@ -319,19 +319,18 @@ TEST(the_self_test_cases_come_out_right)
         skip();
     for (int transposed = 0; transposed < 2; transposed++)
         for (sac_gemm_backend backend = SAC_GEMM_TILED; backend < SAC_GEMM_BACKEND_COUNT; backend++)
-            assert_passes((sac_gemm_question){backend, transposed, SAC_F32});
+            assert_passes((sac_gemm_question){backend, transposed, SAC_STORED_F32});
     assert_passes((sac_gemm_question){.backend = SAC_GEMM_FEW_ROWS});
 }
 
-TEST(kernels_that_read_16_bits_have_cases_of_their_own)
+TEST(kernels_that_read_fewer_bits_have_cases_of_their_own)
 {
     bool in_place = false;
     const sac_gemm weights = {.m = 9, .n = 9, .k = 9, .transpose_b = true};
     if (reference_is_oclgrind())
         skip();
     OK(sac_gemm_is_in_place(reference_device(), &weights, &in_place, &failure));
-    for (int narrow = 0; narrow < 2; narrow++) {
-        sac_dtype stored = narrow ? SAC_BF16 : SAC_F16;
+    for (sac_stored stored = SAC_STORED_F16; stored < SAC_STORED_COUNT; stored++) {
         assert_passes((sac_gemm_question){.backend = SAC_GEMM_FEW_ROWS, .stored = stored});
         if (in_place)
             assert_passes((sac_gemm_question){.backend = SAC_GEMM_TILED, .stored = stored});
@@ -343,7 +342,8 @@ TEST(gemm_choice_for_16_bits_follows_its_own_verdicts)
 {
     sac_device *device = reference_device();
     sac_gemm_backend first = sac_gemm_first_backend(device);
-    const sac_gemm product = {.m = 1, .n = 9, .k = 9, .transpose_b = true, .stored = SAC_BF16};
+    const sac_gemm product = {
+        .m = 1, .n = 9, .k = 9, .transpose_b = true, .stored = SAC_STORED_BF16};
     char before[sizeof device->verdicts];
     if (first != SAC_GEMM_TILED)
         skip();

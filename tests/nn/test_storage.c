@@ -1,5 +1,6 @@
-/* Weights that lie in 16 bits: products with them, and rows of a table of words, against double. */
+/* Weights that lie in 16 bits, or in blocks of 4 to 8: products with them, and rows of a table of words, against double. */
 
+#include "base/round.h"
 #include "gemm/gemm.h"
 #include "gemm/storage.h"
 #include "nn/layers.h"
@@ -9,13 +10,15 @@
 
 #define TOLERANCE 2e-5 /* of the largest result, as in test_gemm.c */
 
-static const sac_dtype types[] = {SAC_F16, SAC_BF16};
+static const sac_stored types[] = {SAC_STORED_F16, SAC_STORED_BF16};
 enum { TYPES = sizeof types / sizeof *types };
+#define EACH_BLOCK_FORM(form)                                                                      \
+    for (sac_stored form = SAC_STORED_Q8_0; form < SAC_STORED_COUNT; form++)
 
 /* Of sign, exponent and fraction; a NaN is NAN. */
-static double value_of(sac_dtype type, uint16_t bits)
+static double value_of(sac_stored type, uint16_t bits)
 {
-    int fraction_bits = type == SAC_F16 ? 10 : 7, bias = type == SAC_F16 ? 15 : 127;
+    int fraction_bits = type == SAC_STORED_F16 ? 10 : 7, bias = type == SAC_STORED_F16 ? 15 : 127;
     int exponent = (bits & 0x7fff) >> fraction_bits, fraction = bits & ((1 << fraction_bits) - 1);
     double sign = bits & 0x8000 ? -1 : 1;
     if (exponent == 2 * bias + 1)
@@ -26,9 +29,9 @@ static double value_of(sac_dtype type, uint16_t bits)
 }
 
 /* Numbers from 1/64 to 2, any sign; each seventh is 0 or subnormal. */
-static uint16_t draw(sac_dtype type, unsigned *seed)
+static uint16_t draw(sac_stored type, unsigned *seed)
 {
-    int fraction_bits = type == SAC_F16 ? 10 : 7, bias = type == SAC_F16 ? 15 : 127;
+    int fraction_bits = type == SAC_STORED_F16 ? 10 : 7, bias = type == SAC_STORED_F16 ? 15 : 127;
     *seed = *seed * 1664525 + 1013904223;
     unsigned drawn = *seed >> 8, exponent = (unsigned)bias - 6 + drawn % 7;
     if (drawn % 7 == 0)
@@ -37,11 +40,33 @@ static uint16_t draw(sac_dtype type, unsigned *seed)
                       (drawn >> 3 & ((1u << fraction_bits) - 1)));
 }
 
+/* Random blocks, behind one of others, and their numbers. */
+static sac_span stored_in_blocks(sac_stored type, size_t count, double *values)
+{
+    const sac_stored_form *form = sac_stored_form_of(type);
+    sac_span span = {.at = (cl_uint)form->numbers};
+    size_t bytes = sac_stored_bytes(type, count + span.at);
+    uint8_t *blocks = malloc(bytes);
+    float numbers[256];
+    assert_non_null(blocks);
+    sac_stored_draw(type, 9, bytes, blocks);
+    for (size_t i = 0; i < count; i++) {
+        if (i % form->numbers == 0)
+            form->read(blocks + (1 + i / form->numbers) * form->bytes, numbers);
+        values[i] = (double)numbers[i % form->numbers];
+    }
+    OK(sac_buffer_create(reference_device(), bytes, blocks, &span.buffer, &failure));
+    free(blocks);
+    return span;
+}
+
 /* Random numbers as they are stored, from 3 on in their buffer, and as they are. */
-static sac_span stored(sac_dtype type, size_t count, double *values)
+static sac_span stored(sac_stored type, size_t count, double *values)
 {
     sac_span span = {.at = 3};
     unsigned seed = 5;
+    if (sac_stored_in_blocks(type))
+        return stored_in_blocks(type, count, values);
     uint16_t *bits = calloc(count + 3, sizeof *bits);
     assert_non_null(bits);
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +100,7 @@ static void check_product(gemm_by *by, sac_gemm g)
     }
     OK(by(reference_device(), &g, x, w, y, &failure));
     snprintf(name, sizeof name, "%zu rows, [%zu,%zu] of %s, transposed %d", g.m, g.n, g.k,
-             sac_dtype_name(g.stored), g.transpose_b);
+             sac_stored_form_of(g.stored)->name, g.transpose_b);
     reference_check(y, c, g.m * g.n, TOLERANCE, name);
     sac_span *const spans[] = {&x, &w, &y, &g.bias};
     double *const numbers[] = {a, b, c, bias};
@@ -110,10 +135,40 @@ TEST(many_rows_are_multiplied_by_them_as_floats)
     check_sizes(sac_gemm_run, sizes, reference_is_oclgrind() ? 1 : 3);
 }
 
-/* Lines of 19 numbers: with an infinity, with both, with a NaN, with none but subnormals. */
-static void fill_limits(sac_dtype type, uint16_t bits[5][19])
+/* Lines of one block and of several; fewer lines, and other numbers of them, than are read side by side. */
+TEST(few_rows_read_blocks_where_they_lie)
 {
-    uint16_t one = type == SAC_F16 ? 0x3c00 : 0x3f80, infinity = type == SAC_F16 ? 0x7c00 : 0x7f80;
+    static const size_t sizes[][3] = {
+        {2, 3, 97}, {1, 1, 1}, {8, 5, 300}, {1, 261, 576}, {3, 67, 768}};
+    EACH_BLOCK_FORM(form)
+    for (int i = 0; i < (reference_is_oclgrind() ? 1 : 5); i++)
+        check_product(sac_gemm_few_rows,
+                      (sac_gemm){.m = sizes[i][0],
+                                 .n = sizes[i][1],
+                                 .k = sac_round_up(sizes[i][2], sac_stored_form_of(form)->numbers),
+                                 .transpose_b = true,
+                                 .stored = form});
+}
+
+/* With B stored [k,n] as well, which is unpacked first. */
+TEST(many_rows_are_multiplied_by_blocks)
+{
+    static const size_t sizes[][3] = {{9, 7, 40}, {13, 64, 300}, {131, 67, 576}};
+    EACH_BLOCK_FORM(form)
+    for (int i = 0; i < (reference_is_oclgrind() ? 0 : 6); i++) {
+        size_t numbers = sac_stored_form_of(form)->numbers;
+        sac_gemm g = {.m = sizes[i / 2][0], .transpose_b = i % 2 == 0, .stored = form};
+        g.n = g.transpose_b ? sizes[i / 2][1] : sac_round_up(sizes[i / 2][1], numbers);
+        g.k = sac_round_up(sizes[i / 2][2], numbers);
+        check_product(sac_gemm_run, g);
+    }
+}
+
+/* Lines of 19 numbers: with an infinity, with both, with a NaN, with none but subnormals. */
+static void fill_limits(sac_stored type, uint16_t bits[5][19])
+{
+    uint16_t one = type == SAC_STORED_F16 ? 0x3c00 : 0x3f80,
+             infinity = type == SAC_STORED_F16 ? 0x7c00 : 0x7f80;
     for (int line = 0; line < 5; line++)
         for (int i = 0; i < 19; i++)
             bits[line][i] = line == 4 ? (uint16_t)(i + 1) : one;
@@ -125,14 +180,14 @@ static void fill_limits(sac_dtype type, uint16_t bits[5][19])
 }
 
 /* The sum of a line's numbers; subnormals of bfloat16 are those of float32, and may be 0. */
-static void check_limit(sac_dtype type, const uint16_t bits[19], double x)
+static void check_limit(sac_stored type, const uint16_t bits[19], double x)
 {
     double sum = 0;
     for (int i = 0; i < 19; i++)
         sum += value_of(type, bits[i]);
-    bool is_tiny = type == SAC_BF16 && fabs(sum) < 0x1p-126;
+    bool is_tiny = type == SAC_STORED_BF16 && fabs(sum) < 0x1p-126;
     if (isnan(sum) ? !isnan(x) : x != sum && !(is_tiny && x == 0))
-        fail_msg("a sum in %s is %g, and should be %g", sac_dtype_name(type), x, sum);
+        fail_msg("a sum in %s is %g, and should be %g", sac_stored_form_of(type)->name, x, sum);
 }
 
 TEST(gemm_keeps_infinities_and_subnormals_of_16_bit_weights)
@@ -174,20 +229,43 @@ TEST(words_are_rows_of_a_table_of_either_type)
         sac_pass_write_ints(reference_pass(), ids, words);
         sac_embedding_forward(reference_pass(), reference_tensor(y, ROWS, WIDTH), &all, ids);
         reference_end();
-        reference_check(y, expected, ROWS * WIDTH, 0, sac_dtype_name(types[t]));
+        reference_check(y, expected, ROWS * WIDTH, 0, sac_stored_form_of(types[t])->name);
         sac_arena_release(&arena);
         sac_span_release(&span);
         sac_span_release(&y);
     }
 }
 
-/* It asks for every number that there is. */
-TEST(this_device_reads_both_types)
+TEST(words_are_rows_of_a_table_in_blocks)
 {
-    assert_true(sac_storage_is_right(reference_device(), SAC_F32));
-    assert_true(sac_storage_is_right(reference_device(), SAC_F16));
-    assert_true(sac_storage_is_right(reference_device(), SAC_BF16));
-    assert_false(sac_storage_is_right(reference_device(), SAC_F64));
+    enum { WORDS = 11, WIDTH = 512, ROWS = 4 };
+    static const int words[ROWS] = {10, 0, 7, 7};
+    EACH_BLOCK_FORM(form)
+    {
+        static double table[WORDS * WIDTH], expected[ROWS * WIDTH];
+        sac_span span = stored(form, WORDS * WIDTH, table);
+        sac_span y = reference_span(NULL, ROWS * WIDTH);
+        sac_ints ids = {0};
+        sac_arena arena = {0};
+        const sac_parameter all = {.value = {span.buffer, span.at, WORDS, WIDTH, form}};
+        for (int i = 0; i < ROWS * WIDTH; i++)
+            expected[i] = table[words[i / WIDTH] * WIDTH + i % WIDTH];
+        sac_arena_shape_ints(&arena, reference_pass(), &ids, ROWS);
+        sac_pass_write_ints(reference_pass(), ids, words);
+        sac_embedding_forward(reference_pass(), reference_tensor(y, ROWS, WIDTH), &all, ids);
+        reference_end();
+        reference_check(y, expected, ROWS * WIDTH, 1e-6, sac_stored_form_of(form)->name);
+        sac_arena_release(&arena);
+        sac_span_release(&span);
+        sac_span_release(&y);
+    }
+}
+
+/* It asks for every number of 16 bits that there is, and for some blocks. */
+TEST(this_device_reads_all_forms)
+{
+    for (sac_stored form = SAC_STORED_F32; form < SAC_STORED_COUNT; form++)
+        assert_true(sac_storage_is_right(reference_device(), form));
 }
 
 TEST_MAIN(NULL, reference_close)

@@ -9,15 +9,19 @@
 enum { ROUNDS = 7 };
 #define APART ((size_t)96 << 20) /* bytes of weights gone through in turn: no cache holds them */
 
-/* Of GPT-2's layers, one whose weight is stored [in,out], and weights in 16 bits. */
+/* Of GPT-2's layers, one whose weight is stored [in,out], and weights in fewer bits. */
 static const struct {
     size_t out, in;
     bool transposed;
-    sac_dtype stored;
-} shapes[] = {{2304, 768, false, SAC_F32},  {768, 3072, false, SAC_F32},
-              {50257, 768, false, SAC_F32}, {2304, 768, true, SAC_F32},
-              {768, 3072, false, SAC_F16},  {50257, 768, false, SAC_F16},
-              {768, 3072, false, SAC_BF16}, {50257, 768, false, SAC_BF16}};
+    sac_stored stored;
+} shapes[] = {{2304, 768, false, SAC_STORED_F32},  {768, 3072, false, SAC_STORED_F32},
+              {50257, 768, false, SAC_STORED_F32}, {2304, 768, true, SAC_STORED_F32},
+              {768, 3072, false, SAC_STORED_F16},  {50257, 768, false, SAC_STORED_F16},
+              {768, 3072, false, SAC_STORED_BF16}, {50257, 768, false, SAC_STORED_BF16},
+              {768, 3072, false, SAC_STORED_Q8_0}, {50257, 768, false, SAC_STORED_Q8_0},
+              {768, 3072, false, SAC_STORED_Q4_0}, {50257, 768, false, SAC_STORED_Q4_0},
+              {768, 3072, false, SAC_STORED_Q4_1}, {768, 3072, false, SAC_STORED_Q4_K},
+              {768, 3072, false, SAC_STORED_Q5_K}, {768, 3072, false, SAC_STORED_Q6_K}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 static const size_t rows[] = {1, 3, 4, 8};
 enum { ROW_COUNTS = sizeof rows / sizeof *rows };
@@ -32,7 +36,7 @@ typedef struct operands {
 
 static size_t bytes_of(int shape)
 {
-    return shapes[shape].out * shapes[shape].in * sac_dtype_size(shapes[shape].stored);
+    return sac_stored_bytes(shapes[shape].stored, shapes[shape].out * shapes[shape].in);
 }
 
 static size_t copies_of(int shape)
@@ -100,7 +104,7 @@ static void tell(const gemm_times *t, const bench_limits *limits, cJSON *json)
             double seconds = bench_quantile(&t->times[i][r], 0.5);
             double gbs = (double)bytes_of(i) / seconds * 1e-9;
             const char *stored = shapes[i].transposed ? "[in,out]" : "[out,in]";
-            const char *numbers = sac_dtype_name(shapes[i].stored);
+            const char *numbers = sac_stored_form_of(shapes[i].stored)->name;
             if (!json) {
                 sac_print(stdout, "%5zu %8zu %6zu  %-9s %-9s %8.3f %7.2f %6.2f\n", rows[r],
                           shapes[i].out, shapes[i].in, stored, numbers, 1e3 * seconds, gbs,

@@ -2,7 +2,6 @@
 
 #include "gemm/gemm.h"
 
-#include "gemm/gemm_in_place.h"
 #include "gemm/gemm_selftest.h"
 #include "gemm/storage.h"
 
@@ -11,16 +10,6 @@ static bool is_small(const sac_gemm *gemm)
 {
     double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;
     return m * k <= INT32_MAX && k * n <= INT32_MAX && m * n <= INT32_MAX;
-}
-
-/* Whether the backend reads a B of 16 bits. */
-static sac_status reads_stored(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
-                               bool *reads, sac_error *error)
-{
-    *reads = gemm->stored == SAC_F32 || backend == SAC_GEMM_FEW_ROWS;
-    if (*reads || backend != SAC_GEMM_TILED)
-        return SAC_OK;
-    return sac_gemm_is_in_place(device, gemm, reads, error);
 }
 
 sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
@@ -35,7 +24,7 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
     sac_gemm product = *gemm;
     bool reads = true;
     if (status == SAC_OK)
-        status = reads_stored(device, backend, gemm, &reads, error);
+        status = sac_gemm_reads(device, backend, gemm, &reads, error);
     if (status == SAC_OK && !reads) {
         /* B as float32, for backends that know nothing else. */
         size_t rows = product.transpose_b ? product.n : product.k, count = product.n * product.k;
@@ -43,7 +32,7 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
         status = sac_device_widened(device, count * sizeof(float), &wide.buffer, error);
         if (status == SAC_OK)
             status = sac_widen(device, product.stored, rows, count / rows, NULL, 0, b, wide, error);
-        product.stored = SAC_F32;
+        product.stored = SAC_STORED_F32;
         b = wide;
     }
     return status == SAC_OK ? sac_gemm_run_by(device, backend, &product, a, b, c, error) : status;

@@ -3,6 +3,7 @@
 #ifndef SAC_GEMM_GEMM_BACKENDS_H
 #define SAC_GEMM_GEMM_BACKENDS_H
 
+#include "base/stored.h"
 #include "device/span.h"
 
 /* C = op(A) op(B) (+ bias) (+ C), row-major. */
@@ -16,14 +17,14 @@ typedef struct sac_gemm {
                          is not transposed; empty: there are none */
     float ceiling;    /* what is written is brought between 0 and this: INFINITY is ReLU, 6 ReLU6;
                          0: it is not */
-    sac_dtype stored; /* of B: SAC_F32, or what gemm/storage.h has */
-    bool any_rows;    /* few rows are computed as many are, so that a row's bytes do not depend on
+    sac_stored stored; /* of B: SAC_STORED_F32, or what gemm/storage.h has */
+    bool any_rows;     /* few rows are computed as many are, so that a row's bytes do not depend on
                          those beside it */
 } sac_gemm;
 
 /* The fastest first; each takes over where those before it fail. All but the last take matrices of
  * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed; it reads a B
- * of 16 bits, as tiles do where they read it in place (gemm_in_place.h). CLBlast compiles for
+ * of fewer bits, as tiles do where they read it in place (gemm_in_place.h). CLBlast compiles for
  * seconds before its first product. */
 #define SAC_GEMM_FEW 8
 typedef enum sac_gemm_backend {

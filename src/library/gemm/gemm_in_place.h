@@ -5,7 +5,7 @@
 
 #include "gemm/gemm_backends.h"
 
-/* Whether the tiled backend takes the product so; then B may be of 16 bits. */
+/* Whether the tiled backend takes the product so; then B may be of fewer bits. */
 sac_status sac_gemm_is_in_place(sac_device *device, const sac_gemm *gemm, bool *is,
                                 sac_error *error);
 sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,

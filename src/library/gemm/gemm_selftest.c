@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/random/random.h"
+#include "base/round.h"
 #include "gemm/gemm_in_place.h"
 #include "gemm/gemm_tiled.h"
 
@@ -35,7 +36,7 @@
  *     naive    an element a work-item: has one way
  *
  * A product is cut by how many units a device has: as on one unit, small products are cut as large
- * ones are elsewhere. B of 16 bits is another program of `few` and of tiles that read it in place,
+ * ones are elsewhere. B of fewer bits is another program of `few` and of tiles that read it in place,
  * with verdicts of its own. */
 enum {
     FEW = 1 << SAC_GEMM_FEW_ROWS,
@@ -91,9 +92,9 @@ enum { BESIDE = 67 };
 
 /* A, B, bias and C before, one after the other. */
 typedef struct operands {
-    size_t at[OPERAND_COUNT + 1], beside;
+    size_t at[OPERAND_COUNT + 1], beside, beside_b;
     float *numbers, *given; /* given: C after, with what is beside it */
-    uint16_t *narrow;       /* B of 16 bits, with what is beside it */
+    uint8_t *narrow;        /* B in fewer bits, with what is beside it */
     sac_span spans[OPERAND_COUNT], panels;
 } operands;
 
@@ -103,32 +104,49 @@ static float narrow_number(float x)
     return (float)(int)(x * 256) / 256;
 }
 
-static uint16_t as_16_bits(float x, sac_dtype stored)
+static uint16_t as_16_bits(float x, sac_stored stored)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    if (stored == SAC_BF16)
+    if (stored == SAC_STORED_BF16)
         return (uint16_t)(bits >> 16);
     uint32_t sign = bits >> 16 & 0x8000, exponent = bits >> 23 & 0xff;
     return (uint16_t)(x == 0 ? sign : sign | (exponent - 112) << 10 | (bits >> 13 & 0x3ff));
 }
 
+/* B as it is stored, and its numbers. */
+static void draw_narrow(sac_stored stored, size_t count, operands *o)
+{
+    const sac_stored_form *form = sac_stored_form_of(stored);
+    float *numbers = o->numbers + o->at[1];
+    uint8_t *narrow = o->narrow + sac_stored_bytes(stored, o->beside_b);
+    if (sac_stored_in_blocks(stored)) {
+        sac_stored_draw(stored, 3, sac_stored_bytes(stored, count), narrow);
+        for (size_t i = 0; i < count; i += form->numbers, narrow += form->bytes)
+            form->read(narrow, numbers + i);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = narrow_number(numbers[i]);
+        ((uint16_t *)narrow)[i] = as_16_bits(numbers[i], stored);
+    }
+}
+
 static sac_status make_span(sac_device *device, const sac_gemm *g, operands *o, int i,
                             sac_error *error)
 {
-    size_t count = o->at[i + 1] - o->at[i], whole = count + 2 * o->beside;
+    size_t count = o->at[i + 1] - o->at[i], beside = i == 1 ? o->beside_b : o->beside;
+    size_t whole = count + 2 * beside;
     const float *from = o->numbers + o->at[i];
     sac_status status;
-    if (i == 1 && g->stored != SAC_F32) {
-        for (size_t n = 0; n < count; n++)
-            o->narrow[o->beside + n] = as_16_bits(from[n], g->stored);
-        status = sac_buffer_create(device, whole * sizeof *o->narrow, o->narrow,
+    if (i == 1 && g->stored != SAC_STORED_F32) {
+        status = sac_buffer_create(device, sac_stored_bytes(g->stored, whole), o->narrow,
                                    &o->spans[i].buffer, error);
     } else {
         status = sac_span_create(device, whole, NULL, &o->spans[i], error);
     }
-    o->spans[i].at = (cl_uint)o->beside;
-    if (status == SAC_OK && !(i == 1 && g->stored != SAC_F32))
+    o->spans[i].at = (cl_uint)beside;
+    if (status == SAC_OK && !(i == 1 && g->stored != SAC_STORED_F32))
         status = sac_span_write(device, o->spans[i], count, from, error);
     return status;
 }
@@ -148,17 +166,18 @@ static sac_status make_operands(sac_device *device, const sac_gemm *g, operands 
 {
     size_t counts[OPERAND_COUNT] = {g->m * g->k, g->k * g->n, g->n, g->m * g->n};
     o->beside = g->m % 64 ? BESIDE : 0;
+    o->beside_b = sac_round_up(o->beside, sac_stored_form_of(g->stored)->numbers);
     for (int i = 0; i < OPERAND_COUNT; i++)
         o->at[i + 1] = o->at[i] + counts[i];
     o->numbers = malloc(o->at[OPERAND_COUNT] * sizeof(float));
     o->given = malloc((counts[3] + 2 * o->beside) * sizeof(float));
-    o->narrow = calloc(counts[1] + 2 * o->beside, sizeof *o->narrow);
+    o->narrow = calloc(1, sac_stored_bytes(g->stored, counts[1] + 2 * o->beside_b));
     if (!o->numbers || !o->given || !o->narrow)
         return sac_no_memory(error, "self-test");
     for (size_t i = 0; i < o->at[OPERAND_COUNT]; i++)
         o->numbers[i] = sac_philox_uniform((uint32_t)i, 0, 3) - 0.5f;
-    for (size_t i = o->at[1]; g->stored != SAC_F32 && i < o->at[2]; i++)
-        o->numbers[i] = narrow_number(o->numbers[i]);
+    if (g->stored != SAC_STORED_F32)
+        draw_narrow(g->stored, counts[1], o);
     sac_status status = SAC_OK;
     for (int i = 0; i < OPERAND_COUNT && status == SAC_OK; i++)
         status = make_span(device, g, o, i, error);
@@ -232,8 +251,8 @@ static void name_question(const sac_gemm_question *q, char *name, size_t size)
         snprintf(name, size, "clblast-%08x-%s", sac_gemm_clblast_identity(), order);
     else
         snprintf(name, size, "%s-%s%s%s", sac_gemm_backend_name(q->backend), order,
-                 q->stored == SAC_F32 ? "" : "-",
-                 q->stored == SAC_F32 ? "" : sac_dtype_name(q->stored));
+                 q->stored == SAC_STORED_F32 ? "" : "-",
+                 q->stored == SAC_STORED_F32 ? "" : sac_stored_form_of(q->stored)->name);
 }
 
 static bool is_asked(const sac_gemm_question *q, const gemm_case *c)
@@ -241,7 +260,9 @@ static bool is_asked(const sac_gemm_question *q, const gemm_case *c)
     bool in_place = c->gemm.transpose_b && !c->gemm.any_rows && !c->packed;
     return (c->backends & 1 << q->backend) &&
            !(q->transpose_a && (c->packed || c->gemm.any_rows)) &&
-           (q->stored == SAC_F32 || (q->backend == SAC_GEMM_TILED ? in_place : !c->packed));
+           (q->stored == SAC_STORED_F32 ||
+            (q->backend == SAC_GEMM_TILED ? in_place : !c->packed)) &&
+           (!sac_stored_in_blocks(q->stored) || c->gemm.transpose_b);
 }
 
 static double case_error(sac_device *device, const sac_tested *tested, size_t index,
@@ -254,6 +275,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
         return SAC_NO_CASE;
     gemm.transpose_a = question->transpose_a;
     gemm.stored = question->stored;
+    gemm.k = sac_round_up(gemm.k, sac_stored_form_of(question->stored)->numbers);
     sac_status status = run_case(device, question->backend, &cases[index], &o, &gemm, error);
     double off = status == SAC_OK ? error_of(&gemm, &o) : -1;
     for (int i = 0; i < OPERAND_COUNT; i++)
@@ -274,15 +296,24 @@ sac_tested sac_gemm_tested(const sac_gemm_question *question)
     return tested;
 }
 
+sac_status sac_gemm_reads(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
+                          bool *reads, sac_error *error)
+{
+    *reads = gemm->stored == SAC_STORED_F32 ||
+             (backend == SAC_GEMM_FEW_ROWS &&
+              (gemm->transpose_b || !sac_stored_in_blocks(gemm->stored)));
+    if (*reads || backend != SAC_GEMM_TILED)
+        return SAC_OK;
+    return sac_gemm_is_in_place(device, gemm, reads, error);
+}
+
 /* What of the backend a product asks for: of B as it is stored, where the backend reads it so. */
 static sac_gemm_question question_of(sac_device *device, sac_gemm_backend backend,
                                      const sac_gemm *gemm)
 {
-    bool in_place = false;
-    if (gemm->stored != SAC_F32 && backend == SAC_GEMM_TILED)
-        sac_gemm_is_in_place(device, gemm, &in_place, NULL);
-    bool reads = in_place || backend == SAC_GEMM_FEW_ROWS;
-    return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_F32};
+    bool reads = false;
+    sac_gemm_reads(device, backend, gemm, &reads, NULL);
+    return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_STORED_F32};
 }
 
 /* A product that looks for a backend. */

@@ -7,13 +7,16 @@
 #include "gemm/gemm_backends.h"
 
 /* What is asked of a backend. A [m,k] and A stored [k,m] are different kernels, and those that read
- * a B of 16 bits are again. */
+ * a B of fewer bits are again. */
 typedef struct sac_gemm_question {
     sac_gemm_backend backend;
     bool transpose_a;
-    sac_dtype stored; /* of B */
+    sac_stored stored; /* of B */
 } sac_gemm_question;
 
+/* Whether the backend reads this product's B as it is stored. */
+sac_status sac_gemm_reads(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
+                          bool *reads, sac_error *error);
 /* The backend that is asked, as the harness tests it; `question` is lent. */
 sac_tested sac_gemm_tested(const sac_gemm_question *question);
 

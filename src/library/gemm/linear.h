@@ -10,10 +10,10 @@ typedef struct sac_linear {
     sac_span bias;   /* [out]; empty: none */
     size_t in, out;
     bool transposed;
-    sac_span panels;  /* of the weight, for this product: as in sac_gemm */
-    float ceiling;    /* of y, as there */
-    sac_dtype stored; /* the weight's numbers, as there */
-    bool any_rows;    /* as there */
+    sac_span panels;   /* of the weight, for this product: as in sac_gemm */
+    float ceiling;     /* of y, as there */
+    sac_stored stored; /* the weight's numbers, as there */
+    bool any_rows;     /* as there */
 } sac_linear;
 
 /* y [rows,out] = x [rows,in] Wᵀ + b; `adds`: += */

@@ -62,10 +62,10 @@ static bool is_same(const sac_array *a, const sac_array *b)
 bool sac_architecture_owns_head(sac_pretrained_model *m, const char *head, const char *words,
                                 bool tied)
 {
-    const sac_array *own = sac_pretrained_find(m->files, head);
-    const sac_array *other = sac_pretrained_find(m->files, words);
     if (!tied)
         return true;
+    const sac_array *own = sac_pretrained_find(m->files, head);
+    const sac_array *other = own ? sac_pretrained_find(m->files, words) : NULL;
     if (!own || !other || is_same(own, other))
         return false;
     sac_pretrained_model_tell(
@@ -76,7 +76,7 @@ bool sac_architecture_owns_head(sac_pretrained_model *m, const char *head, const
 void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const char *head,
                                    const char *words)
 {
-    bool has_head = sac_pretrained_find(m->files, head) != NULL;
+    bool has_head = sac_pretrained_has(m->files, head);
     bool is_told = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(c->json, "architectures"));
     bool is_for_it = !is_told || sac_architecture_is(c, "ForCausalLM") ||
                      sac_architecture_is(c, "LMHead") || sac_architecture_is(c, "DoubleHeads");

@@ -300,8 +300,8 @@ static const sac_parameter *norm_part(const reading *r, const char *name, const 
     tensor_name full, old;
     const sac_pretrained *files = r->m->files;
     name_of(r, name, today, full);
-    bool is_old = !sac_pretrained_find(files, full) &&
-                  sac_pretrained_find(files, name_of(r, name, once, old));
+    bool is_old =
+        !sac_pretrained_has(files, full) && sac_pretrained_has(files, name_of(r, name, once, old));
     return sac_parameter_vector(&r->m->parameters, is_old ? old : full, width);
 }
 
@@ -468,7 +468,7 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
     if (d->last_norm && m->run.norm_first)
         m->last_norm = norm(&r, d->last_norm, m->width);
     const char *head =
-        d->other_head && sac_pretrained_find(m->files, d->other_head) ? d->other_head : d->head;
+        d->other_head && sac_pretrained_has(m->files, d->other_head) ? d->other_head : d->head;
     if (head)
         sac_architecture_declare_head(m, c, head, name_of(&r, d->words, "", full));
 }

@@ -77,6 +77,14 @@ static sac_status cut(const sac_tensor_place *place, const sac_parameter *parame
     return status;
 }
 
+/* Whether the device has the parameter as numbers of that type. */
+static bool takes(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
+{
+    sac_stored stored;
+    return sac_stored_from_dtype(dtype, &stored) &&
+           sac_parameter_takes(parameter, t->device, stored);
+}
+
 /* The parameter's values in a type that it accepts: converted to float32, or cut out of the tensor.
  */
 static sac_status convert(const taking *t, const sac_tensor_place *place,
@@ -85,7 +93,7 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
 {
     sac_array floats = {0};
     sac_status status = SAC_OK;
-    if (place->added != 0 || !sac_parameter_takes(parameter, t->device, tensor->dtype)) {
+    if (place->added != 0 || !takes(t, parameter, tensor->dtype)) {
         status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, &floats, error);
         if (status == SAC_OK)
             status = sac_array_to_f32(tensor, floats.data, error);
@@ -137,6 +145,33 @@ static void release_last(taking *t)
     t->copied = NULL;
 }
 
+/* A parameter that lies in blocks and may stay so: rows of the file, copied only where they do not lie together.
+ * `numbers` stays as it is where it does not. */
+static sac_status give_blocks(taking *t, const sac_tensor_place *place,
+                              const sac_parameter *parameter, sac_parameter_numbers *numbers,
+                              sac_error *error)
+{
+    sac_gguf_blocks blocks;
+    size_t out = parameter->shape[0], run = place->run ? place->run : out;
+    sac_status status = sac_pretrained_blocks(t->files, parameter->name, &blocks, error);
+    bool fits = parameter->rank == 2 && blocks.stored && blocks.width == parameter->shape[1] &&
+                blocks.rows == (place->all ? place->all : out) && place->added == 0 &&
+                blocks.transposed == place->transposed;
+    if (status != SAC_OK || !fits || !sac_parameter_takes(parameter, t->device, blocks.stored))
+        return status;
+    size_t row = sac_stored_bytes(blocks.stored, blocks.width);
+    *numbers = (sac_parameter_numbers){blocks.data + place->first * row, blocks.stored, run >= out};
+    if (run >= out)
+        return SAC_OK;
+    const size_t shape[] = {out, row};
+    status = sac_array_create(SAC_U8, 2, shape, &t->converted, error);
+    for (size_t o = 0; o < out && status == SAC_OK; o += run)
+        memcpy((char *)t->converted.data + o * row,
+               blocks.data + (place->first + o / run * place->step) * row, run * row);
+    numbers->data = t->converted.data;
+    return status;
+}
+
 static sac_status give(void *context, const sac_parameter *parameter,
                        sac_parameter_numbers *numbers, sac_error *error)
 {
@@ -144,11 +179,13 @@ static sac_status give(void *context, const sac_parameter *parameter,
     const sac_tensor_place *place = place_of(t, parameter);
     const sac_array *tensor;
     release_last(t);
-    sac_status status = find(t, parameter, place, &tensor, error);
+    sac_status status = give_blocks(t, place, parameter, numbers, error);
+    if (status != SAC_OK || numbers->data)
+        return status;
+    status = find(t, parameter, place, &tensor, error);
     if (status != SAC_OK)
         return status;
-    bool as_it_is = !place->all && place->added == 0 &&
-                    sac_parameter_takes(parameter, t->device, tensor->dtype);
+    bool as_it_is = !place->all && place->added == 0 && takes(t, parameter, tensor->dtype);
     if (!as_it_is)
         status = convert(t, place, parameter, tensor, &t->converted, error);
     numbers->stay = as_it_is && t->device->profile.is_cpu;
@@ -156,7 +193,7 @@ static sac_status give(void *context, const sac_parameter *parameter,
         t->copied = tensor;
     tensor = as_it_is ? tensor : &t->converted;
     numbers->data = tensor->data;
-    numbers->stored = tensor->dtype;
+    sac_stored_from_dtype(tensor->dtype, &numbers->stored);
     return sac_error_within(error, status, parameter->name);
 }
 
@@ -191,7 +228,7 @@ const char *sac_pretrained_prefix(const sac_pretrained *files, const char *const
     char full[NAME];
     for (; prefixes[1]; prefixes++) {
         snprintf(full, sizeof full, "%s%s", prefixes[0], name);
-        if (sac_pretrained_find(files, full))
+        if (sac_pretrained_has(files, full))
             break;
     }
     return prefixes[0];

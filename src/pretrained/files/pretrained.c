@@ -12,7 +12,6 @@
 #include "arrays/json.h"
 #include "base/error.h"
 #include "images/folder.h"
-#include "pretrained/files/gguf/folder.h"
 #include "pretrained/files/places.h"
 
 /* ---------------------------------------------------------------- other names of tensors */
@@ -363,6 +362,19 @@ const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
     static const sac_array unread = {.dtype = SAC_TEXT, .rank = 1};
     finding found = find(p, name);
     return found.why ? &unread : found.tensor;
+}
+
+bool sac_pretrained_has(const sac_pretrained *p, const char *name)
+{
+    return p->gguf ? sac_gguf_folder_has(p->gguf, name) : sac_pretrained_find(p, name) != NULL;
+}
+
+sac_status sac_pretrained_blocks(const sac_pretrained *p, const char *name, sac_gguf_blocks *blocks,
+                                 sac_error *error)
+{
+    *blocks = (sac_gguf_blocks){0};
+    sac_status status = p->gguf ? sac_gguf_folder_blocks(p->gguf, name, blocks, error) : SAC_OK;
+    return sac_error_within(error, status, p->folder);
 }
 
 void sac_pretrained_list_free(sac_named_array *list, size_t count)

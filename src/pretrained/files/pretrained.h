@@ -5,6 +5,7 @@
 #define SAC_PRETRAINED_FILES_PRETRAINED_H
 
 #include "pretrained/files/config.h"
+#include "pretrained/files/gguf/folder.h"
 
 typedef struct sac_pretrained sac_pretrained;
 
@@ -40,6 +41,11 @@ const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
 /* A tensor by its name; lent, NULL where no file has it. Of one that is there and of a kind that is
  * not read, an array of no texts: sac_pretrained_tensor tells why. */
 const sac_array *sac_pretrained_find(const sac_pretrained *pretrained, const char *name);
+/* Whether it is there; nothing is read. */
+bool sac_pretrained_has(const sac_pretrained *pretrained, const char *name);
+/* A matrix whose rows a GGUF has in blocks; else `stored` is SAC_STORED_F32. */
+sac_status sac_pretrained_blocks(const sac_pretrained *pretrained, const char *name,
+                                 sac_gguf_blocks *blocks, sac_error *error);
 /* True where a tensor's name is that, or ends with a dot and that. */
 bool sac_pretrained_has_ending(const sac_pretrained *pretrained, const char *ending);
 /* A tensor that must be there, floating numbers, and of that shape (`rank` sizes): else

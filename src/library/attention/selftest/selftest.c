@@ -238,7 +238,7 @@ static judgement test_variants(report *r)
 /* Tests the products of projections, apart from the rest: few attentions have any. */
 static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose_a)
 {
-    const sac_gemm_question question = {backend, transpose_a, SAC_F32};
+    const sac_gemm_question question = {backend, transpose_a, SAC_STORED_F32};
     sac_tested tested = sac_gemm_tested(&question);
     return test_whole(r, &tested, sac_gemm_backend_name(backend),
                       transpose_a ? "matrix product, the first transposed" : "matrix product");

@@ -26,7 +26,7 @@ sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
     return (sac_tensor){.buffer = p->layer[layer].part[part],
                         .rows = p->count,
                         .width = sac_architecture_part_width(p->model, part),
-                        .stored = SAC_F32};
+                        .stored = SAC_STORED_F32};
 }
 
 sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
@@ -73,7 +73,8 @@ void sac_architecture_logits(sac_pretrained_model *m, sac_tensor logits, sac_ten
     for (size_t first = 0; first < m->vocabulary; first += SLICE) {
         size_t count = m->vocabulary - first < SLICE ? m->vocabulary - first : SLICE;
         slice.value = sac_tensor_rows(all, first, count);
-        const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count, SAC_F32};
+        const sac_tensor part = {logits.buffer, logits.at + (cl_uint)first, 1, count,
+                                 SAC_STORED_F32};
         sac_linear_forward(&m->pass, part, x, &slice, NULL);
     }
     if (m->logit_cap > 0) {

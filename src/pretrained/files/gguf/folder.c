@@ -151,7 +151,9 @@ struct sac_gguf_folder {
     const architecture *architecture;
     cJSON *config;
     sac_array *arrays; /* [file->count], as they were asked for; rank −1: not yet */
-    char why[300];     /* the last one that cannot be read is not */
+    sac_array *
+        paired; /* [file->count], bytes of rows of blocks in their order here; as they were asked for */
+    char why[300]; /* the last one that cannot be read is not */
 };
 
 /* ---------------------------------------------------------------- keys */
@@ -375,15 +377,19 @@ static sac_status transpose(const sac_array *from, sac_array *to, sac_error *err
     return status;
 }
 
+/* Of heads whose rows were put in pairs; 0: there is no such number. */
+static size_t heads_of(const sac_gguf_folder *f, sac_change change)
+{
+    double heads = number_of(f, "attention.head_count", 0);
+    if (change == PAIRED_KEYS)
+        heads = number_of(f, "attention.head_count_kv", heads);
+    return heads >= 1 && heads <= MOST_HEADS ? (size_t)heads : 0;
+}
+
 static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t, sac_change change,
                               sac_array *array, sac_error *error)
 {
     sac_array as_stored = {0};
-    double heads = number_of(f, "attention.head_count", 0);
-    if (change == PAIRED_KEYS)
-        heads = number_of(f, "attention.head_count_kv", heads);
-    if (!(heads >= 1 && heads <= MOST_HEADS))
-        heads = 0;
     sac_status status = sac_gguf_numbers(t, &as_stored, error);
     bool changes = change != AS_IT_IS && !(change == TRANSPOSED && as_stored.rank != 2);
     if (status != SAC_OK || !changes) {
@@ -391,7 +397,7 @@ static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t
         return status;
     }
     status = change == TRANSPOSED ? transpose(&as_stored, array, error)
-                                  : part_pairs(&as_stored, (size_t)heads, array, error);
+                                  : part_pairs(&as_stored, heads_of(f, change), array, error);
     sac_array_free(&as_stored);
     return status;
 }
@@ -413,6 +419,35 @@ const sac_array *sac_gguf_folder_find(sac_gguf_folder *f, const char *name, cons
         return NULL;
     }
     return array;
+}
+
+bool sac_gguf_folder_has(const sac_gguf_folder *f, const char *name)
+{
+    meaning m;
+    return understand(f->architecture, name, true, &m) && sac_gguf_find(f->file, m.theirs);
+}
+
+sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf_blocks *blocks,
+                                  sac_error *error)
+{
+    meaning m;
+    sac_status status = SAC_OK;
+    const sac_gguf_tensor *t =
+        understand(f->architecture, name, true, &m) ? sac_gguf_find(f->file, m.theirs) : NULL;
+    *blocks = (sac_gguf_blocks){0};
+    if (!t || !t->form || !t->form->stored || t->rank != 2)
+        return SAC_OK;
+    *blocks = (sac_gguf_blocks){t->form->stored, t->shape[0], t->shape[1], t->data,
+                                m.change == TRANSPOSED};
+    if (m.change != PAIRED && m.change != PAIRED_KEYS)
+        return SAC_OK;
+    sac_array *paired = &f->paired[t - f->file->tensors];
+    const size_t shape[] = {t->shape[0], sac_stored_bytes(t->form->stored, t->shape[1])};
+    const sac_array as_stored = sac_array_view(SAC_U8, 2, shape, t->data);
+    if (!paired->data)
+        status = part_pairs(&as_stored, heads_of(f, m.change), paired, error);
+    blocks->data = paired->data;
+    return sac_error_within(error, status, name);
 }
 
 void sac_gguf_folder_forget(sac_gguf_folder *f, const sac_array *tensor)
@@ -452,7 +487,8 @@ sac_status sac_gguf_folder_open(sac_bytes *file, sac_gguf_folder **folder, sac_e
         return sac_no_memory(error, NULL);
     }
     sac_status status = sac_gguf_open(file, &f->file, error);
-    if (status == SAC_OK && !(f->arrays = calloc(f->file->count + 1, sizeof *f->arrays)))
+    if (status == SAC_OK && !((f->arrays = calloc(f->file->count + 1, sizeof *f->arrays)) &&
+                              (f->paired = calloc(f->file->count + 1, sizeof *f->paired))))
         status = sac_no_memory(error, NULL);
     for (size_t i = 0; status == SAC_OK && i < f->file->count; i++)
         f->arrays[i].rank = -1;
@@ -477,7 +513,10 @@ void sac_gguf_folder_close(sac_gguf_folder *f)
         return;
     for (size_t i = 0; f->arrays && i < f->file->count; i++)
         sac_array_free(&f->arrays[i]);
+    for (size_t i = 0; f->paired && i < f->file->count; i++)
+        sac_array_free(&f->paired[i]);
     free(f->arrays);
+    free(f->paired);
     cJSON_Delete(f->config);
     sac_gguf_close(f->file);
     free(f);

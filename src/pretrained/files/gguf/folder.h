@@ -19,6 +19,16 @@ const struct cJSON *sac_gguf_folder_keys(const sac_gguf_folder *folder);
 /* A tensor by the name that it has in a folder; lent, read when it is asked for first. NULL: there is none; or it
  * cannot be read, and *why, which is "" else, says why. */
 const sac_array *sac_gguf_folder_find(sac_gguf_folder *folder, const char *name, const char **why);
+/* A matrix that the file has in blocks which weights may keep (base/stored.h). */
+typedef struct sac_gguf_blocks {
+    sac_stored stored; /* SAC_STORED_F32: it is not there so */
+    size_t rows, width;
+    const uint8_t *data; /* lent, for as long as the folder is open */
+    bool transposed;     /* rows are columns of what sac_gguf_folder_find gives */
+} sac_gguf_blocks;
+sac_status sac_gguf_folder_blocks(sac_gguf_folder *folder, const char *name,
+                                  sac_gguf_blocks *blocks, sac_error *error);
+bool sac_gguf_folder_has(const sac_gguf_folder *folder, const char *name);
 /* Its memory is needed no more; it is read again where it is asked for again. */
 void sac_gguf_folder_forget(sac_gguf_folder *folder, const sac_array *tensor);
 

@@ -1,138 +1,53 @@
-/* The forms of numbers in a GGUF, as ggml defines them (ggml-common.h, ggml-quants.c). A number of a block
- * is scale · q, or scale · q + least; a large block has smaller ones with scales of few bits. */
-#include <string.h>
-
+/* The forms of numbers in a GGUF by the numbers of ggml_type. Those in blocks that weights keep on the device
+ * are base/stored.h's; Q5_0 and Q5_1 are unpacked. */
 #include "base/array.h"
 #include "pretrained/files/gguf/gguf.h"
 
-enum { SMALL = 32, LARGE = 256 };
+enum { SMALL = 32 };
+
+/* Number i of 32: the low halves of 16 bytes are the first 16, the high halves the others. */
+static int fifth(const uint8_t *bits, const uint8_t *packed, int i)
+{
+    int low = i < SMALL / 2 ? packed[i] & 15 : packed[i - SMALL / 2] >> 4;
+    return low | (bits[i / 8] >> i % 8 & 1) << 4;
+}
 
 static float half_at(const uint8_t *bytes)
 {
     return sac_half_to_float((uint16_t)(bytes[0] | bytes[1] << 8));
 }
 
-/* ---------------------------------------------------------------- small blocks */
-
-/* The low halves of 16 bytes are the first 16 numbers, the high halves the others. */
-static int nibble(const uint8_t *packed, int i)
-{
-    return i < SMALL / 2 ? packed[i] & 15 : packed[i - SMALL / 2] >> 4;
-}
-
-static int bit(const uint8_t *bits, int i)
-{
-    return bits[i / 8] >> i % 8 & 1;
-}
-
-static void read_q4_0(const uint8_t *b, float *out)
-{
-    float scale = half_at(b);
-    for (int i = 0; i < SMALL; i++)
-        out[i] = scale * (float)(nibble(b + 2, i) - 8);
-}
-
-static void read_q4_1(const uint8_t *b, float *out)
-{
-    float scale = half_at(b), least = half_at(b + 2);
-    for (int i = 0; i < SMALL; i++)
-        out[i] = scale * (float)nibble(b + 4, i) + least;
-}
-
 static void read_q5_0(const uint8_t *b, float *out)
 {
     float scale = half_at(b);
     for (int i = 0; i < SMALL; i++)
-        out[i] = scale * (float)((nibble(b + 6, i) | bit(b + 2, i) << 4) - 16);
+        out[i] = scale * (float)(fifth(b + 2, b + 6, i) - 16);
 }
 
 static void read_q5_1(const uint8_t *b, float *out)
 {
     float scale = half_at(b), least = half_at(b + 2);
     for (int i = 0; i < SMALL; i++)
-        out[i] = scale * (float)(nibble(b + 8, i) | bit(b + 4, i) << 4) + least;
+        out[i] = scale * (float)fifth(b + 4, b + 8, i) + least;
 }
 
-static void read_q8_0(const uint8_t *b, float *out)
-{
-    float scale = half_at(b);
-    for (int i = 0; i < SMALL; i++)
-        out[i] = scale * (float)(int8_t)b[2 + i];
-}
-
-/* ---------------------------------------------------------------- large blocks */
-
-/* Of 12 bytes: eight scales and eight leasts of six bits. The first four of each are the low bits of bytes 0
- * to 7; the others have their low four bits in bytes 8 to 11 and their high two on top of the first. */
-static void six_bits(const uint8_t *packed, int i, float *scale, float *least)
-{
-    int s = packed[i % 4], m = packed[4 + i % 4], low = packed[8 + i % 4];
-    *scale = (float)(i < 4 ? s & 63 : (low & 15) | (s >> 6) << 4);
-    *least = (float)(i < 4 ? m & 63 : low >> 4 | (m >> 6) << 4);
-}
-
-/* Numbers of four bits, and of a fifth where `fifths` is given. */
-static void read_k(const uint8_t *b, const uint8_t *fifths, const uint8_t *packed, float *out)
-{
-    for (int i = 0; i < LARGE / SMALL; i++, out += SMALL) {
-        float scale, least;
-        six_bits(b + 4, i, &scale, &least);
-        scale *= half_at(b);
-        least *= half_at(b + 2);
-        for (int k = 0; k < SMALL; k++) {
-            int q = packed[SMALL * (i / 2) + k] >> 4 * (i % 2) & 15;
-            if (fifths)
-                q |= (fifths[k] >> i & 1) << 4;
-            out[k] = scale * (float)q - least;
-        }
-    }
-}
-
-static void read_q4_k(const uint8_t *b, float *out)
-{
-    read_k(b, NULL, b + 16, out);
-}
-
-static void read_q5_k(const uint8_t *b, float *out)
-{
-    read_k(b, b + 16, b + 16 + LARGE / 8, out);
-}
-
-/* Two halves of 128; in each, number 32 k + j has four bits in byte j + 32 (k mod 2), and two in byte j of the
- * high ones. A scale for 16 numbers. */
-static void read_q6_k(const uint8_t *b, float *out)
-{
-    const uint8_t *low = b, *high = b + 128, *scales = b + 192;
-    float all = half_at(b + 208);
-    for (int half = 0; half < 2; half++, low += 64, high += 32, scales += 8)
-        for (int k = 0; k < 4; k++)
-            for (int j = 0; j < SMALL; j++) {
-                int q = (low[SMALL * (k % 2) + j] >> 4 * (k / 2) & 15) | (high[j] >> 2 * k & 3)
-                                                                             << 4;
-                *out++ = all * (float)(int8_t)scales[2 * k + j / 16] * (float)(q - 32);
-            }
-}
-
-/* ---------------------------------------------------------------- all of them */
-
-/* By the numbers of ggml_type. */
 static const sac_gguf_form forms[] = {
-    [0] = {"F32", 1, 4, SAC_F32, NULL},
-    [1] = {"F16", 1, 2, SAC_F16, NULL},
-    [2] = {"Q4_0", SMALL, 18, SAC_F32, read_q4_0},
-    [3] = {"Q4_1", SMALL, 20, SAC_F32, read_q4_1},
-    [6] = {"Q5_0", SMALL, 22, SAC_F32, read_q5_0},
-    [7] = {"Q5_1", SMALL, 24, SAC_F32, read_q5_1},
-    [8] = {"Q8_0", SMALL, 34, SAC_F32, read_q8_0},
-    [12] = {"Q4_K", LARGE, 144, SAC_F32, read_q4_k},
-    [13] = {"Q5_K", LARGE, 176, SAC_F32, read_q5_k},
-    [14] = {"Q6_K", LARGE, 210, SAC_F32, read_q6_k},
-    [24] = {"I8", 1, 1, SAC_I8, NULL},
-    [25] = {"I16", 1, 2, SAC_I16, NULL},
-    [26] = {"I32", 1, 4, SAC_I32, NULL},
-    [27] = {"I64", 1, 8, SAC_I64, NULL},
-    [28] = {"F64", 1, 8, SAC_F64, NULL},
-    [30] = {"BF16", 1, 2, SAC_BF16, NULL},
+    [0] = {"F32", 1, 4, SAC_F32, NULL, 0},
+    [1] = {"F16", 1, 2, SAC_F16, NULL, 0},
+    [2] = {"Q4_0", SMALL, 18, SAC_F32, NULL, SAC_STORED_Q4_0},
+    [3] = {"Q4_1", SMALL, 20, SAC_F32, NULL, SAC_STORED_Q4_1},
+    [6] = {"Q5_0", SMALL, 22, SAC_F32, read_q5_0, 0},
+    [7] = {"Q5_1", SMALL, 24, SAC_F32, read_q5_1, 0},
+    [8] = {"Q8_0", SMALL, 34, SAC_F32, NULL, SAC_STORED_Q8_0},
+    [12] = {"Q4_K", 256, 144, SAC_F32, NULL, SAC_STORED_Q4_K},
+    [13] = {"Q5_K", 256, 176, SAC_F32, NULL, SAC_STORED_Q5_K},
+    [14] = {"Q6_K", 256, 210, SAC_F32, NULL, SAC_STORED_Q6_K},
+    [24] = {"I8", 1, 1, SAC_I8, NULL, 0},
+    [25] = {"I16", 1, 2, SAC_I16, NULL, 0},
+    [26] = {"I32", 1, 4, SAC_I32, NULL, 0},
+    [27] = {"I64", 1, 8, SAC_I64, NULL, 0},
+    [28] = {"F64", 1, 8, SAC_F64, NULL, 0},
+    [30] = {"BF16", 1, 2, SAC_BF16, NULL, 0},
 };
 
 const sac_gguf_form *sac_gguf_form_of(unsigned kind)

@@ -302,12 +302,14 @@ sac_status sac_gguf_numbers(const sac_gguf_tensor *t, sac_array *numbers, sac_er
         return sac_fail(error, SAC_E_FORMAT, t->name,
                         "take the model as F16, BF16, Q8_0, Q6_K, Q5_K or Q4_K",
                         "its numbers are of ggml's type %u, which is not read", t->kind);
-    if (!t->form->read)
+    void (*read)(const uint8_t *, float *) =
+        t->form->stored ? sac_stored_form_of(t->form->stored)->read : t->form->read;
+    if (!read)
         return sac_array_from_bytes(t->form->dtype, t->rank, t->shape, t->data, false, numbers,
                                     error);
     sac_status status = sac_array_create(SAC_F32, t->rank, t->shape, numbers, error);
     size_t blocks = status == SAC_OK ? sac_array_count(numbers) / t->form->numbers : 0;
     for (size_t i = 0; i < blocks; i++)
-        t->form->read(t->data + i * t->form->bytes, (float *)numbers->data + i * t->form->numbers);
+        read(t->data + i * t->form->bytes, (float *)numbers->data + i * t->form->numbers);
     return status;
 }

@@ -4,6 +4,7 @@
 #define SAC_PRETRAINED_FILES_GGUF_GGUF_H
 
 #include "arrays/bytes.h"
+#include "base/stored.h"
 
 struct cJSON;
 
@@ -12,8 +13,9 @@ typedef struct sac_gguf_form {
     const char *name; /* "Q4_K"; as the file's name often says */
     size_t numbers, bytes;
     sac_dtype dtype; /* of those that lie as they are */
-    /* Makes floats of one block; NULL: they lie as they are. */
+    /* Makes floats of one block; NULL: they lie as they are, or … */
     void (*read)(const uint8_t *block, float *numbers);
+    sac_stored stored; /* … in blocks that weights may keep on the device; SAC_STORED_F32: no */
 } sac_gguf_form;
 
 typedef struct sac_gguf_tensor {

@@ -1,0 +1,142 @@
+/* The forms of stored weights. A number of a block is scale · q, or scale · q + least; a large block has smaller
+ * ones with scales of few bits (ggml-common.h, ggml-quants.c). */
+#include "base/stored.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/random/random.h"
+
+enum { SMALL = 32, LARGE = 256 };
+
+static float half_at(const uint8_t *bytes)
+{
+    return sac_half_to_float((uint16_t)(bytes[0] | bytes[1] << 8));
+}
+
+/* ---------------------------------------------------------------- small blocks */
+
+/* The low halves of 16 bytes are the first 16 numbers, the high halves the others. */
+static int nibble(const uint8_t *packed, int i)
+{
+    return i < SMALL / 2 ? packed[i] & 15 : packed[i - SMALL / 2] >> 4;
+}
+
+static void read_q4_0(const uint8_t *b, float *out)
+{
+    float scale = half_at(b);
+    for (int i = 0; i < SMALL; i++)
+        out[i] = scale * (float)(nibble(b + 2, i) - 8);
+}
+
+static void read_q4_1(const uint8_t *b, float *out)
+{
+    float scale = half_at(b), least = half_at(b + 2);
+    for (int i = 0; i < SMALL; i++)
+        out[i] = scale * (float)nibble(b + 4, i) + least;
+}
+
+static void read_q8_0(const uint8_t *b, float *out)
+{
+    float scale = half_at(b);
+    for (int i = 0; i < SMALL; i++)
+        out[i] = scale * (float)(int8_t)b[2 + i];
+}
+
+/* ---------------------------------------------------------------- large blocks */
+
+/* Of 12 bytes: eight scales and eight leasts of six bits. The first four of each are the low bits of bytes 0
+ * to 7; the others have their low four bits in bytes 8 to 11 and their high two on top of the first. */
+static void six_bits(const uint8_t *packed, int i, float *scale, float *least)
+{
+    int s = packed[i % 4], m = packed[4 + i % 4], low = packed[8 + i % 4];
+    *scale = (float)(i < 4 ? s & 63 : (low & 15) | (s >> 6) << 4);
+    *least = (float)(i < 4 ? m & 63 : low >> 4 | (m >> 6) << 4);
+}
+
+/* Numbers of four bits, and of a fifth where `fifths` is given. */
+static void read_k(const uint8_t *b, const uint8_t *fifths, const uint8_t *packed, float *out)
+{
+    for (int i = 0; i < LARGE / SMALL; i++, out += SMALL) {
+        float scale, least;
+        six_bits(b + 4, i, &scale, &least);
+        scale *= half_at(b);
+        least *= half_at(b + 2);
+        for (int k = 0; k < SMALL; k++) {
+            int q = packed[SMALL * (i / 2) + k] >> 4 * (i % 2) & 15;
+            if (fifths)
+                q |= (fifths[k] >> i & 1) << 4;
+            out[k] = scale * (float)q - least;
+        }
+    }
+}
+
+static void read_q4_k(const uint8_t *b, float *out)
+{
+    read_k(b, NULL, b + 16, out);
+}
+
+static void read_q5_k(const uint8_t *b, float *out)
+{
+    read_k(b, b + 16, b + 16 + LARGE / 8, out);
+}
+
+/* Two halves of 128; in each, number 32 k + j has four bits in byte j + 32 (k mod 2), and two in byte j of the
+ * high ones. A scale for 16 numbers. */
+static void read_q6_k(const uint8_t *b, float *out)
+{
+    const uint8_t *low = b, *high = b + 128, *scales = b + 192;
+    float all = half_at(b + 208);
+    for (int half = 0; half < 2; half++, low += 64, high += 32, scales += 8)
+        for (int k = 0; k < 4; k++)
+            for (int j = 0; j < SMALL; j++) {
+                int q = (low[SMALL * (k % 2) + j] >> 4 * (k / 2) & 15) | (high[j] >> 2 * k & 3)
+                                                                             << 4;
+                *out++ = all * (float)(int8_t)scales[2 * k + j / 16] * (float)(q - 32);
+            }
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+static const sac_stored_form forms[SAC_STORED_COUNT] = {
+    {"float32", 1, 4, {0}, 0, NULL},
+    {"float16", 1, 2, {0}, 0, NULL},
+    {"bfloat16", 1, 2, {0}, 0, NULL},
+    {"Q8_0", SMALL, 34, {0}, 1, read_q8_0},
+    {"Q4_0", SMALL, 18, {0}, 1, read_q4_0},
+    {"Q4_1", SMALL, 20, {0, 2}, 2, read_q4_1},
+    {"Q4_K", LARGE, 144, {0, 2}, 2, read_q4_k},
+    {"Q5_K", LARGE, 176, {0, 2}, 2, read_q5_k},
+    {"Q6_K", LARGE, 210, {208}, 1, read_q6_k},
+};
+
+const sac_stored_form *sac_stored_form_of(sac_stored stored)
+{
+    return &forms[stored];
+}
+
+size_t sac_stored_bytes(sac_stored stored, size_t numbers)
+{
+    return numbers / forms[stored].numbers * forms[stored].bytes;
+}
+
+bool sac_stored_from_dtype(sac_dtype dtype, sac_stored *stored)
+{
+    *stored = dtype == SAC_F16    ? SAC_STORED_F16
+              : dtype == SAC_BF16 ? SAC_STORED_BF16
+                                  : SAC_STORED_F32;
+    return dtype == SAC_F32 || *stored != SAC_STORED_F32;
+}
+
+void sac_stored_draw(sac_stored stored, uint32_t seed, size_t bytes, uint8_t *blocks)
+{
+    enum { EXPONENT = 5 << 2 }; /* of float16: 2^−10 … 2^−9 */
+    const sac_stored_form *form = &forms[stored];
+    for (size_t i = 0; i < bytes; i++)
+        blocks[i] = (uint8_t)(sac_philox((uint32_t)i, 2, seed) >> 8);
+    for (size_t at = 0; at + form->bytes <= bytes; at += form->bytes)
+        for (int i = 0; i < form->halves_count; i++) {
+            uint8_t *high = blocks + at + form->halves[i] + 1;
+            *high = (uint8_t)((*high & 0x83) | EXPONENT);
+        }
+}
