@@ -255,8 +255,22 @@ static sac_status ask_translator(const app_request *request, sac_pretrained_mode
     if (request->file_count > 1)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[1], "give the folder and --text",
                         "is given, but the model is a translator");
-    return sac_pretrained_translation_open(model, request->text ? request->text : first_text,
-                                           source, error);
+    const char *text = request->text ? request->text : first_text;
+    const char *from = request->from ? request->from : "", *to = request->to ? request->to : "";
+    if (!from[0] && !to[0])
+        return sac_pretrained_translation_open(model, text, source, error);
+    if (!sac_pretrained_translates_to(model, to))
+        return sac_fail(error, SAC_E_ARGUMENT, to[0] ? "--to" : "--from", "leave it out",
+                        "%.60s is not a translator of several languages, or not of this one",
+                        request->files[0]);
+    size_t size = strlen(from) + strlen(to) + strlen(text) + 8;
+    char *told = malloc(size);
+    if (!told)
+        return sac_no_memory(error, request->files[0]);
+    snprintf(told, size, ">>%s%s%s<< %s", from, from[0] ? " " : "", to, text);
+    sac_status status = sac_pretrained_translation_open(model, told, source, error);
+    free(told);
+    return status;
 }
 
 /* ---------------------------------------------------------------- its document */

@@ -286,6 +286,9 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_roberta, sac_architecture_siglip, sac_architecture_siglip_text,
     sac_architecture_siglip_vision, sac_architecture_smollm3, sac_architecture_vit,
     sac_architecture_vit_mae, sac_architecture_vit_msn;
+extern const sac_architecture sac_architecture_bart;
+extern const sac_architecture sac_architecture_m2m_100;
+extern const sac_architecture sac_architecture_mbart;
 
 /* Those of transformers 5.24 (make_config_keys.py). */
 TEST(every_key_of_a_configuration_is_known)
@@ -310,6 +313,9 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(resnet),
                   OF(blip),
                   OF(marian),
+                  OF(bart),
+                  OF(mbart),
+                  OF(m2m_100),
                   OF(electra),
                   OF(vit_mae),
                   OF(vit_msn),

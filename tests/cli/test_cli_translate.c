@@ -172,6 +172,15 @@ TEST(exactness_is_told_by_length)
 /* What `generate` said greedily when the reference was made; the text goes in as it is. */
 TEST(the_model_of_a_folder_says_what_generate_said)
 {
+    cJSON *french = JSON_OF("translate", "--weights", REFERENCES "/m2m_100", "the cat sees", "--to",
+                            "fr", "--json", "--device", "cpu");
+    cJSON *german = JSON_OF("translate", "--weights", REFERENCES "/m2m_100", "the cat sees",
+                            "--from", "fr", "--to", "de", "--json", "--device", "cpu");
+    assert_string_equal(text_of(cJSON_GetObjectItem(french, "words")->child, "word"), "__fr__");
+    assert_string_equal(text_of(cJSON_GetObjectItem(german, "words")->child, "word"), "__de__");
+    assert_string_equal(cJSON_GetObjectItem(german, "source")->child->valuestring, "__fr__");
+    cJSON_Delete(french);
+    cJSON_Delete(german);
     cJSON *json = JSON_OF("translate", "--weights", REFERENCES "/marian", "the cat sees",
                           "the red house", "--beam", "1", "--json", "--png", "marian.png", "--npz",
                           "marian.npz", "--device", "cpu");

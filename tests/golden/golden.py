@@ -99,12 +99,15 @@ def folder_cases():
         kind = json.loads((folder / "config.json").read_text()).get("model_type", "")
         sees = (folder / "preprocessor_config.json").exists() or folder.name.startswith(("show_attend_tell", "timm"))
         given = [picture.name] if sees else ["--text", "the cat sat on the bank"]
+        translates = kind in ("marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5")
+        into = {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
+        given += into
         name = "folder." + folder.name
         commands = [["view", folder.name, *given] + FEW_FORMATS]
-        if (folder / "generation_config.json").exists() and not sees and kind != "marian":
+        if (folder / "generation_config.json").exists() and not sees and not translates:
             commands.append(["view", folder.name, *given, "--continue", "6", "--json"])
-        if kind == "marian":
-            commands.append(["translate", "the cat sat", "--weights", folder.name, "--json", "--npz", "t.npz",
+        if translates:
+            commands.append(["translate", "the cat sat", "--weights", folder.name, *into, "--json", "--npz", "t.npz",
                              "--png", "t.png", *SIZE])
         if (folder / "chat_template.jinja").exists():
             commands.append(["view", folder.name, *given, "--text", "the bank of a", "--json"])

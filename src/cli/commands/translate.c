@@ -25,6 +25,7 @@ typedef struct translate_command {
     int word_count, beam;
     bool beam_given, json, verbose, list, view;
     const char *npz, *model, *score, *weights, *device;
+    const char *from, *to; /* languages, of a model that knows several */
     cli_drawing drawing;
 } translate_command;
 
@@ -59,6 +60,9 @@ static int parse(cli_args args, translate_command *c)
          "model with that score: additive (default) or scaled-dot"},
         {"--weights", CLI_TEXT, &c->weights, NULL, "F",
          "weights of your own, or the folder of a pretrained model"},
+        {"--from", CLI_TEXT, &c->from, NULL, "L",
+         "language of the sentence, by the code of a pretrained model that knows many"},
+        {"--to", CLI_TEXT, &c->to, NULL, "L", "language that it is translated to"},
         {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
         {NULL},
     };
@@ -75,6 +79,9 @@ static int check(translate_command *c)
     if ((c->score || c->model) && c->weights)
         return cli_usage(c->score ? "--score" : "--model", "is given beside --weights",
                          "give one of the two");
+    if ((c->from || c->to) && !(c->weights && sac_is_pretrained(c->weights)))
+        return cli_usage(c->to ? "--to" : "--from", "needs a translator between many languages",
+                         "give its folder with --weights");
     if (c->model && cli_translator_check(c->model, cli_translator_of(c->model)) != CLI_DONE)
         return CLI_USAGE;
     if (c->beam_given && (c->beam < 1 || c->beam > MAX_BEAM))
@@ -263,6 +270,8 @@ static sac_status open_model(translate_work *w, const char *folder, const char *
     if (folder) {
         request.files = &folder;
         request.file_count = 1;
+        request.from = c->from;
+        request.to = c->to;
     } else {
         request.tab = "translation";
         request.weights = bundled.paths[0];
@@ -326,7 +335,7 @@ static sac_status translate(translate_work *w, sac_error *error)
         status = is_pretrained ? open_model(w, c->weights, text, error)
                                : open_model(w, NULL, NULL, error);
     if (status == SAC_OK && is_pretrained)
-        status = translate_text(w, text, error);
+        status = translate_text(w, w->source->speaker.text, error);
     for (int i = 0, begin = 0; status == SAC_OK && i < w->text.sentences; i++) {
         status = translate_sentence(w, begin, w->text.ends[i], error);
         begin = w->text.ends[i];
@@ -347,6 +356,8 @@ static int show_window(const translate_command *c)
     if (c->weights && sac_is_pretrained(c->weights)) {
         open.files = &c->weights;
         open.file_count = 1;
+        open.from = c->from;
+        open.to = c->to;
         open.weights = NULL;
     }
     const char *model = c->score   ? c->score

@@ -187,7 +187,8 @@ struct sac_pretrained_model {
     sac_device *device;
     sac_pass pass;
     sac_parameters parameters;
-    sac_parameters made; /* sinusoids of places, where the architecture has them: no file does */
+    sac_parameters made;       /* positions that are sinusoids: no file has them */
+    sac_sinusoids sinusoids;   /* which they are */
     sac_tensor_places located; /* of parameters that are a part of a tensor */
     /* Filled by the architecture: */
     size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */

@@ -164,6 +164,10 @@ static void read_text(reading *r)
         else
             m->places -= m->first_place;
     }
+    if (d->sinusoids == SAC_SINUSOIDS_OF_FAIRSEQ) {
+        m->padding = sac_config_size_or(c, "pad_token_id", 0, 1024, 1);
+        m->first_place = (size_t)m->padding + 1;
+    }
     m->is_filled = d->filler != NULL;
     m->filler = size_or(c, d->filler, 0, SAC_ARCHITECTURE_TOKENS, 0);
     if (d->logit_cap)
@@ -396,13 +400,15 @@ static void declare_words(reading *r)
     const sac_description *d = r->d;
     sac_pretrained_model *m = r->m;
     tensor_name full;
-    if (!d->words)
-        return;
     size_t E = (size_t)size_or(r->c, d->word_width, 1, SAC_ARCHITECTURE_WIDTH, (int)m->width);
-    m->words =
-        sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary, E);
+    if (d->words)
+        m->words =
+            sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary, E);
     m->positions = matrix(r, d->positions, m->places + m->first_place, E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
+    m->sinusoids = d->sinusoids;
+    if (d->sinusoids)
+        sac_architecture_declare_sinusoids(m);
     m->kinds = kinds ? matrix(r, d->kinds, (size_t)kinds, E) : NULL;
     if (d->first_norm)
         m->first_norm = norm(r, d->first_norm, E);
@@ -457,6 +463,11 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
     if (d->attention[SAC_PART_CROSS].out && !m->text_decoder.memory)
         m->text_decoder.memory = m->width;
     const char *mark = d->patches ? name_of(&r, d->patches, ".weight", full) : d->words;
+    if (!mark) { /* the words are of both halves, the layers of this one */
+        snprintf(r.layer, sizeof r.layer, d->layer, 0);
+        mark = name_of(&r, d->up, ".weight", full);
+        r.layer[0] = '\0';
+    }
     if (d->prefix[0])
         r.prefix = sac_pretrained_prefix(m->files, d->prefix, mark);
     if (d->patches)

@@ -46,6 +46,14 @@ typedef struct sac_attention_names {
     const char *query, *key, *value, *out, *fused;
 } sac_attention_names;
 
+/* Positions that are sines in the first half of the columns and cosines in the second (sinusoids.c).
+ */
+typedef enum sac_sinusoids {
+    SAC_NO_SINUSOIDS = 0,
+    SAC_SINUSOIDS_OF_MARIAN,  /* the first token has place 0 */
+    SAC_SINUSOIDS_OF_FAIRSEQ, /* it has the place after that of pad_token_id, which has zeros */
+} sac_sinusoids;
+
 typedef struct sac_description {
     /* ---- keys of config.json; what a file leaves out has the value of the architecture's table of
      * keys */
@@ -114,12 +122,13 @@ typedef struct sac_description {
     const char *local_base; /* key: layers with a window are turned by this base */
     const char *unturned;   /* key of a list, in which a layer that is not turned has a 0 … */
     const char
-        *unturned_every;    /* … or else key: layers whose number is a multiple are not turned */
-    bool alibi;             /* scores fall with the distance, in each head by another slope */
-    const char *kind_count; /* key: rows of `kinds` */
-    const char *padding;    /* key: a token whose place is the one before the first, as fairseq
+        *unturned_every;     /* … or else key: layers whose number is a multiple are not turned */
+    bool alibi;              /* scores fall with the distance, in each head by another slope */
+    const char *kind_count;  /* key: rows of `kinds` */
+    const char *padding;     /* key: a token whose place is the one before the first, as fairseq
                                    has it; `places` counts it and those before it */
-    const char *filler;     /* key: a token with which a text is filled up to `places` */
+    const char *filler;      /* key: a token with which a text is filled up to `places` */
+    sac_sinusoids sinusoids; /* positions that no file has */
     const char *scaled_words; /* key: words are multiplied by √width … */
     bool words_by_width;      /* … or always */
 

@@ -235,6 +235,8 @@ static void read_search(sac_pretrained_model *m, generation *g, const char *star
     sac_config *c = &g->own;
     sac_beam_options *o = &m->text_decoder.search;
     bool is_cut = false;
+    if (!sac_config_has(of_token(g, start), start))
+        start = "bos_token_id";
     *o = (sac_beam_options){
         .width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1),
         .length = read_length(m, c, &is_cut),

@@ -21,6 +21,8 @@ typedef struct speaker {
     /* Of a translator: the tokens of the sentence. */
     int tokens[SAC_MAX_TOKENS];
     size_t token_count;
+    int target; /* the token of the language that it is put into; −1: the folder's own … */
+    int start, forced; /* … with what the folder has each translation begin */
 } speaker;
 
 /* ---------------------------------------------------------------- pictures */
@@ -118,12 +120,41 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
 
 /* ---------------------------------------------------------------- sentences */
 
+/* The language that a text is put into. A folder that does not tell the first token has to be told
+ * the language. */
+static sac_status find_target(const speaker *s, const char *text, int *target, sac_error *error)
+{
+    const sac_tokenizer *t = s->model->tokenizer;
+    char known[380];
+    sac_status status = sac_tokenizer_target(t, text, target, error);
+    bool is_free = !sac_tokenizer_knows_languages(t) || sac_tokenizer_begins_with_target(t);
+    if (status == SAC_OK && *target < 0 && !is_free && !s->forced)
+        return sac_fail(error, SAC_E_ARGUMENT, "language",
+                        "give one with --to, or before the sentence, as >>CODE<<",
+                        "%.40s is not told into which language to translate; it knows %s",
+                        s->model->name, sac_tokenizer_languages(t, known, sizeof known));
+    return status;
+}
+
+/* What each translation begins with. */
+static void aim(const speaker *s)
+{
+    sac_text_decoder *d = &s->model->decoder->text_decoder;
+    bool begins = sac_tokenizer_begins_with_target(s->model->tokenizer);
+    d->search.start = begins && s->target >= 0 ? s->target : s->start;
+    d->rules.forced = !begins && s->target >= 0 ? s->target + 1 : s->forced;
+    d->rules.first_at = d->rules.forced ? 2 : 1;
+}
+
 static sac_status read_text(sac_source *source, const char *text, sac_error *error)
 {
     speaker *s = source->self;
     sac_tokens tokens = {0};
+    int target = -1;
     sac_status status = sac_tokenizer_encode(s->model->tokenizer, text, true, &tokens, error);
-    if (status == SAC_OK && tokens.count < 2) /* the end alone */
+    if (status == SAC_OK)
+        status = find_target(s, text, &target, error);
+    if (status == SAC_OK && tokens.count <= sac_tokenizer_frame_size(s->model->tokenizer))
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give some words", "has no words");
     else if (status == SAC_OK && strlen(text) >= sizeof source->speaker.text)
         status = sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
@@ -132,6 +163,8 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
         status = sac_pretrained_captioner_check_tokens(s->captioner, tokens.count, error);
     if (status == SAC_OK) {
         s->token_count = tokens.count;
+        s->target = target;
+        aim(s);
         memcpy(s->tokens, tokens.ids, tokens.count * sizeof *s->tokens);
         if (text != source->speaker.text)
             snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
@@ -290,6 +323,14 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
     return status;
 }
 
+bool sac_pretrained_translates_to(const sac_pretrained_model *model, const char *to)
+{
+    char token[64];
+    snprintf(token, sizeof token, ">>%.40s<<", to);
+    return sac_architecture_translates(model) && (sac_tokenizer_knows_languages(model->tokenizer) ||
+                                                  sac_tokenizer_find(model->tokenizer, token) >= 0);
+}
+
 sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const char *text,
                                            sac_source *source, sac_error *error)
 {
@@ -302,6 +343,9 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
     source->speaker.attentions = attentions;
     source->speaker.join = join;
     if (status == SAC_OK) {
+        speaker *s = source->self;
+        s->start = model->decoder->text_decoder.search.start;
+        s->forced = model->decoder->text_decoder.rules.forced;
         snprintf(source->title, sizeof source->title, "%.120s", model->name);
         status = read_text(source, text, error);
     }

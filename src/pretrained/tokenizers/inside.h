@@ -109,7 +109,8 @@ typedef enum sac_tokenizer_model {
     SAC_BPE,
     SAC_WORDLEVEL, /* each piece is a token */
     SAC_UNIGRAM,
-    SAC_MARIAN /* unigrams of a whole text, which is not normalized by the steps below */
+    SAC_MARIAN, /* unigrams of a whole text, which is not normalized by the steps below */
+    SAC_MAPPED, /* the pieces that another tokenizer cuts a text into */
 } sac_tokenizer_model;
 
 /* How tokens are joined to a text. */
@@ -145,6 +146,15 @@ typedef struct sac_added_token {
     size_t size;
 } sac_added_token;
 
+/* The languages of a translator between many: each is a token. */
+typedef struct sac_languages {
+    int *tokens; /* owned */
+    size_t count;
+    int from, to; /* what a text is in, and is put into, where it does not tell; −1: unknown */
+    bool behind;  /* the token of `from` is the last of a text, and not the first */
+    bool begins;  /* what is said begins with the token of `to`, in place of another start */
+} sac_languages;
+
 enum { SAC_FRAME = 8 }; /* special tokens before a text, and after it, at most */
 
 struct sac_tokenizer {
@@ -169,6 +179,8 @@ struct sac_tokenizer {
     bool keeps_gaps;                         /* SAC_JOIN_WORDPIECES: a space before signs, too */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
     sac_tokenizer *said;                     /* of SAC_MARIAN with two vocabularies; owned */
+    sac_tokenizer *pieces;                   /* of SAC_MAPPED; owned */
+    sac_languages languages;                 /* none: count 0 */
     sac_added_token *added;
     size_t added_count, added_capacity;
     int *added_at; /* by id: its place among them; −1: none */
@@ -202,6 +214,16 @@ bool sac_unigram_tokens(const sac_tokenizer *tokenizer, const sac_unigram *unigr
 int sac_tokenizer_byte(const sac_tokenizer *tokenizer, uint8_t byte);
 /* The tokens of a whole text, which is normalized and cut by the model of SAC_MARIAN. */
 bool sac_marian(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
+
+/* The tokens of a part of a text, without a frame. */
+bool sac_tokenizer_encode_part(const sac_tokenizer *tokenizer, const char *text, size_t size,
+                               sac_tokens *tokens);
+/* The tokens of a whole text by those that t->pieces cuts it into, of SAC_MAPPED. */
+bool sac_mapped(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
+/* The languages of a text, which begins behind those that it tells. SAC_E_ARGUMENT for one that is
+ * not known. */
+sac_status sac_languages_read(const sac_tokenizer *tokenizer, const char **text, int *from, int *to,
+                              sac_error *error);
 
 #define SAC_MARK "\xe2\x96\x81" /* ▁ */
 
@@ -248,6 +270,9 @@ struct sac_settings;
 void sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size);
 void sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path);
 void sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
+                               const struct sac_settings *settings);
+/* M2M-100's: sentencepiece.bpe.model and vocab.json. */
+void sac_tokenizer_read_mapped(sac_tokenizer *tokenizer, const char *folder,
                                const struct sac_settings *settings);
 void sac_tokenizer_read_lists(sac_tokenizer *tokenizer, const char *folder,
                               struct sac_settings *settings);

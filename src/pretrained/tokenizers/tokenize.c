@@ -110,8 +110,8 @@ static bool take_added(encoding *e, bool normalized, const char *text, size_t si
 static bool encode_raw(encoding *e, const char *text, size_t size, bool begins)
 {
     const sac_tokenizer *t = e->t;
-    if (t->model == SAC_MARIAN)
-        return sac_marian(t, text, size, e->tokens);
+    if (t->model == SAC_MARIAN || t->model == SAC_MAPPED)
+        return (t->model == SAC_MARIAN ? sac_marian : sac_mapped)(t, text, size, e->tokens);
     sac_text_buffer normal = {.most = e->room};
     begins = sac_normalize(&t->normalizer, text, size, &normal) && begins;
     e->why = normal.why ? normal.why : e->why;
@@ -129,15 +129,34 @@ static bool append_all(sac_tokens *tokens, const int *ids, size_t count)
     return made;
 }
 
+static encoding begin(const sac_tokenizer *t, size_t size, sac_tokens *tokens)
+{
+    return (encoding){.t = t, .tokens = tokens, .room = 16 * size + (1 << 20)};
+}
+
+bool sac_tokenizer_encode_part(const sac_tokenizer *t, const char *text, size_t size,
+                               sac_tokens *tokens)
+{
+    encoding e = begin(t, size, tokens);
+    return take_added(&e, false, text, size, true, encode_raw);
+}
+
 sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool framed,
                                 sac_tokens *tokens, sac_error *error)
 {
+    int from = -1, to;
+    const bool is_told = framed && t->languages.count, is_behind = t->languages.behind;
+    sac_status status = is_told ? sac_languages_read(t, &text, &from, &to, error) : SAC_OK;
+    if (status != SAC_OK)
+        return status;
     size_t size = strlen(text);
-    encoding e = {.t = t, .tokens = tokens, .room = 16 * size + (1 << 20)};
+    encoding e = begin(t, size, tokens);
     bool made = append_all(tokens, t->before, framed ? t->before_count : 0) &&
+                append_all(tokens, &from, is_told && !is_behind) &&
                 take_added(&e, false, text, size, true, encode_raw) &&
-                append_all(tokens, t->after, framed ? t->after_count : 0);
-    sac_status status = sac_cancel_check("text", error);
+                append_all(tokens, t->after, framed ? t->after_count : 0) &&
+                append_all(tokens, &from, is_told && is_behind);
+    status = sac_cancel_check("text", error);
     if (status == SAC_OK && !made)
         status = e.why ? sac_fail(error, SAC_E_FORMAT, "text", "give the tokenizer of this model",
                                   "%s", e.why)
@@ -257,7 +276,8 @@ static sac_joining joining_of(const sac_tokenizer *t)
         return SAC_JOIN_BYTES;
     if (t->model == SAC_WORDPIECE)
         return SAC_JOIN_WORDPIECES;
-    if (t->byte_fallback || t->model == SAC_UNIGRAM || t->model == SAC_MARIAN)
+    if (t->byte_fallback || t->model == SAC_UNIGRAM || t->model == SAC_MARIAN ||
+        t->model == SAC_MAPPED)
         return SAC_JOIN_MARKS;
     return t->suffix[0] ? SAC_JOIN_ENDINGS : SAC_JOIN_BY_MODEL;
 }
@@ -290,7 +310,8 @@ char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
         }
         first = false;
     }
-    bool strips = t->model == SAC_MARIAN || (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0]);
+    bool strips = t->model == SAC_MARIAN || t->model == SAC_MAPPED ||
+                  (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0]);
     while (strips && text.size && text.bytes[text.size - 1] == ' ')
         text.size--;
     if (joining_of(t) == SAC_JOIN_MARKS && t->first_blank == SAC_FIRST_ONE && text.size &&

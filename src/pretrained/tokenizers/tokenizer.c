@@ -110,6 +110,8 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
     if (!t)
         return;
     sac_tokenizer_destroy(t->said);
+    sac_tokenizer_destroy(t->pieces);
+    free(t->languages.tokens);
     sac_vocabulary_free(&t->vocabulary);
     sac_unigram_free(&t->unigram);
     sac_normalizer_free(&t->normalizer);
@@ -129,6 +131,11 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
 sac_tokenizer *sac_tokenizer_said(sac_tokenizer *t)
 {
     return t->said ? t->said : t;
+}
+
+size_t sac_tokenizer_frame_size(const sac_tokenizer *t)
+{
+    return t->before_count + t->after_count + (t->languages.count > 0);
 }
 
 size_t sac_tokenizer_size(const sac_tokenizer *t)

@@ -55,6 +55,22 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *tokenizer, const char *text
  * such as the first half of a character, become U+FFFD. */
 char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);
 
+/* ---- translators between many languages */
+
+/* A text may begin with ">>fra_Latn<<", the language that it is to be put into, or with
+ * ">>eng_Latn fra_Latn<<", its own and that one; the codes are those of the model's folder. */
+bool sac_tokenizer_knows_languages(const sac_tokenizer *tokenizer);
+/* Their codes, "af, am, ar …"; returns `text`. */
+char *sac_tokenizer_languages(const sac_tokenizer *tokenizer, char *text, size_t size);
+/* The token of the language that the text is to be put into; −1: neither the text nor the folder
+ * tells. SAC_E_ARGUMENT where there is no such language. */
+sac_status sac_tokenizer_target(const sac_tokenizer *tokenizer, const char *text, int *token,
+                                sac_error *error);
+/* True where what is said begins with that token in place of the usual one. */
+bool sac_tokenizer_begins_with_target(const sac_tokenizer *tokenizer);
+/* How many tokens a framed text has around it. */
+size_t sac_tokenizer_frame_size(const sac_tokenizer *tokenizer);
+
 void sac_tokens_free(sac_tokens *tokens);
 
 #endif

@@ -170,19 +170,17 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &d->pass;
     int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
-    sac_tensor places = d->positions->value;
     sac_beam_last(beam, words, parents);
     if (beam->step == 0)
         sac_beam_cache_empty(&c->layered.cache);
     sac_beam_cache_step(pass, &c->layered.cache, parents, beam->rows);
     c->layered.said.count = c->layered.places.count = (size_t)beam->rows;
     sac_pass_write_ints(pass, c->layered.said, words);
-    sac_embedding_forward(pass, c->layered.x, d->words, c->layered.said);
-    sac_positions_place(pass, c->layered.places, places, 1, d->first_place + (size_t)beam->step,
-                        NULL);
-    sac_positions_add(pass, c->layered.x, d->word_scale, places, c->layered.places);
-    if (d->first_norm.gain)
-        sac_layer_norm_forward(pass, &d->first_norm, c->layered.x, c->layered.x);
+    if (d->positions)
+        sac_positions_place(pass, c->layered.places, d->positions->value, 1,
+                            d->first_place + (size_t)beam->step, NULL);
+    sac_architecture_embed(d, &c->arena, &c->layered.narrow, c->layered.x, c->layered.said,
+                           c->layered.places, (size_t)beam->rows);
     tell(c, run_layers(c, beam->step, (size_t)beam->rows), result->logits);
 }
 

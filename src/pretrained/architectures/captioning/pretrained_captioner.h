@@ -77,6 +77,9 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
  * "##s" for one that goes on the word before it, and their weights the mean of all heads and
  * layers. Keeps the model. SAC_E_ARGUMENT where it does not translate, or the text has no tokens,
  * or more than SAC_MAX_TOKENS. */
+/* True where a sentence may tell the language that it is put into: a translator between many
+ * (tokenizer.h), or a Marian that knows ">>to<<". */
+bool sac_pretrained_translates_to(const sac_pretrained_model *model, const char *to);
 sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const char *text,
                                            sac_source *source, sac_error *error);
 

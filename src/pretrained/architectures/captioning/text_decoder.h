@@ -22,6 +22,7 @@ typedef struct sac_layered_decoder {
     sac_beam_cache cache;
     sac_ints said, places; /* [R] */
     sac_tensor x, normed;  /* [R,D] */
+    sac_tensor narrow;     /* [R,E] */
     sac_tensor asked;      /* [L,ROWS,D]: the queries of a step */
     sac_transformer_tensors own;
     float *keys;    /* [L,S,D], host */

@@ -17,6 +17,7 @@ typedef struct saying {
     sac_arena arena;
     sac_ints ids, places;
     sac_tensor x, memory; /* [T,D], [S,D] */
+    sac_tensor narrow;    /* [T,E] */
     sac_transformer_tensors tensors;
     float *left; /* [layers,LEFT,max(S,T),D] */
 } saying;
@@ -31,15 +32,15 @@ static float *left_of(const saying *s, size_t layer, int which)
 
 static void embed(saying *s, const int *inputs)
 {
-    const sac_pretrained_model *d = s->decoder;
-    sac_pass *pass = &s->decoder->pass;
+    sac_pretrained_model *d = s->decoder;
+    sac_pass *pass = &d->pass;
     sac_arena_shape(&s->arena, pass, &s->x, s->T, d->width);
     sac_arena_shape_ints(&s->arena, pass, &s->ids, s->T);
     sac_arena_shape_ints(&s->arena, pass, &s->places, s->T);
     sac_pass_write_ints(pass, s->ids, inputs);
-    sac_embedding_forward(pass, s->x, d->words, s->ids);
-    sac_positions_place(pass, s->places, d->positions->value, s->T, d->first_place, NULL);
-    sac_positions_add(pass, s->x, d->word_scale, d->positions->value, s->places);
+    if (d->positions)
+        sac_positions_place(pass, s->places, d->positions->value, s->T, d->first_place, NULL);
+    sac_architecture_embed(d, &s->arena, &s->narrow, s->x, s->ids, s->places, s->T);
 }
 
 static void run_layers(saying *s)

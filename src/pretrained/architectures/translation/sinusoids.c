@@ -1,32 +1,41 @@
 /* Positions that no file has to hold: sines in the first half of the columns and cosines in the
- * second, as Marian has them. */
+ * second. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "architectures/architecture.h"
 #include "base/error.h"
 
-static void fill(float *table, size_t count, size_t width)
+/* As the original code of each has them: Marian's sines go down by a column of two, and fairseq's
+ * from the first column of their half to the last. */
+static float value_of(const sac_pretrained_model *m, size_t place, size_t column, size_t width)
 {
-    size_t sines = (width + 1) / 2;
-    for (size_t n = 0; n < count; n++)
-        for (size_t k = 0; k < width; k++) {
-            size_t column = k < sines ? k : k - sines;
-            double angle = (double)n / pow(10000, 2 * (double)column / (double)width);
-            table[n * width + k] = (float)(k < sines ? sin(angle) : cos(angle));
-        }
+    bool is_marian = m->sinusoids == SAC_SINUSOIDS_OF_MARIAN;
+    size_t sines = is_marian ? (width + 1) / 2 : width / 2;
+    bool is_sine = column < sines;
+    double at = (double)(is_sine ? column : column - sines);
+    double angle = (double)place * (is_marian ? pow(10000, -2 * at / (double)width)
+                                              : pow(10000, -at / (double)(sines - 1)));
+    bool is_empty = !is_marian && (column >= 2 * sines || (int)place == m->padding);
+    return is_empty ? 0 : (float)(is_sine ? sin(angle) : cos(angle));
 }
+
+typedef struct making {
+    const sac_pretrained_model *m;
+    float *table;
+} making;
 
 static sac_status give(void *context, const sac_parameter *parameter,
                        sac_parameter_numbers *numbers, sac_error *error)
 {
-    float **table = context;
-    free(*table);
-    *table = malloc(parameter->count * sizeof **table);
-    numbers->data = *table;
-    if (!*table)
+    making *made = context;
+    size_t width = parameter->shape[1];
+    free(made->table);
+    numbers->data = made->table = malloc(parameter->count * sizeof *made->table);
+    if (!made->table)
         return sac_no_memory(error, parameter->name);
-    fill(*table, parameter->shape[0], parameter->shape[1]);
+    for (size_t i = 0; i < parameter->count; i++)
+        made->table[i] = value_of(made->m, i / width, i % width, width);
     return SAC_OK;
 }
 
@@ -35,19 +44,20 @@ enum { FIRST_ROWS = 1024 }; /* more than a sentence that is generated has; a tex
 void sac_architecture_declare_sinusoids(sac_pretrained_model *m)
 {
     size_t rows = m->places < FIRST_ROWS ? m->places : FIRST_ROWS;
-    m->positions = sac_parameter_matrix(&m->made, "sinusoids", rows, m->width);
+    m->positions = sac_parameter_matrix(&m->made, "sinusoids", rows + m->first_place, m->width);
 }
 
 sac_status sac_architecture_make_sinusoids(sac_pretrained_model *m, sac_error *error)
 {
-    float *table = NULL;
-    sac_status status = sac_parameters_take(&m->made, m->device, give, &table, error);
-    free(table);
+    making made = {.m = m};
+    sac_status status = sac_parameters_take(&m->made, m->device, give, &made, error);
+    free(made.table);
     return status;
 }
 
 sac_status sac_architecture_reach(sac_pretrained_model *m, size_t places, sac_error *error)
 {
+    places += m->first_place;
     if (!m->made.count || places <= m->positions->shape[0])
         return SAC_OK;
     sac_parameters_destroy(&m->made);

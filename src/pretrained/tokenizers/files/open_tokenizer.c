@@ -25,6 +25,7 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     if (status != SAC_OK)
         return status;
     t->status = sac_settings_open(folder, &settings, error);
+    const sac_tokenizer_class named = settings.kind;
     if (t->status != SAC_OK) {
         /* nothing is read */
     } else if (has(folder, "source.spm", path)) {
@@ -32,6 +33,8 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     } else if (has(folder, "tokenizer.json", path)) {
         sac_tokenizer_read_json(t, path);
         sac_settings_apply(&settings, t);
+    } else if (named == SAC_CLASS_M2M_100 && has(folder, "vocab.json", path)) {
+        sac_tokenizer_read_mapped(t, folder, &settings);
     } else {
         int model = 0;
         while (model < MODELS && !has(folder, models[model], path))
@@ -41,6 +44,8 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
         else
             sac_tokenizer_read_lists(t, folder, &settings);
     }
+    settings.kind = named;
+    sac_settings_languages(&settings, t);
     sac_settings_close(&settings);
     return sac_tokenizer_end(t, tokenizer);
 }

@@ -48,13 +48,14 @@ static void add_each(sac_tokenizer *t, const char *const *tokens, size_t count)
                                  "a special token is not a text");
 }
 
-/* fairseq's order: the special tokens, the pieces without their own, and the mask. */
+/* fairseq's order: the special tokens, the pieces without their own, languages, and the mask. */
 static void add_fairseqs(sac_tokenizer *t, const sac_sentencepiece *m, const sac_settings *s)
 {
     const char *unknown = sac_settings_special(s, "unk_token");
     const char *mask = sac_settings_special(s, "mask_token");
     const char *pad = sac_settings_special(s, "pad_token");
-    const char *const first[] = {sac_settings_special(s, "bos_token"), pad,
+    const char *bos = sac_settings_special(s, "bos_token");
+    const char *const first[] = {bos ? bos : sac_settings_special(s, "cls_token"), pad,
                                  sac_settings_special(s, "eos_token"), unknown};
     const char *const camembert[] = {"<s>NOTUSED", pad, "</s>NOTUSED", unknown, "<unk>NOTUSED"};
     bool is_camembert = s->kind == SAC_CLASS_CAMEMBERT;
@@ -62,6 +63,7 @@ static void add_fairseqs(sac_tokenizer *t, const sac_sentencepiece *m, const sac
     if (t->status == SAC_OK && is_camembert)
         t->unigram.scores[4] = -100;
     add_unigrams(t, m, is_camembert ? 1 : 3);
+    sac_settings_add_languages(s, t);
     add_each(t, &mask, 1);
     t->unknown = 3;
 }
@@ -267,11 +269,15 @@ static const char *piece_or_null(const sac_sentencepiece *m, int id)
 void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
     if (s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
-        s->kind == SAC_CLASS_CAMEMBERT) {
+        s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
+        s->kind == SAC_CLASS_MBART50) {
         use_unigrams(t, m, s);
         return;
     }
     bool is_llama = s->kind == SAC_CLASS_LLAMA;
+    if (s->kind == SAC_CLASS_NLLB)
+        t->status = sac_fail(t->error, SAC_E_FORMAT, NULL, "give its tokenizer.json too",
+                             "the order of an NLLB's tokens is not in this file");
     if (is_llama) { /* pairs, bytes, and a ▁ before the text */
         bool marks = sac_settings_flag(s, "add_prefix_space", true);
         bool legacy = sac_settings_flag(s, "legacy", false);

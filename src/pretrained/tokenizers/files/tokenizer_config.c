@@ -51,6 +51,8 @@ static sac_tokenizer_class class_named(const char *name)
         {"CLIPTokenizer", SAC_CLASS_CLIP},           {"XLMRobertaTokenizer", SAC_CLASS_XLM_ROBERTA},
         {"CamembertTokenizer", SAC_CLASS_CAMEMBERT}, {"T5Tokenizer", SAC_CLASS_T5},
         {"LlamaTokenizer", SAC_CLASS_LLAMA},         {"CodeLlamaTokenizer", SAC_CLASS_LLAMA},
+        {"MBartTokenizer", SAC_CLASS_MBART},         {"MBart50Tokenizer", SAC_CLASS_MBART50},
+        {"NllbTokenizer", SAC_CLASS_NLLB},           {"M2M100Tokenizer", SAC_CLASS_M2M_100},
     };
     size_t size = strlen(name);
     size -= size > 4 && strcmp(name + size - 4, "Fast") == 0 ? 4 : 0;
@@ -87,6 +89,8 @@ static sac_tokenizer_class class_of_model(const char *type)
         {"xlm-roberta", SAC_CLASS_XLM_ROBERTA},
         {"camembert", SAC_CLASS_CAMEMBERT},
         {"t5", SAC_CLASS_T5},
+        {"mbart", SAC_CLASS_MBART},
+        {"m2m_100", SAC_CLASS_M2M_100},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(type, types[i].type) == 0)
@@ -138,6 +142,11 @@ bool sac_settings_flag(const sac_settings *s, const char *name, bool otherwise)
 {
     const cJSON *flag = item(s->config, name);
     return cJSON_IsBool(flag) ? cJSON_IsTrue(flag) : otherwise;
+}
+
+const char *sac_settings_text(const sac_settings *s, const char *name)
+{
+    return text_of(s->config, name);
 }
 
 double sac_settings_number(const sac_settings *s, const char *name, double otherwise, double most)
@@ -273,6 +282,10 @@ static const char *default_of(sac_tokenizer_class kind, const char *name)
          {"<|startoftext|>", "<|endoftext|>", "<|endoftext|>", NULL, "<|endoftext|>"}},
         {SAC_CLASS_T5, {NULL, "</s>", "<unk>", NULL, "<pad>"}},
         {SAC_CLASS_LLAMA, {"<s>", "</s>", "<unk>"}},
+        {SAC_CLASS_MBART, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
+        {SAC_CLASS_MBART50, {NULL, "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
+        {SAC_CLASS_NLLB, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
+        {SAC_CLASS_M2M_100, {"<s>", "</s>", "<unk>", "</s>", "<pad>"}},
     };
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         for (int k = 0; k < SPECIALS && defaults[i].kind == kind; k++)
@@ -352,7 +365,10 @@ void sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t)
     t->normalizer.charsmap = map;
     if (map.count)
         sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
-    sac_tokenizer_cut_blanks(t);
+    if (s->kind == SAC_CLASS_MBART50)
+        sac_tokenizer_replace(t, " {2,}", " ");
+    else
+        sac_tokenizer_cut_blanks(t);
     sac_tokenizer_cut_marks(t, marks ? SAC_MARK_ALWAYS : SAC_MARK_NEVER, true);
 }
 
@@ -360,7 +376,8 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
 {
     bool pairs = s->kind == SAC_CLASS_GPT2 || s->kind == SAC_CLASS_ROBERTA;
     bool unigrams = s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
-                    s->kind == SAC_CLASS_CAMEMBERT;
+                    s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
+                    s->kind == SAC_CLASS_MBART50;
     if (!s->config || t->status != SAC_OK)
         return;
     if (s->file_decides) {

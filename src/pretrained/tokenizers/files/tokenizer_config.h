@@ -19,6 +19,10 @@ typedef enum sac_tokenizer_class {
     SAC_CLASS_CAMEMBERT,
     SAC_CLASS_T5,
     SAC_CLASS_LLAMA,
+    SAC_CLASS_MBART,
+    SAC_CLASS_MBART50,
+    SAC_CLASS_NLLB,
+    SAC_CLASS_M2M_100,
 } sac_tokenizer_class;
 
 /* <extra_id_0> and so on: T5's sentinel tokens. */
@@ -35,6 +39,8 @@ sac_status sac_settings_open(const char *folder, sac_settings *settings, sac_err
 void sac_settings_close(sac_settings *settings);
 
 bool sac_settings_flag(const sac_settings *settings, const char *name, bool otherwise);
+/* "": it is not told. */
+const char *sac_settings_text(const sac_settings *settings, const char *name);
 /* A whole number from 0 to `most`. */
 double sac_settings_number(const sac_settings *settings, const char *name, double otherwise,
                            double most);
@@ -46,6 +52,10 @@ const char *sac_settings_special(const sac_settings *settings, const char *name)
 void sac_settings_add_tokens(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* bos_token and eos_token around a text, where add_bos_token and add_eos_token ask for them. */
 void sac_settings_frame(const sac_settings *settings, sac_tokenizer *tokenizer);
+/* The tokens of the languages that its class has, each in the vocabulary behind it where it is not
+ * there (language_codes.c); and once all tokens are there, which of them are languages. */
+void sac_settings_add_languages(const sac_settings *settings, sac_tokenizer *tokenizer);
+void sac_settings_languages(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* The normalizer of a BERT, in place of what is there; and all that is done to a text before
  * unigrams. */
 void sac_settings_bert(const sac_settings *settings, sac_tokenizer *tokenizer);

@@ -1,0 +1,161 @@
+/* Translators whose halves are an encoder and a decoder (make_pairs.py), against `transformers`:
+ * the tokens of the text, the encoder's states and weights, what each word looks at, and what each
+ * search says. */
+#include <math.h>
+
+#include "speaking.h"
+
+typedef struct family {
+    const char *name;
+    const char *text; /* with the languages, where the folder does not tell them */
+} family;
+
+#define TEXT "the cat sees the red house"
+static const family families[] = {
+    {"bart", TEXT}, {"mbart", TEXT}, {"mbart50", ">>fr_XX<< " TEXT}, {"m2m_100", ">>en fr<< " TEXT},
+    {"nllb", TEXT},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* The model, which has read the text; what it begins with is set as a source sets it. */
+static void open_pair(speaking *s, const family *f)
+{
+    sac_source source;
+    sac_tokens tokens = {0};
+    load_speaking(s, f->name);
+    const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
+    OK(sac_pretrained_translation_open(s->model, f->text, &source, &failure));
+    sac_source_destroy(&source);
+    OK(sac_tokenizer_encode(s->model->tokenizer, f->text, true, &tokens, &failure));
+    assert_int_equal(tokens.count, sac_array_count(ids));
+    assert_memory_equal(tokens.ids, ids->data, tokens.count * sizeof *tokens.ids);
+    s->read = (int)tokens.count;
+    OK(sac_pretrained_captioner_read_tokens(s->captioner, tokens.ids, tokens.count, &failure));
+    sac_tokens_free(&tokens);
+}
+
+TEST(encoders_have_the_states_and_weights_of_transformers)
+{
+    for (int i = 0; i < FAMILIES; i++)
+        check_family(families[i].name, "");
+}
+
+/* ---------------------------------------------------------------- decoders */
+
+/* The probability of each word, from the logits of the reference. */
+static void check_probabilities(const speaking *s, const sac_caption *caption)
+{
+    const sac_array *logits = sac_arrays_find(s->expected, "logits");
+    size_t V = logits->shape[2];
+    assert_int_equal(V, s->model->decoder->vocabulary);
+    for (int t = 0; t < caption->count; t++) {
+        const float *row = (const float *)logits->data + (size_t)t * V;
+        double sum = 0;
+        for (size_t i = 0; i < V; i++)
+            sum += exp((double)row[i]);
+        double expected = exp((double)row[caption->words[t].word]) / sum;
+        assert_true(fabs(caption->words[t].probability - expected) < 1e-3);
+    }
+}
+
+static void check_searches(const family *f)
+{
+    static const struct {
+        const char *name;
+        int beam, length;
+        double penalty;
+        sac_beam_patience patience;
+    } searches[] = {
+        {"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER}, {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER},
+        {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},   {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
+        {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},   {"never", 2, 8, 1, SAC_BEAM_TO_THE_END}};
+    speaking s;
+    open_pair(&s, f);
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+        sac_caption caption;
+        o->length = searches[i].length;
+        o->length_penalty = searches[i].penalty;
+        o->patience = searches[i].patience;
+        OK(sac_pretrained_captioner_generate(
+            s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
+        check_said(&s, searches[i].name, &caption);
+        if (i == 0) {
+            check_looks(&s, caption.count);
+            check_probabilities(&s, &caption);
+        }
+        sac_caption_free(&caption);
+    }
+    close_speaking(&s);
+}
+
+TEST(each_search_says_what_generate_says)
+{
+    for (int i = 0; i < FAMILIES; i++)
+        check_searches(&families[i]);
+}
+
+static void check_kind(const speaking *s, const sac_attention_kind *kind, const char *outputs)
+{
+    size_t map = kind->heads * kind->steps * kind->positions;
+    for (size_t layer = 0; layer < kind->layers; layer++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s.%zu", outputs, layer);
+        const sac_array *array = sac_arrays_find(s->expected, name);
+        assert_non_null(array);
+        size_t T = array->shape[2], S = array->shape[3];
+        for (size_t head = 0; head < kind->heads; head++)
+            for (size_t row = 0; row < kind->steps; row++)
+                compare(kind->weights + layer * map + (head * kind->steps + row) * kind->positions,
+                        (const float *)array->data + (head * T + row) * S, kind->positions, 1e-4,
+                        name);
+    }
+}
+
+TEST(all_heads_of_both_halves_are_those_of_transformers)
+{
+    for (int i = 0; i < FAMILIES; i++) {
+        speaking s;
+        sac_attentions all;
+        open_pair(&s, &families[i]);
+        const int *read = sac_arrays_find(s.expected, "input_ids")->data;
+        const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
+        OK(sac_architecture_sentence_attentions(s.model, read, (size_t)s.read,
+                                                (const int *)greedy->data + 1,
+                                                sac_array_count(greedy) - 1, &all, &failure));
+        check_kind(&s, &all.kind[SAC_ENCODER_ATTENTION], "attentions");
+        check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
+        check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
+        sac_attentions_free(&all);
+        close_speaking(&s);
+    }
+}
+
+/* ---------------------------------------------------------------- languages */
+
+TEST(languages_are_told_before_a_sentence_or_by_the_folder)
+{
+    sac_pretrained_model *m;
+    sac_source source;
+    OK(sac_pretrained_model_open(REFERENCES "/mbart50", NULL, &m, &failure));
+    assert_true(sac_pretrained_translates_to(m, "fr_XX"));
+    assert_int_equal(sac_pretrained_translation_open(m, TEXT, &source, &failure), SAC_E_ARGUMENT);
+    assert_non_null(strstr(failure.what, "it knows ar_AR, cs_CZ, de_DE"));
+    assert_int_equal(sac_pretrained_translation_open(m, ">>xx_XX<< " TEXT, &source, &failure),
+                     SAC_E_ARGUMENT);
+    assert_non_null(strstr(failure.what, "\"xx_XX\" is not known; there are ar_AR"));
+    OK(sac_pretrained_translation_open(m, ">>de_DE fr_XX<< " TEXT, &source, &failure));
+    assert_int_equal(m->decoder->text_decoder.rules.forced - 1,
+                     sac_tokenizer_find(m->tokenizer, "fr_XX"));
+    OK(sac_source_read(&source, ">>ro_RO<< " TEXT, &failure));
+    assert_int_equal(m->decoder->text_decoder.rules.forced - 1,
+                     sac_tokenizer_find(m->tokenizer, "ro_RO"));
+    assert_int_equal(sac_source_read(&source, ">>ro_RO<< ", &failure), SAC_E_ARGUMENT);
+    sac_source_destroy(&source);
+    sac_pretrained_model_close(m);
+    OK(sac_pretrained_model_open(REFERENCES "/bart", NULL, &m, &failure));
+    assert_false(sac_pretrained_translates_to(m, "fr_XX"));
+    sac_pretrained_model_close(m);
+}
+
+TEST_MAIN(open_device, close_device)
