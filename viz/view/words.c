@@ -70,6 +70,8 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"×  leave", "×  离开"},
     {"×  leave the figure", "×  离开插图"},
     {"what this cell attends to", "这个格子关注哪里"},
+    {"“%s” attends to", "“%s”关注"},
+    {"“%s” is attended by", "关注“%s”的词"},
     {"the picture rebuilt: Σ weights · cells", "重建的图片：Σ 权重 · 格子"},
     /* lessons */
     {"Opens this lesson.", "打开这一课。"},

@@ -34,7 +34,8 @@ typedef struct sac_writer {
 typedef double (*sac_put_term)(sac_writer *w, size_t k);
 
 enum {
-    PEOPLES_TERMS = 16, /* of a sum, before "…" */
+    PEOPLES_TERMS = 16, /* of a sum, at most; of a longer one … */
+    FIRST_TERMS = 4,    /* … so many before "…" */
     INNER_TERMS = 12,   /* of a sum inside an expression */
     MOST_DIGITS = 3,    /* more than usual, before "≈" */
 };
@@ -204,7 +205,7 @@ static double put_sum(sac_writer *w, sac_put_term term)
     double sum = 0;
     w->begun = false;
     for (size_t k = 0; k < w->depth; k++) {
-        w->silent = w->people && w->depth > PEOPLES_TERMS && k >= PEOPLES_TERMS - 2;
+        w->silent = w->people && w->depth > PEOPLES_TERMS && k >= FIRST_TERMS;
         sum += term(w, k);
     }
     w->silent = false;
@@ -471,7 +472,7 @@ static double put_softmax(sac_writer *w, bool rows)
             note(w, 0, cell);
             continue;
         }
-        w->silent = w->people && w->depth > PEOPLES_TERMS && k >= PEOPLES_TERMS - 2;
+        w->silent = w->people && w->depth > PEOPLES_TERMS && k >= FIRST_TERMS;
         say(w, "%s", first ? "" : " + ");
         sum += put_exp(w, row, column, shift);
         first = false;

@@ -23,7 +23,7 @@ const sac_lesson_ask sac_asks_step_by_step[] = {
          "不除以 √d，分数差得更远，最大者得到更多。")},
     {.kind = SAC_ASK_WHY,
      .text = SAC_TEXT_IN("Why does a blocked key get the score −∞ and not 0?",
-                         "为什么被掩住的键，分数是 −∞ 而不是 0？"),
+                         "为什么被屏蔽的键，分数是 −∞ 而不是 0？"),
      .cell = "weights,0,1",
      .reasons = {{SAC_TEXT_IN("exp(−∞) is 0, so that its weight is exactly 0",
                               "exp(−∞) 是 0，权重恰好为 0"),

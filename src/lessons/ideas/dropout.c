@@ -107,7 +107,7 @@ static void draw(sac_lesson *l, const arrays *a)
                    {.title = SAC_TEXT_IN("The output of each draw", "每次抽取的输出"),
                     .x = SAC_TEXT_IN("draw", "第几次"),
                     .since = 1,
-                    .x_low = -1,
+                    .x_low = -3,
                     .x_high = DRAWS}},
         .mark_count = 7,
         .marks = {{SAC_MARK_BARS, 0, .y = a->weights, .ink = SAC_INK_BLUE,

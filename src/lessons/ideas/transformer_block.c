@@ -34,7 +34,7 @@ static const sac_lesson_step steps[] = {
          "原文对自己做注意力：每个词看每个词（自注意力）。"),
      .formula = "Q, K, V of x;  P = softmax(Q Kᵀ / √d)",
      .notice = SAC_TEXT_IN("Only padding would be masked, so no weight is 0 here.",
-                           "只有填充才会被掩，所以这里没有权重为 0。"),
+                           "只有填充才会被屏蔽，所以这里没有权重为 0。"),
      .code = "a, P = self_attn(x, x, x)   # nn.MultiheadAttention(8, 1)",
      .questions = {{SAC_ASK_LARGEST, 1, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
     {.block = SAC_BLOCK_ENCODER_NORM,

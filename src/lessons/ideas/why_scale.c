@@ -35,7 +35,7 @@ static const sac_lesson_step steps[] = {
      .formula = "∂p/∂e = p (1 − p)",
      .code = "gradient = near * (1 - near)",
      .notice = SAC_TEXT_IN("Both keys have the same gradient; for the far scores it is 50 million "
-                           "times smaller, so almost nothing is learned.",
+                           "times smaller: too little to learn.",
                            "两个键的梯度相同；分数相差大时梯度小五千万倍，几乎学不到东西。")},
     {.name = SAC_TEXT_IN("variance", "方差"),
      .sentence = SAC_TEXT_IN("If queries and keys have d normal numbers, the difference of two "
