@@ -11,7 +11,7 @@ enum { BATCH = 3, WORDS = 5 };
 static const sac_lesson_parameter parameters[] = {
     {"padding", SAC_TEXT_IN("padding mask", "填充掩码"), 0, 1, 1, true},
     {"causal", SAC_TEXT_IN("causal mask", "因果掩码"), 0, 1, 1, true},
-    {"nan", SAC_TEXT_IN("a wholly blocked row is NaN", "整行被掩时为 NaN"), 0, 1, 0, true},
+    {"nan", SAC_TEXT_IN("a wholly blocked row is NaN", "整行被屏蔽时为 NaN"), 0, 1, 0, true},
     {0},
 };
 
@@ -49,10 +49,10 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("A cell is blocked where either mask blocks it.",
                              "任一掩码屏蔽的格子都被屏蔽。"),
      .formula = "mask = pad_mask ∨ sequence_mask",
-     .notice = SAC_TEXT_IN(
-         "With both masks 12 cells stay open in the first sentence and 5 in the second; two rows "
-         "of the third have nothing left.",
-         "两种掩码都用时，第一句剩 12 格，第二句剩 5 格；第三句有两行什么都不剩。"),
+     .notice =
+         SAC_TEXT_IN("12 cells stay open in the first sentence, 5 in the second; two rows of the "
+                     "third have none.",
+                     "两种掩码都用时，第一句剩 12 格，第二句剩 5 格；第三句有两行什么都不剩。"),
      .code = "mask = pad_mask | sequence_mask"},
     {.name = SAC_TEXT_IN("weights", "权重"),
      .sentence = SAC_TEXT_IN("A blocked score is set to −∞, so its weight is exactly 0.",
@@ -84,15 +84,29 @@ typedef struct arrays {
     sac_node ids_q, ids_k, is_padding, pad_mask, sequence_mask, mask, scores, masked, weights;
 } arrays;
 
-/* A matrix for each sentence, with a curtain over what it may not see. What a hand
- * covers is padding, or blocked in the causal mask. */
+/* First the words and the padding; then a matrix for each sentence, with a curtain over what it may not
+ * see. What a hand covers is padding, or blocked in the causal mask, which is one for all sentences. */
 static void draw(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
     static const sac_text titles[BATCH] = {SAC_TEXT_IN("sentence 0", "第 0 句"),
                                            SAC_TEXT_IN("sentence 1", "第 1 句"),
                                            SAC_TEXT_IN("sentence 2", "第 2 句")};
-    sac_lesson_drawing drawing = {.kind = SAC_DRAWS_MATRIX, .part = 0.42f};
+    enum { WORDS_OF_ALL = BATCH, ALL, PANELS }; /* panels of all sentences */
+    sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_MATRIX,
+        .part = 0.42f,
+        .panel_count = PANELS,
+        .panels[WORDS_OF_ALL] = {.title = SAC_TEXT_IN("words and padding", "词与填充"),
+                                 .y = SAC_TEXT_IN("sentence", "句子")},
+        .panels[ALL] = {.title = SAC_TEXT_IN("every sentence", "每一句"),
+                        .y = SAC_TEXT_IN("query", "查询"),
+                        .x = SAC_TEXT_IN("key", "键")},
+        .mark_count = 2,
+        .marks = {{SAC_MARK_CELLS, WORDS_OF_ALL, .before = 1, .y = a->ids_k,
+                   .weights = a->is_padding, .sets = {a->ids_k, 0}, .open = 9},
+                  {SAC_MARK_CELLS, ALL, .since = 2, .before = 3, .y = a->sequence_mask,
+                   .weights = a->sequence_mask, .sets = {a->sequence_mask, 0}, .covered = 1}}};
     size_t batch = sac_node_size(g, a->weights, 0), keys = sac_node_size(g, a->weights, 2);
     for (size_t b = 0; b < batch && b < BATCH; b++) {
         const struct {
@@ -109,18 +123,16 @@ static void draw(sac_lesson *l, const arrays *a)
         const sac_drawing_mark marks[] = {
             {SAC_MARK_CELLS, (int)b, .since = 1, .before = 2, .y = parts[0], .weights = parts[0],
              .sets = {a->ids_k, b * keys}, .by_column = true, .open = 9},
-            {SAC_MARK_CELLS, (int)b, .since = 2, .before = 3, .y = a->sequence_mask,
-             .weights = a->sequence_mask, .sets = {a->sequence_mask, 0}, .covered = 1},
             {SAC_MARK_CELLS, (int)b, .since = 3, .before = 4, .y = parts[1], .weights = parts[1],
              .sets = {a->sequence_mask, 0}, .covered = 1},
             {SAC_MARK_CELLS, (int)b, .since = 4, .y = parts[2], .weights = parts[1],
              .sets = {a->sequence_mask, 0}, .covered = 1}};
-        drawing.panels[drawing.panel_count++] = (sac_drawing_panel){
+        drawing.panels[b] = (sac_drawing_panel){
             .title = titles[b], .y = SAC_TEXT_IN("query", "查询"), .x = SAC_TEXT_IN("key", "键")};
         for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
             drawing.marks[drawing.mark_count++] = marks[i];
     }
-    sac_lesson_draw(l, &drawing, 1, 4);
+    sac_lesson_draw(l, &drawing, 0, 4);
 }
 
 static void build(sac_lesson *l)

@@ -27,51 +27,87 @@ static const char *name_of(const char *const *labels, size_t index, char *text, 
     return text;
 }
 
+/* The first panel of a line has the name of the rows, too. */
 static float gutter_of(const lesson_view *v, const viz_canvas *canvas,
-                       const sac_drawing_panel *panel, const sac_shown_array *array)
+                       const sac_drawing_panel *panel, const sac_shown_array *array, bool first)
 {
     char text[24];
-    float size = v->layout.drawing.text,
-          widest = viz_text_width(canvas, VIZ_SANS, size, lesson_text(v, panel->y));
+    float size = v->layout.drawing.text;
+    float widest = first ? viz_text_width(canvas, VIZ_SANS, size, lesson_text(v, panel->y)) : 0;
     for (size_t r = 0; r < array->rows; r++)
         widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size,
                                               name_of(array->row_labels, r, text, sizeof text)));
     return widest + 0.8f * size;
 }
 
-static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
+/* Lays out the panels that are shown, in so many columns. Returns the size of the smallest cell. */
+static float lay_in(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d,
+                    int columns, int shown)
 {
     lesson_drawing_layout *l = &v->layout.drawing;
-    float gap = 2 * l->text;
-    float each = (l->room.w + gap) / (float)d->panel_count - gap;
+    float gutters[SAC_DRAWING_PANELS] = {0}, gap = 2 * l->text, least = MOST_CELL;
+    float room = l->room.w - gap * (float)(columns - 1), x = l->room.x;
+    float height = (l->room.h + gap) / (float)((shown + columns - 1) / columns) - gap;
+    int at = 0;
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = mark_of(v, d, i);
+        l->panels[i] = (lesson_panel){0};
+        if (!mark)
+            continue;
+        gutters[i] =
+            gutter_of(v, canvas, &d->panels[i], lesson_array(v, mark->y), at % columns == 0);
+        room -= at++ < columns ? gutters[i] : 0;
+    }
+    at = 0;
     for (int i = 0; i < d->panel_count; i++) {
         const sac_drawing_mark *mark = mark_of(v, d, i);
         lesson_panel *p = &l->panels[i];
         if (!mark)
             continue;
         const sac_shown_array *array = lesson_array(v, mark->y);
-        p->rect = (viz_rect){l->room.x + (float)i * (each + gap), l->room.y, each, l->room.h};
-        float gutter = gutter_of(v, canvas, &d->panels[i], array), head = 2 * HEAD * l->text;
-        float w = fminf((each - gutter) / (float)array->columns, MOST_CELL);
-        float h = fminf((l->room.h - head) / (float)array->rows, w);
-        p->frame = (viz_rect){p->rect.x + gutter, p->rect.y + head, w * (float)array->columns,
+        float width = room / (float)columns, head = 2 * HEAD * l->text;
+        x = at % columns ? x : l->room.x;
+        p->rect = (viz_rect){x, l->room.y + (float)(at / columns) * (height + gap),
+                             gutters[i] + width, height};
+        float w = fminf(width / (float)array->columns, MOST_CELL);
+        float h = fminf((height - head) / (float)array->rows, w);
+        p->frame = (viz_rect){x + gutters[i], p->rect.y + head, w * (float)array->columns,
                               h * (float)array->rows};
+        least = fminf(least, fminf(w, h));
+        x += p->rect.w + gap;
+        at++;
     }
+    return least;
 }
 
-/* All panels are as wide as the widest of them must be, for its cells and its title. */
+/* Beside each other, or below where their cells are no smaller so. */
+static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
+{
+    int shown = 0;
+    for (int i = 0; i < d->panel_count; i++)
+        shown += mark_of(v, d, i) != NULL;
+    if (shown == 0)
+        return;
+    float beside = lay_in(v, canvas, d, shown, shown);
+    if (shown > 1 && lay_in(v, canvas, d, 1, shown) < beside)
+        lay_in(v, canvas, d, shown, shown);
+}
+
+/* All panels of a line are as wide as the widest of them must be, for its cells and its title. */
 static float spare(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     const lesson_drawing_layout *l = &v->layout.drawing;
-    float least = l->room.w;
+    float least = l->room.w, line = 0;
     for (int i = 0; i < d->panel_count; i++) {
         const lesson_panel *p = &l->panels[i];
         float title =
             viz_text_width(canvas, VIZ_SANS_BOLD, l->text, lesson_text(v, d->panels[i].title));
-        if (p->rect.w > 0)
-            least = fminf(least, p->rect.x + p->rect.w - p->frame.x - fmaxf(p->frame.w, title));
+        if (p->rect.w <= 0)
+            continue;
+        least = fminf(least, p->rect.x + p->rect.w - p->frame.x - fmaxf(p->frame.w, title));
+        line += p->rect.y <= l->room.y ? 1 : 0;
     }
-    return fmaxf(least, 0) * (float)d->panel_count;
+    return fmaxf(least, 0) * line;
 }
 
 static viz_rect cell_rect(const lesson_panel *p, const sac_shown_array *array, size_t cell)
@@ -94,12 +130,14 @@ static void draw_labels(const lesson_view *v, viz_canvas *canvas, const sac_draw
     float size = v->layout.drawing.text, line = p->frame.y - 0.5f * size;
     char text[24], fit[64];
     viz_color ink = canvas->theme->text2;
-    viz_text(canvas, VIZ_SANS_BOLD, size, p->frame.x, p->rect.y + size, VIZ_LEFT,
-             canvas->theme->text,
-             viz_text_fit(canvas, VIZ_SANS_BOLD, size, p->rect.x + p->rect.w - p->frame.x,
-                          lesson_text(v, panel->title), fit, sizeof fit));
-    viz_text(canvas, VIZ_SANS, size, p->frame.x - 0.6f * size, line, VIZ_RIGHT, ink,
-             lesson_text(v, panel->y));
+    viz_text_fit(canvas, VIZ_SANS_BOLD, size, p->rect.w, lesson_text(v, panel->title), fit,
+                 sizeof fit);
+    float right = p->rect.x + p->rect.w, w = viz_text_width(canvas, VIZ_SANS_BOLD, size, fit);
+    viz_text(canvas, VIZ_SANS_BOLD, size, fminf(p->frame.x, right - w), p->rect.y + size, VIZ_LEFT,
+             canvas->theme->text, fit);
+    const char *rows = lesson_text(v, panel->y);
+    if (viz_text_width(canvas, VIZ_SANS, size, rows) <= p->frame.x - p->rect.x)
+        viz_text(canvas, VIZ_SANS, size, p->frame.x - 0.6f * size, line, VIZ_RIGHT, ink, rows);
     for (size_t c = 0; c < array->columns; c++) {
         viz_rect r = cell_rect(p, array, c);
         const char *name = name_of(array->column_labels, c, text, sizeof text);
