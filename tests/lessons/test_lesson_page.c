@@ -31,6 +31,9 @@ static void check_arrays(const lesson_layout *l, const char *where)
                 fail_msg("%s: array %d lies over door %d", where, i, k);
         if (l->drawing.room.w > 0 && overlap(r, l->drawing.room))
             fail_msg("%s: array %d lies over the drawing", where, i);
+        if (i > 0 && r.y == l->blocks[i - 1].rect.y &&
+            l->blocks[i].label_h != l->blocks[i - 1].label_h)
+            fail_msg("%s: the rows of array %d begin beside no rows", where, i);
     }
 }
 
@@ -116,6 +119,95 @@ TEST(nothing_lies_over_another_in_a_window)
         viz_canvas_free(&canvas);
         close_pages(&p);
     }
+}
+
+static bool crosses(viz_rect r, float x, float y, float to_x, float to_y)
+{
+    for (int i = 0; i <= 200; i++)
+        if (viz_inside(r, x + (to_x - x) * (float)i / 200, y + (to_y - y) * (float)i / 200))
+            return true;
+    return false;
+}
+
+/* The text is drawn in the panel, and over none of the arrows of a drawing. */
+static void check_name(const lesson_view *v, const char *name, const char *where)
+{
+    const sac_lesson_drawing *d = &v->lesson.drawings[lesson_step(v)->drawing - 1];
+    const lesson_panel *p = v->layout.drawing.panels;
+    float unit_x = p->frame.w / (p->x_high - p->x_low),
+          unit_y = p->frame.h / (p->y_high - p->y_low);
+    float x = p->frame.x - p->x_low * unit_x, y = p->frame.y + p->y_high * unit_y;
+    for (int i = 0; i < seen_count; i++) {
+        if (strcmp(seen[i].text, name) || !overlap(seen[i].rect, p->frame))
+            continue;
+        for (int k = 0; k < d->mark_count; k++) {
+            const sac_drawing_mark *mark = &d->marks[k];
+            if (mark->kind != SAC_MARK_ARROWS || mark->since > v->step)
+                continue;
+            const sac_shown_array *array = lesson_array(v, mark->y);
+            for (size_t n = 0; n < array->rows; n++)
+                if (crosses(seen[i].rect, x, y, x + array->numbers[2 * n] * unit_x,
+                            y - array->numbers[2 * n + 1] * unit_y))
+                    fail_msg("%s: “%s” lies over an arrow", where, name);
+        }
+        return;
+    }
+    fail_msg("%s: “%s” is not there", where, name);
+}
+
+TEST(names_of_arrows_lie_over_no_arrow)
+{
+    static const char *const names[][2] = {{"scores", "near"},
+                                           {"scores", "origin"},
+                                           {"scores", "q"},
+                                           {"similarity", "q"},
+                                           {"similarity", "k0"}};
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        restore(&p, "lesson", names[i][0]);
+        OK(viz_view_settle(p.view, NULL));
+        draw_step(&p, &canvas, 0);
+        check_name((const lesson_view *)p.view, names[i][1], names[i][0]);
+    }
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
+/* Also where the name of the axis would cover the last one, or a handle one. */
+TEST(an_axis_has_all_its_numbers)
+{
+    static const struct {
+        const char *lesson, *number;
+        int step;
+    } numbers[] = {{"why-scale", "20", 0}, {"why-scale", "1000", 3}, {"step-by-step", "10", 3}};
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        restore(&p, "lesson", numbers[i].lesson);
+        OK(viz_view_settle(p.view, NULL));
+        draw_step(&p, &canvas, numbers[i].step);
+        const lesson_drawing_layout *l = &((const lesson_view *)p.view)->layout.drawing;
+        int found = 0;
+        for (int k = 0; k < seen_count; k++) {
+            if (strcmp(seen[k].text, numbers[i].number) || seen[k].rect.x < l->room.x)
+                continue;
+            found++;
+            for (int h = 0; h < SAC_DRAWING_HANDLES; h++) {
+                viz_rect disc = {l->handles[h].x - 7, l->handles[h].y - 7, 14, 14};
+                if (l->handles[h].rect.w > 0 && overlap(disc, seen[k].rect))
+                    fail_msg("%s: a handle lies over %s", numbers[i].lesson, numbers[i].number);
+            }
+        }
+        if (found == 0)
+            fail_msg("%s: no %s", numbers[i].lesson, numbers[i].number);
+    }
+    viz_canvas_free(&canvas);
+    close_pages(&p);
 }
 
 TEST(labels_are_shortened_before_a_matrix_is_cut)

@@ -46,7 +46,8 @@ TEST(arrows_and_a_clickers_keys_turn_the_steps)
 TEST(arrow_keys_reach_a_cell_and_the_command_names_it)
 {
     one_view *v = one_open(&viz_lesson_class, 1280, 800);
-    assert_true(send_key(v, VIZ_KEY_UP, false));
+    assert_true(send_key(v, VIZ_KEY_UP, false)); /* from the largest of the last row */
+    assert_string_equal(command_of(v), "saccade lesson fake --step 1 --cell scores,1,2");
     assert_true(send_key(v, VIZ_KEY_LEFT, true));
     assert_string_equal(command_of(v), "saccade lesson fake --step 1 --cell scores,1,1");
     one_close(v);

@@ -57,28 +57,47 @@ bool lesson_shows(const lesson_view *v, lesson_cell cell)
     return false;
 }
 
+/* The array that the step is about. */
+static sac_node main_array(const lesson_view *v)
+{
+    const sac_node *arrays = lesson_step(v)->arrays;
+    sac_node shown = 0, computed = 0, made = 0;
+    for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
+        shown = arrays[i];
+        computed = lesson_array(v, shown)->given ? computed : shown;
+        made = lesson_is_made_here(&v->lesson, v->step, shown) ? shown : made;
+    }
+    return made ? made : computed ? computed : shown;
+}
+
 lesson_cell lesson_usual_cell(const lesson_view *v)
 {
-    const sac_lesson_step *step = lesson_step(v);
-    sac_node node = 0;
-    for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
-        if (!node || !lesson_array(v, step->arrays[i])->given || lesson_array(v, node)->given)
-            node = step->arrays[i];
+    sac_node node = main_array(v);
     if (!node)
         return (lesson_cell){0};
     const sac_shown_array *array = lesson_array(v, node);
-    size_t first = (array->rows - 1) * array->columns, most = first;
-    for (size_t i = first; i < first + array->columns; i++)
-        if (array->numbers[i] > array->numbers[most])
-            most = i;
-    return (lesson_cell){node, most};
+    for (size_t row = array->rows; row-- > 0;) {
+        const float *numbers = array->numbers + row * array->columns;
+        size_t most = 0;
+        bool alike = true;
+        for (size_t c = 1; c < array->columns; c++) {
+            alike &= numbers[c] == numbers[0];
+            if (isfinite(numbers[c]) && !(numbers[c] <= numbers[most]))
+                most = c;
+        }
+        if (!alike)
+            return (lesson_cell){node, row * array->columns + most};
+    }
+    return (lesson_cell){node, (array->rows - 1) * array->columns};
 }
 
 void lesson_look(lesson_view *v)
 {
     lesson_cell before = v->current;
+    bool stays = lesson_is_dragged(v) && lesson_shows(v, v->current);
     v->current = lesson_shows(v, v->hovered)  ? v->hovered
                  : lesson_shows(v, v->chosen) ? v->chosen
+                 : stays                      ? v->current
                                               : lesson_usual_cell(v);
     if (v->quiz && v->has_question && v->step == v->asked.question->step)
         v->current = lesson_asked_cell(v);

@@ -746,6 +746,17 @@ static void draw_switch(const lesson_view *v, viz_canvas *canvas, int i)
              lesson_text(v, v->lesson.parameters[i].label));
 }
 
+/* "0.5" in place of "0.5000". */
+static const char *tell_value(float value, char *text, size_t size)
+{
+    viz_number(value, text, size);
+    size_t end = strlen(text);
+    while (strchr(text, '.') && !strchr(text, 'e') &&
+           (text[end - 1] == '0' || text[end - 1] == '.'))
+        text[--end] = '\0';
+    return text;
+}
+
 static void draw_controls(const lesson_view *v, viz_canvas *canvas)
 {
     const lesson_layout *l = &v->layout;
@@ -755,7 +766,7 @@ static void draw_controls(const lesson_view *v, viz_canvas *canvas)
             draw_switch(v, canvas, i);
         else
             viz_slider_draw(canvas, &l->sliders[i], v->lesson.values[i],
-                            viz_number(v->lesson.values[i], text, sizeof text));
+                            tell_value(v->lesson.values[i], text, sizeof text));
 }
 
 static const viz_key_row caps[] = {{"↑  ↓", "cell"}, {"←  →", "step"}, {"space", "play"},

@@ -478,14 +478,14 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     viz_rect common = {-1e6f, -1e6f, 2e6f, 2e6f};
     viz_rect rooms[SAC_LESSON_STEPS];
     bool in_common[SAC_LESSON_STEPS] = {0};
-    float left = INFINITY, most_spare = MOST_SPARE * 18 * v->layout.unit, most = most_spare;
+    float left = INFINITY, most_spare = MOST_SPARE * 18 * v->layout.unit;
+    bool drawn = false; /* a drawing has all the height that there is, and begins with the arrays */
     for (v->step = 0; v->step < count; v->step++) {
         lay_step(v, canvas, area, arrays);
         plan->rooms[v->step] = v->layout.room;
         if (!v->layout.drawing.alone)
             common = common_part(common, v->layout.room);
-        if (v->layout.drawing.room.w > 0)
-            most = INFINITY; /* it has all the height that there is */
+        drawn |= v->layout.drawing.room.w > 0;
     }
     v->step = step;
     for (int i = 0; i < count; i++) {
@@ -506,9 +506,9 @@ static void make_plan(lesson_view *v, const viz_canvas *canvas, viz_rect area,
         lesson_spread *spread = &plan->spreads[i];
         plan->rooms[i] = in_common[i] ? common : plan->rooms[i];
         float own = fmaxf(lesson_spread_spare(spread, plan->rooms[i]), 0);
-        float free = in_common[i] ? left : own, spare = fmaxf(free - most, 0);
+        float free = in_common[i] ? left : own, spare = drawn ? 0 : fmaxf(free - most_spare, 0);
         plan->rooms[i].h -= spare;
-        plan->down[i] = ABOVE * fminf(free, most_spare);
+        plan->down[i] = drawn ? 0 : ABOVE * fminf(free, most_spare);
         lesson_spread_move(spread, plan->down[i]);
     }
 }

@@ -54,8 +54,13 @@ static size_t window_first(size_t all, size_t count, size_t wanted)
     return first < last ? first : last;
 }
 
-/* The selected cell of this array, else the same cell as in an array of its shape, else the row as in
- * an array of as many, else its first. */
+static bool is_named_alike(const char *const *a, const char *const *b, size_t at)
+{
+    return !a == !b && (!a || !strcmp(a[at], b[at]));
+}
+
+/* The selected cell of this array, else the same cell as in an array of its shape, else the row of what
+ * a selected column is about, else the row as in an array of as many, else its first. */
 static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
 {
     const sac_shown_array *array = array_of(a, node);
@@ -67,6 +72,13 @@ static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
         if (other->batch == array->batch && other->rows == array->rows &&
             other->columns == array->columns)
             return a->looked_at[i].cell;
+    }
+    for (size_t i = 0; i < a->looked_count; i++) {
+        const sac_shown_array *other = array_of(a, a->looked_at[i].array);
+        size_t column = a->looked_at[i].cell % other->columns;
+        if (array->batch == 1 && other->rows == 1 && other->columns == array->rows &&
+            is_named_alike(array->row_labels, other->column_labels, column))
+            return column * array->columns;
     }
     for (size_t i = 0; i < a->looked_count; i++) {
         const sac_shown_array *other = array_of(a, a->looked_at[i].array);
@@ -138,8 +150,7 @@ static void measure_block(const lesson_arrays *a, const attempt *t, float letter
 
 /* ---------------------------------------------------------------- those of a step */
 
-/* An array is of this step where no step before showed it and it is made of others. */
-static bool is_made_here(const sac_shown_lesson *lesson, int step, sac_node node)
+bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node)
 {
     for (int s = 0; s < step; s++)
         for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
@@ -169,15 +180,14 @@ static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int st
 {
     const attempt whole = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
     const sac_node *arrays = a->lesson->steps[step].arrays;
-    bool pointed = false, mixed = is_mixed(a->lesson);
+    bool mixed = is_mixed(a->lesson);
     *spread = (lesson_spread){0};
     for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
         lesson_block *b = &spread->blocks[spread->count++];
         *b = (lesson_block){.node = arrays[i]};
-        b->made_here = is_made_here(a->lesson, step, b->node);
+        b->made_here = lesson_is_made_here(a->lesson, step, b->node);
         b->level = mixed || array_of(a, b->node)->columns > 1;
-        b->arrow = b->made_here && i > 0 && !pointed;
-        pointed = pointed || b->made_here;
+        b->arrow = b->made_here && i > 0 && !spread->blocks[i - 1].made_here;
         b->most = lesson_heat_of(array_of(a, b->node), 0).most;
         for (int decimals = LEAST_DECIMALS; decimals <= LESSON_MOST_DECIMALS; decimals++)
             b->formats[decimals] = lesson_format_of(array_of(a, b->node), decimals);
@@ -203,14 +213,35 @@ static void line_up(lesson_spread *spread, int k, float most)
     }
 }
 
-/* Places blocks from left to right and line by line. True if they fit. */
-static bool flow(const lesson_arrays *a, bool dense, viz_rect room, lesson_spread *spread)
+/* What is made and then other arrays: these begin what is made next. */
+static bool begins_group(const lesson_spread *spread, int i)
+{
+    return i > 0 && spread->blocks[i - 1].made_here && !spread->blocks[i].made_here;
+}
+
+/* From the left side of a block to the end of the group that it begins, or of itself. */
+static float width_together(const lesson_arrays *a, bool dense, const lesson_spread *spread, int i)
+{
+    float w = spread->blocks[i].rect.w;
+    for (int k = i + 1; begins_group(spread, i) && k < spread->count && !begins_group(spread, k);
+         k++)
+        w += gap_before(a, &spread->blocks[k], dense) + spread->blocks[k].rect.w;
+    return w;
+}
+
+/* Places blocks from left to right and line by line; a group that does not fit behind others begins a
+ * line, and so does block `breaks` (0: none). True if they fit; `last` is the first one of the last line. */
+static bool flow_lines(const lesson_arrays *a, bool dense, viz_rect room, int breaks,
+                       lesson_spread *spread, int *last)
 {
     float x = room.x, y = room.y, line = 0, between = 0.5f * a->gap;
+    *last = 0;
     for (int i = 0; i < spread->count; i++) {
         lesson_block *b = &spread->blocks[i];
         float gap = i == 0 ? 0 : gap_before(a, b, dense);
-        if (x > room.x && x + gap + b->rect.w > room.x + room.w) {
+        bool full = x + gap + width_together(a, dense, spread, i) > room.x + room.w;
+        if (x > room.x && (full || (breaks > 0 && i == breaks))) {
+            *last = i;
             y += line + between;
             x = room.x;
             line = 0;
@@ -226,6 +257,20 @@ static bool flow(const lesson_arrays *a, bool dense, viz_rect room, lesson_sprea
             return false;
     }
     return y + line <= room.y + room.h;
+}
+
+/* An array that would stand alone in the second line takes the one before it along, unless an arrow leads
+ * there. */
+static bool flow(const lesson_arrays *a, bool dense, viz_rect room, lesson_spread *spread)
+{
+    int last, end = spread->count - 1;
+    if (!flow_lines(a, dense, room, 0, spread, &last))
+        return false;
+    const lesson_block *b = spread->blocks;
+    bool alone = end >= 3 && last == end && b[end - 1].rect.y <= b[0].rect.y && !b[end].arrow &&
+                 !b[end - 1].arrow;
+    return !alone || flow_lines(a, dense, room, end - 1, spread, &last) ||
+           flow_lines(a, dense, room, 0, spread, &last);
 }
 
 static bool try(const lesson_arrays *a, const viz_canvas *canvas, viz_rect room, const attempt *t,

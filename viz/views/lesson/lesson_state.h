@@ -60,7 +60,7 @@ typedef struct lesson_block {
     bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
     bool level;     /* its columns have labels, or it stands level with arrays that have them */
-    bool unshaped;  /* cut so far that "…" stands for its shape */
+    bool unshaped;  /* there is no room for its shape: "…" says that it is cut */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
     size_t across;                      /* batches beside each other; the next ones stand below */
     float name_h, label_h, gutter;      /* above the cells, and left of them */
@@ -72,6 +72,8 @@ typedef struct lesson_block {
 typedef struct lesson_panel {
     viz_rect rect, frame; /* with the names of its axes, and without */
     float x_low, x_high, y_low, y_high;
+    float name_end;   /* the right side of the name of its level axis … */
+    bool named_below; /* … which has a line of its own, below the numbers */
 } lesson_panel;
 
 typedef struct lesson_handle {
@@ -394,9 +396,12 @@ void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_bl
 char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_t size);
 /* The reverse; array 0 where the lesson has no such cell. */
 lesson_cell lesson_cell_named(const lesson_view *v, const char *name);
+/* The array is made of others, and no step before showed it. */
+bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node);
 /* The step shows the cell's array. */
 bool lesson_shows(const lesson_view *v, lesson_cell cell);
-/* The largest of the last row of what the step is about: the last array that is not given, else the last. */
+/* Of the last array that the step makes, else shows and is not given, else shows: the largest number in the
+ * last row whose numbers differ, else the first in the last row. */
 lesson_cell lesson_usual_cell(const lesson_view *v);
 /* Finds the selected cell, and its arithmetic. */
 void lesson_look(lesson_view *v);

@@ -10,6 +10,8 @@
 #define LINE 1.6f /* heights, in sizes of the text */
 #define LEGEND                                                                                     \
     2.0f /* the last line above a frame, with space for half a number of the axis below it */
+#define NUMBERS 1.5f     /* from an axis down to the line of its numbers, clear of a handle … */
+#define BELOW 1.8f       /* … and to the end of these */
 #define TICKS 7.0f       /* about so many numbers along an axis … */
 #define TICK_WIDTH 70.0f /* … with so much space for each */
 #define TICK_HEIGHT 32.0f
@@ -18,6 +20,7 @@
 #define MOST_PLACED 48   /* names in a panel, which keep off each other */
 #define MOST_NUMBERS 12  /* bars that have their numbers above them */
 #define LEAST_PANEL 9.0f /* sizes of the text: a panel's height, or width */
+#define ARROW_AWAY 12.0f /* from the end of an arrow to its name */
 #define POINT 4.0f
 #define MOST_POINT 11.0f
 
@@ -265,6 +268,19 @@ static void measure_tick(void *user, float value, const char *text)
     m->widest = fmaxf(m->widest, viz_text_width(m->canvas, VIZ_MONO, m->text, text));
 }
 
+/* The name in place of a number, shortened where it does not fit. */
+static const char *category_name(const lesson_view *v, const viz_canvas *canvas,
+                                 const lesson_panel *p, const sac_drawing_panel *panel, size_t at,
+                                 char *text, size_t size)
+{
+    const sac_shown_array *array = lesson_array(v, panel->categories);
+    char number[24];
+    snprintf(number, sizeof number, "%zu", at);
+    return viz_text_fit(canvas, VIZ_SANS, v->layout.drawing.text,
+                        p->frame.w / (p->x_high - p->x_low),
+                        array->column_labels ? array->column_labels[at] : number, text, size);
+}
+
 /* In a plane both axes get the same unit: the shorter one is prolonged on both sides. */
 static void even_out(lesson_panel *p)
 {
@@ -278,7 +294,55 @@ static void even_out(lesson_panel *p)
     p->y_high += more_y / 2;
 }
 
-static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d, int i)
+/* The numbers or names below an axis: where the last one begins and ends, and the one before it ends. */
+typedef struct row_below {
+    const viz_canvas *canvas;
+    const lesson_panel *p;
+    const sac_drawing_panel *panel;
+    float text, before, begin, end;
+} row_below;
+
+static void take_below(row_below *row, viz_face face, float value, const char *text)
+{
+    float half = viz_text_width(row->canvas, face, row->text, text) / 2;
+    row->before = row->end;
+    row->begin = place_x(row->p, row->panel, value) - half;
+    row->end = row->begin + 2 * half;
+}
+
+static void take_number_below(void *user, float value, const char *text)
+{
+    take_below(user, VIZ_MONO, value, text);
+}
+
+/* The name of the level axis ends the line of its numbers; where it would cover the last one it stands
+ * in the gap before that, or below. */
+static void place_name(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d,
+                       int i, lesson_panel *p)
+{
+    const sac_drawing_panel *panel = &d->panels[i];
+    row_below row = {canvas, p, panel, v->layout.drawing.text, 0, 0, p->frame.x};
+    float w = viz_text_width(canvas, VIZ_SANS, row.text, lesson_text(v, panel->x));
+    if (panel->categories) {
+        char text[64];
+        for (size_t c = 0; c < lesson_array(v, panel->categories)->columns; c++)
+            take_below(&row, VIZ_SANS, (float)c,
+                       category_name(v, canvas, p, panel, c, text, sizeof text));
+    } else {
+        each_tick(p->x_low, p->x_high, panel->x_by_ratio, x_step(p, panel, row.text),
+                  take_number_below, &row);
+    }
+    p->name_end = p->rect.x + p->rect.w;
+    bool covers = w > 0 && row.end + 0.6f * row.text > p->name_end - w;
+    bool between = w + 2 * row.text < row.begin - row.before;
+    if (covers && between)
+        p->name_end = (row.before + row.begin + w) / 2;
+    p->named_below = covers && !between;
+}
+
+/* Its frame begins `inset` from its left side at least, and ends higher with a line `below` the numbers. */
+static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d, int i,
+                      float inset, bool below)
 {
     const sac_drawing_panel *panel = &d->panels[i];
     lesson_panel *p = &v->layout.drawing.panels[i];
@@ -289,16 +353,17 @@ static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson
     end_axis(&y, panel->y_low, panel->y_high, panel->y_by_ratio, numbers_bars(v, d, i));
     int lines = flow_head(v, canvas, d, i, NULL);
     float above = ((float)lines * LINE + (lines ? LEGEND - LINE : 0.6f)) * text;
-    float below = LINE * text;
+    float foot = (BELOW + (below ? LINE : 0)) * text;
     p->x_low = x.low;
     p->x_high = x.high;
     p->y_low = y.low;
     p->y_high = y.high;
-    p->frame = (viz_rect){p->rect.x, p->rect.y + above, p->rect.w, p->rect.h - above - below};
+    p->frame = (viz_rect){p->rect.x, p->rect.y + above, p->rect.w, p->rect.h - above - foot};
     measured m = {canvas, text, 0};
     each_tick(y.low, y.high, panel->y_by_ratio, y_step(p, panel, text), measure_tick, &m);
-    p->frame.x += m.widest + 0.6f * text;
-    p->frame.w -= m.widest + 1.6f * text;
+    inset = fmaxf(m.widest + 0.6f * text, inset);
+    p->frame.x += inset;
+    p->frame.w -= inset + text;
     if (panel->plane)
         even_out(p);
     if (v->handle_held) {
@@ -308,6 +373,7 @@ static void lay_panel(lesson_view *v, const viz_canvas *canvas, const sac_lesson
         p->y_low = held->y_low;
         p->y_high = held->y_high;
     }
+    place_name(v, canvas, d, i, p);
 }
 
 static void lay_handle(lesson_view *v, const sac_lesson_drawing *d, int i)
@@ -346,8 +412,8 @@ static bool stand_across(const lesson_view *v, const sac_lesson_drawing *d)
 static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     lesson_drawing_layout *l = &v->layout.drawing;
-    bool across = stand_across(v, d);
-    float gap = 1.2f * l->text, all = 0, at = 0;
+    bool across = stand_across(v, d), below = false;
+    float gap = 1.2f * l->text, all = 0, at = 0, inset = 0;
     for (int i = 0; i < d->panel_count; i++)
         all += share_of(v, &d->panels[i]);
     float room = (across ? l->room.w : l->room.h) + gap;
@@ -358,8 +424,15 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
         l->panels[i].rect = across ? (viz_rect){l->room.x + at, l->room.y, size, l->room.h}
                                    : (viz_rect){l->room.x, l->room.y + at, l->room.w, size};
         at += size + gap;
-        lay_panel(v, canvas, d, i);
+        lay_panel(v, canvas, d, i, 0, false);
+        below |= l->panels[i].named_below;
+        inset = fmaxf(inset, l->panels[i].frame.x - l->panels[i].rect.x);
     }
+    /* Frames beside each other end at one height, those below each other begin at one side. */
+    for (int i = 0; i < d->panel_count; i++)
+        if (l->panels[i].rect.w > 0)
+            lay_panel(v, canvas, d, i, across ? 0 : inset,
+                      across ? below : l->panels[i].named_below);
     for (int i = 0; i < d->handle_count; i++)
         lay_handle(v, d, i);
 }
@@ -381,8 +454,7 @@ typedef struct axis {
     const lesson_panel *p;
     const sac_drawing_panel *panel;
     float text;
-    float end;  /* of the number before */
-    float name; /* where that of the axis begins */
+    float end; /* of the number before */
 } axis;
 
 static void draw_x_tick(void *user, float value, const char *text)
@@ -393,9 +465,9 @@ static void draw_x_tick(void *user, float value, const char *text)
     float half = viz_text_width(a->canvas, VIZ_MONO, a->text, text) / 2;
     viz_line(a->canvas, x, p->frame.y, x, bottom, 1,
              value == 0 ? a->canvas->theme->faint : a->canvas->theme->line);
-    if (x - half < a->end || x + half > a->name)
+    if (x - half < a->end)
         return;
-    viz_text(a->canvas, VIZ_MONO, a->text, x, bottom + 1.25f * a->text, VIZ_CENTER,
+    viz_text(a->canvas, VIZ_MONO, a->text, x, bottom + NUMBERS * a->text, VIZ_CENTER,
              a->canvas->theme->text2, text);
     a->end = x + half + 0.5f * a->text;
 }
@@ -411,37 +483,22 @@ static void draw_y_tick(void *user, float value, const char *text)
              VIZ_RIGHT, a->canvas->theme->text2, text);
 }
 
-/* Names in place of numbers; those that do not fit are shortened. */
-static void draw_categories(axis *a)
+static void draw_categories(const axis *a)
 {
-    const sac_shown_array *array = lesson_array(a->v, a->panel->categories);
     const lesson_panel *p = a->p;
-    float room = p->frame.w / (p->x_high - p->x_low), y = p->frame.y + p->frame.h;
-    for (size_t c = 0; c < array->columns; c++) {
-        char number[24], fit[64];
-        snprintf(number, sizeof number, "%zu", c);
-        const char *name = array->column_labels ? array->column_labels[c] : number;
-        viz_text_fit(a->canvas, VIZ_SANS, a->text, room, name, fit, sizeof fit);
-        float half = viz_text_width(a->canvas, VIZ_SANS, a->text, fit) / 2;
-        if (place_x(p, a->panel, (float)c) + half > a->name)
-            continue;
-        viz_text(a->canvas, VIZ_SANS, a->text, place_x(p, a->panel, (float)c), y + 1.25f * a->text,
-                 VIZ_CENTER, a->canvas->theme->text2, fit);
-    }
+    char text[64];
+    for (size_t c = 0; c < lesson_array(a->v, a->panel->categories)->columns; c++)
+        viz_text(a->canvas, VIZ_SANS, a->text, place_x(p, a->panel, (float)c),
+                 p->frame.y + p->frame.h + NUMBERS * a->text, VIZ_CENTER, a->canvas->theme->text2,
+                 category_name(a->v, a->canvas, p, a->panel, c, text, sizeof text));
 }
 
-/* The name of the level axis ends its line of numbers. */
-static void draw_x_name(axis *a)
+static void draw_x_name(const axis *a)
 {
     const lesson_panel *p = a->p;
-    const char *name = lesson_text(a->v, a->panel->x);
-    float end = p->rect.x + p->rect.w;
-    a->name = end + a->text;
-    if (!name[0])
-        return;
-    a->name = end - viz_text_width(a->canvas, VIZ_SANS, a->text, name) - 0.6f * a->text;
-    viz_text(a->canvas, VIZ_SANS, a->text, end, p->frame.y + p->frame.h + 1.25f * a->text,
-             VIZ_RIGHT, a->canvas->theme->text2, name);
+    float down = NUMBERS + (p->named_below ? LINE : 0);
+    viz_text(a->canvas, VIZ_SANS, a->text, p->name_end, p->frame.y + p->frame.h + down * a->text,
+             VIZ_RIGHT, a->canvas->theme->text2, lesson_text(a->v, a->panel->x));
 }
 
 static void draw_axes(axis *a)
@@ -459,10 +516,15 @@ static void draw_axes(axis *a)
 
 /* ---------------------------------------------------------------- marks are drawn */
 
-/* Names beside points: each at the first place around its point where nothing is yet. */
+/* Names beside points: each at the first place around its point where nothing is yet; better a longer
+ * way off than across a line. */
 typedef struct placed {
     viz_rect rects[MOST_PLACED];
     int count;
+    struct {
+        float x, y, to_x, to_y;
+    } lines[MOST_PLACED];
+    int line_count;
 } placed;
 
 static bool overlaps(viz_rect a, viz_rect b)
@@ -470,13 +532,42 @@ static bool overlaps(viz_rect a, viz_rect b)
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-static bool is_free(const placed *names, viz_rect r, viz_rect frame)
+/* A line goes through a rectangle: some part of it is on the inner side of all four edges. */
+static bool crosses(viz_rect r, float x, float y, float to_x, float to_y)
 {
-    bool inside = r.x >= frame.x && r.x + r.w <= frame.x + frame.w && r.y >= frame.y &&
-                  r.y + r.h <= frame.y + frame.h;
-    for (int i = 0; i < names->count && inside; i++)
-        inside = !overlaps(r, names->rects[i]);
-    return inside && names->count < MOST_PLACED;
+    const float from[] = {x - r.x, r.x + r.w - x, y - r.y, r.y + r.h - y};
+    const float by[] = {to_x - x, x - to_x, to_y - y, y - to_y};
+    float low = 0, high = 1;
+    for (int i = 0; i < 4; i++)
+        if (by[i] > 0)
+            low = fmaxf(low, -from[i] / by[i]);
+        else if (by[i] < 0)
+            high = fminf(high, -from[i] / by[i]);
+        else if (from[i] < 0)
+            return false;
+    return low <= high;
+}
+
+static bool is_free(const placed *names, viz_rect r, viz_rect frame, bool of_lines)
+{
+    bool free = r.x >= frame.x && r.x + r.w <= frame.x + frame.w && r.y >= frame.y &&
+                r.y + r.h <= frame.y + frame.h && names->count < MOST_PLACED;
+    for (int i = 0; i < names->count && free; i++)
+        free = !overlaps(r, names->rects[i]);
+    for (int i = 0; of_lines && i < names->line_count && free; i++)
+        free = !crosses(r, names->lines[i].x, names->lines[i].y, names->lines[i].to_x,
+                        names->lines[i].to_y);
+    return free;
+}
+
+static void add_line(placed *names, float x, float y, float to_x, float to_y)
+{
+    if (names->line_count >= MOST_PLACED)
+        return;
+    names->lines[names->line_count].x = x;
+    names->lines[names->line_count].y = y;
+    names->lines[names->line_count].to_x = to_x;
+    names->lines[names->line_count++].to_y = to_y;
 }
 
 static viz_rect grown(viz_rect r, float by)
@@ -489,12 +580,14 @@ static void draw_name(const axis *a, placed *names, float x, float y, float away
 {
     static const float ways[][2] = {{0, -1}, {1, 0},   {-1, 0}, {0, 1},
                                     {1, -1}, {-1, -1}, {1, 1},  {-1, 1}};
+    enum { WAYS = sizeof ways / sizeof *ways, FAR = 3 };
     float w = viz_text_width(a->canvas, VIZ_SANS_BOLD, a->text, name), h = a->text;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        float middle_x = x + ways[i][0] * (away + w / 2),
-              middle_y = y + ways[i][1] * (away + h / 2);
+    for (int i = 0; i < (FAR + 1) * WAYS; i++) { /* at last across lines */
+        float off = away + (float)(i / WAYS % FAR) * 0.7f * a->text;
+        float middle_x = x + ways[i % WAYS][0] * (off + w / 2),
+              middle_y = y + ways[i % WAYS][1] * (off + h / 2);
         viz_rect r = {middle_x - w / 2, middle_y - h / 2, w, h};
-        if (!is_free(names, r, a->p->frame))
+        if (!is_free(names, grown(r, 2), a->p->frame, i < FAR * WAYS))
             continue;
         names->rects[names->count++] = r;
         viz_text(a->canvas, VIZ_SANS_BOLD, a->text, middle_x, middle_y + 0.36f * a->text,
@@ -513,6 +606,19 @@ static float weight_of(const axis *a, const sac_drawing_mark *mark, size_t point
     for (size_t i = 0; i < lesson_count(a->v, mark->weights); i++)
         most = fmaxf(most, weights[i]);
     return most > 0 ? fmaxf(weights[point], 0) / most : 0;
+}
+
+/* The names of a mark's points, or of the ends of its arrows. */
+static void draw_names(const axis *a, const sac_drawing_mark *mark, placed *names)
+{
+    for (size_t i = 0; mark->labels && i < points_of(a->v, mark); i++) {
+        float x = place_x(a->p, a->panel, x_of(a->v, mark, i));
+        float y = place_y(a->p, a->panel, y_of(a->v, mark, 0, i));
+        bool arrows = mark->kind == SAC_MARK_ARROWS;
+        float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(a, mark, i));
+        draw_name(a, names, x, y, arrows ? ARROW_AWAY : radius + 4, a->canvas->theme->text,
+                  mark->labels[i]);
+    }
 }
 
 static void draw_curve(const axis *a, const sac_drawing_mark *mark, size_t line, viz_color ink)
@@ -535,7 +641,7 @@ static void draw_curve(const axis *a, const sac_drawing_mark *mark, size_t line,
     }
 }
 
-static void draw_points(const axis *a, const sac_drawing_mark *mark, viz_color ink, placed *names)
+static void draw_points(const axis *a, const sac_drawing_mark *mark, viz_color ink)
 {
     for (size_t i = 0; i < points_of(a->v, mark); i++) {
         float x = place_x(a->p, a->panel, x_of(a->v, mark, i));
@@ -543,8 +649,6 @@ static void draw_points(const axis *a, const sac_drawing_mark *mark, viz_color i
         float radius = POINT + (MOST_POINT - POINT) * sqrtf(weight_of(a, mark, i));
         viz_disc(a->canvas, x, y, radius + 1.5f, a->canvas->theme->ground);
         viz_disc(a->canvas, x, y, radius, ink);
-        if (mark->labels)
-            draw_name(a, names, x, y, radius + 4, a->canvas->theme->text, mark->labels[i]);
     }
 }
 
@@ -591,8 +695,7 @@ static void draw_arrows(const axis *a, const sac_drawing_mark *mark, viz_color i
         for (int side = -1; side <= 1; side += 2)
             viz_line(a->canvas, x, y, x - head * (ux + 0.45f * (float)side * uy),
                      y - head * (uy - 0.45f * (float)side * ux), fmaxf(thick, 2), ink);
-        if (mark->labels)
-            draw_name(a, names, x, y, 19, a->canvas->theme->text, mark->labels[i]);
+        add_line(names, x0, y0, x, y);
     }
 }
 
@@ -623,7 +726,7 @@ static void draw_mark(const axis *a, const sac_lesson_drawing *d, const sac_draw
                        lines > 1 ? viz_head_color(a->canvas->theme, (int)line, (int)lines) : ink);
         break;
     case SAC_MARK_POINTS:
-        draw_points(a, mark, ink, names);
+        draw_points(a, mark, ink);
         break;
     case SAC_MARK_BARS:
         draw_bars(a, mark, series, of, numbers_bars(a->v, d, mark->panel), ink);
@@ -672,6 +775,15 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
             viz_clip_none(canvas);
             series += d->marks[k].kind == SAC_MARK_BARS;
         }
+        if (names.line_count > 0) {
+            add_line(&names, place_x(a.p, a.panel, 0), a.p->frame.y, place_x(a.p, a.panel, 0),
+                     a.p->frame.y + a.p->frame.h);
+            add_line(&names, a.p->frame.x, place_y(a.p, a.panel, 0), a.p->frame.x + a.p->frame.w,
+                     place_y(a.p, a.panel, 0));
+        }
+        for (int k = 0; k < d->mark_count; k++)
+            if (is_shown(v, &d->marks[k], i))
+                draw_names(&a, &d->marks[k], &names);
     }
 }
 
