@@ -161,6 +161,19 @@ static sac_status load_boxes(const app_request *request, sac_source *source, sac
                                      : SAC_OK;
 }
 
+/* What the picture is compared with, and how. */
+static void take_phrases(const app_request *request, sac_source *source)
+{
+    const char *way = app_find_setting(request, "likeness");
+    if (!source->likeness.compare)
+        return;
+    snprintf(source->likeness.text, sizeof source->likeness.text, "%s",
+             request->text ? request->text : "");
+    for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
+        if (strcmp(way, sac_likeness_way_names[i]) == 0)
+            source->likeness.way = (sac_likeness_way)i;
+}
+
 /* The picture of several that the request begins with. */
 static sac_status open_seen_picture(const app_request *request, sac_pretrained_model *model,
                                     const sac_picture_files *pictures, sac_source *source,
@@ -176,6 +189,7 @@ static sac_status open_seen_picture(const app_request *request, sac_pretrained_m
     if (status != SAC_OK)
         return status;
     name_picture(request, pictures->paths[picture], source);
+    take_phrases(request, source);
     source->picture.number = picture;
     source->picture.count = pictures->count;
     return load_boxes(request, source, error);
@@ -189,7 +203,7 @@ static sac_status open_seen(const app_request *request, sac_pretrained_model *mo
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
                         "train a captioner that sees with it: saccade train captioner --encoder",
                         "has no attention that could be shown");
-    if (request->file_count < 2 || request->text)
+    if (request->file_count < 2 || (request->text && !sac_architecture_reads(model)))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and a picture",
                         "is a vision model and needs a picture");
     sac_status status =
@@ -227,7 +241,9 @@ static sac_status ask_model(const app_request *request, sac_source *source, sac_
     sac_status status = find_model(request, &model, error);
     if (status != SAC_OK)
         return status;
-    if (sac_architecture_sees(model) && !(request->text && sac_architecture_reads(model)))
+    bool has_picture = request->file_count > 1;
+    bool reads = request->text && sac_architecture_reads(model) && !has_picture;
+    if (sac_architecture_sees(model) && !reads)
         status = open_seen(request, model, source, error);
     else
         status = open_read_text(request, model, source, error);
@@ -483,8 +499,10 @@ sac_status app_open_model(app_document *document, const app_request *request, in
     if (status == SAC_OK)
         status = app_open_views(document, error);
     bool translates = document->translation && !request->array;
+    bool has_phrases = document->weights && document->weights->likeness.text[0];
     viz_shell_show(&document->shell, document->caption ? "caption"
                                      : translates      ? "translation"
+                                     : has_phrases     ? "likeness"
                                                        : "heads");
     return status;
 }

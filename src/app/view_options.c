@@ -11,6 +11,7 @@
 #include "classes/views.h"
 #include "scores/scores.h"
 #include "sources/head_choice.h"
+#include "sources/likeness.h"
 #include "sources/reduce.h"
 #include "view/settings.h"
 
@@ -55,6 +56,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--reduce", "R", "how heads are combined", SETTING},
     {"--first", "F", "leading tokens", SETTING, .key = "first tokens"},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
+    {"--likeness", "L", "which states of patches are compared with a phrase",
+     WORDS(sac_likeness_way_names)},
     {"--overlay", "O", "how weights are drawn over a picture", SETTING},
     {"--brightness", "B", "brightness of a picture where it is not attended", SETTING},
     {"--opacity", "A", "opacity of the heat, or of the rim of light", SETTING},

@@ -117,6 +117,59 @@ TEST(clip_and_siglip_read_a_text_by_their_tokenizers)
     check_read("siglip", "a dog");
 }
 
+/* Logits to 1e-3 and cosines of patches to 1e-4, in every way, of what float64 gives. */
+static void check_likeness(const char *folder, const char *phrases, bool each)
+{
+    enum { PHRASES = 2, PATCHES = 25 };
+    trial t;
+    open_named(&t, folder, "");
+    const float *logits = expect(&t, "likeness.logits", PHRASES);
+    const float *patches = expect(&t, "likeness.patches", SAC_LIKENESS_WAYS * PHRASES * PATCHES);
+    assert_true(sac_inference_compares(t.inference));
+    for (int way = SAC_LIKENESS_WAYS - 1; way >= 0; way--) {
+        sac_likeness likeness;
+        OK(sac_inference_compare(t.inference, phrases, (sac_likeness_way)way, &likeness, &failure));
+        assert_int_equal(likeness.count, PHRASES);
+        compare(likeness.logit, logits, PHRASES, 1e-3, folder);
+        compare(likeness.patches, patches + way * PHRASES * PATCHES, PHRASES * PATCHES, 1e-4,
+                sac_likeness_way_names[way]);
+        double sum = 0;
+        for (int i = 0; i < PHRASES; i++)
+            sum += (double)likeness.probability[i];
+        if (each)
+            assert_float_equal(likeness.probability[0], 1 / (1 + expf(-logits[0])), 1e-4);
+        else
+            assert_float_equal(sum, 1, 1e-6);
+        sac_likeness_free(&likeness);
+    }
+    close_trial(&t);
+}
+
+TEST(clip_and_siglip_compare_a_picture_and_its_patches_with_phrases)
+{
+    check_likeness("clip", "A dog  CAT | cat", false);
+    check_likeness("siglip", "a dog\n\n dog|", true);
+}
+
+TEST(phrases_that_cannot_be_compared_are_refused)
+{
+    trial t;
+    sac_likeness likeness;
+    open_named(&t, "clip", "");
+    REFUSES(SAC_E_ARGUMENT, "…none…",
+            sac_inference_compare(t.inference, " | \n", SAC_LIKENESS_STATES, &likeness, &failure));
+    REFUSES(SAC_E_ARGUMENT, "…more than 8…",
+            sac_inference_compare(t.inference, "a|a|a|a|a|a|a|a|a", SAC_LIKENESS_STATES, &likeness,
+                                  &failure));
+    REFUSES(SAC_E_ARGUMENT, "…more than the 12 tokens…",
+            sac_inference_compare(t.inference, "a|a a a a a a a a a a a", SAC_LIKENESS_STATES,
+                                  &likeness, &failure));
+    close_trial(&t);
+    open_named(&t, "vit", "");
+    assert_false(sac_inference_compares(t.inference));
+    close_trial(&t);
+}
+
 /* ---------------------------------------------------------------- residual networks */
 
 /* The last feature map [D,h,w], to 1e-5 of its largest number. */

@@ -195,6 +195,26 @@ TEST(a_model_sees_a_picture_that_was_saved_as_it_is)
     assert_png_says(here("seen.png"), "second image", "saw.png");
 }
 
+/* A picture and phrases: numbers, and a PNG that knows them. */
+TEST(phrases_are_compared_with_a_picture)
+{
+    cJSON *json = JSON_OF(REFERENCES "/clip", "saw.png", "--text", "a dog | cat", "--likeness",
+                          "values", "--json", "--npz", "like.npz", "--png", "like.png", "--size",
+                          "640x400", "--device", "cpu");
+    const cJSON *second = cJSON_GetArrayItem(get(json, "phrases"), 1), *grid = get(json, "grid");
+    assert_string_equal(text_of(json, "likeness"), "values");
+    assert_string_equal(text_of(second, "phrase"), "cat");
+    assert_int_equal(cJSON_GetArraySize(get(second, "patches")),
+                     cJSON_GetArrayItem(grid, 0)->valueint * cJSON_GetArrayItem(grid, 1)->valueint);
+    cJSON_Delete(json);
+    assert_png_says(here("like.png"), "sentence", "a dog | cat");
+    assert_png_says(here("like.png"), "likeness", "values");
+    DONE("--follow", "like.png", "--png", "again.png", "--size", "640x400", "--device", "cpu");
+    assert_png_says(here("again.png"), "sentence", "a dog | cat");
+    FAILS_SAYING(2, "phrases: there is none", REFERENCES "/clip", "saw.png", "--text", "|",
+                 "--json");
+}
+
 TEST(a_mistake_with_a_picture_is_one_line)
 {
     FAILS_SAYING(2, "is a vision model and needs a picture; give the folder and a picture",

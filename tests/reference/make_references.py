@@ -6,6 +6,7 @@ hidden states and attentions of each layer.
     make_references.py [FAMILY…]       # default: all; into data, beside this file
 
 Needs torch and transformers 5, and for Marian sentencepiece 0.2; the tests need none of them."""
+import copy
 import io
 import json
 import os
@@ -212,11 +213,30 @@ def timm_registers():
     rename_as_timm("timm_registers", SIDE, registers=True)
 
 
-def see_and_read(family, model, vision, text, ids):
-    """Both halves of a model: the picture's, and under "text." the text's."""
+def compare(model, ids, embed):
+    """What model(…) says of a picture and texts, and the cosines of patches and texts, in float64: of patches as they leave the last layer, of
+    patches that see only themselves there, and of patches whose values are queries and keys, too. `embed`: states → what is compared."""
+    model = copy.deepcopy(model).double()
+    pixels = picture(SIDE, SIDE, 1).double()
+    with torch.no_grad():
+        outputs = [model(input_ids=torch.tensor([one]), pixel_values=pixels) for one in ids]
+        texts = torch.cat([one.text_embeds for one in outputs])
+        entered = model.vision_model(pixels, output_hidden_states=True).hidden_states[-2]
+        last = model.vision_model.encoder.layers[-1]
+        usual = last(entered, None)
+        alone = torch.cat([last(x, None) for x in entered.split(1, dim=1)], dim=1)
+        last.self_attn.q_proj = last.self_attn.k_proj = last.self_attn.v_proj
+        ways = [torch.nn.functional.normalize(embed(model, x), dim=-1)[0] @ texts.T for x in (usual, alone, last(entered, None))]
+    return {"likeness.logits": torch.cat([one.logits_per_image for one in outputs], dim=1)[0].float(),
+            "likeness.patches": torch.stack(ways).transpose(1, 2).float()}  # [ways,phrases,patches]
+
+
+def see_and_read(family, model, vision, text, ids, embed):
+    """Both halves of a model: the picture's, and under "text." the text's; of the first of `ids`."""
     trained = run(vision, pixel_values=picture(SIDE, SIDE, 1))
     wide = run(vision, "wide.", pixel_values=picture(3 * PATCH, 8 * PATCH, 2), interpolate_pos_encoding=True)
-    save(family, model, {**trained, **wide, **run(text, "text.", input_ids=torch.tensor([ids]))}, preprocessor())
+    save(family, model, {**trained, **wide, **run(text, "text.", input_ids=torch.tensor(ids[:1])), **compare(model, ids, embed)},
+         preprocessor())
 
 
 def clip():
@@ -227,7 +247,8 @@ def clip():
     for part in (config.vision_config, config.text_config):
         part._attn_implementation = "eager"
     model = prepare(transformers.CLIPModel, config, 37)
-    see_and_read("clip", model, model.vision_model, model.text_model, [18, 7, 9, 10, 19])
+    see_and_read("clip", model, model.vision_model, model.text_model, [[18, 7, 9, 10, 19], [18, 10, 19]],
+                 lambda whole, x: whole.visual_projection(whole.vision_model.post_layernorm(x[:, 1:])))
     pieces = ["a", "b", "c", "d", "o", "g", "t", "a</w>", "do", "dog</w>", "cat</w>", "g</w>", "t</w>", "ca", "!", "!</w>", "o</w>", "b</w>",
               "<|startoftext|>", "<|endoftext|>"]
     merges = ["d o", "do g</w>", "c a", "ca t</w>"]
@@ -246,7 +267,8 @@ def siglip():
     for part in (config.vision_config, config.text_config):
         part._attn_implementation = "eager"
     model = prepare(transformers.SiglipModel, config, 38)
-    see_and_read("siglip", model, model.vision_model, model.text_model, [4, 5, 0, 1, 1, 1, 1, 1])
+    see_and_read("siglip", model, model.vision_model, model.text_model, [[4, 5, 0, 1, 1, 1, 1, 1], [5, 0, 1, 1, 1, 1, 1, 1]],
+                 lambda whole, x: torch.stack([whole.vision_model.head(one) for one in whole.vision_model.post_layernorm(x).split(1, dim=1)], 1))
     pieces = [("</s>", 0.0), ("<pad>", 0.0), ("<unk>", 0.0), ("▁", -3.0), ("▁a", -1.0), ("▁dog", -1.5), ("d", -4.0), ("o", -4.0)]
     tokenizer = tokenizers.Tokenizer(tokenizers.models.Unigram(pieces, unk_id=2))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()

@@ -19,6 +19,7 @@
 #undef fake_close
 #undef fake_weight
 #include "fake_lesson.h"
+#include "fake_likeness.h"
 #include "fake_trainer.h"
 #include "fake_training.h"
 #include "fake_translation.h"
@@ -34,6 +35,7 @@ typedef struct one_view {
     sac_source trainer;
     fake_translation translation;
     fake_lesson lesson;
+    fake_likeness likeness;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
@@ -67,6 +69,10 @@ static inline sac_source *one_trace(one_view *v)
     if (strcmp(name, "lesson") == 0) {
         fake_lesson_open(&v->lesson);
         return &v->lesson.source;
+    }
+    if (strcmp(name, "likeness") == 0) {
+        fake_likeness_open(&v->likeness);
+        return &v->likeness.source;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->source.weights.step_labels, 9);
@@ -116,6 +122,7 @@ static inline void one_close(one_view *v)
         fake_close(&v->caption);
     if (v->picture.image.rgba)
         fake_picture_close(&v->picture);
+    sac_image_free(&v->likeness.image);
     if (v->matrix) {
         v->matrix->source.weights.opened.readings = NULL; /* they are part of `v` */
         fake_free(v->matrix);

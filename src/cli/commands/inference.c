@@ -91,8 +91,36 @@ static void add_tokens(cJSON *root, const sac_source *source, const sac_inferenc
         cJSON_AddItemToObject(root, "grid", cJSON_CreateIntArray((int[]){p->grid_w, p->grid_h}, 2));
 }
 
+/* What was asked of phrases; none where nobody asked. */
+static sac_status compare(const sac_source *source, sac_likeness *likeness, sac_error *error)
+{
+    const sac_likeness_source *asked = &source->likeness;
+    return asked->text[0] ? asked->compare(source->self, asked->text, asked->way, likeness, error)
+                          : SAC_OK;
+}
+
+static void add_likeness(cJSON *root, const sac_source *source, const sac_likeness *likeness)
+{
+    size_t patches = (size_t)likeness->grid_w * (size_t)likeness->grid_h;
+    if (!likeness->count)
+        return;
+    cJSON_AddStringToObject(root, "likeness", sac_likeness_way_names[source->likeness.way]);
+    cJSON *list = cJSON_AddArrayToObject(root, "phrases");
+    for (int i = 0; i < likeness->count; i++) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "phrase", likeness->phrase[i]);
+        cJSON_AddItemToObject(one, "cosine", cli_json_real(likeness->whole[i]));
+        cJSON_AddItemToObject(one, "logit", cli_json_real(likeness->logit[i]));
+        cJSON_AddItemToObject(one, "probability", cli_json_real(likeness->probability[i]));
+        cJSON_AddItemToObject(one, "patches",
+                              cli_json_reals(likeness->patches + (size_t)i * patches, patches));
+        cJSON_AddItemToArray(list, one);
+    }
+}
+
 static sac_status print_json(const sac_source *source, const sac_inference *p, const char *without,
-                             const sac_heads_effect *effect, sac_error *error)
+                             const sac_heads_effect *effect, const sac_likeness *likeness,
+                             sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
@@ -108,6 +136,7 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, c
     add_next(root, p);
     if (without)
         add_effect(root, p, without, effect);
+    add_likeness(root, source, likeness);
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     sac_status status =
@@ -156,11 +185,27 @@ static void add_picture(cli_arrays_file *f, const sac_inference *p, const int gr
         cli_arrays_file_add(f, sac_array_view(SAC_U8, 3, shape, p->image.rgba), "image");
 }
 
+/* phrases: [likeness->count], lent as all that is added */
+static void add_phrases(cli_arrays_file *f, const sac_likeness *likeness, const char **phrases)
+{
+    const size_t shape[] = {(size_t)likeness->count, (size_t)likeness->grid_h,
+                            (size_t)likeness->grid_w};
+    for (int i = 0; i < likeness->count; i++)
+        phrases[i] = likeness->phrase[i];
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 3, shape, likeness->patches), "likeness");
+    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, shape, phrases), "phrases");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, likeness->whole), "phrase_cosines");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, likeness->logit), "phrase_logits");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, shape, likeness->probability),
+                        "phrase_probabilities");
+}
+
 /* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
  */
 static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
-                              sac_error *error)
+                              const sac_likeness *likeness, sac_error *error)
 {
+    const char *phrases[SAC_PHRASES];
     size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
     const size_t maps[] = {L, 1, H, T, T}, layers[] = {L + 1, T, sac_inference_width(p)};
     size_t numbers = L * H * T * T;
@@ -177,6 +222,8 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
         add_picture(&f, p, grid);
     else
         add_text(&f, source, p);
+    if (likeness->count)
+        add_phrases(&f, likeness, phrases);
     sac_status status = sac_inference_states(p, states, error);
     if (status == SAC_OK)
         status = read_weights(source, weights, error);
@@ -212,10 +259,14 @@ static sac_status print_scaled(const sac_source *source, const char *without, bo
                         "needs --json with a model that gives no caption");
     if (!json && sac_architecture_told(p->model)[0])
         sac_print(stderr, "saccade: %s: %s\n", source->title, sac_architecture_told(p->model));
-    if (npz)
-        status = save_arrays(npz, source, p, error);
+    sac_likeness likeness = {0};
+    if (npz || json)
+        status = compare(source, &likeness, error);
+    if (status == SAC_OK && npz)
+        status = save_arrays(npz, source, p, &likeness, error);
     if (status == SAC_OK && json)
-        status = print_json(source, p, without, effect, error);
+        status = print_json(source, p, without, effect, &likeness, error);
+    sac_likeness_free(&likeness);
     if (status == SAC_OK && !json && p->said) {
         char *said = sac_inference_text(p, p->ids, p->count);
         sac_print_text(stdout, said ? said : "");

@@ -172,6 +172,26 @@ typedef struct sac_text_decoder {
     char chat[512];           /* its prompt, as the folder's template has it (chat.h) */
 } sac_text_decoder;
 
+/* What a picture and a text become, to be compared, in a model that sees and reads. */
+typedef struct sac_shared_space {
+    size_t width; /* P, of both; 0: the model does not compare them */
+    sac_layer_norm
+        norm;       /* of states of patches and of the class token, which is the whole picture; no
+                            gain: they are normed already … */
+    sac_dense seen; /* … and D → P (CLIP) … */
+    /* … or the whole picture is what a trained query finds among its patches, and a patch what it
+     * would find were that patch alone: x + down(activation(up(norm(x)))) of the attention's output
+     * x, where P is D (SigLIP) */
+    const sac_parameter *probe; /* [1,1,D]; NULL: CLIP's */
+    sac_multihead pooling;
+    sac_dense up, down;
+    sac_dense read; /* a text's state → P: that of its last token, or … */
+    int end; /* … of its first token of this number; −1: the last; where it is 2, as in files
+                       of 2022, of the token with the largest number */
+    float scale, bias; /* logit = cosine · e^scale + bias */
+    bool each;         /* the probability is its sigmoid; else a softmax over texts */
+} sac_shared_space;
+
 /* A model that reads text:
  *
  *     x = norm(scale · words[token] + places[t + first_place] + kinds[0]),  layers,  norm
@@ -227,6 +247,7 @@ struct sac_pretrained_model {
     sac_text_decoder text_decoder; /* of a decoder */
     sac_pretrained_model *reader;  /* of the same folder: reads text, where this one sees; owned as
                                      the decoder; NULL: nothing does */
+    sac_shared_space shared;       /* with a reader */
     sac_pretrained_model *whole; /* that this one is the decoder or the reader of; NULL: of none */
 };
 
@@ -320,6 +341,9 @@ sac_status sac_inference_read_prompt(sac_pretrained_model *model, const sac_prom
  * has in place of some. */
 sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows *patches,
                                  const sac_prompt *prompt, sac_error *error);
+
+/* Frees what likeness.c keeps of it. */
+void sac_compared_free(sac_inference *inference);
 
 /* Tokens as people read them. Free the labels. */
 sac_status sac_architecture_label_tokens(const sac_pretrained_model *model, const int *ids,

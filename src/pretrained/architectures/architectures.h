@@ -94,6 +94,7 @@ typedef struct sac_inference {
     float *next;  /* [V] logits of what comes next; NULL: the model does not say */
     float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */
     double milliseconds;
+    struct sac_compared *compared; /* likeness.c's */
 } sac_inference;
 
 /* SAC_E_ARGUMENT where the text has no tokens, SAC_E_VALUE where the weights give no numbers. A
@@ -143,6 +144,14 @@ sac_status sac_inference_labels(const sac_inference *inference, sac_labels *labe
 sac_status sac_inference_source(sac_inference *inference, sac_source *source, sac_error *error);
 /* The inference of such a source, with the heads as they are scaled now; lent. */
 const sac_inference *sac_inference_of(const sac_source *source);
+
+/* ---- a picture and phrases */
+
+/* True where the model of a picture that was seen compares it with phrases. */
+bool sac_inference_compares(const sac_inference *inference);
+/* See sources/likeness.h. What was computed of picture and phrases is kept for the next time. */
+sac_status sac_inference_compare(sac_inference *inference, const char *phrases,
+                                 sac_likeness_way way, sac_likeness *likeness, sac_error *error);
 
 /* ---- what comes next */
 

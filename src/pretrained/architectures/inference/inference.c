@@ -498,6 +498,7 @@ void sac_inference_free(sac_inference *p)
     for (int i = 0; p->layer && i < p->model->layers; i++)
         for (int k = 0; k < 3; k++)
             sac_buffer_release(p->layer[i].part[k]);
+    sac_compared_free(p);
     sac_pretrained_model_close(p->model);
     sac_image_free(&p->image);
     free(p->ids);

@@ -258,6 +258,13 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
+static sac_status compare_phrases(void *self, const char *phrases, sac_likeness_way way,
+                                  sac_likeness *likeness, sac_error *error)
+{
+    kept_attention *t = self;
+    return sac_inference_compare(t->inference, phrases, way, likeness, error);
+}
+
 /* ---------------------------------------------------------------- the source */
 
 /* Later tokens are masked, and in a layer with a window those before it. */
@@ -335,6 +342,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->weights.pool = pool_of;
     source->weights.explain = explain;
     source->weights.scale_heads = scale_heads;
+    if (sac_inference_compares(inference))
+        source->likeness.compare = compare_phrases;
     if (m->run.causal) {
         source->weights.masked = masked;
         snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");

@@ -5,6 +5,7 @@
 
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
+#include "base/error.h"
 
 #define DESCRIBE_BOTH                                                                              \
     .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
@@ -41,9 +42,8 @@ static const sac_description read_by_siglip = {DESCRIBE_READ, .filler = "pad_tok
 #define OF_SEEN                                                                                    \
     OF_BOTH, U("hidden_size", "768"), U("intermediate_size", "3072"),                              \
         U("num_attention_heads", "12"), U("image_size", "224"), U("num_channels", "3")
-#define OF_READ OF_BOTH, H("bos_token_id"), H("eos_token_id"), U("pad_token_id", "1")
+#define OF_READ OF_BOTH, H("bos_token_id"), U("eos_token_id", "49407"), U("pad_token_id", "1")
 
-/* Its projection and its pooling come behind what is shown. */
 const sac_config_key sac_keys_of_clip_vision[] = {OF_SEEN,
                                                   U("patch_size", "32"),
                                                   U("hidden_act", "\"quick_gelu\""),
@@ -108,8 +108,97 @@ static void merge(sac_config *half, const cJSON *more)
     }
 }
 
+/* ---- what is compared */
+
+/* Rows of a matrix of the file; 0: it has none of that name. */
+static size_t rows_of(const sac_pretrained_model *m, const char *name)
+{
+    const sac_array *tensor = sac_pretrained_find(m->files, name);
+    return tensor && tensor->rank == 2 ? tensor->shape[0] : 0;
+}
+
+static void share_as_clip(sac_pretrained_model *m, sac_config *text)
+{
+    sac_shared_space *s = &m->shared;
+    s->width = rows_of(m, "text_projection.weight");
+    if (!s->width || !rows_of(m, "visual_projection.weight") || !m->reader)
+        return;
+    s->norm = sac_layer_norm_declare(&m->parameters, "vision_model", "post_layernorm", m->width);
+    s->norm.epsilon = m->layer[0].norm[SAC_PART_SELF].epsilon;
+    s->seen = sac_dense_declare(&m->parameters, "", "visual_projection", s->width, m->width, false);
+    s->read =
+        sac_dense_declare(&m->parameters, "", "text_projection", s->width, m->reader->width, false);
+    s->end = sac_config_size(text, "eos_token_id", 0, 1 << 30);
+}
+
+/* Query, key and value lie in one tensor, as torch.nn.MultiheadAttention has them. */
+static sac_dense pooling_part(sac_pretrained_model *m, sac_config *c, size_t part)
+{
+    sac_dense dense = {
+        .w = sac_parameter_weight(&m->parameters, "vision_model.head.attention.in_proj_weight",
+                                  m->width, m->width),
+        .b = sac_parameter_vector(&m->parameters, "vision_model.head.attention.in_proj_bias",
+                                  m->width)};
+    const sac_parameter *both[] = {dense.w, dense.b};
+    for (int i = 0; i < 2; i++) {
+        const sac_tensor_place place = {
+            .parameter = both[i], .first = part * m->width, .all = 3 * m->width};
+        if (both[i] && !sac_tensor_places_add(&m->located, &place))
+            c->status = sac_no_memory(c->error, m->name);
+    }
+    return dense;
+}
+
+static void share_as_siglip(sac_pretrained_model *m, sac_config *text)
+{
+    sac_shared_space *s = &m->shared;
+    size_t width = rows_of(m, "text_model.head.weight");
+    if (width != m->width || !sac_pretrained_find(m->files, "vision_model.head.probe") ||
+        !m->reader)
+        return;
+    s->width = width;
+    s->end = -1;
+    s->each = true;
+    s->probe = sac_parameter_add(&m->parameters, "vision_model.head.probe", sac_init_constant(0), 3,
+                                 (size_t)1, (size_t)1, width);
+    s->pooling =
+        (sac_multihead){.query = pooling_part(m, text, 0),
+                        .key = pooling_part(m, text, 1),
+                        .value = pooling_part(m, text, 2),
+                        .out = sac_dense_declare(&m->parameters, "vision_model.head.attention",
+                                                 "out_proj", width, width, true)};
+    s->norm = sac_layer_norm_declare(&m->parameters, "vision_model.head", "layernorm", width);
+    s->norm.epsilon = m->layer[0].norm[SAC_PART_SELF].epsilon;
+    s->up =
+        sac_dense_declare(&m->parameters, "vision_model.head.mlp", "fc1", m->hidden, width, true);
+    s->down =
+        sac_dense_declare(&m->parameters, "vision_model.head.mlp", "fc2", width, m->hidden, true);
+    s->read =
+        sac_dense_declare(&m->parameters, "text_model", "head", width, m->reader->width, true);
+}
+
+static sac_status take_number(const sac_pretrained_model *m, const char *name, float *number,
+                              sac_error *error)
+{
+    const sac_array *tensor = sac_pretrained_find(m->files, name);
+    if (!tensor || sac_array_count(tensor) != 1)
+        return sac_fail(error, SAC_E_FORMAT, m->folder, "take a copy that is whole",
+                        "the tensor \"%s\" is missing, or is not one number", name);
+    return sac_array_to_f32(tensor, number, error);
+}
+
+static sac_status take_scale(sac_pretrained_model *m, sac_error *error)
+{
+    sac_shared_space *s = &m->shared;
+    if (!s->width)
+        return SAC_OK;
+    sac_status status = take_number(m, "logit_scale", &s->scale, error);
+    return status == SAC_OK && s->each ? take_number(m, "logit_bias", &s->bias, error) : status;
+}
+
 static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_config_key *keys,
-                         const sac_description *seen, const sac_architecture *reader)
+                         const sac_description *seen, const sac_architecture *reader,
+                         void (*share)(sac_pretrained_model *, sac_config *))
 {
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_config text = sac_config_inside(c, "text_config");
@@ -119,23 +208,27 @@ static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_confi
     sac_describe(m, &vision, seen);
     text.status = vision.status;
     sac_architecture_add_reader(m, reader, &text);
+    if (text.status == SAC_OK)
+        share(m, &text);
     c->status = text.status;
 }
 
 static void declare_clip(sac_pretrained_model *m, sac_config *c)
 {
-    declare_both(m, c, sac_keys_of_clip_vision, &seen_by_clip, &reader_of_clip);
+    declare_both(m, c, sac_keys_of_clip_vision, &seen_by_clip, &reader_of_clip, share_as_clip);
 }
 
 static void declare_siglip(sac_pretrained_model *m, sac_config *c)
 {
-    declare_both(m, c, sac_keys_of_siglip_vision, &sac_siglip_that_sees, &reader_of_siglip);
+    declare_both(m, c, sac_keys_of_siglip_vision, &sac_siglip_that_sees, &reader_of_siglip,
+                 share_as_siglip);
 }
 
 const sac_architecture sac_architecture_clip = {.types = {"clip"},
                                                 .keys = keys_of_both,
                                                 .architectures = {"CLIPModel"},
-                                                .declare = declare_clip};
+                                                .declare = declare_clip,
+                                                .take = take_scale};
 const sac_architecture sac_architecture_clip_vision = {.types = {"clip_vision_model"},
                                                        .keys = sac_keys_of_clip_vision,
                                                        .architectures = {"CLIPVisionModel"},
@@ -148,7 +241,8 @@ const sac_architecture sac_architecture_clip_text = {.types = {"clip_text_model"
 const sac_architecture sac_architecture_siglip = {.types = {"siglip"},
                                                   .keys = keys_of_both,
                                                   .architectures = {"SiglipModel"},
-                                                  .declare = declare_siglip};
+                                                  .declare = declare_siglip,
+                                                  .take = take_scale};
 const sac_architecture sac_architecture_siglip_vision = {.types = {"siglip_vision_model"},
                                                          .keys = sac_keys_of_siglip_vision,
                                                          .architectures = {"SiglipVisionModel"},

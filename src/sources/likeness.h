@@ -1,0 +1,49 @@
+/* How much a picture, and each of its patches, is like phrases that a person types: what a model
+ * that sees and reads (CLIP, SigLIP) says of both. */
+#ifndef SAC_SOURCES_LIKENESS_H
+#define SAC_SOURCES_LIKENESS_H
+
+#include "saccade.h"
+
+enum { SAC_PHRASES = 8, SAC_PHRASE_SIZE = 256 };
+
+/* Which states of the patches are compared. Such a model was trained on whole pictures alone: what
+ * its patches say has no meaning that was trained. */
+typedef enum sac_likeness_way {
+    SAC_LIKENESS_STATES = 0, /* as they leave the last layer: noisy, and of CLIP often inverted */
+    SAC_LIKENESS_VALUES, /* each patch attends to itself alone in the last layer, so that it is its
+                                 own value (MaskCLIP, Zhou et al. 2022) */
+    SAC_LIKENESS_VALUE_VALUE, /* in the last layer the values are queries and keys too, so that patches
+                                 attend to those that are like them (CLIP Surgery, Li et al. 2023, has
+                                 that in more layers) */
+    SAC_LIKENESS_WAYS
+} sac_likeness_way;
+extern const char *const sac_likeness_way_names[SAC_LIKENESS_WAYS];
+
+typedef struct sac_likeness {
+    int count, grid_w, grid_h;
+    char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
+    float *patches;           /* [count,grid_h,grid_w] cosine of a patch and a phrase; owned */
+    float whole[SAC_PHRASES]; /* cosine of the whole picture and a phrase, … */
+    float logit[SAC_PHRASES]; /* … as the model scales it */
+    float probability[SAC_PHRASES]; /* of each phrase among all, or … */
+    bool each;                      /* … of each by itself (SigLIP) */
+    double milliseconds;
+} sac_likeness;
+void sac_likeness_free(sac_likeness *likeness); /* takes a zeroed one */
+
+typedef struct sac_likeness_source {
+    /* Compares the picture with phrases, which stand in one text with "|" or new lines between them.
+     * SAC_E_ARGUMENT where it has none, too many, or one that is too long. Free the result. NULL: the
+     * model cannot. */
+    sac_status (*compare)(void *self, const char *phrases, sac_likeness_way way,
+                          sac_likeness *likeness, sac_error *error);
+    char text[1024];      /* the phrases to begin with; empty: nobody asked for any … */
+    sac_likeness_way way; /* … and the way */
+} sac_likeness_source;
+
+/* The phrases of such a text, without blanks around them. */
+sac_status sac_phrases_read(const char *text, char phrase[SAC_PHRASES][SAC_PHRASE_SIZE], int *count,
+                            sac_error *error);
+
+#endif
