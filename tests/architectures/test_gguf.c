@@ -7,16 +7,21 @@
 
 #define DATA REFERENCES "/gguf/"
 
-static void check_model(const char *name)
+static void check_models(const char *name, const char *folder)
 {
     char file[512], reference[512];
     trial t;
     snprintf(file, sizeof file, DATA "%s.gguf", name);
-    snprintf(reference, sizeof reference, REFERENCES "/%s/reference.safetensors", name);
+    snprintf(reference, sizeof reference, REFERENCES "/%s/reference.safetensors", folder);
     open_trial(&t, file, reference, "");
     check_states(&t);
     check_weights(&t);
     close_trial(&t);
+}
+
+static void check_model(const char *name)
+{
+    check_models(name, name);
 }
 
 TEST(llama_has_its_heads_in_order_again_and_its_slowed_turns)
@@ -44,9 +49,80 @@ TEST(olmo2_has_its_norms_behind_the_layers_parts)
     check_model("olmo2");
 }
 
+TEST(gemma2_has_its_gains_from_zero_its_windows_and_caps)
+{
+    check_model("gemma2");
+}
+
+TEST(gemma3_turns_by_two_bases)
+{
+    check_model("gemma3");
+}
+
+TEST(gpt_neox_has_the_parts_of_a_head_together_again)
+{
+    check_model("gpt_neox");
+}
+
+TEST(bloom_has_the_parts_of_a_head_together_again)
+{
+    check_model("bloom");
+}
+
+/* Of fewer than four layers all are turned: it is a LLaMA. */
+TEST(smollm3_is_llama_under_another_name)
+{
+    check_models("smollm3", "llama");
+}
+
 TEST(gpt2_has_its_matrices_turned_back)
 {
     check_model("gpt2");
+}
+
+/* The states of the file's model, which are to be freed. */
+static float *states_of(const char *file, size_t *count, size_t *blocks)
+{
+    static const int ids[] = {3, 9, 1, 30, 7, 7, 12};
+    sac_pretrained_model *m;
+    sac_inference *read;
+    OK(sac_pretrained_model_open_on(file, device, &m, &failure));
+    OK(sac_inference_read_tokens(m, ids, 7, &read, &failure));
+    *count = 7 * m->width * (size_t)(m->layers + 1);
+    *blocks = 0;
+    for (int i = 0; i < m->parameters.count; i++)
+        *blocks += sac_stored_in_blocks(m->parameters.list[i]->value.stored);
+    float *states = calloc(*count, sizeof *states);
+    OK(sac_inference_states(read, states, &failure));
+    sac_inference_free(read);
+    sac_pretrained_model_close(m);
+    return states;
+}
+
+/* As with the same numbers unpacked, which a device gets that does not read the form right. */
+static void check_blocks(const char *name, sac_stored form)
+{
+    char file[512], verdict[64], before[sizeof((sac_device *)0)->verdicts];
+    size_t count, blocks, unpacked;
+    snprintf(file, sizeof file, DATA "%s_%s.gguf", name, sac_stored_form_of(form)->name);
+    float *states = states_of(file, &count, &blocks);
+    assert_true(blocks >= 10);
+    memcpy(before, device->verdicts, sizeof before);
+    snprintf(verdict, sizeof verdict, "stored-%s", sac_stored_form_of(form)->name);
+    snprintf(device->verdicts, sizeof before, "%s refused\n%s", verdict, before);
+    float *expected = states_of(file, &count, &unpacked);
+    memcpy(device->verdicts, before, sizeof before);
+    assert_int_equal(unpacked, 0);
+    compare(states, expected, count, 2e-5, file);
+    free(states);
+    free(expected);
+}
+
+TEST(rows_of_blocks_are_put_in_order_as_numbers_are)
+{
+    check_blocks("llama", SAC_STORED_Q8_0);
+    check_blocks("phi3", SAC_STORED_Q4_0);
+    check_blocks("gpt_neox", SAC_STORED_Q4_1);
 }
 
 /* By the tokens and merges in its keys. */

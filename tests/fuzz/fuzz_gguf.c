@@ -13,6 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         "model.layers.0.self_attn.q_proj.weight",
                                         "model.layers.0.self_attn.k_proj.weight",
                                         "model.layers.0.self_attn.k_proj.bias",
+                                        "model.layers.0.input_layernorm.weight",
+                                        "gpt_neox.layers.0.attention.query_key_value.weight",
+                                        "h.0.self_attention.query_key_value.bias",
                                         "h.0.attn.c_attn.weight",
                                         "wpe.weight"};
     sac_bytes file = {.data = malloc(size + 1), .size = size};
@@ -33,6 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sac_gguf_blocks blocks;
+        if (sac_gguf_folder_blocks(folder, names[i], &blocks, &error) == SAC_OK && blocks.stored)
+            fuzz_touch(blocks.data, sac_stored_bytes(blocks.stored, blocks.rows * blocks.width));
         const sac_array *tensor = sac_gguf_folder_find(folder, names[i], &why);
         if (tensor) {
             fuzz_touch_array(tensor);

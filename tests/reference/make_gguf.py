@@ -29,6 +29,9 @@ def write_rope(writer, architecture, config):
     heads = config["num_attention_heads"]
     depth = config.get("head_dim") or config["hidden_size"] // heads
     rope = config.get("rope_parameters") or {"rope_theta": config["rope_theta"], "rope_type": "default"}
+    if "full_attention" in rope:
+        writer.add_float32(f"{architecture}.rope.freq_base_swa", rope["sliding_attention"]["rope_theta"])
+        rope = rope["full_attention"]
     writer.add_rope_dimension_count(int(depth * rope.get("partial_rotary_factor", 1)))
     writer.add_rope_freq_base(rope["rope_theta"])
     if config.get("head_dim"):
@@ -38,6 +41,9 @@ def write_rope(writer, architecture, config):
         turns = rope["original_max_position_embeddings"] / (2 * np.pi * rope["rope_theta"] ** (np.arange(0, depth, 2) / depth))
         stays = np.clip((turns - rope["low_freq_factor"]) / (rope["high_freq_factor"] - rope["low_freq_factor"]), 0, 1)
         writer.add_tensor("rope_freqs.weight", (1 / (stays + (1 - stays) / rope["factor"])).astype(np.float32))
+    if rope["rope_type"] == "linear":
+        writer.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
+        writer.add_rope_scaling_factor(rope["factor"])
     if rope["rope_type"] == "longrope":
         trained, longest = rope["original_max_position_embeddings"], config["max_position_embeddings"]
         writer.add_rope_scaling_orig_ctx_len(trained)
@@ -46,7 +52,21 @@ def write_rope(writer, architecture, config):
             writer.add_tensor(f"rope_factors_{length}.weight", np.array(rope[length + "_factor"], np.float32))
 
 
-def write_model(folder, architecture):
+def write_gemma(writer, architecture, config):
+    writer.add_sliding_window(config["sliding_window"])
+    writer.add_array(f"{architecture}.attention.sliding_window_pattern", [kind == "sliding_attention" for kind in config["layer_types"]])
+    writer.add_float32(f"{architecture}.attention.scale", config["query_pre_attn_scalar"] ** -0.5)
+    if architecture == "gemma2":
+        writer.add_attn_logit_softcapping(config["attn_logit_softcapping"])
+        writer.add_final_logit_softcapping(config["final_logit_softcapping"])
+
+
+def together(x, heads):
+    """Query, key and value of all heads, one after the other."""
+    return x.reshape(heads, 3, x.shape[0] // heads // 3, *x.shape[1:]).swapaxes(0, 1).reshape(x.shape)
+
+
+def write_model(folder, architecture, called=None, blocks=None):
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     with open(os.path.join(DATA, folder, "vocab.json"), encoding="utf-8") as file:
@@ -57,16 +77,21 @@ def write_model(folder, architecture):
     def value(*names):
         return next((config[name] for name in names if config.get(name) is not None), None)
 
-    writer = gguf.GGUFWriter(os.path.join(OUT, folder + ".gguf"), architecture)
+    writer = gguf.GGUFWriter(os.path.join(OUT, (called or folder) + ".gguf"), architecture)
     layers, heads = value("num_hidden_layers", "n_layer"), value("num_attention_heads", "n_head")
-    writer.add_context_length(value("max_position_embeddings", "n_positions"))
+    writer.add_context_length(value("max_position_embeddings", "n_positions") or 64)
     writer.add_embedding_length(value("hidden_size", "n_embd"))
     writer.add_block_count(layers)
-    writer.add_feed_forward_length(value("intermediate_size", "n_inner") or 4 * config["n_embd"])
+    writer.add_feed_forward_length(value("intermediate_size", "n_inner") or 4 * value("n_embd", "hidden_size"))
     writer.add_head_count(heads)
-    if architecture == "gpt2":
-        writer.add_layer_norm_eps(config["layer_norm_epsilon"])
-    else:
+    if architecture in ("gpt2", "bloom", "gptneox"):
+        writer.add_layer_norm_eps(value("layer_norm_epsilon", "layer_norm_eps"))
+    if architecture == "gptneox":
+        writer.add_parallel_residual(config["use_parallel_residual"])
+        write_rope(writer, architecture, config)
+    if architecture.startswith("gemma"):
+        write_gemma(writer, architecture, config)
+    if architecture not in ("gpt2", "bloom", "gptneox"):
         writer.add_head_count_kv(config["num_key_value_heads"])
         writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
         write_rope(writer, architecture, config)
@@ -78,11 +103,20 @@ def write_model(folder, architecture):
     kind = next(kind for kind, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture)
     names = gguf.get_tensor_name_map(kind, layers)
     for name, x in tensors(folder).items():
-        if architecture == "llama" and name.endswith(("q_proj.weight", "k_proj.weight")):
+        if architecture.startswith("gemma") and name.endswith("norm.weight"):
+            x = x + 1
+        if "query_key_value" in name:
+            x = together(x, heads)
+        if architecture in ("llama", "smollm3") and name.endswith(("q_proj.weight", "k_proj.weight")):
             x = paired(x, heads if name.endswith("q_proj.weight") else config["num_key_value_heads"])
         if architecture == "gpt2" and name.endswith(("c_attn.weight", "c_proj.weight", "c_fc.weight")):
             x = x.T.copy()
-        writer.add_tensor(names.get_name(name, try_suffixes=(".weight", ".bias")), x)
+        name = names.get_name(name.removeprefix("transformer.") if architecture == "bloom" else name, try_suffixes=(".weight", ".bias"))
+        if blocks and x.ndim == 2 and x.shape[1] % 32 == 0:  # gguf shapes quantised tensors by their bytes
+            kind = gguf.GGMLQuantizationType[blocks]
+            writer.add_tensor(name, gguf.quants.quantize(np.ascontiguousarray(x, np.float32), kind), raw_dtype=kind)
+        else:
+            writer.add_tensor(name, x)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -113,4 +147,9 @@ def write_forms():
 os.makedirs(OUT, exist_ok=True)
 for model in ("llama", "qwen2", "qwen3", "phi3", "olmo2", "gpt2"):
     write_model(model, model)
+for model, architecture in (("gemma2", "gemma2"), ("gemma3", "gemma3"), ("gpt_neox", "gptneox"), ("bloom", "bloom")):
+    write_model(model, architecture)
+write_model("llama", "smollm3", "smollm3")
+for model, architecture, form in (("llama", "llama", "Q8_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1")):
+    write_model(model, architecture, f"{model}_{form}", form)
 write_forms()

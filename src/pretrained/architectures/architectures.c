@@ -323,6 +323,8 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
         m = m->whole;
     if (!m || atomic_fetch_sub(&m->users, 1) > 1)
         return;
+    if (m->device) /* which others may go on using: what still runs reads the file's pages */
+        sac_device_finish(m->device, NULL);
     close_part(m->decoder);
     close_part(m->reader);
     free(m->text_decoder.lists);

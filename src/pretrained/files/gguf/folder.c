@@ -10,7 +10,7 @@
 #include "arrays/bytes.h"
 #include "base/error.h"
 
-enum { NAME = 128, MOST_HEADS = 1 << 16 };
+enum { NAME = 128, MOST_HEADS = 1 << 16, MOST_LAYERS = 1 << 12 };
 
 /* ---------------------------------------------------------------- architectures */
 
@@ -21,6 +21,8 @@ typedef enum sac_change {
     PAIRED,
     PAIRED_KEYS, /* … of heads of keys */
     TRANSPOSED,
+    ALL_HEADS, /* rows of query, key and value of one head stood together, and now those of all heads do */
+    FROM_ONE, /* 1 was added to it */
 } sac_change;
 
 typedef struct naming {
@@ -42,6 +44,8 @@ typedef struct architecture {
     const char
         *activation; /* the key of config.json and its value, which no key of the file gives */
     const char *activation_value;
+    /* Adds what the file leaves to whoever knows the architecture; NULL: nothing. */
+    void (*complete)(const sac_gguf_folder *f, double depth);
 } architecture;
 
 static const naming llama_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_IS},
@@ -88,6 +92,49 @@ static const naming olmo2_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
                                      {"post_ffw_norm", "post_feedforward_layernorm", AS_IT_IS},
                                      {NULL}};
 
+static const naming gemma_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_IS},
+                                     {"output_norm", "model.norm", FROM_ONE},
+                                     {"output", "lm_head", AS_IT_IS},
+                                     {NULL}};
+static const naming gemma_layer[] = {{"attn_norm", "input_layernorm", FROM_ONE},
+                                     {"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                     {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                     {"attn_v", "self_attn.v_proj", AS_IT_IS},
+                                     {"attn_q_norm", "self_attn.q_norm", FROM_ONE},
+                                     {"attn_k_norm", "self_attn.k_norm", FROM_ONE},
+                                     {"attn_output", "self_attn.o_proj", AS_IT_IS},
+                                     {"post_attention_norm", "post_attention_layernorm", FROM_ONE},
+                                     {"ffn_norm", "pre_feedforward_layernorm", FROM_ONE},
+                                     {"ffn_gate", "mlp.gate_proj", AS_IT_IS},
+                                     {"ffn_up", "mlp.up_proj", AS_IT_IS},
+                                     {"ffn_down", "mlp.down_proj", AS_IT_IS},
+                                     {"post_ffw_norm", "post_feedforward_layernorm", FROM_ONE},
+                                     {NULL}};
+
+static const naming neox_whole[] = {{"token_embd", "gpt_neox.embed_in", AS_IT_IS},
+                                    {"output_norm", "gpt_neox.final_layer_norm", AS_IT_IS},
+                                    {"output", "embed_out", AS_IT_IS},
+                                    {NULL}};
+static const naming neox_layer[] = {{"attn_norm", "input_layernorm", AS_IT_IS},
+                                    {"attn_qkv", "attention.query_key_value", ALL_HEADS},
+                                    {"attn_output", "attention.dense", AS_IT_IS},
+                                    {"ffn_norm", "post_attention_layernorm", AS_IT_IS},
+                                    {"ffn_up", "mlp.dense_h_to_4h", AS_IT_IS},
+                                    {"ffn_down", "mlp.dense_4h_to_h", AS_IT_IS},
+                                    {NULL}};
+static const naming bloom_whole[] = {{"token_embd", "word_embeddings", AS_IT_IS},
+                                     {"token_embd_norm", "word_embeddings_layernorm", AS_IT_IS},
+                                     {"output_norm", "ln_f", AS_IT_IS},
+                                     {"output", "lm_head", AS_IT_IS},
+                                     {NULL}};
+static const naming bloom_layer[] = {{"attn_norm", "input_layernorm", AS_IT_IS},
+                                     {"attn_qkv", "self_attention.query_key_value", ALL_HEADS},
+                                     {"attn_output", "self_attention.dense", AS_IT_IS},
+                                     {"ffn_norm", "post_attention_layernorm", AS_IT_IS},
+                                     {"ffn_up", "mlp.dense_h_to_4h", AS_IT_IS},
+                                     {"ffn_down", "mlp.dense_4h_to_h", AS_IT_IS},
+                                     {NULL}};
+
 static const naming gpt2_whole[] = {{"token_embd", "wte", AS_IT_IS},
                                     {"position_embd", "wpe", AS_IT_IS},
                                     {"output_norm", "ln_f", AS_IT_IS},
@@ -101,23 +148,46 @@ static const naming gpt2_layer[] = {{"attn_norm", "ln_1", AS_IT_IS},
                                     {"ffn_down", "mlp.c_proj", TRANSPOSED},
                                     {NULL}};
 
-static const key llama_keys[] = {{"context_length", "max_position_embeddings"},
+#define OF_LLAMA                                                                                   \
+    {"context_length", "max_position_embeddings"}, {"embedding_length", "hidden_size"},            \
+        {"block_count", "num_hidden_layers"}, {"feed_forward_length", "intermediate_size"},        \
+        {"attention.head_count", "num_attention_heads"},                                           \
+        {"attention.head_count_kv", "num_key_value_heads"}, {"attention.key_length", "head_dim"},  \
+        {"attention.value_length", NULL}, {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},    \
+        {"attention.sliding_window", "sliding_window"}, {"rope.dimension_count", NULL},            \
+        {"rope.freq_base", "rope_theta"}, {"rope.scaling.type", NULL},                             \
+        {"rope.scaling.factor", NULL}, {"rope.scaling.original_context_length", NULL},             \
+        {"rope.scaling.attn_factor", NULL}, {"rope.scaling.finetuned", NULL},                      \
+    {                                                                                              \
+        "vocab_size", NULL                                                                         \
+    }
+static const key llama_keys[] = {OF_LLAMA, {NULL}};
+static const key gemma_keys[] = {OF_LLAMA,
+                                 {"attention.scale", NULL},
+                                 {"attention.sliding_window_pattern", NULL},
+                                 {"rope.freq_base_swa", "rope_local_base_freq"},
+                                 {"attn_logit_softcapping", "attn_logit_softcapping"},
+                                 {"final_logit_softcapping", "final_logit_softcapping"},
+                                 {NULL}};
+static const key neox_keys[] = {{"context_length", "max_position_embeddings"},
+                                {"embedding_length", "hidden_size"},
+                                {"block_count", "num_hidden_layers"},
+                                {"feed_forward_length", "intermediate_size"},
+                                {"attention.head_count", "num_attention_heads"},
+                                {"attention.head_count_kv", NULL},
+                                {"attention.layer_norm_epsilon", "layer_norm_eps"},
+                                {"rope.dimension_count", NULL},
+                                {"rope.freq_base", "rotary_emb_base"},
+                                {"use_parallel_residual", "use_parallel_residual"},
+                                {"vocab_size", NULL},
+                                {NULL}};
+static const key bloom_keys[] = {{"context_length", NULL},
                                  {"embedding_length", "hidden_size"},
-                                 {"block_count", "num_hidden_layers"},
-                                 {"feed_forward_length", "intermediate_size"},
-                                 {"attention.head_count", "num_attention_heads"},
-                                 {"attention.head_count_kv", "num_key_value_heads"},
-                                 {"attention.key_length", "head_dim"},
-                                 {"attention.value_length", NULL},
-                                 {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
-                                 {"attention.sliding_window", "sliding_window"},
-                                 {"rope.dimension_count", NULL},
-                                 {"rope.freq_base", "rope_theta"},
-                                 {"rope.scaling.type", NULL},
-                                 {"rope.scaling.factor", NULL},
-                                 {"rope.scaling.original_context_length", NULL},
-                                 {"rope.scaling.attn_factor", NULL},
-                                 {"rope.scaling.finetuned", NULL},
+                                 {"block_count", "n_layer"},
+                                 {"feed_forward_length", NULL},
+                                 {"attention.head_count", "n_head"},
+                                 {"attention.head_count_kv", NULL},
+                                 {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
                                  {"vocab_size", NULL},
                                  {NULL}};
 static const key gpt2_keys[] = {{"context_length", "n_positions"},
@@ -130,6 +200,9 @@ static const key gpt2_keys[] = {{"context_length", "n_positions"},
                                 {"vocab_size", NULL},
                                 {NULL}};
 
+static void complete_gemma(const sac_gguf_folder *f, double depth);
+static void complete_neox(const sac_gguf_folder *f, double depth);
+
 static const architecture architectures[] = {
     {"llama", "llama", "LlamaForCausalLM", "model.layers.", llama_whole, llama_layer, llama_keys,
      "hidden_act", "silu"},
@@ -141,6 +214,15 @@ static const architecture architectures[] = {
      "hidden_act", "silu"},
     {"olmo2", "olmo2", "Olmo2ForCausalLM", "model.layers.", llama_whole, olmo2_layer, llama_keys,
      "hidden_act", "silu"},
+    {"smollm3", "smollm3", "SmolLM3ForCausalLM", "model.layers.", llama_whole, llama_layer,
+     llama_keys, "hidden_act", "silu"},
+    {"gemma2", "gemma2", "Gemma2ForCausalLM", "model.layers.", gemma_whole, gemma_layer, gemma_keys,
+     "hidden_activation", "gelu_pytorch_tanh", complete_gemma},
+    {"gemma3", "gemma3_text", "Gemma3ForCausalLM", "model.layers.", gemma_whole, gemma_layer,
+     gemma_keys, "hidden_activation", "gelu_pytorch_tanh", complete_gemma},
+    {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", "gpt_neox.layers.", neox_whole, neox_layer,
+     neox_keys, "hidden_act", "gelu", complete_neox},
+    {"bloom", "bloom", "BloomForCausalLM", "h.", bloom_whole, bloom_layer, bloom_keys, NULL, NULL},
     {"gpt2", "gpt2", "GPT2LMHeadModel", "h.", gpt2_whole, gpt2_layer, gpt2_keys,
      "activation_function", "gelu_new"},
 };
@@ -246,6 +328,39 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
                : status;
 }
 
+/* Of some layers each token sees a window: by a list of them, or of so many all but the last, which llama.cpp
+ * knows where the file does not say (src/models/gemma2.cpp, gemma3.cpp). So it does the scale: 27B's is
+ * by the share of a head in the width, of all others by the head's own. */
+static void complete_gemma(const sac_gguf_folder *f, double depth)
+{
+    bool second = strcmp(f->architecture->name, "gemma2") == 0;
+    const cJSON *pattern = find_key(f, "attention.sliding_window_pattern");
+    double layers = number_of(f, "block_count", 0), heads = number_of(f, "attention.head_count", 0);
+    double every = number_of(f, "attention.sliding_window_pattern", second ? 2 : 6);
+    double scale = number_of(f, "attention.scale", 0);
+    bool large = layers == (second ? 46 : 62) && heads > 0;
+    bool windows = second || number_of(f, "attention.sliding_window", 0) > 0;
+    cJSON_AddNumberToObject(f->config, "query_pre_attn_scalar",
+                            scale > 0 ? 1 / (scale * scale)
+                            : large   ? number_of(f, "embedding_length", 0) / heads
+                                      : depth);
+    cJSON *types = cJSON_AddArrayToObject(f->config, "layer_types");
+    for (int i = 0; i < layers && i < MOST_LAYERS; i++) {
+        bool local = cJSON_IsArray(pattern) ? cJSON_IsTrue(cJSON_GetArrayItem(pattern, i))
+                                            : every < 1 || (i + 1) % (int)every != 0;
+        cJSON_AddItemToArray(
+            types, cJSON_CreateString(windows && local ? "sliding_attention" : "full_attention"));
+    }
+}
+
+/* Where the file does not say how much of a head is turned, all of it is. */
+static void complete_neox(const sac_gguf_folder *f, double depth)
+{
+    double turned = number_of(f, "rope.dimension_count", depth);
+    cJSON_DeleteItemFromObjectCaseSensitive(f->config, "partial_rotary_factor");
+    cJSON_AddNumberToObject(f->config, "rotary_pct", depth > 0 ? turned / depth : 1);
+}
+
 static sac_status make_config(sac_gguf_folder *f, sac_error *error)
 {
     const architecture *a = f->architecture;
@@ -254,7 +369,8 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
     cJSON_AddStringToObject(c, "model_type", a->type);
     cJSON_AddItemToArray(cJSON_AddArrayToObject(c, "architectures"),
                          cJSON_CreateString(a->class_name));
-    cJSON_AddStringToObject(c, a->activation, a->activation_value);
+    if (a->activation)
+        cJSON_AddStringToObject(c, a->activation, a->activation_value);
     for (const key *k = a->keys; k->theirs; k++)
         if (k->ours && find_key(f, k->theirs))
             cJSON_AddItemToObject(c, k->ours, cJSON_Duplicate(find_key(f, k->theirs), true));
@@ -282,6 +398,8 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
     double turned = number_of(f, "rope.dimension_count", depth);
     if (turned != depth && depth > 0)
         cJSON_AddNumberToObject(c, "partial_rotary_factor", turned / depth);
+    if (a->complete)
+        a->complete(f, depth);
     return add_rope(f, error);
 }
 
@@ -344,22 +462,37 @@ static sac_status check_tensors(const sac_gguf_folder *f, sac_error *error)
     return SAC_OK;
 }
 
-/* Rows (h, i, j) of [heads, d/2, 2] become (h, j, i), the halves of a head one after the other. */
-static sac_status part_pairs(const sac_array *from, size_t heads, sac_array *to, sac_error *error)
+/* Rows are put in order: (h, i, j) of [heads, d/2, 2] become (h, j, i), the halves of a head one after the other;
+ * with ALL_HEADS (j, h, i) of [3, heads, d] become (h, j, i). */
+static sac_status order_rows(const sac_array *from, sac_change change, size_t heads, sac_array *to,
+                             sac_error *error)
 {
     size_t rows = from->shape[0], row = rows ? sac_array_count(from) / rows : 0;
-    size_t bytes = row * sac_dtype_size(from->dtype), half = heads ? rows / heads / 2 : 0;
-    if (half == 0 || rows != heads * half * 2)
+    bool together = change == ALL_HEADS;
+    size_t parts = together ? 3 : 2, part = heads ? rows / heads / parts : 0;
+    size_t bytes = row * sac_dtype_size(from->dtype) * (together ? part : 1);
+    if (part == 0 || rows != heads * part * parts)
         return sac_fail(error, SAC_E_SHAPE, NULL, NULL, "has %zu rows, which are no %zu heads",
                         rows, heads);
     sac_status status = sac_array_create(from->dtype, from->rank, from->shape, to, error);
     if (status != SAC_OK)
         return status;
     const char *source = from->data;
-    for (size_t h = 0; h < heads; h++)
-        for (size_t i = 0; i < half; i++)
-            for (size_t j = 0; j < 2; j++, source += bytes)
-                memcpy((char *)to->data + ((h * 2 + j) * half + i) * bytes, source, bytes);
+    size_t outer = together ? 1 : heads, high = together ? 3 : part, low = together ? heads : 2;
+    for (size_t h = 0; h < outer; h++)
+        for (size_t i = 0; i < high; i++)
+            for (size_t j = 0; j < low; j++, source += bytes)
+                memcpy((char *)to->data + ((h * low + j) * high + i) * bytes, source, bytes);
+    return status;
+}
+
+static sac_status less_one(const sac_array *from, sac_array *to, sac_error *error)
+{
+    sac_status status = sac_array_create(SAC_F32, from->rank, from->shape, to, error);
+    if (status == SAC_OK)
+        status = sac_array_to_f32(from, to->data, error);
+    for (size_t i = 0; status == SAC_OK && i < sac_array_count(to); i++)
+        ((float *)to->data)[i] -= 1;
     return status;
 }
 
@@ -397,7 +530,9 @@ static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t
         return status;
     }
     status = change == TRANSPOSED ? transpose(&as_stored, array, error)
-                                  : part_pairs(&as_stored, heads_of(f, change), array, error);
+             : change == FROM_ONE
+                 ? less_one(&as_stored, array, error)
+                 : order_rows(&as_stored, change, heads_of(f, change), array, error);
     sac_array_free(&as_stored);
     return status;
 }
@@ -439,13 +574,13 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
         return SAC_OK;
     *blocks = (sac_gguf_blocks){t->form->stored, t->shape[0], t->shape[1], t->data,
                                 m.change == TRANSPOSED};
-    if (m.change != PAIRED && m.change != PAIRED_KEYS)
+    if (m.change != PAIRED && m.change != PAIRED_KEYS && m.change != ALL_HEADS)
         return SAC_OK;
     sac_array *paired = &f->paired[t - f->file->tensors];
     const size_t shape[] = {t->shape[0], sac_stored_bytes(t->form->stored, t->shape[1])};
     const sac_array as_stored = sac_array_view(SAC_U8, 2, shape, t->data);
     if (!paired->data)
-        status = part_pairs(&as_stored, heads_of(f, m.change), paired, error);
+        status = order_rows(&as_stored, m.change, heads_of(f, m.change), paired, error);
     blocks->data = paired->data;
     return sac_error_within(error, status, name);
 }

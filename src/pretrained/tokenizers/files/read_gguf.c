@@ -16,6 +16,13 @@
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits                           \
     "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 
+#define UPPER "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]"
+#define LOWER "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"
+#define ENDING "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+#define CASED_WORDS                                                                                \
+    "[^\\r\\n\\p{L}\\p{N}]?" UPPER "*" LOWER "+" ENDING "|[^\\r\\n\\p{L}\\p{N}]?" UPPER "+" LOWER  \
+    "*" ENDING "|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+
 /* One after the other, each within the pieces of the one before. */
 typedef struct cutting {
     const char *names[10]; /* tokenizer.ggml.pre; ends with NULL */
@@ -34,6 +41,8 @@ static const cutting cuttings[] = {
      {WORDS_BY_DIGITS("\\p{N}")},
      false,
      false},
+    {{"gpt-4o"}, {CASED_WORDS}, false, false},
+    {{"bloom", "gpt3-finnish"}, {" ?[^(\\s|.,!?…。，、।۔،)]+"}, false, false},
     {{"llama-bpe", "llama3", "llama-v3", "falcon3"}, {WORDS_BY_DIGITS("\\p{N}{1,3}")}, true, true},
 };
 
