@@ -44,6 +44,15 @@ void app_document_close(app_document *document)
     *document = (app_document){0};
 }
 
+const sac_source *app_document_typed(const app_document *document)
+{
+    const sac_source *const sources[] = {document->caption, document->weights};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (sources[i] && sources[i]->speaker.typed)
+            return sources[i];
+    return NULL;
+}
+
 void app_document_tell(const app_document *document)
 {
     const app_request *request = &document->request;

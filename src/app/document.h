@@ -88,6 +88,9 @@ void app_document_close(app_document *document);
 void app_drop_source(sac_source **place); /* of a document; what was not opened stays NULL */
 void app_document_close_views(
     app_document *document); /* and their sources; it may be filled again */
+/* What is open with a text that may be typed anew: a model that answers, or that reads; lent. NULL:
+ * nothing is. */
+const sac_source *app_document_typed(const app_document *document);
 /* On standard output and error: where a saved picture came from, and what was left out. */
 void app_document_tell(const app_document *document);
 

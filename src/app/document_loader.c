@@ -317,9 +317,8 @@ static void ask_for_same_sentence(app_loader *o)
 {
     const app_document *document = o->document;
     bool translates = document->translation && !document->caption;
-    const char *read = document->weights && document->weights->speaker.typed
-                           ? document->weights->speaker.text
-                           : "";
+    const sac_source *typed = app_document_typed(document);
+    const char *read = typed ? typed->speaker.text : "";
     ask_for_sentence(o, translates ? document->translation->speaker.text : read);
 }
 
@@ -511,7 +510,7 @@ viz_opening *app_load_turned(void *user, sac_error *error)
     if (answer != VIZ_ANSWER_NONE)
         return load_answered(document, answer == VIZ_ANSWER_YES, error);
     const char *typed = viz_shell_typed(&document->shell);
-    if (typed && document->weights && strcmp(typed, document->sentence) != 0)
+    if (typed && app_document_typed(document) && strcmp(typed, document->sentence) != 0)
         return load_typed(document, typed, error);
     const char *shown = shown_name(document);
     if (document->translation && document->weights && shown && strcmp(shown, "translation") != 0 &&

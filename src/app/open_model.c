@@ -447,6 +447,7 @@ static sac_status open_captions(app_document *document, const app_request *reque
     app_request seen = *request;
     seen.files = files;
     seen.file_count = 2;
+    seen.text = NULL; /* the question was asked of the decoder */
     status = open_weights(document, &seen, error);
     document->picture_shown = document->caption->picture.number;
     if (status == SAC_OK) { /* the heads turn with the caption */

@@ -19,6 +19,8 @@ app_visit *app_visit_create(app_document *document)
     document->before = NULL;
     if (document->translation && !document->caption) /* else one tab of several */
         snprintf(visit->text, sizeof visit->text, "%s", document->translation->speaker.text);
+    else if (app_document_typed(document))
+        snprintf(visit->text, sizeof visit->text, "%s", app_document_typed(document)->speaker.text);
     memcpy(visit->take, document->take, sizeof visit->take);
     memcpy(visit->axes, document->axes, sizeof visit->axes);
     snprintf(visit->name, sizeof visit->name, "%.199s", slash ? slash + 1 : document->file);

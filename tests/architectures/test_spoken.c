@@ -290,6 +290,11 @@ TEST(smolvlm_answers_and_looks_as_that_of_transformers)
     check_answer("smolvlm", 2, 4);
 }
 
+TEST(llava_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("llava", 4, 4);
+}
+
 /* Of four tokens of tiles and one of all of the picture, each lies on the cells that it is of. */
 TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
 {

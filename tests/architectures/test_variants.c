@@ -280,9 +280,9 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_dinov3, sac_architecture_distilbert, sac_architecture_electra,
     sac_architecture_gemma2, sac_architecture_gemma3, sac_architecture_gemma3_whole,
     sac_architecture_gpt2, sac_architecture_gpt_neo, sac_architecture_gpt_neox,
-    sac_architecture_idefics3, sac_architecture_llama, sac_architecture_marian,
-    sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt, sac_architecture_phi3,
-    sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
+    sac_architecture_idefics3, sac_architecture_llava, sac_architecture_llama,
+    sac_architecture_marian, sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt,
+    sac_architecture_phi3, sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
     sac_architecture_roberta, sac_architecture_siglip, sac_architecture_siglip_text,
     sac_architecture_siglip_vision, sac_architecture_smollm3, sac_architecture_vit,
     sac_architecture_vit_mae, sac_architecture_vit_msn;
@@ -339,6 +339,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(gpt_neo),
                   OF(bloom),
                   OF(idefics3),
+                  OF(llava),
                   {"blip_text", sac_keys_of_blip_text},
                   {"blip_vision", sac_keys_of_blip_vision},
                   {"idefics3_vision", sac_keys_of_idefics3_vision}};

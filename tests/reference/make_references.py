@@ -745,6 +745,31 @@ def smolvlm():
     small_idefics3("smolvlm", transformers.SmolVLMForConditionalGeneration, transformers.SmolVLMConfig, 62, (30, 64), tied=True)
 
 
+LLAVA = ("{% for message in messages %}{% if message['role'] != 'system' %}{{ message['role'].upper() + ': '}}{% endif %}"
+         "{% for content in message['content'] | selectattr('type', 'equalto', 'image') %}{{ '<image>\\n' }}{% endfor %}"
+         "{% for content in message['content'] | selectattr('type', 'equalto', 'text') %}{{ content['text'] + ' '}}{% endfor %}{% endfor %}"
+         "{% if add_generation_prompt %}{{ 'ASSISTANT:' }}{% endif %}")
+
+
+def llava():
+    """CLIP's last layer but one, without its class token, of the middle of a picture."""
+    from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
+    tokenizer = save_words("llava", ["</s>", "<image>"], {"eos_token": "</s>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 4, "eos_token_id": token("</s>"), "model_type": "llama"}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40, "model_type": "clip_vision_model", "projection_dim": 16}
+    config = transformers.LlavaConfig(text_config=text, vision_config=vision, image_token_index=token("<image>"))
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.LlavaForConditionalGeneration, config, 63)
+    rules = {"size": {"shortest_edge": 16}, "crop_size": {"height": 16, "width": 16}, "do_center_crop": True, "resample": 3}
+    image = photograph(40, 28)
+    seen = CLIPImageProcessorPil(**rules)(image, return_tensors="pt")
+    prompt = f"USER: {'<image>' * 16}\n{QUESTION} ASSISTANT:"
+    answer("llava", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "CLIPImageProcessor", **rules}}, LLAVA)
+
+
 # ---------------------------------------------------------------- families that translate
 
 PAIRS = [("the cat sees a dog", "le chat voit un chien"), ("a dog sees the red house", "un chien voit la maison rouge"),
@@ -837,7 +862,7 @@ def marian():
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
             vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, idefics3, smolvlm, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, idefics3, smolvlm, llava, marian]
 
 
 def main():

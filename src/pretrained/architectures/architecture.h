@@ -270,6 +270,13 @@ bool sac_architecture_is(const sac_config *config, const char *part);
  * is encoded, and whether the config of both ties its head to its words. */
 void sac_architecture_add_decoder(sac_pretrained_model *model, const sac_architecture *architecture,
                                   bool is_tied, sac_config *config);
+/* The table of the architecture that a part of a whole is of, by its own model_type, or else `usual`;
+ * names of tensors begin with one of `prefix`. False: it is none, and that is refused. */
+bool sac_architecture_describe_part(sac_config *config, const char *usual,
+                                    const char *const prefix[6], sac_description *description);
+/* A connector's `write` of a picture in one piece: its token, again and again. */
+char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
+                               const sac_picture_tiles *tiles, size_t each);
 /* Gives it a decoder that reads pictures in its text: text_config. The connector's layers are to be
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,

@@ -69,7 +69,7 @@ typedef struct sac_description {
     const char *epsilon; /* of all norms; NULL: 1e-5 */
 
     /* ---- tensors */
-    const char *prefix[4]; /* of all names that follow but the head's: the first with which the file
+    const char *prefix[6]; /* of all names that follow but the head's: the first with which the file
                               has the words or the patches, or else the last; ends with NULL */
     const char *words, *positions, *kinds; /* whole names */
     const char *first_norm, *last_norm;    /* before all layers and after them */

@@ -87,22 +87,12 @@ static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *
     return status;
 }
 
-static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *error)
-{
-    sac_status status = sac_image_create(from->width, from->height, to, error);
-    if (status == SAC_OK)
-        memcpy(to->rgba, from->rgba, 4 * (size_t)from->width * (size_t)from->height);
-    return status;
-}
-
 sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture, sac_image *shown,
                                          sac_error *error)
 {
     sac_inference *p;
-    if (text_decoder_of(c)->look) {
-        sac_status status = text_decoder_of(c)->look(c, picture, error);
-        return status == SAC_OK && shown ? copy_image(picture, shown, error) : status;
-    }
+    if (text_decoder_of(c)->look)
+        return text_decoder_of(c)->look(c, picture, shown, error);
     sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
     if (status != SAC_OK)
         return status;

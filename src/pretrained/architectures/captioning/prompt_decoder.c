@@ -22,6 +22,7 @@ static const char first_question[] = "Describe this image.";
 
 static sac_status create(captioner *c, sac_error *error)
 {
+    c->prompted.longest = c->decoder->text_decoder.search.length;
     snprintf(c->prompted.question, sizeof c->prompted.question, "%s", first_question);
     return sac_token_texts_make(c->decoder->tokenizer, (int)c->decoder->vocabulary, &c->words,
                                 error);
@@ -170,7 +171,7 @@ static void drop_second_start(const captioner *c, sac_tokens *ids)
 static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    size_t found = 0, room = (size_t)d->text_decoder.search.length;
+    size_t found = 0;
     for (size_t i = 0; i < ids->count; i++)
         found += ids->ids[i] == d->text_decoder.connector.token;
     if (found != c->prompted.tokens)
@@ -178,11 +179,11 @@ static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_er
                         "give the tokenizer of this very model",
                         "its tokenizer makes %zu tokens of a picture, and the model sees %zu",
                         found, c->prompted.tokens);
-    if (ids->count + room > d->places)
+    if (ids->count >= d->places)
         return sac_fail(error, SAC_E_ARGUMENT, "question",
                         "give a shorter question, or a picture that is nearer to a square",
                         "with the picture there are %zu tokens, and %s has places for %zu",
-                        ids->count + room, c->model->name, d->places);
+                        ids->count, c->model->name, d->places);
     return SAC_OK;
 }
 
@@ -209,6 +210,8 @@ static sac_status write_prompt(captioner *c, sac_error *error)
     forget_prompt(p);
     sac_tokens_free(&p->ids);
     free(c->hidden);
+    size_t room = c->decoder->places - ids.count;
+    c->decoder->text_decoder.search.length = room < (size_t)p->longest ? (int)room : p->longest;
     p->ids = ids;
     c->hidden = hidden;
     c->seen = ids.count;
@@ -232,19 +235,30 @@ static sac_status ask(captioner *c, const char *question, sac_error *error)
     return status;
 }
 
-static sac_status look(captioner *c, const sac_image *picture, sac_error *error)
+static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *error)
 {
+    sac_status status = sac_image_create(from->width, from->height, to, error);
+    if (status == SAC_OK)
+        memcpy(to->rgba, from->rgba, 4 * (size_t)from->width * (size_t)from->height);
+    return status;
+}
+
+static sac_status look(captioner *c, const sac_image *picture, sac_image *shown, sac_error *error)
+{
+    const sac_picture_rules *rules = &c->model->vision_encoder.rules;
     sac_picture_tiles tiles;
     forget(c);
     c->seen = 0;
-    sac_status status =
-        sac_picture_rules_cut(&c->model->vision_encoder.rules, picture, &tiles, error);
+    sac_status status = sac_picture_rules_cut(rules, picture, &tiles, error);
     if (status == SAC_OK)
         status = encode(c, &tiles, error);
+    sac_pretrained_rest(c->model->files); /* the encoder's weights: until the next picture */
+    if (status == SAC_OK)
+        status = write_prompt(c, error);
+    if (status == SAC_OK && shown) /* cells lie over all of it, or over the part that is cut out */
+        status = copy_image(rules->crops ? &tiles.image[0] : picture, shown, error);
     sac_picture_tiles_free(&tiles);
-    sac_pretrained_rest(
-        c->model->files); /* the encoder's weights, until there is another picture */
-    return status == SAC_OK ? write_prompt(c, error) : status;
+    return status;
 }
 
 /* ---------------------------------------------------------------- what is asked of it */

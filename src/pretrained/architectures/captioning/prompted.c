@@ -3,16 +3,15 @@
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "architectures/architecture.h"
 #include "architectures/captioning/chat.h"
 #include "base/error.h"
 
-/* The table of the architecture that a part is of, by its model_type, or else `usual`; its names of
- * tensors begin with one of `prefix`. False: it is none, and that is refused. */
-static bool describe_part(sac_config *c, const char *usual, const char *const prefix[4],
-                          sac_description *description)
+bool sac_architecture_describe_part(sac_config *c, const char *usual, const char *const prefix[6],
+                                    sac_description *description)
 {
     const char *type = sac_config_text(c, "model_type");
     const sac_architecture *found = sac_architecture_find(type[0] ? type : usual);
@@ -22,18 +21,31 @@ static bool describe_part(sac_config *c, const char *usual, const char *const pr
     }
     sac_config_follow(c, found->keys);
     *description = *found->describes;
-    memcpy(description->prefix, prefix, 4 * sizeof *prefix);
+    memcpy(description->prefix, prefix, 6 * sizeof *prefix);
     return c->status == SAC_OK;
+}
+
+char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
+                               const sac_picture_tiles *tiles, size_t each)
+{
+    const char *word = sac_tokenizer_token(tokenizer, token);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    (void)tiles; /* one */
+    for (size_t i = 0; out && i < each; i++)
+        fputs(word ? word : "", out);
+    return out && fclose(out) == 0 ? text : (free(text), NULL);
 }
 
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
-    static const char *const prefix[4] = {"model.text_model.", "model.language_model.",
+    static const char *const prefix[6] = {"model.text_model.", "model.language_model.",
                                           "language_model.model."};
     sac_text_decoder *t = &m->text_decoder;
     sac_description words;
     t->class = &sac_text_decoder_of_prompts;
-    if (!describe_part(c, "llama", prefix, &words))
+    if (!sac_architecture_describe_part(c, "llama", prefix, &words))
         return;
     words.head = "lm_head.weight";
     words.other_head = "language_model.lm_head.weight";
@@ -46,17 +58,15 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 
 static const sac_architecture decoder_of_prompts = {.declare = declare_decoder};
 
-/* What the whole's config says counts. */
-static void hand_down(const sac_config *whole, sac_config *part, const char *name)
+/* Either config may tie the head to the words. */
+static void hand_down_tie(sac_config *whole, sac_config *part)
 {
-    cJSON *own = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(whole->json, name), true);
-    if (!own || !cJSON_IsObject(part->json)) {
-        cJSON_Delete(own);
+    static const char name[] = "tie_word_embeddings";
+    if (!sac_config_flag_or(whole, name, false) || !cJSON_IsObject(part->json))
         return;
-    }
     cJSON_DeleteItemFromObjectCaseSensitive(part->json, name);
-    if (!cJSON_AddItemToObject(part->json, name, own))
-        cJSON_Delete(own);
+    if (!cJSON_AddBoolToObject(part->json, name, true))
+        part->status = sac_no_memory(part->error, name);
 }
 
 void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c,
@@ -64,7 +74,7 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c,
 {
     sac_config text = sac_config_inside(c, "text_config");
     text.status = c->status;
-    hand_down(c, &text, "tie_word_embeddings");
+    hand_down_tie(c, &text);
     sac_architecture_add_decoder(m, &decoder_of_prompts, false, &text);
     c->status = text.status;
     if (c->status != SAC_OK)

@@ -37,6 +37,7 @@ typedef struct sac_token_box {
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
     char question[SAC_TEXT_SIZE];
+    int longest;        /* words of an answer, at most, where the model has places for them */
     char *picture;      /* the text that stands for the picture, owned */
     float *pictured;    /* [tokens,D], of the picture, owned … */
     sac_token_box *box; /* … and where each of them lies, owned */
@@ -76,7 +77,7 @@ struct sac_text_decoder_class {
     /* In place of what the model itself does with a picture, of `prepare`, `shape` and `begin`, and
      * not under the lock; NULL: the usual. */
     sac_status (*look)(sac_pretrained_captioner *captioner, const sac_image *picture,
-                       sac_error *error);
+                       sac_image *shown, sac_error *error);
     /* Takes a question; NULL: it answers none. */
     sac_status (*ask)(sac_pretrained_captioner *captioner, const char *question, sac_error *error);
     /* Takes the hidden cells and the temperature for all steps; NULL: the usual. */

@@ -1,0 +1,93 @@
+/* LLaVA 1.5 (Liu et al. 2023): the patches of CLIP's last layer but one, through two linear layers,
+ * stand in a text that LLaMA's kind reads. */
+#include "architectures/architecture.h"
+#include "architectures/captioning/chat.h"
+#include "architectures/config_keys.h"
+
+static const char *const seen_names[6] = {"model.vision_tower.vision_model.",
+                                          "vision_tower.vision_model.", "model.vision_tower.",
+                                          "vision_tower."};
+
+/* The layers up to the one whose states are taken: −1 is the last. There is no norm behind it. */
+static void take_layers(sac_pretrained_model *m, sac_config *c)
+{
+    static const char name[] = "vision_feature_layer";
+    int layer = sac_config_size_or(c, name, -m->layers, m->layers, -2);
+    m->last_norm = (sac_layer_norm){0};
+    int kept = layer < 0 ? m->layers + 1 + layer : layer;
+    if (kept < 1)
+        sac_config_refuse(c, name, "%d leaves no layers", layer);
+    else
+        m->layers = kept;
+}
+
+static void see(sac_pretrained_model *m, sac_config *c)
+{
+    static const char *const strategies[] = {"default", "full", NULL};
+    sac_config vision = sac_config_inside(c, "vision_config");
+    sac_description seen;
+    bool all = sac_config_choice(c, "vision_feature_select_strategy", strategies) == 1;
+    vision.status = c->status;
+    if (sac_architecture_describe_part(&vision, "clip_vision_model", seen_names, &seen))
+        sac_describe(m, &vision, &seen);
+    c->status = vision.status;
+    if (c->status == SAC_OK && all && m->vision_encoder.prefix)
+        sac_config_refuse(
+            c, "vision_feature_select_strategy",
+            "\"full\" has the class token beside the patches, which is not supported");
+    if (c->status == SAC_OK && !all && !m->vision_encoder.prefix)
+        sac_config_refuse(c, "vision_feature_select_strategy",
+                          "\"default\" leaves a class token out, and there is none");
+}
+
+static void declare_projector(sac_pretrained_model *m, sac_config *c)
+{
+    static const char *const places[] = {"model.multi_modal_projector", "multi_modal_projector"};
+    sac_pretrained_model *d = m->decoder;
+    sac_connector *k = &d->text_decoder.connector;
+    bool bias = sac_config_flag_or(c, "multimodal_projector_bias", true);
+    bool is_new = sac_pretrained_find(m->files, "model.multi_modal_projector.linear_1.weight");
+    const char *place = places[!is_new];
+    k->project[0] = sac_dense_declare(&d->parameters, place, "linear_1", d->width, m->width, bias);
+    k->project[1] = sac_dense_declare(&d->parameters, place, "linear_2", d->width, d->width, bias);
+}
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    sac_connector k = {.shuffle = 1,
+                       .write = sac_write_picture_tokens,
+                       .activation = sac_architecture_activation(c, "projector_hidden_act"),
+                       .chat = "USER: " SAC_CHAT_PICTURE "\n" SAC_CHAT_QUESTION " ASSISTANT:"};
+    bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
+    k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
+                                 SAC_ARCHITECTURE_TOKENS, 32000);
+    see(m, c);
+    if (c->status == SAC_OK)
+        take_layers(m, c);
+    if (c->status == SAC_OK)
+        sac_architecture_add_prompted(m, c, &k);
+    if (c->status == SAC_OK)
+        declare_projector(m, c);
+}
+
+static const sac_config_key sac_keys_of_llava[] = {
+    COMMON,
+    U("text_config", "{}"),
+    U("vision_config", "{}"),
+    U("image_token_index", NULL),
+    U("image_token_id", NULL),
+    U("projector_hidden_act", "\"gelu\""),
+    U("vision_feature_select_strategy", "\"default\""),
+    U("vision_feature_layer", "-2"),
+    U("multimodal_projector_bias", "true"),
+    U("tie_word_embeddings", "false"),
+    H("image_seq_length"),
+    H("ignore_index"),
+    H("vocab_size"),
+    H("pad_token_id"),
+    END};
+
+const sac_architecture sac_architecture_llava = {.types = {"llava"},
+                                                 .keys = sac_keys_of_llava,
+                                                 .architectures = {"LlavaForConditional"},
+                                                 .declare = declare};
