@@ -277,18 +277,28 @@ static sac_status choose_tab(app_document *document, sac_error *error)
 
 /* ---------------------------------------------------------------- lessons */
 
+/* The first picture that can be read; what is damaged before it is told in a line. */
+static void open_sight(app_document *document, sac_lessons_options *options)
+{
+    app_sample sight;
+    for (int i = 0; !options->sight.rgba && app_lesson_sight(NULL, i, &sight); i++) {
+        sac_error error = {0};
+        char line[1200];
+        if (sac_image_load(sight.path, &options->sight, &error) != SAC_OK)
+            snprintf(document->left_out, sizeof document->left_out,
+                     "left out %.440s; lessons show another picture",
+                     sac_error_line(&error, line, sizeof line));
+        else if (sight.kind == APP_SAMPLE_PHOTOGRAPH)
+            snprintf(options->sight_credit, sizeof options->sight_credit, "%s", sight.credit);
+    }
+}
+
 static sac_status open_lessons(app_document *document, const app_request *request,
                                const file_sort *sort, sac_error *error)
 {
     (void)sort;
     sac_lessons_options options = *request->lesson;
-    app_sample sight;
     options.device = request->device;
-    if (app_lesson_sight(NULL, &sight)) {
-        options.sight = sight.path;
-        snprintf(options.sight_credit, sizeof options.sight_credit, "%s",
-                 sight.kind == APP_SAMPLE_PHOTOGRAPH ? sight.credit : "");
-    }
     if (!request->windowless) {
         options.is_finished = app_lesson_is_finished;
         options.finish = app_lesson_finish;
@@ -296,8 +306,10 @@ static sac_status open_lessons(app_document *document, const app_request *reques
     snprintf(document->file, sizeof document->file, "%s",
              options.lesson.name[0] ? options.lesson.name : "lessons");
     sac_status status = app_make_source(&document->lessons, "lessons", error);
-    if (status == SAC_OK)
+    if (status == SAC_OK) {
+        open_sight(document, &options);
         status = sac_lessons_open(&options, document->lessons, error);
+    }
     return status == SAC_OK ? app_open_views(document, error) : status;
 }
 

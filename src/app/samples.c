@@ -41,13 +41,13 @@ static const char *usual_folder(void)
     return given ? given : SACCADE_PHOTOGRAPHS;
 }
 
-bool app_lesson_sight(const char *photographs, app_sample *sight)
+bool app_lesson_sight(const char *photographs, int place, app_sample *sight)
 {
     app_sample samples[APP_SAMPLES_MOST];
     int count = app_samples(photographs, samples);
     for (size_t i = 0; i < sizeof sights / sizeof *sights; i++)
         for (int k = 0; k < count; k++)
-            if (!strcmp(samples[k].title, sights[i])) {
+            if (!strcmp(samples[k].title, sights[i]) && place-- == 0) {
                 *sight = samples[k];
                 return true;
             }

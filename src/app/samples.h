@@ -26,8 +26,8 @@ typedef struct app_sample {
  * `photographs`: the folder of the photographs; NULL: the one that the environment names as
  * SACCADE_PHOTOGRAPHS, else where the package has it. */
 int app_samples(const char *photographs, app_sample samples[APP_SAMPLES_MOST]);
-/* What drawings of lessons show: a photograph where one is there, else a painted picture. False:
- * neither is. */
-bool app_lesson_sight(const char *photographs, app_sample *sight);
+/* What drawings of lessons show, the `place`-th that is there: photographs, then a painted picture.
+ * False: there are no more. */
+bool app_lesson_sight(const char *photographs, int place, app_sample *sight);
 
 #endif

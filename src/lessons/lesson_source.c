@@ -196,8 +196,12 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
                             sac_error *error)
 {
     state *s = calloc(1, sizeof *s);
-    if (!s)
+    if (!s) {
+        sac_image sight = options->sight;
+        sac_image_free(&sight);
         return sac_no_memory(error, "lessons");
+    }
+    s->sight = options->sight;
     *source = (sac_source){.self = s,
                            .lesson.first = options->lesson,
                            .lesson.doors = sac_lesson_doors,
@@ -210,8 +214,6 @@ sac_status sac_lessons_open(const sac_lessons_options *options, sac_source *sour
     if (status == SAC_OK && options->from)
         status = sac_own_file_open(options->from, &s->own, error);
     memcpy(s->sight_credit, options->sight_credit, sizeof s->sight_credit);
-    if (status == SAC_OK && options->sight)
-        status = sac_image_load(options->sight, &s->sight, error);
     if (status == SAC_OK)
         status = sac_device_open(options->device, &s->device, error);
     if (status == SAC_OK)

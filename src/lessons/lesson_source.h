@@ -2,13 +2,14 @@
 #ifndef SAC_LESSONS_LESSON_SOURCE_H
 #define SAC_LESSONS_LESSON_SOURCE_H
 
+#include "images/image.h"
 #include "lessons/engine/lesson.h"
 #include "sources/source.h"
 
 typedef struct sac_lessons_options {
     sac_lesson_request lesson; /* that is shown first; its name empty: none is */
     const char *from;          /* arrays or a picture in place of the lessons' own; NULL: none */
-    const char *sight;         /* a picture that drawings show where `from` is none; NULL: none */
+    sac_image sight; /* taken over: what drawings show where `from` is no picture; empty: none */
     char sight_credit[SAC_LESSON_CREDIT]; /* its author and licence; empty: not named */
     const char *device;                   /* as sac_device_open takes it */
     /* What a person finished, by names of lessons, as the caller keeps it; NULL: nobody does. */

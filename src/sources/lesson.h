@@ -114,7 +114,8 @@ typedef struct sac_drawing_panel {
 } sac_drawing_panel;
 
 typedef enum sac_mark_kind {
-    SAC_MARK_LINE = 0, /* through all (x, y); where y has several rows, a line for each */
+    SAC_MARK_LINE = 0, /* through all (x, y); where y has several rows, a line for each; over a
+                          picture through the places that are the rows of y: column, row */
     SAC_MARK_AREA,     /* the same, filled down to 0 */
     SAC_MARK_POINTS,   /* as large as their weights, if there are any */
     SAC_MARK_BARS,     /* from 0 to y */
@@ -122,7 +123,8 @@ typedef enum sac_mark_kind {
     SAC_MARK_RULE,     /* across the panel, at each x; without an x at each y */
     SAC_MARK_CELLS, /* of a matrix y, covered where a weight is not 0; where y is the weights, open
                           cells have no number */
-    SAC_MARK_PICTURE, /* of brightness y, or three of red, green and blue; weights lie over it */
+    SAC_MARK_PICTURE, /* of brightness y, or three of red, green and blue; weights lie over it,
+                         and a path */
     SAC_MARK_BANDS, /* from each row of y to each column, as wide as the number; of each of several
                          matrices in its own colour */
 } sac_mark_kind;
@@ -147,6 +149,7 @@ typedef struct sac_drawing_mark {
     sac_text name;             /* in the legend; empty: it is not there */
     const char *const *labels; /* beside points and arrows; NULL: none */
     const char *credit;        /* of a picture: author and licence; NULL: not named */
+    int cut_rows, cut_columns; /* lines cut a picture into so many cells; 0: none do */
     /* What a hand that covers or opens a cell makes of a number of a given array: of as many as y
      * has, from the first, or of one for each column. */
     sac_operand sets; /* array 0: nothing */

@@ -175,4 +175,20 @@ TEST(mistakes_are_told_in_one_line)
             {2, "--from: is a picture, …; take…", {"masks", "--from", PICTURES "/harbour.png"}});
 }
 
+TEST(a_damaged_photograph_is_told_and_another_picture_shown)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", here("chelsea.png"));
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs("\x89PNG\r\n\x1a\n", file);
+    fclose(file);
+    *strrchr(path, '/') = '\0';
+    setenv("SACCADE_PHOTOGRAPHS", path, 1);
+    PASSES("lesson", "saccade", "--step", "3", "--png", here("eye.png"));
+    unsetenv("SACCADE_PHOTOGRAPHS");
+    assert_non_null(strstr(ran.err, "chelsea.png"));
+    assert_non_null(strstr(ran.err, "lessons show another picture"));
+}
+
 TEST_MAIN(make_folder, remove_folder)

@@ -169,6 +169,43 @@ TEST(the_eye_sees_sharply_where_it_looks)
     release(l);
 }
 
+/* A query of large numbers looks at the brightest cell of a photograph. */
+TEST(a_photograph_is_asked_by_the_queries_of_the_set)
+{
+    enum { SIDE = 9, CELLS = 27, BRIGHT = 20 };
+    static uint8_t pixels[4 * SIDE * SIDE];
+    memset(pixels, 40, sizeof pixels);
+    memset(pixels + 4 * 3 * BRIGHT, 255, 4 * 3);
+    const sac_image image = {.width = SIDE, .height = SIDE, .rgba = pixels};
+    sac_lesson *l = calloc(1, sizeof *l);
+    sac_lesson_begin(l, sac_lesson_find("image-as-set"));
+    l->sight = &image;
+    OK(sac_lesson_compute(l, device, &failure));
+    const float *maps = numbers_of(l, "sight.maps", 9 * CELLS);
+    assert_true(maps[2 * CELLS + BRIGHT] > 0.99f);
+    assert_true(maps[3 * CELLS + BRIGHT] < 1e-6f);
+    release(l);
+}
+
+/* The gaze begins on the star and ends on the circle of the scene below it. */
+TEST(a_path_lies_over_what_it_looks_at)
+{
+    enum { SCENE = 84, WORDS = 15 };
+    const sac_lesson *l = computed_as_it_is("saccade");
+    const sac_lesson_drawing *d = &l->drawings[l->steps[3].drawing - 1];
+    assert_true(d->kind == SAC_DRAWS_PICTURES && d->marks[1].kind == SAC_MARK_LINE);
+    const float *scene = numbers_of(l, "scene", 3 * SCENE * SCENE),
+                *path = numbers_of(l, "centre", 2 * WORDS);
+    float begins[3], ends[3];
+    for (int c = 0; c < 3; c++) {
+        const float *plane = scene + c * SCENE * SCENE, *last = path + 2 * (WORDS - 1);
+        begins[c] = plane[(int)(6 * path[1]) * SCENE + (int)(6 * path[0])];
+        ends[c] = plane[(int)(6 * last[1]) * SCENE + (int)(6 * last[0])];
+    }
+    assert_true(begins[1] > 0.7f && begins[0] < 0.3f && begins[2] < 0.3f);
+    assert_true(ends[0] < 0.1f && ends[1] < 0.1f && ends[2] < 0.1f);
+}
+
 /* A map for each query: a column of A, as it lies in the picture. */
 TEST(a_picture_shows_the_weights_of_each_query)
 {

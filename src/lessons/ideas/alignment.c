@@ -10,8 +10,8 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("matrix", "矩阵"),
-     .sentence = SAC_TEXT_IN("Each row is a French word that is being written; its weights say "
-                             "which English words the translator looks at.",
+     .sentence = SAC_TEXT_IN("Each row is a French word; its weights say which English words the "
+                             "translator looked at to write it.",
                              "每行是正在写出的法语词，权重表示翻译模型看哪些英语词。"),
      .formula = "a[t,i] = softmax(e[t,:])[i]",
      .notice = SAC_TEXT_IN(
@@ -33,8 +33,8 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("One to one and in order.", "一一对应，次序不变。")}}},
     {.name = SAC_TEXT_IN("reversed", "倒序"),
-     .sentence = SAC_TEXT_IN("Zone économique européenne is European Economic Area in reverse "
-                             "order, so this block lies on the other diagonal.",
+     .sentence = SAC_TEXT_IN("Zone économique européenne reverses European Economic Area, so the "
+                             "block lies on the other diagonal.",
                              "zone économique européenne 与 European Economic Area "
                              "词序相反，所以这一块落在另一条对角线上。"),
      .formula = "a[4:7, 4:7]",

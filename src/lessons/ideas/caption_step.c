@@ -86,8 +86,8 @@ static void build(sac_lesson *l)
         .panel_count = 1,
         .mark_count = 2,
         .marks = {{SAC_MARK_PICTURE, 0, .before = 2, .y = picture, .credit = credit,
-                   .name = SAC_TEXT_IN("a picture: each of 3 × 3 cells has a row of h",
-                                       "一幅图：3 × 3 格，每格对应 h 的一行")},
+                   .cut_rows = SIDE, .cut_columns = SIDE,
+                   .name = SAC_TEXT_IN("each cell: a row of h", "每格对应 h 的一行")},
                   {SAC_MARK_PICTURE, 0, .since = 2, .y = picture, .weights = grid, .credit = credit,
                    .name = SAC_TEXT_IN("where this word looks", "这个词看哪里")}}};
     if (picture)

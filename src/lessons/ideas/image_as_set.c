@@ -86,8 +86,80 @@ static sac_node add_queries(sac_lesson *l, sac_node x)
     return sac_transposed(g, "Q", sac_sliced(g, "queries", all, 0, QUERIES));
 }
 
+/* Scores of cells and queries, and the softmax over the cells. */
+static sac_node add_weights(sac_lesson *l, const char *const names[3], sac_node keys, sac_node q)
+{
+    sac_graph *g = &l->graph;
+    sac_node e = sac_times(g, names[1], sac_matmul(g, names[0], keys, q), 1 / sqrtf(DEPTH));
+    return sac_apply(g, SAC_OP_SOFTMAX_0, names[2], e, 0, 0, 0, 0);
+}
+
+/* ---- the drawing: a picture, and over it the weights of the query whose column is looked at */
+
+/* [queries,rows,cells a row]; 0 where a person's own arrays are no grid. */
+static sac_node as_maps(sac_graph *g, const char *turned, const char *name, sac_node weights)
+{
+    size_t queries = sac_node_size(g, weights, 1);
+    return sac_node_size(g, weights, 0) == CELLS
+               ? sac_reshaped(g, name, sac_transposed(g, turned, weights),
+                              SAC_STACK(queries, SIDE, CELLS / SIDE))
+               : 0;
+}
+
+/* The numbers themselves, where there is no photograph. */
+static void draw_numbers(sac_lesson *l, sac_node image, sac_node weights)
+{
+    sac_node maps = as_maps(&l->graph, "A^T", "A.maps", weights);
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .mark_count = 2,
+        .marks = {{SAC_MARK_PICTURE, 0, .before = 3, .y = image,
+                   .name = SAC_TEXT_IN("27 cells of 3 numbers", "27 格，每格 3 个数")},
+                  {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
+                   .name = SAC_TEXT_IN("where this query looks", "这个查询看哪里")}}};
+    if (maps && sac_node_size(&l->graph, image, 1) == SIDE)
+        sac_lesson_draw(l, &drawing, 0, 4);
+}
+
+/* A photograph that is cut in the same way, and asked by the same queries: their keys are its brightness,
+ * as where a person gives it as the lesson's picture. */
+static sac_node draw_sight(sac_lesson *l, sac_node q)
+{
+    enum { HIGH = 192, WIDE = 288 };
+    static const char *const names[] = {"sight.KQ", "sight.E", "sight.A"};
+    static const float luminance[3] = {0.2126f, 0.7152f, 0.0722f};
+    sac_graph *g = &l->graph;
+    sac_node sight = sac_lesson_sight(l, "sight", HIGH, WIDE);
+    sac_node cells = sac_lesson_sight(l, "sight.cells", SIDE, SIDE);
+    if (!sight || !cells || sac_node_size(g, q, 0) != DEPTH)
+        return 0;
+    sac_node flat = sac_reshaped(g, "sight.flat", cells, SAC_MATRIX(3, SIDE * SIDE));
+    sac_node bright =
+        sac_matmul(g, "sight.bright", sac_given(g, "luminance", SAC_MATRIX(1, 3), luminance), flat);
+    sac_node keys = sac_reshaped(g, "sight.X", bright, SAC_MATRIX(CELLS, DEPTH));
+    if (sac_lesson_value(l, "keys") != 0)
+        keys = sac_matmul(g, "sight.K", keys, sac_graph_find(g, "W_K"));
+    sac_node maps = as_maps(g, "sight.A^T", "sight.maps", add_weights(l, names, keys, q));
+    const char *credit = sac_lesson_sight_credit(l);
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .mark_count = 2,
+        .marks = {{SAC_MARK_PICTURE, 0, .before = 3, .y = sight, .credit = credit, .cut_rows = SIDE,
+                   .cut_columns = CELLS / SIDE,
+                   .name = l->picture ? SAC_TEXT("27 cells of 3 numbers", "图像切成 27 格")
+                                      : SAC_TEXT("a photo, cut alike", "同样切法的一张照片")},
+                  {SAC_MARK_PICTURE, 0, .since = 3, .y = sight, .weights = maps, .credit = credit,
+                   .name = l->picture ? SAC_TEXT("where this query looks", "这个查询看哪里")
+                                      : SAC_TEXT("this query on a photo", "这个查询看照片")}}};
+    sac_lesson_draw(l, &drawing, 0, 4);
+    return sight;
+}
+
 static void build(sac_lesson *l)
 {
+    static const char *const names[] = {"KQ", "E", "A"};
     sac_graph *g = &l->graph;
     float picture[SIDE * SIDE];
     for (int i = 0; i < SIDE * SIDE; i++)
@@ -98,33 +170,16 @@ static void build(sac_lesson *l)
     bool keys = sac_lesson_value(l, "keys") != 0, values = sac_lesson_value(l, "values") != 0;
     sac_node k = keys ? sac_matmul(g, "K", x, square_matrix(l, "W_K")) : x;
     sac_node v = values ? sac_matmul(g, "V", x, square_matrix(l, "W_V")) : x;
-    sac_node products = sac_matmul(g, "KQ", k, q);
-    sac_node e = sac_times(g, "E", products, 1 / sqrtf(DEPTH));
-    sac_node a = sac_apply(g, SAC_OP_SOFTMAX_0, "A", e, 0, 0, 0, 0);
+    sac_node a = add_weights(l, names, k, q), e = sac_graph_find(g, "E");
     sac_node y = sac_matmul(g, "Y", sac_transposed(g, "V^T", v), a);
     SAC_LESSON_STEP(l, steps[0], image, x);
     SAC_LESSON_STEP(l, steps[1], q);
     SAC_LESSON_STEP(l, steps[2], k, q, e);
     SAC_LESSON_STEP(l, steps[3], e, a);
     SAC_LESSON_STEP(l, steps[4], v, a, y);
-    /* The picture, and over it the weights of the query whose column is pointed at. */
-    sac_node by_query = sac_transposed(g, "A^T", a);
-    size_t queries = sac_node_size(g, by_query, 0);
-    bool usual = sac_node_size(g, by_query, 1) == CELLS && sac_node_size(g, image, 1) == SIDE;
-    if (!usual)
-        return; /* a person's own arrays, which are no grid */
-    sac_node maps = sac_reshaped(g, "A.maps", by_query, SAC_STACK(queries, SIDE, CELLS / SIDE));
-    const sac_lesson_drawing drawing = {
-        .kind = SAC_DRAWS_PICTURES,
-        .panel_count = 1,
-        .mark_count = 2,
-        .marks = {
-            {SAC_MARK_PICTURE, 0, .before = 3, .y = image,
-             .name = SAC_TEXT_IN("the picture: 81 numbers, 27 cells of 3",
-                                 "图像：81 个数，27 格，每格 3 个")},
-            {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
-             .name = SAC_TEXT_IN("where the query of this column looks", "这一列的查询看哪里")}}};
-    sac_lesson_draw(l, &drawing, 0, 4);
+    sac_node sight = draw_sight(l, q);
+    if (!sight)
+        draw_numbers(l, image, a);
 }
 
 const sac_lesson_class sac_lesson_image_as_set = {

@@ -1,6 +1,7 @@
 /* A lesson on the saccade, the eye movement that the program is named after. The eye sees sharply
  * only where it looks, so it jumps. What it sees is attention with the Gaussian score, wide where
  * acuity is low. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,7 +70,7 @@ static const sac_lesson_step steps[] = {
                                 "两个中心之间的距离，以 14 × 14 的格为单位。")}}},
 };
 
-/* Rows and columns of the centres of attention, in cells of 14 × 14: `saccade caption --dataset
+/* Columns and rows of the centres of attention, in cells of 14 × 14: `saccade caption --dataset
  * shapes --scene 91 --npz` writes them as "centre". */
 static const float centres[WORDS * 2] = {
     5.2578f,  9.3616f,  5.0056f,  9.4695f,  4.7586f,  9.5479f,  5.1593f,  9.5228f,
@@ -278,6 +279,81 @@ static void draw_sight(sac_lesson *l)
     sac_lesson_draw(l, &drawing, 1, 2);
 }
 
+/* ---- the drawing of the last step: the scene, and the path of the gaze over it */
+
+enum { GRID = 14, FINE = 6, SCENE = GRID * FINE };
+
+typedef struct place {
+    float x, y; /* in cells */
+} place;
+
+static bool is_within(const place *corners, int count, float x, float y)
+{
+    bool within = false;
+    for (int i = 0, k = count - 1; i < count; k = i++) {
+        place a = corners[i], b = corners[k];
+        if ((a.y > y) != (b.y > y) && x < (b.x - a.x) * (y - a.y) / (b.y - a.y) + a.x)
+            within = !within;
+    }
+    return within;
+}
+
+/* The colour of scene 91 at a place: a star, a triangle and a circle. */
+static const float *scene_at(float x, float y, float ground[3])
+{
+    static const float green[3] = {0.14f, 0.77f, 0.24f}, purple[3] = {0.57f, 0.11f, 0.9f},
+                       black[3] = {0.02f, 0.02f, 0.02f};
+    static const place triangle[3] = {{9.8f, 5.9f}, {8.6f, 8.55f}, {11.4f, 8.25f}};
+    static const place star = {5.25f, 9.4f}, circle = {11.85f, 11.8f};
+    place tips[10];
+    for (int i = 0; i < 10; i++) {
+        float angle = 0.6283185f * (float)i - 1.66f, reach = i % 2 ? 0.95f : 2.15f;
+        tips[i] = (place){star.x + reach * cosf(angle), star.y + reach * sinf(angle)};
+    }
+    if (hypotf(x - circle.x, y - circle.y) < 1.2f)
+        return black;
+    if (is_within(tips, 10, x, y))
+        return green;
+    if (is_within(triangle, 3, x, y))
+        return purple;
+    float warm = 0.5f + 0.5f * (x - y) / GRID;
+    ground[0] = 0.67f + 0.32f * warm;
+    ground[1] = 0.92f + 0.05f * warm;
+    ground[2] = 0.94f - 0.1f * warm;
+    return ground;
+}
+
+/* Red, green and blue, [3,SCENE,SCENE], smooth at the edges. */
+static sac_node add_scene(sac_graph *g)
+{
+    enum { PARTS = 3 };
+    float *numbers = calloc(3 * SCENE * SCENE, sizeof *numbers), ground[3];
+    for (int i = 0; numbers && i < SCENE * SCENE * PARTS * PARTS; i++) {
+        int pixel = i / (PARTS * PARTS), part = i % (PARTS * PARTS);
+        float x = (float)(pixel % SCENE) + ((float)(part % PARTS) + 0.5f) / PARTS,
+              y = (float)(pixel / SCENE) + ((float)(part / PARTS) + 0.5f) / PARTS;
+        const float *color = scene_at(x / FINE, y / FINE, ground);
+        for (int c = 0; c < 3; c++)
+            numbers[c * SCENE * SCENE + pixel] += color[c] / (PARTS * PARTS);
+    }
+    sac_node node = numbers ? sac_given(g, "scene", SAC_STACK(3, SCENE, SCENE), numbers) : 0;
+    free(numbers);
+    return node;
+}
+
+static void draw_gaze(sac_lesson *l, const arrays *a)
+{
+    const sac_lesson_drawing drawing = {
+        .kind = SAC_DRAWS_PICTURES,
+        .panel_count = 1,
+        .panels = {{.x_high = GRID, .y_high = GRID}},
+        .mark_count = 2,
+        .marks = {{SAC_MARK_PICTURE, 0, .y = add_scene(&l->graph),
+                   .name = SAC_TEXT_IN("the path of the gaze", "视线的路径")},
+                  {SAC_MARK_LINE, 0, .y = a->gaze}}};
+    sac_lesson_draw(l, &drawing, 3, 3);
+}
+
 static void build(sac_lesson *l)
 {
     static const float angles[ANGLES] = {0, HALF, 5, 10, 20};
@@ -300,6 +376,7 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[3], a.gaze, a.jumps);
     draw_acuity(l, &a);
     draw_sight(l);
+    draw_gaze(l, &a);
 }
 
 const sac_lesson_class sac_lesson_saccade = {

@@ -66,10 +66,11 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_LARGEST, 0,
                     SAC_TEXT_IN("What the French word stands for.", "法语词所对应的英语词。")}}},
     {.name = SAC_TEXT_IN("by length", "按长度"),
-     .sentence = SAC_TEXT_IN("The fraction of sentences that are translated exactly, by length in "
-                             "words, with attention and with one vector.",
-                             "按句子词数分组的完全正确率：有注意力，和只有一个向量。"),
-     .formula = "≤ 7, 8–13, 14–17, 18–21, ≥ 22",
+     .sentence =
+         SAC_TEXT_IN("The fraction of sentences translated exactly, with attention and with "
+                     "one vector, by length.",
+                     "按句子词数分组的完全正确率：有注意力，和只有一个向量。"),
+     .formula = "gap = exact[attention] − exact[one vector]",
      .notice =
          SAC_TEXT_IN("Attention stays near 1, while one vector falls to 0 for long sentences.",
                      "有注意力时一直接近 1；只有一个向量时，长句降到 0。"),
@@ -81,6 +82,7 @@ static const sac_lesson_step steps[] = {
 
 typedef struct arrays {
     sac_node h, last, e, a, c, bits, exact, gap;
+    sac_node bottleneck; /* all weight on the last state, as without attention */
 } arrays;
 
 static void add_toy(sac_lesson *l, arrays *a)
@@ -95,6 +97,11 @@ static void add_toy(sac_lesson *l, arrays *a)
     size_t words = sac_node_size(g, a->h, 0);
     a->last = sac_sliced(g, "last", a->h, words ? words - 1 : 0, 1);
     a->a = sac_softmax(g, "a", a->e);
+    float all_on_last[SAC_LESSON_ROWS * SAC_LESSON_COLUMNS] = {0};
+    size_t rows = sac_node_size(g, a->e, 0), columns = sac_node_size(g, a->e, 1);
+    for (size_t t = 0; t < rows; t++)
+        all_on_last[t * columns + columns - 1] = 1;
+    a->bottleneck = sac_given(g, "a.one_vector", SAC_MATRIX(rows, columns), all_on_last);
     a->bits = sac_apply(g, SAC_OP_ENTROPY, "bits", a->a, 0, 0, 0, 0);
     if (sac_lesson_value(l, "attention") != 0) {
         a->c = sac_matmul(g, "c", a->a, a->h);
@@ -121,9 +128,11 @@ static void build(sac_lesson *l)
     sac_lesson_label(l, a.h, english, SOURCE, NULL, 0);
     sac_lesson_label(l, a.e, spanish, TARGET, english, SOURCE);
     sac_lesson_label(l, a.a, spanish, TARGET, english, SOURCE);
+    sac_lesson_label(l, a.bottleneck, spanish, TARGET, english, SOURCE);
     sac_lesson_label(l, a.c, spanish, TARGET, NULL, 0);
     sac_lesson_label(l, a.bits, spanish, TARGET, NULL, 0);
     sac_lesson_label(l, a.exact, kinds, 2, lengths, BANDS);
+    sac_lesson_label(l, a.gap, NULL, 0, lengths, BANDS);
     sac_node found =
         sac_softmax(&l->graph, "translator.a", sac_translated_scores(l, "translator.e"));
     sac_translated_label(l, found, 0, 0);
@@ -134,11 +143,16 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[4], found);
     SAC_LESSON_STEP(l, steps[5], a.exact, a.gap);
     /* Words look at words; then how many sentences come out right, by their length. */
-    const sac_lesson_drawing bands = {.kind = SAC_DRAWS_BANDS,
-                                      .panel_count = 1,
-                                      .mark_count = 2,
-                                      .marks = {{SAC_MARK_BANDS, .before = 4, .y = a.a},
-                                                {SAC_MARK_BANDS, .since = 4, .y = found}}};
+    bool attends = sac_lesson_value(l, "attention") != 0;
+    const sac_lesson_drawing bands = {
+        .kind = SAC_DRAWS_BANDS,
+        .panel_count = 1,
+        .mark_count = 4,
+        .marks = {{SAC_MARK_BANDS, .before = 1, .y = a.bottleneck},
+                  {SAC_MARK_BANDS, .since = 2, .before = 3, .y = a.a},
+                  {SAC_MARK_BANDS, .since = 3, .before = 4, .y = attends ? a.a : a.bottleneck},
+                  {SAC_MARK_BANDS, .since = 4, .y = found}}};
+    sac_lesson_draw(l, &bands, 0, 0);
     sac_lesson_draw(l, &bands, 2, 4);
     sac_node with = sac_graph_find(g, "exact.attention"),
              without = sac_graph_find(g, "exact.one_vector");

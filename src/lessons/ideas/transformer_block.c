@@ -39,8 +39,8 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_LARGEST, 1, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
     {.block = SAC_BLOCK_ENCODER_NORM,
      .name = SAC_TEXT_IN("add & norm", "残差与归一化"),
-     .sentence = SAC_TEXT_IN("The input is added (residual connection), and each row is normalised "
-                             "to mean 0 and variance 1 (layer norm).",
+     .sentence = SAC_TEXT_IN("The input is added (residual connection); layer norm brings each row "
+                             "to mean 0 and variance 1.",
                              "加上输入（残差连接），再把每行归一化为均值 0、方差 1（层归一化）。"),
      .formula = "x₁ = LayerNorm(x + attention(x))",
      .notice = SAC_TEXT_IN("This follows each part of the block (post-norm).",
@@ -49,7 +49,7 @@ static const sac_lesson_step steps[] = {
     {.block = SAC_BLOCK_ENCODER_FORWARD | SAC_BLOCK_MEMORY,
      .name = SAC_TEXT_IN("feed-forward", "前馈"),
      .sentence = SAC_TEXT_IN("Two linear maps with a ReLU between them change each word on its "
-                             "own: from 8 numbers to 16 and back.",
+                             "own: 8 numbers, 16, and 8 again.",
                              "两个线性映射，中间一个 ReLU，逐词进行：8 个数到 16 个，再回来。"),
      .formula = "memory = LayerNorm(x₁ + W₂ max(0, W₁ x₁ + b₁) + b₂)",
      .notice =
@@ -82,8 +82,8 @@ static const sac_lesson_step steps[] = {
      .questions = {{SAC_ASK_LARGEST, 2, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
     {.block = SAC_BLOCK_DECODER_FORWARD | SAC_BLOCK_WORDS,
      .name = SAC_TEXT_IN("next word", "下一个词"),
-     .sentence = SAC_TEXT_IN("Each row is compared with every row of the word table, and the "
-                             "softmax gives the probability of each next word.",
+     .sentence = SAC_TEXT_IN("Each row is compared with all rows of the word table; the softmax "
+                             "gives probabilities of the next word.",
                              "每一行与词表的每一行比较，softmax 给出下一个词的概率。"),
      .formula = "p = softmax(y₃ Eᵀ)",
      .notice = SAC_TEXT_IN("The same table is used at both ends (tied embeddings).",

@@ -221,7 +221,7 @@ typedef struct block_part {
     unsigned bit;
     int row;
     float x, w;
-    sac_text name, brief, below; /* `brief` replaces a name that does not fit */
+    sac_text name, brief, below, below_brief; /* a brief one replaces what does not fit */
 } block_part;
 
 #define NOTHING                                                                                    \
@@ -233,20 +233,23 @@ typedef struct block_part {
 #define ATTENTION SAC_TEXT_IN("attention", "注意力"), NOTHING
 #define NORM SAC_TEXT_IN("norm", "归一"), NOTHING, NOTHING
 #define FORWARD SAC_TEXT_IN("feed-forward", "前馈"), SAC_TEXT_IN("forward", "前馈")
+#define POSITION SAC_TEXT_IN("+ position", "+ 位置"), SAC_TEXT_IN("+ place", "+ 位置")
 #define EMBEDDING SAC_TEXT_IN("embedding", "嵌入"), SAC_TEXT_IN("embed", "嵌入")
 
 /* A part with a residual path over it comes before its norm. */
 static const block_part parts[] = {
-    {SAC_BLOCK_EMBEDDING, 0, 0, .86f, EMBEDDING, SAC_TEXT_IN("+ position", "+ 位置")},
-    {SAC_BLOCK_ENCODER_ATTENTION, 0, 1.02f, 1, ATTENTION, SAC_TEXT_IN("1: all words", "1：所有词")},
+    {SAC_BLOCK_EMBEDDING, 0, 0, .86f, EMBEDDING, POSITION},
+    {SAC_BLOCK_ENCODER_ATTENTION, 0, 1.02f, 1, ATTENTION, SAC_TEXT_IN("1: all words", "1：所有词"),
+     SAC_TEXT_IN("1: all", "1：所有")},
     {SAC_BLOCK_ENCODER_NORM, 0, 2.28f, .5f, NORM},
     {SAC_BLOCK_ENCODER_FORWARD, 0, 2.94f, 1, FORWARD, SAC_TEXT_IN("each word", "逐词")},
     {SAC_BLOCK_ENCODER_NORM, 0, 4.2f, .5f, NORM},
-    {SAC_BLOCK_EMBEDDING, 1, 1.01f, .86f, EMBEDDING, SAC_TEXT_IN("+ position", "+ 位置")},
+    {SAC_BLOCK_EMBEDDING, 1, 1.01f, .86f, EMBEDDING, POSITION},
     {SAC_BLOCK_DECODER_ATTENTION, 1, 2.03f, 1, ATTENTION,
-     SAC_TEXT_IN("2: earlier words", "2：之前的词")},
+     SAC_TEXT_IN("2: earlier words", "2：之前的词"), SAC_TEXT_IN("2: earlier", "2：之前")},
     {SAC_BLOCK_DECODER_NORM, 1, 3.29f, .5f, NORM},
-    {SAC_BLOCK_CROSS_ATTENTION, 1, 3.95f, 1, ATTENTION, SAC_TEXT_IN("3: the memory", "3：memory")},
+    {SAC_BLOCK_CROSS_ATTENTION, 1, 3.95f, 1, ATTENTION, SAC_TEXT_IN("3: the memory", "3：memory"),
+     SAC_TEXT_IN("3: memory", "3：交叉")},
     {SAC_BLOCK_DECODER_NORM, 1, 5.21f, .5f, NORM},
     {SAC_BLOCK_DECODER_FORWARD, 1, 5.87f, 1, FORWARD, SAC_TEXT_IN("each word", "逐词")},
     {SAC_BLOCK_DECODER_NORM, 1, 7.13f, .5f, NORM},
@@ -320,12 +323,12 @@ int lesson_block_hit(const lesson_view *v, float x, float y)
 /* ---------------------------------------------------------------- looks */
 
 /* In the letters of the drawing, with some room beside them. */
-static const char *name_of(const lesson_view *v, const viz_canvas *canvas, const block_part *part,
-                           float size, float room)
+static const char *fitting(const lesson_view *v, const viz_canvas *canvas, sac_text text,
+                           sac_text brief, float size, float room)
 {
-    const char *name = lesson_text(v, part->name);
+    const char *name = lesson_text(v, text);
     bool fits = viz_text_width(canvas, VIZ_SANS, size, name) + 0.4f * size <= room;
-    return fits || !part->brief.in[0] ? name : lesson_text(v, part->brief);
+    return fits || !brief.in[0] ? name : lesson_text(v, brief);
 }
 
 static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part *part)
@@ -339,10 +342,10 @@ static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part
     if (!lit)
         viz_frame_round(canvas, r, 5, 1, theme->line);
     viz_text(canvas, VIZ_SANS, size, middle, y + (two ? -0.25f : 0.36f) * size, VIZ_CENTER, ink,
-             name_of(v, canvas, part, size, r.w));
+             fitting(v, canvas, part->name, part->brief, size, r.w));
     if (two)
         viz_text(canvas, VIZ_SANS, size, middle, y + 1.0f * size, VIZ_CENTER, ink,
-                 lesson_text(v, part->below));
+                 fitting(v, canvas, part->below, part->below_brief, size, r.w));
 }
 
 static void draw_flow(viz_canvas *canvas, float x0, float x1, float y, float size, viz_color color)

@@ -155,6 +155,23 @@ static bool stands_above(viz_rect room)
     return room.w >= LEAST_WIDTH && room.h >= 2.2f * LEAST_HEIGHT;
 }
 
+#define LEAST_PICTURE 90.0f /* the height of a drawing that is narrow then, … */
+#define NARROW 0.36f /* … so much of the width at most: a low window has room beside it, too */
+
+/* The drawing's width, if it stood at the right edge of a low room; 0: it is no narrow one. */
+static float narrow_width(lesson_view *v, const viz_canvas *canvas,
+                          const sac_lesson_drawing *drawing, viz_rect room)
+{
+    const lesson_drawing_class *class = lesson_drawing_kinds[drawing->kind];
+    lesson_drawing_layout *d = &v->layout.drawing;
+    if (!class->spare || room.h < LEAST_PICTURE)
+        return 0;
+    d->room = room;
+    class->lay(v, canvas, drawing);
+    float width = room.w - class->spare(v, canvas, drawing);
+    return width <= NARROW * room.w ? width : 0;
+}
+
 static lesson_shown next_shown(const lesson_view *v)
 {
     if (!v->layout.drawing.both)
@@ -214,10 +231,13 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     const lesson_drawing_class *class = drawing ? lesson_drawing_kinds[drawing->kind] : NULL;
     bool page = drawing && drawing->kind == SAC_DRAWS_BLOCK; /* above the room already, or alone */
     bool beside = !page && stands_beside(room), above = !page && !beside && stands_above(room);
-    *d =
-        (lesson_drawing_layout){.text = v->layout.label, .both = beside || above, .beside = beside};
+    *d = (lesson_drawing_layout){.text = v->layout.label};
     if (!drawing || room.h <= 0)
         return room;
+    float narrow = page || beside || above ? 0 : narrow_width(v, canvas, drawing, room);
+    beside = beside || narrow > 0;
+    *d =
+        (lesson_drawing_layout){.text = v->layout.label, .both = beside || above, .beside = beside};
     d->alone = lesson_drawing_alone(v);
     lay_chip(v, canvas, lesson_text(v, turns[next_shown(v)]));
     if (!d->alone && (v->shown == LESSON_NUMBERS || !d->both))
@@ -228,7 +248,7 @@ viz_rect lesson_drawing_lay(lesson_view *v, const viz_canvas *canvas, viz_rect r
     if (d->alone) {
         rest = (viz_rect){room.x, room.y, room.w, 0};
     } else if (beside) {
-        set_width(d, room, part_of(v, drawing) * room.w - gap / 2);
+        set_width(d, room, narrow > 0 ? narrow : part_of(v, drawing) * room.w - gap / 2);
     } else {
         d->room.h = 0.5f * room.h - gap / 2;
         rest.y += d->room.h + gap;

@@ -1,5 +1,5 @@
 /* Pictures beside each other, out of arrays of brightness or of red, green and blue; weights lie over
- * them as over every picture of the program. */
+ * them as over every picture of the program, and lines that cut them into cells, or a path. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,13 +9,20 @@
 #define HEAD 1.7f   /* the line of the title, in sizes of the text, … */
 #define CREDIT 0.8f /* … and the size of the author's name */
 
-static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+static const sac_drawing_mark *mark_at(const sac_lesson_drawing *d, int panel, sac_mark_kind kind,
+                                       int step)
 {
     const sac_drawing_mark *shown = NULL;
     for (int i = 0; i < d->mark_count; i++)
-        if (d->marks[i].panel == panel && lesson_is_now(v, d->marks[i].since, d->marks[i].before))
+        if (d->marks[i].panel == panel && d->marks[i].kind == kind &&
+            lesson_is_at(step, d->marks[i].since, d->marks[i].before))
             shown = &d->marks[i];
     return shown;
+}
+
+static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_drawing *d, int panel)
+{
+    return mark_at(d, panel, SAC_MARK_PICTURE, v->step);
 }
 
 static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
@@ -110,6 +117,74 @@ static size_t map_of(const lesson_view *v, const sac_shown_array *weights)
     return map * weights->rows * weights->columns;
 }
 
+/* Lines between the cells, and a frame round the one whose row is looked at. */
+static void draw_cells(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
+                       viz_rect frame)
+{
+    const viz_color dark = {0, 0, 0, 110}, light = {255, 255, 255, 200};
+    int rows = mark->cut_rows, columns = mark->cut_columns;
+    float w = frame.w / (float)columns, h = frame.h / (float)rows;
+    for (int pass = 0; pass < 2; pass++) {
+        float off = pass ? 0 : 1;
+        viz_color color = pass ? light : dark;
+        for (int i = 1; i < columns; i++)
+            viz_fill(canvas, (viz_rect){frame.x + w * (float)i + off, frame.y, 1, frame.h}, color);
+        for (int i = 1; i < rows; i++)
+            viz_fill(canvas, (viz_rect){frame.x, frame.y + h * (float)i + off, frame.w, 1}, color);
+    }
+    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : NULL;
+    if (!current || current->batch > 1 || current->rows != (size_t)(rows * columns))
+        return;
+    int row = (int)(v->current.cell / current->columns);
+    viz_rect cell = {frame.x + w * (float)(row % columns), frame.y + h * (float)(row / columns), w,
+                     h};
+    viz_frame_round(canvas, cell, 0, 2.5f, canvas->theme->accent);
+}
+
+/* The place on a path that is looked at: that of the current row, or where its way leads. */
+static size_t place_of(const lesson_view *v, const sac_shown_array *path)
+{
+    const sac_shown_array *current = v->current.array ? lesson_array(v, v->current.array) : path;
+    size_t row = v->current.cell / current->columns + (current->rows + 1 == path->rows);
+    int beat = lesson_beat(v);
+    return beat >= 0 ? (size_t)beat : row < path->rows ? row : path->rows - 1;
+}
+
+static void draw_path(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
+                      const lesson_panel *p)
+{
+    const sac_shown_array *path = lesson_array(v, mark->y);
+    const viz_color shade = {0, 0, 0, 150}, color = canvas->theme->accent;
+    float size = v->layout.drawing.text, before_x = 0, before_y = 0;
+    float scale = fminf(fmaxf(p->frame.w / 260, 0.5f), 1.2f);
+    size_t place = place_of(v, path);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < path->rows; i++) {
+            const float *at = path->numbers + i * path->columns;
+            float x = p->frame.x + p->frame.w * (at[0] - p->x_low) / (p->x_high - p->x_low),
+                  y = p->frame.y + p->frame.h * (at[1] - p->y_low) / (p->y_high - p->y_low);
+            if (i > 0 && pass == 0) {
+                viz_line(canvas, before_x, before_y, x, y, 5 * scale, shade);
+                viz_line(canvas, before_x, before_y, x, y, 2.5f * scale, color);
+            }
+            before_x = x;
+            before_y = y;
+            if (pass == 0 || i == place)
+                viz_disc(canvas, x, y, scale * (i == place ? 9 : 5), shade);
+            if (pass == 0 || i == place)
+                viz_disc(canvas, x, y, scale * (i == place ? 7 : 3.5f), color);
+            if (pass == 0 || i != place || !path->row_labels)
+                continue;
+            const char *word = path->row_labels[i];
+            float w = viz_text_width(canvas, VIZ_SANS_BOLD, size, word) + 0.8f * size;
+            bool left = x + w + 14 > p->frame.x + p->frame.w;
+            viz_rect chip = {left ? x - w - 14 : x + 14, y - 0.8f * size, w, 1.6f * size};
+            viz_fill_round(canvas, chip, 4, canvas->theme->ground);
+            viz_text(canvas, VIZ_SANS_BOLD, size, chip.x + w / 2, y + 0.36f * size, VIZ_CENTER,
+                     canvas->theme->text, word);
+        }
+}
+
 static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     float size = v->layout.drawing.text;
@@ -136,7 +211,26 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
             viz_heat(canvas, NULL, p->frame, weights->numbers + map_of(v, weights),
                      (int)weights->columns, (int)weights->rows, &style);
         }
+        if (mark->cut_rows > 0)
+            draw_cells(v, canvas, mark, p->frame);
+        const sac_drawing_mark *path = mark_at(d, i, SAC_MARK_LINE, v->step);
+        if (path)
+            draw_path(v, canvas, path, p);
     }
 }
 
-const lesson_drawing_class lesson_picture = {.lay = lay, .spare = spare, .draw = draw, .at = at};
+/* A path is gone along, place by place. */
+static int beats(const lesson_view *v, const sac_lesson_drawing *d, int step)
+{
+    const sac_drawing_mark *path = mark_at(d, 0, SAC_MARK_LINE, step);
+    return path ? (int)lesson_array(v, path->y)->rows : 0;
+}
+
+static lesson_cell beat_cell(const lesson_view *v, const sac_lesson_drawing *d, int beat)
+{
+    sac_node node = mark_at(d, 0, SAC_MARK_LINE, v->step)->y;
+    return (lesson_cell){node, (size_t)beat * lesson_array(v, node)->columns};
+}
+
+const lesson_drawing_class lesson_picture = {
+    .lay = lay, .spare = spare, .draw = draw, .at = at, .beats = beats, .beat_cell = beat_cell};
