@@ -78,7 +78,9 @@ static sac_shown_array show_array(const sac_graph *graph, const sac_small_array 
                              .index = array->index,
                              .noise = array->noise,
                              .row_labels = array->row_labels,
-                             .column_labels = array->column_labels};
+                             .column_labels = array->column_labels,
+                             .row_terms = array->row_terms,
+                             .column_terms = array->column_terms};
     if (array->like)
         shown.scale = fmaxf(largest(array), largest(&graph->arrays[array->like - 1]));
     memcpy(shown.shape, array->shape.n, sizeof shown.shape);

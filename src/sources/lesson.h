@@ -296,7 +296,19 @@ typedef struct sac_shown_array {
     sac_node inputs[SAC_ARRAY_INPUTS];
     const int *index;                                     /* of SAC_MADE_BY_MOVING */
     const char *const *row_labels, *const *column_labels; /* NULL: numbers */
+    const char *const *row_terms, *const
+                                      *column_terms; /* these in Chinese; NULL: words as they are */
 } sac_shown_array;
+
+/* Labels of rows or columns in that language; NULL: numbers. */
+static inline const char *const *sac_shown_labels(const sac_shown_array *array, bool of_rows,
+                                                  sac_lesson_language language)
+{
+    const char *const *terms = of_rows ? array->row_terms : array->column_terms;
+    return language == SAC_IN_CHINESE && terms ? terms
+           : of_rows                           ? array->row_labels
+                                               : array->column_labels;
+}
 
 /* All that it points to is lent by `self`; free it with sac_shown_lesson_free. */
 typedef struct sac_shown_lesson {

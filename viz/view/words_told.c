@@ -106,8 +106,6 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"Point at a word: its bands show where it looks. A click keeps it.",
      "指向一个词：连线显示它关注哪里。点击可固定。"},
     {"Point at a word: its bands show what looks at it.", "指向一个词：连线显示什么在关注它。"},
-    {"“%s” attends to", "“%s”关注的词"},
-    {"“%s” is attended by", "关注“%s”的词"},
     {"Point at a word to see what it attends to; click to go there.",
      "指向一个词看它关注什么；点击跳到那里。"},
     {"Point at a word to see which words attend to it.", "指向一个词看哪些词关注它。"},

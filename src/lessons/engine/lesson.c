@@ -223,6 +223,16 @@ void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows
         array->column_labels = columns;
 }
 
+void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, const char *const *rows,
+                            const char *const *columns)
+{
+    sac_small_array *array = sac_graph_array(&lesson->graph, node);
+    if (array && array->row_labels)
+        array->row_terms = rows;
+    if (array && array->column_labels)
+        array->column_terms = columns;
+}
+
 void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
                          const sac_node arrays[SAC_STEP_ARRAYS])
 {

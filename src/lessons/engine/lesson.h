@@ -111,6 +111,9 @@ sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries
 /* Names of rows and of columns, lent; each where it has as many as the array, NULL: none. */
 void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows, size_t row_count,
                       const char *const *columns, size_t column_count);
+/* The same labels in Chinese, where they are terms and not words of a sentence; NULL: they are not. */
+void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, const char *const *rows,
+                            const char *const *columns);
 /* A step that shows these arrays, with its questions about them. */
 void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
                          const sac_node arrays[SAC_STEP_ARRAYS]);

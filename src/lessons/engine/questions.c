@@ -327,6 +327,15 @@ int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, 
 
 /* ---------------------------------------------------------------- their words */
 
+static const char *const *labels_of(const sac_small_array *array, bool rows,
+                                    sac_lesson_language language)
+{
+    const char *const *terms = rows ? array->row_terms : array->column_terms;
+    return language == SAC_IN_CHINESE && terms ? terms
+           : rows                              ? array->row_labels
+                                               : array->column_labels;
+}
+
 char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int place,
                       sac_lesson_language language, char *text, size_t size)
 {
@@ -343,7 +352,7 @@ char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int plac
     }
     snprintf(text, size, "%s",
              question->kind == SAC_ASK_WAY     ? ways[choice].in[language]
-             : question->kind == SAC_ASK_GAINS ? array->column_labels[choice]
+             : question->kind == SAC_ASK_GAINS ? labels_of(array, false, language)[choice]
                                                : question->of->reasons[choice].text.in[language]);
     return text;
 }
@@ -398,8 +407,9 @@ char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesso
     const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
     size_t rows = sac_small_extent(array->shape).rows;
     char row[80], matrix[96], column[80];
-    tell_line(true, asked->row % rows, array->row_labels, language, row, sizeof row);
-    tell_line(false, asked->column, array->column_labels, language, column, sizeof column);
+    tell_line(true, asked->row % rows, labels_of(array, true, language), language, row, sizeof row);
+    tell_line(false, asked->column, labels_of(array, false, language), language, column,
+              sizeof column);
     tell_matrix(array, asked->row / rows, language, matrix, sizeof matrix);
     snprintf(text, size, forms[asked->question->kind].in[language], row, matrix, column);
     return text;

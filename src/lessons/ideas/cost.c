@@ -55,6 +55,7 @@ static const sac_lesson_step steps[] = {
 /* The scores in the lesson's order. */
 enum { DOT, SCALED, ADDITIVE, BILINEAR, GAUSSIAN, SCORES };
 static const char *const names[SCORES] = {"dot", "scaled dot", "additive", "bilinear", "gaussian"};
+static const char *const terms[SCORES] = {"点积", "缩放点积", "加性", "双线性", "高斯"};
 
 /* ---------------------------------------------------------------- time */
 
@@ -118,7 +119,7 @@ static void measure(sac_lesson *l, float best[SCORES])
 /* Parameters over the hidden size, and megabytes over the tokens: who stores several numbers a pair
  * leaves the others behind. `sizes` are h, h·q, h·k, q·k, 1. */
 static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float pair[SCORES],
-                         sac_node learned, sac_node memory)
+                         sac_node learned, sac_node memory, sac_node time)
 {
     enum { POINTS = 65, MOST_HIDDEN = 256, MOST_TOKENS = 8192 };
     sac_graph *g = &l->graph;
@@ -179,6 +180,16 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
                                          "memory.",
                                          "拖动词数：词数加倍，内存变为四倍。")}}};
     sac_lesson_draw(l, &megabytes_over, 1, 1);
+
+    sac_node bars = sac_transposed(g, "milliseconds.bars", time);
+    sac_lesson_label(l, bars, NULL, 0, names, SCORES);
+    sac_lesson_label_terms(l, bars, NULL, terms);
+    const sac_lesson_drawing times = {
+        .panel_count = 1,
+        .panels = {{.title = SAC_TEXT_IN("Milliseconds", "毫秒"), .categories = bars}},
+        .mark_count = 1,
+        .marks = {{SAC_MARK_BARS, .y = bars, .ink = SAC_INK_ACCENT}}};
+    sac_lesson_draw(l, &times, 2, 2);
 }
 
 static void build(sac_lesson *l)
@@ -200,13 +211,15 @@ static void build(sac_lesson *l)
     sac_node ratio = sac_apply(g, SAC_OP_DIVIDE, "times_the_dot", time,
                                sac_sliced(g, "of_the_dot", time, 0, 1), 0, 0, 0);
     const sac_node rows[] = {table, learned, pair, memory, time, ratio};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sac_lesson_label(l, rows[i], names, SCORES, i ? NULL : kinds, FEATURES);
+        sac_lesson_label_terms(l, rows[i], terms, NULL);
+    }
     sac_lesson_label(l, sizes, kinds, FEATURES, NULL, 0);
     SAC_LESSON_STEP(l, steps[0], table, sizes, learned);
     SAC_LESSON_STEP(l, steps[1], pair, memory);
     SAC_LESSON_STEP(l, steps[2], time, ratio);
-    add_drawings(l, products, alive, learned, memory);
+    add_drawings(l, products, alive, learned, memory, time);
 }
 
 const sac_lesson_class sac_lesson_cost = {

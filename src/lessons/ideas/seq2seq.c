@@ -131,8 +131,10 @@ static void build(sac_lesson *l)
     sac_lesson_label(l, a.bottleneck, spanish, TARGET, english, SOURCE);
     sac_lesson_label(l, a.c, spanish, TARGET, NULL, 0);
     sac_lesson_label(l, a.bits, spanish, TARGET, NULL, 0);
+    static const char *const kinds_zh[] = {"注意力", "一个向量"};
     sac_lesson_label(l, a.exact, kinds, 2, lengths, BANDS);
     sac_lesson_label(l, a.gap, NULL, 0, lengths, BANDS);
+    sac_lesson_label_terms(l, a.exact, kinds_zh, NULL);
     sac_node found =
         sac_softmax(&l->graph, "translator.a", sac_translated_scores(l, "translator.e"));
     sac_translated_label(l, found, 0, 0);

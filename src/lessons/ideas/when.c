@@ -66,9 +66,12 @@ static sac_node add_cases(sac_lesson *l)
 {
     static const char *const cases[] = {"translation", "caption", "picture", "language model"};
     static const char *const questions[] = {"new type", "in steps", "in order", "of itself"};
+    static const char *const cases_zh[] = {"翻译", "看图说话", "图片", "语言模型"};
+    static const char *const questions_zh[] = {"换类型", "分步骤", "有次序", "看自身"};
     static const float yes[CASES * QUESTIONS] = {1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1};
     sac_node node = sac_given(&l->graph, "cases", SAC_MATRIX(CASES, QUESTIONS), yes);
     sac_lesson_label(l, node, cases, CASES, questions, QUESTIONS);
+    sac_lesson_label_terms(l, node, cases_zh, questions_zh);
     return node;
 }
 
@@ -101,6 +104,16 @@ static void build(sac_lesson *l)
     set.marks[0].y = p;
     sac_lesson_draw(l, &words, 1, 1);
     sac_lesson_draw(l, &set, 3, 3);
+
+    sac_node by_word = sac_transposed(g, "cells.by_word", cells);
+    sac_lesson_label(l, by_word, NULL, 0, sac_captioned_words, SPOKEN);
+    const sac_lesson_drawing seen_cells = {
+        .panel_count = 1,
+        .panels = {{.title = SAC_TEXT_IN("Cells seen, of 196", "所看的格数，共 196 格"),
+                    .categories = by_word}},
+        .mark_count = 1,
+        .marks = {{SAC_MARK_BARS, .y = by_word, .ink = SAC_INK_ACCENT}}};
+    sac_lesson_draw(l, &seen_cells, 2, 2);
 }
 
 const sac_lesson_class sac_lesson_when = {

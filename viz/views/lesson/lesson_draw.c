@@ -138,7 +138,8 @@ float lesson_doors_lay(lesson_view *v, const viz_canvas *canvas, viz_rect room)
         x += w + gap;
     }
     float height = door_count(v) ? y + line : 0;
-    if (room.h - height < LEAST_ABOVE * l->label) {
+    bool gives_way = lesson_drawing_alone(v) && l->area.h < LESSON_LOW_PAGE;
+    if (room.h - height < LEAST_ABOVE * l->label || gives_way) {
         memset(l->doors, 0, sizeof l->doors);
         return 0;
     }
@@ -472,7 +473,8 @@ static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const l
         viz_rect r =
             lesson_cell_rect(b, array, (batch * array->rows + b->first_row) * array->columns + c);
         bool current = v->current.cell % array->columns == c && !lesson_asks_row(v);
-        const char *label = label_of(array->column_labels, c, text, sizeof text);
+        const char *const *labels = sac_shown_labels(array, false, v->language);
+        const char *label = label_of(labels, c, text, sizeof text);
         viz_text_fit(canvas, VIZ_SANS, size, r.w, label, fit, sizeof fit);
         viz_text(canvas, array->column_labels ? VIZ_SANS : VIZ_MONO, size, r.x + r.w / 2,
                  r.y - 0.45f * size, VIZ_CENTER, label_color(v, canvas, b, current, alpha), fit);
@@ -489,7 +491,8 @@ static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesso
     bool current = v->current.cell / array->columns == line;
     char text[32], fit[64];
     const viz_face face = array->row_labels ? VIZ_SANS : VIZ_MONO;
-    const char *label = label_of(array->row_labels, index, text, sizeof text);
+    const char *label =
+        label_of(sac_shown_labels(array, true, v->language), index, text, sizeof text);
     if (b->gutter > 0)
         viz_text(canvas, face, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
                  label_color(v, canvas, b, current, alpha),

@@ -314,6 +314,15 @@ float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     return v->layout.sentence_y - v->layout.sentence;
 }
 
+/* No array of the step is made of others: on a low page its rows come before a line that says no more. */
+static bool all_given(const lesson_view *v)
+{
+    bool given = v->layout.area.h < LESSON_LOW_PAGE && !lesson_asks(v);
+    for (int i = 0; i < SAC_STEP_ARRAYS && lesson_step(v)->arrays[i] && given; i++)
+        given = !lesson_array(v, lesson_step(v)->arrays[i])->inputs[0];
+    return given;
+}
+
 /* All of the step's page but its arrays; returns its bottom. */
 static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area, bool usual)
 {
@@ -327,7 +336,7 @@ static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     l->untold = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
     if (l->untold)
         l->noticed[0] = '\0';
-    l->untold |= lesson_drawing_alone(v);
+    l->untold |= lesson_drawing_alone(v) || all_given(v);
     lay_page(v, canvas, bottom, usual);
     return bottom;
 }
@@ -528,8 +537,8 @@ float lesson_lay(lesson_view *v, const viz_canvas *canvas, viz_rect area)
         looked_at[count++] =
             (lesson_cell){v->arithmetic.operands[i].array, v->arithmetic.operands[i].cell};
     lay_sizes(v, area);
-    lesson_arrays arrays = {&v->lesson, looked_at, count,       text_size(l, NUMBER),
-                            LEAST_TEXT, l->label,  44 * l->unit};
+    lesson_arrays arrays = {&v->lesson, looked_at, count,        text_size(l, NUMBER),
+                            LEAST_TEXT, l->label,  44 * l->unit, v->language};
     const struct lesson_plan_key key = {
         v->taught,     shapes_of(&v->lesson), area,
         canvas->theme, v->language,           v->shown,

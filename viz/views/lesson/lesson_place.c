@@ -31,6 +31,7 @@ typedef struct attempt {
     bool one_batch;
     size_t most_rows, most_columns;
     bool close;    /* names and labels of columns nearer to the cells */
+    bool full;     /* columns are as wide as their labels */
     bool dense;    /* less room round numbers and between arrays, and labels of rows are cut, too */
     bool unshaped; /* names without the shapes, which are wider than a few columns */
 } attempt;
@@ -111,10 +112,12 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
     b->first_batch = t->one_batch ? row / array->rows : 0;
     b->first_row = window_first(array->rows, b->rows, row % array->rows);
     b->first_column = window_first(array->columns, b->columns, cell % array->columns);
-    b->labels_w = widest_label(canvas, a->label, array->column_labels, b->first_column, b->columns);
+    b->labels_w = widest_label(canvas, a->label, sac_shown_labels(array, false, a->language),
+                               b->first_column, b->columns);
     b->gutter = 0;
     if (array->batch * array->rows > 1)
-        b->gutter = fmaxf(widest_label(canvas, a->label, array->row_labels, b->first_row, b->rows),
+        b->gutter = fmaxf(widest_label(canvas, a->label, sac_shown_labels(array, true, a->language),
+                                       b->first_row, b->rows),
                           viz_text_width(canvas, VIZ_MONO, a->label, "00")) +
                     0.6f * a->label;
     if (t->dense)
@@ -128,14 +131,15 @@ static void measure_block(const lesson_arrays *a, const attempt *t, float letter
 {
     float close = t->close ? CLOSE : 1;
     b->name_h = close * NAME_LINE * a->label;
-    b->label_h = b->level ? close * LABEL_LINE * a->label : 0;
+    bool labels = array_of(a, b->node)->columns > 1 || (t->close ? b->beside : b->level);
+    b->label_h = labels ? close * LABEL_LINE * a->label : 0;
     b->number = t->number;
     b->decimals = t->decimals;
     b->format = b->formats[t->decimals];
     b->cell_h = t->roomy * t->number;
     float sides = (t->dense ? DENSE_SIDES : SIDES) * t->number;
     b->cell_w = fmaxf((float)b->format.letters * letter + sides, 0.95f * b->cell_h);
-    float widened = t->narrow ? SHORT_LABEL * a->label : 2 * b->cell_w;
+    float widened = t->full ? b->labels_w + 6 : t->narrow ? SHORT_LABEL * a->label : 2 * b->cell_w;
     b->cell_w = fmaxf(b->cell_w, fminf(b->labels_w + 6, widened));
     b->across = t->across < b->batches ? t->across : b->batches;
     b->gap_x = b->gutter + 0.8f * t->number;
@@ -159,20 +163,16 @@ bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node
     return lesson->arrays[node - 1].inputs[0] != 0;
 }
 
-/* Some step has a matrix, whose columns have labels, beside one column, which has none. */
-static bool is_mixed(const sac_shown_lesson *lesson)
+/* The step has a matrix, whose columns have labels, beside one column, which has none. */
+static bool is_mixed(const sac_shown_lesson *lesson, int step)
 {
-    for (int s = 0; s < lesson->step_count; s++) {
-        bool with = false, without = false;
-        for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++) {
-            bool labels = lesson->arrays[lesson->steps[s].arrays[i] - 1].columns > 1;
-            with |= labels;
-            without |= !labels;
-        }
-        if (with && without)
-            return true;
+    bool with = false, without = false;
+    for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[step].arrays[i]; i++) {
+        bool labels = lesson->arrays[lesson->steps[step].arrays[i] - 1].columns > 1;
+        with |= labels;
+        without |= !labels;
     }
-    return false;
+    return with && without;
 }
 
 static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int step,
@@ -180,13 +180,16 @@ static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int st
 {
     const attempt whole = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
     const sac_node *arrays = a->lesson->steps[step].arrays;
-    bool mixed = is_mixed(a->lesson);
+    bool mixed = false;
+    for (int s = 0; s < a->lesson->step_count; s++)
+        mixed |= is_mixed(a->lesson, s);
     *spread = (lesson_spread){0};
     for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
         lesson_block *b = &spread->blocks[spread->count++];
         *b = (lesson_block){.node = arrays[i]};
         b->made_here = lesson_is_made_here(a->lesson, step, b->node);
-        b->level = mixed || array_of(a, b->node)->columns > 1;
+        b->level = mixed;
+        b->beside = is_mixed(a->lesson, step);
         b->arrow = b->made_here && i > 0 && !spread->blocks[i - 1].made_here;
         b->most = lesson_heat_of(array_of(a, b->node), 0).most;
         for (int decimals = LEAST_DECIMALS; decimals <= LESSON_MOST_DECIMALS; decimals++)
@@ -366,6 +369,29 @@ static bool grow(const steps *s, const attempt *t, int k, int way)
     return false;
 }
 
+/* What was cut or fits only so has whole labels, if there is room for these then. */
+static void loosen(const steps *s, const attempt *t)
+{
+    lesson_spread *spread = s->spreads[0], before = *spread;
+    for (int way = 0; way < 4; way++) {
+        attempt loose = *t;
+        loose.narrow = false;
+        loose.full = way % 2 == 0;
+        loose.dense = t->dense && way >= 2;
+        for (int k = 0; k < spread->count; k++) {
+            lesson_block *b = &spread->blocks[k];
+            attempt one = loose;
+            one.most_columns = b->columns;
+            one.most_rows = b->rows;
+            one.unshaped = b->unshaped;
+            cut_block(s->arrays, s->canvas, &one, b);
+        }
+        if (try(s->arrays, s->canvas, s->rooms[0], &loose, spread))
+            return;
+        *spread = before;
+    }
+}
+
 /* Nothing is cut that would fit: what all arrays were cut to is more than some of them have to give. */
 static void grow_all(const steps *s, const attempt *t)
 {
@@ -375,6 +401,7 @@ static void grow_all(const steps *s, const attempt *t)
             for (int k = 0; k < s->spreads[0]->count; k++)
                 grew |= grow(s, t, k, way);
         }
+    loosen(s, t);
 }
 
 /* Under shortened labels all of them, if need be densely; else one batch of each in the largest numbers
@@ -386,8 +413,10 @@ static bool try_cuts(const steps *s, attempt *t)
     for (int dense = 0; dense < 2; dense++) {
         t->dense = dense;
         try_cut(s, t); /* with the room that its labels take now */
-        if (try_sizes(s, s->arrays->number, t))
+        if (try_sizes(s, s->arrays->number, t)) {
+            loosen(s, t);
             return true;
+        }
     }
     t->one_batch = true;
     if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))

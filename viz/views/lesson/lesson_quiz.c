@@ -189,7 +189,8 @@ char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *te
 {
     static const sac_text column = SAC_TEXT_IN("column %zu", "第 %zu 列");
     if (asked->question->kind == SAC_ASK_LARGEST) {
-        const char *const *labels = lesson_array(v, asked->question->array)->column_labels;
+        const char *const *labels =
+            sac_shown_labels(lesson_array(v, asked->question->array), false, v->language);
         int used = snprintf(text, size, lesson_text(v, column), asked->column);
         if (labels && used > 0 && (size_t)used < size)
             snprintf(text + used, size - (size_t)used, v->language ? "（“%s”）" : " (“%s”)",

@@ -59,7 +59,8 @@ typedef struct lesson_block {
     float most;     /* the largest magnitude, to which its colours go */
     bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
-    bool level;     /* its columns have labels, or it stands level with arrays that have them */
+    bool level;     /* its cells stand as low as those below labels: in some step … */
+    bool beside;    /* … or in this one there are such */
     bool unshaped;  /* there is no room for its shape: "…" says that it is cut */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
     size_t across;                      /* batches beside each other; the next ones stand below */
@@ -162,6 +163,7 @@ typedef struct lesson_arrays {
     size_t looked_count;
     float number, least, label; /* sizes of text: the largest of numbers, the least of them … */
     float gap;                  /* between arrays */
+    sac_lesson_language language;
 } lesson_arrays;
 /* Lays out the arrays of a step at the top of `room`, from left to right and line by line, with the
  * largest digits that fit. Arrays that do not fit even in the least ones are cut. */

@@ -35,7 +35,7 @@ static int row_of(const lesson_view *v, const sac_shown_array *array)
 }
 
 #define LINE 1.2f        /* of a word, in sizes of the text; … */
-#define LEAST_LINE 0.85f /* … so much, where all words have room then */
+#define LEAST_LINE 0.67f /* … so much, where all words have room then */
 
 static viz_lines content_of(const lesson_view *v, const sac_drawing_mark *mark)
 {

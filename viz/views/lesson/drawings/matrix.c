@@ -36,7 +36,8 @@ static float gutter_of(const lesson_view *v, const viz_canvas *canvas,
     float widest = first ? viz_text_width(canvas, VIZ_SANS, size, lesson_text(v, panel->y)) : 0;
     for (size_t r = 0; r < array->rows; r++)
         widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size,
-                                              name_of(array->row_labels, r, text, sizeof text)));
+                                              name_of(sac_shown_labels(array, true, v->language), r,
+                                                      text, sizeof text)));
     return widest + 0.8f * size;
 }
 
@@ -140,14 +141,15 @@ static void draw_labels(const lesson_view *v, viz_canvas *canvas, const sac_draw
         viz_text(canvas, VIZ_SANS, size, p->frame.x - 0.6f * size, line, VIZ_RIGHT, ink, rows);
     for (size_t c = 0; c < array->columns; c++) {
         viz_rect r = cell_rect(p, array, c);
-        const char *name = name_of(array->column_labels, c, text, sizeof text);
+        const char *name =
+            name_of(sac_shown_labels(array, false, v->language), c, text, sizeof text);
         viz_text_fit(canvas, VIZ_SANS, size, r.w, name, fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, line, VIZ_CENTER, ink, fit);
     }
     for (size_t row = 0; row < array->rows; row++) {
         viz_rect r = cell_rect(p, array, row * array->columns);
         viz_text(canvas, VIZ_SANS, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
-                 ink, name_of(array->row_labels, row, text, sizeof text));
+                 ink, name_of(sac_shown_labels(array, true, v->language), row, text, sizeof text));
     }
 }
 
