@@ -68,9 +68,9 @@ TEST(dinov3_is_that_of_transformers)
 
 TEST(clip_and_siglip_see_and_read_as_transformers_does)
 {
-    static const char *const folders[] = {"clip", "siglip"}, *const prefixes[] = {"", "wide.",
-                                                                                  "text."};
-    for (int i = 0; i < 2; i++)
+    static const char *const folders[] = {"clip", "siglip", "siglip2"}, *const prefixes[] = {
+                                                                            "", "wide.", "text."};
+    for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             check_family(folders[i], prefixes[k]);
 }
@@ -149,6 +149,7 @@ TEST(clip_and_siglip_compare_a_picture_and_its_patches_with_phrases)
 {
     check_likeness("clip", "A dog  CAT | cat", false);
     check_likeness("siglip", "a dog\n\n dog|", true);
+    check_likeness("siglip2", "a dog|dog", true);
 }
 
 TEST(phrases_that_cannot_be_compared_are_refused)
@@ -272,6 +273,7 @@ TEST(a_picture_is_seen_whole_in_its_own_aspect_or_as_the_model_was_trained)
     check_seen("dinov2", 30, 61, SAC_FIT_WHOLE, 5, 10);
     check_seen("vit", 60, 30, SAC_FIT_TRAINED, 5, 5);
     check_seen("vit", 300, 2, SAC_FIT_WHOLE, 750, 5);
+    check_seen("siglip2", 60, 30, SAC_FIT_WHOLE, 8, 4); /* of 40 patches at most */
 }
 
 TEST(a_picture_of_too_many_patches_is_refused)

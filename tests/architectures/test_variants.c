@@ -284,7 +284,8 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_marian, sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt,
     sac_architecture_phi3, sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
     sac_architecture_roberta, sac_architecture_siglip, sac_architecture_siglip_text,
-    sac_architecture_siglip_vision, sac_architecture_smollm3, sac_architecture_vit,
+    sac_architecture_siglip_vision, sac_architecture_siglip2, sac_architecture_siglip2_text,
+    sac_architecture_siglip2_vision, sac_architecture_smollm3, sac_architecture_vit,
     sac_architecture_vit_mae, sac_architecture_vit_msn;
 extern const sac_architecture sac_architecture_bart;
 extern const sac_architecture sac_architecture_m2m_100;
@@ -326,6 +327,9 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(siglip),
                   OF(siglip_text),
                   OF(siglip_vision),
+                  OF(siglip2),
+                  OF(siglip2_text),
+                  OF(siglip2_vision),
                   OF(qwen3),
                   OF(mistral),
                   OF(phi3),

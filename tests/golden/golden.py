@@ -112,7 +112,7 @@ def folder_cases():
         if (folder / "chat_template.jinja").exists():
             commands.append(["view", folder.name, *given, "--text", "the bank of a", "--json"])
             commands.append(["caption", picture.name, "--weights", folder.name, "--json", "--npz", "c.npz", "--png", "c.png", *SIZE])
-        if kind in ("clip", "siglip"):
+        if kind in ("clip", "siglip", "siglip2"):
             commands.append(["view", folder.name, *given, "--text", "a dog | dog", "--likeness", "values", "--json",
                              "--npz", "l.npz", "--png", "l.png", *SIZE])
         if folder.name in ("blip", "vit_gpt2", "show_attend_tell"):

@@ -213,15 +213,19 @@ def timm_registers():
     rename_as_timm("timm_registers", SIDE, registers=True)
 
 
-def compare(model, ids, embed):
+def whole_picture(pixels):
+    return {"pixel_values": pixels}
+
+
+def compare(model, ids, embed, sees=whole_picture):
     """What model(…) says of a picture and texts, and the cosines of patches and texts, in float64: of patches as they leave the last layer, of
     patches that see only themselves there, and of patches whose values are queries and keys, too. `embed`: states → what is compared."""
     model = copy.deepcopy(model).double()
     pixels = picture(SIDE, SIDE, 1).double()
     with torch.no_grad():
-        outputs = [model(input_ids=torch.tensor([one]), pixel_values=pixels) for one in ids]
+        outputs = [model(input_ids=torch.tensor([one]), **sees(pixels)) for one in ids]
         texts = torch.cat([one.text_embeds for one in outputs])
-        entered = model.vision_model(pixels, output_hidden_states=True).hidden_states[-2]
+        entered = model.vision_model(**sees(pixels), output_hidden_states=True).hidden_states[-2]
         last = model.vision_model.encoder.layers[-1]
         usual = last(entered, None)
         alone = torch.cat([last(x, None) for x in entered.split(1, dim=1)], dim=1)
@@ -274,6 +278,35 @@ def siglip():
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
     tokenizer.post_processor = tokenizers.processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 0)])
     tokenizer.save(os.path.join(DATA, "siglip", "tokenizer.json"), pretty=False)
+
+
+def naflex(pixels):
+    """A picture as rows of patches, each by row, column and channel."""
+    _, _, height, width = pixels.shape
+    rows = pixels.reshape(1, 3, height // PATCH, PATCH, width // PATCH, PATCH).permute(0, 2, 4, 3, 5, 1).flatten(1, 2).flatten(2)
+    shape = torch.tensor([[height // PATCH, width // PATCH]])
+    return {"pixel_values": rows, "pixel_attention_mask": torch.ones(1, rows.shape[1], dtype=torch.int32), "spatial_shapes": shape}
+
+
+def siglip2():
+    """NaFlex; 5 × 5 patches were trained."""
+    seen = {k: v for k, v in SEEN.items() if k != "image_size"}
+    config = transformers.Siglip2Config(
+        vision_config={**seen, "intermediate_size": 40, "num_patches": 25},
+        text_config={"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 40, "vocab_size": 20,
+                     "max_position_embeddings": 8, "projection_size": 24})
+    for part in (config.vision_config, config.text_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Siglip2Model, config, 39)
+    ids, found = [[4, 5, 0, 1, 1, 1, 1, 1], [5, 0, 1, 1, 1, 1, 1, 1]], {}
+    for prefix, pixels in (("", picture(SIDE, SIDE, 1)), ("wide.", picture(3 * PATCH, 8 * PATCH, 2))):
+        ran = run(model.vision_model, prefix, **naflex(pixels))
+        found |= {k: v for k, v in ran.items() if "mask" not in k and "spatial" not in k} | {prefix + "pixel_values": pixels}
+    save("siglip2", model, {**found, **run(model.text_model, "text.", input_ids=torch.tensor(ids[:1])), **compare(
+        model, ids, lambda whole, x: torch.stack([whole.vision_model.head(one) for one in whole.vision_model.post_layernorm(x).split(1, dim=1)], 1),
+        naflex)}, {"preprocessor_config.json": {"image_processor_type": "Siglip2ImageProcessor", "patch_size": PATCH, "max_num_patches": 40,
+                                                "image_mean": [0.5] * 3, "image_std": [0.5] * 3}})
+    shutil.copy(os.path.join(DATA, "siglip", "tokenizer.json"), os.path.join(DATA, "siglip2"))
 
 
 # ---------------------------------------------------------------- residual networks
@@ -860,7 +893,7 @@ def marian():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
-            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
+            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, idefics3, smolvlm, llava, marian]
 

@@ -36,11 +36,10 @@ typedef struct sac_patch_grid {
     int width, height; /* in patches */
 } sac_patch_grid;
 
-/* Interpolates trained positions [from.height,from.width,depth] to [to.height,to.width,depth], as
- * torch's bicubic interpolation with align_corners=False. `smooth`: with antialias=True.
+/* Interpolates trained positions [from.height,from.width,depth] to [to.height,to.width,depth].
  * SAC_E_MEMORY. */
 sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_patch_grid to,
-                               size_t depth, bool smooth, float *positions, sac_error *error);
+                               size_t depth, sac_spread spread, float *positions, sac_error *error);
 
 /* ---- residual networks */
 
@@ -117,9 +116,11 @@ typedef struct sac_vision_encoder {
     sac_patch_grid trained;   /* that there are positions for */
     int placed, registers;    /* tokens with a position, and without; prefix: both */
     int prefix;
-    bool is_smooth;                      /* positions are interpolated with antialias=True */
-    const sac_parameter *tokens[3];      /* [1,·,D]: class, DeiT's second, registers; NULL: none */
-    const sac_parameter *patches, *bias; /* [D,3,patch_h,patch_w], [D] */
+    sac_spread spread;              /* of positions */
+    bool by_pixel;                  /* a patch lies by row, column and channel */
+    const sac_parameter *tokens[3]; /* [1,·,D]: class, DeiT's second, registers; NULL: none */
+    const sac_parameter *patches,
+        *bias; /* [D,3,patch_h,patch_w], or by_pixel [D,patch_h·patch_w·3]; [D] */
 } sac_vision_encoder;
 
 /* Rotary positions, which may depend on how long a text is (rope.c). */

@@ -193,8 +193,15 @@ static void read_pictures(reading *r)
     const sac_description *d = r->d;
     sac_config *c = r->c;
     sac_vision_encoder *s = &r->m->vision_encoder;
-    read_sides(c, "image_size", &s->image_w, &s->image_h);
     read_sides(c, "patch_size", &s->patch_w, &s->patch_h);
+    if (d->patch_count) {
+        int count = sac_config_size(c, d->patch_count, 1, PIXELS), side = (int)sqrt(count);
+        if (side * side != count)
+            sac_config_refuse(c, d->patch_count, "%d is no square", count);
+        s->image_w = side * s->patch_w;
+        s->image_h = side * s->patch_h;
+    } else
+        read_sides(c, "image_size", &s->image_w, &s->image_h);
     if (s->patch_w > s->image_w || s->patch_h > s->image_h)
         sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d",
                           s->patch_w > s->image_w ? s->patch_w : s->patch_h,
@@ -206,7 +213,8 @@ static void read_pictures(reading *r)
     int named = (d->class_token != NULL) + (d->second_token != NULL);
     s->placed = d->unplaced_tokens ? 0 : named;
     s->prefix = named + s->registers;
-    s->is_smooth = d->is_smooth;
+    s->spread = d->spread;
+    s->by_pixel = d->patches_by_pixel;
     s->processor = d->processor;
 }
 
@@ -442,9 +450,13 @@ static void declare_patches(reading *r)
     s->tokens[2] = tokens(r, d->registers, s->registers);
     m->positions =
         d->is_flat ? matrix(r, d->positions, places, D) : tokens(r, d->positions, (int)places);
-    s->patches = sac_parameter_add(&m->parameters, name_of(r, d->patches, ".weight", full),
-                                   sac_init_constant(0), 4, m->width, (size_t)3, (size_t)s->patch_h,
-                                   (size_t)s->patch_w);
+    if (s->by_pixel)
+        s->patches = sac_parameter_matrix(&m->parameters, name_of(r, d->patches, ".weight", full),
+                                          D, (size_t)(3 * s->patch_h * s->patch_w));
+    else
+        s->patches = sac_parameter_add(&m->parameters, name_of(r, d->patches, ".weight", full),
+                                       sac_init_constant(0), 4, m->width, (size_t)3,
+                                       (size_t)s->patch_h, (size_t)s->patch_w);
     if (!d->patches_unbiased)
         s->bias = sac_parameter_vector(&m->parameters, name_of(r, d->patches, ".bias", full), D);
     if (d->first_norm)

@@ -54,6 +54,13 @@ typedef enum sac_sinusoids {
     SAC_SINUSOIDS_OF_FAIRSEQ, /* it has the place after that of pad_token_id, which has zeros */
 } sac_sinusoids;
 
+/* torch's interpolation with align_corners=False. */
+typedef enum sac_spread {
+    SAC_SPREAD_BICUBIC = 0,
+    SAC_SPREAD_BICUBIC_SMOOTH, /* with antialias=True, as … */
+    SAC_SPREAD_LINEAR_SMOOTH   /* … bilinear */
+} sac_spread;
+
 typedef struct sac_description {
     /* ---- keys of config.json; what a file leaves out has the value of the architecture's table of
      * keys */
@@ -136,10 +143,15 @@ typedef struct sac_description {
     const char *class_token, *second_token, *registers; /* whole names */
     const char *register_count;                         /* key */
     const char *patches;                                /* a convolution … */
-    bool patches_unbiased;                              /* … without a bias */
-    bool unplaced_tokens;                               /* positions are of patches alone */
+    bool patches_unbiased;                              /* … without a bias … */
+    bool
+        patches_by_pixel; /* … or a linear layer, for which a patch lies by row, column and channel */
+    const char
+        *patch_count;      /* key: how many were trained, as many in a row as there are rows; NULL:
+                                image_size tells */
+    bool unplaced_tokens;  /* positions are of patches alone */
     bool is_flat;          /* class_token is [D] and positions are [n,D], without a 1 before */
-    bool is_smooth;        /* positions are interpolated with antialias=True */
+    sac_spread spread;     /* how positions are interpolated */
     bool turns_patches;    /* positions turn queries and keys of patches in two axes */
     const char *processor; /* the class of its picture rules, where a folder names none */
 } sac_description;

@@ -53,6 +53,11 @@ static const sac_config_key keys_of_tiles[] = {
     {"max_image_size", SAC_KEY_USED, "{\"longest_edge\": 364}"},
     {"return_row_col_info", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL}};
+/* As many patches as the picture's aspect makes of it; rows of zeros behind them are seen by nobody. */
+static const sac_config_key keys_of_patches[] = {{"do_pad", SAC_KEY_HARMLESS, NULL},
+                                                 {"patch_size", SAC_KEY_USED, "16"},
+                                                 {"max_num_patches", SAC_KEY_USED, "256"},
+                                                 {NULL, 0, NULL}};
 #define TILES(name)                                                                                \
     {                                                                                              \
         name,                                                                                      \
@@ -78,6 +83,7 @@ static const struct processor {
     {"Blip", KEYS("{\"height\": 384, \"width\": 384}", "true", "3", CLIP_MEAN, CLIP_DEVIATION,
                   "false", SQUARE_224, NULL)},
     {"Siglip", KEYS(SQUARE_224, "false", "3", HALF, HALF, "false", SQUARE_224, NULL)},
+    {"Siglip2", KEYS(NULL, "false", "2", HALF, HALF, "false", SQUARE_224, NULL), keys_of_patches},
     {"DINOv3ViT", KEYS(SQUARE_224, "true", "2", "[0.485, 0.456, 0.406]", "[0.229, 0.224, 0.225]",
                        "false", SQUARE_224, NULL)},
     {"Beit", KEYS(SQUARE_224, "true", "3", HALF, HALF, "false", SQUARE_224, NULL)},
@@ -202,7 +208,12 @@ static void read_tiles(sac_config *c, sac_picture_rules *rules)
 static void read_rules(sac_config *c, sac_picture_rules *rules)
 {
     bool square = sac_config_flag_or(c, "default_to_square", true);
-    picture_size size = read_size(c, "size", square), crop = read_size(c, "crop_size", true);
+    picture_size size = {0}, crop = read_size(c, "crop_size", true);
+    if (sac_config_has(c, "max_num_patches")) {
+        rules->most_patches = sac_config_size(c, "max_num_patches", 1, SIDE_MOST);
+        rules->patch = sac_config_size(c, "patch_size", 1, SIDE_MOST);
+    } else
+        size = read_size(c, "size", square);
     rules->resizes = sac_config_flag_or(c, "do_resize", true);
     rules->crops = sac_config_flag_or(c, "do_center_crop", false);
     rules->width = size.width;
@@ -239,6 +250,13 @@ static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
 {
     static const char *const names[SAC_RESAMPLINGS] = {"nearest", "Lanczos", "bilinear",
                                                        "bicubic", "box",     "Hamming"};
+    if (r->most_patches) {
+        snprintf(r->assumed, sizeof r->assumed,
+                 "without preprocessor_config.json pictures are taken as %s does: up to %d patches "
+                 "of %d pixels",
+                 guess->processor, r->most_patches, r->patch);
+        return;
+    }
     if (guess->width) {
         int shorter = guess->width < guess->height ? guess->width : guess->height;
         double around = !r->crops     ? 1
@@ -326,6 +344,29 @@ static void fit_shortest(const sac_picture_rules *r, int from_width, int from_he
     *height = upright ? other : side;
 }
 
+/* Whole patches, at least one. */
+static int patched_side(const sac_picture_rules *r, double scale, int side)
+{
+    double patches = ceil(side * scale / r->patch);
+    return (patches > 1 ? (int)patches : 1) * r->patch;
+}
+
+/* The largest scale, found as transformers finds it, to the same last digit. */
+static void fit_patches(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                        int *height)
+{
+    const double close = 1e-5;
+    double low = close / 10, high = 100;
+    while (high - low >= close) {
+        double scale = (low + high) / 2;
+        double across = patched_side(r, scale, from_width) / r->patch;
+        double down = patched_side(r, scale, from_height) / r->patch;
+        *(across * down <= r->most_patches ? &low : &high) = scale;
+    }
+    *width = patched_side(r, low, from_width);
+    *height = patched_side(r, low, from_height);
+}
+
 static void resized_sides(const sac_picture_rules *r, int from_width, int from_height, int *width,
                           int *height)
 {
@@ -333,6 +374,8 @@ static void resized_sides(const sac_picture_rules *r, int from_width, int from_h
     *height = r->resizes ? r->height : from_height;
     if (r->resizes && r->shortest)
         fit_shortest(r, from_width, from_height, width, height);
+    else if (r->resizes && r->most_patches)
+        fit_patches(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_wide) {
         double scale = fmin((double)r->most_wide / from_width, (double)r->most_high / from_height);
         *width = (int)(from_width * scale);

@@ -9,7 +9,9 @@ typedef struct sac_picture_rules {
     bool resizes, crops;
     int width, height;     /* that it is brought to; 0: so that its shorter side is … */
     int shortest, longest; /* … shortest, and the longer one at most longest (0: any); 0: … */
-    int most_wide, most_high; /* … so that it is as large as fits into these */
+    int most_wide, most_high; /* … so that it is as large as fits into these; 0: … */
+    int most_patches, patch; /* … as large as so many patches of so many pixels a side allow, whole
+                                 ones in each direction */
     sac_resampling resampling;
     int crop_width, crop_height;
     int longer;    /* before all that its longer side is brought to so many pixels; 0: it is not */

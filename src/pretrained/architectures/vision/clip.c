@@ -1,4 +1,4 @@
-/* CLIP (Radford et al. 2021) and SigLIP (Zhai et al. 2023), SigLIP 2 of one size among them: a
+/* CLIP (Radford et al. 2021) and SigLIP (Zhai et al. 2023), SigLIP 2 of one size among them, and of any: a
  * vision transformer, and a transformer that reads. CLIP's vision transformer has a norm before its
  * layers, and none that its patches go through behind them; SigLIP's has no class token. */
 #include <cjson/cJSON.h>
@@ -33,6 +33,13 @@ static const sac_description seen_by_clip = {
 static const sac_description read_by_clip = {DESCRIBE_READ, .causal = {NULL, true}};
 const sac_description sac_siglip_that_sees = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
                                               .processor = "SiglipImageProcessor"};
+/* SigLIP 2 "NaFlex" (Tschannen et al. 2025): pictures of any aspect, of so many patches. */
+static const sac_description seen_by_siglip2 = {DESCRIBE_SEEN,
+                                                .last_norm = "post_layernorm",
+                                                .patches_by_pixel = true,
+                                                .patch_count = "num_patches",
+                                                .spread = SAC_SPREAD_LINEAR_SMOOTH,
+                                                .processor = "Siglip2ImageProcessor"};
 /* It was trained on texts that are filled up, and looks at the padding, too. */
 static const sac_description read_by_siglip = {DESCRIBE_READ, .filler = "pad_token_id"};
 
@@ -66,6 +73,17 @@ const sac_config_key sac_keys_of_siglip_vision[] = {OF_SEEN,
                                                     U("layer_norm_eps", "1e-6"),
                                                     H("vision_use_head"),
                                                     END};
+static const sac_config_key keys_of_siglip2_vision[] = {OF_BOTH,
+                                                        U("hidden_size", "768"),
+                                                        U("intermediate_size", "3072"),
+                                                        U("num_attention_heads", "12"),
+                                                        U("num_channels", "3"),
+                                                        U("patch_size", "16"),
+                                                        U("num_patches", "256"),
+                                                        U("hidden_act", "\"gelu_pytorch_tanh\""),
+                                                        U("layer_norm_eps", "1e-6"),
+                                                        H("vision_use_head"),
+                                                        END};
 const sac_config_key sac_keys_of_siglip_text[] = {OF_READ,
                                                   U("hidden_size", "768"),
                                                   U("intermediate_size", "3072"),
@@ -224,6 +242,12 @@ static void declare_siglip(sac_pretrained_model *m, sac_config *c)
                  share_as_siglip);
 }
 
+static void declare_siglip2(sac_pretrained_model *m, sac_config *c)
+{
+    declare_both(m, c, keys_of_siglip2_vision, &seen_by_siglip2, &reader_of_siglip,
+                 share_as_siglip);
+}
+
 const sac_architecture sac_architecture_clip = {.types = {"clip"},
                                                 .keys = keys_of_both,
                                                 .architectures = {"CLIPModel"},
@@ -251,3 +275,16 @@ const sac_architecture sac_architecture_siglip_text = {.types = {"siglip_text_mo
                                                        .keys = sac_keys_of_siglip_text,
                                                        .architectures = {"SiglipTextModel"},
                                                        .describes = &read_by_siglip};
+const sac_architecture sac_architecture_siglip2 = {.types = {"siglip2"},
+                                                   .keys = keys_of_both,
+                                                   .architectures = {"Siglip2Model"},
+                                                   .declare = declare_siglip2,
+                                                   .take = take_scale};
+const sac_architecture sac_architecture_siglip2_vision = {.types = {"siglip2_vision_model"},
+                                                          .keys = keys_of_siglip2_vision,
+                                                          .architectures = {"Siglip2VisionModel"},
+                                                          .describes = &seen_by_siglip2};
+const sac_architecture sac_architecture_siglip2_text = {.types = {"siglip2_text_model"},
+                                                        .keys = sac_keys_of_siglip_text,
+                                                        .architectures = {"Siglip2TextModel"},
+                                                        .describes = &read_by_siglip};

@@ -1,4 +1,4 @@
-/* Bicubic interpolation, as the product with a matrix along each axis. */
+/* Interpolation, as the product with a matrix along each axis. */
 #include "architectures/architecture.h"
 
 #include <math.h>
@@ -16,26 +16,33 @@ static float cubic(float x, float a)
     return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
 }
 
-/* All trained positions that the new one covers; none beyond the edge. */
-static void fill_smooth(float *row, int from, float center, float scale)
+static float linear(float x)
 {
-    float wide = fmaxf(scale, 1), sum = 0;
-    int first = (int)fmaxf(center - 2 * wide + 0.5f, 0);
-    int end = (int)fminf(center + 2 * wide + 0.5f, (float)from);
-    for (int at = first; at < end; at++)
-        sum += row[at] = cubic(((float)at + 0.5f - center) / wide, -0.5f);
+    return fmaxf(1 - fabsf(x), 0);
+}
+
+/* All trained positions that the new one covers; none beyond the edge. */
+static void fill_smooth(float *row, int from, float center, float scale, bool is_linear)
+{
+    float wide = fmaxf(scale, 1), reach = (is_linear ? 1 : 2) * wide, sum = 0;
+    int first = (int)fmaxf(center - reach + 0.5f, 0);
+    int end = (int)fminf(center + reach + 0.5f, (float)from);
+    for (int at = first; at < end; at++) {
+        float x = ((float)at + 0.5f - center) / wide;
+        sum += row[at] = is_linear ? linear(x) : cubic(x, -0.5f);
+    }
     for (int at = first; at < end; at++)
         row[at] /= sum;
 }
 
 /* The zeroed matrix [to,from] of an axis. */
-static void fill_matrix(float *matrix, int from, int to, bool smooth)
+static void fill_matrix(float *matrix, int from, int to, sac_spread spread)
 {
     float scale = (float)from / (float)to;
     for (int i = 0; i < to; i++) {
         float *row = matrix + (size_t)i * (size_t)from, center = scale * ((float)i + 0.5f);
-        if (smooth)
-            fill_smooth(row, from, center, scale);
+        if (spread != SAC_SPREAD_BICUBIC)
+            fill_smooth(row, from, center, scale, spread == SAC_SPREAD_LINEAR_SMOOTH);
         else {
             /* Four trained positions; beyond the edge the last one is repeated. */
             int first = (int)floorf(center - 0.5f);
@@ -60,7 +67,7 @@ static void multiply(const float *matrix, int from, int to, const float *x, size
 }
 
 sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_patch_grid to,
-                               size_t depth, bool smooth, float *positions, sac_error *error)
+                               size_t depth, sac_spread spread, float *positions, sac_error *error)
 {
     float *across = calloc((size_t)to.width * (size_t)from.width, sizeof *across);
     float *down = calloc((size_t)to.height * (size_t)from.height, sizeof *down);
@@ -69,8 +76,8 @@ sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_pa
         calloc((size_t)from.height * row, sizeof *wide); /* [from.height,to.width,depth] */
     bool done = across && down && wide;
     if (done) {
-        fill_matrix(across, from.width, to.width, smooth);
-        fill_matrix(down, from.height, to.height, smooth);
+        fill_matrix(across, from.width, to.width, spread);
+        fill_matrix(down, from.height, to.height, spread);
         for (int y = 0; y < from.height; y++)
             multiply(across, from.width, to.width, trained + (size_t)y * (size_t)from.width * depth,
                      depth, wide + (size_t)y * row);

@@ -40,12 +40,21 @@ static bool place_tokens(sac_pretrained_model *m, const float *positions, float 
 
 /* ---------------------------------------------------------------- pixels */
 
-/* Row n is patch n in the order of the weights: channel, row, column. Pixels after the last whole
- * patch of a side are left out, as by a strided convolution. */
+/* Row n is patch n in the order of the weights: channel, row, column; `by_pixel` row, column,
+ * channel. Pixels after the last whole patch of a side are left out, as by a strided convolution. */
 static void unfold(const float *pixels, size_t width, size_t height, sac_patch_grid grid,
-                   size_t patch_w, size_t patch_h, float *rows)
+                   size_t patch_w, size_t patch_h, bool by_pixel, float *rows)
 {
-    size_t across = (size_t)grid.width;
+    size_t across = (size_t)grid.width, part = patch_w * patch_h;
+    if (by_pixel) {
+        for (size_t n = 0; n < across * (size_t)grid.height; n++)
+            for (size_t i = 0; i < 3 * part; i++) {
+                size_t y = n / across * patch_h + i / 3 / patch_w;
+                size_t x = n % across * patch_w + i / 3 % patch_w;
+                *rows++ = pixels[(i % 3 * height + y) * width + x];
+            }
+        return;
+    }
     for (size_t n = 0; n < across * (size_t)grid.height; n++)
         for (size_t line = 0; line < 3 * patch_h; line++, rows += patch_w) {
             size_t y = line / patch_h * height + n / across * patch_h + line % patch_h;
@@ -76,7 +85,8 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     patches->table = calloc(p->count * m->width, sizeof *patches->table);
     if (!patches->pixels || !patches->table)
         return sac_no_memory(error, "picture");
-    unfold(pixels, (size_t)width, (size_t)height, grid, patch_w, patch_h, patches->pixels);
+    unfold(pixels, (size_t)width, (size_t)height, grid, patch_w, patch_h,
+           m->vision_encoder.by_pixel, patches->pixels);
     const sac_vision_encoder *s = &m->vision_encoder;
     size_t D = m->width, placed = (size_t)s->placed * D;
     float *rows = patches->table + (size_t)s->prefix * D;
@@ -92,7 +102,7 @@ static sac_status see(sac_pretrained_model *m, const float *pixels, int width, i
     sac_device_unlock(m->device);
     if (status == SAC_OK && positions)
         status =
-            sac_patch_positions(positions + placed, s->trained, grid, D, s->is_smooth, rows, error);
+            sac_patch_positions(positions + placed, s->trained, grid, D, s->spread, rows, error);
     for (size_t i = 0; status == SAC_OK && bias && i < patches->count * D; i++)
         rows[i] += bias[i % D];
     free(positions);
@@ -170,6 +180,8 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
                         int patch_h)
 {
     int width, height;
+    if (rules->most_patches) /* they do so themselves */
+        return;
     sac_picture_rules_sides(rules, picture->width, picture->height, &width, &height);
     double scale = fmin(width, height) / fmin(picture->width, picture->height);
     *rules = (sac_picture_rules){
@@ -223,8 +235,10 @@ sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, 
     sac_status status = SAC_OK;
     *inference = NULL;
     if (fit == SAC_FIT_WHOLE && s->patch_w) {
+        int width, height;
         keep_aspect(&rules, picture, s->patch_w, s->patch_h);
-        status = check_sides(m, rules.width, rules.height, error);
+        sac_picture_rules_sides(&rules, picture->width, picture->height, &width, &height);
+        status = check_sides(m, width, height, error);
     }
     if (status == SAC_OK)
         status = sac_picture_rules_apply(&rules, picture, &seen, error);

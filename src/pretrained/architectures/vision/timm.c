@@ -158,7 +158,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
             d.bias[i].otherwise = false;
     d.patches_unbiased = !find(m, "patch_embed.proj.bias");
     d.activated = strstr(name, "quickgelu") ? SAC_QUICK_GELU : SAC_GELU;
-    d.is_smooth = true;
+    d.spread = SAC_SPREAD_BICUBIC_SMOOTH;
     /* Where there are positions of patches alone, the other tokens have none. */
     sac_vision_encoder *s = &m->vision_encoder;
     int sides[4] = {1, 1, 1, 1};

@@ -43,7 +43,7 @@ static const sac_description of_dinov2 = {DESCRIBE_DINOV2, .prefix = {"dinov2.",
 static const sac_description of_dinov2_with_registers = {
     DESCRIBE_DINOV2, .prefix = {"dinov2_with_registers.", ""},
     .registers = "embeddings.register_tokens", .register_count = "num_register_tokens",
-    .is_smooth = true};
+    .spread = SAC_SPREAD_BICUBIC_SMOOTH};
 
 const sac_description sac_vit_as_encoder = {DESCRIBE_VIT, .prefix = {"encoder."},
                                             .processor = "ViTImageProcessor"};
