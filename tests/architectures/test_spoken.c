@@ -72,6 +72,12 @@ TEST(vit_gpt2_says_and_looks_as_that_of_transformers)
     check_greedy("vit_gpt2");
 }
 
+TEST(trocr_says_and_looks_as_that_of_transformers)
+{
+    check_greedy("trocr");
+    check_greedy("trocr_sinusoids");
+}
+
 /* What a sentence looked at is kept in the layout of the kernels; of the next picture that is
  * another. */
 TEST(the_next_picture_is_seen_anew)
@@ -130,6 +136,12 @@ static void check_searches(const char *architecture)
 TEST(beams_of_blip_say_what_generate_says)
 {
     check_searches("blip");
+}
+
+TEST(beams_of_trocr_say_what_generate_says)
+{
+    check_searches("trocr");
+    check_searches("trocr_sinusoids");
 }
 
 TEST(beams_of_vit_gpt2_say_what_generate_says)

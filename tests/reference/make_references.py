@@ -688,6 +688,35 @@ def vit_gpt2():
     save_letters("vit_gpt2", after=["<|endoftext|>"])
 
 
+def trocr_of(family, seed, **options):
+    pieces = len(letters()[0])
+    encoder = transformers.DeiTConfig(**SEEN, intermediate_size=40) if seed % 2 else transformers.ViTConfig(**SEEN, intermediate_size=40, qkv_bias=False)
+    decoder = transformers.TrOCRConfig(d_model=32, decoder_layers=2, decoder_attention_heads=4, decoder_ffn_dim=40, max_position_embeddings=16,
+                                       vocab_size=pieces + 2, is_decoder=True, add_cross_attention=True, bos_token_id=pieces, eos_token_id=pieces,
+                                       decoder_start_token_id=pieces, pad_token_id=pieces + 1, **options)
+    config = transformers.VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
+    config.decoder_start_token_id = config.eos_token_id = pieces
+    config.pad_token_id = pieces + 1
+    model = prepare(transformers.VisionEncoderDecoderModel, config, seed)
+    model.generation_config = transformers.GenerationConfig(max_length=12, num_beams=3, decoder_start_token_id=pieces, eos_token_id=pieces,
+                                                            pad_token_id=pieces + 1, suppress_tokens=[pieces + 1])
+    project = lambda x: model.enc_to_dec_proj(model.encoder(pixel_values=x)[0]) if hasattr(model, "enc_to_dec_proj") else model.encoder(pixel_values=x)[0]
+    tensors = caption(model, model.decoder, project, picture(SIDE, SIDE, 1))
+    save(family, model, tensors, preprocessor())
+    save_letters(family, after=["<|endoftext|>", "<pad>"])
+
+
+def trocr():
+    """Keys and values of the picture are made of its own width; a head of its own."""
+    trocr_of("trocr", 60, cross_attention_hidden_size=24, tie_word_embeddings=False)
+
+
+def trocr_sinusoids():
+    """As the large ones are; a bridge, and DeiT sees."""
+    trocr_of("trocr_sinusoids", 61, use_learned_position_embeddings=False, layernorm_embedding=False, scale_embedding=True,
+             activation_function="relu")
+
+
 # ---------------------------------------------------------------- families that answer
 
 def photograph(width, height):
@@ -895,7 +924,7 @@ def marian():
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
             vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, idefics3, smolvlm, llava, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, idefics3, smolvlm, llava, marian]
 
 
 def main():

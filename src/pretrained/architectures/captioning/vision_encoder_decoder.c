@@ -1,7 +1,85 @@
 /* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT or DeiT sees, and
- * a GPT-2 with layers that attend to what it encoded speaks. */
+ * a decoder with layers that attend to what it encoded speaks: GPT-2, or in TrOCR (Li et al. 2021),
+ * which reads a line of text, BART's. */
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
+
+/* ---------------------------------------------------------------- TrOCR's decoder */
+
+#define ATTENTION(name)                                                                            \
+    {                                                                                              \
+        .query = name ".q_proj", .key = name ".k_proj", .value = name ".v_proj",                   \
+        .out = name ".out_proj"                                                                    \
+    }
+static const sac_description trocr = {
+    .width = "d_model",
+    .layers = "decoder_layers",
+    .heads = "decoder_attention_heads",
+    .hidden = "decoder_ffn_dim",
+    .places = "max_position_embeddings",
+    .activation = "activation_function",
+    .scaled_words = "scale_embedding",
+    .prefix = {"decoder.model.decoder."},
+    .words = "embed_tokens.weight",
+    .positions = "embed_positions.weight",
+    .skipped = 2,
+    .first_norm = "layernorm_embedding",
+    .layer = "layers.%d",
+    .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
+    .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"},
+    .up = "fc1",
+    .down = "fc2",
+    .bias = SAC_ALL_BIASED,
+    .causal = {NULL, true}};
+
+static const sac_config_key sac_keys_of_trocr[] = {COMMON,
+                                                   U("vocab_size", "50265"),
+                                                   U("d_model", "1024"),
+                                                   U("decoder_layers", "12"),
+                                                   U("decoder_attention_heads", "16"),
+                                                   U("decoder_ffn_dim", "4096"),
+                                                   U("activation_function", "\"gelu\""),
+                                                   U("max_position_embeddings", "512"),
+                                                   U("scale_embedding", "false"),
+                                                   U("use_learned_position_embeddings", "true"),
+                                                   U("layernorm_embedding", "true"),
+                                                   U("cross_attention_hidden_size", NULL),
+                                                   U("decoder_start_token_id", "2"),
+                                                   U("pad_token_id", "1"),
+                                                   U("eos_token_id", "2"),
+                                                   U("tie_word_embeddings", "true"),
+                                                   H("add_cross_attention"),
+                                                   H("bos_token_id"),
+                                                   H("dropout"),
+                                                   H("attention_dropout"),
+                                                   H("activation_dropout"),
+                                                   H("decoder_layerdrop"),
+                                                   H("init_std"),
+                                                   H("is_decoder"),
+                                                   END};
+
+/* Keys and values may be made of what the encoder gives as it is, whatever its width. */
+static void describe_trocr(sac_pretrained_model *m, sac_config *c)
+{
+    sac_description d = trocr;
+    sac_text_decoder *v = &m->text_decoder;
+    if (!sac_config_flag_or(c, "use_learned_position_embeddings", true)) {
+        d.positions = NULL;
+        d.skipped = 0;
+        d.sinusoids = SAC_SINUSOIDS_OF_FAIRSEQ;
+    }
+    if (!sac_config_flag_or(c, "layernorm_embedding", true))
+        d.first_norm = NULL;
+    if (sac_config_has(c, "cross_attention_hidden_size")) {
+        v->memory =
+            (size_t)sac_config_size(c, "cross_attention_hidden_size", 1, SAC_ARCHITECTURE_WIDTH);
+        if (v->memory != v->seen)
+            sac_config_refuse(c, "cross_attention_hidden_size", "is not the encoder's width, %zu",
+                              v->seen);
+    }
+    if (c->status == SAC_OK)
+        sac_describe(m, c, &d);
+}
 
 /* ---------------------------------------------------------------- the decoder */
 
@@ -18,22 +96,30 @@ static void read_bridge(sac_pretrained_model *m, sac_config *c)
 /* `c` is that of both: the tokens stand beside the two models' own. */
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
-    static const char *const types[] = {"gpt2", NULL};
+    static const char *const types[] = {"gpt2", "trocr", NULL};
+    static const char *const heads[] = {"decoder.lm_head.weight",
+                                        "decoder.output_projection.weight"};
+    static const char *const words[] = {"decoder.transformer.wte.weight",
+                                        "decoder.model.decoder.embed_tokens.weight"};
     sac_config own = sac_config_inside(c, "decoder");
-    sac_config_choice(&own, "model_type", types);
-    sac_config_follow(&own, sac_keys_of_gpt2);
+    int type = sac_config_choice(&own, "model_type", types);
+    sac_config_follow(&own, type ? sac_keys_of_trocr : sac_keys_of_gpt2);
     bool tied = sac_config_flag_or(&own, "tie_word_embeddings", true);
-    if (own.status == SAC_OK)
+    if (own.status == SAC_OK && type)
+        describe_trocr(m, &own);
+    else if (own.status == SAC_OK)
         sac_describe(m, &own, &sac_gpt2_as_decoder);
     if (own.status == SAC_OK)
         read_bridge(m, &own);
-    if (own.status == SAC_OK && sac_architecture_owns_head(m, "decoder.lm_head.weight",
-                                                           "decoder.transformer.wte.weight", tied))
-        m->head =
-            sac_parameter_weight(&m->parameters, "decoder.lm_head.weight", m->vocabulary, m->width);
+    if (own.status == SAC_OK && sac_architecture_owns_head(m, heads[type], words[type], tied))
+        m->head = sac_parameter_weight(&m->parameters, heads[type], m->vocabulary, m->width);
     c->status = own.status;
-    if (c->status == SAC_OK)
-        sac_architecture_read_search(m, c, "decoder_start_token_id", "eos_token_id");
+    if (c->status != SAC_OK)
+        return;
+    bool is_told = !type || sac_config_has(c, "decoder_start_token_id");
+    sac_config *searches = is_told ? c : &own; /* TrOCR's files of 2021 have it in the decoder */
+    sac_architecture_read_search(m, searches, "decoder_start_token_id", "eos_token_id");
+    c->status = searches->status;
 }
 
 static const sac_architecture decoder_of_both = {.declare = declare_decoder};
