@@ -352,6 +352,30 @@ const sac_lesson_ask sac_asks_saccade[] = {
                  {SAC_TEXT_IN("the picture moves", "图像在动")}},
      .why = SAC_TEXT_IN("Each jump is a saccade; attention chooses where the next one goes.",
                         "每次跳动是一次扫视；注意力决定下一次去哪里。")},
+    {.kind = SAC_ASK_WAY,
+     .text = SAC_TEXT_IN("A cell takes 5 degrees instead of 2.5. What happens to the acuity two "
+                         "cells right of the fixation?",
+                         "每格占 5 度而不是 2.5 度。注视点右边两格处的视敏度会怎样？"),
+     .cell = "sharpness,2,4",
+     .after = "degrees=5",
+     .why = SAC_TEXT_IN("The same cell is at twice the angle.", "同一格的角度变成两倍。")},
+    {.kind = SAC_ASK_WAY,
+     .text = SAC_TEXT_IN("A cell takes 5 degrees instead of 2.5. What happens to the acuity at the "
+                         "fixation?",
+                         "每格占 5 度而不是 2.5 度。注视点处的视敏度会怎样？"),
+     .cell = "sharpness,2,2",
+     .after = "degrees=5",
+     .why =
+         SAC_TEXT_IN("Its angle is 0, however large a cell is.", "无论每格多大，它的角度都是 0。")},
+    {.kind = SAC_ASK_WAY,
+     .text =
+         SAC_TEXT_IN("The fixation moves to row 6, column 6. What happens to the number that is "
+                     "seen in row 2, column 2, which is 0 in the picture?",
+                     "注视点移到第 6 行第 6 列。图像中为 0 的第 2 行第 2 列，所见的数值会怎样？"),
+     .cell = "seen,2,2",
+     .after = "row=6 column=6",
+     .why = SAC_TEXT_IN("Far from the fixation it is mixed with the stripes of 1 beside it.",
+                        "离注视点远了，它与旁边为 1 的条纹混在一起。")},
     {0},
 };
 

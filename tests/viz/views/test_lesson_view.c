@@ -283,6 +283,19 @@ TEST(every_lesson_of_the_gallery_comes_into_sight)
     }
 }
 
+TEST(a_long_name_has_two_lines)
+{
+    sac_lesson_entry entries[ENTRIES];
+    one_view *v = open_gallery(entries, 1280, 800);
+    const lesson_gallery *g = &lesson_of(one_of(v))->gallery;
+    float one = g->tiles[1].h;
+    entries[1].title =
+        SAC_TEXT("A name that is much longer than a tile", "一个比一格长得多得多的名字");
+    one_draw(v);
+    assert_true(g->tiles[1].h > one + 10 && g->tiles[2].h == one);
+    one_close(v);
+}
+
 TEST(the_name_of_a_group_is_below_the_line_above)
 {
     for (int width = 640; width <= 1600; width += 160) {

@@ -13,7 +13,8 @@
 #define GROUP 15.0f
 #define NAME 14.0f
 #define SUMMARY 12.0f
-#define SUMMARY_LINES 2
+#define LEAST_NAME 0.92f  /* of its size, before a name has two lines */
+#define MOST_LINES 4      /* of a summary */
 #define GAP 18.0f         /* between tiles */
 #define LEAST_TILE 176.0f /* its width */
 #define MOST_TILES 6      /* beside each other */
@@ -31,9 +32,24 @@ static int entry_count(const lesson_view *v)
 
 /* ---------------------------------------------------------------- layout */
 
-static float tile_height(const lesson_gallery *g)
+/* The size of an entry's name in a tile of that width, and its lines: one or two. */
+static float name_size(const lesson_view *v, const viz_canvas *canvas, int i, float w, int *lines)
 {
-    return g->picture_h + 1.6f * NAME + SUMMARY_LINES * VIZ_LEADING * SUMMARY;
+    const char *name = lesson_text(v, v->source->lesson.entries[i].title);
+    float fits = fminf(0.98f * w / viz_text_width(canvas, VIZ_SANS_BOLD, NAME, name), 1);
+    bool one = fits >= LEAST_NAME && viz_text_width(canvas, VIZ_SANS_BOLD, fits * NAME, name) <= w;
+    *lines = one ? 1 : 2;
+    return one ? fits * NAME : NAME;
+}
+
+static float tile_height(const lesson_view *v, const viz_canvas *canvas, int i, float w)
+{
+    const char *summary = lesson_text(v, v->source->lesson.entries[i].summary);
+    int names, lines = viz_paragraph_lines(canvas, VIZ_SANS, SUMMARY, w, summary);
+    name_size(v, canvas, i, w, &names);
+    lines = lines < MOST_LINES ? lines : MOST_LINES;
+    return v->gallery.picture_h + (0.35f + VIZ_LEADING * (float)names) * NAME +
+           VIZ_LEADING * SUMMARY * (float)lines;
 }
 
 /* The entries of the group that begins with one. */
@@ -56,7 +72,7 @@ static bool line_has_heading(const lesson_view *v, int first, int across)
 
 /* In a page of that width, from y = 0 on. Tiles stand in lines; a group begins a line, or stands in that of
  * the group before it where it has room there. */
-static void lay(lesson_view *v, float width)
+static void lay(lesson_view *v, const viz_canvas *canvas, float width)
 {
     lesson_gallery *g = &v->gallery;
     float margin = viz_page_margin((viz_rect){0, 0, width, 0}), room = width - 2 * margin;
@@ -66,16 +82,19 @@ static void lay(lesson_view *v, float width)
     float w = (room - GAP * (float)(across - 1)) / (float)across, y = 22 + TITLE;
     int place = across;
     g->picture_h = PROPORTION * w;
-    float line = tile_height(g) + GAP;
+    float line = 0;
     for (int i = 0; i < entry_count(v); i++, place++) {
         bool begins = v->source->lesson.entries[i].group;
         bool breaks = place == across || (begins && place + group_size(v, i) > across);
         if (breaks) {
-            y += (i ? line : 0) + (line_has_heading(v, i, across) ? 3 * GROUP : 0);
+            y += line + (line_has_heading(v, i, across) ? 3 * GROUP : 0);
             place = 0;
+            line = 0;
         }
         g->headings[i] = y - 0.9f * GROUP;
-        g->tiles[i] = (viz_rect){margin + (float)place * (w + GAP), y, w, tile_height(g)};
+        float height = tile_height(v, canvas, i, w);
+        g->tiles[i] = (viz_rect){margin + (float)place * (w + GAP), y, w, height};
+        line = fmaxf(line, height + GAP);
     }
     g->height = y + line + GAP;
 }
@@ -113,9 +132,9 @@ static void reveal(lesson_view *v, int i)
     scroll_to(v, fminf(fmaxf(g->scroll, bottom - g->area.h), i == 0 ? 0 : top - GAP));
 }
 
-float lesson_gallery_height(lesson_view *v, float width)
+float lesson_gallery_height(lesson_view *v, const viz_canvas *canvas, float width)
 {
-    lay(v, width);
+    lay(v, canvas, width);
     return v->gallery.height;
 }
 
@@ -241,17 +260,17 @@ static void draw_picture(const lesson_view *v, viz_canvas *canvas, int i, viz_re
 }
 
 /* The first lines of a text, the last one cut where there is more. */
-static void draw_lines(viz_canvas *canvas, float size, float x, float y, float width, int lines,
-                       viz_color color, const char *text)
+static void draw_lines(viz_canvas *canvas, viz_face face, float size, float x, float y, float width,
+                       int lines, viz_color color, const char *text)
 {
     char line[256];
     for (int i = 0; i < lines && *text; i++, y += VIZ_LEADING * size) {
-        size_t length = viz_text_line(canvas, VIZ_SANS, size, width, text);
+        size_t length = viz_text_line(canvas, face, size, width, text);
         bool last = i + 1 == lines;
         snprintf(line, sizeof line, "%.*s", last ? 250 : (int)length, text);
         char fit[256];
-        viz_text(canvas, VIZ_SANS, size, x, y, VIZ_LEFT, color,
-                 viz_text_fit(canvas, VIZ_SANS, size, width, line, fit, sizeof fit));
+        viz_text(canvas, face, size, x, y, VIZ_LEFT, color,
+                 viz_text_fit(canvas, face, size, width, line, fit, sizeof fit));
         text += length + (text[length] == ' ');
     }
 }
@@ -261,16 +280,15 @@ static void draw_tile(const lesson_view *v, viz_canvas *canvas, int i)
     const viz_theme *theme = canvas->theme;
     const sac_lesson_entry *entry = &v->source->lesson.entries[i];
     viz_rect r = tile_at(v, i);
-    float y = r.y + v->gallery.picture_h;
-    char fit[128];
+    int names;
+    float size = name_size(v, canvas, i, r.w, &names);
+    float y = r.y + v->gallery.picture_h + 1.35f * NAME;
     draw_picture(v, canvas, i, (viz_rect){r.x, r.y, r.w, v->gallery.picture_h});
-    const char *title = lesson_text(v, entry->title);
-    float name = NAME * fminf(1, 0.98f * r.w / viz_text_width(canvas, VIZ_SANS_BOLD, NAME, title));
-    name = fmaxf(name, SUMMARY);
-    viz_text_fit(canvas, VIZ_SANS_BOLD, name, r.w, title, fit, sizeof fit);
-    viz_text(canvas, VIZ_SANS_BOLD, name, r.x, y + 1.35f * NAME, VIZ_LEFT, theme->text, fit);
-    draw_lines(canvas, SUMMARY, r.x, y + 1.35f * NAME + 1.4f * SUMMARY, r.w, SUMMARY_LINES,
-               theme->text2, lesson_text(v, entry->summary));
+    draw_lines(canvas, VIZ_SANS_BOLD, size, r.x, y, r.w, names, theme->text,
+               lesson_text(v, entry->title));
+    y += VIZ_LEADING * NAME * (float)(names - 1) + 1.4f * SUMMARY;
+    draw_lines(canvas, VIZ_SANS, SUMMARY, r.x, y, r.w, MOST_LINES, theme->text2,
+               lesson_text(v, entry->summary));
 }
 
 /* At the right, where the gallery is longer than the page. */
@@ -288,7 +306,7 @@ void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
     const viz_theme *theme = canvas->theme;
     lesson_gallery *g = &v->gallery;
     int count = entry_count(v), done = 0;
-    lay(v, area.w);
+    lay(v, canvas, area.w);
     g->area = area;
     if (g->reveals)
         reveal(v, v->marked);

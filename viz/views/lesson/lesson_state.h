@@ -449,7 +449,7 @@ void lesson_finish(lesson_view *v);          /* it was gone through to its end *
 bool lesson_gallery_show(lesson_view *v); /* with the open lesson marked */
 void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area);
 /* Of all of it in a page of that width. */
-float lesson_gallery_height(lesson_view *v, float width);
+float lesson_gallery_height(lesson_view *v, const viz_canvas *canvas, float width);
 void lesson_gallery_spots(const lesson_view *v, viz_spots *spots);
 bool lesson_gallery_event(lesson_view *v, const viz_event *event);
 /* A disc with ✓ in it. */

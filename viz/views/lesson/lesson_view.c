@@ -474,7 +474,7 @@ static float lesson_figure_height(viz_view *view, const viz_canvas *canvas, floa
     if (lesson_is_sheet(v))
         return lesson_sheet_height(v, canvas, width);
     if (v->lists)
-        return lesson_gallery_height(v, width);
+        return lesson_gallery_height(v, canvas, width);
     if (!v->known)
         return VIZ_FIGURE_HEIGHT * width;
     lesson_look(v);
