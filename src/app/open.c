@@ -29,6 +29,7 @@
 #include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/pretrained.h"
 #include "shell/split.h"
+#include "sources/ask.h"
 #include "sources/files/weights/model_weights.h"
 #include "sources/files/weights/weights_file.h"
 #include "table/models.h"
@@ -390,7 +391,11 @@ sac_status app_check_map(const app_request *request, const sac_source *source, s
                             "%s is out of range; %s goes from 0 to %zu in %s", value, axes[i].key,
                             axes[i].count - 1, source->title);
     }
+    const char *asked = app_find_setting(request, "ask");
     sac_status status = check_scales(request, source, error);
+    sac_ask ask;
+    if (asked && status == SAC_OK)
+        status = sac_ask_read(source, 0, asked, &ask, error);
     if (status != SAC_OK)
         return status;
     return source->weights.positions

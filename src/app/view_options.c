@@ -18,6 +18,7 @@
 #define MOST 1e9 /* a whole number's, where it has no other limit */
 
 static const char *const model_words[] = {"additive", "scaled-dot", "bilinear"};
+static const char *const asked_heads[] = {"it animal", "9 2", "induction"};
 static const char *const scaled_heads[] = {"3.2", "3.2,5.0", "3.2=0.5"};
 static const char *const switch_words[] = {"on", "off"};
 /* One word each, where the colour bar has room for two. */
@@ -51,6 +52,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--layer", "N", "layer to show", WHOLE(0, MOST)},
     {"--head", "N", "head to show", WHOLE(0, MOST)},
     {"--batch", "N", "item of the batch to show", WHOLE(0, MOST)},
+    {"--ask", "ASK", "pair of tokens, or pattern, that heads are ranked by", .kind = APP_NAME,
+     VIZ_NAMES(asked_heads)},
     {"--without", "HEADS", "heads to switch off, or to scale", .kind = APP_NAME,
      VIZ_NAMES(scaled_heads)},
     {"--reduce", "R", "how heads are combined", SETTING},

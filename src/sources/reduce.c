@@ -2,12 +2,14 @@
 
 #include "sources/reduce.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "sources/source.h"
 
 const char *const sac_reduce_names[SAC_REDUCE_COUNT] = {"none", "mean", "max", "min", "rollout"};
@@ -157,6 +159,41 @@ static size_t *number_words(const char *const *labels, size_t count)
     return words;
 }
 
+/* "[SEP]", "<s>", or marks of punctuation alone, whatever mark says that a word begins. */
+static bool is_delimiter(const char *label)
+{
+    static const uint32_t marks[] = {0xab,   0xbb,   0x2013, 0x2014, 0x2018, 0x2019,
+                                     0x201c, 0x201d, 0x2026, 0x3001, 0x3002, 0xff01,
+                                     0xff0c, 0xff1a, 0xff1b, 0xff1f};
+    static const char *const begins[] = {"·", "▁", "Ġ"};
+    size_t length = strlen(label);
+    if (length > 2 && ((label[0] == '[' && label[length - 1] == ']') ||
+                       (label[0] == '<' && label[length - 1] == '>')))
+        return true;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(label, begins[i], strlen(begins[i])) == 0)
+            label += strlen(begins[i]);
+    if (!*label || strncmp(label, "##", 2) == 0)
+        return false;
+    while (*label) {
+        uint32_t code = sac_utf8_next(&label);
+        bool is_mark = code < 128 && ispunct((int)code);
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+            is_mark = is_mark || code == marks[i];
+        if (!is_mark)
+            return false;
+    }
+    return true;
+}
+
+static bool *find_delimiters(const char *const *labels, size_t count)
+{
+    bool *found = calloc(count + 1, sizeof *found);
+    for (size_t i = 1; i < count && found; i++) /* the first is a pattern by itself */
+        found[i] = is_delimiter(labels[i]);
+    return found;
+}
+
 sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t columns,
                                   size_t row_step, const char *const *labels, sac_error *error)
 {
@@ -172,9 +209,10 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
         .row_sum = malloc((rows + 1) * sizeof(float)),
         .column_mean = calloc(columns + 1, sizeof(float)),
         .words = labels && rows == columns ? number_words(labels, columns) : NULL,
+        .delimiters = labels && rows == columns ? find_delimiters(labels, columns) : NULL,
     };
     if (!scan->column_low || !scan->column_high || !scan->row_sum || !scan->column_mean ||
-        (labels && rows == columns && !scan->words)) {
+        (labels && rows == columns && !(scan->words && scan->delimiters))) {
         sac_weights_scan_free(scan);
         return sac_fail(error, SAC_E_MEMORY, "map", NULL, "out of memory for %zu columns", columns);
     }
@@ -201,6 +239,8 @@ static void free_scratch(sac_weights_scan *scan)
     free(scan->column_low);
     free(scan->column_high);
     free(scan->words);
+    free(scan->delimiters);
+    scan->delimiters = NULL;
     scan->column_low = scan->column_high = NULL;
     scan->words = NULL;
 }
@@ -258,6 +298,7 @@ static void scan_finish(sac_weights_scan *scan)
     stats->alike = alike ? (float)(scan->alike / (double)scan->alike_rows) : 0;
     stats->repeats = repeats ? (float)(scan->repeats / (double)scan->repeats_rows) : 0;
     stats->near = (float)(scan->near / rows);
+    stats->delimiter = (float)(scan->delimiter / rows);
     double decided = sac_entropy(scan->column_mean, stats->columns) - scan->entropy / rows;
     stats->telling = (float)(fmax(0, decided) * scan->free / rows);
     free_scratch(scan);
@@ -270,6 +311,7 @@ static void scan_words(sac_weights_scan *scan, const float *weights, size_t i)
     double alike = 0, repeats = 0;
     bool any = false, any_behind = false;
     for (size_t j = 0; j < scan->stats.columns; j++) {
+        scan->delimiter += scan->delimiters[j] ? weights[j] : 0;
         bool behind = j > 0 && j - 1 != i && words[j - 1] == words[i] && j != i;
         if (weights[j] > 0 && j != i && words[j] == words[i]) {
             any = true;
@@ -381,6 +423,7 @@ static const struct {
     [SAC_KIND_FIRST] = {"first token", "first"},
     [SAC_KIND_ALIKE] = {"same word", "same"},
     [SAC_KIND_REPEATS] = {"what followed the same word", "follows"},
+    [SAC_KIND_DELIMITER] = {"delimiter", "delim"},
     [SAC_KIND_ONE] = {"one token", "one"},
     [SAC_KIND_NEAR] = {"near by", "near"},
     [SAC_KIND_BROAD] = {"broad", ""},
@@ -398,19 +441,31 @@ static bool is_broad(const sac_weights_stats *stats)
     return stats->possible >= 1 && stats->entropy >= 0.9f * stats->possible;
 }
 
+float sac_weights_score(const sac_weights_stats *stats, sac_weights_kind kind)
+{
+    const float scores[SAC_KIND_COUNT] = {
+        [SAC_KIND_PREVIOUS] = stats->previous,
+        [SAC_KIND_SELF] = stats->self,
+        [SAC_KIND_NEXT] = stats->next,
+        [SAC_KIND_FIRST] = stats->first,
+        [SAC_KIND_ALIKE] = stats->alike,
+        [SAC_KIND_REPEATS] = stats->repeats,
+        [SAC_KIND_DELIMITER] = stats->delimiter,
+        [SAC_KIND_ONE] = stats->focus_column > 0 ? stats->focus : 0,
+        [SAC_KIND_NEAR] = stats->near,
+        [SAC_KIND_BROAD] = stats->possible > 0 ? stats->entropy / stats->possible : 0,
+        [SAC_KIND_MIXED] = stats->telling};
+    return scores[kind];
+}
+
 sac_weights_kind sac_weights_kind_of(const sac_weights_stats *stats, float *share)
 {
-    const float weights[SAC_KIND_NEAR] = {[SAC_KIND_PREVIOUS] = stats->previous,
-                                          [SAC_KIND_SELF] = stats->self,
-                                          [SAC_KIND_NEXT] = stats->next,
-                                          [SAC_KIND_FIRST] = stats->first,
-                                          [SAC_KIND_ALIKE] = stats->alike,
-                                          [SAC_KIND_REPEATS] = stats->repeats,
-                                          [SAC_KIND_ONE] =
-                                              stats->focus_column > 0 ? stats->focus : 0};
+    float weights[SAC_KIND_NEAR];
     int best = 0;
-    for (int i = 1; i < SAC_KIND_NEAR; i++)
+    for (int i = 0; i < SAC_KIND_NEAR; i++) {
+        weights[i] = sac_weights_score(stats, (sac_weights_kind)i);
         best = weights[i] > weights[best] ? i : best;
+    }
     /* A third of the weight on one place, and three times what chance gives it, is a habit. */
     bool habit = weights[best] >= 0.33f && weights[best] * (float)stats->columns >= 3;
     /* Twice what chance puts on those keys, and most of it. */

@@ -52,12 +52,14 @@ typedef struct sac_weights_stats {
     float distance; /* mean over the rows of Σ weight · |i − j|, or of how far cells of a grid are
                              apart; square maps, else 0 */
     float previous, self, next,
-        first;     /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
-    float alike,   /* mean weight on other keys with the query's own word … */
-        repeats;   /* … and on keys behind such a one; over the queries that have one, else 0 */
-    float near;    /* mean weight on keys near by; square maps, else 0 */
-    int near_keys; /* how many those are at most */
-    float focus;   /* mean weight on the key that gets most of it … */
+        first;       /* mean weight on key i−1, i, i+1 (square maps, else 0) and 0 */
+    float alike,     /* mean weight on other keys with the query's own word … */
+        repeats;     /* … and on keys behind such a one; over the queries that have one, else 0 */
+    float delimiter; /* mean weight on marks of punctuation and on special tokens, but for the first
+                        token; 0 where words are not known */
+    float near;      /* mean weight on keys near by; square maps, else 0 */
+    int near_keys;   /* how many those are at most */
+    float focus;     /* mean weight on the key that gets most of it … */
     size_t focus_column; /* … which is this one */
     float possible; /* mean over the rows of the entropy, were all keys alike that have weight */
     float spread;   /* the largest difference of two queries' weights on the same key */
@@ -75,14 +77,28 @@ typedef enum sac_weights_kind {
     SAC_KIND_SELF,
     SAC_KIND_NEXT,
     SAC_KIND_FIRST,
-    SAC_KIND_ALIKE,   /* at the same word elsewhere */
-    SAC_KIND_REPEATS, /* at what followed the same word: an induction head */
-    SAC_KIND_ONE,     /* at one token that is not the first, wherever the query is */
-    SAC_KIND_NEAR,    /* at the tokens around */
-    SAC_KIND_BROAD,   /* at all there are, nearly alike */
-    SAC_KIND_MIXED,   /* at tokens that differ from query to query */
+    SAC_KIND_ALIKE,     /* at the same word elsewhere */
+    SAC_KIND_REPEATS,   /* at what followed the same word: an induction head */
+    SAC_KIND_DELIMITER, /* at marks of punctuation and special tokens */
+    SAC_KIND_ONE,       /* at one token that is not the first, wherever the query is */
+    SAC_KIND_NEAR,      /* at the tokens around */
+    SAC_KIND_BROAD,     /* at all there are, nearly alike */
+    SAC_KIND_MIXED,     /* at tokens that differ from query to query */
     SAC_KIND_COUNT
 } sac_weights_kind;
+/* How much of a pattern a map of T queries i and keys j has:
+ *     previous   Σ_i a(i, i−1) / (T−1)                     Clark et al. 2019, Voita et al. 2019
+ *     self       Σ_i a(i, i) / T: the diagonal
+ *     next       Σ_i a(i, i+1) / (T−1)
+ *     first      Σ_i a(i, 0) / T: the sink                 Xiao et al. 2023
+ *     alike      mean of Σ a(i, j), j ≠ i, x_j = x_i       duplicate token, Wang et al. 2022
+ *     repeats    mean of Σ a(i, j), x_(j−1) = x_i, j−1 ≠ i induction, Olsson et al. 2022
+ *     delimiter  Σ_i Σ a(i, j) / T, j > 0 a delimiter      Clark et al. 2019
+ *     one        the largest mean weight of a key, unless it is the first
+ *     near       Σ_i Σ a(i, j) / T, |i − j| ≤ SAC_NEAR
+ *     broad      entropy over what it could be; mixed: `telling`
+ * The means are over the queries that have such a key. Between 0 and 1, but for mixed. */
+float sac_weights_score(const sac_weights_stats *stats, sac_weights_kind kind);
 /* "previous token", "broad". */
 const char *sac_weights_kind_name(sac_weights_kind kind);
 /* `share`, unless NULL: the mean weight on that place; 0 for broad and mixed. */
@@ -103,11 +119,13 @@ typedef struct sac_weights_scan {
     size_t next_row, rows_read;
     /* Sums so far. */
     double entropy, possible, distance, previous, self, next, first, near, alike, repeats, free;
+    double delimiter;
     size_t alike_rows, repeats_rows; /* that have such a key */
     double most_telling;
     float *column_low, *column_high; /* [columns] */
-    size_t *words;  /* [columns] the first column with the same word; NULL: words are not known */
-    float *row_sum; /* [rows]; NaN: not read */
+    size_t *words;    /* [columns] the first column with the same word; NULL: words are not known */
+    bool *delimiters; /* [columns]; NULL: words are not known */
+    float *row_sum;   /* [rows]; NaN: not read */
     size_t grid_w, grid_h,
         grid_from;      /* queries and keys from there on are its cells; 0: of a line */
     float *column_mean; /* [columns] mean weight over the rows that were read: sums until then */

@@ -105,6 +105,36 @@ TEST(the_same_seed_draws_the_same)
     cJSON_Delete(other);
 }
 
+static int number_at(const cJSON *list, int index)
+{
+    return (int)cJSON_GetNumberValue(cJSON_GetArrayItem(list, index));
+}
+
+TEST(heads_are_ranked_by_a_pair_or_a_pattern)
+{
+    cJSON *json = WRITE_ALL("asked", REFERENCES "/gpt2", "--text", "the bank of the bank", "--ask",
+                            "bank the");
+    const cJSON *asked = get(json, "asked"), *heads = get(asked, "heads"), *head;
+    assert_int_equal(cJSON_GetArraySize(heads), 9);
+    assert_int_equal(number_at(get(asked, "pair"), 0), 6); /* "of" has three tokens */
+    assert_int_equal(number_at(get(asked, "pair"), 1), 5);
+    double before = 1;
+    cJSON_ArrayForEach(head, heads)
+    {
+        assert_true(cJSON_GetNumberValue(get(head, "weight")) <= before);
+        before = cJSON_GetNumberValue(get(head, "weight"));
+    }
+    assert_png_says(here("asked.png"), "ask", "6 5");
+    cJSON_Delete(json);
+    json = JSON_OF(REFERENCES "/gpt2", "--text", "the bank of the bank", "--ask", "duplicate",
+                   "--json", "--device", "cpu");
+    assert_string_equal(text_of(get(json, "asked"), "pattern"), "duplicate");
+    assert_int_equal(cJSON_GetArraySize(get(get(json, "asked"), "heads")), 9);
+    cJSON_Delete(json);
+    FAILS(2, "--ask: \"dog\" is none of the …", REFERENCES "/gpt2", "--text", "the bank", "--ask",
+          "dog the", "--json");
+}
+
 /* Heads as such are held against transformers in the test `switched`. */
 TEST(without_heads_other_words_are_said_and_both_are_told)
 {
@@ -134,11 +164,6 @@ TEST(without_heads_other_words_are_said_and_both_are_told)
 }
 
 /* ---------------------------------------------------------------- pictures */
-
-static int number_at(const cJSON *list, int index)
-{
-    return (int)cJSON_GetNumberValue(cJSON_GetArrayItem(list, index));
-}
 
 static void check_grid(const char *option, int across, int down)
 {

@@ -125,6 +125,10 @@ def folder_cases():
             yield Case(name + ".without", [folder, picture],
                        ["view", folder.name, *given, "--without", "0.1,1.0=0.5", "--json", "--npz", "o.npz", "--png", "o.png",
                         "--size", "960x640"] + (["--continue", "4"] if folder.name == "gpt2" else []))
+        if folder.name == "bert":
+            yield Case(name + ".asked", [folder],
+                       *(["view", folder.name, *given, "--ask", ask, "--json", "--png", f"{i}.png", "--size", "960x640"]
+                         for i, ask in enumerate(("bank the", "delimiter", "2 5"))))
 
 
 LESSONS = {"kernel-regression": 4, "similarity": 3, "scores": 5, "cost": 3, "why-scale": 4, "step-by-step": 5,

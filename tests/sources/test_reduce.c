@@ -183,6 +183,15 @@ TEST(a_head_is_named_after_words_that_come_again)
     assert_int_equal(kind_over(words, follows, 0.9f, &stats), SAC_KIND_REPEATS);
     assert_int_equal(kind_over(words, one, 0.9f, &stats), SAC_KIND_ONE);
     assert_int_equal(stats.focus_column, 2);
+    static const char *const marks[] = {"[CLS]", "cat", "·,", "a", "...", "·!a", "。", "<end>"};
+    static const size_t at[] = {0, 0, 2, 2, 4, 2, 6, 7};
+    assert_int_equal(kind_over(marks, at, 0.9f, &stats), SAC_KIND_DELIMITER);
+    /* Rows 2 to 7 have 0.9, all have an even share of the rest. */
+    double even = 0;
+    static const double seen[] = {0, 0, 1, 1, 2, 2, 3, 4};
+    for (int i = 0; i < 8; i++)
+        even += 0.1 * seen[i] / (i + 1);
+    assert_float_equal(stats.delimiter, (6 * 0.9 + even) / 8, 1e-5);
     assert_int_equal(kind_over(words, none, 0, &stats), SAC_KIND_BROAD);
     assert_int_equal(kind_over(NULL, same, 0.9f, &stats), SAC_KIND_FIRST);
 }

@@ -126,6 +126,7 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"head off", "关掉头"},
     {"off", "关"},
     {"without", "去掉"},
+    {"asked", "所问"},
     {"what comes next", "接下来的词"},
     {": next", "：接下来"},
     {" and %zu more", " 等 %zu 个"},

@@ -475,6 +475,18 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"  ·  entropy %.1f bits", "  ·  熵 %.1f 比特"},
     {"  ·  %.1f keys away", "  ·  平均距离 %.1f 个键"},
     {"attention: shared scale, square root", "注意力：共用标度，平方根"},
+    {"heads by %s", "按“%s”排列的头"},
+    {"heads that take %s to %s", "从 %s 看向 %s 的头"},
+    {"All heads by the weight of the chosen pair of tokens, or by the kind chosen in the legend.",
+     "按所选词元对的权重排列所有头，或按图例里选的种类排列。"},
+    {"All heads by the weight of one pair of tokens: click a cell of the matrix, or a query and a "
+     "key at its edges; by a pattern, where one is chosen in the legend.",
+     "按一对词元的权重排列所有头：点击矩阵的一格，或在边上点查询和键；图例里选了种类时按种类排列"
+     "。"},
+    {"Click to open this head.", "点击打开这个头。"},
+    {"These look at marks of punctuation and special tokens; click to see them alone.",
+     "这些头看标点和特殊词元；点击只看它们。"},
+    {"delimiter", "分隔符"},
     /* heads that are switched off */
     {"; the last states change by %s, most at %s by %s", "；最后的状态改变 %s，最多在 %s：%s"},
     {"The most probable next words without the heads that are off, below each bar in grey with all "

@@ -12,8 +12,15 @@
 #include "cli/commands/caption_json.h"
 #include "cli/commands/inference_boxes.h"
 #include "cli/json.h"
+#include "sources/ask.h"
 
 enum { NEXT = 10 };
+
+/* As the command line has them; NULL: nothing is asked. */
+typedef struct asked_of_heads {
+    const char *without; /* heads that are scaled */
+    const char *pair;    /* or a pattern, by which all heads are ranked */
+} asked_of_heads;
 
 /* ---------------------------------------------------------------- JSON */
 
@@ -38,6 +45,41 @@ static void add_next(cJSON *root, const sac_inference *p)
         cJSON_AddItemToObject(json, "probability", cli_json_real(next[i].probability));
         cJSON_AddItemToArray(list, json);
     }
+}
+
+/* All heads, the one first that has most of what is asked for. */
+static sac_status add_asked(cJSON *root, const sac_source *source, const char *text,
+                            sac_error *error)
+{
+    size_t heads = source->weights.heads, count = source->weights.layers * heads;
+    sac_ask ask;
+    float *scores = calloc(count + 1, sizeof *scores);
+    size_t *places = calloc(count + 1, sizeof *places);
+    sac_status status = scores && places ? sac_ask_read(source, 0, text, &ask, error)
+                                         : sac_no_memory(error, "--ask");
+    if (status == SAC_OK)
+        status = sac_ask_scores(source, 0, &ask, scores, error);
+    if (status == SAC_OK) {
+        cJSON *asked = cJSON_AddObjectToObject(root, "asked"), *list;
+        sac_ask_rank(scores, count, places);
+        if (ask.of_kind)
+            cJSON_AddStringToObject(asked, "pattern", sac_ask_pattern(ask.kind));
+        else
+            cJSON_AddItemToObject(
+                asked, "pair", cJSON_CreateIntArray((int[]){(int)ask.step, (int)ask.position}, 2));
+        list = cJSON_AddArrayToObject(asked, "heads");
+        for (size_t i = 0; i < count; i++) {
+            cJSON *json = cJSON_CreateObject();
+            cJSON_AddNumberToObject(json, "layer", (double)(places[i] / heads));
+            cJSON_AddNumberToObject(json, "head", (double)(places[i] % heads));
+            cJSON_AddItemToObject(json, ask.of_kind ? "score" : "weight",
+                                  cli_json_real(scores[places[i]]));
+            cJSON_AddItemToArray(list, json);
+        }
+    }
+    free(scores);
+    free(places);
+    return status;
 }
 
 /* What heads that are scaled change: beside what the model says with them, what it says with all. */
@@ -118,9 +160,9 @@ static void add_likeness(cJSON *root, const sac_source *source, const sac_likene
     }
 }
 
-static sac_status print_json(const sac_source *source, const sac_inference *p, const char *without,
-                             const sac_heads_effect *effect, const sac_likeness *likeness,
-                             sac_error *error)
+static sac_status print_json(const sac_source *source, const sac_inference *p,
+                             const asked_of_heads *asked, const sac_heads_effect *effect,
+                             const sac_likeness *likeness, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
@@ -134,13 +176,15 @@ static sac_status print_json(const sac_source *source, const sac_inference *p, c
     if (p->said)
         add_continuation(root, p);
     add_next(root, p);
-    if (without)
-        add_effect(root, p, without, effect);
+    if (asked->without)
+        add_effect(root, p, asked->without, effect);
     add_likeness(root, source, likeness);
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     sac_status status =
         source->speaker.has_truth ? cli_inference_boxes(source, p, root, error) : SAC_OK;
+    if (status == SAC_OK && asked->pair)
+        status = add_asked(root, source, asked->pair, error);
     if (status == SAC_OK)
         cli_print_json(root);
     else
@@ -249,7 +293,7 @@ static sac_status print_caption(sac_source *source, bool json, const char *npz, 
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status print_scaled(const sac_source *source, const char *without, bool json,
+static sac_status print_scaled(const sac_source *source, const asked_of_heads *asked, bool json,
                                const char *npz, const sac_heads_effect *effect, sac_error *error)
 {
     const sac_inference *p = sac_inference_of(source);
@@ -265,7 +309,7 @@ static sac_status print_scaled(const sac_source *source, const char *without, bo
     if (status == SAC_OK && npz)
         status = save_arrays(npz, source, p, &likeness, error);
     if (status == SAC_OK && json)
-        status = print_json(source, p, without, effect, &likeness, error);
+        status = print_json(source, p, asked, effect, &likeness, error);
     sac_likeness_free(&likeness);
     if (status == SAC_OK && !json && p->said) {
         char *said = sac_inference_text(p, p->ids, p->count);
@@ -277,9 +321,10 @@ static sac_status print_scaled(const sac_source *source, const char *without, bo
 }
 
 /* The heads are scaled as asked, and everything is said of them then. */
-static sac_status print_inference(const sac_source *source, const char *without, bool json,
+static sac_status print_inference(const sac_source *source, const asked_of_heads *asked, bool json,
                                   const char *npz, sac_error *error)
 {
+    const char *without = asked->without;
     size_t layers = source->weights.layers, heads = source->weights.heads;
     float *scale = without ? calloc(layers * heads + 1, sizeof *scale) : NULL;
     sac_heads_effect effect = {0};
@@ -290,7 +335,7 @@ static sac_status print_inference(const sac_source *source, const char *without,
     if (without && status == SAC_OK)
         status = source->weights.scale_heads(source->self, scale, &effect, error);
     if (status == SAC_OK)
-        status = print_scaled(source, without, json, npz, &effect, error);
+        status = print_scaled(source, asked, json, npz, &effect, error);
     sac_heads_effect_free(&effect);
     free(scale);
     return status;
@@ -300,14 +345,15 @@ static sac_status print_inference(const sac_source *source, const char *without,
 static sac_status print_document(const app_document *document, bool json, const char *npz,
                                  sac_error *error)
 {
+    const asked_of_heads asked = {app_find_setting(&document->request, "without"),
+                                  app_find_setting(&document->request, "ask")};
     sac_status status = SAC_OK;
     if (document->caption)
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
             status = print_caption(s, json, npz, error);
     else
         for (const sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
-            status = print_inference(s, app_find_setting(&document->request, "without"), json, npz,
-                                     error);
+            status = print_inference(s, &asked, json, npz, error);
     return status;
 }
 

@@ -865,4 +865,81 @@ TEST(what_comes_next_has_room_beside_maps_in_any_window)
     }
 }
 
+/* ---------------------------------------------------------------- heads that are asked for */
+
+static void keep_ask(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "ask") == 0)
+        snprintf(user, 64, "%s", value);
+}
+
+/* True where no head that is drawn before another has less of `weight` at that cell. */
+static void assert_ranked(const heads_test *t, size_t row, size_t column)
+{
+    const heads_view *v = of(t->view);
+    assert_true(v->asked.lines > 3);
+    for (size_t i = 0; i < 12; i++) {
+        size_t map = v->order[i].map;
+        float weight = fake_weight(t->fake, map / 4, 0, map % 4, row, column);
+        assert_int_equal(map, v->asked.maps[i]);
+        assert_float_equal(v->asked.scores[map], weight, 1e-6);
+        assert_true(i == 0 || weight <= v->asked.scores[v->order[i - 1].map]);
+    }
+}
+
+IN_HEADS(all_heads_are_ranked_by_a_pair_that_is_pressed, 3, 4, 8, 8, 1920, 800)
+{
+    viz_weights_model *model = t->model;
+    char told[64] = "";
+    settle(t->view, &t->canvas);
+    const heads_view *v = of(t->view);
+    viz_rect cells = v->base.panel.layout.cells;
+    /* The chip, then a cell. */
+    viz_rect chip = v->base.controls.choices[VIZ_CONTROL_SORT].items[VIZ_BY_ASKED];
+    assert_true(send(t->view, VIZ_PRESS, chip.x + 3, chip.y + 3, 1));
+    assert_int_equal(model->sort, VIZ_BY_ASKED);
+    assert_true(
+        send(t->view, VIZ_PRESS, cells.x + 2.5f * cells.w / 8, cells.y + 6.5f * cells.h / 8, 1));
+    settle(t->view, &t->canvas);
+    assert_ranked(t, 6, 2);
+    viz_view_describe(t->view, keep_ask, told);
+    assert_string_equal(told, "6 2");
+    /* To point is not to ask. */
+    send(t->view, VIZ_MOVE, cells.x + 5.5f * cells.w / 8, cells.y + 1.5f * cells.h / 8, 0);
+    settle(t->view, &t->canvas);
+    assert_ranked(t, 6, 2);
+    /* The second line opens its head. */
+    size_t second = v->asked.maps[1];
+    viz_rect list = v->asked.rect;
+    assert_true(send(t->view, VIZ_PRESS, list.x + 30, list.y + 2.5f * 22, 1));
+    assert_true(model->layer == second / 4 && model->head == second % 4);
+    /* As a setting. */
+    viz_view_restore(t->view, "ask", "1 5");
+    settle(t->view, &t->canvas);
+    assert_ranked(t, 1, 5);
+    assert_true(model->row == 1 && model->column == 5);
+}
+
+IN_HEADS(all_heads_are_ranked_by_the_pattern_of_the_legend, 3, 4, 8, 8, 1920, 800)
+{
+    t->model->chosen = false;
+    viz_view_restore(t->view, "ask", "diagonal");
+    settle(t->view, &t->canvas);
+    const heads_view *v = of(t->view);
+    for (size_t i = 0; i < 12; i++) {
+        size_t map = v->order[i].map;
+        const sac_weights_stats *stats =
+            &viz_weights_model_entry(t->model, map / 4, map % 4)->scan.stats;
+        assert_float_equal(v->asked.scores[map], stats->self, 1e-6);
+        assert_true(i == 0 || stats->self <= v->asked.scores[v->order[i - 1].map]);
+    }
+    /* Every pattern can be asked for in the legend, whether a head is named after it or not. */
+    bool has_delimiter = false;
+    for (int i = 0; i < v->layout.kinds.count; i++)
+        has_delimiter = has_delimiter || v->layout.kinds.kind[i] == SAC_KIND_DELIMITER;
+    assert_true(has_delimiter);
+    /* Nobody chose a head: the one with most of it is open. */
+    assert_int_equal(v->order[0].map, t->model->layer * 4 + t->model->head);
+}
+
 TEST_MAIN(open_fonts, close_fonts)

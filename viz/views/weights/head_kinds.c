@@ -21,6 +21,7 @@ static const viz_color colors[SAC_KIND_COUNT][2] = {
     [SAC_KIND_FIRST] = {RGB(0x63b3ff), RGB(0x0f62b0)},
     [SAC_KIND_ALIKE] = {RGB(0xff7d5c), RGB(0xc03a12)},
     [SAC_KIND_REPEATS] = {RGB(0xb49bff), RGB(0x6a43c8)},
+    [SAC_KIND_DELIMITER] = {RGB(0xf2a7b8), RGB(0x9c2f55)},
     [SAC_KIND_ONE] = {RGB(0xd8b48a), RGB(0x7a5a2a)},
     [SAC_KIND_NEAR] = {RGB(0x5fd7e8), RGB(0x08707f)},
     [SAC_KIND_BROAD] = {RGB(0x8b94a3), RGB(0x59626f)},
@@ -37,6 +38,9 @@ static const char *const tips[SAC_KIND_COUNT] = {
     [SAC_KIND_ALIKE] = "These look at the same word elsewhere; click to see them alone.",
     [SAC_KIND_REPEATS] = "These look at what followed the same word before: induction heads; click "
                          "to see them alone.",
+    [SAC_KIND_DELIMITER] =
+        "These look at marks of punctuation and special tokens; click to see them "
+        "alone.",
     [SAC_KIND_ONE] = "These look at one token, whatever the query is; click to see them alone.",
     [SAC_KIND_NEAR] = "These look at the tokens around; click to see them alone.",
     [SAC_KIND_BROAD] = "These look at all there is, nearly alike; click to see them alone.",
@@ -79,7 +83,8 @@ void viz_head_kinds_lay(viz_head_kinds *k, const viz_weights_model *model, const
         return;
     float at = x;
     for (int i = 0; i < SAC_KIND_COUNT; i++) {
-        if (!heads[i])
+        bool asked = model->sort == VIZ_BY_ASKED && sac_ask_pattern((sac_weights_kind)i);
+        if (!heads[i] && !asked)
             continue;
         k->kind[k->count] = (sac_weights_kind)i;
         k->heads[k->count] = heads[i];

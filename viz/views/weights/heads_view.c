@@ -13,6 +13,7 @@
 #include "canvas/heat.h"
 #include "view/settings.h"
 #include "view/words.h"
+#include "weights/asked_list.h"
 #include "weights/head_grid.h"
 #include "weights/head_kinds.h"
 #include "weights/head_strip.h"
@@ -66,6 +67,7 @@ typedef struct heads_view {
     sorted_map *order;        /* [layers · heads shown], the first comes first */
     viz_head_strip strip;
     viz_head_grid grid;
+    viz_asked_list asked;
     bool all_heads; /* although there is a picture */
     size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
     char told[200]; /* … and what is told of it */
@@ -100,6 +102,12 @@ static float sort_key(const viz_weights_model *model, size_t place)
     const viz_head_entry *entry = viz_weights_model_entry(model, place / heads, place % heads);
     if (model->sort == VIZ_BY_LAYER)
         return (float)place;
+    if (model->sort == VIZ_BY_ASKED) {
+        float score;
+        bool known = heads == model->source->weights.heads &&
+                     viz_weights_model_asked(model, place / heads, place % heads, &score);
+        return known ? -score : INFINITY;
+    }
     if (!entry) /* not known yet: at the end */
         return INFINITY;
     if (model->sort == VIZ_BY_KIND) {
@@ -275,6 +283,14 @@ static viz_rect lay_kinds(heads_view *v, const viz_canvas *canvas, viz_rect room
     return (viz_rect){room.x, room.y + used, room.w, room.h - used};
 }
 
+/* What is asked for takes the place of the current row's list. */
+static void lay_asked(heads_view *v)
+{
+    viz_asked_list_lay(&v->asked, v->base.model, v->base.row.list);
+    if (v->asked.rect.w > 0)
+        v->base.row.list = (viz_rect){0};
+}
+
 /* Lays out the panel of the current row, where the matrix leaves space at its right. */
 static void lay_row(heads_view *v, float left, float right)
 {
@@ -282,6 +298,7 @@ static void lay_row(heads_view *v, float left, float right)
     v->base.row.picture = v->base.row.list = (viz_rect){0};
     if (right - left >= 200)
         viz_row_panel_lay(&v->base.row, (viz_rect){left, cells->y, right - left, cells->h}, 0.6f);
+    lay_asked(v);
 }
 
 static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float top, float right,
@@ -431,6 +448,7 @@ static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
     if (!column)
         v->base.row.list = (viz_rect){room.x, y + 18, fminf(room.w, SIDE_MOST), bottom - y - 18};
     settle_list(v);
+    lay_asked(v);
     viz_panel_lay(&v->base.panel, canvas, picture);
 }
 
@@ -439,6 +457,8 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
     v->layout = (layout){0};
     v->tokens.choices = (viz_choices){0};
     v->grid.maps = (viz_rect){0};
+    v->asked.rect = (viz_rect){0};
+    v->asked.lines = 0;
     v->base.panel.hidden = shows_picture(v);
     if (shows_picture(v))
         lay_picture(v, canvas, area);
@@ -495,7 +515,7 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     const sac_weights_stats *stats = &entry->scan.stats;
     size_t heads = viz_weights_model_heads(model);
     char name[48] = "", figure[64] = "";
-    float share;
+    float share, asked;
     bool best;
     if (v->layout.in_order && heads == 1)
         snprintf(name, sizeof name, "layer %zu  ", sac_source_layer_number(model->source, map));
@@ -504,6 +524,9 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
                  sac_source_layer_number(model->source, map / heads), map % heads);
     if (!entry->known)
         ;
+    else if (model->sort == VIZ_BY_ASKED && heads > 1 &&
+             viz_weights_model_asked(model, map / heads, map % heads, &asked))
+        snprintf(figure, sizeof figure, "%.2f", (double)asked);
     else if (model->sort == VIZ_BY_DISTANCE)
         snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
     else if (model->sort == VIZ_BY_ENTROPY)
@@ -614,7 +637,9 @@ static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, si
         if (v->layout.captions)
             draw_caption(v, canvas, entry, v->order[place].map, rect,
                          known ? viz_kind_color(theme, kind) : theme->text2);
-        if (known && v->base.model->kind_alone && v->base.model->kind_alone != (int)kind + 1)
+        const viz_weights_model *model = v->base.model;
+        bool alone = model->kind_alone && model->sort != VIZ_BY_ASKED;
+        if (known && alone && model->kind_alone != (int)kind + 1)
             fade(v, canvas, rect);
     } else {
         viz_fill(canvas, rect, theme->panel);
@@ -752,6 +777,7 @@ static void draw_all_heads(heads_view *v, viz_canvas *canvas)
         draw_grid(v, canvas);
     viz_panel_draw(&v->base.panel, canvas);
     viz_row_panel_draw(&v->base.row, canvas);
+    viz_asked_list_draw(&v->asked, v->base.model, canvas);
     viz_heads_effect_draw(v->base.model, canvas, v->layout.effect);
     draw_bars(v, canvas);
 }
@@ -762,6 +788,7 @@ static void draw_picture(heads_view *v, viz_canvas *canvas)
     viz_weights_view_draw_title(&v->base, canvas, l->left, l->turn_x);
     viz_row_panel_draw(&v->base.row, canvas);
     viz_row_panel_draw_bar(&v->base.row, canvas, l->bar);
+    viz_asked_list_draw(&v->asked, v->base.model, canvas);
     viz_token_line_draw(&v->tokens, v->base.model, canvas);
     viz_head_grid_draw(&v->grid, canvas);
     viz_head_kinds_draw(&l->kinds, v->base.model, canvas);
@@ -894,7 +921,11 @@ static void tell_map(heads_view *v, size_t map)
     char scaled[24];
     if (heads > 1 && viz_head_scale_name(model, map / heads, map % heads, scaled, sizeof scaled)[0])
         used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", scaled);
-    float share;
+    float share, asked;
+    if (model->sort == VIZ_BY_ASKED && heads > 1 &&
+        viz_weights_model_asked(model, map / heads, map % heads, &asked))
+        used += (size_t)snprintf(v->told + used, size - used, "  ·  %s %.3f", viz_word("asked"),
+                                 (double)asked);
     const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
     used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", kind);
     if (share > 0)
@@ -985,7 +1016,7 @@ static bool press_fit(viz_view *view, viz_pressed pressed)
 
 static const viz_key_row keys[] = {
     {"←  →  ↑  ↓", "head, layer", press_head},
-    {"K", "sort by layer, entropy, distance", .setting = "sort"},
+    {"K", "sort by layer, entropy, distance, kind, or what is asked for", .setting = "sort"},
     {"J", "the next query (shift: before)", viz_weights_press_row},
     {"N  P", "another of several pictures", viz_weights_press_turn,
      .acts = viz_weights_has_pictures},
@@ -996,20 +1027,35 @@ static const viz_key_row keys[] = {
     VIZ_WEIGHTS_KEYS,
 };
 
+/* A press there chooses the pair that is asked for: a cell, or a query or key at the edges. */
+static bool asks_at(const heads_view *v, const viz_event *e)
+{
+    return viz_inside(shows_picture(v) ? v->base.row.picture : v->base.panel.layout.area, e->x,
+                      e->y);
+}
+
 static bool event(viz_view *view, const viz_event *e)
 {
     heads_view *v = of(view);
-    if (e->kind == VIZ_KEY)
-        return viz_keys_press(keys, view, e);
+    if (e->kind == VIZ_KEY) {
+        bool pressed = viz_keys_press(keys, view, e);
+        if (pressed && e->key == 'j')
+            viz_weights_model_ask_current(v->base.model);
+        return pressed;
+    }
+    bool was_asked = v->base.model->sort == VIZ_BY_ASKED;
     bool pointed = (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) && point_at_map(v, e);
     bool on_picture = shows_picture(v) &&
                       (viz_head_strip_event(&v->strip, e) || viz_head_grid_event(&v->grid, e) ||
                        viz_token_line_event(&v->tokens, v->base.model, e));
-    return on_picture || viz_weights_view_turn(&v->base, e) ||
-           viz_controls_event(&v->base.controls, v->base.model, e) ||
-           viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
-           scroll(v, e) || viz_row_panel_event(&v->base.row, e) ||
-           viz_panel_event(&v->base.panel, e) || pointed;
+    bool taken = on_picture || viz_weights_view_turn(&v->base, e) ||
+                 viz_controls_event(&v->base.controls, v->base.model, e) ||
+                 viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
+                 viz_asked_list_event(&v->asked, v->base.model, e) || scroll(v, e) ||
+                 viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
+    if (e->kind == VIZ_PRESS && e->button == 1 && (!was_asked || asks_at(v, e)))
+        viz_weights_model_ask_current(v->base.model);
+    return taken || pointed;
 }
 
 static void spots(const viz_view *view, viz_spots *spots)
@@ -1032,6 +1078,7 @@ static void spots(const viz_view *view, viz_spots *spots)
                   "would have, were all equal.");
     viz_head_kinds_spots(&l->kinds, spots);
     viz_heads_effect_spots(v->base.model, l->effect, spots);
+    viz_asked_list_spots(&v->asked, spots);
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
                   v->pointed ? v->told
                   : v->base.model->head_scale
@@ -1069,7 +1116,8 @@ static void take(viz_view *view, viz_job *job, const sac_error *error)
     viz_head_grid_take(&of(view)->grid, viz_job_of(job, view->class));
     viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
     viz_weights_view_take(view, job, error);
-    if (viz_weights_model_open_telling(of(view)->base.model))
+    if (viz_weights_model_open_telling(of(view)->base.model) ||
+        viz_weights_model_open_asked(of(view)->base.model))
         scroll_to_current(of(view));
 }
 
@@ -1103,6 +1151,7 @@ static void destroy(viz_view *view)
     free(of(view)->order);
     viz_head_strip_free(&of(view)->strip);
     viz_head_grid_free(&of(view)->grid);
+    viz_asked_list_free(&of(view)->asked);
     viz_weights_view_destroy(view);
 }
 

@@ -12,10 +12,12 @@
 #include "view/words.h"
 #include "weights/heads_effect.h"
 
-const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind"};
+const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind",
+                                                    "asked"};
 
 const char *const viz_kind_alone_names[SAC_KIND_COUNT + 1] = {
-    "all", "previous", "self", "next", "first", "alike", "repeats", "one", "broad", "mixed"};
+    "all",     "previous",  "self", "next", "first", "alike",
+    "repeats", "delimiter", "one",  "near", "broad", "mixed"};
 
 /* True where tokens follow the cells: the answer to a prompt with a picture in it, say. */
 static bool ends_in_text(const sac_source *source)
@@ -102,6 +104,7 @@ void viz_weights_model_release(viz_weights_model *model)
     sac_reader_free(&model->reader);
     sac_heads_effect_free(&model->effect);
     free(model->head_scale);
+    free(model->asked);
     free(model);
 }
 
@@ -193,6 +196,69 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     return true;
 }
 
+/* ---------------------------------------------------------------- heads that are asked for */
+
+static bool same_pair(const sac_ask *a, const sac_ask *b)
+{
+    return a->step == b->step && a->position == b->position;
+}
+
+void viz_weights_model_ask_current(viz_weights_model *model)
+{
+    size_t row, column;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_corner(model->source, &choice, &row, &column);
+    model->ask = (sac_ask){.step = model->row + row, .position = model->column + column};
+}
+
+bool viz_weights_model_ask(viz_weights_model *model, const char *text)
+{
+    sac_ask ask;
+    if (sac_ask_read(model->source, model->batch, text, &ask, NULL) != SAC_OK)
+        return false;
+    model->sort = VIZ_BY_ASKED;
+    model->kind_alone = ask.of_kind ? (int)ask.kind + 1 : 0;
+    if (!ask.of_kind)
+        model->ask = ask;
+    model->seeks_asked = model->seeks_asked || !model->chosen; /* views of one model ask in turn */
+    model->chosen = true;
+    return true;
+}
+
+bool viz_weights_model_asked(const viz_weights_model *model, size_t layer, size_t head,
+                             float *score)
+{
+    if (model->kind_alone) {
+        const viz_head_entry *entry = viz_weights_model_entry(model, layer, head);
+        if (entry)
+            *score =
+                sac_weights_score(&entry->scan.stats, (sac_weights_kind)(model->kind_alone - 1));
+        return entry != NULL;
+    }
+    if (model->asked)
+        *score = model->asked[layer * model->source->weights.heads + head];
+    return model->asked != NULL;
+}
+
+bool viz_weights_model_open_asked(viz_weights_model *model)
+{
+    size_t heads = model->source->weights.heads, count = model->source->weights.layers * heads;
+    size_t best = 0;
+    float most = -INFINITY, score;
+    bool fresh = model->kind_alone || (model->asked && same_pair(&model->asked_of, &model->ask));
+    if (!model->seeks_asked || !fresh || model->reduce != SAC_REDUCE_NONE)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!viz_weights_model_asked(model, i / heads, i % heads, &score))
+            return false;
+        best = score > most ? i : best;
+        most = fmaxf(score, most);
+    }
+    model->seeks_asked = false;
+    viz_weights_model_select(model, best / heads, best % heads);
+    return true;
+}
+
 /* ---------------------------------------------------------------- heads that are switched off */
 
 /* Maps stay as they are until those of heads as they are scaled now are there. */
@@ -270,6 +336,21 @@ static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_j
     }
     free(job);
     return NULL;
+}
+
+viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model)
+{
+    bool known = model->asked_scaling == model->scalings + 1 &&
+                 model->asked_batch == model->batch && same_pair(&model->asked_of, &model->ask);
+    if (model->sort != VIZ_BY_ASKED || model->kind_alone || known)
+        return NULL;
+    viz_weights_job *job = job_create(model, VIZ_JOB_ASKED);
+    if (!job)
+        return NULL;
+    job->ask = model->asked_of = model->ask;
+    model->asked_scaling = model->scalings + 1;
+    model->asked_batch = model->batch;
+    return job;
 }
 
 viz_weights_job *viz_weights_model_want_effect(viz_weights_model *model)
@@ -523,6 +604,15 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
     return status;
 }
 
+static sac_status work_asked(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    const sac_weights_source *weights = &model->source->weights;
+    job->weights = malloc(weights->layers * weights->heads * sizeof *job->weights);
+    if (!job->weights)
+        return sac_no_memory(error, "heads");
+    return sac_ask_scores(model->source, job->choice.batch, &job->ask, job->weights, error);
+}
+
 static sac_status work_effect(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     const sac_source *source = model->source;
@@ -546,12 +636,10 @@ static sac_status scale_heads(viz_weights_model *model, const viz_weights_job *j
 
 sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
-    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *,
-                                       sac_error *) = {[VIZ_JOB_ROW] = work_row,
-                                                       [VIZ_JOB_HEADS] = work_heads,
-                                                       [VIZ_JOB_BLOCKS] = work_blocks,
-                                                       [VIZ_JOB_ENTRY] = work_entry,
-                                                       [VIZ_JOB_EFFECT] = work_effect};
+    static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *, sac_error *) = {
+        [VIZ_JOB_ROW] = work_row,       [VIZ_JOB_HEADS] = work_heads,
+        [VIZ_JOB_BLOCKS] = work_blocks, [VIZ_JOB_ENTRY] = work_entry,
+        [VIZ_JOB_EFFECT] = work_effect, [VIZ_JOB_ASKED] = work_asked};
     double start = sac_now();
     sac_status status = scale_heads(model, job, error);
     if (status == SAC_OK)
@@ -606,6 +694,11 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
         model->effect = job->effect;
         model->effect_of = job->choice.scaled;
         job->effect = (sac_heads_effect){0};
+    }
+    if (job->kind == VIZ_JOB_ASKED && !error) {
+        free(model->asked);
+        model->asked = job->weights;
+        job->weights = NULL;
     }
     if (job->kind == VIZ_JOB_BLOCKS)
         model->milliseconds = job->milliseconds;

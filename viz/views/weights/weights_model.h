@@ -5,7 +5,7 @@
 #define VIZ_WEIGHTS_WEIGHTS_MODEL_H
 
 #include "canvas/heat.h"
-#include "sources/head_choice.h"
+#include "sources/ask.h"
 #include "view/request.h"
 
 typedef enum viz_sort {
@@ -13,6 +13,7 @@ typedef enum viz_sort {
     VIZ_BY_ENTROPY,
     VIZ_BY_DISTANCE,
     VIZ_BY_KIND,
+    VIZ_BY_ASKED, /* by the weight of a pair, or by the kind that stands out */
     VIZ_SORT_COUNT
 } viz_sort;
 extern const char *const viz_sort_names[VIZ_SORT_COUNT];
@@ -60,10 +61,15 @@ typedef struct viz_weights_model {
     bool chosen;
     bool column_chosen; /* false: the column is where the row's largest weight is */
     bool without_boxes; /* those that are known of the picture are not shown */
-    float
-        *head_scale; /* [layers,heads] by which what each head gives is multiplied; owned; NULL: it
+    float *head_scale;  /* [layers,heads] what each head gives is multiplied by; owned; NULL: it
                             cannot be */
-    size_t scalings; /* how often that changed */
+    size_t scalings;    /* how often that changed */
+
+    sac_ask ask;      /* the pair that heads are asked for */
+    bool seeks_asked; /* the head that has most of it is opened, once all are known */
+    float *asked;     /* [layers,heads] its weights; owned; NULL: they are not known yet … */
+    sac_ask asked_of; /* … and of what was asked for last … */
+    size_t asked_scaling, asked_batch; /* … with heads so scaled, from 1, of this item */
 
     /* What the heads as they are scaled make of the input. */
     sac_heads_effect effect;
@@ -112,6 +118,18 @@ bool viz_weights_model_scale_current(viz_weights_model *model, float scale);
 bool viz_weights_model_scale_head(viz_weights_model *model, size_t layer, size_t head, float scale);
 /* As text says (sources/head_scales.h); nothing where it says something else. */
 void viz_weights_model_take_scales(viz_weights_model *model, const char *text);
+
+/* ---- heads that are asked for */
+
+/* Asks for the current pair of tokens; or for what `text` names (sources/ask.h), nothing where it is
+ * something else. */
+void viz_weights_model_ask_current(viz_weights_model *model);
+bool viz_weights_model_ask(viz_weights_model *model, const char *text);
+/* What a head has of it; false: that is not known yet. */
+bool viz_weights_model_asked(const viz_weights_model *model, size_t layer, size_t head,
+                             float *score);
+/* Opens the head that has most, where that is sought and known; true: it did. */
+bool viz_weights_model_open_asked(viz_weights_model *model);
 
 /* ---- names and numbers */
 
@@ -177,7 +195,8 @@ typedef enum viz_weights_job_kind {
     VIZ_JOB_HEADS,
     VIZ_JOB_BLOCKS,
     VIZ_JOB_ENTRY,
-    VIZ_JOB_EFFECT
+    VIZ_JOB_EFFECT,
+    VIZ_JOB_ASKED
 } viz_weights_job_kind;
 #define VIZ_JOB_MAX_BLOCKS 16
 
@@ -197,6 +216,7 @@ typedef struct viz_weights_job {
     bool thumb_only;         /* … whether its picture is to be made, or its figures … */
     viz_thumb thumb;         /* … and what came out; empty: the entry keeps the one it has */
     sac_weights_scan scan;   /* taken out of the entry as far as it had come */
+    sac_ask ask;             /* ASKED: what for; its scores go into `weights` [layers,heads] */
     float *head_scale;       /* the model's, at that time; owned */
     sac_heads_effect effect; /* EFFECT: what came out */
     double milliseconds;
@@ -205,6 +225,8 @@ typedef struct viz_weights_job {
 /* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
  * where nothing is. */
 viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
+/* A job for the weights of the pair that is asked for, unless they are known. */
+viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model);
 /* A job for what the heads as they are scaled make of the input, unless it is known. */
 viz_weights_job *viz_weights_model_want_effect(viz_weights_model *model);
 viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);

@@ -106,6 +106,38 @@ static void take_scales(viz_view *view, const viz_setting *s, const char *value)
     viz_weights_model_take_scales(of(view)->model, value);
 }
 
+static bool is_asked(const viz_view *view)
+{
+    return of(view)->model->sort == VIZ_BY_ASKED && !of(view)->model->kind_alone;
+}
+
+static void ask_current(viz_view *view)
+{
+    viz_weights_model_ask_current(of(view)->model);
+}
+
+static void tell_ask(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const sac_ask *ask = &of(view)->model->ask;
+    char text[64];
+    snprintf(text, sizeof text, "%zu %zu", ask->step, ask->position);
+    put(user, s->name, text);
+}
+
+/* The pair becomes the current cell, too. */
+static void take_ask(viz_view *view, const viz_setting *s, const char *value)
+{
+    viz_weights_model *model = of(view)->model;
+    size_t row, column;
+    (void)s;
+    if (!viz_weights_model_ask(model, value) || model->kind_alone)
+        return;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_corner(model->source, &choice, &row, &column);
+    if (model->ask.step >= row && model->ask.position >= column)
+        viz_panel_point(&of(view)->panel, model->ask.step - row, model->ask.position - column);
+}
+
 static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX] = "max"};
 
 #define IN(member) offsetof(viz_weights_model, member), .in = model_of
@@ -121,8 +153,9 @@ const viz_setting viz_weights_settings[] = {
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
     VIZ_STYLE_SETTINGS(IN, look),
     {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names)},
-    {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names)},
+    {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .changed = ask_current},
     {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names)},
+    {"ask", .tell = tell_ask, .take = take_ask, .only = is_asked},
     {"truth", .tell = tell_truth, .take = take_truth},
     {"without", .tell = tell_scales, .take = take_scales, .only = viz_weights_scales_heads},
     {"word", VIZ_INDEX, .untold = true, .set = set_word},

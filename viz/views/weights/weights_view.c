@@ -298,6 +298,7 @@ static const char *const sort_tips[] = {
     "Heads that look at few places come first.",
     "Heads that look near by come first.",
     "Heads that do the same stand together.",
+    "All heads by the weight of the chosen pair of tokens, or by the kind chosen in the legend.",
 };
 
 static void add_controls(const viz_weights_controls *c, viz_spots *spots)
@@ -354,6 +355,8 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     if (model->request.out)
         return NULL;
     viz_weights_job *job = viz_panel_want(&v->panel);
+    if (!job)
+        job = viz_weights_model_want_asked(model);
     if (!job)
         job = viz_weights_model_want_effect(model);
     if (!job)
