@@ -505,6 +505,27 @@ def llama():
     go_on("llama", model, model.model)
 
 
+def llama_adapter():
+    """Two matrices with an adapter of low rank each, as PEFT saves it; its base lies beside it."""
+    model, random = small_llama(), torch.Generator().manual_seed(57)
+    folder = os.path.join(DATA, "llama_adapter")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    pairs = {}
+    for layer, part in enumerate(("self_attn.q_proj", "mlp.down_proj")):
+        weight = model.get_parameter(f"model.layers.{layer}.{part}.weight")
+        a, b = (0.2 * torch.randn(shape, generator=random) for shape in ((4, weight.shape[1]), (weight.shape[0], 4)))
+        weight.data += 6 / 4 * b @ a
+        pairs.update({f"base_model.model.model.layers.{layer}.{part}.lora_{which}.weight": x for which, x in (("A", a), ("B", b))})
+    save_file(pairs, os.path.join(folder, "adapter_model.safetensors"))
+    with open(os.path.join(folder, "adapter_config.json"), "w") as file:
+        json.dump({"peft_type": "LORA", "base_model_name_or_path": "owner/llama", "r": 4, "lora_alpha": 6, "bias": "none", "use_dora": False,
+                   "target_modules": ["q_proj", "down_proj"], "fan_in_fan_out": False, "modules_to_save": None}, file, indent=2)
+    ids = torch.tensor([pieces_of(["the", "Ġbank", "Ġ", "o", "f"])])
+    tensors = {k: v.to(torch.int32 if v.dtype == torch.int64 else v.dtype).contiguous().clone() for k, v in run(model.model, input_ids=ids).items()}
+    save_file(tensors, os.path.join(folder, "reference.safetensors"))
+
+
 def llama_float16():
     model = small_llama()
     go_on_stored("llama_float16", model, model.model, torch.float16)
@@ -921,7 +942,7 @@ def marian():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier,
+FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, idefics3, smolvlm, llava, marian]

@@ -244,10 +244,21 @@ typedef struct place {
     const char *selector;
 } place;
 
+/* An adapter's folder stays so: the model's folder, where its tokenizer is, is the base's. */
+static sac_status open_files(sac_pretrained_model *m, const place *at, sac_error *error)
+{
+    char adapter[SAC_PLACE_SIZE];
+    if (at->inside)
+        return sac_pretrained_open_inside(at->inside, &m->files, error);
+    if (!sac_adapter_place(at->folder, adapter))
+        return sac_pretrained_open(m->folder, &m->files, error);
+    sac_place_name(adapter, m->name);
+    return sac_pretrained_open(adapter, &m->files, error);
+}
+
 static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error *error)
 {
-    sac_status status = at->inside ? sac_pretrained_open_inside(at->inside, &m->files, error)
-                                   : sac_pretrained_open(m->folder, &m->files, error);
+    sac_status status = open_files(m, at, error);
     if (status != SAC_OK)
         return status;
     sac_config config = sac_pretrained_config(m->files, error);

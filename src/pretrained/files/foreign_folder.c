@@ -8,6 +8,7 @@
 #include "arrays/foreign.h"
 #include "base/error.h"
 #include "images/folder.h"
+#include "pretrained/files/adapter.h"
 #include "pretrained/files/pretrained.h"
 
 enum { PATH = 4096 };
@@ -43,8 +44,6 @@ static sac_status check_folder(const char *path, sac_error *error)
     static const struct {
         const char *holds, *what, *todo;
     } kinds[] = {
-        {"adapter_config.json", "is an adapter (LoRA), without the model that it adapts",
-         "merge the two (peft: merge_and_unload), and give the folder that save_pretrained writes"},
         {"model_index.json", "is a pipeline of diffusers, of several models",
          "give the folder of one of them, such as its text_encoder"},
         {"mlx_config.json", "is a model for MLX", "give the model that it was made of"},
@@ -57,6 +56,8 @@ static sac_status check_folder(const char *path, sac_error *error)
                                           "pytorch_model.bin", "pytorch_model.bin.index.json",
                                           "tokenizer.json"};
     char below[PATH], snapshots[PATH], todo[PATH + 16];
+    if (sac_is_adapter(path))
+        return sac_adapter_lacks_base(path, error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (holds(path, kinds[i].holds))
             return sac_fail(error, SAC_E_FORMAT, path, kinds[i].todo, "%s", kinds[i].what);

@@ -10,6 +10,7 @@
 #include "arrays/json.h"
 #include "base/error.h"
 #include "images/folder.h"
+#include "pretrained/files/adapter.h"
 #include "pretrained/files/gguf/gguf.h"
 
 /* False: it is too long. */
@@ -108,7 +109,8 @@ static bool find_snapshot(const char *folder, char place[SAC_PLACE_SIZE])
     return found;
 }
 
-bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE])
+/* What a path means that is no adapter. */
+static bool find_model(const char *path, char place[SAC_PLACE_SIZE])
 {
     char snapshot[SAC_PLACE_SIZE];
     if (!write_path(place, "%s", path))
@@ -121,6 +123,49 @@ bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE])
         return false;
     memcpy(place, snapshot, sizeof snapshot);
     return has_config(snapshot) || find_module(snapshot, place) || find_only_gguf(snapshot, place);
+}
+
+bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE])
+{
+    return sac_is_folder(path) && ((write_path(place, "%s", path) && sac_is_adapter(place)) ||
+                                   (find_snapshot(path, place) && sac_is_adapter(place)));
+}
+
+/* A model that programs have kept under that name. */
+static bool find_kept(const char *name, char place[SAC_PLACE_SIZE])
+{
+    sac_found_models kept = {0};
+    bool found = false;
+    sac_find_kept_models(&kept, NULL);
+    for (size_t i = 0; i < kept.count && !found; i++)
+        found = strcmp(kept.list[i].name, name) == 0 && find_model(kept.list[i].path, place);
+    sac_found_models_free(&kept);
+    return found;
+}
+
+/* The base of an adapter: beside it in the folder, or at the path that it says, from here or from the folder, or under
+ * that path's last name beside the folder, or kept by that name. */
+static bool find_base(const char *adapter, char place[SAC_PLACE_SIZE])
+{
+    char base[512], path[SAC_PLACE_SIZE];
+    if (has_config(adapter))
+        return write_path(place, "%s", adapter);
+    if (!sac_adapter_base(adapter, base, sizeof base))
+        return false;
+    const char *last = strrchr(base, '/');
+    return find_model(base, place) ||
+           (write_path(path, "%s/%s", adapter, base) && find_model(path, place)) ||
+           (write_path(path, "%s/../%s", adapter, last ? last + 1 : base) &&
+            find_model(path, place)) ||
+           find_kept(base, place);
+}
+
+bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE])
+{
+    char adapter[SAC_PLACE_SIZE];
+    if (!sac_adapter_place(path, adapter))
+        return find_model(path, place);
+    return find_base(adapter, place);
 }
 
 static const char hub_start[] = "models--";

@@ -8,8 +8,11 @@ enum { SAC_PLACE_SIZE = 4096, SAC_PLACE_NAME = 128 };
 
 /* The folder with a config.json, or the GGUF, that a path means: itself; of sentence-transformers' folder that of
  * its first module; of a hub's cache (models--OWNER--NAME) the newest snapshot, and in one without config.json its
- * only GGUF. False: it is no model. */
+ * only GGUF; of an adapter's (adapter.h) its base. False: it is no model. */
 bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE]);
+
+/* The folder of the adapter that a path means. False: it means none. */
+bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE]);
 
 /* The last part of a path; of one in a hub's cache "OWNER/NAME". Returns `name`. */
 char *sac_place_name(const char *place, char name[SAC_PLACE_NAME]);

@@ -12,6 +12,7 @@
 #include "arrays/json.h"
 #include "base/error.h"
 #include "images/folder.h"
+#include "pretrained/files/adapter.h"
 #include "pretrained/files/places.h"
 
 /* ---------------------------------------------------------------- other names of tensors */
@@ -85,6 +86,7 @@ struct sac_pretrained {
     cJSON *index;
     indexed *tensors; /* [tensor_count], by name */
     size_t tensor_count;
+    sac_adapter *adapter;  /* that changes the tensors; NULL: none does */
     sac_gguf_folder *gguf; /* in place of all files: config is its own; NULL: it is a folder */
 };
 
@@ -202,6 +204,8 @@ static sac_status open_weights(sac_pretrained *p, sac_error *error)
 
 void sac_pretrained_forget(const sac_pretrained *p, const sac_array *tensor)
 {
+    if (p->adapter && sac_adapter_owns(p->adapter, tensor))
+        return;
     if (p->gguf)
         sac_gguf_folder_forget(p->gguf, tensor);
     else
@@ -237,6 +241,17 @@ static sac_status open_gguf(sac_pretrained *p, sac_error *error)
     return status;
 }
 
+static bool has_tensor(const void *files, const char *name)
+{
+    return sac_pretrained_has(files, name);
+}
+
+static sac_status open_adapter(sac_pretrained *p, const char *folder, sac_error *error)
+{
+    sac_status status = sac_adapter_open(folder, &p->adapter, error);
+    return status == SAC_OK ? sac_adapter_check(p->adapter, has_tensor, p, error) : status;
+}
+
 sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error)
 {
     sac_pretrained *p = calloc(1, sizeof *p);
@@ -244,11 +259,17 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     if (!p)
         return sac_no_memory(error, folder);
     sac_status status = SAC_OK;
+    char adapter[SAC_PLACE_SIZE];
     bool found = sac_pretrained_place(folder, p->folder);
+    bool adapts = sac_adapter_place(folder, adapter);
     if (!found && (size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
         status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
+    if (status == SAC_OK && adapts && !found)
+        status = sac_adapter_lacks_base(adapter, error);
     if (status == SAC_OK)
         status = found && !sac_is_folder(p->folder) ? open_gguf(p, error) : open_folder(p, error);
+    if (status == SAC_OK && adapts)
+        status = open_adapter(p, adapter, error);
     if (status == SAC_OK)
         *pretrained = p;
     else
@@ -294,6 +315,7 @@ void sac_pretrained_close(sac_pretrained *p)
     else
         cJSON_Delete(p->config);
     cJSON_Delete(p->index);
+    sac_adapter_close(p->adapter);
     free(p->tensors);
     free(p);
 }
@@ -373,6 +395,8 @@ sac_status sac_pretrained_blocks(const sac_pretrained *p, const char *name, sac_
                                  sac_error *error)
 {
     *blocks = (sac_gguf_blocks){0};
+    if (p->adapter && sac_adapter_changes(p->adapter, name))
+        return SAC_OK;
     sac_status status = p->gguf ? sac_gguf_folder_blocks(p->gguf, name, blocks, error) : SAC_OK;
     return sac_error_within(error, status, p->folder);
 }
@@ -471,6 +495,8 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
             sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as config.json says",
                      name, sac_array_shape_text(found, found_text, sizeof found_text),
                      sac_array_shape_text(&wanted, wanted_text, sizeof wanted_text));
+    if (status == SAC_OK && p->adapter && sac_adapter_changes(p->adapter, name))
+        status = sac_adapter_merge(p->adapter, name, found, &found, error);
     *tensor = status == SAC_OK ? found : NULL;
     return sac_error_within(error, status, p->folder);
 }

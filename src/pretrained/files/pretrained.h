@@ -12,7 +12,8 @@ typedef struct sac_pretrained sac_pretrained;
 /* True where a path means a model (places.h): a folder with a config.json, a GGUF, or what leads to one. */
 bool sac_is_pretrained(const char *path);
 
-/* SAC_E_FILE where a file is not there or cannot be read, SAC_E_FORMAT where one is damaged, or the
+/* Of an adapter's folder the base, with its matrices as the adapter makes them. SAC_E_FILE where a file is not there
+ * or cannot be read, SAC_E_FORMAT where one is damaged, or the
  * weights are of a kind that is not read here. */
 sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, sac_error *error);
 /* A model inside another file of arrays: its tensors have names that begin with `prefix`, and
