@@ -204,6 +204,11 @@ TEST(olmo2_with_norms_behind_its_parts_is_that_of_transformers)
     check_decoder("olmo2");
 }
 
+TEST(gemma_is_that_of_transformers)
+{
+    check_decoder("gemma");
+}
+
 TEST(gemma2_with_capped_scores_is_that_of_transformers)
 {
     check_decoder("gemma2");

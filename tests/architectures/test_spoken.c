@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include "architectures/captioning/chat.h"
+#include "architectures/captioning/text_decoder.h"
 #include "speaking.h"
 
 /* At the picture of the reference, times `contrast`. */
@@ -305,6 +306,37 @@ TEST(smolvlm_answers_and_looks_as_that_of_transformers)
 TEST(llava_answers_and_looks_as_that_of_transformers)
 {
     check_answer("llava", 4, 4);
+}
+
+TEST(paligemma_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("paligemma", 4, 4);
+}
+
+/* The picture is not seen anew for another question, and neither is what was asked before. */
+TEST(another_question_is_asked_of_the_same_picture)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "idefics3", "another");
+    const struct sac_pictured *seen = s.captioner->prompted.picture;
+    speak(&s, &(sac_caption_request){0}, &caption);
+    sac_caption_free(&caption);
+    sac_pretrained_captioner_destroy(s.captioner);
+    OK(sac_pretrained_captioner_create(s.model, &s.captioner, &failure));
+    char path[512];
+    sac_image picture;
+    snprintf(path, sizeof path, "%s/idefics3/picture.png", REFERENCES);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
+    OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
+    sac_image_free(&picture);
+    assert_ptr_equal(s.captioner->prompted.picture, seen);
+    s.model->decoder->text_decoder.search.length = 6;
+    speak(&s, &(sac_caption_request){0}, &caption);
+    check_said(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
 }
 
 /* Of four tokens of tiles and one of all of the picture, each lies on the cells that it is of. */

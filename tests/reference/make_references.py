@@ -596,6 +596,11 @@ def gemma(family, model, base=None):
     go_on(family, model, base or model.model)
 
 
+def gemma1():
+    config = transformers.GemmaConfig(**{**SMALL, "num_hidden_layers": 2}, head_dim=12, pad_token_id=None)
+    gemma("gemma", prepare(transformers.GemmaForCausalLM, config, 65))
+
+
 def gemma2():
     config = transformers.Gemma2Config(**{**SMALL, "num_hidden_layers": 2}, head_dim=12, query_pre_attn_scalar=10, sliding_window=3,
                                        attn_logit_softcapping=3.0, final_logit_softcapping=5.0, pad_token_id=None)
@@ -766,14 +771,17 @@ def save_words(family, specials, config):
     return tokenizer
 
 
-def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, **inputs):
+def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False):
     """What it says of a picture behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
     prompt. `seen`: the inputs of the part that sees, by an image processor."""
     ids = torch.tensor([tokenizer.encode(prompt).ids])
-    said = model.generate(input_ids=ids, **seen, **inputs, max_new_tokens=words, do_sample=False)
-    with torch.no_grad():
-        outputs = model(input_ids=said[:, :-1], **seen, **inputs, output_attentions=True)
+    types = {"token_type_ids": torch.zeros_like(ids)} if typed else {}
+    said = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, **types, max_new_tokens=words, do_sample=False)
     first = ids.shape[1] - 1
+    if typed:  # what is said is a suffix
+        types = {"token_type_ids": (torch.arange(said.shape[1] - 1) > first).long()[None]}
+    with torch.no_grad():
+        outputs = model(input_ids=said[:, :-1], **seen, **types, output_attentions=True)
     tensors = {"prompt": ids, "greedy": said[:, first:], "logits": outputs.logits[:, first:]}
     for i, x in enumerate(outputs.attentions):
         tensors[f"cross_attentions.{i}"] = x[0, :, first:, :first + 1]
@@ -783,8 +791,9 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     for name, text in kept.items():
         with open(os.path.join(folder, name), "wb") as file:
             file.write(text)
-    with open(os.path.join(folder, "chat_template.jinja"), "w") as file:
-        file.write(template)
+    if template:
+        with open(os.path.join(folder, "chat_template.jinja"), "w") as file:
+            file.write(template)
     image.save(os.path.join(folder, "picture.png"))
 
 
@@ -851,6 +860,27 @@ def llava():
     prompt = f"USER: {'<image>' * 16}\n{QUESTION} ASSISTANT:"
     answer("llava", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
         "image_processor_type": "CLIPImageProcessor", **rules}}, LLAVA)
+
+
+def paligemma():
+    """All of the prompt sees all of it; Gemma 1 reads."""
+    from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
+    tokenizer = save_words("paligemma", ["<eos>", "<bos>", "<image>"], {"eos_token": "<eos>", "bos_token": "<bos>", "add_bos_token": False})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 1, "eos_token_id": token("<eos>"), "model_type": "gemma",
+            "head_dim": 8}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40, "model_type": "siglip_vision_model", "vision_use_head": False}
+    config = transformers.PaliGemmaConfig(text_config=text, vision_config=vision, image_token_index=token("<image>"), projection_dim=32,
+                                          hidden_size=32)
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.PaliGemmaForConditionalGeneration, config, 64)
+    rules = {"size": {"height": 16, "width": 16}, "resample": 3, "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+    image = photograph(40, 28)
+    seen = SiglipImageProcessorPil(**rules)(image, return_tensors="pt")
+    prompt = f"{'<image>' * 16}<bos>{QUESTION}\n"
+    answer("paligemma", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "SiglipImageProcessor", **rules}}, None, typed=True)
 
 
 # ---------------------------------------------------------------- families that translate
@@ -943,9 +973,9 @@ def marian():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
-            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
+            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, idefics3, smolvlm, llava, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, idefics3, smolvlm, llava, paligemma, marian]
 
 
 def main():

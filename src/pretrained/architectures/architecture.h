@@ -149,7 +149,9 @@ typedef struct sac_connector {
      * it. NULL: no memory. */
     char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
                    size_t each);
-    const char *chat; /* a prompt where the folder has no template that is known (chat.h) */
+    const char *chat; /* a prompt where the folder has no template that is known (chat.h) … */
+    bool is_bare;     /* … which nothing else has, and no tokens are put around it */
+    bool sees_all;    /* its tokens look at those behind them, too */
 } sac_connector;
 
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
@@ -163,14 +165,15 @@ typedef struct sac_text_decoder {
     bool is_tied;              /* as far as the config of both says */
     int longest;               /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
-    sac_token_rules rules;    /* of the search */
-    int *lists;               /* of the rules, owned */
-    bool reads;               /* what was read has tokens */
-    bool has_told;            /* of its folder's search, once */
-    sac_recurrent *recurrent; /* of sac_text_decoder_of_recurrent; owned */
-    char wordmap[128];        /* the file of its words, where it has no tokenizer */
-    sac_connector connector;  /* of sac_text_decoder_of_prompts */
-    char chat[512];           /* its prompt, as the folder's template has it (chat.h) */
+    sac_token_rules rules;         /* of the search */
+    int *lists;                    /* of the rules, owned */
+    bool reads;                    /* what was read has tokens */
+    bool has_told;                 /* of its folder's search, once */
+    sac_recurrent *recurrent;      /* of sac_text_decoder_of_recurrent; owned */
+    char wordmap[128];             /* the file of its words, where it has no tokenizer */
+    sac_connector connector;       /* of sac_text_decoder_of_prompts */
+    char chat[512];                /* its prompt, as the folder's template has it (chat.h) */
+    struct sac_pictured *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;
 
 /* What a picture and a text become, to be compared, in a model that sees and reads. */
@@ -278,10 +281,11 @@ bool sac_architecture_describe_part(sac_config *config, const char *usual,
 /* A connector's `write` of a picture in one piece: its token, again and again. */
 char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
                                const sac_picture_tiles *tiles, size_t each);
-/* Gives it a decoder that reads pictures in its text: text_config. The connector's layers are to be
+/* Gives it a decoder that reads pictures in its text: text_config, of the architecture `usual` where
+ * it names none. The connector's layers are to be
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
-                                   const sac_connector *connector);
+                                   const char *usual, const sac_connector *connector);
 /* Gives a model that sees another one that reads text, whose config is `config`. */
 void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architecture *architecture,
                                  sac_config *config);
@@ -325,6 +329,7 @@ typedef struct sac_patch_rows {
     float *pixels; /* [count,3·patch²] */
     float *table;  /* [T,D]: what there would be if every pixel were 0 */
 } sac_patch_rows;
+void sac_pictured_release(struct sac_pictured *pictured); /* takes NULL */
 /* What a model sees in a picture that has gone through the rules. */
 sac_status sac_inference_see_just(sac_pretrained_model *model, const sac_picture_rules *rules,
                                   const sac_image *image, sac_inference **inference,

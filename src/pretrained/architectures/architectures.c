@@ -16,17 +16,18 @@ extern const sac_architecture sac_architecture_bart, sac_architecture_bert, sac_
     sac_architecture_bloom, sac_architecture_clip, sac_architecture_clip_text,
     sac_architecture_clip_vision, sac_architecture_deit, sac_architecture_dinov2,
     sac_architecture_dinov2_with_registers, sac_architecture_dinov3, sac_architecture_distilbert,
-    sac_architecture_electra, sac_architecture_gemma2, sac_architecture_gemma3,
-    sac_architecture_gemma3_whole, sac_architecture_gpt2, sac_architecture_gpt_neo,
-    sac_architecture_gpt_neox, sac_architecture_llama, sac_architecture_llava,
-    sac_architecture_m2m_100, sac_architecture_marian, sac_architecture_mbart,
-    sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt, sac_architecture_phi3,
-    sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
-    sac_architecture_roberta, sac_architecture_idefics3, sac_architecture_show_attend_tell,
-    sac_architecture_siglip, sac_architecture_siglip_text, sac_architecture_siglip_vision,
-    sac_architecture_siglip2, sac_architecture_siglip2_text, sac_architecture_siglip2_vision,
-    sac_architecture_smollm3, sac_architecture_timm, sac_architecture_vision_encoder_decoder,
-    sac_architecture_vit, sac_architecture_vit_mae, sac_architecture_vit_msn;
+    sac_architecture_electra, sac_architecture_gemma, sac_architecture_gemma2,
+    sac_architecture_gemma3, sac_architecture_gemma3_whole, sac_architecture_gpt2,
+    sac_architecture_gpt_neo, sac_architecture_gpt_neox, sac_architecture_llama,
+    sac_architecture_llava, sac_architecture_m2m_100, sac_architecture_marian,
+    sac_architecture_mbart, sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt,
+    sac_architecture_paligemma, sac_architecture_phi3, sac_architecture_qwen2,
+    sac_architecture_qwen3, sac_architecture_resnet, sac_architecture_roberta,
+    sac_architecture_idefics3, sac_architecture_show_attend_tell, sac_architecture_siglip,
+    sac_architecture_siglip_text, sac_architecture_siglip_vision, sac_architecture_siglip2,
+    sac_architecture_siglip2_text, sac_architecture_siglip2_vision, sac_architecture_smollm3,
+    sac_architecture_timm, sac_architecture_vision_encoder_decoder, sac_architecture_vit,
+    sac_architecture_vit_mae, sac_architecture_vit_msn;
 
 static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_bart,
@@ -41,6 +42,7 @@ static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_dinov3,
                                                         &sac_architecture_distilbert,
                                                         &sac_architecture_electra,
+                                                        &sac_architecture_gemma,
                                                         &sac_architecture_gemma2,
                                                         &sac_architecture_gemma3,
                                                         &sac_architecture_gemma3_whole,
@@ -56,6 +58,7 @@ static const sac_architecture *const architectures[] = {&sac_architecture_bert,
                                                         &sac_architecture_mistral,
                                                         &sac_architecture_olmo2,
                                                         &sac_architecture_opt,
+                                                        &sac_architecture_paligemma,
                                                         &sac_architecture_phi3,
                                                         &sac_architecture_qwen2,
                                                         &sac_architecture_qwen3,
@@ -198,6 +201,7 @@ static void close_part(sac_pretrained_model *d)
     free(d->located.list);
     free(d->text_decoder.recurrent);
     free(d->text_decoder.lists);
+    sac_pictured_release(d->text_decoder.pictured);
     free(d);
 }
 

@@ -441,6 +441,10 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     if (!caption_demo_runs(v))
         used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  sure %.2f"),
                                  (double)caption->words[word].probability);
+    if (v->g.source->speaker.typed) /* the question and the words before have the rest */
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 viz_word("  ·  %.0f %% of its attention is on the picture"),
+                                 100 * (double)caption->words[word].gate);
     if (v->changes.none && v->hidden_count > 0)
         snprintf(text + used, sizeof text - used, "%s",
                  viz_word("  ·  the same words without what is covered"));

@@ -65,7 +65,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (c->status == SAC_OK)
         take_layers(m, c);
     if (c->status == SAC_OK)
-        sac_architecture_add_prompted(m, c, &k);
+        sac_architecture_add_prompted(m, c, "llama", &k);
     if (c->status == SAC_OK)
         declare_projector(m, c);
 }

@@ -11,6 +11,7 @@
 #include "architectures/captioning/text_decoder.h"
 #include "attention/on_operands.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "nn/layers.h"
 #include "saccade_cl.h"
 
@@ -36,20 +37,25 @@ static void forget_prompt(sac_prompt_decoder *p)
     p->cache = (sac_continuing){0};
 }
 
+void sac_pictured_release(sac_pictured *p)
+{
+    if (!p || atomic_fetch_sub(&p->users, 1) > 1)
+        return;
+    free(p->text);
+    free(p->tokens);
+    free(p->box);
+    free(p);
+}
+
 /* What was seen; the question stays. */
 static void forget(captioner *c)
 {
     sac_prompt_decoder *p = &c->prompted;
     forget_prompt(p);
-    free(p->picture);
-    free(p->pictured);
-    free(p->box);
-    sac_tokens_free(&p->ids);
+    sac_pictured_release(p->picture);
     p->picture = NULL;
-    p->pictured = NULL;
-    p->box = NULL;
+    sac_tokens_free(&p->ids);
     p->ids = (sac_tokens){0};
-    p->tokens = 0;
 }
 
 static void shape_step(captioner *c, size_t rows)
@@ -73,26 +79,25 @@ static void shuffle(const sac_inference *p, size_t s, float *tokens)
         }
 }
 
-/* Features [n,s²·D] → c->prompted.pictured [n,words' width]. */
-static sac_status project(captioner *c, const float *features, size_t n, size_t width,
-                          sac_error *error)
+/* Features [n,s²·D] → p->tokens [n,words' width]. */
+static sac_status project(sac_pretrained_model *d, const float *features, size_t width,
+                          sac_pictured *p, sac_error *error)
 {
-    sac_pretrained_model *d = c->decoder;
     const sac_connector *k = &d->text_decoder.connector;
     sac_arena arena = {0};
     sac_tensor x = {0}, hidden = {0}, y = {0};
     sac_device_lock(d->device);
-    sac_arena_shape(&arena, &d->pass, &x, n, width);
+    sac_arena_shape(&arena, &d->pass, &x, p->count, width);
     sac_pass_write(&d->pass, x, features);
     for (int i = 0; i < 2 && k->project[i].w; i++) {
         sac_tensor *to = i ? &y : &hidden;
         if (i)
             sac_activate(&d->pass, x, k->activation);
-        sac_arena_shape(&arena, &d->pass, to, n, k->project[i].w->shape[0]);
+        sac_arena_shape(&arena, &d->pass, to, p->count, k->project[i].w->shape[0]);
         sac_linear_forward(&d->pass, *to, x, k->project[i].w, k->project[i].b);
         x = *to;
     }
-    sac_pass_read(&d->pass, x, c->prompted.pictured);
+    sac_pass_read(&d->pass, x, p->tokens);
     sac_status status = sac_pass_end(&d->pass, error);
     sac_arena_release(&arena);
     sac_device_unlock(d->device);
@@ -101,28 +106,27 @@ static sac_status project(captioner *c, const float *features, size_t n, size_t 
 
 /* Where the tokens lie of tiles with so many tokens: those of a tile are cells, and those of all of
  * the picture as large as so many tiles. */
-static void place_tokens(captioner *c, const sac_picture_tiles *tiles, int across, int down)
+static void place_tokens(const sac_picture_tiles *tiles, int across, int down, sac_pictured *p)
 {
-    sac_token_box *box = c->prompted.box;
+    sac_token_box *box = p->box;
     int wide = tiles->across ? tiles->across : 1, high = tiles->down ? tiles->down : 1;
-    c->grid_w = across * wide;
-    c->grid_h = down * high;
+    p->grid_w = across * wide;
+    p->grid_h = down * high;
     for (int i = 0; i < tiles->count; i++) {
         bool is_whole = i == tiles->count - 1;
         int left = is_whole ? 0 : i % wide * across, above = is_whole ? 0 : i / wide * down;
         int w = is_whole ? wide : 1, h = is_whole ? high : 1;
         for (int n = 0; n < across * down; n++)
-            *box++ = (sac_token_box){(float)(left + n % across * w),
-                                     (float)(above + n / across * h), (float)w, (float)h};
+            *box++ = (sac_token_box){left + n % across * w, above + n / across * h, w, h};
     }
 }
 
 /* All tiles through the vision encoder. */
-static sac_status encode(captioner *c, const sac_picture_tiles *tiles, sac_error *error)
+static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac_pictured *p,
+                         sac_error *error)
 {
     sac_pretrained_model *m = c->model;
     const sac_connector *k = &c->decoder->text_decoder.connector;
-    sac_prompt_decoder *p = &c->prompted;
     size_t s = (size_t)k->shuffle, each = 0, width = s * s * m->width;
     float *features = NULL;
     sac_status status = SAC_OK;
@@ -135,24 +139,63 @@ static sac_status encode(captioner *c, const sac_picture_tiles *tiles, sac_error
         int across = seen->grid_w / (int)s, down = seen->grid_h / (int)s;
         each = (size_t)across * (size_t)down;
         if (i == 0) {
-            p->tokens = each * (size_t)tiles->count;
-            features = malloc(p->tokens * width * sizeof *features);
-            p->pictured = malloc(p->tokens * c->decoder->width * sizeof *p->pictured);
-            p->box = malloc(p->tokens * sizeof *p->box);
+            p->count = each * (size_t)tiles->count;
+            features = malloc(p->count * width * sizeof *features);
+            p->tokens = malloc(p->count * c->decoder->width * sizeof *p->tokens);
+            p->box = malloc(p->count * sizeof *p->box);
         }
-        if (!features || !p->pictured || !p->box)
+        if (!features || !p->tokens || !p->box)
             status = sac_no_memory(error, m->name);
         else if (i == 0)
-            place_tokens(c, tiles, across, down);
+            place_tokens(tiles, across, down, p);
         if (status == SAC_OK)
             shuffle(seen, s, features + (size_t)i * each * width);
         sac_inference_free(seen);
     }
     if (status == SAC_OK)
-        status = project(c, features, p->tokens, width, error);
+        status = project(c->decoder, features, width, p, error);
     free(features);
-    if (status == SAC_OK && !(p->picture = k->write(c->decoder->tokenizer, k->token, tiles, each)))
+    if (status == SAC_OK && !(p->text = k->write(c->decoder->tokenizer, k->token, tiles, each)))
         status = sac_no_memory(error, m->name);
+    return status;
+}
+
+/* The picture that the model read last, where it is this one: one more user of it. */
+static sac_pictured *find_pictured(sac_pretrained_model *d, uint64_t hash)
+{
+    sac_device_lock(d->device);
+    sac_pictured *p = d->text_decoder.pictured;
+    p = p && p->hash == hash ? p : NULL;
+    if (p)
+        atomic_fetch_add(&p->users, 1);
+    sac_device_unlock(d->device);
+    return p;
+}
+
+static void keep_pictured(sac_pretrained_model *d, sac_pictured *p)
+{
+    atomic_fetch_add(&p->users, 1);
+    sac_device_lock(d->device);
+    sac_pictured *before = d->text_decoder.pictured;
+    d->text_decoder.pictured = p;
+    sac_device_unlock(d->device);
+    sac_pictured_release(before);
+}
+
+/* Sees the tiles of a picture of that hash. */
+static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t hash, sac_error *error)
+{
+    sac_pictured *p = calloc(1, sizeof *p);
+    if (!p)
+        return sac_no_memory(error, c->model->name);
+    *p = (sac_pictured){.users = 1, .hash = hash};
+    sac_status status = encode(c, tiles, p, error);
+    sac_pretrained_rest(c->model->files); /* the encoder's weights: until the next picture */
+    if (status == SAC_OK) {
+        keep_pictured(c->decoder, p);
+        c->prompted.picture = p;
+    } else
+        sac_pictured_release(p);
     return status;
 }
 
@@ -162,6 +205,7 @@ static sac_status encode(captioner *c, const sac_picture_tiles *tiles, sac_error
 static void drop_second_start(const captioner *c, sac_tokens *ids)
 {
     if (ids->count < 2 || ids->ids[0] != ids->ids[1] ||
+        ids->ids[0] == c->decoder->text_decoder.connector.token ||
         !sac_tokenizer_is_special(c->decoder->tokenizer, ids->ids[0]))
         return;
     ids->count--;
@@ -174,11 +218,11 @@ static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_er
     size_t found = 0;
     for (size_t i = 0; i < ids->count; i++)
         found += ids->ids[i] == d->text_decoder.connector.token;
-    if (found != c->prompted.tokens)
+    if (found != c->prompted.picture->count)
         return sac_fail(error, SAC_E_FORMAT, c->model->folder,
                         "give the tokenizer of this very model",
                         "its tokenizer makes %zu tokens of a picture, and the model sees %zu",
-                        found, c->prompted.tokens);
+                        found, c->prompted.picture->count);
     if (ids->count >= d->places)
         return sac_fail(error, SAC_E_ARGUMENT, "question",
                         "give a shorter question, or a picture that is nearer to a square",
@@ -192,9 +236,11 @@ static sac_status write_prompt(captioner *c, sac_error *error)
 {
     sac_prompt_decoder *p = &c->prompted;
     sac_tokens ids = {0};
-    char *text = sac_chat_fill(c->decoder->text_decoder.chat, p->picture, p->question);
-    sac_status status = text ? sac_tokenizer_encode(c->decoder->tokenizer, text, true, &ids, error)
-                             : sac_no_memory(error, c->model->name);
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    char *text = sac_chat_fill(c->decoder->text_decoder.chat, p->picture->text, p->question);
+    sac_status status =
+        text ? sac_tokenizer_encode(c->decoder->tokenizer, text, !k->is_bare, &ids, error)
+             : sac_no_memory(error, c->model->name);
     free(text);
     if (status == SAC_OK) {
         drop_second_start(c, &ids);
@@ -246,15 +292,22 @@ static sac_status copy_image(const sac_image *from, sac_image *to, sac_error *er
 static sac_status look(captioner *c, const sac_image *picture, sac_image *shown, sac_error *error)
 {
     const sac_picture_rules *rules = &c->model->vision_encoder.rules;
-    sac_picture_tiles tiles;
+    sac_picture_tiles tiles = {0};
+    size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    uint64_t hash = sac_table_hash(picture->rgba, 4 * pixels) + (uint64_t)picture->width;
+    sac_status status = SAC_OK;
     forget(c);
     c->seen = 0;
-    sac_status status = sac_picture_rules_cut(rules, picture, &tiles, error);
-    if (status == SAC_OK)
-        status = encode(c, &tiles, error);
-    sac_pretrained_rest(c->model->files); /* the encoder's weights: until the next picture */
-    if (status == SAC_OK)
+    c->prompted.picture = find_pictured(c->decoder, hash);
+    if (!c->prompted.picture || rules->crops)
+        status = sac_picture_rules_cut(rules, picture, &tiles, error);
+    if (status == SAC_OK && !c->prompted.picture)
+        status = see(c, &tiles, hash, error);
+    if (status == SAC_OK) {
+        c->grid_w = c->prompted.picture->grid_w;
+        c->grid_h = c->prompted.picture->grid_h;
         status = write_prompt(c, error);
+    }
     if (status == SAC_OK && shown) /* cells lie over all of it, or over the part that is cut out */
         status = copy_image(rules->crops ? &tiles.image[0] : picture, shown, error);
     sac_picture_tiles_free(&tiles);
@@ -267,8 +320,8 @@ static sac_status look(captioner *c, const sac_image *picture, sac_image *shown,
 static bool is_hidden(const captioner *c, const sac_token_box *box, const uint8_t *cells)
 {
     int all = 0, hidden = 0;
-    for (int y = (int)box->y; y < (int)(box->y + box->height); y++)
-        for (int x = (int)box->x; x < (int)(box->x + box->width); x++) {
+    for (int y = box->y; y < box->y + box->height; y++)
+        for (int x = box->x; x < box->x + box->width; x++) {
             all++;
             hidden += cells[y * c->grid_w + x];
         }
@@ -282,8 +335,9 @@ static sac_status read_prompt(captioner *c, sac_error *error)
     const sac_prompt prompt = {.ids = p->ids.ids,
                                .count = p->ids.count,
                                .picture = d->text_decoder.connector.token,
-                               .pictured = p->pictured,
-                               .hidden = c->hides ? c->hidden : NULL};
+                               .pictured = p->picture->tokens,
+                               .hidden = c->hides ? c->hidden : NULL,
+                               .sees_all = d->text_decoder.connector.sees_all};
     forget_prompt(p);
     p->cache = (sac_continuing){.m = d,
                                 .most = p->ids.count + (size_t)d->text_decoder.search.length,
@@ -315,7 +369,7 @@ static sac_status request(captioner *c, const sac_caption_request *r, sac_error 
     for (size_t i = 0, seen = 0; i < p->ids.count; i++) {
         uint8_t hides = 0;
         if (p->ids.ids[i] == token)
-            hides = r->hidden && is_hidden(c, &p->box[seen++], r->hidden);
+            hides = r->hidden && is_hidden(c, &p->picture->box[seen++], r->hidden);
         changed = changed || hides != c->hidden[i];
         c->hidden[i] = hides;
     }
@@ -402,9 +456,9 @@ static sac_status mean_weights(const captioner *c, int layer, int head, int coun
 /* Spreads a token's weight over the cells that it covers. */
 static void spread(const captioner *c, const sac_token_box *box, float weight, float *cells)
 {
-    float share = weight / (box->width * box->height);
-    for (int y = (int)box->y; y < (int)(box->y + box->height); y++)
-        for (int x = (int)box->x; x < (int)(box->x + box->width); x++)
+    float share = weight / (float)(box->width * box->height);
+    for (int y = box->y; y < box->y + box->height; y++)
+        for (int x = box->x; x < box->x + box->width; x++)
             cells[y * c->grid_w + x] += share;
 }
 
@@ -418,7 +472,7 @@ static float weigh_cells(const captioner *c, const float *row, float *cells)
     memset(cells, 0, count * sizeof *cells);
     for (size_t i = 0; i < p->ids.count; i++)
         if (p->ids.ids[i] == c->decoder->text_decoder.connector.token)
-            spread(c, &p->box[seen++], row[i], cells);
+            spread(c, &p->picture->box[seen++], row[i], cells);
     for (size_t i = 0; i < count; i++)
         sum += cells[i];
     for (size_t i = 0; i < count && sum > 0; i++)

@@ -45,7 +45,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     sac_text_decoder *t = &m->text_decoder;
     sac_description words;
     t->class = &sac_text_decoder_of_prompts;
-    if (!sac_architecture_describe_part(c, "llama", prefix, &words))
+    if (!sac_architecture_describe_part(c, "", prefix, &words))
         return;
     words.head = "lm_head.weight";
     words.other_head = "language_model.lm_head.weight";
@@ -69,11 +69,13 @@ static void hand_down_tie(sac_config *whole, sac_config *part)
         part->status = sac_no_memory(part->error, name);
 }
 
-void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c,
+void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c, const char *usual,
                                    const sac_connector *connector)
 {
     sac_config text = sac_config_inside(c, "text_config");
     text.status = c->status;
+    if (cJSON_IsObject(text.json) && !sac_config_has(&text, "model_type"))
+        cJSON_AddStringToObject(text.json, "model_type", usual);
     hand_down_tie(c, &text);
     sac_architecture_add_decoder(m, &decoder_of_prompts, false, &text);
     c->status = text.status;
@@ -83,6 +85,8 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c,
     char told[120] = "";
     t->connector = *connector;
     snprintf(t->chat, sizeof t->chat, "%s", connector->chat);
+    if (connector->is_bare)
+        return;
     c->status = sac_chat_read(m->folder, t->chat, sizeof t->chat, told, sizeof told, c->error);
     if (told[0])
         sac_pretrained_model_tell(m, "%s; the question is put as this kind of model has it", told);

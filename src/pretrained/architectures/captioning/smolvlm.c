@@ -88,7 +88,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (grid->width % k.shuffle || grid->height % k.shuffle)
         sac_config_refuse(c, "scale_factor", "%d does not divide %d x %d patches", k.shuffle,
                           grid->width, grid->height);
-    sac_architecture_add_prompted(m, c, &k);
+    sac_architecture_add_prompted(m, c, "llama", &k);
     sac_pretrained_model *d = m->decoder;
     if (c->status == SAC_OK)
         d->text_decoder.connector.project[0] =

@@ -31,17 +31,26 @@ typedef struct sac_layered_decoder {
 
 /* Where a token of a picture lies, in cells. */
 typedef struct sac_token_box {
-    float x, y, width, height; /* width 0: nowhere */
+    int x, y, width, height;
 } sac_token_box;
+
+/* A picture as such a decoder reads it. The model keeps the last one, which captioners share: to
+ * another question the same picture is not seen anew. */
+typedef struct sac_pictured {
+    atomic_int users;
+    uint64_t hash;      /* of its pixels */
+    char *text;         /* that stands for it in the prompt */
+    float *tokens;      /* [count,D] … */
+    sac_token_box *box; /* … and where each of them lies */
+    size_t count;
+    int grid_w, grid_h;
+} sac_pictured;
 
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
     char question[SAC_TEXT_SIZE];
-    int longest;        /* words of an answer, at most, where the model has places for them */
-    char *picture;      /* the text that stands for the picture, owned */
-    float *pictured;    /* [tokens,D], of the picture, owned … */
-    sac_token_box *box; /* … and where each of them lies, owned */
-    size_t tokens;
+    int longest;           /* words of an answer, at most, where the model has places for them */
+    sac_pictured *picture; /* one user of it; NULL: nothing was seen yet */
     sac_tokens ids;        /* of the prompt */
     sac_inference *prompt; /* … and all its layers; NULL: it is not read yet, … */
     sac_continuing cache;  /* … or else behind it */
