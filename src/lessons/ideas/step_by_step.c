@@ -63,6 +63,28 @@ typedef struct arrays {
     sac_node query, key, value, scores, scaled, blocked, masked, weights, kept, dropped, output;
 } arrays;
 
+/* The scores of a row as bars before the mask and after it: of the row before the last, since a causal mask
+ * takes nothing from the last. */
+static void draw_mask(sac_lesson *l, const arrays *a)
+{
+    sac_graph *g = &l->graph;
+    size_t rows = sac_node_size(g, a->scores, 0), row = rows > 1 ? rows - 2 : 0;
+    sac_node scaled = sac_sliced(g, "row.scaled", a->scaled, row, 1);
+    sac_node masked = sac_sliced(g, "row.masked", a->masked, row, 1);
+    const sac_lesson_drawing drawing = {
+        .panel_count = 1,
+        .panels = {{.title = rows > 1 ? SAC_TEXT("The row before the last", "倒数第二行")
+                                      : SAC_TEXT("The row", "这一行"),
+                    .categories = scaled,
+                    .x = SAC_TEXT_IN("key", "键")}},
+        .mark_count = 2,
+        .marks = {{SAC_MARK_BARS, 0, .y = scaled, .ink = SAC_INK_GREEN,
+                   .name = SAC_TEXT_IN("scaled", "缩放后")},
+                  {SAC_MARK_BARS, 0, .y = masked, .ink = SAC_INK_ACCENT,
+                   .name = SAC_TEXT_IN("masked", "掩码后")}}};
+    sac_lesson_draw(l, &drawing, 2, 2);
+}
+
 /* Scores of the last row as bars, and beside them what the softmax makes of them; then the shares over
  * the temperature, which is dragged. */
 static void draw(sac_lesson *l, const arrays *a)
@@ -116,7 +138,9 @@ static void draw(sac_lesson *l, const arrays *a)
                      .does = SAC_TEXT_IN(
                          "Drag the temperature: low, one key takes all; high, all are alike.",
                          "拖动温度：低时一个键独占，高时各键相同。")}}};
-    sac_lesson_draw(l, &drawing, 0, 4);
+    sac_lesson_draw(l, &drawing, 0, 1);
+    draw_mask(l, a);
+    sac_lesson_draw(l, &drawing, 3, 4);
 }
 
 static void build(sac_lesson *l)

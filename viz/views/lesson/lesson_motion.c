@@ -329,8 +329,13 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
         lower = &v->plan.spreads[v->motion.lower];
     times t = times_of(v, v->motion.lower, v->motion.upper);
     float glided = viz_eased(part(time_of(v, &t), 0, t.glide));
-    if (lower)
+    if (lower) {
+        const lesson_layout *l = &v->layout; /* the step before may have had fewer lines below */
+        float bottom = l->untold ? viz_height(canvas) : l->arithmetic_y - l->arithmetic;
+        viz_clip(canvas, (viz_rect){0, 0, viz_width(canvas), bottom});
         draw_before(v, canvas, lower, upper, glided);
+        viz_clip_none(canvas);
+    }
     for (int i = 0; i < upper->count; i++) {
         const lesson_block *b = &upper->blocks[i];
         const lesson_block *was = lower ? find(lower->blocks, lower->count, b->node) : NULL;

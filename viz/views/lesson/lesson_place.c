@@ -131,7 +131,7 @@ static void measure_block(const lesson_arrays *a, const attempt *t, float letter
 {
     float close = t->close ? CLOSE : 1;
     b->name_h = close * NAME_LINE * a->label;
-    bool labels = array_of(a, b->node)->columns > 1 || (t->close ? b->beside : b->level);
+    bool labels = array_of(a, b->node)->columns > 1 || b->level;
     b->label_h = labels ? close * LABEL_LINE * a->label : 0;
     b->number = t->number;
     b->decimals = t->decimals;
@@ -180,16 +180,13 @@ static void list_blocks(const lesson_arrays *a, const viz_canvas *canvas, int st
 {
     const attempt whole = {.most_rows = SIZE_MAX, .most_columns = SIZE_MAX};
     const sac_node *arrays = a->lesson->steps[step].arrays;
-    bool mixed = false;
-    for (int s = 0; s < a->lesson->step_count; s++)
-        mixed |= is_mixed(a->lesson, s);
+    bool mixed = is_mixed(a->lesson, step);
     *spread = (lesson_spread){0};
     for (int i = 0; i < SAC_STEP_ARRAYS && arrays[i]; i++) {
         lesson_block *b = &spread->blocks[spread->count++];
         *b = (lesson_block){.node = arrays[i]};
         b->made_here = lesson_is_made_here(a->lesson, step, b->node);
         b->level = mixed;
-        b->beside = is_mixed(a->lesson, step);
         b->arrow = b->made_here && i > 0 && !spread->blocks[i - 1].made_here;
         b->most = lesson_heat_of(array_of(a, b->node), 0).most;
         for (int decimals = LEAST_DECIMALS; decimals <= LESSON_MOST_DECIMALS; decimals++)
@@ -506,6 +503,8 @@ static bool keep_places(const lesson_arrays *a, viz_rect room, const lesson_spre
     float bottom = room.y;
     for (const lesson_block *b; count < kept.count && (b = find(before, kept.blocks[count].node));
          count++) {
+        if (kept.blocks[count].label_h != b->label_h)
+            return false; /* its rows would begin elsewhere */
         kept.blocks[count].rect.x = b->rect.x;
         kept.blocks[count].rect.y = b->rect.y;
         bottom = fmaxf(bottom, b->rect.y + b->rect.h);

@@ -59,8 +59,7 @@ typedef struct lesson_block {
     float most;     /* the largest magnitude, to which its colours go */
     bool made_here; /* by this step: the result of what was there before */
     bool arrow;     /* one points to it from the arrays before */
-    bool level;     /* its cells stand as low as those below labels: in some step … */
-    bool beside;    /* … or in this one there are such */
+    bool level;     /* its cells stand as low as those below labels, which are beside it */
     bool unshaped;  /* there is no room for its shape: "…" says that it is cut */
     size_t first_batch, batches, first_row, rows, first_column, columns; /* shown */
     size_t across;                      /* batches beside each other; the next ones stand below */

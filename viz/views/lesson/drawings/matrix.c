@@ -153,18 +153,42 @@ static void draw_labels(const lesson_view *v, viz_canvas *canvas, const sac_draw
     }
 }
 
+#define NUMBER 1.4f /* in large cells, in sizes of the text */
+
 /* Where the mask itself is shown, cells have no number: it is in the curtain. */
+static bool has_numbers(const sac_drawing_mark *mark)
+{
+    return mark->y != mark->weights;
+}
+
+/* Of the digits in all panels: as large as they fit in the cells; 0: in some they do not. */
+static float number_size(const lesson_view *v, const viz_canvas *canvas,
+                         const sac_lesson_drawing *d)
+{
+    float text = v->layout.drawing.text, size = NUMBER * text;
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = mark_of(v, d, i);
+        if (!mark || !has_numbers(mark))
+            continue;
+        const sac_shown_array *array = lesson_array(v, mark->y);
+        viz_rect r = cell_rect(&v->layout.drawing.panels[i], array, 0);
+        float letters = (float)lesson_format_of(array, 2).letters;
+        float width = letters * viz_text_width(canvas, VIZ_MONO, text, "0") / text; /* for size 1 */
+        size = fminf(size, fminf((r.w - 8) / width, r.h - 4));
+    }
+    return size >= text - 0.5f ? size : 0;
+}
+
 static void draw_cell(const lesson_view *v, viz_canvas *canvas, const sac_drawing_mark *mark,
-                      viz_rect r, size_t cell)
+                      viz_rect r, size_t cell, float size)
 {
     const sac_shown_array *array = lesson_array(v, mark->y);
     viz_rect inner = {r.x + 1, r.y + 1, r.w - 2, r.h - 2};
-    float size = v->layout.drawing.text;
     if (is_covered(v, mark, cell)) {
         viz_hatch(canvas, r, NULL);
         return;
     }
-    if (mark->y == mark->weights) {
+    if (!has_numbers(mark)) {
         viz_fill(canvas, inner, viz_with_alpha(lesson_ink(canvas->theme, SAC_INK_BLUE), 0.35f));
         return;
     }
@@ -174,7 +198,7 @@ static void draw_cell(const lesson_view *v, viz_canvas *canvas, const sac_drawin
     char text[32];
     viz_fill(canvas, inner, color);
     lesson_number(&format, array->numbers[cell], text, sizeof text);
-    if (viz_text_width(canvas, VIZ_MONO, size, text) + 4 <= inner.w && size + 2 <= inner.h)
+    if (size > 0)
         viz_text(canvas, VIZ_MONO, size, r.x + r.w / 2, r.y + r.h / 2 + 0.36f * size, VIZ_CENTER,
                  isfinite(array->numbers[cell]) ? viz_text_on(color) : canvas->theme->text, text);
 }
@@ -199,6 +223,7 @@ static void draw_hem(const lesson_view *v, viz_canvas *canvas, const sac_drawing
 
 static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_drawing *d)
 {
+    float size = number_size(v, canvas, d);
     for (int i = 0; i < d->panel_count; i++) {
         const sac_drawing_mark *mark = mark_of(v, d, i);
         const lesson_panel *p = &v->layout.drawing.panels[i];
@@ -207,7 +232,7 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         const sac_shown_array *array = lesson_array(v, mark->y);
         draw_labels(v, canvas, &d->panels[i], p, array);
         for (size_t cell = 0; cell < array->rows * array->columns; cell++)
-            draw_cell(v, canvas, mark, cell_rect(p, array, cell), cell);
+            draw_cell(v, canvas, mark, cell_rect(p, array, cell), cell, size);
         draw_hem(v, canvas, mark, p);
     }
 }

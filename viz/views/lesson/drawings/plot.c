@@ -668,17 +668,18 @@ static void draw_bars(const axis *a, const sac_drawing_mark *mark, int series, i
     float letter = viz_text_width(a->canvas, VIZ_MONO, a->text, "0");
     numbered &= (float)format.letters * letter + 4 <= (of > 1 ? w : room);
     for (size_t i = 0; i < count; i++) {
-        float value = y_of(a->v, mark, 0, i), y = place_y(a->p, a->panel, value);
+        float value = y_of(a->v, mark, 0, i); /* one that is masked has no height */
+        float y = isfinite(value) ? place_y(a->p, a->panel, value) : zero;
         float x =
             place_x(a->p, a->panel, x_of(a->v, mark, i)) + ((float)series - (float)of / 2) * w;
         char text[32];
-        if (!isfinite(value))
+        if (isnan(value))
             continue;
         viz_fill(a->canvas, (viz_rect){x, fminf(y, zero), w - 1, fmaxf(fabsf(zero - y), 1)}, ink);
         lesson_number(&format, value, text, sizeof text);
         if (numbered)
             viz_text(a->canvas, VIZ_MONO, a->text, x + w / 2,
-                     value < 0 ? y + 1.1f * a->text : y - 0.35f * a->text, VIZ_CENTER,
+                     y > zero ? y + 1.1f * a->text : y - 0.35f * a->text, VIZ_CENTER,
                      a->canvas->theme->text, text);
     }
 }
