@@ -150,7 +150,7 @@ static sac_attention_layer attention_of(const run *r, int part, size_t room)
         .padding = is_self ? r->padding : r->memory_padding,
         .mask = is_biased ? r->bias : NULL,
         .mask_is_float = is_biased,
-        .mask_shape = {1, (size_t)r->heads, 1, r->biased},
+        .mask_shape = {1, (size_t)r->heads, r->bias_rows ? r->bias_rows : 1, r->biased},
     };
 }
 

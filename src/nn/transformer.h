@@ -59,9 +59,9 @@ typedef struct sac_transformer_run {
     uint64_t seed;             /* of the dropout: another one for each pass and each layer */
     cl_mem padding;            /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
     cl_mem memory_padding;     /* bytes [M,S], the same of the encoder's words */
-    cl_mem bias;   /* floats [H,T] of SAC_PART_SELF: added to each head's scores of key t, as ALiBi
-                    does; NULL: none */
-    size_t biased; /* T */
+    cl_mem bias; /* floats [H,Q,T] of SAC_PART_SELF: added to each head's scores of key t; NULL:
+                    none */
+    size_t biased, bias_rows; /* T; Q, each query, or 0: all queries alike, as ALiBi has it */
     sac_tensor rotation;   /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */
     sac_tensor head_scale; /* [1,D]: what each number that SAC_PART_SELF's heads give is multiplied

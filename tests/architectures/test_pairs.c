@@ -12,8 +12,14 @@ typedef struct family {
 
 #define TEXT "the cat sees the red house"
 static const family families[] = {
-    {"bart", TEXT}, {"mbart", TEXT}, {"mbart50", ">>fr_XX<< " TEXT}, {"m2m_100", ">>en fr<< " TEXT},
+    {"bart", TEXT},
+    {"mbart", TEXT},
+    {"mbart50", ">>fr_XX<< " TEXT},
+    {"m2m_100", ">>en fr<< " TEXT},
     {"nllb", TEXT},
+    {"t5", TEXT},
+    {"t5_gated", TEXT},
+    {"umt5", TEXT},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 

@@ -291,6 +291,8 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
 extern const sac_architecture sac_architecture_bart;
 extern const sac_architecture sac_architecture_m2m_100;
 extern const sac_architecture sac_architecture_mbart;
+extern const sac_architecture sac_architecture_t5;
+extern const sac_architecture sac_architecture_whisper;
 
 /* Those of transformers 5.24 (make_config_keys.py). */
 TEST(every_key_of_a_configuration_is_known)
@@ -317,6 +319,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(marian),
                   OF(bart),
                   OF(mbart),
+                  OF(t5),
                   OF(m2m_100),
                   OF(electra),
                   OF(vit_mae),

@@ -152,7 +152,48 @@ def nllb():
     make("nllb", transformers.M2M100ForConditionalGeneration, config, tokenizer, ["tokenizer.json"], {"forced_bos_token_id": french}, seed=6)
 
 
-FAMILIES = [bart, mbart, mbart50, m2m_100, nllb]
+T5_SIZES = {"d_model": 24, "d_kv": 10, "d_ff": 40, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 3, "relative_attention_num_buckets": 8,
+            "relative_attention_max_distance": 12, "decoder_start_token_id": 0, "pad_token_id": 0, "eos_token_id": 1}
+
+
+def t5_tokenizer(family):
+    folder = os.path.join(DATA, family)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter([text for pair in PAIRS for text in pair] * 4), model_writer=model, vocab_size=50,
+                                             pad_id=0, eos_id=1, unk_id=2, bos_id=-1, minloglevel=2, hard_vocab_limit=False, num_threads=1,
+                                             normalization_rule_name="identity")
+    with open(os.path.join(folder, "spiece.model"), "wb") as file:
+        file.write(model.getvalue())
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+    return transformers.T5Tokenizer(vocab=[(processor.id_to_piece(i), processor.get_score(i)) for i in range(processor.get_piece_size())],
+                                    extra_ids=4)
+
+
+def t5():
+    """Heads wider than the states, buckets of distances; the pieces are in spiece.model."""
+    tokenizer = t5_tokenizer("t5")
+    config = transformers.T5Config(vocab_size=len(tokenizer) + 3, **T5_SIZES)
+    make("t5", transformers.T5ForConditionalGeneration, config, tokenizer, ["spiece.model"],
+         files={"tokenizer_config.json": {"tokenizer_class": "T5Tokenizer", "extra_ids": 4}})
+
+
+def t5_gated():
+    """As version 1.1 and FLAN-T5 are: gated, with a head of its own."""
+    tokenizer = t5_tokenizer("t5_gated")
+    config = transformers.T5Config(vocab_size=len(tokenizer), feed_forward_proj="gated-gelu", tie_word_embeddings=False, **T5_SIZES)
+    make("t5_gated", transformers.T5ForConditionalGeneration, config, tokenizer, ["tokenizer.json"], seed=7)
+
+
+def umt5():
+    """Distances weigh otherwise in each layer."""
+    tokenizer = t5_tokenizer("umt5")
+    config = transformers.UMT5Config(vocab_size=len(tokenizer), feed_forward_proj="gated-gelu", **T5_SIZES)
+    make("umt5", transformers.UMT5ForConditionalGeneration, config, tokenizer, ["tokenizer.json"], seed=8)
+
+
+FAMILIES = [t5, t5_gated, umt5, bart, mbart, mbart50, m2m_100, nllb]
 
 
 def main():

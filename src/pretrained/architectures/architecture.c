@@ -46,11 +46,22 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
         return run;
     if (placing->scales.buffer)
         run.head_scale = sac_tensor_rows(placing->scales, (size_t)layer, 1);
-    run.bias = placing->biases.buffer;
-    run.biased = placing->biases.width;
+    const sac_tensor *own = &placing->biases[layer];
+    const sac_tensor *biases = own->buffer ? own : &placing->biases[0];
+    run.bias = biases->buffer;
+    run.biased = biases->width;
+    run.bias_rows = biases->rows / (size_t)run.heads;
     if (m->turn[layer] != SAC_TURN_NOT)
         run.rotation = m->turn[layer] == SAC_TURN_LOCAL ? placing->local : placing->turns;
     return run;
+}
+
+const char *sac_architecture_find_name(const sac_pretrained_model *m, const char *const *names)
+{
+    for (const char *const *name = names; *name; name++)
+        if (sac_pretrained_find(m->files, *name))
+            return *name;
+    return names[0];
 }
 
 static bool is_same(const sac_array *a, const sac_array *b)

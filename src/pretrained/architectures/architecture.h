@@ -133,6 +133,14 @@ typedef struct sac_rope {
 
 typedef enum sac_turn { SAC_TURN = 0, SAC_TURN_NOT, SAC_TURN_LOCAL } sac_turn;
 
+/* Trained numbers that are added to scores, by the distance of query and key (placing.c). */
+typedef struct sac_relative {
+    const sac_parameter *table[SAC_ARCHITECTURE_LAYERS]; /* [buckets,H]; NULL: of the first layer */
+    float *numbers[SAC_ARCHITECTURE_LAYERS];             /* the same on the host; owned */
+    int buckets, farthest;                               /* 0: there are none */
+    bool looks_ahead; /* half of the buckets are of keys behind the query */
+} sac_relative;
+
 /* The kinds of decoders (text_decoder.h). */
 typedef struct sac_text_decoder_class sac_text_decoder_class;
 extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_recurrent,
@@ -162,6 +170,7 @@ typedef struct sac_text_decoder {
     sac_dense change;          /* of the last state, activated, … */
     sac_layer_norm changed;    /* … and normed; no w: there is none of it */
     const sac_parameter *bias; /* [V], of the logits; NULL: none */
+    bool narrows;              /* the last state is multiplied by 1/√D before the logits */
     bool is_tied;              /* as far as the config of both says */
     int longest;               /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
@@ -232,9 +241,10 @@ struct sac_pretrained_model {
         projection; /* [D,E], of words that are narrower, behind their norm; no w: they are not */
     sac_rope rope, local_rope;
     sac_turn turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
-    bool turns_patches; /* by rope.base, in the two axes of a picture, whose other tokens stay */
-    bool has_biases;    /* of scores, by the distance of keys: ALiBi */
-    float logit_cap;    /* c: logits become c · tanh(l/c); 0: they stay */
+    bool turns_patches;    /* by rope.base, in the two axes of a picture, whose other tokens stay */
+    bool has_biases;       /* of scores, by the distance of keys: ALiBi, or … */
+    sac_relative relative; /* … these */
+    float logit_cap;       /* c: logits become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
     float temperature;                    /* all scores of SAC_PART_SELF are divided by it; 0: 1 */
@@ -390,8 +400,10 @@ sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
 /* What tells layers where tokens stand; each empty where the model has none. */
 typedef struct sac_placing {
     sac_tensor turns, local; /* tables of m->rope and m->local_rope */
-    sac_tensor biases;       /* [H,T] of the scores of all keys */
-    sac_tensor scales;       /* [L,D]: by which what the heads of each layer give is multiplied */
+    /* [H·Q,T] of the scores of all keys, for each query or (Q = 1) for all of them; of a layer that
+     * has none of its own those of the first. */
+    sac_tensor biases[SAC_ARCHITECTURE_LAYERS];
+    sac_tensor scales; /* [L,D]: by which what the heads of each layer give is multiplied */
 } sac_placing;
 /* For `count` tokens from place `first` on, or for the patches of `picture` (NULL: a text), in
  * memory of the arena, which has room for `most` keys. */
@@ -407,8 +419,14 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, 
  * projected. From row `second` on they are of a second text. */
 void sac_architecture_embed(sac_pretrained_model *model, sac_arena *arena, sac_tensor *narrow,
                             sac_tensor x, sac_ints ids, sac_ints places, size_t second);
-/* What is added to the scores of key `key` by a head of ALiBi. */
-float sac_architecture_bias(int heads, int head, size_t key);
+/* What is added to the scores of a layer, for `count` queries from `first` on and all keys up to the
+ * last of them: [1,H,Q,T], which goes into `shape`; free() it. NULL: out of memory. */
+float *sac_architecture_biases(const sac_pretrained_model *model, int layer, size_t first,
+                               size_t count, size_t shape[4]);
+/* Reads the tables of m->relative, once parameters are there. */
+sac_status sac_architecture_take_relative(sac_pretrained_model *model, sac_error *error);
+/* The first of these tensors that the files have; of none the first name. */
+const char *sac_architecture_find_name(const sac_pretrained_model *model, const char *const *names);
 /* The logits [1,V] of what comes after a state [1,D] of the last layer. */
 void sac_architecture_logits(sac_pretrained_model *model, sac_tensor logits, sac_tensor x);
 

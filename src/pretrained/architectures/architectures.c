@@ -28,55 +28,35 @@ extern const sac_architecture sac_architecture_bart, sac_architecture_bert, sac_
     sac_architecture_siglip2_text, sac_architecture_siglip2_vision, sac_architecture_smollm3,
     sac_architecture_timm, sac_architecture_vision_encoder_decoder, sac_architecture_vit,
     sac_architecture_vit_mae, sac_architecture_vit_msn;
+extern const sac_architecture sac_architecture_t5;
+extern const sac_architecture sac_architecture_whisper;
 
-static const sac_architecture *const architectures[] = {&sac_architecture_bert,
-                                                        &sac_architecture_bart,
-                                                        &sac_architecture_blip,
-                                                        &sac_architecture_bloom,
-                                                        &sac_architecture_clip,
-                                                        &sac_architecture_clip_text,
-                                                        &sac_architecture_clip_vision,
-                                                        &sac_architecture_deit,
-                                                        &sac_architecture_dinov2,
-                                                        &sac_architecture_dinov2_with_registers,
-                                                        &sac_architecture_dinov3,
-                                                        &sac_architecture_distilbert,
-                                                        &sac_architecture_electra,
-                                                        &sac_architecture_gemma,
-                                                        &sac_architecture_gemma2,
-                                                        &sac_architecture_gemma3,
-                                                        &sac_architecture_gemma3_whole,
-                                                        &sac_architecture_gpt2,
-                                                        &sac_architecture_gpt_neo,
-                                                        &sac_architecture_gpt_neox,
-                                                        &sac_architecture_idefics3,
-                                                        &sac_architecture_llama,
-                                                        &sac_architecture_m2m_100,
-                                                        &sac_architecture_llava,
-                                                        &sac_architecture_marian,
-                                                        &sac_architecture_mbart,
-                                                        &sac_architecture_mistral,
-                                                        &sac_architecture_olmo2,
-                                                        &sac_architecture_opt,
-                                                        &sac_architecture_paligemma,
-                                                        &sac_architecture_phi3,
-                                                        &sac_architecture_qwen2,
-                                                        &sac_architecture_qwen3,
-                                                        &sac_architecture_resnet,
-                                                        &sac_architecture_roberta,
-                                                        &sac_architecture_show_attend_tell,
-                                                        &sac_architecture_siglip,
-                                                        &sac_architecture_siglip_text,
-                                                        &sac_architecture_siglip_vision,
-                                                        &sac_architecture_siglip2,
-                                                        &sac_architecture_siglip2_text,
-                                                        &sac_architecture_siglip2_vision,
-                                                        &sac_architecture_smollm3,
-                                                        &sac_architecture_timm,
-                                                        &sac_architecture_vision_encoder_decoder,
-                                                        &sac_architecture_vit,
-                                                        &sac_architecture_vit_mae,
-                                                        &sac_architecture_vit_msn};
+static const sac_architecture *const architectures[] = {
+    &sac_architecture_bert,          &sac_architecture_bart,
+    &sac_architecture_blip,          &sac_architecture_bloom,
+    &sac_architecture_clip,          &sac_architecture_clip_text,
+    &sac_architecture_clip_vision,   &sac_architecture_deit,
+    &sac_architecture_dinov2,        &sac_architecture_dinov2_with_registers,
+    &sac_architecture_dinov3,        &sac_architecture_distilbert,
+    &sac_architecture_electra,       &sac_architecture_gemma,
+    &sac_architecture_gemma2,        &sac_architecture_gemma3,
+    &sac_architecture_gemma3_whole,  &sac_architecture_gpt2,
+    &sac_architecture_gpt_neo,       &sac_architecture_gpt_neox,
+    &sac_architecture_idefics3,      &sac_architecture_llama,
+    &sac_architecture_m2m_100,       &sac_architecture_llava,
+    &sac_architecture_marian,        &sac_architecture_mbart,
+    &sac_architecture_mistral,       &sac_architecture_olmo2,
+    &sac_architecture_opt,           &sac_architecture_paligemma,
+    &sac_architecture_phi3,          &sac_architecture_qwen2,
+    &sac_architecture_qwen3,         &sac_architecture_resnet,
+    &sac_architecture_roberta,       &sac_architecture_show_attend_tell,
+    &sac_architecture_siglip,        &sac_architecture_siglip_text,
+    &sac_architecture_siglip_vision, &sac_architecture_siglip2,
+    &sac_architecture_siglip2_text,  &sac_architecture_siglip2_vision,
+    &sac_architecture_smollm3,       &sac_architecture_t5,
+    &sac_architecture_timm,          &sac_architecture_vision_encoder_decoder,
+    &sac_architecture_vit,           &sac_architecture_whisper,
+    &sac_architecture_vit_mae,       &sac_architecture_vit_msn};
 enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
 char *sac_architecture_names(char *text, size_t size)
@@ -192,6 +172,12 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     return sac_config_end(c);
 }
 
+static void free_relative(sac_pretrained_model *m)
+{
+    for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
+        free(m->relative.numbers[i]);
+}
+
 static void close_part(sac_pretrained_model *d)
 {
     if (!d)
@@ -235,6 +221,8 @@ static sac_status take(sac_pretrained_model *m, sac_error *error)
     sac_pass_open(&m->pass, m->device);
     sac_status status =
         sac_pretrained_take(m->files, &m->located, &m->parameters, m->device, error);
+    if (status == SAC_OK)
+        status = sac_architecture_take_relative(m, error);
     if (status == SAC_OK && m->architecture->take)
         status = m->architecture->take(m, error);
     return status == SAC_OK && m->made.count ? sac_architecture_make_sinusoids(m, error) : status;
@@ -348,6 +336,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     close_part(m->decoder);
     close_part(m->reader);
     free(m->text_decoder.lists);
+    free_relative(m);
     free(m->located.list);
     sac_resnet_destroy(m->vision_encoder.net);
     sac_pass_close(&m->pass);

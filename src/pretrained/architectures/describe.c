@@ -77,7 +77,7 @@ static void read_turns(reading *r)
     sac_pretrained_model *m = r->m;
     sac_config *c = r->c;
     const sac_description *d = r->d;
-    m->has_biases = d->alibi;
+    m->has_biases |= d->alibi;
     m->turns_patches = d->turns_patches;
     if (d->turns_patches && r->depth % 4)
         sac_config_refuse(c, d->heads, "heads of %zu numbers are not turned in two axes", r->depth);
@@ -170,6 +170,12 @@ static void read_text(reading *r)
     }
     m->is_filled = d->filler != NULL;
     m->filler = size_or(c, d->filler, 0, SAC_ARCHITECTURE_TOKENS, 0);
+    if (d->relative) {
+        m->has_biases = true;
+        m->relative.buckets = sac_config_size(c, d->buckets, 4, 1 << 16);
+        m->relative.farthest = sac_config_size(c, d->farthest, m->relative.buckets, 1 << 24);
+        m->relative.looks_ahead = !m->run.causal;
+    }
     if (d->logit_cap)
         m->logit_cap = sac_config_number_or(c, d->logit_cap, 0);
     if (d->head)
@@ -377,6 +383,10 @@ static void declare_layer(reading *r, int i)
     l->attention[SAC_PART_SELF] = attention(r, SAC_PART_SELF);
     if (crosses)
         l->attention[SAC_PART_CROSS] = attention(r, SAC_PART_CROSS);
+    if (d->relative &&
+        (i == 0 || sac_pretrained_find(r->m->files, name_of(r, d->relative, "", full))))
+        r->m->relative.table[i] =
+            matrix(r, d->relative, (size_t)r->m->relative.buckets, (size_t)r->m->run.heads);
     if (d->query_norm) {
         l->query_norm = norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
         l->key_norm = norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);

@@ -129,13 +129,17 @@ typedef struct sac_description {
     const char *local_base; /* key: layers with a window are turned by this base */
     const char *unturned;   /* key of a list, in which a layer that is not turned has a 0 … */
     const char
-        *unturned_every;     /* … or else key: layers whose number is a multiple are not turned */
-    bool alibi;              /* scores fall with the distance, in each head by another slope */
-    const char *kind_count;  /* key: rows of `kinds` */
-    const char *padding;     /* key: a token whose place is the one before the first, as fairseq
+        *unturned_every; /* … or else key: layers whose number is a multiple are not turned */
+    bool alibi;          /* scores fall with the distance, in each head by another slope */
+    /* To scores is added what a trained table [buckets,heads] has for the distance of query and key,
+     * in layers of whose tensors this is one; the others take that of the first layer. */
+    const char *relative;
+    const char *buckets, *farthest; /* keys: rows of it; the distance from which all are one */
+    const char *kind_count;         /* key: rows of `kinds` */
+    const char *padding;      /* key: a token whose place is the one before the first, as fairseq
                                    has it; `places` counts it and those before it */
-    const char *filler;      /* key: a token with which a text is filled up to `places` */
-    sac_sinusoids sinusoids; /* positions that no file has */
+    const char *filler;       /* key: a token with which a text is filled up to `places` */
+    sac_sinusoids sinusoids;  /* positions that no file has */
     const char *scaled_words; /* key: words are multiplied by √width … */
     bool words_by_width;      /* … or always */
 

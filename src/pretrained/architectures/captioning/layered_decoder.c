@@ -14,11 +14,18 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- memory */
 
+/* Numbers of a token in queries and in keys of what was encoded: of all heads, which T5 has more or
+ * less wide than its states. */
+static size_t width_of(const captioner *c)
+{
+    return c->decoder->layer[0].attention[SAC_PART_CROSS].query.w->shape[0];
+}
+
 static sac_status create(captioner *c, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
     size_t rows = (size_t)d->text_decoder.search.length * (size_t)d->layers * SAC_TEXT_DECODER_ROWS;
-    c->layered.queries = calloc(rows * d->width, sizeof *c->layered.queries);
+    c->layered.queries = calloc(rows * width_of(c), sizeof *c->layered.queries);
     if (!c->layered.queries)
         return sac_no_memory(error, d->name);
     return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
@@ -32,7 +39,7 @@ static void destroy(captioner *c)
 static sac_status prepare(captioner *c, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    c->layered.keys = calloc((size_t)d->layers * c->seen * d->width, sizeof *c->layered.keys);
+    c->layered.keys = calloc((size_t)d->layers * c->seen * width_of(c), sizeof *c->layered.keys);
     return c->layered.keys ? SAC_OK : sac_no_memory(error, d->name);
 }
 
@@ -53,7 +60,7 @@ static void shape(captioner *c)
 {
     const sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &c->decoder->pass;
-    size_t D = d->width;
+    size_t D = width_of(c);
     if (d->text_decoder.bridge.w)
         sac_arena_shape(&c->arena, pass, &c->layered.bridged, c->seen, d->text_decoder.memory);
     for (int i = 0; i < d->layers; i++) {
@@ -61,7 +68,7 @@ static void shape(captioner *c)
         sac_arena_shape(&c->arena, pass, &c->layered.value[i], c->seen, D);
     }
     sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_TEXT_DECODER_ROWS,
-                         (size_t)d->text_decoder.search.length, D);
+                         (size_t)d->text_decoder.search.length, sac_architecture_part_width(d, 1));
     sac_arena_shape(&c->arena, pass, &c->layered.asked, (size_t)d->layers * SAC_TEXT_DECODER_ROWS,
                     D);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.said, SAC_TEXT_DECODER_ROWS);
@@ -96,7 +103,7 @@ static void begin(captioner *c)
         own.attention[SAC_PART_CROSS].value = c->layered.value[i];
         sac_transformer_part_keys(&d->pass, &d->layer[i], SAC_PART_CROSS, memory, &own);
         sac_pass_read(&d->pass, c->layered.key[i],
-                      c->layered.keys + (size_t)i * c->seen * d->width);
+                      c->layered.keys + (size_t)i * c->seen * width_of(c));
     }
 }
 
@@ -107,14 +114,14 @@ static float *queries_of(const captioner *c, int step, int layer)
 {
     const sac_pretrained_model *d = c->decoder;
     return c->layered.queries +
-           (size_t)(step * d->layers + layer) * SAC_TEXT_DECODER_ROWS * d->width;
+           (size_t)(step * d->layers + layer) * SAC_TEXT_DECODER_ROWS * width_of(c);
 }
 
 /* Of the scores of a layer to what was encoded; 0: 1/√d. */
 static float scale_of(const captioner *c, int layer)
 {
     const sac_pretrained_model *d = c->decoder;
-    float own = d->scale[layer], depth = (float)d->width / (float)d->run.heads;
+    float own = d->scale[layer], depth = (float)width_of(c) / (float)d->run.heads;
     if (!(c->temperature > 0))
         return own;
     return (own > 0 ? own : 1 / sqrtf(depth)) / c->temperature;
@@ -124,15 +131,16 @@ static sac_tensor run_layers(captioner *c, int step, size_t rows)
 {
     sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &d->pass;
-    sac_transformer_run run = d->run;
     sac_tensor x = c->layered.x;
-    run.batch = rows;
-    run.causal = false; /* of one query, the last, all keys are before it */
-    run.memories = 1;
-    run.memory_padding = c->hides ? c->mask.buffer : NULL;
+    sac_architecture_place(d, &c->arena, &c->layered.placing, (size_t)step, 1,
+                           (size_t)d->text_decoder.search.length, NULL);
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
+        sac_transformer_run run = sac_pretrained_model_run(d, i, &c->layered.placing);
+        run.batch = rows;
+        run.causal = false; /* of one query, the last, all keys are before it */
+        run.memories = 1;
+        run.memory_padding = c->hides ? c->mask.buffer : NULL;
         sac_multihead_tensors *cross = &c->layered.own.attention[SAC_PART_CROSS];
-        run.scale = d->scale[i];
         run.cross_scale = scale_of(c, i);
         cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * SAC_TEXT_DECODER_ROWS, rows);
         cross->key = c->layered.key[i];
@@ -161,6 +169,8 @@ static void tell(captioner *c, sac_tensor x, float *logits)
         sac_layer_norm_forward(pass, &v->changed, c->layered.normed, c->layered.normed);
         x = c->layered.normed;
     }
+    if (v->narrows) /* behind a norm, which gave it memory of its own */
+        sac_scale(pass, x, 1 / sqrtf((float)d->width));
     sac_linear_forward(pass, c->logits, x, d->head ? d->head : d->words, v->bias);
     sac_pass_read(pass, c->logits, logits);
 }
@@ -190,11 +200,11 @@ static sac_status attend(const captioner *c, int layer, const float *queries, in
                          sac_attention **attention, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    const size_t asked[] = {(size_t)count, d->width}, seen[] = {c->seen, d->width};
+    const size_t asked[] = {(size_t)count, width_of(c)}, seen[] = {c->seen, width_of(c)};
     const size_t mask[] = {1, c->seen};
     sac_array query = sac_array_view(SAC_F32, 2, asked, queries);
     sac_array key =
-        sac_array_view(SAC_F32, 2, seen, c->layered.keys + (size_t)layer * c->seen * d->width);
+        sac_array_view(SAC_F32, 2, seen, c->layered.keys + (size_t)layer * c->seen * width_of(c));
     sac_array hidden = sac_array_view(SAC_BOOL, 2, mask, c->hidden);
     const sac_attention_input input = {
         .query = &query, .key = &key, .value = &key, .key_padding_mask = c->hides ? &hidden : NULL};
@@ -211,7 +221,7 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
     size_t numbers = (size_t)count * c->seen;
     sac_attention *attention = NULL;
     /* The queries of all words of the best sentence to one layer, [count,D]. */
-    size_t D = c->decoder->width;
+    size_t D = width_of(c);
     float *queries = malloc((size_t)count * D * sizeof *queries);
     for (int t = 0; queries && t < count; t++)
         memcpy(queries + (size_t)t * D, queries_of(c, t, layer) + (size_t)c->rows[t] * D,

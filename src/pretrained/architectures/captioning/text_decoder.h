@@ -21,6 +21,7 @@ typedef struct sac_layered_decoder {
     struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
     sac_beam_cache cache;
     sac_ints said, places; /* [R] */
+    sac_placing placing;   /* of a step */
     sac_tensor x, normed;  /* [R,D] */
     sac_tensor narrow;     /* [R,E] */
     sac_tensor asked;      /* [L,ROWS,D]: the queries of a step */

@@ -48,12 +48,10 @@ sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attent
                                      .scale = run.scale};
     if (!p->model->has_biases)
         return sac_attention_create_cl(p->model->device, &spec, &input, NULL, attention, error);
-    const size_t shape[] = {1, (size_t)run.heads, 1, p->count};
-    float *biases = malloc(shape[1] * p->count * sizeof *biases);
+    size_t shape[4];
+    float *biases = sac_architecture_biases(p->model, layer, 0, p->count, shape);
     if (!biases)
         return sac_no_memory(error, p->model->name);
-    for (size_t i = 0; i < shape[1] * p->count; i++)
-        biases[i] = sac_architecture_bias(run.heads, (int)(i / p->count), i % p->count);
     const sac_array mask = sac_array_view(SAC_F32, 4, shape, biases);
     const sac_attention_input others = {.attn_mask = &mask};
     sac_status status =

@@ -10,14 +10,66 @@
 
 /* Heads of ALiBi (Press et al. 2022) fall by a geometric series of slopes: 2^(−8/n), … for n heads,
  * n a power of 2; of other numbers those of the power below, and between them those of twice it. */
-float sac_architecture_bias(int heads, int head, size_t key)
+static double slope(int heads, int head)
 {
     int power = 1;
     while (2 * power <= heads)
         power *= 2;
     double exponent =
         head < power ? -8.0 / power * (head + 1) : -4.0 / power * (2 * (head - power) + 1);
-    return (float)pow(2, exponent) * (float)key;
+    return pow(2, exponent);
+}
+
+/* The row of a table of T5's kind: near distances have one each, and farther ones share them, by
+ * their logarithm. */
+static int bucket(const sac_relative *r, size_t query, size_t key)
+{
+    int buckets = r->looks_ahead ? r->buckets / 2 : r->buckets, near = buckets / 2;
+    int behind = r->looks_ahead && key > query ? buckets : 0;
+    size_t distance = key > query ? (r->looks_ahead ? key - query : 0) : query - key;
+    if (distance < (size_t)near)
+        return behind + (int)distance;
+    float far = logf((float)distance / (float)near) / (float)log((double)r->farthest / near) *
+                (float)(buckets - near);
+    int row = near + (int)far;
+    return behind + (row < buckets ? row : buckets - 1);
+}
+
+float *sac_architecture_biases(const sac_pretrained_model *m, int layer, size_t first, size_t count,
+                               size_t shape[4])
+{
+    const sac_relative *r = &m->relative;
+    const size_t heads = (size_t)m->run.heads, keys = first + count, rows = r->buckets ? count : 1;
+    const float *table = r->buckets ? r->numbers[r->table[layer] ? layer : 0] : NULL;
+    float *numbers = malloc(heads * rows * keys * sizeof *numbers), *to = numbers;
+    shape[0] = 1;
+    shape[1] = heads;
+    shape[2] = rows;
+    shape[3] = keys;
+    for (size_t head = 0; numbers && head < heads; head++)
+        for (size_t row = 0; row < rows; row++)
+            for (size_t key = 0; key < keys; key++)
+                *to++ = table ? table[(size_t)bucket(r, first + row, key) * heads + head]
+                              : (float)slope((int)heads, (int)head) * (float)key;
+    return numbers;
+}
+
+sac_status sac_architecture_take_relative(sac_pretrained_model *m, sac_error *error)
+{
+    sac_relative *r = &m->relative;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < m->layers && r->buckets && status == SAC_OK; i++) {
+        if (!r->table[i])
+            continue;
+        r->numbers[i] = malloc(r->table[i]->count * sizeof *r->numbers[i]);
+        if (!r->numbers[i])
+            return sac_no_memory(error, m->name);
+        sac_device_lock(m->device);
+        sac_pass_read(&m->pass, r->table[i]->value, r->numbers[i]);
+        status = sac_pass_end(&m->pass, error);
+        sac_device_unlock(m->device);
+    }
+    return status;
 }
 
 static void write(sac_pretrained_model *m, sac_tensor table, float *numbers)
@@ -45,14 +97,6 @@ static void turn_patches(sac_pretrained_model *m, sac_tensor table, const sac_in
             numbers[t * table.width + i] = (float)cos(angle);
             numbers[t * table.width + half + i] = (float)sin(angle);
         }
-    write(m, table, numbers);
-}
-
-static void bias(sac_pretrained_model *m, sac_tensor table)
-{
-    float *numbers = malloc(table.rows * table.width * sizeof *numbers);
-    for (size_t i = 0; numbers && i < table.rows * table.width; i++)
-        numbers[i] = sac_architecture_bias(m->run.heads, (int)(i / table.width), i % table.width);
     write(m, table, numbers);
 }
 
@@ -92,8 +136,14 @@ void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placi
     turn(m, arena, &m->local_rope, &placing->local, first, count);
     if (!m->has_biases)
         return;
-    size_t heads = (size_t)m->run.heads;
-    sac_arena_shape(arena, &m->pass, &placing->biases, heads, most);
-    placing->biases.width = first + count;
-    bias(m, placing->biases);
+    size_t shape[4], heads = (size_t)m->run.heads;
+    for (int i = 0; i < m->layers; i++) {
+        sac_tensor *biases = &placing->biases[i];
+        if (i > 0 && !m->relative.table[i])
+            continue;
+        float *numbers = sac_architecture_biases(m, i, first, count, shape);
+        sac_arena_shape(arena, &m->pass, biases, heads * shape[2], most);
+        biases->width = shape[3];
+        write(m, *biases, numbers);
+    }
 }

@@ -66,15 +66,6 @@ static bool shares_words(const sac_pretrained_model *m, sac_config *c)
                        sac_pretrained_find(m->files, WORDS_SAID));
 }
 
-/* Tied tensors lie in a file once, under any of these names. */
-static const char *find_words(const sac_pretrained_model *m, const char *const *names)
-{
-    for (const char *const *name = names; *name; name++)
-        if (sac_pretrained_find(m->files, *name))
-            return *name;
-    return names[0];
-}
-
 /* ---------------------------------------------------------------- the decoder */
 
 static void declare_decoder(sac_pretrained_model *m, sac_config *c,
@@ -88,9 +79,9 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c,
         if (!sac_config_flag_or(c, "share_encoder_decoder_embeddings", true))
             m->vocabulary = (size_t)sac_config_size_or(c, "decoder_vocab_size", 1,
                                                        SAC_ARCHITECTURE_TOKENS, (int)m->vocabulary);
-        m->words =
-            sac_parameter_weight(&m->parameters, has_head(c) ? WORDS_SAID : find_words(m, said),
-                                 m->vocabulary, m->width);
+        m->words = sac_parameter_weight(
+            &m->parameters, has_head(c) ? WORDS_SAID : sac_architecture_find_name(m, said),
+            m->vocabulary, m->width);
     }
     if (has_head(c))
         m->head = sac_parameter_weight(&m->parameters, HEAD, m->vocabulary, m->width);
@@ -133,7 +124,8 @@ static void declare(sac_pretrained_model *m, sac_config *c, const sac_descriptio
         return;
     bool shares = shares_words(m, c);
     m->words = sac_parameter_weight(
-        &m->parameters, shares ? find_words(m, has_head(c) ? shared : tied) : WORDS_READ,
+        &m->parameters,
+        shares ? sac_architecture_find_name(m, has_head(c) ? shared : tied) : WORDS_READ,
         m->vocabulary, m->width);
     if (!speaks(c)) {
         sac_pretrained_model_tell(m, "it sorts texts and says nothing; its encoder is shown");

@@ -25,7 +25,8 @@ typedef struct saying {
 static float *left_of(const saying *s, size_t layer, int which)
 {
     size_t most = s->S > s->T ? s->S : s->T;
-    return s->left + (layer * LEFT + (size_t)which) * most * s->decoder->width;
+    return s->left +
+           (layer * LEFT + (size_t)which) * most * sac_architecture_part_width(s->decoder, 0);
 }
 
 /* ---------------------------------------------------------------- forward */
@@ -45,14 +46,17 @@ static void embed(saying *s, const int *inputs)
 
 static void run_layers(saying *s)
 {
-    const sac_pretrained_model *d = s->decoder;
-    sac_pass *pass = &s->decoder->pass;
+    sac_pretrained_model *d = s->decoder;
+    sac_pass *pass = &d->pass;
     const sac_multihead_tensors *t = s->tensors.attention;
     sac_tensor x = s->x;
+    sac_placing placing = {0};
+    sac_architecture_place(d, &s->arena, &placing, 0, s->T, s->T, NULL);
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
-        sac_transformer_layer_shape(pass, &s->arena, &d->layer[i], &d->run, s->T, s->S,
-                                    &s->tensors);
-        x = sac_transformer_layer_forward(pass, &d->layer[i], &d->run, x, s->memory, &s->tensors);
+        sac_transformer_run run = sac_pretrained_model_run(d, i, &placing);
+        run.cross_scale = run.scale;
+        sac_transformer_layer_shape(pass, &s->arena, &d->layer[i], &run, s->T, s->S, &s->tensors);
+        x = sac_transformer_layer_forward(pass, &d->layer[i], &run, x, s->memory, &s->tensors);
         const sac_tensor parts[LEFT] = {t[SAC_PART_SELF].query, t[SAC_PART_SELF].key,
                                         t[SAC_PART_CROSS].query, t[SAC_PART_CROSS].key};
         for (int k = 0; k < LEFT; k++)
@@ -99,17 +103,29 @@ static sac_status weigh_encoder(const sac_inference *source, sac_attention_kind 
     return status == SAC_OK ? read_maps(attention, kind, layer, error) : status;
 }
 
-/* Computes weights from queries [steps,D] and keys [positions,D]. */
+/* Computes weights from queries [steps,P] and keys [positions,P]. */
 static sac_status weigh(const sac_pretrained_model *m, float *query, float *key, bool causal,
                         sac_attention_kind *kind, size_t layer, sac_error *error)
 {
-    const size_t asked[] = {kind->steps, m->width}, looked[] = {kind->positions, m->width};
+    const size_t width = sac_architecture_part_width(m, 0);
+    const size_t asked[] = {kind->steps, width}, looked[] = {kind->positions, width};
     sac_array queries = sac_array_view(SAC_F32, 2, asked, query);
     sac_array keys = sac_array_view(SAC_F32, 2, looked, key);
-    const sac_attention_input input = {.query = &queries, .key = &keys, .value = &keys};
-    const sac_attention_spec spec = {.heads = m->run.heads, .causal = causal};
+    const float scale = m->scale[layer];
+    const sac_attention_spec spec = {
+        .heads = m->run.heads, .causal = causal, .use_scale = scale > 0, .scale = scale};
+    const bool is_biased = causal && m->has_biases;
+    size_t shape[4] = {0};
+    float *biases =
+        is_biased ? sac_architecture_biases(m, (int)layer, 0, kind->steps, shape) : NULL;
+    if (is_biased && !biases)
+        return sac_no_memory(error, m->name);
+    sac_array mask = sac_array_view(SAC_F32, 4, shape, biases);
+    const sac_attention_input input = {
+        .query = &queries, .key = &keys, .value = &keys, .attn_mask = biases ? &mask : NULL};
     sac_attention *attention = NULL;
     sac_status status = sac_attention_create(m->device, &spec, &input, &attention, error);
+    free(biases);
     return status == SAC_OK ? read_maps(attention, kind, layer, error) : status;
 }
 
@@ -200,7 +216,8 @@ sac_status sac_architecture_sentence_attentions(sac_pretrained_model *m, const i
     size_t most = s.S > s.T ? s.S : s.T;
     int inputs[SAC_MAX_TOKENS] = {d->text_decoder.search.start};
     memcpy(inputs + 1, said, (s.T - 1) * sizeof *said);
-    s.left = calloc((size_t)d->layers * LEFT * most * d->width, sizeof *s.left);
+    s.left =
+        calloc((size_t)d->layers * LEFT * most * sac_architecture_part_width(d, 0), sizeof *s.left);
     status = s.left ? make_kinds(&s, source, a, error) : sac_no_memory(error, d->name);
     if (status == SAC_OK)
         status = say(&s, source, inputs, error);
