@@ -320,6 +320,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(bart),
                   OF(mbart),
                   OF(t5),
+                  OF(whisper),
                   OF(m2m_100),
                   OF(electra),
                   OF(vit_mae),

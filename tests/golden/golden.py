@@ -102,10 +102,14 @@ def folder_cases():
         translates = kind in ("marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5")
         into = {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
         given += into
+        if kind == "whisper":
+            given = [folder.name + "/sound.wav"]
         name = "folder." + folder.name
         commands = [["view", folder.name, *given] + FEW_FORMATS]
-        if (folder / "generation_config.json").exists() and not sees and not translates:
+        if (folder / "generation_config.json").exists() and not sees and not translates and kind != "whisper":
             commands.append(["view", folder.name, *given, "--continue", "6", "--json"])
+        if kind == "whisper":
+            commands.append(["caption", *given, "--weights", folder.name, "--json"])
         if translates:
             commands.append(["translate", "the cat sat", "--weights", folder.name, *into, "--json", "--npz", "t.npz",
                              "--png", "t.png", *SIZE])

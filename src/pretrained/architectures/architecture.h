@@ -133,6 +133,16 @@ typedef struct sac_rope {
 
 typedef enum sac_turn { SAC_TURN = 0, SAC_TURN_NOT, SAC_TURN_LOCAL } sac_turn;
 
+/* The parts of a model that hears: two convolutions over time, the second of every other frame. */
+enum { SAC_SOUND_TAPS = 3 };
+typedef struct sac_sound_layer {
+    const sac_parameter *w, *b; /* [D,in,taps], [D] */
+} sac_sound_layer;
+typedef struct sac_hearing {
+    size_t bins; /* of its spectrogram; 0: it does not hear */
+    sac_sound_layer layer[2];
+} sac_hearing;
+
 /* Trained numbers that are added to scores, by the distance of query and key (placing.c). */
 typedef struct sac_relative {
     const sac_parameter *table[SAC_ARCHITECTURE_LAYERS]; /* [buckets,H]; NULL: of the first layer */
@@ -165,14 +175,15 @@ typedef struct sac_connector {
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
     const sac_text_decoder_class *class;
-    size_t seen, memory;       /* widths of what was encoded, and of what layers attend to */
-    sac_dense bridge;          /* from the one to the other; no w: they are the same */
-    sac_dense change;          /* of the last state, activated, … */
-    sac_layer_norm changed;    /* … and normed; no w: there is none of it */
-    const sac_parameter *bias; /* [V], of the logits; NULL: none */
-    bool narrows;              /* the last state is multiplied by 1/√D before the logits */
-    bool is_tied;              /* as far as the config of both says */
-    int longest;               /* tokens of a sentence that a caption has room for */
+    size_t seen, memory;         /* widths of what was encoded, and of what layers attend to */
+    sac_dense bridge;            /* from the one to the other; no w: they are the same */
+    sac_dense change;            /* of the last state, activated, … */
+    sac_layer_norm changed;      /* … and normed; no w: there is none of it */
+    const sac_parameter *bias;   /* [V], of the logits; NULL: none */
+    bool narrows;                /* the last state is multiplied by 1/√D before the logits */
+    bool is_tied;                /* as far as the config of both says */
+    int prompt[4], prompt_count; /* tokens that stand before the start of each sentence */
+    int longest;                 /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
     sac_token_rules rules;         /* of the search */
     int *lists;                    /* of the rules, owned */
@@ -252,6 +263,7 @@ struct sac_pretrained_model {
     bool last_state_unnormed;             /* the last of its states is that before last_norm */
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
     sac_vision_encoder vision_encoder;
+    sac_hearing hearing;
     sac_transformer_run run;
     bool tells_next; /* it has a head that says what comes next */
     char told[320];  /* what is assumed, or left aside, of its folder; "": nothing */
@@ -336,8 +348,8 @@ sac_status sac_inference_attention(const sac_inference *inference, int layer,
 /* A picture on the host, as the first layer reads it. */
 typedef struct sac_patch_rows {
     size_t count;
-    float *pixels; /* [count,3·patch²] */
-    float *table;  /* [T,D]: what there would be if every pixel were 0 */
+    float *pixels; /* [count,3·patch²]; of a sound its spectrogram [bins,2·count] */
+    float *table;  /* [T,D]: what there would be if every pixel were 0; of a sound NULL */
 } sac_patch_rows;
 void sac_pictured_release(struct sac_pictured *pictured); /* takes NULL */
 /* What a model sees in a picture that has gone through the rules. */

@@ -406,7 +406,7 @@ bool sac_architecture_translates(const sac_pretrained_model *m)
 bool sac_architecture_sees(const sac_pretrained_model *m)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
-    return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0;
+    return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0 || m->hearing.bins > 0;
 }
 
 bool sac_architecture_reads(const sac_pretrained_model *m)
@@ -414,7 +414,12 @@ bool sac_architecture_reads(const sac_pretrained_model *m)
     return !sac_architecture_sees(m) || (m->reader && m->tokenizer);
 }
 
+bool sac_architecture_hears(const sac_pretrained_model *m)
+{
+    return m->hearing.bins > 0;
+}
+
 bool sac_architecture_has_heads(const sac_pretrained_model *m)
 {
-    return m->layers > 0;
+    return m->layers > 0 && !m->hearing.bins;
 }

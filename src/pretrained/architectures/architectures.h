@@ -11,6 +11,7 @@
 #define SAC_ARCHITECTURES_ARCHITECTURES_H
 
 #include "pretrained/files/pretrained.h"
+#include "sounds/sound.h"
 #include "sources/source.h"
 
 typedef struct sac_architecture sac_architecture;
@@ -47,6 +48,8 @@ bool sac_architecture_continues(const sac_pretrained_model *model);
 /* True where it sees pictures; and where it reads text, as CLIP does both. */
 bool sac_architecture_sees(const sac_pretrained_model *model);
 bool sac_architecture_reads(const sac_pretrained_model *model);
+/* True where what it sees are sounds, by their spectrograms. */
+bool sac_architecture_hears(const sac_pretrained_model *model);
 /* True where it has layers of heads, and an inference a source. */
 bool sac_architecture_has_heads(const sac_pretrained_model *model);
 /* True where it also says what it sees (captioner.h). */
@@ -126,6 +129,10 @@ sac_status sac_inference_see(sac_pretrained_model *model, const sac_image *pictu
  * is left of a side behind the last whole patch is not seen. SAC_E_SHAPE where there is none. */
 sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pixels, int width,
                                     int height, sac_inference **inference, sac_error *error);
+/* The first seconds of a sound of SAC_MEL_RATE, as many as the model hears at once; the image is its
+ * spectrogram, the patches are times. */
+sac_status sac_inference_hear(sac_pretrained_model *model, const sac_sound *sound,
+                              sac_inference **inference, sac_error *error);
 /* Goes through the layers again → states [layers + 1,count,D]: what enters each, and what leaves
  * the last: as transformers gives it, of a picture and by CLIP before the norm at the end, of other
  * texts after it.

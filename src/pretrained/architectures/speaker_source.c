@@ -45,11 +45,33 @@ static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac
     return sac_boxes_load(s->boxes, whole->width, whole->height, truth, error);
 }
 
+/* The same of a sound, whose picture is its spectrogram. */
+static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *whole,
+                               sac_error *error)
+{
+    sac_sound sound = {0};
+    const char *path = s->files.paths[number];
+    s->encoded = -1;
+    sac_status status = sac_sound_load(path, &sound, error);
+    if (status == SAC_OK)
+        status = sac_sound_resample(&sound, SAC_MEL_RATE, error);
+    if (status == SAC_OK)
+        status = sac_pretrained_captioner_hear(s->captioner, &sound, shown, error);
+    if (status == SAC_OK && shown)
+        *whole = true;
+    if (status == SAC_OK)
+        s->encoded = number;
+    sac_sound_free(&sound);
+    return status;
+}
+
 /* `shown` (NULL: not wanted) is what the cells lie over, *whole where that is all of the picture. */
 static sac_status encode_picture(speaker *s, int picture, sac_image *shown, bool *whole,
                                  sac_caption_truth *truth, sac_error *error)
 {
     sac_image image = {0};
+    if (sac_architecture_hears(s->model))
+        return encode_sound(s, picture, shown, whole, error);
     s->encoded = -1;
     sac_status status = sac_image_load(s->files.paths[picture], &image, error);
     if (status == SAC_OK)

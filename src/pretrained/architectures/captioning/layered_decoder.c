@@ -68,7 +68,8 @@ static void shape(captioner *c)
         sac_arena_shape(&c->arena, pass, &c->layered.value[i], c->seen, D);
     }
     sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_TEXT_DECODER_ROWS,
-                         (size_t)d->text_decoder.search.length, sac_architecture_part_width(d, 1));
+                         (size_t)(d->text_decoder.search.length + d->text_decoder.prompt_count),
+                         sac_architecture_part_width(d, 1));
     sac_arena_shape(&c->arena, pass, &c->layered.asked, (size_t)d->layers * SAC_TEXT_DECODER_ROWS,
                     D);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.said, SAC_TEXT_DECODER_ROWS);
@@ -127,13 +128,14 @@ static float scale_of(const captioner *c, int layer)
     return (own > 0 ? own : 1 / sqrtf(depth)) / c->temperature;
 }
 
-static sac_tensor run_layers(captioner *c, int step, size_t rows)
+static sac_tensor run_layers(captioner *c, size_t place, size_t rows)
 {
     sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &d->pass;
     sac_tensor x = c->layered.x;
-    sac_architecture_place(d, &c->arena, &c->layered.placing, (size_t)step, 1,
-                           (size_t)d->text_decoder.search.length, NULL);
+    sac_architecture_place(d, &c->arena, &c->layered.placing, place, 1,
+                           (size_t)(d->text_decoder.search.length + d->text_decoder.prompt_count),
+                           NULL);
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
         sac_transformer_run run = sac_pretrained_model_run(d, i, &c->layered.placing);
         run.batch = rows;
@@ -149,7 +151,6 @@ static sac_tensor run_layers(captioner *c, int step, size_t rows)
         x = sac_beam_cache_layer(pass, &c->layered.cache, i, &d->layer[i], &run, x,
                                  &c->layered.own);
     }
-    sac_pass_read(pass, c->layered.asked, queries_of(c, step, 0));
     return x;
 }
 
@@ -175,23 +176,36 @@ static void tell(captioner *c, sac_tensor x, float *logits)
     sac_pass_read(pass, c->logits, logits);
 }
 
-static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
+/* One word of each row, which stands at `place`. */
+static sac_tensor advance(captioner *c, const int *words, const int *parents, size_t rows,
+                          size_t place)
 {
     sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &d->pass;
+    sac_beam_cache_step(pass, &c->layered.cache, parents, (int)rows);
+    c->layered.said.count = c->layered.places.count = rows;
+    sac_pass_write_ints(pass, c->layered.said, words);
+    if (d->positions)
+        sac_positions_place(pass, c->layered.places, d->positions->value, 1, d->first_place + place,
+                            NULL);
+    sac_architecture_embed(d, &c->arena, &c->layered.narrow, c->layered.x, c->layered.said,
+                           c->layered.places, rows);
+    return run_layers(c, place, rows);
+}
+
+static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
+{
+    const sac_text_decoder *v = &c->decoder->text_decoder;
     int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
     sac_beam_last(beam, words, parents);
     if (beam->step == 0)
         sac_beam_cache_empty(&c->layered.cache);
-    sac_beam_cache_step(pass, &c->layered.cache, parents, beam->rows);
-    c->layered.said.count = c->layered.places.count = (size_t)beam->rows;
-    sac_pass_write_ints(pass, c->layered.said, words);
-    if (d->positions)
-        sac_positions_place(pass, c->layered.places, d->positions->value, 1,
-                            d->first_place + (size_t)beam->step, NULL);
-    sac_architecture_embed(d, &c->arena, &c->layered.narrow, c->layered.x, c->layered.said,
-                           c->layered.places, (size_t)beam->rows);
-    tell(c, run_layers(c, beam->step, (size_t)beam->rows), result->logits);
+    for (int i = 0; beam->step == 0 && i < v->prompt_count; i++)
+        advance(c, &v->prompt[i], &(int){0}, 1, (size_t)i);
+    sac_tensor x =
+        advance(c, words, parents, (size_t)beam->rows, (size_t)(v->prompt_count + beam->step));
+    sac_pass_read(&c->decoder->pass, c->layered.asked, queries_of(c, beam->step, 0));
+    tell(c, x, result->logits);
 }
 
 /* ---------------------------------------------------------------- the attention of the words */
@@ -265,7 +279,7 @@ static sac_status mean_weights(const captioner *c, int layer, int head, int coun
  * tokens before them. */
 static float weigh_cells(const captioner *c, const float *all, float *cells)
 {
-    size_t count = c->seen - c->prefix;
+    size_t count = (size_t)(c->grid_w * c->grid_h); /* of a sound there is silence behind them */
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += all[c->prefix + i];
@@ -280,7 +294,7 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
                             int count, float *weights, float *gates, sac_error *error)
 {
     captioner *c = self;
-    size_t cells = c->seen - c->prefix;
+    size_t cells = (size_t)(c->grid_w * c->grid_h);
     float *all = malloc((size_t)count * c->seen * sizeof *all);
     memcpy(c->rows, rows, (size_t)count * sizeof *rows);
     if (!all)

@@ -105,6 +105,22 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     return status;
 }
 
+sac_status sac_pretrained_captioner_hear(captioner *c, const sac_sound *sound, sac_image *shown,
+                                         sac_error *error)
+{
+    sac_inference *p;
+    sac_status status = sac_inference_hear(c->model, sound, &p, error);
+    if (status != SAC_OK)
+        return status;
+    status = take_encoded(c, p, error);
+    if (status == SAC_OK && shown) {
+        *shown = p->image;
+        p->image = (sac_image){0};
+    }
+    sac_inference_free(p);
+    return status;
+}
+
 sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, int width,
                                             int height, sac_error *error)
 {
@@ -250,8 +266,8 @@ static sac_status take_request(captioner *c, const sac_caption_request *request,
         return text_decoder_of(c)->request(c, request, error);
     if (!c->hides)
         return SAC_OK;
-    memset(c->hidden, 0, c->prefix);
-    memcpy(c->hidden + c->prefix, request->hidden, c->seen - c->prefix);
+    memset(c->hidden, 0, c->seen);
+    memcpy(c->hidden + c->prefix, request->hidden, (size_t)(c->grid_w * c->grid_h));
     sac_device_lock(c->decoder->device);
     sac_pass_write_bytes(pass, c->mask, c->hidden);
     sac_status status = sac_pass_end(pass, error);

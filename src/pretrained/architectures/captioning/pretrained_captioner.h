@@ -23,6 +23,11 @@ void sac_pretrained_captioner_destroy(sac_pretrained_captioner *captioner); /* t
 sac_status sac_pretrained_captioner_look(sac_pretrained_captioner *captioner,
                                          const sac_image *picture, sac_image *shown,
                                          sac_error *error);
+/* Hears a sound of SAC_MEL_RATE, of which the first seconds are taken; `shown` becomes its
+ * spectrogram, whose columns the cells lie over. */
+sac_status sac_pretrained_captioner_hear(sac_pretrained_captioner *captioner,
+                                         const sac_sound *sound, sac_image *shown,
+                                         sac_error *error);
 /* The same of `pixels` [3,height,width], as the model takes them. */
 sac_status sac_pretrained_captioner_look_at(sac_pretrained_captioner *captioner,
                                             const float *pixels, int width, int height,

@@ -191,6 +191,49 @@ static void embed_picture(run *r)
         sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
 }
 
+/* y [rows / step,D] = gelu of a convolution over `rows` times of x, whose number `i` of a time lies
+ * at x[i·across + time·along]. */
+static void convolve(run *r, const sac_sound_layer *l, const float *x, size_t rows, size_t across,
+                     size_t along, size_t step, sac_tensor y)
+{
+    const size_t in = l->w->value.width / SAC_SOUND_TAPS;
+    float *windows = malloc(rows / step * in * SAC_SOUND_TAPS * sizeof *windows), *to = windows;
+    if (!windows) {
+        SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, r->m->name));
+        return;
+    }
+    for (size_t t = 0; t < rows / step * step; t += step)
+        for (size_t i = 0; i < in; i++)
+            for (size_t tap = 0; tap < SAC_SOUND_TAPS; tap++) {
+                size_t at = t + tap; /* and one time before it, where there is none at the edges */
+                *to++ = at >= 1 && at <= rows ? x[i * across + (at - 1) * along] : 0;
+            }
+    sac_tensor cut = {0};
+    sac_arena_shape(&r->arena, &r->m->pass, &cut, rows / step, l->w->value.width);
+    sac_pass_write(&r->m->pass, cut, windows);
+    sac_linear_forward(&r->m->pass, y, cut, l->w, l->b);
+    sac_activate(&r->m->pass, y, SAC_GELU);
+    free(windows);
+}
+
+static void embed_sound(run *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_pass *pass = &m->pass;
+    const size_t frames = 2 * r->p->count;
+    float *heard = malloc(frames * m->width * sizeof *heard);
+    if (!heard)
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
+    sac_arena_shape(&r->arena, pass, &r->narrow, frames, m->width);
+    convolve(r, &m->hearing.layer[0], r->patches->pixels, frames, frames, 1, 1, r->narrow);
+    if (heard) {
+        sac_pass_read(pass, r->narrow, heard);
+        convolve(r, &m->hearing.layer[1], heard, frames, 1, m->width, 2, r->x);
+    }
+    sac_add(pass, r->x, sac_tensor_rows(m->positions->value, 0, r->p->count));
+    free(heard);
+}
+
 static void shape(run *r)
 {
     sac_arena_shape(&r->arena, &r->m->pass, &r->x, r->p->count, r->m->width);
@@ -243,6 +286,8 @@ static void enter(run *r, const sac_inference *whole)
 {
     if (whole)
         sac_pass_write(&r->m->pass, r->x, whole->entered);
+    else if (r->m->hearing.bins)
+        embed_sound(r);
     else if (r->patches)
         embed_picture(r);
     else

@@ -1,0 +1,171 @@
+/* Whisper (Radford et al. 2022): two convolutions over a spectrogram of 30 seconds and the layers of
+ * BART, norms first; the decoder says what it hears. What is said begins with the tokens of a
+ * prompt: the language, the task, and that there are no times among the words. */
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "architectures/config_keys.h"
+#include "arrays/bytes.h"
+#include "arrays/json.h"
+#include "sounds/sound.h"
+
+#define ATTENTION(name)                                                                            \
+    {                                                                                              \
+        .query = name ".q_proj", .key = name ".k_proj", .value = name ".v_proj",                   \
+        .out = name ".out_proj"                                                                    \
+    }
+#define OF_HALF(half, count)                                                                       \
+    .width = "d_model", .places = count, .activation = "activation_function",                      \
+    .prefix = {"model.", ""}, .layers = half "_layers", .heads = half "_attention_heads",          \
+    .hidden = half "_ffn_dim", .layer = half ".layers.%d", .up = "fc1", .down = "fc2",             \
+    .positions = half ".embed_positions.weight", .norm_first = true,                               \
+    .last_norm = half ".layer_norm",                                                               \
+    .bias = {SAC_BIASED, {NULL, false}, SAC_BIASED, SAC_BIASED, SAC_BIASED}
+
+static const sac_description encoder = {
+    OF_HALF("encoder", "max_source_positions"), .attention = {ATTENTION("self_attn")},
+    .norm = {[SAC_PART_SELF] = "self_attn_layer_norm", [SAC_PART_FORWARD] = "final_layer_norm"}};
+static const sac_description decoder = {
+    OF_HALF("decoder", "max_target_positions"),
+    .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
+    .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"},
+    .words = "decoder.embed_tokens.weight",
+    .scaled_words = "scale_embedding",
+    .causal = {NULL, true}};
+
+/* ---------------------------------------------------------------- the prompt */
+
+enum { TIMES = 1502, MULTILINGUAL = 51865, FIRST_LANGUAGE = 50259 };
+
+/* A number below the vocabulary, or `otherwise`. */
+static int token_of(const sac_pretrained_model *m, const cJSON *from, const char *name,
+                    int otherwise)
+{
+    const cJSON *one = cJSON_GetObjectItemCaseSensitive(from, name);
+    bool is_token =
+        cJSON_IsNumber(one) && one->valueint >= 0 && (size_t)one->valueint < m->vocabulary;
+    return is_token ? one->valueint : otherwise;
+}
+
+static void say_first(sac_text_decoder *v, int token)
+{
+    if (token < 0)
+        return;
+    v->prompt[v->prompt_count++] = v->search.start;
+    v->search.start = token;
+}
+
+/* By generation_config.json, or else by the sizes of the vocabularies that there are. English is
+ * taken, where the model knows several. */
+static void read_prompt(sac_pretrained_model *m, sac_config *c)
+{
+    sac_text_decoder *v = &m->text_decoder;
+    int size = (int)m->vocabulary, times = size > TIMES ? size - TIMES : -1;
+    bool is_known = size == MULTILINGUAL - 1 || size == MULTILINGUAL || size == MULTILINGUAL + 1;
+    char path[1100];
+    cJSON *told = NULL;
+    snprintf(path, sizeof path, "%s/generation_config.json", m->folder);
+    if (c->status == SAC_OK && sac_is_regular(path))
+        c->status = sac_json_load_config(path, &told, c->error);
+    const cJSON *languages = cJSON_GetObjectItemCaseSensitive(told, "lang_to_id");
+    const cJSON *tasks = cJSON_GetObjectItemCaseSensitive(told, "task_to_id");
+    bool many = languages || (!told && is_known && size >= MULTILINGUAL);
+    int none = token_of(m, told, "no_timestamps_token_id", is_known ? times : -1);
+    if (many) {
+        say_first(v, token_of(m, languages, "<|en|>", is_known ? FIRST_LANGUAGE : -1));
+        say_first(v, token_of(m, tasks, "transcribe", is_known ? times - 4 : -1));
+    }
+    say_first(v, none);
+    cJSON_Delete(told);
+}
+
+/* ---------------------------------------------------------------- both halves */
+
+static void declare_decoder(sac_pretrained_model *m, sac_config *c)
+{
+    static const char head[] = "proj_out.weight";
+    sac_describe(m, c, &decoder);
+    if (c->status != SAC_OK)
+        return;
+    bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
+    if (sac_architecture_owns_head(m, head, m->words->name, tied))
+        m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary, m->width);
+    sac_architecture_read_search(m, c, "decoder_start_token_id", "eos_token_id");
+    read_prompt(m, c);
+}
+
+static const sac_architecture decoder_of_whisper = {.declare = declare_decoder};
+
+static sac_sound_layer convolution(sac_pretrained_model *m, const char *prefix, const char *name,
+                                   size_t in)
+{
+    char full[120];
+    sac_sound_layer layer;
+    snprintf(full, sizeof full, "%sencoder.%s.weight", prefix, name);
+    layer.w = sac_parameter_add(&m->parameters, full, sac_init_constant(0), 3, m->width, in,
+                                (size_t)SAC_SOUND_TAPS);
+    snprintf(full, sizeof full, "%sencoder.%s.bias", prefix, name);
+    layer.b = sac_parameter_vector(&m->parameters, full, m->width);
+    return layer;
+}
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    static const char *const prefixes[] = {"model.", "", NULL};
+    sac_describe(m, c, &encoder);
+    m->hearing.bins = (size_t)sac_config_size(c, "num_mel_bins", 1, 1024);
+    if (c->status != SAC_OK)
+        return;
+    const char *prefix = sac_pretrained_prefix(m->files, prefixes, "encoder.conv1.weight");
+    m->hearing.layer[0] = convolution(m, prefix, "conv1", m->hearing.bins);
+    m->hearing.layer[1] = convolution(m, prefix, "conv2", m->width);
+    sac_architecture_add_decoder(m, &decoder_of_whisper, true, c);
+}
+
+static const sac_config_key sac_keys_of_whisper[] = {COMMON,
+                                                     U("vocab_size", "51865"),
+                                                     U("num_mel_bins", "80"),
+                                                     U("d_model", "384"),
+                                                     U("encoder_layers", "4"),
+                                                     U("encoder_attention_heads", "6"),
+                                                     U("encoder_ffn_dim", "1536"),
+                                                     U("decoder_layers", "4"),
+                                                     U("decoder_attention_heads", "6"),
+                                                     U("decoder_ffn_dim", "1536"),
+                                                     U("max_source_positions", "1500"),
+                                                     U("max_target_positions", "448"),
+                                                     U("activation_function", "\"gelu\""),
+                                                     U("scale_embedding", "false"),
+                                                     U("tie_word_embeddings", "true"),
+                                                     U("decoder_start_token_id", "50257"),
+                                                     U("pad_token_id", "50256"),
+                                                     U("bos_token_id", "50256"),
+                                                     U("eos_token_id", "50256"),
+                                                     U("suppress_tokens", NULL),
+                                                     U("begin_suppress_tokens", "[220,50256]"),
+                                                     U("median_filter_width", "7"),
+                                                     O("use_weighted_layer_sum", "false"),
+                                                     H("classifier_proj_size"),
+                                                     H("apply_spec_augment"),
+                                                     H("mask_time_prob"),
+                                                     H("mask_time_length"),
+                                                     H("mask_time_min_masks"),
+                                                     H("mask_feature_prob"),
+                                                     H("mask_feature_length"),
+                                                     H("mask_feature_min_masks"),
+                                                     H("encoder_layerdrop"),
+                                                     H("decoder_layerdrop"),
+                                                     H("dropout"),
+                                                     H("attention_dropout"),
+                                                     H("activation_dropout"),
+                                                     H("init_std"),
+                                                     END};
+
+const sac_architecture sac_architecture_whisper = {.types = {"whisper"},
+                                                   .keys = sac_keys_of_whisper,
+                                                   .architectures = {"Whisper"},
+                                                   .mark = "encoder.conv1.weight",
+                                                   .declare = declare};

@@ -1,0 +1,35 @@
+/* A sound as what a model hears: its spectrogram goes through the layers. */
+#include <stdlib.h>
+
+#include "architectures/architecture.h"
+#include "base/error.h"
+#include "images/sound_picture.h"
+
+sac_status sac_inference_hear(sac_pretrained_model *m, const sac_sound *sound,
+                              sac_inference **inference, sac_error *error)
+{
+    const size_t bins = m->hearing.bins, frames = 2 * m->places;
+    const size_t shown = sac_sound_frames(sound, frames);
+    sac_inference *p = NULL;
+    *inference = NULL;
+    float *log_mel = malloc(bins * frames * sizeof *log_mel);
+    sac_status status = log_mel ? sac_mel_spectrogram(sound, bins, frames, log_mel, error)
+                                : sac_no_memory(error, m->name);
+    if (status == SAC_OK)
+        status = sac_inference_create(m, m->places, &p, error);
+    if (status == SAC_OK) {
+        p->cut = sound->count > frames * SAC_MEL_HOP;
+        p->grid_w = (int)(shown / 2);
+        p->grid_h = 1;
+        status = sac_sound_picture(log_mel, bins, frames, shown, &p->image, error);
+    }
+    if (status == SAC_OK)
+        status = sac_inference_compute(p, &(sac_patch_rows){.count = p->count, .pixels = log_mel},
+                                       NULL, error);
+    free(log_mel);
+    if (status == SAC_OK)
+        *inference = p;
+    else
+        sac_inference_free(p);
+    return status;
+}

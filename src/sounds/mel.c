@@ -1,0 +1,118 @@
+/* Spectrograms on the mel scale, as Whisper hears them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "sounds/sound.h"
+
+#define PI 3.14159265358979323846
+enum { WINDOW = SAC_MEL_WINDOW, HOP = SAC_MEL_HOP, TONES = WINDOW / 2 + 1 };
+
+/* Slaney's scale: 200/3 Hz each up to 1000 Hz, and then by the logarithm. */
+static double mel_of(double hz)
+{
+    return hz < 1000 ? 3 * hz / 200 : 15 + log(hz / 1000) * 27 / log(6.4);
+}
+
+static double hz_of(double mel)
+{
+    return mel < 15 ? 200 * mel / 3 : 1000 * exp(log(6.4) / 27 * (mel - 15));
+}
+
+/* filters [bins,TONES]: triangles of an area of 1. */
+static void fill_filters(size_t bins, float *filters)
+{
+    double highest = mel_of(SAC_MEL_RATE / 2.0);
+    for (size_t bin = 0; bin < bins; bin++) {
+        double edge[3];
+        for (int k = 0; k < 3; k++)
+            edge[k] = hz_of(highest * (double)(bin + (size_t)k) / (double)(bins + 1));
+        for (int tone = 0; tone < TONES; tone++) {
+            double hz = (double)tone * SAC_MEL_RATE / WINDOW;
+            double up = (hz - edge[0]) / (edge[1] - edge[0]);
+            double down = (edge[2] - hz) / (edge[2] - edge[1]);
+            double height = fmax(0, fmin(up, down)) * 2 / (edge[2] - edge[0]);
+            filters[bin * TONES + (size_t)tone] = (float)height;
+        }
+    }
+}
+
+/* Sample `at` of `count`, of which those before the first and after the last are mirrored. */
+static float sample_at(const sac_sound *s, size_t count, ptrdiff_t at)
+{
+    if (at < 0)
+        at = -at;
+    if (at >= (ptrdiff_t)count)
+        at = 2 * (ptrdiff_t)count - 2 - at;
+    return at >= 0 && (size_t)at < s->count && (size_t)at < count ? s->samples[at] : 0;
+}
+
+typedef struct tables {
+    float hann[WINDOW], cosine[WINDOW], sine[WINDOW];
+    float filters[]; /* [bins,TONES] */
+} tables;
+
+/* The power of each tone in the frame around sample `middle`. */
+static void measure(const tables *t, const sac_sound *s, size_t count, size_t middle,
+                    float power[TONES])
+{
+    float frame[WINDOW];
+    for (int i = 0; i < WINDOW; i++)
+        frame[i] = t->hann[i] * sample_at(s, count, (ptrdiff_t)middle + i - WINDOW / 2);
+    for (int tone = 0; tone < TONES; tone++) {
+        double real = 0, imaginary = 0;
+        for (int i = 0, turn = 0; i < WINDOW; i++) {
+            real += (double)frame[i] * (double)t->cosine[turn];
+            imaginary += (double)frame[i] * (double)t->sine[turn];
+            turn += tone;
+            turn -= turn >= WINDOW ? WINDOW : 0;
+        }
+        power[tone] = (float)(real * real + imaginary * imaginary);
+    }
+}
+
+/* No less than 8 below the largest, and brought near to −1 … 1. */
+static void scale(float *log_mel, size_t count)
+{
+    float largest = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        largest = fmaxf(largest, log_mel[i]);
+    for (size_t i = 0; i < count; i++)
+        log_mel[i] = (fmaxf(log_mel[i], largest - 8) + 4) / 4;
+}
+
+sac_status sac_mel_spectrogram(const sac_sound *s, size_t bins, size_t frames, float *log_mel,
+                               sac_error *error)
+{
+    tables *t = malloc(sizeof *t + bins * TONES * sizeof *t->filters);
+    if (!t)
+        return sac_no_memory(error, "sound");
+    for (int i = 0; i < WINDOW; i++) {
+        t->hann[i] = (float)(0.5 - 0.5 * cos(2 * PI * i / WINDOW));
+        t->cosine[i] = (float)cos(2 * PI * i / WINDOW);
+        t->sine[i] = (float)sin(2 * PI * i / WINDOW);
+    }
+    fill_filters(bins, t->filters);
+    sac_status status = SAC_OK;
+    for (size_t frame = 0; frame < frames && status == SAC_OK; frame++) {
+        float power[TONES] = {0};
+        bool is_silent = frame * HOP > s->count + WINDOW;
+        /* the end is mirrored, where the sound reaches it */
+        is_silent = is_silent && (frame + 2) * HOP < frames * HOP;
+        if (frame % 64 == 0)
+            status = sac_cancel_check("sound", error);
+        if (!is_silent)
+            measure(t, s, frames * HOP, frame * HOP, power);
+        for (size_t bin = 0; bin < bins; bin++) {
+            double sum = 0;
+            for (int tone = 0; tone < TONES && !is_silent; tone++)
+                sum += (double)t->filters[bin * TONES + (size_t)tone] * (double)power[tone];
+            log_mel[bin * frames + frame] = (float)log10(fmax(sum, 1e-10));
+        }
+    }
+    scale(log_mel, bins * frames);
+    free(t);
+    return status;
+}

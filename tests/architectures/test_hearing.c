@@ -1,0 +1,66 @@
+/* Whisper against `transformers` (make_whisper.py): a tiny model hears a sound; its spectrogram, the
+ * encoder's states, what the decoder looks at, and the tokens that `generate` says. */
+#include "speaking.h"
+
+#define FOLDER REFERENCES "/whisper"
+
+/* The model, which has heard the sound of its folder. */
+static void open_hearing(speaking *s)
+{
+    sac_sound sound;
+    load_speaking(s, "whisper");
+    OK(sac_sound_load(FOLDER "/sound.wav", &sound, &failure));
+    OK(sac_pretrained_captioner_hear(s->captioner, &sound, NULL, &failure));
+    sac_sound_free(&sound);
+}
+
+TEST(the_encoder_has_the_states_of_transformers)
+{
+    speaking s;
+    sac_sound sound;
+    load_speaking(&s, "whisper");
+    trial t = {.prefix = "", .model = s.model, .expected = s.expected};
+    OK(sac_sound_load(FOLDER "/sound.wav", &sound, &failure));
+    OK(sac_inference_hear(t.model, &sound, &t.inference, &failure));
+    sac_sound_free(&sound);
+    size_t count = t.inference->count * t.model->width;
+    assert_int_equal(t.inference->count, 20);
+    assert_int_equal(t.inference->grid_w, 15); /* 30 frames of the 40 */
+    compare(t.inference->entered, expect(&t, "hidden_states.0", count), count, 1e-4, "entered");
+    compare(t.inference->left, expect(&t, "last_hidden_state", count), count, 1e-4, "left");
+    check_states(&t);
+    sac_inference_free(t.inference);
+    close_speaking(&s);
+}
+
+TEST(each_search_says_what_generate_says)
+{
+    static const struct {
+        const char *name;
+        int beam, length;
+        double penalty;
+        sac_beam_patience patience;
+    } searches[] = {
+        {"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER}, {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER},
+        {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},   {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
+        {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},   {"never", 2, 8, 1, SAC_BEAM_TO_THE_END}};
+    speaking s;
+    open_hearing(&s);
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+        sac_caption caption;
+        o->length = searches[i].length;
+        o->length_penalty = searches[i].penalty;
+        o->patience = searches[i].patience;
+        OK(sac_pretrained_captioner_generate(
+            s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
+        check_said(&s, searches[i].name, &caption);
+        if (i == 0)
+            check_looks(&s, caption.count);
+        assert_int_equal(caption.grid_w, 15);
+        sac_caption_free(&caption);
+    }
+    close_speaking(&s);
+}
+
+TEST_MAIN(open_device, close_device)
