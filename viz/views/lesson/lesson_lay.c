@@ -314,12 +314,16 @@ float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area)
     return v->layout.sentence_y - v->layout.sentence;
 }
 
-/* No array of the step is made of others: on a low page its rows come before a line that says no more. */
-static bool all_given(const lesson_view *v)
+/* No number of the step is made of others: on a low page rows come before a line that says no more. */
+static bool all_given(lesson_view *v)
 {
     bool given = v->layout.area.h < LESSON_LOW_PAGE && !lesson_asks(v);
-    for (int i = 0; i < SAC_STEP_ARRAYS && lesson_step(v)->arrays[i] && given; i++)
-        given = !lesson_array(v, lesson_step(v)->arrays[i])->inputs[0];
+    for (int i = 0; i < SAC_STEP_ARRAYS && lesson_step(v)->arrays[i] && given; i++) {
+        sac_arithmetic a = {0};
+        v->lesson.arithmetic(v->lesson.self, lesson_step(v)->arrays[i], 0, &a, NULL);
+        given = a.relation == SAC_GIVEN;
+        sac_arithmetic_free(&a);
+    }
     return given;
 }
 
