@@ -70,7 +70,9 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     const char *temperature = app_find_setting(request, "temperature");
     sac_continue_options options = {.count = request->continuation,
                                     .temperature = temperature ? strtof(temperature, NULL) : 0,
-                                    .seed = request->seed};
+                                    .seed = request->seed,
+                                    .top_k = request->top_k,
+                                    .top_p = request->top_p};
     size_t most = p->count + (size_t)options.count;
     int *ids = calloc(most, sizeof *ids), said = 0;
     if (!ids)

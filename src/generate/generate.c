@@ -342,6 +342,44 @@ static int draw(const float *logits, int count, float temperature, float uniform
     return best;
 }
 
+static int by_probability(const void *a, const void *b)
+{
+    const sac_drawable *x = a, *y = b;
+    int order = (x->probability < y->probability) - (x->probability > y->probability);
+    return order ? order : (x->token > y->token) - (x->token < y->token);
+}
+
+int sac_sampling_left(const sac_sampling *sampling, const float *logits, int count,
+                      sac_drawable *left)
+{
+    double temperature = sampling->temperature > 0 ? (double)sampling->temperature : 1;
+    double highest = logits[most_probable(logits, count)], sum = 0, so_far = 0;
+    for (int i = 0; i < count; i++)
+        left[i] = (sac_drawable){i, (float)exp((logits[i] - highest) / temperature)};
+    qsort(left, (size_t)count, sizeof *left, by_probability);
+    int kept = sampling->top_k > 0 && sampling->top_k < count ? sampling->top_k : count;
+    for (int i = 0; i < kept; i++)
+        sum += (double)left[i].probability;
+    int most = kept;
+    for (kept = 0;
+         kept < most && (!kept || sampling->top_p <= 0 || so_far < (double)sampling->top_p * sum);
+         kept++)
+        so_far += (double)left[kept].probability;
+    for (int i = 0; i < kept; i++)
+        left[i].probability = (float)((double)left[i].probability / so_far);
+    return kept;
+}
+
+/* One of those that are left. */
+static int draw_left(const sac_sampling *sampling, const float *logits, int count, float uniform,
+                     sac_drawable *left)
+{
+    int kept = sac_sampling_left(sampling, logits, count, left), at = 0;
+    for (double so_far = (double)left[0].probability; so_far <= (double)uniform && at + 1 < kept;)
+        so_far += (double)left[++at].probability;
+    return left[at].token;
+}
+
 sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_sampling *sampling,
                              int *tokens, int *count, int most, sac_error *error)
 {
@@ -355,11 +393,13 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_s
     options->length = most;
     size_t vocabulary = (size_t)options->vocabulary;
     size_t positions = (size_t)sequence.grid_w * (size_t)sequence.grid_h;
+    bool cuts = sampling->temperature > 0 && (sampling->top_k > 0 || sampling->top_p > 0);
+    sac_drawable *left = cuts ? malloc(vocabulary * sizeof *left) : NULL;
     float *numbers = malloc((vocabulary + positions + 1) * sizeof *numbers);
     const sac_step_result result = {numbers, numbers + vocabulary,
                                     numbers + vocabulary + positions};
-    sac_status status =
-        numbers ? sac_beam_begin(&beam, options, error) : sac_no_memory(error, decoder->name);
+    sac_status status = numbers && (left || !cuts) ? sac_beam_begin(&beam, options, error)
+                                                   : sac_no_memory(error, decoder->name);
     for (; status == SAC_OK && beam.step < most; beam.step++) {
         status = decoder->step(self, &beam, &plain, &result, error);
         if (status != SAC_OK)
@@ -367,7 +407,8 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_s
         sac_restrain(options, tokens, *count, result.logits);
         float uniform = sac_philox_uniform((uint32_t)*count, (uint32_t)(sampling->seed >> 32),
                                            (uint32_t)sampling->seed);
-        int token = sampling->temperature > 0
+        int token = cuts ? draw_left(sampling, result.logits, options->vocabulary, uniform, left)
+                    : sampling->temperature > 0
                         ? draw(result.logits, options->vocabulary, sampling->temperature, uniform)
                         : most_probable(result.logits, options->vocabulary);
         if (sac_beam_is_end(options, token))
@@ -376,6 +417,7 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_s
         beam.row[beam.step + 1][0] = (sac_beam_row){.word = token};
     }
     sac_beam_free(&beam);
+    free(left);
     free(numbers);
     return status;
 }

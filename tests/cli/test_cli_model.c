@@ -94,6 +94,53 @@ TEST(what_comes_next_is_told_and_said)
     cJSON_Delete(json);
 }
 
+/* Each token that was said has its probability, what else might have come, and what the sampling leaves
+ * of that; a row of attention of each is in the arrays. */
+TEST(each_step_of_a_continuation_is_told)
+{
+    cJSON *json = WRITE_ALL("steps", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "4",
+                            "--temperature", "1.5", "--top-k", "3", "--seed", "2");
+    const cJSON *said = get(json, "said"), *step;
+    assert_int_equal(cJSON_GetArraySize(said), 4);
+    cJSON_ArrayForEach(step, said)
+    {
+        const cJSON *next = get(step, "next"), *one;
+        int left = 0, place = 0, found = -1;
+        double sum = 0;
+        cJSON_ArrayForEach(one, next)
+        {
+            left += cJSON_GetNumberValue(get(one, "left")) > 0;
+            sum += cJSON_GetNumberValue(get(one, "left"));
+            if (number_of(one, "id") == number_of(step, "id"))
+                found = place;
+            place++;
+        }
+        assert_int_equal(left, 3);
+        assert_float_equal(sum, 1, 1e-5);
+        assert_in_range(found, 0, 2);
+    }
+    sac_arrays *arrays;
+    assert_int_equal(sac_arrays_open(here("steps.npz"), &arrays, NULL), SAC_OK);
+    const sac_array *rows = sac_arrays_find(arrays, "said_rows");
+    assert_non_null(rows);
+    size_t tokens = rows->shape[1];
+    assert_int_equal(rows->shape[0], 4);
+    for (size_t s = 0; s < 4; s++) {
+        const float *row = (const float *)rows->data + s * tokens;
+        double sum = 0;
+        for (size_t j = 0; j < tokens; j++) {
+            sum += (double)row[j];
+            assert_true(j < tokens - 4 + s || row[j] == 0);
+        }
+        assert_float_equal(sum, 1, 1e-4);
+    }
+    sac_arrays_close(arrays);
+    PASSES("steps.npz", "--png", "again.png", "--size", "640x400");
+    cJSON_Delete(json);
+    FAILS(2, "--top-p: is out of range; …", REFERENCES "/gpt2", "--text", "a", "--continue", "1",
+          "--top-p", "1.5", "--json");
+}
+
 TEST(the_same_seed_draws_the_same)
 {
     cJSON *one = JSON_OF(REFERENCES "/gpt2", "--text", "the", "--continue", "20", "--temperature",

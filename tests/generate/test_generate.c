@@ -214,6 +214,39 @@ TEST(generate_text_goes_on_token_by_token)
                      SAC_E_DEVICE);
 }
 
+/* Of four tokens with probabilities 0.5, 0.3, 0.15, 0.05. */
+TEST(top_k_and_top_p_leave_the_most_probable_tokens)
+{
+    const float logits[] = {logf(0.15f), logf(0.5f), logf(0.05f), logf(0.3f)};
+    const struct {
+        sac_sampling by;
+        int kept;
+        float first; /* its probability among those that are left */
+    } cases[] = {{{0}, 4, 0.5f},
+                 {{.top_k = 2}, 2, 0.625f},
+                 {{.top_k = 9}, 4, 0.5f},
+                 {{.top_p = 0.79f}, 2, 0.625f},
+                 {{.top_p = 0.81f}, 3, 0.5f / 0.95f},
+                 {{.top_p = 1e-9f}, 1, 1},
+                 {{.top_p = 1}, 4, 0.5f},
+                 {{.top_k = 3, .top_p = 0.6f}, 2, 0.625f},
+                 {{.temperature = 0.5f, .top_k = 2}, 2, 0.25f / 0.34f}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_drawable left[4];
+        assert_int_equal(sac_sampling_left(&cases[i].by, logits, 4, left), cases[i].kept);
+        assert_int_equal(left[0].token, 1);
+        assert_true(cases[i].kept < 2 || left[1].token == 3);
+        assert_float_equal(left[0].probability, cases[i].first, 1e-5);
+    }
+    reader r = read_sentence(1, (const int[]){A}); /* A, and now and then another */
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        int again[3] = {START, A}, count = 2;
+        const sac_sampling one = {.temperature = 3, .seed = seed, .top_k = 1};
+        OK(sac_generate_text(&decoder, &r, &one, again, &count, 1, NULL));
+        assert_int_equal(again[2], A);
+    }
+}
+
 TEST(decode_refuses_banned_words_as_given)
 {
     static const int banned[] = {1, PAD, 2, A, C}, never[] = {B}, ends[] = {C};

@@ -12,6 +12,7 @@
 #include "cli/commands/caption_json.h"
 #include "cli/commands/inference_boxes.h"
 #include "cli/json.h"
+#include "generate/generate.h"
 #include "sources/ask.h"
 
 enum { NEXT = 10 };
@@ -108,16 +109,63 @@ static void add_effect(cJSON *root, const sac_inference *p, const char *without,
         cJSON_AddStringToObject(root, "says", effect->now);
 }
 
-static void add_continuation(cJSON *root, const sac_inference *p)
+enum { STEP_NEXT = 5 };
+
+/* A token that was said, how probable it was, and what else might have come: `left` is what temperature,
+ * top-k and top-p leave of that. */
+static sac_status add_step(cJSON *said, const sac_inference *p, size_t at, float *logits,
+                           sac_drawable *all, sac_drawable *left, sac_error *error)
+{
+    const sac_continue_options *by = &p->said_by;
+    int vocabulary = (int)sac_inference_vocabulary(p);
+    const sac_sampling plain = {0}, cut = {by->temperature, 0, by->top_k, by->top_p};
+    sac_status status = sac_inference_logits(p, at - 1, logits, error);
+    if (status != SAC_OK)
+        return status;
+    sac_sampling_left(&plain, logits, vocabulary, all);
+    int kept = sac_sampling_left(&cut, logits, vocabulary, left);
+    cJSON *step = token_json(p, p->ids[at]), *next = cJSON_CreateArray();
+    for (int i = 0; i < vocabulary; i++) {
+        if (all[i].token == p->ids[at])
+            cJSON_AddItemToObject(step, "probability", cli_json_real(all[i].probability));
+        if (i >= STEP_NEXT)
+            continue;
+        cJSON *json = token_json(p, all[i].token);
+        int place = 0;
+        while (place < kept && left[place].token != all[i].token)
+            place++;
+        cJSON_AddItemToObject(json, "probability", cli_json_real(all[i].probability));
+        cJSON_AddItemToObject(json, "left",
+                              cli_json_real(place < kept ? left[place].probability : 0));
+        cJSON_AddItemToArray(next, json);
+    }
+    cJSON_AddItemToObject(step, "next", next);
+    cJSON_AddItemToArray(said, step);
+    return SAC_OK;
+}
+
+static sac_status add_steps(cJSON *said, const sac_inference *p, sac_error *error)
+{
+    size_t vocabulary = sac_inference_vocabulary(p);
+    float *logits = malloc(vocabulary * sizeof *logits);
+    sac_drawable *all = malloc(2 * vocabulary * sizeof *all);
+    sac_status status = logits && all ? SAC_OK : sac_no_memory(error, "said");
+    for (size_t at = p->count - p->said; at < p->count && status == SAC_OK; at++)
+        status = add_step(said, p, at, logits, all, all + vocabulary, error);
+    free(logits);
+    free(all);
+    return status;
+}
+
+static sac_status add_continuation(cJSON *root, const sac_inference *p, sac_error *error)
 {
     size_t read = p->count - p->said;
     char *text = sac_inference_text(p, p->ids + read, p->said);
     cJSON *list;
     cJSON_AddStringToObject(root, "continuation", text ? text : "");
     list = cJSON_AddArrayToObject(root, "said");
-    for (size_t i = read; i < p->count; i++)
-        cJSON_AddItemToArray(list, token_json(p, p->ids[i]));
     free(text);
+    return add_steps(list, p, error);
 }
 
 /* The tokens as views label them, which shows those that stand for no text. Those of a picture have
@@ -173,16 +221,15 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
     cJSON_AddNumberToObject(root, "layers", (double)source->weights.layers);
     cJSON_AddNumberToObject(root, "heads", (double)source->weights.heads);
     add_tokens(root, source, p);
-    if (p->said)
-        add_continuation(root, p);
+    sac_status status = p->said ? add_continuation(root, p, error) : SAC_OK;
     add_next(root, p);
     if (asked->without)
         add_effect(root, p, asked->without, effect);
     add_likeness(root, source, likeness);
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
-    sac_status status =
-        source->speaker.has_truth ? cli_inference_boxes(source, p, root, error) : SAC_OK;
+    if (status == SAC_OK && source->speaker.has_truth)
+        status = cli_inference_boxes(source, p, root, error);
     if (status == SAC_OK && asked->pair)
         status = add_asked(root, source, asked->pair, error);
     if (status == SAC_OK)
@@ -207,6 +254,18 @@ static sac_status read_weights(const sac_source *source, float *weights, sac_err
                                       weights + i * map, error);
     }
     return status;
+}
+
+/* The rows of attention by which each token was said, the mean of all layers and heads: of the token
+ * before it, over all of the text [said,T]. */
+static void mean_rows(const sac_source *source, const sac_inference *p, const float *weights,
+                      float *rows)
+{
+    size_t maps = source->weights.layers * source->weights.heads, T = p->count;
+    for (size_t s = 0; s < p->said; s++)
+        for (size_t map = 0; map < maps; map++)
+            for (size_t j = 0; j < T; j++)
+                rows[s * T + j] += weights[(map * T + T - p->said + s - 1) * T + j] / (float)maps;
 }
 
 static void add_text(cli_arrays_file *f, const sac_source *source, const sac_inference *p)
@@ -255,11 +314,12 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     size_t numbers = L * H * T * T;
     const int grid[] = {p->grid_h, p->grid_w};
     cli_arrays_file f = {0};
-    float *weights = calloc(numbers + layers[0] * T * layers[2], sizeof *weights);
+    const size_t said[] = {p->said, T};
+    float *weights = calloc(numbers + layers[0] * T * layers[2] + p->said * T, sizeof *weights);
     if (!weights)
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
                         "out of memory for %zu weights", numbers);
-    float *states = weights + numbers;
+    float *states = weights + numbers, *rows = states + layers[0] * T * layers[2];
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 5, maps, weights), "attentions");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, layers, states), "hidden_states");
     if (p->grid_w)
@@ -268,9 +328,13 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
         add_text(&f, source, p);
     if (likeness->count)
         add_phrases(&f, likeness, phrases);
+    if (p->said)
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, said, rows), "said_rows");
     sac_status status = sac_inference_states(p, states, error);
     if (status == SAC_OK)
         status = read_weights(source, weights, error);
+    if (status == SAC_OK)
+        mean_rows(source, p, weights, rows);
     if (status == SAC_OK)
         status = sac_npz_save(path, f.named, f.count, error);
     free(weights);

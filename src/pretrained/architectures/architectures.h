@@ -79,6 +79,8 @@ typedef struct sac_continue_options {
     int count;         /* most tokens that are generated */
     float temperature; /* of the draw; 0: the most probable token each time */
     uint64_t seed;     /* of the draw: the same one says the same */
+    int top_k;         /* of the draw, as of sac_sampling; both 0: any token */
+    float top_p;
 } sac_continue_options;
 
 typedef struct sac_inference {
@@ -169,6 +171,10 @@ typedef struct sac_next_token {
 /* The `count` most probable, the first first, at a temperature of 1. False: the model does not say.
  */
 bool sac_inference_next(const sac_inference *inference, sac_next_token *tokens, size_t count);
+/* The logits [V] of the token behind token `at` of the text, whichever stands there. SAC_E_ARGUMENT
+ * where the model does not say what comes next. */
+sac_status sac_inference_logits(const sac_inference *inference, size_t at, float *logits,
+                                sac_error *error);
 /* The probability of one of them. */
 float sac_inference_probability(const sac_inference *inference, int id);
 

@@ -143,7 +143,8 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
     sac_pretrained_model *m = p->model;
     going_on g = {.cache.m = m, .text = p};
     sac_continuing *c = &g.cache;
-    const sac_sampling sampling = {options->temperature, options->seed};
+    const sac_sampling sampling = {options->temperature, options->seed, options->top_k,
+                                   options->top_p};
     const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
     *count = 0;
     if (!p->next)

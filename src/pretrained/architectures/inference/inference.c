@@ -614,6 +614,26 @@ char *sac_inference_text(const sac_inference *p, const int *ids, size_t count)
 
 /* ---------------------------------------------------------------- what comes next */
 
+sac_status sac_inference_logits(const sac_inference *p, size_t at, float *logits, sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    sac_arena arena = {0};
+    sac_tensor x = {0}, y = {0};
+    if (!p->next)
+        return sac_fail(error, SAC_E_ARGUMENT, m->name, "give a model with one",
+                        "has no language-model head");
+    sac_device_lock(m->device);
+    sac_arena_shape(&arena, &m->pass, &x, 1, m->width);
+    sac_arena_shape(&arena, &m->pass, &y, 1, m->vocabulary);
+    sac_pass_write(&m->pass, x, p->left + at * m->width);
+    sac_architecture_logits(m, y, x);
+    sac_pass_read(&m->pass, y, logits);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
+    return status;
+}
+
 /* Inserts a token into the `count` most probable ones, which are sorted. */
 static void insert(sac_next_token *tokens, size_t count, sac_next_token token)
 {
