@@ -24,8 +24,8 @@ static const sac_lesson_parameter parameters[] = {
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("acuity", "视敏度"),
      .sentence = SAC_TEXT_IN(
-         "Acuity is how sharply the eye sees at an angle E from its fixation: 1 in the centre, "
-         "half at 2.3°, a tenth at 20°.",
+         "Acuity is how sharply the eye sees at an angle E from its fixation: half at 2.3°, a "
+         "tenth at 20°.",
          "视敏度表示眼睛在离注视点 E 度处看得有多清楚：中心为 1，2.3° 处为一半，20° "
          "处约为十分之一。"),
      .formula = "acuity = 1 / (1 + E / 2.3°)",
@@ -46,9 +46,10 @@ static const sac_lesson_step steps[] = {
                     SAC_TEXT_IN("Sharpest in the column nearest to the fixation.",
                                 "离注视点最近的一列最清楚。")}}},
     {.name = SAC_TEXT_IN("seen", "所见"),
-     .sentence = SAC_TEXT_IN("Each cell becomes a mean of the cells around it, over a wider range "
-                             "where acuity is low: attention with a Gaussian score.",
-                             "每格变成周围各格的平均，视敏度越低范围越宽：高斯分数的注意力。"),
+     .sentence =
+         SAC_TEXT_IN("Each cell becomes a mean of those around it, wider where acuity is low: "
+                     "attention with a Gaussian score.",
+                     "每格变成周围各格的平均，视敏度越低范围越宽：高斯分数的注意力。"),
      .formula = "softmax(−½ |p − p'|² / σ[p]²), σ = 0.3 / acuity",
      .notice = SAC_TEXT_IN("The stripes stay apart near the fixation and blur far from it.",
                            "注视点附近条纹分明，远处模糊。"),

@@ -209,7 +209,7 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN(
          "The spread before and after training, and the loss after each tenth of the steps.",
          "训练前后的分散度，以及训练每完成十分之一时的损失。"),
-     .formula = "spread, loss",
+     .formula = "spread = max_c (max_t Y[t,c] − min_t Y[t,c])",
      .code = "trained = model(sents)\n"
              "spread = (trained.amax(1) - trained.amin(1)).amax(1)",
      .notice = SAC_TEXT_IN("The loss falls while the rows move apart: try fewer steps.",

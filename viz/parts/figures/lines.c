@@ -112,6 +112,7 @@ void viz_band_draw(viz_canvas *canvas, float x0, float y0, float x1, float y1, f
 #define MOST_TEXT 26.0f
 #define WIDEST_BAND 32.0f
 #define NUMBER_ROOM 54.0f
+#define ALIKE 0.7f /* words of both sides that could be so alike in size have one */
 #define WIDEST_CELL 26.0f
 #define LEAST_WEIGHT 0.01f   /* thinner bands would be a haze; */
 #define LEAST_OF_HEADS 0.04f /* of several heads, sooner */
@@ -236,6 +237,12 @@ void viz_lines_lay(viz_lines_layout *l, const viz_canvas *canvas, const viz_line
     l->shift = fminf(fmaxf(lines->scroll, 0), fmaxf(high - room, 0));
     float left = fit_words(canvas, &l->row_text, lines->row_labels, lines->rows, half);
     float right = fit_words(canvas, &l->column_text, lines->column_labels, lines->columns, half);
+    float least = fminf(l->row_text, l->column_text), most = fmaxf(l->row_text, l->column_text);
+    if (least < most && least > ALIKE * most) { /* not a little larger on one side */
+        l->row_text = l->column_text = least;
+        left = fit_words(canvas, &l->row_text, lines->row_labels, lines->rows, half);
+        right = fit_words(canvas, &l->column_text, lines->column_labels, lines->columns, half);
+    }
     l->left = (viz_rect){area.x + before, area.y + HEADING, left,
                          fminf(l->row_h * (float)lines->rows - l->shift, room)};
     l->right = (viz_rect){area.x + area.w - after - right, area.y + HEADING, right,

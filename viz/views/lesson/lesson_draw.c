@@ -463,6 +463,8 @@ static viz_color label_color(const lesson_view *v, const viz_canvas *canvas, con
     return viz_with_alpha(lit ? canvas->theme->accent : canvas->theme->text2, alpha);
 }
 
+#define LEAST_LABEL 0.88f /* of its size, where it would touch the next one */
+
 static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const lesson_block *b,
                                size_t batch, float alpha)
 {
@@ -475,6 +477,9 @@ static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const l
         bool current = v->current.cell % array->columns == c && !lesson_asks_row(v);
         const char *const *labels = sac_shown_labels(array, false, v->language);
         const char *label = label_of(labels, c, text, sizeof text);
+        float wide = viz_text_width(canvas, VIZ_SANS, v->layout.label, label);
+        float least = canvas->theme->presents ? 1 : LEAST_LABEL; /* far away each is to be read */
+        size = v->layout.label * fminf(1, fmaxf((r.w - 3) / wide, least));
         viz_text_fit(canvas, VIZ_SANS, size, r.w, label, fit, sizeof fit);
         viz_text(canvas, array->column_labels ? VIZ_SANS : VIZ_MONO, size, r.x + r.w / 2,
                  r.y - 0.45f * size, VIZ_CENTER, label_color(v, canvas, b, current, alpha), fit);

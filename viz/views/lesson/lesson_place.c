@@ -407,14 +407,16 @@ static bool try_cuts(const steps *s, attempt *t)
 {
     static const size_t columns[] = {SIZE_MAX, 12, 9, 7, 5, 4, 3, 2, 1};
     t->narrow = true;
-    for (int dense = 0; dense < 2; dense++) {
-        t->dense = dense;
+    for (int pass = 0; pass < 3; pass++) {
+        t->dense = pass > 0;
+        t->close = pass > 1;
         try_cut(s, t); /* with the room that its labels take now */
         if (try_sizes(s, s->arrays->number, t)) {
             loosen(s, t);
             return true;
         }
     }
+    t->close = false;
     t->one_batch = true;
     if (try_cut(s, t) && try_sizes(s, s->arrays->number, t))
         return true;

@@ -6,8 +6,9 @@
 #include "canvas/text.h"
 #include "lesson/drawings/drawings.h"
 
-#define HEAD 1.7f   /* the line of the title, in sizes of the text, … */
-#define CREDIT 0.8f /* … and the size of the author's name */
+#define HEAD 1.7f       /* the line of the title, in sizes of the text, … */
+#define CREDIT 0.8f     /* … and the size of the author's name */
+#define MOST_WORDS 1.6f /* of a picture's width, for these */
 
 static const sac_drawing_mark *mark_at(const sac_lesson_drawing *d, int panel, sac_mark_kind kind,
                                        int step)
@@ -67,14 +68,23 @@ static void lay(lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawi
     }
 }
 
+/* So much of the width is taken by no picture, and by no name or credit of a small one. */
 static float spare(const lesson_view *v, const viz_canvas *canvas, const sac_lesson_drawing *d)
 {
     const lesson_drawing_layout *l = &v->layout.drawing;
     float right = l->room.x;
-    (void)canvas;
-    for (int i = 0; i < d->panel_count; i++)
-        right = fmaxf(right, l->panels[i].frame.x + l->panels[i].frame.w);
-    return l->room.x + l->room.w - right;
+    for (int i = 0; i < d->panel_count; i++) {
+        const sac_drawing_mark *mark = mark_of(v, d, i);
+        const lesson_panel *p = &l->panels[i];
+        if (!mark)
+            continue;
+        float name = viz_text_width(canvas, VIZ_SANS_BOLD, l->text, lesson_text(v, mark->name));
+        float credit =
+            mark->credit ? viz_text_width(canvas, VIZ_SANS, CREDIT * l->text, mark->credit) : 0;
+        float words = fminf(fmaxf(name, credit) + 2, MOST_WORDS * p->frame.w);
+        right = fmaxf(right, p->frame.x + fmaxf(p->frame.w, words));
+    }
+    return fmaxf(l->room.x + l->room.w - right, 0);
 }
 
 static void at(const lesson_view *v, const sac_drawing_handle *handle, float x, float y,
