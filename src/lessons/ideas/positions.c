@@ -90,15 +90,13 @@ static void draw(sac_lesson *l, const arrays *a)
     sac_node product = sac_gather(g, "dot[p]", a->by_distance, SAC_MATRIX(1, 1), &place);
     sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("Columns 1, 3, 5 … of the rows: cosines, each pair slower",
+        .panels = {{.title = SAC_TEXT_IN("Columns 1, 3, 5 …: slower and slower",
                                          "第 1、3、5… 列：余弦，逐对变慢"),
                     .x = SAC_TEXT_IN("position p", "位置 p"),
                     .y_low = -1.15f,
                     .y_high = 1.15f,
                     .x_high = end},
-                   {.title =
-                        SAC_TEXT_IN("Their sum, PE[0]·PE[p]: high again where a fast wave is back",
-                                    "它们的和 PE[0]·PE[p]：快波转回来时又升高"),
+                   {.title = SAC_TEXT_IN("Their sum, PE[0]·PE[p]", "它们的和 PE[0]·PE[p]"),
                     .x = SAC_TEXT_IN("position p", "位置 p"),
                     .since = 2,
                     .x_high = end}},

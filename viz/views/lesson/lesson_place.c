@@ -154,13 +154,30 @@ static void measure_block(const lesson_arrays *a, const attempt *t, float letter
 
 /* ---------------------------------------------------------------- those of a step */
 
-bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node)
+static bool is_shown_until(const sac_shown_lesson *lesson, int step, sac_node node)
 {
-    for (int s = 0; s < step; s++)
+    for (int s = 0; s <= step; s++)
         for (int i = 0; i < SAC_STEP_ARRAYS && lesson->steps[s].arrays[i]; i++)
             if (lesson->steps[s].arrays[i] == node)
-                return false;
-    return lesson->arrays[node - 1].inputs[0] != 0;
+                return true;
+    return false;
+}
+
+/* Of what was seen, at the end of so many arrays that are not; of more than that it may be. */
+static bool comes_of_seen(const sac_shown_lesson *lesson, int step, sac_node node, int depth)
+{
+    const sac_shown_array *array = &lesson->arrays[node - 1];
+    bool comes = depth == 0 && array->inputs[0];
+    for (int i = 0; i < SAC_ARRAY_INPUTS && array->inputs[i] && !comes; i++)
+        comes = is_shown_until(lesson, step, array->inputs[i]) ||
+                comes_of_seen(lesson, step, array->inputs[i], depth - 1);
+    return comes;
+}
+
+bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node)
+{
+    enum { DEPTH = 6 };
+    return !is_shown_until(lesson, step - 1, node) && comes_of_seen(lesson, step, node, DEPTH);
 }
 
 /* The step has a matrix, whose columns have labels, beside one column, which has none. */

@@ -397,7 +397,7 @@ void lesson_draw_marks(const lesson_view *v, viz_canvas *canvas, const lesson_bl
 char *lesson_cell_name(const lesson_view *v, lesson_cell cell, char *text, size_t size);
 /* The reverse; array 0 where the lesson has no such cell. */
 lesson_cell lesson_cell_named(const lesson_view *v, const char *name);
-/* The array is made of others, and no step before showed it. */
+/* The array is made of others that were seen, and no step before showed it. */
 bool lesson_is_made_here(const sac_shown_lesson *lesson, int step, sac_node node);
 /* The step shows the cell's array. */
 bool lesson_shows(const lesson_view *v, lesson_cell cell);
