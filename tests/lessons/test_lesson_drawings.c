@@ -47,6 +47,48 @@ TEST(texts_of_drawings_keep_off_each_other)
     check_at(800, 1200, &viz_theme_dark, chinese);
 }
 
+/* A low window has no room for both: it begins with the drawing where most of the numbers would be cut. */
+TEST(a_small_window_begins_with_what_can_be_seen)
+{
+    static const struct {
+        int width, height, step;
+        bool alone;
+    } cases[] = {{640, 400, 0, true}, {640, 400, 1, false}, {1280, 800, 0, false}};
+    pages p = {0};
+    open_pages(&p);
+    restore(&p, "pages", "all");
+    restore(&p, "lesson", "alignment");
+    OK(viz_view_settle(p.view, NULL));
+    for (int i = 0; i < 3; i++) {
+        viz_canvas canvas;
+        const lesson_layout *l = &((lesson_view *)p.view)->layout;
+        OK(viz_canvas_create(cases[i].width, cases[i].height, 1, &viz_theme_dark, &canvas, NULL));
+        assert_true(draw_step(&p, &canvas, cases[i].step));
+        assert_true(l->drawing.alone == cases[i].alone);
+        assert_true(cases[i].alone || l->block_count == 1);
+        viz_canvas_free(&canvas);
+    }
+    close_pages(&p);
+}
+
+/* A picture is narrow enough for a low window, beside the numbers. */
+TEST(a_picture_stands_beside_numbers_in_a_low_window)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    restore(&p, "pages", "all");
+    restore(&p, "lesson", "saccade");
+    OK(viz_view_settle(p.view, NULL));
+    OK(viz_canvas_create(640, 400, 1, &viz_theme_dark, &canvas, NULL));
+    const lesson_layout *l = &((lesson_view *)p.view)->layout;
+    assert_true(draw_step(&p, &canvas, 3));
+    assert_true(l->drawing.room.w > 0 && l->block_count == 2);
+    assert_true(l->blocks[1].rect.x + l->blocks[1].rect.w < l->drawing.room.x);
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
 /* Every mark has as many numbers as it needs, and what a handle sets can be set. */
 TEST(drawings_read_what_their_lessons_have)
 {
