@@ -29,6 +29,8 @@ typedef struct sac_caption_request {
         prefix_count; /* words that are given; the model goes on from there */
     int layer, head;  /* of a model that has several: whose weights are given; 0: the mean of all,
                          else counted from 1 */
+    bool no_sinks; /* of an answer: tokens of the picture that draw attention whatever is said are
+                      left out of the maps */
 } sac_caption_request;
 
 typedef struct sac_caption_word {
@@ -54,6 +56,7 @@ typedef struct sac_caption {
     sac_caption_word words[SAC_MAX_TOKENS];
     float *weights;   /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
     float max_weight; /* over all words */
+    int sinks;        /* tokens that were left out as the request has it */
     bool finished;    /* the model ended the sentence; else it was cut at its longest */
     double milliseconds; /* of this caption, encoding excluded unless it was needed */
     char note[320];      /* why these words should not be trusted; empty: nothing against them */

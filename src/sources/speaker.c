@@ -62,7 +62,7 @@ static bool is_answer(const sac_source *source, int i, const sac_caption_request
         return false;
     return a->model == b->model && (a->beam ? a->beam : beam) == (b->beam ? b->beam : beam) &&
            temperature_of(a) == temperature_of(b) && a->layer == b->layer && a->head == b->head &&
-           a->prefix_count == b->prefix_count &&
+           a->no_sinks == b->no_sinks && a->prefix_count == b->prefix_count &&
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }
 

@@ -365,6 +365,33 @@ TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
     close_speaking(&s);
 }
 
+/* Some head of the tiny model looks at one place, whatever it says. */
+TEST(sinks_are_left_out_of_the_maps)
+{
+    speaking s;
+    sac_caption all, without;
+    int found = 0;
+    open_answering(&s, "smolvlm", "what is on the table");
+    for (int layer = 1; layer <= 3; layer++)
+        for (int head = 1; head <= 4; head++) {
+            sac_caption_request request = {.layer = layer, .head = head};
+            speak(&s, &request, &all);
+            request.no_sinks = true;
+            speak(&s, &request, &without);
+            assert_int_equal(all.sinks, 0);
+            for (int t = 0; t < without.count && without.sinks; t++)
+                assert_true(without.words[t].gate <= all.words[t].gate);
+            if (!without.sinks)
+                assert_memory_equal(all.weights, without.weights,
+                                    (size_t)all.count * 8 * sizeof *all.weights);
+            found += without.sinks && without.words[0].gate < all.words[0].gate;
+            sac_caption_free(&all);
+            sac_caption_free(&without);
+        }
+    assert_true(found > 0);
+    close_speaking(&s);
+}
+
 /* A word does not look at what is hidden, in all that its model reads. */
 TEST(of_hidden_cells_an_answer_sees_nothing)
 {

@@ -74,7 +74,7 @@ const viz_key viz_keys[] = {
     {"C", LOOK, "compare; of two sides, the difference", 'c'},
     {"F", LOOK, "the whole at once", 'f'},
     {"ctrl F", LOOK, "a figure for paper, and back", 'f', .ctrl = true, SHELL},
-    {"K", LOOK, "sort", 'k'},
+    {"K", LOOK, "sort; leave out sinks", 'k'},
     {"ctrl P", LOOK, "one more side, to compare with", 'p', .ctrl = true, SHELL},
     {"ctrl G", LOOK, "settings of all sides, or of each", 'g', .ctrl = true, SHELL, .split = true},
     {"F6", LOOK, "the next side", VIZ_KEY_F6, SHELL, .split = true},

@@ -152,7 +152,7 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"shown", "显示"},
     {"dropped", "去掉"},
     {"masked", "屏蔽"},
-    {"sort", "排序"},
+    {"sort; leave out sinks", "排序；去掉汇点"},
     {"entropy", "熵"},
     {"distance", "距离"},
     {"kind", "种类"},

@@ -331,6 +331,7 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"it looked everywhere alike when it said “%s”", "说“%s”时各处看得一样多"},
     {"it looked nearly everywhere alike when it said “%s”", "说“%s”时各处看得几乎一样多"},
     {"  ·  %.0f %% of its attention is on the picture", "  ·  其注意力的 %.0f %% 在图片上"},
+    {", without %d sinks", "，去掉 %d 个汇点"},
     {"where it looked when it said “%s”", "说“%s”时看的地方"},
     {"  ·  sure %.2f", "  ·  把握 %.2f"},
     {"  ·  the same words without what is covered", "  ·  遮住之后说的词不变"},

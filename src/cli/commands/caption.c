@@ -27,13 +27,14 @@ typedef struct caption_command {
     int file_count;
     uint64_t scene;
     bool scene_given, json, verbose, causal;
-    const char *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
+    const char *question, *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     app_view_option look[4];                    /* the same, as the view reads them */
     int look_count;
     float temperature;
     bool temperature_given;
     int layer, head;
+    bool no_sinks;
     int beam;
     bool beam_given;
     cli_drawing drawing;
@@ -98,6 +99,10 @@ static int parse(cli_args args, caption_command *c)
          "layer to show of a model that has layers, from 0 (default: mean of all)"},
         {"--head", CLI_WHOLE, &c->head, NULL, "N",
          "head to show of a model that has layers, from 0 (default: mean of all)"},
+        {"--text", CLI_TEXT, &c->question, NULL, "QUESTION",
+         "what a pretrained model that answers is asked (default: a description)"},
+        {"--without-sinks", CLI_FLAG, &c->no_sinks, NULL, NULL,
+         "of an answer: leave out what every word attends to in the picture"},
         {"--overlay", CLI_TEXT, setting(c, "--overlay"), NULL, "O",
          "how weights are drawn over the picture: light (default), heat or contour"},
         {"--map", CLI_TEXT, setting(c, "--map"), NULL, "M",
@@ -194,6 +199,7 @@ static sac_status make_request(caption_work *w, sac_error *error)
     w->request.beam = w->command->beam;
     w->request.layer = w->command->layer + 1;
     w->request.head = w->command->head + 1;
+    w->request.no_sinks = w->command->no_sinks;
     if (w->command->hide && w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
         status = read_hidden(w, error);
     if (status == SAC_OK && w->command->words)
@@ -347,6 +353,7 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
         .score = c->score,
         .chosen = c->dataset || c->weights,
         .boxes = c->boxes,
+        .question = c->question,
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,
         .picture = -1,

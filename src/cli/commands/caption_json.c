@@ -114,6 +114,8 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     cJSON_AddStringToObject(root, "title", source->title);
     if (source->origin.file[0])
         cJSON_AddStringToObject(root, "file", source->origin.file);
+    if (caption->sinks)
+        cJSON_AddNumberToObject(root, "sinks", caption->sinks);
     if (caption->note[0])
         cJSON_AddStringToObject(root, "note", caption->note);
     if (source->speaker.has_truth)

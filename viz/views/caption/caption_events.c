@@ -251,6 +251,11 @@ static bool has_layers(const viz_view *view)
     return ((const caption_view *)view)->g.source->weights.layers > 0;
 }
 
+static bool has_answers(const viz_view *view)
+{
+    return view->source->speaker.typed;
+}
+
 const viz_key_row caption_keys[] = {
     VIZ_PLAYER_KEYS(press_time),
     {"N  P", "next picture, back", press_turn, .acts = has_others},
@@ -260,6 +265,8 @@ const viz_key_row caption_keys[] = {
     VIZ_DEMAND_KEYS,
     {"↑  ↓", "layer alone, or the mean", press_part, .acts = has_layers},
     {"R", "one head alone (shift: back)", press_part, .acts = has_layers},
+    {"K", "leave out sinks, at which every word looks", .setting = "without sinks",
+     .acts = has_answers},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
     {"H", "hide: drag, or arrows and space", press_hide},

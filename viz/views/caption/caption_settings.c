@@ -103,6 +103,16 @@ static void ablation_changed(viz_view *view)
     v->matters = (caption_matters){.on = v->matters.on};
 }
 
+static bool has_answers(const viz_view *view)
+{
+    return view->source->speaker.typed;
+}
+
+static void sinks_changed(viz_view *view)
+{
+    viz_generation_changed(&caption_of(view)->g);
+}
+
 void viz_caption_view_ask(viz_view *view, const sac_caption_request *request)
 {
     caption_view *v = caption_of(view);
@@ -113,6 +123,7 @@ void viz_caption_view_ask(viz_view *view, const sac_caption_request *request)
         viz_generation_set(&v->g, VIZ_BEAM, request->beam);
     caption_set_part(v, false, request->layer);
     caption_set_part(v, true, request->head);
+    v->no_sinks = request->no_sinks;
     memcpy(v->g.prefix.words, request->prefix, sizeof v->g.prefix.words);
     v->g.prefix.count = request->prefix_count;
     if (request->hidden)
@@ -137,6 +148,8 @@ const viz_setting caption_settings[] = {
     VIZ_BEAM_SETTING,
     {"layer", .tell = tell_part, .take = take_part},
     {"head", .tell = tell_part, .take = take_part},
+    {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on), .only = has_answers,
+     .changed = sinks_changed},
     VIZ_PREFIX_SETTINGS,
     {"hidden", .tell = tell_hidden, .take = take_hidden},
     VIZ_WORD_SETTINGS,

@@ -65,6 +65,7 @@ typedef struct caption_view {
 
     /* what is asked for */
     int layer, head;        /* whose weights are shown, from 1; 0: the mean of all */
+    bool no_sinks;          /* of an answer, as sac_caption_request has it */
     uint8_t *hidden;        /* [source's grid]; owned */
     uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
     int hidden_count;

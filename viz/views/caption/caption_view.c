@@ -117,6 +117,7 @@ static caption_job *job_create(const caption_view *v)
     job->request = viz_generation_ask(&v->g);
     job->request.layer = v->layer;
     job->request.head = v->head;
+    job->request.no_sinks = v->no_sinks;
     job->request.hidden = job->hidden;
     if (!edits)
         job->request.prefix_count = 0;
@@ -278,6 +279,9 @@ void caption_note(const caption_view *v, char *text, size_t size)
         else
             snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
         snprintf(text, size, "%s, %s", layer, head);
+        if (v->no_sinks)
+            snprintf(text + strlen(text), size - strlen(text), viz_word(", without %d sinks"),
+                     v->g.caption.sinks);
     }
 }
 
@@ -308,6 +312,7 @@ static bool caption_subject(const viz_view *view, viz_subject *subject)
     word = word >= 0 ? word : v->g.player.step; /* nothing was generated yet: a saved picture */
     subject->caption = viz_generation_ask(&v->g);
     subject->caption.layer = v->layer;
+    subject->caption.no_sinks = v->no_sinks;
     subject->caption.head = v->head;
     subject->caption.hidden = v->hidden_count > 0 ? v->hidden : NULL;
     subject->hidden_count = caption_cells(v);

@@ -462,6 +462,43 @@ static void spread(const captioner *c, const sac_token_box *box, float weight, f
             cells[y * c->grid_w + x] += share;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Takes the sinks among the picture's tokens out of the rows [count,keys]: those whose mean over all
+ * words is over ten times the median of these means. A token that means something to one word or two
+ * stays. */
+static sac_status drop_sinks(captioner *c, float *rows, int count, size_t keys, sac_error *error)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    size_t tokens = p->picture->count, seen = 0;
+    float *mean = calloc(2 * tokens, sizeof *mean), *sorted = mean + tokens;
+    p->sinks = 0;
+    if (!mean)
+        return sac_no_memory(error, c->decoder->name);
+    for (size_t i = 0; i < p->ids.count; i++)
+        if (p->ids.ids[i] == c->decoder->text_decoder.connector.token) {
+            for (int t = 0; t < count; t++)
+                mean[seen] += rows[(size_t)t * keys + i] / (float)count;
+            seen++;
+        }
+    memcpy(sorted, mean, tokens * sizeof *sorted);
+    qsort(sorted, tokens, sizeof *sorted, by_size);
+    float most = 10 * sorted[tokens / 2];
+    seen = 0;
+    for (size_t i = 0; i < p->ids.count; i++)
+        if (p->ids.ids[i] == c->decoder->text_decoder.connector.token && mean[seen++] > most) {
+            p->sinks++;
+            for (int t = 0; t < count; t++)
+                rows[(size_t)t * keys + i] = 0;
+        }
+    free(mean);
+    return SAC_OK;
+}
+
 /* The cells of a row over the prompt, brought to a sum of 1; and what they had of it: the rest went to
  * the other words. */
 static float weigh_cells(const captioner *c, const float *row, float *cells)
@@ -491,6 +528,8 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
         return sac_no_memory(error, c->decoder->name);
     memcpy(c->rows, rows, (size_t)count * sizeof *rows);
     sac_status status = mean_weights(c, r->layer, r->head, count, all, error);
+    if (status == SAC_OK && r->no_sinks)
+        status = drop_sinks(c, all, count, keys, error);
     for (int t = 0; t < count && status == SAC_OK; t++)
         gates[t] = weigh_cells(c, all + (size_t)t * keys, weights + (size_t)t * cells);
     free(all);

@@ -53,6 +53,7 @@ typedef struct sac_prompt_decoder {
     int longest;           /* words of an answer, at most, where the model has places for them */
     sac_pictured *picture; /* one user of it; NULL: nothing was seen yet */
     sac_tokens ids;        /* of the prompt */
+    int sinks;             /* that were left out of the maps of the last answer */
     sac_inference *prompt; /* … and all its layers; NULL: it is not read yet, … */
     sac_continuing cache;  /* … or else behind it */
 } sac_prompt_decoder;
