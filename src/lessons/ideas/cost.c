@@ -34,8 +34,8 @@ static const sac_lesson_step steps[] = {
                              "megabytes for all pairs.",
                              "每对查询与键要存的数，以及全部对所需的兆字节。"),
      .formula = "n · n · (1, 1, h, 1, q) · 4 bytes",
-     .notice = SAC_TEXT_IN("The additive score stores h numbers a pair and the Gaussian q, unless "
-                           "one kernel computes and adds them at once.",
+     .notice = SAC_TEXT_IN("The additive score stores h numbers a pair, the Gaussian q, unless a "
+                           "kernel adds them at once.",
                            "加性分数每对存 h 个数，高斯存 q 个，除非一个内核边算边加。"),
      .code = "features = queries.unsqueeze(2) + keys.unsqueeze(1)   # [B, n, n, h]\n"
              "megabytes = 4 * features.numel() / 2 ** 20",

@@ -48,10 +48,10 @@ static const sac_lesson_step steps[] = {
      .sentence = SAC_TEXT_IN("Two heads of a trained translator read the same sentence.",
                              "训练好的翻译模型的两个头读同一句话。"),
      .formula = "P_h = softmax(S_h)",
-     .notice =
-         SAC_TEXT_IN("The first looks at the main word of each phrase (cat, sleeps, garden), the "
-                     "second at the ends of the sentence.",
-                     "第一个头看每个短语的中心词（cat、sleeps、garden），第二个头看句子的两端。"),
+     .notice = SAC_TEXT_IN(
+         "One looks at the main word of each phrase (cat, sleeps, garden), the other at "
+         "the ends.",
+         "第一个头看每个短语的中心词（cat、sleeps、garden），第二个头看句子的两端。"),
      .code = "trained = S_h.softmax(-1)   # saccade translate \"the red cat …\" --model "
              "transformer --npz",
      .questions = {{SAC_ASK_LARGEST, 0,

@@ -47,8 +47,8 @@ static const sac_lesson_step steps[] = {
              "member = F.one_hot(words, T).amax(1)\n"
              "influence = member.T @ member > 0",
      .notice =
-         SAC_TEXT_IN("With the transpose every word reaches every word; with a view alone only the "
-                     "words of one head reach each other.",
+         SAC_TEXT_IN("Transposed, every word reaches every word; with a view alone only the words "
+                     "of one head do.",
                      "有转置时每个词能到达每个词；只用 view，则只有同一个头里的词能互相到达。"),
      .questions = {{SAC_ASK_COUNT, 1,
                     SAC_TEXT_IN("As many words as share a head with it.",

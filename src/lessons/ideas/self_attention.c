@@ -69,7 +69,7 @@ static const sac_lesson_step steps[] = {
      .formula = "P = softmax(S)",
      .notice = SAC_TEXT_IN(
          "\"The\" and \"red\" look at \"cat\", \"in\" at \"sleeps\", and the second \"the\" at "
-         "\"garden\": the weights are far from equal.",
+         "\"garden\": far from equal.",
          "“the” 和 “red” 看 “cat”，“in” 看 “sleeps”，第二个 “the” 看 “garden”：权重相差很大。"),
      .code = "P = S.softmax(-1)   # saccade translate \"the red cat …\" --model transformer --npz",
      .questions = {{SAC_ASK_LARGEST, 1,
