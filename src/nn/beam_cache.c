@@ -26,6 +26,13 @@ void sac_beam_cache_empty(sac_beam_cache *c)
     c->rows = c->words = c->more = 0;
 }
 
+void sac_beam_cache_begin_behind(sac_beam_cache *c, size_t shared)
+{
+    sac_beam_cache_empty(c);
+    c->rows = 1;
+    c->words = shared;
+}
+
 /* Row by row those of the parent, and the new word's, which follow them all. */
 static void fill_places(const sac_beam_cache *c, const int *parents, size_t rows, int *places)
 {
@@ -77,6 +84,8 @@ sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *c, int index,
                                 sac_tensor x, sac_transformer_tensors *t)
 {
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
+        if (part == SAC_PART_CROSS && !layer->attention[part].out.w)
+            continue;
         sac_tensor in = sac_transformer_part_begin(pass, layer, run, part, x, t);
         if (part == SAC_PART_SELF)
             extend(pass, c, index, layer, in, t);

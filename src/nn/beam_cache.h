@@ -27,6 +27,10 @@ void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *cach
                           size_t rows, size_t words, size_t width);
 /* The next words are the first ones. */
 void sac_beam_cache_empty(sac_beam_cache *cache);
+/* The next words are the first ones behind so many that all rows share: their keys and values of each
+ * layer are written into the first rows of cache->key[layer][0] and cache->value[layer][0]. There is
+ * memory for them and the words. */
+void sac_beam_cache_begin_behind(sac_beam_cache *cache, size_t shared);
 /* Goes on by one word: row r from row parents[r] of the step before, which an empty cache has not.
  */
 void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *cache, const int *parents, int rows);

@@ -139,6 +139,12 @@ TEST(beams_of_blip_say_what_generate_says)
     check_searches("blip");
 }
 
+TEST(git_says_and_looks_as_that_of_transformers)
+{
+    check_greedy("git");
+    check_searches("git");
+}
+
 TEST(beams_of_trocr_say_what_generate_says)
 {
     check_searches("trocr");

@@ -289,6 +289,7 @@ extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_
     sac_architecture_siglip2_vision, sac_architecture_smollm3, sac_architecture_vit,
     sac_architecture_vit_mae, sac_architecture_vit_msn;
 extern const sac_architecture sac_architecture_bart;
+extern const sac_architecture sac_architecture_git;
 extern const sac_architecture sac_architecture_m2m_100;
 extern const sac_architecture sac_architecture_mbart;
 extern const sac_architecture sac_architecture_t5;
@@ -332,6 +333,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(siglip),
                   OF(siglip_text),
                   OF(siglip_vision),
+                  OF(git),
                   OF(siglip2),
                   OF(siglip2_text),
                   OF(siglip2_vision),

@@ -119,7 +119,7 @@ def folder_cases():
         if kind in ("clip", "siglip", "siglip2"):
             commands.append(["view", folder.name, *given, "--text", "a dog | dog", "--likeness", "values", "--json",
                              "--npz", "l.npz", "--png", "l.png", *SIZE])
-        if folder.name in ("blip", "vit_gpt2", "show_attend_tell"):
+        if folder.name in ("blip", "git", "vit_gpt2", "show_attend_tell"):
             commands.append(["caption", picture.name, "--weights", folder.name, "--json", "--npz", "c.npz",
                              "--png", "c.png", "--tsv", "c.tsv", *SIZE])
             commands.append(["caption", picture.name, "--weights", folder.name, "--hide", "0,0,2,2",

@@ -14,7 +14,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "blip_vision": t.BlipVisionConfig, "marian": t.MarianConfig, "bart": t.BartConfig, "mbart": t.MBartConfig, "t5": t.T5Config, "whisper": t.WhisperConfig, "m2m_100": t.M2M100Config, "electra": t.ElectraConfig, "vit_mae": t.ViTMAEConfig, "vit_msn": t.ViTMSNConfig,
            "dinov3": t.DINOv3ViTConfig, "clip": t.CLIPConfig, "clip_text": t.CLIPTextConfig, "clip_vision": t.CLIPVisionConfig,
            "siglip": t.SiglipConfig, "siglip_text": t.SiglipTextConfig, "siglip_vision": t.SiglipVisionConfig,
-           "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,
+           "git": t.GitConfig, "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,
            "mistral": t.MistralConfig, "phi3": t.Phi3Config, "smollm3": t.SmolLM3Config, "olmo2": t.Olmo2Config, "gemma2": t.Gemma2Config,
            "gemma3": t.Gemma3TextConfig, "gemma3_whole": t.Gemma3Config, "gpt_neox": t.GPTNeoXConfig, "opt": t.OPTConfig, "gpt_neo": t.GPTNeoConfig, "bloom": t.BloomConfig, "idefics3": t.Idefics3Config, "llava": t.LlavaConfig, "gemma": t.GemmaConfig, "paligemma": t.PaliGemmaConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}

@@ -743,6 +743,24 @@ def trocr_sinusoids():
              activation_function="relu")
 
 
+def git():
+    """The picture's tokens stand before the words in one text."""
+    words = [word for word in SPOKEN if word not in ("[DEC]", "[ENC]")]
+    vision = {**SEEN, "intermediate_size": 40}
+    config = transformers.GitConfig(vision_config=vision, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
+                                    vocab_size=len(words), max_position_embeddings=16, bos_token_id=2, eos_token_id=3, pad_token_id=0)
+    config.vision_config._attn_implementation = "eager"
+    model = prepare(transformers.GitForCausalLM, config, 62)
+    model.generation_config = transformers.GenerationConfig(max_length=12, num_beams=3, bos_token_id=2, eos_token_id=3, pad_token_id=0)
+    pixels, seen = picture(SIDE, SIDE, 1), 26
+    with torch.no_grad():
+        said = {name: model.generate(pixel_values=pixels, do_sample=False, **{"max_length": 12, **search}) for name, search in SEARCHES.items()}
+        outputs = model(input_ids=said["greedy"], pixel_values=pixels, output_attentions=True)
+    looked = {f"cross_attentions.{i}": x[:, :, seen:, :seen] for i, x in enumerate(outputs.attentions)}
+    save("git", model, {"pixel_values": pixels, **said, "logits": outputs.logits[:, -said["greedy"].shape[1]:], **looked}, preprocessor())
+    save_vocabulary("git", words)
+
+
 # ---------------------------------------------------------------- families that answer
 
 def photograph(width, height):
@@ -975,7 +993,7 @@ def marian():
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
             gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, idefics3, smolvlm, llava, paligemma, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, git, idefics3, smolvlm, llava, paligemma, marian]
 
 
 def main():

@@ -27,8 +27,8 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[];
 
 /* Tables that another architecture has as a part of its own. */
-extern const sac_description sac_gpt2_as_decoder, sac_vit_as_encoder, sac_deit_as_encoder,
-    sac_siglip_that_sees;
+extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
+    sac_deit_as_encoder, sac_siglip_that_sees;
 
 /* ---- positions of patches */
 
@@ -175,8 +175,11 @@ typedef struct sac_connector {
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
     const sac_text_decoder_class *class;
-    size_t seen, memory;         /* widths of what was encoded, and of what layers attend to */
-    sac_dense bridge;            /* from the one to the other; no w: they are the same */
+    size_t seen, memory;    /* widths of what was encoded, and of what layers attend to */
+    sac_dense bridge;       /* from the one to the other; no w: they are the same … */
+    sac_layer_norm bridged; /* … and a norm behind it; no gain: none */
+    bool joins; /* what was seen stands before the words in one text, all of whose seen tokens see
+                   each other: layers have no other attention to it */
     sac_dense change;            /* of the last state, activated, … */
     sac_layer_norm changed;      /* … and normed; no w: there is none of it */
     const sac_parameter *bias;   /* [V], of the logits; NULL: none */

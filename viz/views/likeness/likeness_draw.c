@@ -175,8 +175,10 @@ static void draw_row(const likeness_view *v, viz_canvas *canvas, int i)
     viz_text(canvas, lit ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, r.x, y, VIZ_LEFT,
              lit ? theme->accent : theme->text, fit);
     viz_rect track = {r.x, r.y + r.h - TRACK, r.w, TRACK};
+    if (!has_probability(s))
+        return;
     viz_fill_round(canvas, track, TRACK / 2, theme->panel);
-    if (has_probability(s) && s->probability[i] > 0) {
+    if (s->probability[i] > 0) {
         track.w = fmaxf(track.w * s->probability[i], TRACK);
         viz_fill_round(canvas, track, TRACK / 2, current ? theme->accent : theme->text2);
     }

@@ -1,5 +1,6 @@
 /* A decoder of layers: the keys and values of what was encoded are kept, and all sentences of a
- * beam go on by one token at a time. The attention of a token is computed of the best sentence
+ * beam go on by one token at a time. Where what was seen and the words are one text (`joins`), they
+ * stand in the cache before those of the words. The attention of a token is computed of the best sentence
  * alone, from the queries that its steps left. */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@ typedef sac_pretrained_captioner captioner;
  * less wide than its states. */
 static size_t width_of(const captioner *c)
 {
-    return c->decoder->layer[0].attention[SAC_PART_CROSS].query.w->shape[0];
+    int part = c->decoder->text_decoder.joins ? SAC_PART_SELF : SAC_PART_CROSS;
+    return c->decoder->layer[0].attention[part].query.w->shape[0];
 }
 
 static sac_status create(captioner *c, sac_error *error)
@@ -26,7 +28,9 @@ static sac_status create(captioner *c, sac_error *error)
     const sac_pretrained_model *d = c->decoder;
     size_t rows = (size_t)d->text_decoder.search.length * (size_t)d->layers * SAC_TEXT_DECODER_ROWS;
     c->layered.queries = calloc(rows * width_of(c), sizeof *c->layered.queries);
-    if (!c->layered.queries)
+    c->layered.told_keys =
+        d->text_decoder.joins ? calloc(rows * width_of(c), sizeof *c->layered.told_keys) : NULL;
+    if (!c->layered.queries || (d->text_decoder.joins && !c->layered.told_keys))
         return sac_no_memory(error, d->name);
     return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
 }
@@ -34,6 +38,7 @@ static sac_status create(captioner *c, sac_error *error)
 static void destroy(captioner *c)
 {
     free(c->layered.queries);
+    free(c->layered.told_keys);
 }
 
 static sac_status prepare(captioner *c, sac_error *error)
@@ -53,7 +58,8 @@ static void forget(captioner *c)
 {
     forget_laid_out(c);
     free(c->layered.keys);
-    c->layered = (sac_layered_decoder){.queries = c->layered.queries};
+    c->layered =
+        (sac_layered_decoder){.queries = c->layered.queries, .told_keys = c->layered.told_keys};
 }
 
 static void shape(captioner *c)
@@ -67,9 +73,16 @@ static void shape(captioner *c)
         sac_arena_shape(&c->arena, pass, &c->layered.key[i], c->seen, D);
         sac_arena_shape(&c->arena, pass, &c->layered.value[i], c->seen, D);
     }
-    sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_TEXT_DECODER_ROWS,
-                         (size_t)(d->text_decoder.search.length + d->text_decoder.prompt_count),
+    size_t most = (size_t)(d->text_decoder.search.length + d->text_decoder.prompt_count) +
+                  (d->text_decoder.joins ? c->seen : 0);
+    sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_TEXT_DECODER_ROWS, most,
                          sac_architecture_part_width(d, 1));
+    if (d->text_decoder.joins) {
+        sac_arena_shape(&c->arena, pass, &c->layered.told,
+                        (size_t)d->layers * SAC_TEXT_DECODER_ROWS, D);
+        sac_arena_shape_bytes(&c->arena, pass, &c->layered.padding,
+                              SAC_TEXT_DECODER_ROWS * (most + 1));
+    }
     sac_arena_shape(&c->arena, pass, &c->layered.asked, (size_t)d->layers * SAC_TEXT_DECODER_ROWS,
                     D);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.said, SAC_TEXT_DECODER_ROWS);
@@ -82,9 +95,30 @@ static void shape_step(captioner *c, size_t rows)
     sac_pretrained_model *d = c->decoder;
     sac_transformer_run run = d->run;
     run.batch = rows;
-    sac_transformer_layer_shape(&d->pass, &c->arena, &d->layer[0], &run, 1, 1, &c->layered.own);
+    sac_transformer_layer_shape(&d->pass, &c->arena, &d->layer[0], &run, 1,
+                                d->text_decoder.joins ? 0 : 1, &c->layered.own);
     sac_arena_shape(&c->arena, &d->pass, &c->layered.x, rows, d->width);
     sac_arena_shape(&c->arena, &d->pass, &c->layered.normed, rows, d->width);
+}
+
+/* What was seen goes through all layers, and sees itself alone: its keys and values stay. */
+static void read_seen(captioner *c, sac_tensor x)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_transformer_tensors own = {0};
+    sac_transformer_run run = d->run;
+    sac_arena arena = {0};
+    run.causal = false;
+    for (int i = 0; i < d->layers && sac_pass_runs(&d->pass); i++) {
+        own.attention[SAC_PART_SELF].key = c->layered.key[i];
+        own.attention[SAC_PART_SELF].value = c->layered.value[i];
+        run.scale = d->scale[i];
+        sac_transformer_layer_shape(&d->pass, &arena, &d->layer[i], &run, c->seen, 0, &own);
+        x = sac_transformer_layer_forward(&d->pass, &d->layer[i], &run, x, (sac_tensor){0}, &own);
+        sac_pass_read(&d->pass, c->layered.key[i],
+                      c->layered.keys + (size_t)i * c->seen * d->width);
+    }
+    sac_arena_release(&arena);
 }
 
 /* The decoder's keys and values of what was encoded are the same for all that it says. */
@@ -98,6 +132,12 @@ static void begin(captioner *c)
         memory = c->layered.bridged;
         sac_linear_forward(&d->pass, memory, c->memory, bridge->w, bridge->b);
     }
+    if (d->text_decoder.bridged.gain)
+        sac_layer_norm_forward(&d->pass, &d->text_decoder.bridged, memory, memory);
+    if (d->text_decoder.joins) {
+        read_seen(c, memory);
+        return;
+    }
     for (int i = 0; i < d->layers; i++) {
         sac_transformer_tensors own = {0};
         own.attention[SAC_PART_CROSS].key = c->layered.key[i];
@@ -110,12 +150,11 @@ static void begin(captioner *c)
 
 /* ---------------------------------------------------------------- one token of all sentences */
 
-/* The rows' queries to what was encoded, of a step and a layer: [SAC_TEXT_DECODER_ROWS,D]. */
-static float *queries_of(const captioner *c, int step, int layer)
+/* Where the rows' queries (or keys) of a step and a layer lie, [SAC_TEXT_DECODER_ROWS,D]. */
+static size_t place_of(const captioner *c, int step, int layer)
 {
     const sac_pretrained_model *d = c->decoder;
-    return c->layered.queries +
-           (size_t)(step * d->layers + layer) * SAC_TEXT_DECODER_ROWS * width_of(c);
+    return (size_t)(step * d->layers + layer) * SAC_TEXT_DECODER_ROWS * width_of(c);
 }
 
 /* Of the scores of a layer to what was encoded; 0: 1/√d. */
@@ -126,6 +165,46 @@ static float scale_of(const captioner *c, int layer)
     if (!(c->temperature > 0))
         return own;
     return (own > 0 ? own : 1 / sqrtf(depth)) / c->temperature;
+}
+
+/* Behind what was seen, the words of each row so far. */
+static void hide(captioner *c, size_t rows, sac_transformer_run *run)
+{
+    size_t each = c->layered.cache.gathered.count / rows;
+    uint8_t *hidden = calloc(rows, each);
+    for (size_t r = 0; hidden && r < rows; r++)
+        memcpy(hidden + r * each, c->hidden, c->seen);
+    c->layered.padding.count = rows * each;
+    if (hidden)
+        sac_pass_write_bytes(&c->decoder->pass, c->layered.padding, hidden);
+    else
+        SAC_PASS_CALL(&c->decoder->pass, sac_no_memory(&c->decoder->pass.error, c->decoder->name));
+    free(hidden);
+    run->padding = c->layered.padding.buffer;
+}
+
+/* All layers, of one text. */
+static sac_tensor run_joined(captioner *c, size_t rows)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_pass *pass = &d->pass;
+    sac_beam_cache *cache = &c->layered.cache;
+    sac_transformer_run run = d->run;
+    sac_tensor x = c->layered.x;
+    run.batch = rows;
+    run.causal = false; /* of one query, the last, all keys are before it */
+    if (c->hides)
+        hide(c, rows, &run);
+    for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
+        size_t first = (size_t)i * SAC_TEXT_DECODER_ROWS;
+        run.scale = scale_of(c, i);
+        c->layered.own.attention[SAC_PART_SELF].query =
+            sac_tensor_rows(c->layered.asked, first, rows);
+        x = sac_beam_cache_layer(pass, cache, i, &d->layer[i], &run, x, &c->layered.own);
+        sac_pass_copy(pass, sac_tensor_rows(c->layered.told, first, rows),
+                      sac_tensor_rows(cache->key[i][cache->now], cache->rows * cache->words, rows));
+    }
+    return x;
 }
 
 static sac_tensor run_layers(captioner *c, size_t place, size_t rows)
@@ -152,6 +231,22 @@ static sac_tensor run_layers(captioner *c, size_t place, size_t rows)
                                  &c->layered.own);
     }
     return x;
+}
+
+/* The first words stand behind what was seen. */
+static void begin_sentence(captioner *c)
+{
+    sac_beam_cache *cache = &c->layered.cache;
+    sac_pretrained_model *d = c->decoder;
+    sac_beam_cache_empty(cache);
+    if (!d->text_decoder.joins)
+        return;
+    sac_beam_cache_begin_behind(cache, c->seen);
+    for (int i = 0; i < d->layers; i++) {
+        sac_pass_copy(&d->pass, sac_tensor_rows(cache->key[i][0], 0, c->seen), c->layered.key[i]);
+        sac_pass_copy(&d->pass, sac_tensor_rows(cache->value[i][0], 0, c->seen),
+                      c->layered.value[i]);
+    }
 }
 
 /* BERT has one more layer before its logits, GPT-2 a norm. */
@@ -190,7 +285,7 @@ static sac_tensor advance(captioner *c, const int *words, const int *parents, si
                             NULL);
     sac_architecture_embed(d, &c->arena, &c->layered.narrow, c->layered.x, c->layered.said,
                            c->layered.places, rows);
-    return run_layers(c, place, rows);
+    return d->text_decoder.joins ? run_joined(c, rows) : run_layers(c, place, rows);
 }
 
 static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
@@ -199,32 +294,62 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
     sac_beam_last(beam, words, parents);
     if (beam->step == 0)
-        sac_beam_cache_empty(&c->layered.cache);
+        begin_sentence(c);
     for (int i = 0; beam->step == 0 && i < v->prompt_count; i++)
         advance(c, &v->prompt[i], &(int){0}, 1, (size_t)i);
     sac_tensor x =
         advance(c, words, parents, (size_t)beam->rows, (size_t)(v->prompt_count + beam->step));
-    sac_pass_read(&c->decoder->pass, c->layered.asked, queries_of(c, beam->step, 0));
+    size_t at = place_of(c, beam->step, 0);
+    sac_pass_read(&c->decoder->pass, c->layered.asked, c->layered.queries + at);
+    if (v->joins)
+        sac_pass_read(&c->decoder->pass, c->layered.told, c->layered.told_keys + at);
     tell(c, x, result->logits);
 }
 
 /* ---------------------------------------------------------------- the attention of the words */
 
+/* The best sentence's queries (or keys) of all words to one layer, [count,D]. */
+static void gather(const captioner *c, const float *steps, int layer, int count, float *rows)
+{
+    size_t D = width_of(c);
+    for (int t = 0; t < count; t++)
+        memcpy(rows + (size_t)t * D, steps + place_of(c, t, layer) + (size_t)c->rows[t] * D,
+               D * sizeof *rows);
+}
+
+/* Keys [S,D] of what was seen; of one text those of the words stand behind them. */
 static sac_status attend(const captioner *c, int layer, const float *queries, int count,
                          sac_attention **attention, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    const size_t asked[] = {(size_t)count, width_of(c)}, seen[] = {c->seen, width_of(c)};
-    const size_t mask[] = {1, c->seen};
+    bool joins = d->text_decoder.joins;
+    size_t D = width_of(c), S = c->seen, all = S + (joins ? (size_t)count : 0);
+    const size_t asked[] = {(size_t)count, D}, seen[] = {all, D}, mask[] = {1, all};
+    float *keys = malloc(all * D * sizeof *keys);
+    uint8_t *hides = calloc(all, 1);
+    if (!keys || !hides) {
+        free(keys);
+        free(hides);
+        return sac_no_memory(error, d->name);
+    }
+    memcpy(keys, c->layered.keys + (size_t)layer * S * D, S * D * sizeof *keys);
+    memcpy(hides, c->hidden, S);
+    if (joins)
+        gather(c, c->layered.told_keys, layer, count, keys + S * D);
     sac_array query = sac_array_view(SAC_F32, 2, asked, queries);
-    sac_array key =
-        sac_array_view(SAC_F32, 2, seen, c->layered.keys + (size_t)layer * c->seen * width_of(c));
-    sac_array hidden = sac_array_view(SAC_BOOL, 2, mask, c->hidden);
+    sac_array key = sac_array_view(SAC_F32, 2, seen, keys);
+    sac_array hidden = sac_array_view(SAC_BOOL, 2, mask, hides);
     const sac_attention_input input = {
         .query = &query, .key = &key, .value = &key, .key_padding_mask = c->hides ? &hidden : NULL};
-    const sac_attention_spec spec = {
-        .heads = d->run.heads, .use_scale = scale_of(c, layer) > 0, .scale = scale_of(c, layer)};
-    return sac_attention_create(d->device, &spec, &input, attention, error);
+    const sac_attention_spec spec = {.heads = d->run.heads,
+                                     .causal = joins,
+                                     .alignment = SAC_ALIGN_BOTTOM_RIGHT,
+                                     .use_scale = scale_of(c, layer) > 0,
+                                     .scale = scale_of(c, layer)};
+    sac_status status = sac_attention_create(d->device, &spec, &input, attention, error);
+    free(keys);
+    free(hides);
+    return status;
 }
 
 /* Adds to sums [count,S] the weights of heads first … last of a layer; `map` [count,S] is scratch.
@@ -234,12 +359,9 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
 {
     size_t numbers = (size_t)count * c->seen;
     sac_attention *attention = NULL;
-    /* The queries of all words of the best sentence to one layer, [count,D]. */
-    size_t D = width_of(c);
-    float *queries = malloc((size_t)count * D * sizeof *queries);
-    for (int t = 0; queries && t < count; t++)
-        memcpy(queries + (size_t)t * D, queries_of(c, t, layer) + (size_t)c->rows[t] * D,
-               D * sizeof *queries);
+    float *queries = malloc((size_t)count * width_of(c) * sizeof *queries);
+    if (queries)
+        gather(c, c->layered.queries, layer, count, queries);
     sac_status status = queries ? attend(c, layer, queries, count, &attention, error)
                                 : sac_no_memory(error, c->decoder->name);
     for (int head = first; head <= last && status == SAC_OK; head++) {

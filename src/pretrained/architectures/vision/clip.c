@@ -27,7 +27,7 @@
                    .positions = "embeddings.position_embedding.weight",                            \
                    .last_norm = "final_layer_norm", .last_state_unnormed = true
 
-static const sac_description seen_by_clip = {
+const sac_description sac_clip_that_sees = {
     DESCRIBE_SEEN, .class_token = "embeddings.class_embedding", .patches_unbiased = true,
     .first_norm = "pre_layrnorm", .processor = "CLIPImageProcessor"};
 static const sac_description read_by_clip = {DESCRIBE_READ, .causal = {NULL, true}};
@@ -233,7 +233,8 @@ static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_confi
 
 static void declare_clip(sac_pretrained_model *m, sac_config *c)
 {
-    declare_both(m, c, sac_keys_of_clip_vision, &seen_by_clip, &reader_of_clip, share_as_clip);
+    declare_both(m, c, sac_keys_of_clip_vision, &sac_clip_that_sees, &reader_of_clip,
+                 share_as_clip);
 }
 
 static void declare_siglip(sac_pretrained_model *m, sac_config *c)
@@ -257,7 +258,7 @@ const sac_architecture sac_architecture_clip_vision = {.types = {"clip_vision_mo
                                                        .keys = sac_keys_of_clip_vision,
                                                        .architectures = {"CLIPVisionModel"},
                                                        .mark = "pre_layrnorm.weight",
-                                                       .describes = &seen_by_clip};
+                                                       .describes = &sac_clip_that_sees};
 const sac_architecture sac_architecture_clip_text = {.types = {"clip_text_model"},
                                                      .keys = sac_keys_of_clip_text,
                                                      .architectures = {"CLIPTextModel"},
