@@ -205,9 +205,12 @@ static sac_status open_seen(const app_request *request, sac_pretrained_model *mo
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0],
                         "train a captioner that sees with it: saccade train captioner --encoder",
                         "has no attention that could be shown");
-    if (request->file_count < 2 || (request->text && !sac_architecture_reads(model)))
+    if (request->file_count < 2)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and a picture",
                         "is a vision model and needs a picture");
+    if (request->text && !sac_architecture_reads(model))
+        return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out --text",
+                        "is a vision model and reads no text");
     sac_status status =
         sac_picture_files_find(request->files + 1, request->file_count - 1, &pictures, error);
     if (status == SAC_OK)
@@ -317,7 +320,9 @@ static bool are_two(const app_request *request, int models)
 
 static sac_status check_count(const app_request *request, int models, sac_error *error)
 {
-    if (models > 2 || request->text || !split_request(request, NULL))
+    bool has_phrases = request->text && sac_architecture_sees(request->model) &&
+                       sac_architecture_reads(request->model);
+    if (models > 2 || (request->text && !has_phrases) || !split_request(request, NULL))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
                         "give a folder and two pictures, or two folders and a picture",
                         "cannot be compared (models: %d, pictures: %d%s)", models,

@@ -283,6 +283,10 @@ TEST(phrases_are_compared_with_a_picture)
     assert_png_says(here("like.png"), "likeness", "values");
     DONE("--follow", "like.png", "--png", "again.png", "--size", "640x400", "--device", "cpu");
     assert_png_says(here("again.png"), "sentence", "a dog | cat");
+    DONE(REFERENCES "/clip", "saw.png", PICTURES "/garden.png", "--text", "a dog", "--json",
+         "--png", "like.png", "--size", "640x400", "--device", "cpu"); /* side by side */
+    assert_png_says(here("like.png"), "view", "likeness");
+    FAILS_SAYING(2, "reads no text", REFERENCES "/vit", "saw.png", "--text", "a dog", "--json");
     FAILS_SAYING(2, "phrases: there is none", REFERENCES "/clip", "saw.png", "--text", "|",
                  "--json");
 }
