@@ -13,6 +13,7 @@ typedef struct sac_likely {
     int id;
     char text[48];
     float before, now; /* its probability with all heads, and with those that are left */
+    bool stands;       /* it is the token that stands there in the text */
 } sac_likely;
 
 /* Zeroed: nothing is known. */

@@ -77,6 +77,13 @@ typedef struct sac_weights_source {
      * nothing. After a failure nothing has changed. NULL: these heads are not at work here. */
     sac_status (*scale_heads)(void *self, const float *scale, sac_heads_effect *effect,
                               sac_error *error);
+    /* The most probable tokens behind step `step` of the text, with all heads and as they are scaled,
+     * into `next` [SAC_EFFECT_NEXT]. NULL: the model does not say. */
+    sac_status (*next_after)(void *self, size_t step, sac_likely *next, int *count,
+                             sac_error *error);
+    /* The text up to step `step`, token `id` in place of the next one, and what the model says behind
+     * it: free it. With every `next_after`. */
+    sac_status (*say_instead)(void *self, size_t step, int id, char **text, sac_error *error);
 } sac_weights_source;
 
 /* What `masked` does, for a mask that is known by a rule: whether a head's key is hidden from a

@@ -95,6 +95,26 @@ static inline sac_status fake_scale_heads(void *self, const float *scale, sac_he
     return SAC_OK;
 }
 
+/* Of next_after: " x" stands there, but for the last one. */
+static inline sac_status fake_next_after(void *self, size_t step, sac_likely *next, int *count,
+                                         sac_error *error)
+{
+    const fake_matrix *fake = self;
+    (void)error;
+    *count = 2;
+    next[0] = (sac_likely){10, " x", 0.7f, 0.7f, step + 1 < fake->source.weights.steps};
+    next[1] = (sac_likely){11 + (int)step, " y", 0.2f, 0.2f, false};
+    return SAC_OK;
+}
+
+static inline sac_status fake_say_instead(void *self, size_t step, int id, char **text,
+                                          sac_error *error)
+{
+    (void)self;
+    (void)error;
+    return asprintf(text, "%zu %d", step, id) < 0 ? SAC_E_MEMORY : SAC_OK;
+}
+
 static void fake_destroy(void *self)
 {
     sac_image_free(&((fake_matrix *)self)->image);

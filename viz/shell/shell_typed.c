@@ -45,6 +45,10 @@ float viz_shell_draw_typed(viz_shell *shell, viz_canvas *canvas, float top)
     }
     if (shell->typed_rect.w <= 0)
         viz_text_field_set(&shell->typed, source->speaker.text);
+    viz_view *view = viz_shell_tab(shell);
+    const char *text = view->class->retyped ? view->class->retyped(view) : NULL;
+    if (text && strlen(text) < VIZ_TEXT_FIELD_SIZE)
+        viz_text_field_set(&shell->typed, text);
     shell->typed_rect =
         (viz_rect){VIZ_MARGIN, top + 6, viz_width(canvas) - 2 * VIZ_MARGIN, VIZ_TYPED_HEIGHT - 10};
     viz_text_field_draw(&shell->typed, canvas, shell->typed_rect, "a text");

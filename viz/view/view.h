@@ -186,6 +186,8 @@ struct viz_view_class {
     /* What is shown as a command of the program, which Ctrl+C copies; returns `text`, empty where
      * there is none. Words that a person or a file gave are quoted (base/text/shell_word.h). */
     char *(*command)(const viz_view *view, char *text, size_t size);
+    /* A text that is to be read in place of the source's, once; NULL: none. */
+    const char *(*retyped)(viz_view *view);
     /* A text that a person asked to have on the clipboard, once; NULL: none. */
     const char *(*copied)(viz_view *view);
     /* A document of pages, for paper and a folder of pictures: how many there are, and turning to

@@ -489,6 +489,9 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"These look at marks of punctuation and special tokens; click to see them alone.",
      "这些头看标点和特殊词元；点击只看它们。"},
     {"delimiter", "分隔符"},
+    {"what comes after %s", "%s 之后的词"},
+    {"Click to have this word said here instead; the model goes on from there.",
+     "点击在这里改说这个词；模型从那里继续说下去。"},
     /* heads that are switched off */
     {"; the last states change by %s, most at %s by %s", "；最后的状态改变 %s，最多在 %s：%s"},
     {"The most probable next words without the heads that are off, below each bar in grey with all "

@@ -177,6 +177,9 @@ sac_status sac_inference_logits(const sac_inference *inference, size_t at, float
                                 sac_error *error);
 /* The probability of one of them. */
 float sac_inference_probability(const sac_inference *inference, int id);
+/* Both of any logits [vocabulary]. */
+void sac_logits_next(const float *logits, size_t vocabulary, sac_next_token *tokens, size_t count);
+float sac_logits_probability(const float *logits, size_t vocabulary, int id);
 
 /* What the model says after the text, until that is `count` tokens, the token that ends a text, or
  * all that it has places for; that token is not in `said` [options->count]. SAC_E_ARGUMENT where

@@ -778,6 +778,8 @@ static void open_scaled(heads_test *t, size_t layers, size_t heads, size_t token
 {
     *t = (heads_test){.fake = fake_create(layers, 1, heads, tokens, tokens)};
     t->fake->source.weights.scale_heads = fake_scale_heads;
+    t->fake->source.weights.next_after = fake_next_after;
+    t->fake->source.weights.say_instead = fake_say_instead;
     if (grid)
         fake_see(t->fake, 60, 40, grid, grid, 1);
     OK(viz_weights_model_create(&t->fake->source, &t->model, NULL));
@@ -837,6 +839,35 @@ TEST(a_head_is_switched_off_by_key_by_mouse_and_by_its_setting)
     assert_true(send_key(t.view, 'h'));
     viz_view_describe(t.view, keep_without, told);
     assert_string_equal(told, "1.0,1.1,1.2,1.3");
+    close_scaled(&t);
+}
+
+TEST(what_comes_behind_the_current_row_is_shown_played_and_replaced)
+{
+    heads_test t;
+    open_scaled(&t, 3, 4, 8, 1280, 800, 0);
+    viz_view_restore(t.view, "query", "0,5");
+    settle(t.view, &t.canvas);
+    assert_int_equal(t.model->next_of, 5);
+    assert_true(t.model->next_count == 2 && t.model->next[0].stands);
+    /* Played to the last row. */
+    assert_true(send_key(t.view, ' '));
+    for (double now = 10; now < 20; now += 0.25) {
+        t.view->class->tick(t.view, now);
+        settle(t.view, &t.canvas);
+        assert_int_equal(t.model->next_of, t.model->row);
+    }
+    assert_int_equal(t.model->row, 7);
+    assert_false(of(t.view)->plays);
+    /* The second word instead; the first of a row that is not the last stands there already. */
+    viz_view_restore(t.view, "query", "0,2");
+    settle(t.view, &t.canvas);
+    viz_rect panel = of(t.view)->layout.effect;
+    assert_false(send(t.view, VIZ_PRESS, panel.x + 20, panel.y + 24 + 10, 1));
+    assert_true(send(t.view, VIZ_PRESS, panel.x + 20, panel.y + 24 + 30, 1));
+    settle(t.view, &t.canvas);
+    assert_string_equal(t.view->class->retyped(t.view), "2 13");
+    assert_null(t.view->class->retyped(t.view));
     close_scaled(&t);
 }
 

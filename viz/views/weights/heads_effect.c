@@ -142,7 +142,7 @@ static int lines_in(float room)
 
 float viz_heads_effect_height(const viz_weights_model *model, float room)
 {
-    if (!model->effect.next_count || room < LEAST_ROOM)
+    if (!model->source->weights.next_after || room < LEAST_ROOM)
         return 0;
     return HEADER + LINE * (float)lines_in(room) + 2 * LINE + VIZ_GAP;
 }
@@ -150,15 +150,15 @@ float viz_heads_effect_height(const viz_weights_model *model, float room)
 static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect, int i)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_likely *token = &model->effect.next[i];
+    const sac_likely *token = &model->next[i];
     bool changed = any_scaled(model);
     float x = rect.x + TOKEN, y = rect.y;
-    float full =
-        (rect.w - TOKEN - NUMBERS) / fmaxf(model->effect.next[0].now, model->effect.next[0].before);
+    float full = (rect.w - TOKEN - NUMBERS) / fmaxf(model->next[0].now, model->next[0].before);
     char text[96], fit[96], before[16], now[16];
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, TOKEN - 8, quoted(token, text, sizeof text), fit,
                  sizeof fit);
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, y + 13, VIZ_LEFT, theme->text, fit);
+    viz_text(canvas, token->stands ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, rect.x, y + 13, VIZ_LEFT,
+             token->stands ? theme->accent : theme->text, fit);
     viz_rect bar = {x, y + (changed ? 2.0f : 5.0f), fmaxf(full * token->now, 1), BAR};
     viz_fill_round(canvas, bar, 2, theme->accent);
     if (changed)
@@ -187,6 +187,38 @@ static void draw_said(viz_canvas *canvas, viz_rect rect, const char *label, cons
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, rect.y + 13, VIZ_LEFT, color, fit);
 }
 
+/* "what comes after “·drink”", of the last token "what comes next". */
+static char *title_of(const viz_weights_model *model, char *text, size_t size)
+{
+    char name[96];
+    if (!model->next_count || model->next_of + 1 >= sac_source_steps(model->source, model->batch))
+        snprintf(text, size, "%s", viz_word("what comes next"));
+    else
+        snprintf(text, size, viz_word("what comes after %s"),
+                 viz_weights_model_position_name(model, model->next_of, name, sizeof name));
+    return text;
+}
+
+static viz_rect token_line(viz_rect rect, int i)
+{
+    return (viz_rect){rect.x, rect.y + HEADER + LINE * (float)i, rect.w, LINE};
+}
+
+static int lines_of(const viz_weights_model *model, viz_rect rect)
+{
+    int lines = rect.h > 0 ? (int)((rect.h - HEADER - 2 * LINE - VIZ_GAP) / LINE + 0.5f) : 0;
+    return lines < model->next_count ? lines : model->next_count;
+}
+
+bool viz_heads_effect_event(viz_weights_model *model, viz_rect rect, const viz_event *event)
+{
+    for (int i = 0; i < lines_of(model, rect) && event->kind == VIZ_PRESS && event->button == 1;
+         i++)
+        if (viz_inside(token_line(rect, i), event->x, event->y))
+            return viz_weights_model_say(model, i);
+    return false;
+}
+
 void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect)
 {
     const sac_heads_effect *effect = &model->effect;
@@ -195,7 +227,7 @@ void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, v
     if (rect.h <= 0)
         return;
     float title = viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, rect.x, rect.y + 13, VIZ_LEFT,
-                           theme->text, viz_word("what comes next"));
+                           theme->text, title_of(model, text, sizeof text));
     if (any_scaled(model)) {
         name_scaled(model, text, sizeof text);
         viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w - title - 16, text, fit, sizeof fit);
@@ -204,7 +236,7 @@ void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, v
     }
     int lines = (int)((rect.h - HEADER - 2 * LINE - VIZ_GAP) / LINE + 0.5f);
     viz_rect line = {rect.x, rect.y + HEADER, rect.w, LINE};
-    for (int i = 0; i < lines && i < effect->next_count; i++, line.y += LINE)
+    for (int i = 0; i < lines && i < model->next_count; i++, line.y += LINE)
         draw_token(model, canvas, line, i);
     line.y = rect.y + HEADER + LINE * (float)lines + VIZ_GAP / 2;
     if (!any_scaled(model) || model->effect_of != model->scalings)
@@ -226,6 +258,9 @@ void viz_heads_effect_spots(const viz_weights_model *model, viz_rect rect, viz_s
                         "each bar in grey with all heads; and what is said then."
                       : "The most probable next words; H switches a head off and shows what "
                         "that changes.");
+    for (int i = 0; i < lines_of(model, rect); i++)
+        viz_spots_add(spots, token_line(rect, i), VIZ_SPOT_PRESSES,
+                      "Click to have this word said here instead; the model goes on from there.");
     if (any_scaled(model))
         viz_spots_add_press(spots, (viz_rect){rect.x + rect.w / 2, rect.y, rect.w / 2, HEADER - 4},
                             "U", "The heads that are off; click to switch all of them on.");

@@ -21,6 +21,8 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
  * room for it. */
 float viz_heads_effect_height(const viz_weights_model *model, float room);
 void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, viz_rect rect);
+/* A press on a word has it said there. */
+bool viz_heads_effect_event(viz_weights_model *model, viz_rect rect, const viz_event *event);
 void viz_heads_effect_spots(const viz_weights_model *model, viz_rect rect, viz_spots *spots);
 
 #endif

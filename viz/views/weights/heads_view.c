@@ -35,6 +35,7 @@
 #define BLOCKS_GAIN 1.2f   /* layers stand in several blocks where maps are so much larger then */
 #define LEAST_KINDS 190.0f /* height of the grid below the legend of kinds */
 #define EFFECT_MOST 460.0f
+#define ROW_SECONDS 0.9
 #define UPRIGHT 1.15f /* height of the area in widths, from which on it is stacked */
 
 typedef struct layout {
@@ -68,6 +69,9 @@ typedef struct heads_view {
     viz_head_strip strip;
     viz_head_grid grid;
     viz_asked_list asked;
+    bool plays;     /* the rows, one after the other … */
+    double since;   /* … the current one since then; 0: from the next tick on */
+    char *typed;    /* the text that was handed out last; owned */
     bool all_heads; /* although there is a picture */
     size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
     char told[200]; /* … and what is told of it */
@@ -464,6 +468,7 @@ static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
         lay_picture(v, canvas, area);
     else
         lay_all_heads(v, canvas, area);
+    v->base.model->shows_next = v->layout.effect.h > 0;
     v->layout.left = area.x + VIZ_MARGIN;
     float right = area.x + area.w - VIZ_MARGIN;
     static const viz_key_row all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
@@ -1014,8 +1019,25 @@ static bool press_fit(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+/* From the first row, where the last one is current. */
+static bool press_play(viz_view *view, viz_pressed pressed)
+{
+    heads_view *v = of(view);
+    viz_weights_model *model = v->base.model;
+    size_t rows, columns;
+    sac_head_choice choice = viz_weights_model_current(model);
+    (void)pressed;
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    v->plays = !v->plays && rows > 1;
+    v->since = 0;
+    if (v->plays && model->row + 1 >= rows)
+        viz_panel_point(&v->base.panel, 0, 0);
+    return true;
+}
+
 static const viz_key_row keys[] = {
     {"←  →  ↑  ↓", "head, layer", press_head},
+    {"space", "play the queries one after the other, or rest", press_play},
     {"K", "sort by layer, entropy, distance, kind, or what is asked for", .setting = "sort"},
     {"J", "the next query (shift: before)", viz_weights_press_row},
     {"N  P", "another of several pictures", viz_weights_press_turn,
@@ -1051,7 +1073,8 @@ static bool event(viz_view *view, const viz_event *e)
     bool taken = on_picture || viz_weights_view_turn(&v->base, e) ||
                  viz_controls_event(&v->base.controls, v->base.model, e) ||
                  viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
-                 viz_asked_list_event(&v->asked, v->base.model, e) || scroll(v, e) ||
+                 viz_asked_list_event(&v->asked, v->base.model, e) ||
+                 viz_heads_effect_event(v->base.model, v->layout.effect, e) || scroll(v, e) ||
                  viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
     if (e->kind == VIZ_PRESS && e->button == 1 && (!was_asked || asks_at(v, e)))
         viz_weights_model_ask_current(v->base.model);
@@ -1089,9 +1112,33 @@ static void spots(const viz_view *view, viz_spots *spots)
                         "bits for one key, the second number for all alike; click to see why.");
 }
 
+/* Plays to the last row, and rests there. */
 static bool tick(viz_view *view, double now)
 {
-    return viz_panel_tick(&of(view)->base.panel, now);
+    heads_view *v = of(view);
+    viz_weights_model *model = v->base.model;
+    size_t rows, columns;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    bool moves = viz_panel_tick(&v->base.panel, now);
+    if (v->plays && v->since > 0 && now - v->since >= ROW_SECONDS) {
+        viz_panel_step_row(&v->base.panel, 1);
+        v->since = now;
+        v->plays = model->row + 1 < rows;
+        moves = true;
+    }
+    if (v->plays && v->since <= 0)
+        v->since = now;
+    return moves || v->plays;
+}
+
+static const char *retyped(viz_view *view)
+{
+    viz_weights_model *model = of(view)->base.model;
+    free(of(view)->typed);
+    of(view)->typed = model->said_instead;
+    model->said_instead = NULL;
+    return of(view)->typed;
 }
 
 /* ---------------------------------------------------------------- work, words, frames */
@@ -1152,6 +1199,7 @@ static void destroy(viz_view *view)
     viz_head_strip_free(&of(view)->strip);
     viz_head_grid_free(&of(view)->grid);
     viz_asked_list_free(&of(view)->asked);
+    free(of(view)->typed);
     viz_weights_view_destroy(view);
 }
 
@@ -1170,6 +1218,7 @@ const viz_view_class viz_heads_class = {
     .figure_height = figure_height,
     .event = event,
     .tick = tick,
+    .retyped = retyped,
     .want = want,
     .take = take,
     .settings = {viz_weights_settings, viz_panel_settings, settings},

@@ -105,6 +105,7 @@ void viz_weights_model_release(viz_weights_model *model)
     sac_heads_effect_free(&model->effect);
     free(model->head_scale);
     free(model->asked);
+    free(model->said_instead);
     free(model);
 }
 
@@ -193,6 +194,25 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     model->head = best % heads;
     if (!model->source->picture.image) /* there the middle is seen first */
         model->row = model->entries[best].scan.stats.telling_row;
+    return true;
+}
+
+/* ---------------------------------------------------------------- what comes next */
+
+/* The current row as a step of the source. */
+static size_t current_step(const viz_weights_model *model)
+{
+    size_t row, column;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_corner(model->source, &choice, &row, &column);
+    return model->row + row;
+}
+
+bool viz_weights_model_say(viz_weights_model *model, int place)
+{
+    if (place >= model->next_count || model->next[place].stands)
+        return false;
+    model->instead = model->next[place].id + 1;
     return true;
 }
 
@@ -336,6 +356,26 @@ static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_j
     }
     free(job);
     return NULL;
+}
+
+viz_weights_job *viz_weights_model_want_next(viz_weights_model *model)
+{
+    size_t step = current_step(model);
+    bool known = model->next_asked == step + 1 && model->next_scaling == model->scalings + 1;
+    if (!model->source->weights.next_after || !model->shows_next || (known && !model->instead))
+        return NULL;
+    viz_weights_job *job = job_create(model, model->instead ? VIZ_JOB_INSTEAD : VIZ_JOB_NEXT);
+    if (!job)
+        return NULL;
+    job->row = model->instead ? model->next_of : step;
+    if (model->instead) {
+        job->instead = model->instead - 1;
+        model->instead = 0;
+        return job;
+    }
+    model->next_asked = step + 1;
+    model->next_scaling = model->scalings + 1;
+    return job;
 }
 
 viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model)
@@ -604,6 +644,18 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
     return status;
 }
 
+static sac_status work_next(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    const sac_source *source = model->source;
+    return source->weights.next_after(source->self, job->row, job->next, &job->next_count, error);
+}
+
+static sac_status work_instead(viz_weights_model *model, viz_weights_job *job, sac_error *error)
+{
+    const sac_source *source = model->source;
+    return source->weights.say_instead(source->self, job->row, job->instead, &job->text, error);
+}
+
 static sac_status work_asked(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     const sac_weights_source *weights = &model->source->weights;
@@ -639,7 +691,8 @@ sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job
     static sac_status (*const kinds[])(viz_weights_model *, viz_weights_job *, sac_error *) = {
         [VIZ_JOB_ROW] = work_row,       [VIZ_JOB_HEADS] = work_heads,
         [VIZ_JOB_BLOCKS] = work_blocks, [VIZ_JOB_ENTRY] = work_entry,
-        [VIZ_JOB_EFFECT] = work_effect, [VIZ_JOB_ASKED] = work_asked};
+        [VIZ_JOB_EFFECT] = work_effect, [VIZ_JOB_ASKED] = work_asked,
+        [VIZ_JOB_NEXT] = work_next,     [VIZ_JOB_INSTEAD] = work_instead};
     double start = sac_now();
     sac_status status = scale_heads(model, job, error);
     if (status == SAC_OK)
@@ -695,6 +748,16 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
         model->effect_of = job->choice.scaled;
         job->effect = (sac_heads_effect){0};
     }
+    if (job->kind == VIZ_JOB_NEXT && !error) {
+        memcpy(model->next, job->next, sizeof model->next);
+        model->next_count = job->next_count;
+        model->next_of = job->row;
+    }
+    if (job->kind == VIZ_JOB_INSTEAD && !error) {
+        free(model->said_instead);
+        model->said_instead = job->text;
+        job->text = NULL;
+    }
     if (job->kind == VIZ_JOB_ASKED && !error) {
         free(model->asked);
         model->asked = job->weights;
@@ -707,6 +770,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
         model->problem_choice = job->choice;
     }
     sac_heads_effect_free(&job->effect);
+    free(job->text);
     free(job->head_scale);
     free(job->weights);
     free(job->masked);

@@ -73,6 +73,14 @@ typedef struct viz_weights_model {
 
     /* What the heads as they are scaled make of the input. */
     sac_heads_effect effect;
+    bool shows_next; /* a view shows what comes behind the current row */
+    sac_likely next[SAC_EFFECT_NEXT];
+    int next_count; /* 0: it is not known */
+    size_t next_of; /* the step that it is behind, … */
+    size_t next_asked,
+        next_scaling;   /* … the one that was asked for last, and its scaling, both from 1 */
+    int instead;        /* the token that a person wants there, + 1; 0: none */
+    char *said_instead; /* the text with it; owned; NULL: there is none yet */
     size_t effect_of, effect_asked; /* of this scaling, and of the one asked for last, from 1 */
 
     /* The state of each map under these choices. */
@@ -118,6 +126,11 @@ bool viz_weights_model_scale_current(viz_weights_model *model, float scale);
 bool viz_weights_model_scale_head(viz_weights_model *model, size_t layer, size_t head, float scale);
 /* As text says (sources/head_scales.h); nothing where it says something else. */
 void viz_weights_model_take_scales(viz_weights_model *model, const char *text);
+
+/* ---- what comes next */
+
+/* Has token `place` of model->next said behind the current row; false: it stands there. */
+bool viz_weights_model_say(viz_weights_model *model, int place);
 
 /* ---- heads that are asked for */
 
@@ -196,7 +209,9 @@ typedef enum viz_weights_job_kind {
     VIZ_JOB_BLOCKS,
     VIZ_JOB_ENTRY,
     VIZ_JOB_EFFECT,
-    VIZ_JOB_ASKED
+    VIZ_JOB_ASKED,
+    VIZ_JOB_NEXT,
+    VIZ_JOB_INSTEAD
 } viz_weights_job_kind;
 #define VIZ_JOB_MAX_BLOCKS 16
 
@@ -219,6 +234,9 @@ typedef struct viz_weights_job {
     sac_ask ask;             /* ASKED: what for; its scores go into `weights` [layers,heads] */
     float *head_scale;       /* the model's, at that time; owned */
     sac_heads_effect effect; /* EFFECT: what came out */
+    sac_likely next[SAC_EFFECT_NEXT]; /* NEXT: behind step `row`; INSTEAD: `instead` there, … */
+    int next_count, instead;
+    char *text; /* … and the text with it; owned */
     double milliseconds;
 } viz_weights_job;
 
@@ -227,6 +245,8 @@ typedef struct viz_weights_job {
 viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
 /* A job for the weights of the pair that is asked for, unless they are known. */
 viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model);
+/* A job for what comes behind the current row, and for the text with another token there. */
+viz_weights_job *viz_weights_model_want_next(viz_weights_model *model);
 /* A job for what the heads as they are scaled make of the input, unless it is known. */
 viz_weights_job *viz_weights_model_want_effect(viz_weights_model *model);
 viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row);

@@ -356,6 +356,8 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
         return NULL;
     viz_weights_job *job = viz_panel_want(&v->panel);
     if (!job)
+        job = viz_weights_model_want_next(model);
+    if (!job)
         job = viz_weights_model_want_asked(model);
     if (!job)
         job = viz_weights_model_want_effect(model);

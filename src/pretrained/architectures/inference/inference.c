@@ -647,34 +647,43 @@ static void insert(sac_next_token *tokens, size_t count, sac_next_token token)
 }
 
 /* What exp(logit) is divided by, and the highest of them is taken from each. */
-static double sum_logits(const sac_inference *p, float *highest)
+static double sum_logits(const float *logits, size_t count, float *highest)
 {
     double sum = 0;
     *highest = -INFINITY;
-    for (size_t i = 0; i < p->model->vocabulary; i++)
-        *highest = fmaxf(*highest, p->next[i]);
-    for (size_t i = 0; i < p->model->vocabulary; i++)
-        sum += exp((double)(p->next[i] - *highest));
+    for (size_t i = 0; i < count; i++)
+        *highest = fmaxf(*highest, logits[i]);
+    for (size_t i = 0; i < count; i++)
+        sum += exp((double)(logits[i] - *highest));
     return sum;
+}
+
+float sac_logits_probability(const float *logits, size_t vocabulary, int id)
+{
+    float highest;
+    double sum = sum_logits(logits, vocabulary, &highest);
+    return (float)(exp((double)(logits[id] - highest)) / sum);
+}
+
+void sac_logits_next(const float *logits, size_t vocabulary, sac_next_token *tokens, size_t count)
+{
+    float highest;
+    double sum = sum_logits(logits, vocabulary, &highest);
+    for (size_t i = 0; i < count; i++)
+        tokens[i] = (sac_next_token){-1, -1};
+    for (size_t i = 0; i < vocabulary; i++)
+        insert(tokens, count,
+               (sac_next_token){(int)i, (float)(exp((double)(logits[i] - highest)) / sum)});
 }
 
 float sac_inference_probability(const sac_inference *p, int id)
 {
-    float highest;
-    double sum = sum_logits(p, &highest);
-    return (float)(exp((double)(p->next[id] - highest)) / sum);
+    return sac_logits_probability(p->next, p->model->vocabulary, id);
 }
 
 bool sac_inference_next(const sac_inference *p, sac_next_token *tokens, size_t count)
 {
-    float highest;
-    if (!p->next)
-        return false;
-    double sum = sum_logits(p, &highest);
-    for (size_t i = 0; i < count; i++)
-        tokens[i] = (sac_next_token){-1, -1};
-    for (size_t i = 0; i < p->model->vocabulary; i++)
-        insert(tokens, count,
-               (sac_next_token){(int)i, (float)(exp((double)(p->next[i] - highest)) / sum)});
-    return true;
+    if (p->next)
+        sac_logits_next(p->next, p->model->vocabulary, tokens, count);
+    return p->next != NULL;
 }

@@ -94,46 +94,98 @@ static sac_status explain(void *self, const sac_explanation_request *request,
 
 enum { SAID = 12 }; /* tokens that are said to show what heads change */
 
-static void add_likely(sac_heads_effect *effect, const sac_inference *whole,
-                       const sac_inference *now, int id)
+/* The logits of one place, with all heads and as they are scaled. */
+typedef struct two_logits {
+    const sac_inference *whole;
+    const float *before, *now; /* [V] */
+} two_logits;
+
+static void add_likely(const two_logits *l, sac_likely *likely, int *count, int id)
 {
-    sac_likely *likely = effect->next;
+    size_t vocabulary = l->whole->model->vocabulary;
     int at = 0;
-    while (at < effect->next_count && likely[at].id != id)
+    while (at < *count && likely[at].id != id)
         at++;
-    if (at < effect->next_count || id < 0)
+    if (at < *count || id < 0)
         return;
     sac_likely one = {.id = id,
-                      .before = sac_inference_probability(whole, id),
-                      .now = sac_inference_probability(now, id)};
-    char *text = sac_inference_text(whole, &id, 1);
+                      .before = sac_logits_probability(l->before, vocabulary, id),
+                      .now = sac_logits_probability(l->now, vocabulary, id)};
+    char *text = sac_inference_text(l->whole, &id, 1);
     const char *shown = text ? text : "";
     size_t most = sizeof one.text - 1, size = strlen(shown);
     memcpy(one.text, shown, sac_utf8_valid_size(shown, size < most ? size : most));
     free(text);
     float larger = fmaxf(one.before, one.now);
-    for (at = effect->next_count; at > 0; at--)
+    for (at = *count; at > 0; at--)
         if (larger <= fmaxf(likely[at - 1].before, likely[at - 1].now))
             break;
     if (at == SAC_EFFECT_NEXT)
         return;
-    int moved = effect->next_count - at - (effect->next_count == SAC_EFFECT_NEXT);
+    int moved = *count - at - (*count == SAC_EFFECT_NEXT);
     memmove(likely + at + 1, likely + at, (size_t)moved * sizeof *likely);
     likely[at] = one;
-    effect->next_count += effect->next_count < SAC_EFFECT_NEXT;
+    *count += *count < SAC_EFFECT_NEXT;
 }
 
-static void compare_next(sac_heads_effect *effect, const sac_inference *whole,
-                         const sac_inference *now)
+static void compare_next(const two_logits *l, sac_likely *likely, int *count)
 {
     sac_next_token before[SAC_EFFECT_NEXT], after[SAC_EFFECT_NEXT];
-    if (!sac_inference_next(whole, before, SAC_EFFECT_NEXT) ||
-        !sac_inference_next(now, after, SAC_EFFECT_NEXT))
-        return;
+    sac_logits_next(l->before, l->whole->model->vocabulary, before, SAC_EFFECT_NEXT);
+    sac_logits_next(l->now, l->whole->model->vocabulary, after, SAC_EFFECT_NEXT);
     for (int i = 0; i < SAC_EFFECT_NEXT; i++) {
-        add_likely(effect, whole, now, before[i].id);
-        add_likely(effect, whole, now, after[i].id);
+        add_likely(l, likely, count, before[i].id);
+        add_likely(l, likely, count, after[i].id);
     }
+}
+
+static sac_status next_after(void *self, size_t step, sac_likely *likely, int *count,
+                             sac_error *error)
+{
+    const kept_attention *t = self;
+    size_t vocabulary = t->whole->model->vocabulary;
+    float *logits = malloc(2 * vocabulary * sizeof *logits);
+    *count = 0;
+    if (!logits)
+        return sac_no_memory(error, t->whole->model->name);
+    sac_status status = sac_inference_logits(t->whole, step, logits, error);
+    if (status == SAC_OK)
+        status = sac_inference_logits(t->inference, step, logits + vocabulary, error);
+    if (status == SAC_OK)
+        compare_next(&(two_logits){t->whole, logits, logits + vocabulary}, likely, count);
+    for (int i = 0; i < *count; i++)
+        likely[i].stands = step + 1 < t->whole->count && likely[i].id == t->whole->ids[step + 1];
+    free(logits);
+    return status;
+}
+
+/* The text up to step `step`, another token in place of the next, and what the model says then. */
+static sac_status say_instead(void *self, size_t step, int id, char **text, sac_error *error)
+{
+    const kept_attention *t = self;
+    const sac_inference *p = t->whole;
+    const sac_continue_options options =
+        p->said ? p->said_by : (sac_continue_options){.count = SAID};
+    size_t read = step + 2;
+    int *ids = malloc((read + (size_t)options.count) * sizeof *ids), said = 0;
+    sac_inference *longer = NULL, *scaled = NULL;
+    *text = NULL;
+    if (!ids)
+        return sac_no_memory(error, p->model->name);
+    memcpy(ids, p->ids, (step + 1) * sizeof *ids);
+    ids[step + 1] = id;
+    sac_status status = sac_inference_read_tokens(p->model, ids, read, &longer, error);
+    if (status == SAC_OK && t->inference->scale)
+        status = sac_inference_scaled(longer, t->inference->scale, &scaled, error);
+    if (status == SAC_OK)
+        status =
+            sac_inference_continue(scaled ? scaled : longer, &options, ids + read, &said, error);
+    if (status == SAC_OK && !(*text = sac_inference_text(p, ids, read + (size_t)said)))
+        status = sac_no_memory(error, p->model->name);
+    sac_inference_free(scaled);
+    sac_inference_free(longer);
+    free(ids);
+    return status;
 }
 
 static sac_status compare_states(sac_heads_effect *effect, const sac_inference *whole,
@@ -198,7 +250,9 @@ static sac_status say(const sac_inference *p, char **text, sac_error *error)
 static sac_status compare(kept_attention *t, const sac_inference *now, sac_heads_effect *effect,
                           sac_error *error)
 {
-    compare_next(effect, t->whole, now);
+    if (now->next)
+        compare_next(&(two_logits){t->whole, t->whole->next, now->next}, effect->next,
+                     &effect->next_count);
     sac_status status = now == t->whole ? SAC_OK : compare_states(effect, t->whole, now, error);
     if (status != SAC_OK || now == t->whole || !now->next)
         return status;
@@ -342,6 +396,10 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->weights.pool = pool_of;
     source->weights.explain = explain;
     source->weights.scale_heads = scale_heads;
+    if (inference->next) {
+        source->weights.next_after = next_after;
+        source->weights.say_instead = say_instead;
+    }
     if (sac_inference_compares(inference))
         source->likeness.compare = compare_phrases;
     if (m->run.causal) {
