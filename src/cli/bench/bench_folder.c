@@ -7,12 +7,13 @@
 #include "base/text/printable.h"
 #include "cli/bench/bench_parts.h"
 
-enum { ROUNDS = 10, SIDE = 448, TOKENS = 16, SAID = 32 };
+enum { ROUNDS = 10, SIDE = 448, TOKENS = 16, PROMPT = 128, SAID = 32 };
 
 typedef struct measures {
     double open, first;            /* seconds */
     bench_times read, say;         /* seconds: to read it, and of a token that it says */
     bench_times read_cpu, say_cpu; /* the same of all processors */
+    bench_times prompt;            /* seconds: to read PROMPT tokens */
     size_t tokens;
 } measures;
 
@@ -49,6 +50,18 @@ static sac_status say(const sac_inference *p, measures *m, sac_error *error)
     return status;
 }
 
+/* A model of fewer places reads no prompt. */
+static void read_prompt(sac_pretrained_model *model, measures *m)
+{
+    int ids[PROMPT];
+    sac_inference *p = NULL;
+    for (int i = 0; i < PROMPT; i++)
+        ids[i] = i % 8;
+    if (sac_inference_read_tokens(model, ids, PROMPT, &p, NULL) == SAC_OK)
+        bench_add(&m->prompt, 1e-3 * p->milliseconds);
+    sac_inference_free(p);
+}
+
 static sac_status run_all(sac_pretrained_model *model, const sac_image *picture, measures *m,
                           sac_error *error)
 {
@@ -75,6 +88,8 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
         if (sac_architecture_continues(model))
             status = say(p, m, error);
         sac_inference_free(p);
+        if (sac_architecture_continues(model))
+            read_prompt(model, m);
         if (!progress.step(progress.user, (double)round / ROUNDS))
             return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
     }
@@ -87,6 +102,7 @@ static void tell(const measures *m, cJSON *json)
            cpu = 1e3 * bench_quantile(&m->read_cpu, 0.5);
     double said = 1e3 * bench_quantile(&m->say, 0.5);
     double said_cpu = 1e3 * bench_quantile(&m->say_cpu, 0.5);
+    double prompt = 1e3 * bench_quantile(&m->prompt, 0.5);
     cli_progress_clear();
     if (!json) {
         sac_print(stdout,
@@ -96,6 +112,8 @@ static void tell(const measures *m, cJSON *json)
         if (m->say.count)
             sac_print(stdout, "a token that it says: %.1f ms (%.1f ms of processors)\n", said,
                       said_cpu);
+        if (m->prompt.count)
+            sac_print(stdout, "a prompt of %d tokens: %.1f ms\n", PROMPT, prompt);
         return;
     }
     cJSON_AddNumberToObject(json, "open_ms", 1e3 * m->open);
@@ -107,6 +125,8 @@ static void tell(const measures *m, cJSON *json)
         return;
     cJSON_AddNumberToObject(json, "token_ms", said);
     cJSON_AddNumberToObject(json, "token_cpu_ms", said_cpu);
+    if (m->prompt.count)
+        cJSON_AddNumberToObject(json, "prompt_ms", prompt);
 }
 
 sac_status bench_folder(const char *folder, const char *device, cJSON *json, sac_error *error)
