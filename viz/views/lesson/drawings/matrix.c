@@ -174,7 +174,7 @@ static float number_size(const lesson_view *v, const viz_canvas *canvas,
         viz_rect r = cell_rect(&v->layout.drawing.panels[i], array, 0);
         float letters = (float)lesson_format_of(array, 2).letters;
         float width = letters * viz_text_width(canvas, VIZ_MONO, text, "0") / text; /* for size 1 */
-        size = fminf(size, fminf((r.w - 8) / width, r.h - 4));
+        size = fminf(size, fminf((r.w - 8) / width, 0.75f * r.h));
     }
     return size >= text - 0.5f ? size : 0;
 }
