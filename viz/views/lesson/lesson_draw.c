@@ -479,7 +479,8 @@ static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const l
         const char *label = label_of(labels, c, text, sizeof text);
         float wide = viz_text_width(canvas, VIZ_SANS, v->layout.label, label);
         float least = canvas->theme->presents ? 1 : LEAST_LABEL; /* far away each is to be read */
-        size = v->layout.label * fminf(1, fmaxf((r.w - 3) / wide, least));
+        float fits = fminf((r.w - 3) / wide, 1);
+        size = v->layout.label * (fits >= least ? fits : 1); /* one that is cut keeps its size */
         viz_text_fit(canvas, VIZ_SANS, size, r.w, label, fit, sizeof fit);
         viz_text(canvas, array->column_labels ? VIZ_SANS : VIZ_MONO, size, r.x + r.w / 2,
                  r.y - 0.45f * size, VIZ_CENTER, label_color(v, canvas, b, current, alpha), fit);
