@@ -88,6 +88,18 @@ TEST(the_middle_of_the_colours_is_what_the_scale_says)
     one_close(v);
 }
 
+TEST(the_numbers_stand_below_a_picture_that_is_larger_so)
+{
+    one_view *wide = open_view(), *tall = one_open(&viz_likeness_class, 700, 900);
+    const likeness_layout *l = &likeness_of(one_of(wide))->layout;
+    assert_true(l->rows[0].x > l->picture.x + l->picture.w);
+    l = &likeness_of(one_of(tall))->layout;
+    assert_true(l->rows[0].y > l->bar.y + l->bar.h);
+    assert_true(l->note.y + l->note.h < 900 && l->picture.w > 600);
+    one_close(wide);
+    one_close(tall);
+}
+
 int main(void)
 {
     int failed = test_run(NULL, NULL);

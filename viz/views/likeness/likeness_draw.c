@@ -18,6 +18,7 @@
 #define MOST_PANEL 440.0f
 #define COLUMN_GAP 28.0f
 #define MOST_BAR 420.0f
+#define CLEARLY_LARGER 1.15f
 
 const char *const likeness_way_notes[SAC_LIKENESS_WAYS] = {
     [SAC_LIKENESS_STATES] = "States of patches as they leave the last layer. The model was trained "
@@ -74,6 +75,15 @@ static void lay_panel(likeness_view *v, const viz_canvas *canvas, viz_rect panel
         l->note = (viz_rect){panel.x, y, panel.w, note};
 }
 
+/* What lay_panel takes of a column of that width. */
+static float panel_height(const likeness_view *v, const viz_canvas *canvas, float width)
+{
+    return ROW_HEIGHT * (float)row_count(v) + 12 + 2 * (LINE + 8) +
+           viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, width,
+                                viz_word(likeness_way_notes[v->way]));
+}
+
+/* The panel stands beside the picture, or where the picture is clearly larger then, below it. */
 static void lay(likeness_view *v, const viz_canvas *canvas, viz_rect area)
 {
     likeness_layout *l = &v->layout;
@@ -84,14 +94,21 @@ static void lay(likeness_view *v, const viz_canvas *canvas, viz_rect area)
     l->hint = (viz_rect){x, y, w, LINE};
     y += LINE + 4;
     float panel = fminf(fmaxf(PANEL_SHARE * w, LEAST_PANEL), MOST_PANEL);
-    float height = area.y + area.h - 10 - y;
-    l->title = (viz_rect){x, y, w - panel - COLUMN_GAP, LINE};
+    float height = area.y + area.h - 10 - y, below = panel_height(v, canvas, w) + 12;
     viz_rect room = {x, y + LINE + 2, w - panel - COLUMN_GAP,
                      height - LINE - 2 - 10 - VIZ_BAR_NAMED_HEIGHT};
+    viz_rect wide = {x, room.y, w, fmaxf(room.h - below, 1)};
+    viz_rect upper = fit_picture(v, wide);
     l->picture = fit_picture(v, room);
+    bool stacked = upper.w > CLEARLY_LARGER * l->picture.w;
+    if (stacked) {
+        l->picture = upper;
+        room = wide;
+    }
+    l->title = (viz_rect){x, y, room.w, LINE};
     /* What is left of the width goes to both sides of the two columns. */
     float spare = room.w - l->picture.w;
-    if (spare > 0) {
+    if (spare > 0 && !stacked) {
         float shift = floorf(fminf(spare / 2, fmaxf(spare - MOST_BAR, 0)));
         l->picture.x += shift;
         l->title.x = l->picture.x;
@@ -99,7 +116,10 @@ static void lay(likeness_view *v, const viz_canvas *canvas, viz_rect area)
     }
     l->bar = (viz_rect){l->picture.x, l->picture.y + l->picture.h + 10,
                         fminf(fmaxf(l->picture.w, 300), l->title.w), VIZ_BAR_NAMED_HEIGHT};
-    lay_panel(v, canvas, (viz_rect){x + w - panel, y, panel, height});
+    float top = l->bar.y + l->bar.h + 12;
+    lay_panel(v, canvas,
+              stacked ? (viz_rect){x, top, w, y + height - top}
+                      : (viz_rect){x + w - panel, y, panel, height});
 }
 
 /* ---------------------------------------------------------------- the picture */
