@@ -1,5 +1,7 @@
 /* Whisper against `transformers` (make_whisper.py): a tiny model hears a sound; its spectrogram, the
  * encoder's states, what the decoder looks at, and the tokens that `generate` says. */
+#include <math.h>
+
 #include "speaking.h"
 
 #define FOLDER REFERENCES "/whisper"
@@ -33,6 +35,17 @@ TEST(the_encoder_has_the_states_of_transformers)
     close_speaking(&s);
 }
 
+/* The second at which each word is said, by the heads that the folder names. */
+static void check_times(const speaking *s, const sac_caption *caption)
+{
+    const sac_array *times = sac_arrays_find(s->expected, "times");
+    assert_int_equal(sac_array_count(times), caption->count);
+    for (int i = 0; i < caption->count; i++) {
+        assert_true(caption->words[i].is_timed);
+        assert_true(fabsf(caption->words[i].begin - ((const float *)times->data)[i]) < 1e-4f);
+    }
+}
+
 TEST(each_search_says_what_generate_says)
 {
     static const struct {
@@ -55,8 +68,10 @@ TEST(each_search_says_what_generate_says)
         OK(sac_pretrained_captioner_generate(
             s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
         check_said(&s, searches[i].name, &caption);
-        if (i == 0)
+        if (i == 0) {
+            check_times(&s, &caption);
             check_looks(&s, caption.count);
+        }
         assert_int_equal(caption.grid_w, 15);
         sac_caption_free(&caption);
     }

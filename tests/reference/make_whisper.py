@@ -73,7 +73,7 @@ def main():
     for i, x in enumerate(outputs.encoder_hidden_states):
         found[f"hidden_states.{i}"] = x
     # times of the words, as transformers takes them from the weights of the alignment heads
-    count = said["greedy"].shape[1] - len(prompt)
+    count = said["greedy"].shape[1] - len(prompt) - 1  # without the end
     frames = -(-SOUND // 160)
     weights = torch.stack([outputs.cross_attentions[layer][0, head, first:first + count, : frames // 2] for layer, head in heads])
     std, mean = torch.std(weights, dim=-2, keepdim=True, unbiased=False), torch.mean(weights, dim=-2, keepdim=True)

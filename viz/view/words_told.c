@@ -334,6 +334,7 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {", without %d sinks", "，去掉 %d 个汇点"},
     {"where it looked when it said “%s”", "说“%s”时看的地方"},
     {"  ·  sure %.2f", "  ·  把握 %.2f"},
+    {"  ·  at %.2f s", "  ·  在 %.2f 秒"},
     {"  ·  the same words without what is covered", "  ·  遮住之后说的词不变"},
     {"It cannot see what is covered: it says “%s” for “%s”, and looked there.",
      "它看不到被遮住的地方：它说“%s”而不是“%s”，看的是那里。"},

@@ -35,6 +35,8 @@ static cJSON *word_json(const sac_caption *caption, int i)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "word", word->text);
     cJSON_AddItemToObject(json, "probability", cli_json_real(word->probability));
+    if (word->is_timed)
+        cJSON_AddItemToObject(json, "begin", cli_json_real(word->begin));
     cJSON_AddBoolToObject(json, "unsure", word->unsure);
     cJSON_AddItemToObject(json, "entropy", cli_json_real(word->entropy));
     cJSON_AddItemToObject(json, "peak", pair(word->peak_x, word->peak_y));

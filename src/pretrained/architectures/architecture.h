@@ -138,9 +138,13 @@ enum { SAC_SOUND_TAPS = 3 };
 typedef struct sac_sound_layer {
     const sac_parameter *w, *b; /* [D,in,taps], [D] */
 } sac_sound_layer;
+enum { SAC_HEARING_HEADS = 64 };
 typedef struct sac_hearing {
     size_t bins; /* of its spectrogram; 0: it does not hear */
     sac_sound_layer layer[2];
+    /* Heads of the decoder's cross attention that follow speech, by which words get their times. */
+    int aligned_layer[SAC_HEARING_HEADS], aligned_head[SAC_HEARING_HEADS], aligned;
+    int median; /* times over which their weights are smoothed */
 } sac_hearing;
 
 /* Trained numbers that are added to scores, by the distance of query and key (placing.c). */

@@ -441,6 +441,9 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     if (!caption_demo_runs(v))
         used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  sure %.2f"),
                                  (double)caption->words[word].probability);
+    if (caption->words[word].is_timed)
+        used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  at %.2f s"),
+                                 (double)caption->words[word].begin);
     if (v->g.source->speaker.typed) /* the question and the words before have the rest */
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  viz_word("  ·  %.0f %% of its attention is on the picture"),

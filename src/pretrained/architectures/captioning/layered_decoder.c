@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "architectures/captioning/text_decoder.h"
+#include "architectures/captioning/word_times.h"
 #include "attention/on_operands.h"
 #include "base/error.h"
 #include "nn/positions.h"
@@ -375,6 +376,39 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
     return status;
 }
 
+/* Each cell of a sound is two frames. */
+static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
+{
+    const sac_hearing *h = &c->model->hearing;
+    const size_t words = (size_t)caption->count, cells = (size_t)c->grid_w;
+    float *map = malloc(words * c->seen * sizeof *map);
+    float *sum = calloc(words * cells, sizeof *sum);
+    size_t begin[SAC_MAX_TOKENS];
+    sac_status status = map && sum ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    for (int i = 0; i < h->aligned && status == SAC_OK; i++) {
+        int head = h->aligned_head[i];
+        memset(map, 0, words * c->seen * sizeof *map);
+        float *sums = calloc(words * c->seen, sizeof *sums);
+        status =
+            sums ? add_layer(c, h->aligned_layer[i], head, head, caption->count, map, sums, error)
+                 : sac_no_memory(error, c->decoder->name);
+        for (size_t w = 0; w < words && status == SAC_OK; w++)
+            memcpy(map + w * cells, sums + w * c->seen, cells * sizeof *map);
+        free(sums);
+        if (status == SAC_OK)
+            sac_word_times_add(map, words, cells, (size_t)h->median, sum);
+    }
+    if (status == SAC_OK && !sac_word_times_find(sum, words, cells, begin))
+        status = sac_no_memory(error, c->decoder->name);
+    for (size_t w = 0; w < words && status == SAC_OK; w++) {
+        caption->words[w].is_timed = true;
+        caption->words[w].begin = (float)(begin[w] * 2 * SAC_MEL_HOP) / SAC_MEL_RATE;
+    }
+    free(map);
+    free(sum);
+    return status;
+}
+
 /* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,S].
  */
 static sac_status mean_weights(const captioner *c, int layer, int head, int count, float *mean,
@@ -450,4 +484,5 @@ const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create,
                                                            .begin = begin,
                                                            .step = step,
                                                            .attention = attention,
+                                                           .times = times,
                                                            .weights = weights_of};

@@ -285,6 +285,8 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK)
         status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
     caption->sinks = request->no_sinks ? c->prompted.sinks : 0;
+    if (status == SAC_OK && caption->count && c->model->hearing.aligned)
+        status = text_decoder_of(c)->times(c, caption, error);
     if (status == SAC_OK && caption->count)
         sac_token_begins_sentence(caption->words[0].text);
     if (status == SAC_OK && !caption->note[0])

@@ -115,6 +115,9 @@ struct sac_text_decoder_class {
     /* As of sac_decoder. */
     sac_status (*attention)(void *captioner, const sac_caption_request *request, const int *rows,
                             int count, float *weights, float *gates, sac_error *error);
+    /* The times at which the first `count` words of a sound are said; NULL: it does not hear. */
+    sac_status (*times)(sac_pretrained_captioner *captioner, sac_caption *caption,
+                        sac_error *error);
     /* What sac_pretrained_captioner_weights gives. */
     sac_status (*weights)(sac_pretrained_captioner *captioner, int word, int layer, int head,
                           float *weights, sac_error *error);

@@ -82,6 +82,41 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
     cJSON_Delete(told);
 }
 
+/* ---------------------------------------------------------------- the times of words */
+
+static void align(sac_hearing *h, int layer, int head)
+{
+    if (h->aligned == SAC_HEARING_HEADS)
+        return;
+    h->aligned_layer[h->aligned] = layer;
+    h->aligned_head[h->aligned++] = head;
+}
+
+/* alignment_heads of generation_config.json; where there are none, all of the second half of the
+ * decoder's layers. */
+static void read_alignment(sac_pretrained_model *m, sac_config *c)
+{
+    const sac_pretrained_model *d = m->decoder;
+    char path[1100];
+    cJSON *told = NULL;
+    const cJSON *pair;
+    snprintf(path, sizeof path, "%s/generation_config.json", m->folder);
+    if (c->status == SAC_OK && sac_is_regular(path))
+        c->status = sac_json_load_config(path, &told, c->error);
+    cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(told, "alignment_heads"))
+    {
+        const cJSON *layer = cJSON_GetArrayItem(pair, 0), *head = cJSON_GetArrayItem(pair, 1);
+        if (cJSON_IsNumber(layer) && cJSON_IsNumber(head) && layer->valueint >= 0 &&
+            layer->valueint < d->layers && head->valueint >= 0 && head->valueint < d->run.heads)
+            align(&m->hearing, layer->valueint, head->valueint);
+    }
+    cJSON_Delete(told);
+    for (int layer = d->layers / 2; !m->hearing.aligned && layer < d->layers; layer++)
+        for (int head = 0; head < d->run.heads && layer < d->layers; head++)
+            align(&m->hearing, layer, head);
+    m->hearing.median = sac_config_size_or(c, "median_filter_width", 1, 99, 7);
+}
+
 /* ---------------------------------------------------------------- both halves */
 
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
@@ -123,6 +158,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     m->hearing.layer[0] = convolution(m, prefix, "conv1", m->hearing.bins);
     m->hearing.layer[1] = convolution(m, prefix, "conv2", m->width);
     sac_architecture_add_decoder(m, &decoder_of_whisper, true, c);
+    if (m->decoder && c->status == SAC_OK)
+        read_alignment(m, c);
 }
 
 static const sac_config_key sac_keys_of_whisper[] = {COMMON,
