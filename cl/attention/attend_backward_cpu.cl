@@ -197,7 +197,7 @@ ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, u
             gain *= factor;
             kept *= factor;
         }
-        vf slope = slope_of(weight, gain - (vf)(t->delta), t->alone);
+        vf slope = slope_of(weight, gain - (vf)(t->delta), (vf)(t->alone));
 #if SOFTCAP
         slope *= VF_LOAD(turns + n);
 #endif

@@ -4,78 +4,30 @@
  *   2. the online softmax in registers: only the rows' maxima, and at the very end their sums, are
  *      brought together through local memory;
  *   3. weights · values, the weights out of local memory, the values staged slice by slice.
- * Both products are one and the same: a row of A read four values at a time, B's row a vector at a
- * time, so that 8 × 4 takes 12 reads of 16 bytes for 128 multiply-adds. The next slice is fetched
- * into registers while the present one is multiplied. Nothing of a vendor's own is needed. */
-#include "attention/problem.clh"
+ * tile_gpu.clh has both products. Nothing of a vendor's own is needed. */
+#include "attention/tile_gpu.clh"
 #include "attention/extent.clh"
-#include "common/vector.clh"
 #include "common/philox.clh"
-#include "attention/score.clh"
 #include "attention/masks.clh"
-#include "attention/registers.clh"
 
-#ifndef TILE_ROWS
-#error "define TILE_ROWS: queries per group"
-#endif
-#ifndef BLOCK_KEYS
-#error "define BLOCK_KEYS: keys per panel"
-#endif
-#ifndef ROWS_EACH
-#error "define ROWS_EACH: queries per work-item, 1 to 8"
-#endif
-#ifndef KEYS_EACH
-#error "define KEYS_EACH: keys per work-item, 4 or 8"
-#endif
-#ifndef DEPTH
-#error "define DEPTH: coordinates, or keys, staged at a time: 8, 16 or 32"
-#endif
-#ifndef COLUMNS
-#error "define COLUMNS: value columns per work-item, 1 to 8"
-#endif
 #ifndef HALVES
 #error "define HALVES: 1 where query, key and value are float16"
 #endif
-#ifndef ON_GPU
-#error "define ON_GPU: 0 where the device is a CPU"
-#endif
-
-#define ACROSS (BLOCK_KEYS / KEYS_EACH) /* work-items across and … */
-#define DOWN (TILE_ROWS / ROWS_EACH)    /* … down a tile */
-#define GROUP_ITEMS (ACROSS * DOWN)
-#define VECTORS (KEYS_EACH / 4)
-#define WIDE (ACROSS * COLUMNS)
 /* Keys whose values are staged at a time. */
 #define VALUE_DEPTH (COLUMNS > 4 && DEPTH > 8 ? DEPTH / 2 : DEPTH)
-#if WIDTH != 4 || DOWN % 2 != 0 || KEYS_EACH % 4 != 0 || DEPTH % 4 != 0 || BLOCK_KEYS % DEPTH != 0
-#error "attend_gpu is written for WIDTH 4, vectors of keys and coordinates, and an even DOWN"
-#endif
-
-/* Work-item → place in the tile. Neighbours share their keys, and eight by two make half of a warp
- * of 32, so that its reads of 16 bytes are 128 different ones at most: one trip to local memory. A
- * work-item's queries are ITEM_Y + DOWN · i; its keys 4 · ITEM_X … + 3, then 4 · ACROSS further. */
-#define ITEM_X (ITEM / 2 % ACROSS)
-#define ITEM_Y (ITEM / (2 * ACROSS) * 2 + ITEM % 2)
 
 /* Local memory, in vectors. Rows of a slice of queries lie dense where two neighbours then meet
  * other banks. The weights of a panel take the place of the slices of its scores, and the rows'
  * maxima that of a slice of values: neither is needed while the other is. */
 #define QUERY_PITCH (DEPTH < 32 ? DEPTH / 4 : DEPTH / 4 + 1)
-#define WEIGHT_PITCH (BLOCK_KEYS / 4 + 1)
 #define QUERY_VECTORS (TILE_ROWS * (DEPTH / 4))
 #define KEY_VECTORS (DEPTH * (BLOCK_KEYS / 4))
 #define VALUE_VECTORS (VALUE_DEPTH * (WIDE / 4))
 #define SLICE (TILE_ROWS * QUERY_PITCH + KEY_VECTORS)
 #define TOP_PITCH (TILE_ROWS + 2) /* floats */
 #define TOP_VECTORS ((ACROSS * TOP_PITCH + 3) / 4)
-#define MOST(a, b) ((a) > (b) ? (a) : (b))
 #define FIRST_VECTORS MOST(2 * SLICE, TILE_ROWS * WEIGHT_PITCH)
 #define SECOND_VECTORS MOST(2 * VALUE_VECTORS, TOP_VECTORS)
-
-/* `count` vectors shared out over the group: how many each work-item takes, and which. */
-#define SHARE(count) (((count) + GROUP_ITEMS - 1) / GROUP_ITEMS)
-#define NTH(n) (ITEM + GROUP_ITEMS * (n))
-#define IS_ONE(n, count) ((count) % GROUP_ITEMS == 0 || NTH(n) < (count))
 
 /* Four numbers of a query, key or value, as they lie in global memory. Halves are read as bits: not
  * every compiler makes one read of a vloada_half4. */
@@ -89,14 +41,6 @@ ALWAYS_INLINE vf four_halves(uint2 bits)
 #else
 #define storage_t float
 #define FETCH(at, i) (((__global const vf *)(at))[i])
-#endif
-
-/* Sixteen coordinates of 8 × 4 products are a text of 10 KiB; as many tanh would leave the
- * instruction cache. */
-#if IS_WEIGHED
-#define UNROLL_DOT_FOR for
-#else
-#define UNROLL_DOT_FOR UNROLL_FOR
 #endif
 
 /* One work-item's part of its tile. */
@@ -135,45 +79,16 @@ ALWAYS_INLINE void stage_scores(const vf queries[SHARE(QUERY_VECTORS)],
             slice[TILE_ROWS * QUERY_PITCH + NTH(n)] = keys[n];
 }
 
-/* Adds four coordinates of a slice, d to d + 3, to the scores; w: their weights. */
-ALWAYS_INLINE void add_coordinates(__local const vf *slice, __global const float *w, uint d,
-                                   vf score[ROWS_EACH][VECTORS])
+/* Adds the coordinates d to d + 3 of a slice to the scores; w: their weights. */
+ALWAYS_INLINE void add_slice(__local const vf *slice, __global const float *w, uint d,
+                             vf score[ROWS_EACH][VECTORS])
 {
-    __local const vf *queries = slice + ITEM_Y * QUERY_PITCH + d / 4;
-    __local const vf *keys = slice + TILE_ROWS * QUERY_PITCH + d * (BLOCK_KEYS / 4) + ITEM_X;
-    vf k[4][VECTORS];
-    UNROLL_FOR(uint e = 0; e < 4; e++)
-        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
-            k[e][n] = keys[e * (BLOCK_KEYS / 4) + n * ACROSS];
-    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
-        vf q = queries[i * DOWN * QUERY_PITCH];
-        UNROLL_FOR(uint n = 0; n < VECTORS; n++) {
-            vf sum = score[i][n];
-            sum = score_step(sum, (vf)q.s0, k[0][n], COORDINATE_WEIGHT(w, 0));
-            sum = score_step(sum, (vf)q.s1, k[1][n], COORDINATE_WEIGHT(w, 1));
-            sum = score_step(sum, (vf)q.s2, k[2][n], COORDINATE_WEIGHT(w, 2));
-            score[i][n] = score_step(sum, (vf)q.s3, k[3][n], COORDINATE_WEIGHT(w, 3));
-        }
-    }
+    float weights[4] = {COORDINATE_WEIGHT(w, 0), COORDINATE_WEIGHT(w, 1), COORDINATE_WEIGHT(w, 2),
+                        COORDINATE_WEIGHT(w, 3)};
+    add_coordinates(true, slice + ITEM_Y * QUERY_PITCH + d / 4, QUERY_PITCH,
+                    slice + TILE_ROWS * QUERY_PITCH + d * (BLOCK_KEYS / 4) + ITEM_X, BLOCK_KEYS / 4,
+                    weights, score);
 }
-
-ALWAYS_INLINE void clear_scores(vf score[ROWS_EACH][VECTORS])
-{
-    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
-        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
-            score[i][n] = 0.0f;
-}
-
-#if IN_PARTS
-/* The sums of a part, which begin anew, join the scores. */
-ALWAYS_INLINE void join_part(vf part[ROWS_EACH][VECTORS], vf score[ROWS_EACH][VECTORS])
-{
-    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
-        UNROLL_FOR(uint n = 0; n < VECTORS; n++)
-            score[i][n] += part[i][n];
-    clear_scores(part);
-}
-#endif
 
 /* The raw scores of this work-item's queries and keys. Nobody may still read `slices`. */
 ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storage_t *panel,
@@ -183,12 +98,12 @@ ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storag
     vf queries[SHARE(QUERY_VECTORS)], keys[SHARE(KEY_VECTORS)];
 #if IN_PARTS
     vf part[ROWS_EACH][VECTORS];
-    clear_scores(part);
+    clear_tile(part);
 #define SUMS part
 #else
 #define SUMS score
 #endif
-    clear_scores(score);
+    clear_tile(score);
     fetch_scores(q, panel, rows, dim, 0, queries, keys);
     for (uint c = 0; c < dim; c += DEPTH) {
         __local vf *slice = slices + c / DEPTH % 2 * SLICE;
@@ -197,7 +112,7 @@ ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storag
         if (c + DEPTH < dim)
             fetch_scores(q, panel, rows, dim, c + DEPTH, queries, keys);
         UNROLL_DOT_FOR(uint d = 0; d < DEPTH; d += 4)
-            add_coordinates(slice, w + c + d, d, SUMS);
+            add_slice(slice, w + c + d, d, SUMS);
 #if IN_PARTS
         if ((c + DEPTH) % PART == 0 || c + DEPTH == dim)
             join_part(part, score);
@@ -206,20 +121,6 @@ ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storag
 }
 
 /* ---------------------------------------------------------------- masks and softmax */
-
-/* The mask's bytes for the keys col … col + 3, `step` elements apart; those past the last key get
- * its byte. */
-ALWAYS_INLINE vi bytes_of(__global const uchar *mask, ulong step, uint col, uint last)
-{
-    return (vi)(mask[min(col, last) * step], mask[min(col + 1, last) * step],
-                mask[min(col + 2, last) * step], mask[min(col + 3, last) * step]);
-}
-
-ALWAYS_INLINE vf floats_of(__global const float *mask, ulong step, uint col, uint last)
-{
-    return (vf)(mask[min(col, last) * step], mask[min(col + 1, last) * step],
-                mask[min(col + 2, last) * step], mask[min(col + 3, last) * step]);
-}
 
 /* The base-2 logits of query `row` and the keys col … col + 3: masked_logit() of masks.clh for
  * four. */
@@ -379,11 +280,6 @@ ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
 
 /* ---------------------------------------------------------------- values */
 
-/* The value columns of a work-item: vectors of four, ACROSS vectors apart, then single ones. */
-#define COLUMN_OF(c)                                                                               \
-    ((c) < COLUMNS / 4 * 4 ? (c) / 4 * 4 * ACROSS + 4 * ITEM_X + (c) % 4                           \
-                           : COLUMNS / 4 * 4 * ACROSS + ((c)-COLUMNS / 4 * 4) * ACROSS + ITEM_X)
-
 /* VALUE_DEPTH values from v on, of which there are `left`, as far as this work-item stages them. */
 ALWAYS_INLINE void fetch_values(__global const storage_t *v, uint left,
                                 vf values[SHARE(VALUE_VECTORS)])
@@ -398,40 +294,6 @@ ALWAYS_INLINE void stage_values(const vf values[SHARE(VALUE_VECTORS)], __local v
     UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++)
         if (IS_ONE(n, VALUE_VECTORS))
             slice[NTH(n)] = values[n];
-}
-
-/* This work-item's columns of one staged value. */
-ALWAYS_INLINE void read_columns(__local const vf *value, float columns[COLUMNS])
-{
-    __local const float *numbers = (__local const float *)value;
-    UNROLL_FOR(int c = 0; c < COLUMNS / 4; c++) {
-        vf four = value[c * ACROSS + ITEM_X];
-        columns[4 * c] = four.s0;
-        columns[4 * c + 1] = four.s1;
-        columns[4 * c + 2] = four.s2;
-        columns[4 * c + 3] = four.s3;
-    }
-    UNROLL_FOR(int c = COLUMNS / 4 * 4; c < COLUMNS; c++)
-        columns[c] = numbers[COLUMN_OF(c)];
-}
-
-/* Adds four keys of a slice, each weight times its value. weights: of those keys, this work-item's
- * first query. */
-ALWAYS_INLINE void add_keys(__local const vf *weights, __local const vf *values,
-                            float output[ROWS_EACH][COLUMNS])
-{
-    float value[4][COLUMNS];
-    UNROLL_FOR(uint e = 0; e < 4; e++)
-        read_columns(values + e * (WIDE / 4), value[e]);
-    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
-        vf weight = weights[i * DOWN * WEIGHT_PITCH];
-        UNROLL_FOR(uint c = 0; c < COLUMNS; c++) {
-            float sum = FMA(weight.s0, value[0][c], output[i][c]);
-            sum = FMA(weight.s1, value[1][c], sum);
-            sum = FMA(weight.s2, value[2][c], sum);
-            output[i][c] = FMA(weight.s3, value[3][c], sum);
-        }
-    }
 }
 
 /* output += weights · values of a panel that has `keys` of use. v: its first value, [keys][WIDE];
@@ -449,7 +311,7 @@ ALWAYS_INLINE void add_values(__global const storage_t *v, uint keys,
         if (next < keys)
             fetch_values(v + next * WIDE, keys - next, fetched);
         UNROLL_FOR(uint d = 0; d < VALUE_DEPTH; d += 4)
-            add_keys(weights + (k + d) / 4, slice + d * (WIDE / 4), output);
+            add_rows(weights + (k + d) / 4, slice + d * (WIDE / 4), output);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -525,11 +387,9 @@ __kernel void attend(problem p, job j, __global const storage_t *q, __global con
     vf values[SHARE(VALUE_VECTORS)];
     tile_sums s;
 
-    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
+    clear_columns(s.output);
+    UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
         s.sum[i] = 0.0f;
-        UNROLL_FOR(uint c = 0; c < COLUMNS; c++)
-            s.output[i][c] = 0.0f;
-    }
     for (uint r = ITEM; r < TILE_ROWS; r += GROUP_ITEMS)
         state[r].x = FLOOR;
     q += ((ulong)e.matrix * p.queries + e.row) * p.dim;

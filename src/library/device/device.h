@@ -29,7 +29,9 @@ struct sac_device {
     bool is_testing;              /* a self-test is under way: see device/quarantine.h */
     bool has_compiled;            /* what was never compiled before */
     size_t launches;              /* of kernels so far, for benchmarks */
-    cl_mem scratch;               /* sac_device_scratch */
+    double backward_speed; /* operations a second of attention's last backward launch that was
+                              waited for; 0: none was */
+    cl_mem scratch;        /* sac_device_scratch */
     size_t scratch_bytes;
     cl_mem widened; /* sac_device_widened */
     size_t widened_bytes;

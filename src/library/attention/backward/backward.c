@@ -55,6 +55,7 @@ static void set_kernels(sac_backward *s, sac_specialisation kernels)
     s->kernels.form = sac_score_form(s->o->spec.score);
     s->kernels.softcap = s->o->spec.softcap > 0;
     s->kernels.fast_fma = s->device->info.has_fma;
+    s->kernels.on_gpu = !sac_profile_of(&s->device->info).is_cpu;
 }
 
 static sac_status clear(const sac_backward *s, sac_error *error)
@@ -125,7 +126,8 @@ static sac_status choose_kernels(sac_backward *s, sac_variant *variant, sac_erro
         set_kernels(
             s, sac_specialise_backward_cpu(sac_tiling_shipped(&s->device->info, SAC_VARIANT_CPU)));
     else if (*variant == SAC_VARIANT_GPU)
-        set_kernels(s, sac_specialise_backward_gpu(wider));
+        set_kernels(s, sac_specialise_backward_gpu(
+                           sac_tiling_shipped(&s->device->info, SAC_VARIANT_GPU), wider));
     else
         set_kernels(s, sac_specialise_backward());
     return status;

@@ -4,29 +4,38 @@
 #include "base/round.h"
 #include "gemm/quirks.h"
 
-#define LAUNCH_OPERATIONS 2e9 /* of one launch: a display that shares the device still moves */
-#define LOCAL_BYTES (20 * 1024)
+#define LAUNCH_OPERATIONS 2e9 /* of the first launch, before the device's speed is known */
 
 static size_t widest(const sac_attention_operands *o)
 {
     return o->dim > o->shape.value_dim ? o->dim : o->shape.value_dim;
 }
 
-/* Loops of a work-item for each pair of tiles. */
-static size_t rounds_of(const sac_attention_operands *o)
+/* Loops of a work-item for each pair of tiles, with those of its own tile: two comparisons, weights
+ * and slopes, and the products of two gradients. */
+static size_t rounds_of(const sac_specialisation *kernels, size_t dim)
 {
-    return sac_ceil_div(widest(o), 16) * 400 + 200;
+    const sac_tiling *tiling = &kernels->tiling;
+    size_t rows = tiling->rows_each, vectors = tiling->keys_each / 4, columns = kernels->columns;
+    size_t slices = sac_ceil_div(dim, tiling->depth) + tiling->block_keys / tiling->depth;
+    size_t scores = (dim / 4 + 2) * (10 + 5 * vectors + rows * (1 + vectors));
+    size_t products = tiling->block_keys / 4 * (5 + 5 * columns + rows * (1 + columns));
+    return 2 * (slices * (4 + 2 * rows + 2 * columns) + scores + products) + 4 * rows * vectors;
 }
 
+/* False where the device does not take such groups, or not such long loops. */
 sac_status sac_backward_gpu_fits(sac_device *device, const sac_attention_operands *operands,
                                  bool *fits, sac_error *error)
 {
-    size_t limit = 0;
+    size_t limit = 0, dim = widest(operands);
+    sac_specialisation kernels =
+        sac_specialise_backward_gpu(sac_tiling_shipped(&device->info, SAC_VARIANT_GPU), dim);
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    *fits = widest(operands) <= SAC_BACKWARD_GPU_WIDEST &&
-            device->info.max_work_group >= SAC_BACKWARD_GPU_GROUP &&
-            device->info.local_bytes >= LOCAL_BYTES &&
-            (limit == 0 || rounds_of(operands) * operands->shape.heads <= limit / 2);
+    *fits = dim <= SAC_BACKWARD_GPU_WIDEST &&
+            device->info.max_work_group >= sac_tiling_group(&kernels.tiling) &&
+            device->info.local_bytes >=
+                sac_tiling_backward_local_bytes(&kernels.tiling, kernels.columns) &&
+            (limit == 0 || rounds_of(&kernels, dim) * operands->shape.heads <= limit / 2);
     return status;
 }
 
@@ -34,12 +43,14 @@ sac_status sac_backward_gpu_fits(sac_device *device, const sac_attention_operand
 static sac_backward_sweep sweep_of(const sac_backward *s, const char *kernel, size_t tiles,
                                    size_t others, size_t heads)
 {
-    double pairs = (double)SAC_BACKWARD_GPU_TILE * SAC_BACKWARD_GPU_TILE;
+    const sac_tiling *tiling = &s->kernels.tiling;
+    double pairs = (double)tiling->tile_rows * tiling->block_keys;
+    size_t group = sac_tiling_group(tiling);
     return (sac_backward_sweep){.kernel = kernel,
-                                .items = tiles * SAC_BACKWARD_GPU_GROUP,
-                                .group = SAC_BACKWARD_GPU_GROUP,
+                                .items = tiles * group,
+                                .group = group,
                                 .others = others,
-                                .rounds = heads * rounds_of(s->o),
+                                .rounds = heads * rounds_of(&s->kernels, widest(s->o)),
                                 .operations =
                                     2 * pairs * (double)(heads * tiles * 4 * widest(s->o)),
                                 .most = LAUNCH_OPERATIONS};
@@ -48,12 +59,14 @@ static sac_backward_sweep sweep_of(const sac_backward *s, const char *kernel, si
 sac_status sac_backward_gpu(sac_backward *s, sac_error *error)
 {
     const sac_attention_shape *shape = &s->o->shape;
-    size_t row_tiles = sac_ceil_div(shape->queries, SAC_BACKWARD_GPU_TILE);
-    size_t key_tiles = sac_ceil_div(shape->keys, SAC_BACKWARD_GPU_TILE);
+    const sac_tiling *tiling = &s->kernels.tiling;
+    size_t key_tiles = sac_ceil_div(shape->keys, tiling->tile_rows);
+    size_t query_tiles = sac_ceil_div(shape->queries, tiling->tile_rows);
     sac_backward_sweep keys =
-        sweep_of(s, "back_keys", s->b.key_matrices * key_tiles, row_tiles, s->b.p.group);
-    sac_backward_sweep queries =
-        sweep_of(s, "back_queries", s->b.matrices * row_tiles, key_tiles, 1);
+        sweep_of(s, "back_keys", s->b.key_matrices * key_tiles,
+                 sac_ceil_div(shape->queries, tiling->block_keys), s->b.p.group);
+    sac_backward_sweep queries = sweep_of(s, "back_queries", s->b.matrices * query_tiles,
+                                          sac_ceil_div(shape->keys, tiling->block_keys), 1);
     keys.share = queries.done = 0.6;
     queries.share = 0.4;
     const sac_attention_operands *o = s->o;

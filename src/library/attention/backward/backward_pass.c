@@ -2,9 +2,14 @@
  * absent arrays. */
 #include "attention/backward/backward_pass.h"
 
+#include <math.h>
+
+#include "base/clock.h"
 #include "base/error.h"
 #include "gemm/launch.h"
 #include "gemm/quirks.h"
+
+#define SLICE_SECONDS 0.1 /* of one launch: a display that shares the device still moves */
 
 sac_status sac_backward_launch(const sac_backward *s, const char *kernel, const sac_arg *args,
                                int arg_count, size_t count, sac_error *error)
@@ -15,50 +20,72 @@ sac_status sac_backward_launch(const sac_backward *s, const char *kernel, const 
                             error);
 }
 
-static sac_status launch(const sac_backward *s, const sac_backward_sweep *sweep,
-                         const sac_arg *args, int arg_count, sac_error *error)
+/* The kernel of a sweep by groups; NULL for one by items. */
+static sac_status kernel_of(const sac_backward *s, const sac_backward_sweep *sweep,
+                            cl_kernel *kernel, sac_error *error)
 {
-    cl_kernel kernel;
     char options[256];
+    *kernel = NULL;
     if (!sweep->group)
-        return sac_backward_launch(s, sweep->kernel, args, arg_count, sweep->items, error);
+        return SAC_OK;
     sac_specialisation_options(&s->kernels, options, sizeof options);
-    sac_status status =
-        sac_kernel_get(s->device, s->kernels.source, options, sweep->kernel, &kernel, error);
-    return status == SAC_OK ? sac_kernel_launch(s->device, kernel, args, arg_count, 1,
-                                                &sweep->items, &sweep->group, error)
-                            : status;
+    return sac_kernel_get(s->device, s->kernels.source, options, sweep->kernel, kernel, error);
 }
 
-/* Called after each launch: waits, and reports the share done. */
+static sac_status launch(const sac_backward *s, const sac_backward_sweep *sweep, cl_kernel kernel,
+                         const sac_arg *args, int arg_count, sac_error *error)
+{
+    if (!kernel)
+        return sac_backward_launch(s, sweep->kernel, args, arg_count, sweep->items, error);
+    return sac_kernel_launch(s->device, kernel, args, arg_count, 1, &sweep->items, &sweep->group,
+                             error);
+}
+
+/* How many of the others go into the next launch: by groups, as many as take SLICE_SECONDS at the
+ * speed of the last one that was waited for. */
+static size_t others_of(const sac_backward *s, const sac_backward_sweep *sweep, size_t limit)
+{
+    double operations = sweep->most;
+    if (sweep->group && s->device->backward_speed > 0)
+        operations = s->device->backward_speed * SLICE_SECONDS;
+    size_t each = (size_t)fmin(operations / sweep->operations, (double)sweep->others) + 1;
+    if (limit && each > limit / 2 / sweep->rounds)
+        each = limit / 2 / sweep->rounds ? limit / 2 / sweep->rounds : 1;
+    return each;
+}
+
 static sac_status tell(const sac_backward *s, double done, sac_error *error)
 {
-    if (!s->progress)
-        return SAC_OK;
-    sac_status status = sac_device_finish(s->device, error);
-    if (status == SAC_OK && s->progress->step && !s->progress->step(s->progress->user, done))
-        status = sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
-    return status;
+    if (s->progress && s->progress->step && !s->progress->step(s->progress->user, done))
+        return sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
+    return SAC_OK;
 }
 
 sac_status sac_backward_sweep_run(sac_backward *s, const sac_backward_sweep *sweep,
                                   const sac_arg *args, int arg_count, sac_error *error)
 {
-    size_t each;
-    /* How many of the others go into a launch. */
-    size_t limit = 0;
+    size_t limit = 0, begin = 0;
+    cl_kernel kernel;
     sac_status status = sac_quirk_loop_limit(s->device, &limit, error);
-    each = (size_t)(sweep->most / sweep->operations) + 1;
-    if (limit && each > limit / 2 / sweep->rounds)
-        each = limit / 2 / sweep->rounds ? limit / 2 / sweep->rounds : 1;
-    for (size_t begin = 0; begin < sweep->others && status == SAC_OK; begin += each) {
+    if (status == SAC_OK)
+        status = kernel_of(s, sweep, &kernel, error);
+    while (begin < sweep->others && status == SAC_OK) {
+        size_t each = others_of(s, sweep, limit);
         size_t end = sweep->others - begin < each ? sweep->others : begin + each;
+        bool is_first = sweep->group && s->device->backward_speed == 0;
+        double start = sac_now();
         s->b.begin = (cl_uint)begin;
         s->b.end = (cl_uint)end;
-        status = launch(s, sweep, args, arg_count, error);
+        status = launch(s, sweep, kernel, args, arg_count, error);
+        if (status == SAC_OK && (s->progress || is_first)) {
+            status = sac_device_finish(s->device, error);
+            s->device->backward_speed =
+                (double)(end - begin) * sweep->operations / fmax(sac_now() - start, 1e-6);
+        }
         if (status == SAC_OK)
             status =
                 tell(s, sweep->done + sweep->share * (double)end / (double)sweep->others, error);
+        begin = end;
     }
     return status;
 }

@@ -42,7 +42,7 @@ static const sac_tiling table[ROW_COUNT] = {
     [CPU_16] = CPU(16, 8),
     [CPU_8] = CPU(8, 4),
     [CPU_4] = CPU(4, 8),
-    [GPU_NVIDIA] = GPU(64, 64, 8, 4, 16),
+    [GPU_NVIDIA] = GPU(64, 64, 4, 4, 16),
     [GPU_AMD] = GPU(64, 64, 8, 4, 16),
     [GPU_INTEL] = GPU(64, 64, 4, 4, 16),
     [GPU_OTHER] = GPU(64, 64, 4, 4, 16),
@@ -130,13 +130,13 @@ static bool fits_cpu(const sac_tiling *t)
 
 /* True for the shapes that cl/attention/attend_gpu.cl is written for: an even number of work-items down,
  * vectors of four across, 64 to 256 in all; a work-item's tiles of scores and of outputs, 8 columns
- * wide at most, under 512 bytes. */
+ * wide at most, 512 bytes at most. */
 static bool fits_gpu(const sac_device_info *info, const sac_tiling *t)
 {
     return is_one_of(t->rows_each, (unsigned[]){1, 2, 4, 8, 0}) &&
            is_one_of(t->keys_each, (unsigned[]){4, 8, 0}) &&
            is_one_of(t->depth, (unsigned[]){8, 16, 32, 0}) &&
-           t->rows_each * (t->keys_each + SAC_GPU_MOST_COLUMNS) <= 96 &&
+           t->rows_each * (t->keys_each + SAC_GPU_MOST_COLUMNS) <= 128 &&
            is_multiple(t->tile_rows, 2 * t->rows_each, 128) &&
            is_multiple(t->block_keys, 4 * t->keys_each, 128) && t->block_keys % t->depth == 0 &&
            !t->width && !t->micro_rows && !t->tile_floats && !t->weight_rows && !t->matrix &&
@@ -209,13 +209,27 @@ size_t sac_tiling_local_bytes(const sac_tiling *tiling)
     return floats * sizeof(float) + 1024;
 }
 
-/* At d = 64 a tile of keys, its values and both gradients are 128 KiB, a strip's weights and gradients
- * 32 KiB. */
+/* CPU: at d = 64 a tile of keys, its values and both gradients are 128 KiB, a strip's weights and
+ * gradients 32 KiB. GPU: two gradients of 32 × 128 numbers are 64 registers for each of 128
+ * work-items. */
 sac_tiling sac_tiling_for_backward(const sac_tiling *tiling)
 {
     sac_tiling t = *tiling;
+    if (t.rows_each)
+        return (sac_tiling)GPU(32, 64, 4, 4, 16);
     t.tile_rows = t.weight_rows = 32;
     t.block_keys = 128;
     t.tile_floats = 16384;
     return t;
+}
+
+/* The factors [tile_rows][block_keys + 4], and two slices: of both sides, the other with a vector more
+ * than its rows, or of rows of `columns` numbers; and 1 KiB for what a driver takes of its own. */
+size_t sac_tiling_backward_local_bytes(const sac_tiling *tiling, size_t columns)
+{
+    size_t depth = tiling->depth, across = sac_tiling_across(tiling);
+    size_t slice = tiling->tile_rows * depth + depth * (tiling->block_keys + 4);
+    size_t floats = tiling->tile_rows * (tiling->block_keys + 4) +
+                    2 * sac_larger(slice, depth * across * columns);
+    return floats * sizeof(float) + 1024;
 }

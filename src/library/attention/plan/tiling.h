@@ -50,9 +50,11 @@ size_t sac_tiling_half(size_t rows, size_t micro_rows);
 #define SAC_GPU_FEW_ROWS 8
 sac_tiling sac_tiling_for_few(const sac_tiling *tiling);
 
-/* The shape of the CPU's backward kernel: strips of queries and tiles of keys, in the same register
- * tiles. */
+/* The shape of the backward kernels. A CPU's: strips of queries and tiles of keys, in the same
+ * register tiles. A GPU's: tiles of a group's own side, and of the other. */
 sac_tiling sac_tiling_for_backward(const sac_tiling *tiling);
+/* Local memory of a GPU's, where a work-item has so many columns of a gradient. */
+size_t sac_tiling_backward_local_bytes(const sac_tiling *tiling, size_t columns);
 
 /* A shape of the matrix kernels with one fragment of queries for a sub-group, and a tile that is
  * smaller by the same factor. */

@@ -19,7 +19,12 @@ sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns
 
 /* Heads of 32, 64, 96 and 128 with 16 work-items across. */
 static const unsigned column_choices[] = {2, 4, 6, 8};
-enum { COLUMN_CHOICES = sizeof column_choices / sizeof *column_choices };
+/* The widest heads of the backward pass's specialisations. */
+static const size_t backward_widths[] = {32, 64, SAC_BACKWARD_GPU_WIDEST};
+enum {
+    COLUMN_CHOICES = sizeof column_choices / sizeof *column_choices,
+    GPU_SHAPES = 2 * COLUMN_CHOICES + sizeof backward_widths / sizeof *backward_widths
+};
 
 unsigned sac_gpu_columns(size_t columns)
 {
@@ -66,18 +71,14 @@ sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling)
                                 .tiling = sac_tiling_for_backward(tiling)};
 }
 
-sac_specialisation sac_specialise_backward_gpu(size_t dim)
+sac_specialisation sac_specialise_backward_gpu(const sac_tiling *tiling, size_t dim)
 {
-    const sac_tiling tiling = {.tile_rows = SAC_BACKWARD_GPU_TILE,
-                               .block_keys = SAC_BACKWARD_GPU_TILE,
-                               .rows_each = 4,
-                               .keys_each = 4,
-                               .depth = 16};
-    unsigned columns = 2; /* slices of 16 */
-    while (columns * tiling.depth < dim)
-        columns *= 2;
-    return (sac_specialisation){
-        .source = "attend_backward_gpu", .tiling = tiling, .columns = columns};
+    sac_specialisation backward = {.source = "attend_backward_gpu", .columns = 2};
+    backward.tiling = sac_tiling_for_backward(tiling);
+    size_t across = sac_tiling_across(&backward.tiling);
+    while (backward.columns * across < dim)
+        backward.columns *= 2;
+    return backward;
 }
 
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
@@ -120,10 +121,12 @@ static bool is_repeated(size_t row, const sac_tiling *tiling)
     return false;
 }
 
-/* The specialisations for each number of columns, for many queries, and then for few. */
+/* The specialisations for each number of columns, for many queries, then for few, and backward. */
 static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
 {
     sac_tiling few = sac_tiling_for_few(tiling);
+    if (index >= 2 * COLUMN_CHOICES)
+        return sac_specialise_backward_gpu(tiling, backward_widths[index - 2 * COLUMN_CHOICES]);
     return sac_specialise_gpu(index < COLUMN_CHOICES ? tiling : &few,
                               column_choices[index % COLUMN_CHOICES]);
 }
@@ -140,7 +143,7 @@ static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
 /* The number of specialisations that come of a tiling, and one of them. */
 static size_t shapes_of(sac_variant variant)
 {
-    return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
+    return variant == SAC_VARIANT_GPU ? GPU_SHAPES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
 }
 
 static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling, size_t index)
@@ -167,12 +170,10 @@ static bool shape_at(size_t index, sac_specialisation *shape)
         }
         index -= choices;
     }
-    static const size_t dims[] = {32, 64, SAC_BACKWARD_GPU_WIDEST};
     *shape = index == 0   ? sac_specialise_naive()
              : index == 1 ? sac_specialise_backward()
-             : index == 2 ? sac_specialise_overflow(SAC_SCORE_DOT)
-                          : sac_specialise_backward_gpu(dims[index < 6 ? index - 3 : 0]);
-    return index < 6;
+                          : sac_specialise_overflow(SAC_SCORE_DOT);
+    return index < 3;
 }
 
 size_t sac_specialisation_count(void)

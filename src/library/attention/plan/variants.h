@@ -39,9 +39,9 @@ sac_specialisation sac_specialise_overflow(sac_score form);
 /* The naive backward kernels, and those of a CPU with tiles as suit that one of forward. */
 sac_specialisation sac_specialise_backward(void);
 sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling);
-/* A GPU's, for heads that wide: SAC_BACKWARD_GPU_WIDEST at most. */
-enum { SAC_BACKWARD_GPU_TILE = 32, SAC_BACKWARD_GPU_GROUP = 64, SAC_BACKWARD_GPU_WIDEST = 128 };
-sac_specialisation sac_specialise_backward_gpu(size_t dim);
+/* A GPU's by its forward tiling, for heads that wide: SAC_BACKWARD_GPU_WIDEST at most. */
+enum { SAC_BACKWARD_GPU_WIDEST = 128 };
+sac_specialisation sac_specialise_backward_gpu(const sac_tiling *tiling, size_t dim);
 
 /* The numbers that a matrix instruction multiplies and adds up, and the widest head of which the
  * matrix kernels keep more than one fragment. */
