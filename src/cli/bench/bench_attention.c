@@ -12,6 +12,7 @@
 #include "base/text/suggestion.h"
 #include "cli/bench/bench_case.h"
 #include "device/device.h"
+#include "saccade_cl.h"
 #include "scores/scores.h"
 
 enum { ROUNDS = 7, LEAST_RUNS = 3, KNOWN_TILES = 4 };
@@ -23,8 +24,10 @@ typedef struct bench_subject {
     const bench_case *which;
     sac_device *device;
     sac_attention *attention;
-    bench_arrays backward; /* what a backward pass reads; else empty */
-    float *output;         /* or the weights of a tile, or dQ, dK and dV */
+    bench_arrays backward; /* what a backward pass reads, for its shapes; else empty */
+    cl_mem read[4];        /* query, key, value and doutput of a backward pass, on the device */
+    cl_mem written[3];     /* the output; or dQ, dK and dV; none of a tile, which is read */
+    float *output;         /* or the weights of a tile, or dQ, dK and dV, once all is measured */
     size_t next_row;       /* of the next tile */
     bench_times times;
     double spent; /* seconds, all runs together */
@@ -83,10 +86,29 @@ static sac_attention_input input_of(const bench_case *c, const bench_arrays *arr
                                  .score_w_v = additive ? &arrays->w_v : NULL};
 }
 
+/* Numbers of the output, or of a tile; or of the gradients of query, key and value. */
+static size_t written_floats(const bench_case *c, int which)
+{
+    size_t rows = which == 0 ? c->tokens : c->backward ? c->keys : 0;
+    return c->tile ? (which == 0) * c->tile * c->tile : c->heads * rows * c->dim;
+}
+
 static size_t output_floats(const bench_case *c)
 {
-    size_t rows = c->tokens + (c->backward ? 2 * c->keys : 0);
-    return c->tile ? c->tile * c->tile : c->heads * rows * c->dim;
+    return written_floats(c, 0) + written_floats(c, 1) + written_floats(c, 2);
+}
+
+/* A backward pass reads and writes buffers: what passes between the host and a device of its own is
+ * no part of its time. */
+static sac_status place_arrays(bench_subject *subject, sac_error *error)
+{
+    const bench_arrays *a = &subject->backward;
+    const sac_array *const arrays[] = {&a->query, &a->key, &a->value, &a->doutput};
+    sac_status status = SAC_OK;
+    for (int i = 0; i < 4 && status == SAC_OK; i++)
+        status = sac_buffer_create(subject->device, sac_array_count(arrays[i]) * sizeof(float),
+                                   arrays[i]->data, &subject->read[i], error);
+    return status;
 }
 
 static sac_status prepare(bench_subject *subject, sac_error *error)
@@ -97,9 +119,13 @@ static sac_status prepare(bench_subject *subject, sac_error *error)
     if (!subject->output)
         return sac_no_memory(error, "bench");
     sac_status status = bench_arrays_make(c, &arrays, error);
+    for (int i = 0; i < 3 && status == SAC_OK && !c->tile; i++)
+        if (written_floats(c, i))
+            status = sac_buffer_create(subject->device, written_floats(c, i) * sizeof(float), NULL,
+                                       &subject->written[i], error);
     if (status == SAC_OK && c->backward) {
         subject->backward = arrays;
-        return SAC_OK;
+        return place_arrays(subject, error);
     }
     if (status == SAC_OK) {
         sac_attention_spec spec = spec_of(c);
@@ -153,28 +179,36 @@ static sac_status run_tile(bench_subject *subject, sac_error *error)
     return sac_attention_tile(subject->attention, &tile, subject->output, error);
 }
 
+/* [1,H,T,d] in a buffer. */
+static sac_cl_array in_buffer(cl_mem buffer, size_t heads, size_t rows, size_t dim)
+{
+    return (sac_cl_array){.buffer = buffer, .rank = 4, .shape = {1, heads, rows, dim}};
+}
+
 /* A whole call: forward again, and the gradients of query, key and value. */
 static sac_status run_backward(const bench_subject *subject, const sac_progress *progress,
                                sac_error *error)
 {
     const bench_case *c = subject->which;
     sac_attention_spec spec = spec_of(c);
-    sac_attention_input input = input_of(c, &subject->backward);
-    float *dkey = subject->output + c->heads * c->tokens * c->dim;
-    sac_attention_gradients gradients = {
-        .query = subject->output, .key = dkey, .value = dkey + c->heads * c->keys * c->dim};
-    return sac_attention_backward(subject->device, &spec, &input, subject->backward.doutput.data,
-                                  &gradients, progress, error);
+    sac_attention_input others = input_of(c, &subject->backward);
+    sac_cl_input input = {.query = in_buffer(subject->read[0], c->heads, c->tokens, c->dim),
+                          .key = in_buffer(subject->read[1], c->heads, c->keys, c->dim),
+                          .value = in_buffer(subject->read[2], c->heads, c->keys, c->dim)};
+    sac_cl_gradients gradients = {subject->written[0], subject->written[1], subject->written[2]};
+    return sac_attention_backward_cl(subject->device, &spec, &input, &others, subject->read[3],
+                                     &gradients, NULL, progress, error);
 }
 
 static sac_status run_once(bench_subject *subject, sac_error *error)
 {
-    sac_attention_output output = {.output = subject->output};
+    sac_cl_output output = {.output = subject->written[0]};
     sac_progress progress = {.step = not_interrupted};
     if (subject->which->backward)
         return run_backward(subject, &progress, error);
-    return subject->which->tile ? run_tile(subject, error)
-                                : sac_attention_run(subject->attention, &output, &progress, error);
+    return subject->which->tile
+               ? run_tile(subject, error)
+               : sac_attention_run_cl(subject->attention, &output, &progress, error);
 }
 
 /* One round's runs of a case; the first round's, which compiles, does not count. */
@@ -235,8 +269,9 @@ static sac_status run_all(bench_table *table, sac_error *error)
 static double held_bytes(const bench_subject *subject)
 {
     const sac_attention *a = subject->attention;
-    const cl_mem buffers[] = {a->query, a->key,     a->value, a->score_weight, a->padding,
-                              a->mask,  a->nothing, a->stats, a->heads_output, a->scratch};
+    const cl_mem buffers[] = {a->query,        a->key,     a->value,           a->score_weight,
+                              a->padding,      a->mask,    a->nothing,         a->stats,
+                              a->heads_output, a->scratch, subject->written[0]};
     double sum = 0;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         size_t bytes = 0;
@@ -252,6 +287,19 @@ static double share_of_limit(const bench_case *c, double seconds, const bench_li
     double bytes = 2.0 * (double)(c->heads * c->keys * c->dim) * sizeof(float);
     return bench_is_memory_bound(c) ? bytes / seconds * 1e-9 / limits->copy_gbs
                                     : bench_operations(c) / seconds * 1e-9 / bench_peak(limits);
+}
+
+static sac_status read_outputs(const bench_subject *subject, sac_error *error)
+{
+    float *to = subject->output;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < 3 && subject->written[i] && status == SAC_OK; i++) {
+        size_t floats = written_floats(subject->which, i);
+        status = sac_buffer_read(subject->device, subject->written[i], 0, floats * sizeof(float),
+                                 to, error);
+        to += floats;
+    }
+    return status;
 }
 
 /* Root mean square: two ways to the same output can be told apart by it. */
@@ -400,6 +448,9 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
         status = run_all(&table, error);
     if (status == SAC_OK)
         status = bench_measure_limits(device, &table.limits, error);
+    for (size_t i = 0; i < table.count && status == SAC_OK; i++)
+        if (table.subjects[i].times.count)
+            status = read_outputs(&table.subjects[i], error);
     cli_progress_clear();
     if (status == SAC_OK && json)
         add_table(json, &table, name);
@@ -408,6 +459,10 @@ sac_status bench_attention(sac_device *device, const bench_choice *choice, cJSON
     for (size_t i = 0; i < table.count; i++) {
         sac_attention_destroy(table.subjects[i].attention);
         bench_arrays_free(&table.subjects[i].backward);
+        for (int b = 0; b < 4; b++)
+            sac_buffer_release(table.subjects[i].read[b]);
+        for (int b = 0; b < 3; b++)
+            sac_buffer_release(table.subjects[i].written[b]);
         free(table.subjects[i].output);
     }
     free(table.subjects);
