@@ -364,7 +364,8 @@ static void check_refused(const char *config, sac_status status, const char *wha
 TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 {
     check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
-                  SAC_E_FORMAT, "\"mamba\" is no architecture that is known here: bert, ");
+                  SAC_E_FORMAT, "\"mamba\" is no architecture that is known here: bart, bert, ");
+    check_refused("{\"model_type\": \"mamba\"}", SAC_E_FORMAT, " more");
     check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
 }
 

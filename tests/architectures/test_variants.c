@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/known.h"
 #include "status.h"
 #include "trial.h"
 
@@ -273,27 +274,6 @@ static void check_key(const char *class, const sac_config_key *keys, const cJSON
     if (!same)
         fail_msg("%s: %s is not %s where a file does not tell it", class, key->name, key->value);
 }
-
-extern const sac_architecture sac_architecture_bert, sac_architecture_blip, sac_architecture_bloom,
-    sac_architecture_clip, sac_architecture_clip_text, sac_architecture_clip_vision,
-    sac_architecture_deit, sac_architecture_dinov2, sac_architecture_dinov2_with_registers,
-    sac_architecture_dinov3, sac_architecture_distilbert, sac_architecture_electra,
-    sac_architecture_gemma, sac_architecture_paligemma, sac_architecture_gemma2,
-    sac_architecture_gemma3, sac_architecture_gemma3_whole, sac_architecture_gpt2,
-    sac_architecture_gpt_neo, sac_architecture_gpt_neox, sac_architecture_idefics3,
-    sac_architecture_llava, sac_architecture_llama, sac_architecture_marian,
-    sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt, sac_architecture_phi3,
-    sac_architecture_qwen2, sac_architecture_qwen3, sac_architecture_resnet,
-    sac_architecture_roberta, sac_architecture_siglip, sac_architecture_siglip_text,
-    sac_architecture_siglip_vision, sac_architecture_siglip2, sac_architecture_siglip2_text,
-    sac_architecture_siglip2_vision, sac_architecture_smollm3, sac_architecture_vit,
-    sac_architecture_vit_mae, sac_architecture_vit_msn;
-extern const sac_architecture sac_architecture_bart;
-extern const sac_architecture sac_architecture_git;
-extern const sac_architecture sac_architecture_m2m_100;
-extern const sac_architecture sac_architecture_mbart;
-extern const sac_architecture sac_architecture_t5;
-extern const sac_architecture sac_architecture_whisper;
 
 /* Those of transformers 5.24 (make_config_keys.py). */
 TEST(every_key_of_a_configuration_is_known)

@@ -9,89 +9,28 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/known.h"
 #include "base/error.h"
 #include "pretrained/files/places.h"
 
-extern const sac_architecture sac_architecture_bart, sac_architecture_bert, sac_architecture_blip,
-    sac_architecture_bloom, sac_architecture_clip, sac_architecture_clip_text,
-    sac_architecture_clip_vision, sac_architecture_deit, sac_architecture_dinov2,
-    sac_architecture_dinov2_with_registers, sac_architecture_dinov3, sac_architecture_distilbert,
-    sac_architecture_electra, sac_architecture_gemma, sac_architecture_gemma2,
-    sac_architecture_gemma3, sac_architecture_gemma3_whole, sac_architecture_gpt2,
-    sac_architecture_gpt_neo, sac_architecture_gpt_neox, sac_architecture_llama,
-    sac_architecture_llava, sac_architecture_m2m_100, sac_architecture_marian,
-    sac_architecture_mbart, sac_architecture_mistral, sac_architecture_olmo2, sac_architecture_opt,
-    sac_architecture_paligemma, sac_architecture_phi3, sac_architecture_qwen2,
-    sac_architecture_qwen3, sac_architecture_resnet, sac_architecture_roberta,
-    sac_architecture_idefics3, sac_architecture_show_attend_tell, sac_architecture_siglip,
-    sac_architecture_siglip_text, sac_architecture_siglip_vision, sac_architecture_siglip2,
-    sac_architecture_siglip2_text, sac_architecture_siglip2_vision, sac_architecture_smollm3,
-    sac_architecture_timm, sac_architecture_vision_encoder_decoder, sac_architecture_vit,
-    sac_architecture_vit_mae, sac_architecture_vit_msn;
-extern const sac_architecture sac_architecture_t5;
-extern const sac_architecture sac_architecture_whisper;
-extern const sac_architecture sac_architecture_git;
-
-static const sac_architecture *const architectures[] = {&sac_architecture_bert,
-                                                        &sac_architecture_bart,
-                                                        &sac_architecture_blip,
-                                                        &sac_architecture_bloom,
-                                                        &sac_architecture_clip,
-                                                        &sac_architecture_clip_text,
-                                                        &sac_architecture_clip_vision,
-                                                        &sac_architecture_deit,
-                                                        &sac_architecture_dinov2,
-                                                        &sac_architecture_dinov2_with_registers,
-                                                        &sac_architecture_dinov3,
-                                                        &sac_architecture_distilbert,
-                                                        &sac_architecture_electra,
-                                                        &sac_architecture_gemma,
-                                                        &sac_architecture_gemma2,
-                                                        &sac_architecture_gemma3,
-                                                        &sac_architecture_gemma3_whole,
-                                                        &sac_architecture_git,
-                                                        &sac_architecture_gpt2,
-                                                        &sac_architecture_gpt_neo,
-                                                        &sac_architecture_gpt_neox,
-                                                        &sac_architecture_idefics3,
-                                                        &sac_architecture_llama,
-                                                        &sac_architecture_m2m_100,
-                                                        &sac_architecture_llava,
-                                                        &sac_architecture_marian,
-                                                        &sac_architecture_mbart,
-                                                        &sac_architecture_mistral,
-                                                        &sac_architecture_olmo2,
-                                                        &sac_architecture_opt,
-                                                        &sac_architecture_paligemma,
-                                                        &sac_architecture_phi3,
-                                                        &sac_architecture_qwen2,
-                                                        &sac_architecture_qwen3,
-                                                        &sac_architecture_resnet,
-                                                        &sac_architecture_roberta,
-                                                        &sac_architecture_show_attend_tell,
-                                                        &sac_architecture_siglip,
-                                                        &sac_architecture_siglip_text,
-                                                        &sac_architecture_siglip_vision,
-                                                        &sac_architecture_siglip2,
-                                                        &sac_architecture_siglip2_text,
-                                                        &sac_architecture_siglip2_vision,
-                                                        &sac_architecture_smollm3,
-                                                        &sac_architecture_t5,
-                                                        &sac_architecture_timm,
-                                                        &sac_architecture_vision_encoder_decoder,
-                                                        &sac_architecture_vit,
-                                                        &sac_architecture_whisper,
-                                                        &sac_architecture_vit_mae,
-                                                        &sac_architecture_vit_msn};
+#define ITS_ADDRESS(name) &sac_architecture_##name,
+static const sac_architecture *const architectures[] = {SAC_ARCHITECTURES(ITS_ADDRESS)};
 enum { ARCHITECTURES = sizeof architectures / sizeof *architectures };
 
 char *sac_architecture_names(char *text, size_t size)
 {
-    size_t used = 0;
+    enum { FOR_REST = sizeof " and 999 more" };
+    size_t used = 0, rest = 0;
     text[0] = '\0';
     for (int i = 0; i < ARCHITECTURES; i++)
-        for (const char *const *type = architectures[i]->types; *type && used < size; type++)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *type);
+        for (const char *const *type = architectures[i]->types; *type; type++) {
+            if (rest || used + strlen(*type) + 2 + FOR_REST > size)
+                rest++;
+            else
+                used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *type);
+        }
+    if (rest)
+        snprintf(text + used, size - used, " and %zu more", rest);
     return text;
 }
 
@@ -182,7 +121,7 @@ static void refuse_quantised(sac_config *c)
 
 sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
 {
-    char names[600];
+    char names[320]; /* with the rest of it an error holds them whole */
     m->word_scale = 1;
     m->padding = -1;
     const char *type = sac_config_text(c, "model_type");

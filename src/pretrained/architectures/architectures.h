@@ -17,7 +17,7 @@
 typedef struct sac_architecture sac_architecture;
 typedef struct sac_pretrained_model sac_pretrained_model;
 
-/* "bert, distilbert, gpt2 …": the model_type of each that is known. */
+/* "bart, bert, blip … and 20 more": the model_type of each that is known, as far as they fit. */
 char *sac_architecture_names(char *text, size_t size);
 /* Opens the folder's model on a device. Weights are mapped, and stay so on a CPU. SAC_E_FORMAT
  * where its architecture is not known, or a tensor is missing, which is named; SAC_E_SHAPE where

@@ -6,8 +6,7 @@
  *   1. its table, `static const sac_description of_NAME = {…}`. Families that differ in little share
  *      a macro of what they have in common (OF_LLAMA in text/llama.c);
  *   2. the table of all keys of its config.json (config_keys.h), from its class in transformers;
- *   3. its sac_architecture, with `.describes = &of_NAME`, whose name stands twice in
- *      architectures.c;
+ *   3. its sac_architecture, with `.describes = &of_NAME`, and its name in known.h;
  *   4. a tiny model of it in tests/reference/make_references.py, its line in tests/architectures,
  *      and its class in tests/reference/make_config_keys.py and test_variants.c.
  * What config.json says beyond the table is read by a `declare` of its own, which calls

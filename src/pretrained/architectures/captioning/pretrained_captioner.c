@@ -87,16 +87,10 @@ static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *
     return status;
 }
 
-sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture, sac_image *shown,
-                                         sac_error *error)
+/* What the encoder made of `p`, which is freed; its picture moves to *shown, unless that is NULL. */
+static sac_status take_seen(captioner *c, sac_inference *p, sac_image *shown, sac_error *error)
 {
-    sac_inference *p;
-    if (text_decoder_of(c)->look)
-        return text_decoder_of(c)->look(c, picture, shown, error);
-    sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
-    if (status != SAC_OK)
-        return status;
-    status = take_encoded(c, p, error);
+    sac_status status = take_encoded(c, p, error);
     if (status == SAC_OK && shown) {
         *shown = p->image;
         p->image = (sac_image){0};
@@ -105,20 +99,22 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     return status;
 }
 
+sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture, sac_image *shown,
+                                         sac_error *error)
+{
+    sac_inference *p;
+    if (text_decoder_of(c)->look)
+        return text_decoder_of(c)->look(c, picture, shown, error);
+    sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
+    return status == SAC_OK ? take_seen(c, p, shown, error) : status;
+}
+
 sac_status sac_pretrained_captioner_hear(captioner *c, const sac_sound *sound, sac_image *shown,
                                          sac_error *error)
 {
     sac_inference *p;
     sac_status status = sac_inference_hear(c->model, sound, &p, error);
-    if (status != SAC_OK)
-        return status;
-    status = take_encoded(c, p, error);
-    if (status == SAC_OK && shown) {
-        *shown = p->image;
-        p->image = (sac_image){0};
-    }
-    sac_inference_free(p);
-    return status;
+    return status == SAC_OK ? take_seen(c, p, shown, error) : status;
 }
 
 sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, int width,

@@ -1,0 +1,65 @@
+/* Every architecture: a line for each, in the order of the alphabet. The file of its family defines
+ * sac_architecture_NAME (description.h says how). */
+#ifndef SAC_ARCHITECTURES_KNOWN_H
+#define SAC_ARCHITECTURES_KNOWN_H
+
+#include "architectures/architecture.h"
+
+#define SAC_ARCHITECTURES(EACH)                                                                    \
+    EACH(bart)                                                                                     \
+    EACH(bert)                                                                                     \
+    EACH(blip)                                                                                     \
+    EACH(bloom)                                                                                    \
+    EACH(clip)                                                                                     \
+    EACH(clip_text)                                                                                \
+    EACH(clip_vision)                                                                              \
+    EACH(deit)                                                                                     \
+    EACH(dinov2)                                                                                   \
+    EACH(dinov2_with_registers)                                                                    \
+    EACH(dinov3)                                                                                   \
+    EACH(distilbert)                                                                               \
+    EACH(electra)                                                                                  \
+    EACH(gemma)                                                                                    \
+    EACH(gemma2)                                                                                   \
+    EACH(gemma3)                                                                                   \
+    EACH(gemma3_whole)                                                                             \
+    EACH(git)                                                                                      \
+    EACH(gpt2)                                                                                     \
+    EACH(gpt_neo)                                                                                  \
+    EACH(gpt_neox)                                                                                 \
+    EACH(idefics3)                                                                                 \
+    EACH(llama)                                                                                    \
+    EACH(llava)                                                                                    \
+    EACH(m2m_100)                                                                                  \
+    EACH(marian)                                                                                   \
+    EACH(mbart)                                                                                    \
+    EACH(mistral)                                                                                  \
+    EACH(olmo2)                                                                                    \
+    EACH(opt)                                                                                      \
+    EACH(paligemma)                                                                                \
+    EACH(phi3)                                                                                     \
+    EACH(qwen2)                                                                                    \
+    EACH(qwen3)                                                                                    \
+    EACH(resnet)                                                                                   \
+    EACH(roberta)                                                                                  \
+    EACH(show_attend_tell)                                                                         \
+    EACH(siglip)                                                                                   \
+    EACH(siglip2)                                                                                  \
+    EACH(siglip2_text)                                                                             \
+    EACH(siglip2_vision)                                                                           \
+    EACH(siglip_text)                                                                              \
+    EACH(siglip_vision)                                                                            \
+    EACH(smollm3)                                                                                  \
+    EACH(t5)                                                                                       \
+    EACH(timm)                                                                                     \
+    EACH(vision_encoder_decoder)                                                                   \
+    EACH(vit)                                                                                      \
+    EACH(vit_mae)                                                                                  \
+    EACH(vit_msn)                                                                                  \
+    EACH(whisper)
+
+#define SAC_DECLARE_ARCHITECTURE(name) extern const sac_architecture sac_architecture_##name;
+SAC_ARCHITECTURES(SAC_DECLARE_ARCHITECTURE)
+#undef SAC_DECLARE_ARCHITECTURE
+
+#endif
