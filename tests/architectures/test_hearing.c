@@ -1,6 +1,8 @@
 /* Whisper against `transformers` (make_whisper.py): a tiny model hears a sound; its spectrogram, the
  * encoder's states, what the decoder looks at, and the tokens that `generate` says. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "speaking.h"
 
@@ -75,6 +77,25 @@ TEST(each_search_says_what_generate_says)
         assert_int_equal(caption.grid_w, 15);
         sac_caption_free(&caption);
     }
+    close_speaking(&s);
+}
+
+TEST(a_sound_that_is_too_long_is_heard_as_far_as_it_says)
+{
+    speaking s;
+    sac_sound sound;
+    sac_caption caption;
+    load_speaking(&s, "whisper");
+    OK(sac_sound_load(FOLDER "/sound.wav", &sound, &failure));
+    sound.samples = realloc(sound.samples, 2 * sound.count * sizeof *sound.samples);
+    memcpy(sound.samples + sound.count, sound.samples, sound.count * sizeof *sound.samples);
+    sound.count *= 2;
+    OK(sac_pretrained_captioner_hear(s.captioner, &sound, NULL, &failure));
+    OK(sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 1}, &caption,
+                                         &failure));
+    assert_non_null(strstr(caption.note, "only the first 0.4 s"));
+    sac_caption_free(&caption);
+    sac_sound_free(&sound);
     close_speaking(&s);
 }
 

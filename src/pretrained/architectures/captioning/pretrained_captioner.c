@@ -114,7 +114,10 @@ sac_status sac_pretrained_captioner_hear(captioner *c, const sac_sound *sound, s
 {
     sac_inference *p;
     sac_status status = sac_inference_hear(c->model, sound, &p, error);
-    return status == SAC_OK ? take_seen(c, p, shown, error) : status;
+    if (status != SAC_OK)
+        return status;
+    c->heard = p->cut ? 2.0 * (double)c->model->places * SAC_MEL_HOP / SAC_MEL_RATE : 0;
+    return take_seen(c, p, shown, error);
 }
 
 sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, int width,
@@ -271,6 +274,16 @@ static sac_status take_request(captioner *c, const sac_caption_request *request,
     return status;
 }
 
+/* What is to be known of the model, and of the sound. */
+static void take_notes(const captioner *c, sac_caption *caption)
+{
+    const char *told = c->model->told;
+    size_t used = (size_t)snprintf(caption->note, sizeof caption->note, "%.240s", told);
+    if (c->heard > 0)
+        snprintf(caption->note + used, sizeof caption->note - used,
+                 "%sonly the first %g s of the sound are heard", used ? "; " : "", c->heard);
+}
+
 sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_request *request,
                                              sac_caption *caption, sac_error *error)
 {
@@ -286,7 +299,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK && caption->count)
         sac_token_begins_sentence(caption->words[0].text);
     if (status == SAC_OK && !caption->note[0])
-        snprintf(caption->note, sizeof caption->note, "%.319s", c->model->told);
+        take_notes(c, caption);
     return status;
 }
 

@@ -68,6 +68,7 @@ struct sac_pretrained_captioner {
     sac_token_texts words;
     int read[SAC_MAX_TOKENS]; /* the tokens of a text, of which it speaks in place of a picture */
     int grid_w, grid_h;
+    double heard;        /* seconds of a sound that is longer; else 0 */
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
     sac_arena arena;
     sac_tensor memory;               /* [S,seen] */
