@@ -429,7 +429,7 @@ const sac_lesson_ask sac_asks_five_bugs[] = {
                          "头的维数又除了一次头数。权重会怎样？"),
      .cell = "bits.scale,0,1,0",
      .reasons = {{SAC_TEXT_IN("the rows get sharper: the scores are divided by too little",
-                              "每行更尖：分数除得太少"),
+                              "每行更集中：分数除得太少"),
                   "bits.scale,0,1,0", '<', "bits.right,0,1,0"},
                  {SAC_TEXT_IN("the rows get flatter: the scores are divided by too much",
                               "每行更平：分数除得太多"),

@@ -45,7 +45,7 @@ static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("time", "时间"),
      .sentence = SAC_TEXT_IN("The time of all scores on this device: the best of three runs with "
                              "vectors of 32 numbers.",
-                             "在本设备上算全部分数的时间：三次中最好，向量为 32 维。"),
+                             "在本设备上算全部分数的时间：三次中取最快，向量为 32 维。"),
      .formula = "t(score), t(score) / t(dot)",
      .notice = SAC_TEXT_IN("The additive score needs a tanh for each hidden number of each pair.",
                            "加性分数对每对的每个隐藏数都要算一次 tanh。"),

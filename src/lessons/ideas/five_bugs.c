@@ -69,13 +69,13 @@ static const sac_lesson_step steps[] = {
      .formula = "(D/H // H)^−½  →  (D/H)^−½",
      .notice = SAC_TEXT_IN(
          "The rows are sharper and have fewer bits; where D/H < H the code divides by 0.",
-         "各行更尖，比特数更少；D/H < H 时代码会除以 0。"),
+         "各行更集中，比特数更少；D/H < H 时代码会除以 0。"),
      .code = "scale = (key.size(-1) // num_heads) ** -0.5   # wrong: one // too many\n"
              "scores = sharpness * query @ key.transpose(1, 2) * scale\n"
              "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
      .questions = {{SAC_ASK_VALUE, 2,
                     SAC_TEXT_IN("The entropy of the row that is too sharp.",
-                                "过尖的那一行的熵。")}}},
+                                "过于集中的那一行的熵。")}}},
 };
 
 typedef struct arrays {

@@ -45,8 +45,8 @@ static const sac_lesson_step steps[] = {
      .doors = {DOOR(CAPTION), DOOR(CAPTION_STEP), DOOR(EYE)}},
     {.name = SAC_TEXT_IN("a set to itself", "集合到自身"),
      .sentence = SAC_TEXT_IN(
-         "In self-attention each element of a set looks at every element: here the words of a "
-         "sentence, in a trained head.",
+         "In self-attention each element looks at the whole set: here the words of a sentence, in "
+         "a trained head.",
          "自注意力中，集合的每个元素看所有元素：这里是一句话中的词，在训练好的一个头里。"),
      .formula = "P = softmax(S)",
      .notice = SAC_TEXT_IN("\"The\" and \"red\" look at \"cat\", the noun that they belong to.",
