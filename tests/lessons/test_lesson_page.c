@@ -145,8 +145,11 @@ static void check_name(const lesson_view *v, const char *name, const char *where
             if (mark->kind != SAC_MARK_ARROWS || mark->since > v->step)
                 continue;
             const sac_shown_array *array = lesson_array(v, mark->y);
+            float half = mark->weights ? 3 : 1; /* of the thickest arrow */
+            viz_rect r = seen[i].rect,
+                     near = {r.x - half, r.y - half, r.w + 2 * half, r.h + 2 * half};
             for (size_t n = 0; n < array->rows; n++)
-                if (crosses(seen[i].rect, x, y, x + array->numbers[2 * n] * unit_x,
+                if (crosses(near, x, y, x + array->numbers[2 * n] * unit_x,
                             y - array->numbers[2 * n + 1] * unit_y))
                     fail_msg("%s: “%s” lies over an arrow", where, name);
         }

@@ -23,6 +23,8 @@
 #define ARROW_AWAY 12.0f /* from the end of an arrow to its name */
 #define POINT 4.0f
 #define MOST_POINT 11.0f
+#define THIN_ARROW 1.5f  /* from the smallest weight … */
+#define THICK_ARROW 6.5f /* … to the largest */
 
 /* ---------------------------------------------------------------- numbers of a mark */
 
@@ -523,7 +525,7 @@ typedef struct placed {
     viz_rect rects[MOST_PLACED];
     int count;
     struct {
-        float x, y, to_x, to_y;
+        float x, y, to_x, to_y, half; /* of its thickness */
     } lines[MOST_PLACED];
     int line_count;
 } placed;
@@ -549,6 +551,11 @@ static bool crosses(viz_rect r, float x, float y, float to_x, float to_y)
     return low <= high;
 }
 
+static viz_rect grown(viz_rect r, float by)
+{
+    return (viz_rect){r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by};
+}
+
 static bool is_free(const placed *names, viz_rect r, viz_rect frame, bool of_lines)
 {
     bool free = r.x >= frame.x && r.x + r.w <= frame.x + frame.w && r.y >= frame.y &&
@@ -556,31 +563,27 @@ static bool is_free(const placed *names, viz_rect r, viz_rect frame, bool of_lin
     for (int i = 0; i < names->count && free; i++)
         free = !overlaps(r, names->rects[i]);
     for (int i = 0; of_lines && i < names->line_count && free; i++)
-        free = !crosses(r, names->lines[i].x, names->lines[i].y, names->lines[i].to_x,
-                        names->lines[i].to_y);
+        free = !crosses(grown(r, names->lines[i].half), names->lines[i].x, names->lines[i].y,
+                        names->lines[i].to_x, names->lines[i].to_y);
     return free;
 }
 
-static void add_line(placed *names, float x, float y, float to_x, float to_y)
+static void add_line(placed *names, float x, float y, float to_x, float to_y, float thick)
 {
     if (names->line_count >= MOST_PLACED)
         return;
     names->lines[names->line_count].x = x;
     names->lines[names->line_count].y = y;
     names->lines[names->line_count].to_x = to_x;
-    names->lines[names->line_count++].to_y = to_y;
-}
-
-static viz_rect grown(viz_rect r, float by)
-{
-    return (viz_rect){r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by};
+    names->lines[names->line_count].to_y = to_y;
+    names->lines[names->line_count++].half = thick / 2;
 }
 
 static void draw_name(const axis *a, placed *names, float x, float y, float away, viz_color ink,
                       const char *name)
 {
-    static const float ways[][2] = {{0, -1}, {1, 0},   {-1, 0}, {0, 1},
-                                    {1, -1}, {-1, -1}, {1, 1},  {-1, 1}};
+    static const float ways[][2] = {{0, -1}, {1, 0},  {-1, 0},  {0.5f, -1}, {-0.5f, -1},
+                                    {0, 1},  {1, -1}, {-1, -1}, {1, 1},     {-1, 1}};
     enum { WAYS = sizeof ways / sizeof *ways, FAR = 3 };
     float w = viz_text_width(a->canvas, VIZ_SANS_BOLD, a->text, name), h = a->text;
     for (int i = 0; i < (FAR + 1) * WAYS; i++) { /* at last across lines */
@@ -690,14 +693,16 @@ static void draw_arrows(const axis *a, const sac_drawing_mark *mark, viz_color i
     for (size_t i = 0; i < points_of(a->v, mark); i++) {
         float x = place_x(a->p, a->panel, x_of(a->v, mark, i));
         float y = place_y(a->p, a->panel, y_of(a->v, mark, 0, i)), length = hypotf(x - x0, y - y0);
-        float weight = weight_of(a, mark, i), thick = mark->weights ? 1.5f + 5 * weight : 2.5f;
+        float weight = weight_of(a, mark, i),
+              thick = mark->weights ? THIN_ARROW + (THICK_ARROW - THIN_ARROW) * weight : 2.5f;
         float head = fminf(6 + 1.6f * thick, length), ux = length > 0 ? (x - x0) / length : 1,
               uy = length > 0 ? (y - y0) / length : 0;
         viz_line(a->canvas, x0, y0, x - 0.4f * head * ux, y - 0.4f * head * uy, thick, ink);
         for (int side = -1; side <= 1; side += 2)
             viz_line(a->canvas, x, y, x - head * (ux + 0.45f * (float)side * uy),
                      y - head * (uy - 0.45f * (float)side * ux), fmaxf(thick, 2), ink);
-        add_line(names, x0, y0, x, y);
+        /* names stay where they are when the weights change */
+        add_line(names, x0, y0, x, y, mark->weights ? THICK_ARROW : thick);
     }
 }
 
@@ -779,9 +784,9 @@ static void draw(const lesson_view *v, viz_canvas *canvas, const sac_lesson_draw
         }
         if (names.line_count > 0) {
             add_line(&names, place_x(a.p, a.panel, 0), a.p->frame.y, place_x(a.p, a.panel, 0),
-                     a.p->frame.y + a.p->frame.h);
+                     a.p->frame.y + a.p->frame.h, 0);
             add_line(&names, a.p->frame.x, place_y(a.p, a.panel, 0), a.p->frame.x + a.p->frame.w,
-                     place_y(a.p, a.panel, 0));
+                     place_y(a.p, a.panel, 0), 0);
         }
         for (int k = 0; k < d->mark_count; k++)
             if (is_shown(v, &d->marks[k], i))
