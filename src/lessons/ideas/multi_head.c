@@ -64,9 +64,10 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("It is the sum of one map per head.", "这等于每个头一个小映射，再相加。"),
      .code = "output = linear_final(heads.transpose(1, 2).reshape(B, T, D))"},
     {.name = SAC_TEXT_IN("add & norm", "残差与归一化"),
-     .sentence = SAC_TEXT_IN("The input is added (residual connection), and each row is normalised "
-                             "to mean 0 and variance 1 (layer norm).",
-                             "加上输入（残差连接），再把每行归一化为均值 0、方差 1（层归一化）。"),
+     .sentence =
+         SAC_TEXT_IN("The input is added (residual connection), each row normalised to mean 0 "
+                     "and variance 1 (layer norm).",
+                     "加上输入（残差连接），再把每行归一化为均值 0、方差 1（层归一化）。"),
      .formula = "LayerNorm(x + attention(x))",
      .notice =
          SAC_TEXT_IN("With pre-norm the normalisation comes first.", "pre-norm 时先做归一化。"),

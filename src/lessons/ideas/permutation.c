@@ -27,9 +27,10 @@ static const sac_lesson_step steps[] = {
                            "没有位置时差为 0；加上位置就不为 0。"),
      .code = "difference = model(PX) - model(X)[[2, 0, 3, 1]]"},
     {.name = SAC_TEXT_IN("from outside", "外部查询"),
-     .sentence = SAC_TEXT_IN("A query from outside the sentence, as a decoder has one, gets a "
-                             "context c that does not depend on the order: it is invariant.",
-                             "句外的查询（例如解码器的）得到的上下文 c 与词序无关：它是不变的。"),
+     .sentence =
+         SAC_TEXT_IN("A query from outside, as in a decoder, gets the same context c for any "
+                     "order: c is invariant.",
+                     "句外的查询（例如解码器的）得到的上下文 c 与词序无关：它是不变的。"),
      .formula = "c(PX) − c(X)",
      .notice = SAC_TEXT_IN("Keys and values move together, so the weighted sum stays the same "
                            "unless positions are added.",

@@ -41,8 +41,9 @@ static const sac_lesson_step steps[] = {
                              "两个位置的点积是各个波 cos(k ω) 之和，所以只取决于距离 k。"),
      .formula = "PE[p]·PE[p+k] = Σ cos(k ωᵢ)",
      .notice = SAC_TEXT_IN(
-         "It falls at first; if d is small it rises again near k = 6, where the fastest wave has "
-         "made a full turn, while slower waves go on falling.",
+         "It falls, but rises near k = 6 if d is small: the fastest wave has made a full turn; "
+         "slower "
+         "waves fall on.",
          "它先下降；d 较小时，到 k = 6 附近又上升，因为最快的波转完了一圈，而较慢的波仍在下降。"),
      .code = "products = PE @ PE.T",
      .questions = {{SAC_ASK_LARGEST, 1,
