@@ -161,6 +161,25 @@ TEST(a_quiz_can_be_left_in_its_midst)
     one_close(v);
 }
 
+/* Its sums would tell a row's count, and its numbers in another shape which is the largest. */
+TEST(what_is_made_of_a_hidden_result_alone_is_hidden_until_it_is_answered)
+{
+    one_view *v = one_open(&viz_lesson_class, 1280, 800);
+    lesson_view *l = lesson_of(one_of(v));
+    assert_true(press_at(v, l->buttons[LESSON_BUTTON_QUIZ]));
+    assert_true(lesson_hides_cell(l, 3, 0) && !lesson_hides_cell(l, 4, 0));
+    l->lesson.arrays[3].inputs[0] = 3;
+    assert_true(lesson_hides_cell(l, 4, 0));
+    l->lesson.arrays[3].inputs[1] = 2; /* the result is to be found from both */
+    assert_false(lesson_hides_cell(l, 4, 0));
+    l->lesson.arrays[3].inputs[1] = 0;
+    assert_false(lesson_hides_cell(l, 2, 0)); /* it is computed of these */
+    assert_true(send_key(v, '0', false));
+    assert_true(send_key(v, VIZ_KEY_RETURN, false));
+    assert_false(lesson_hides_cell(l, 4, 0));
+    one_close(v);
+}
+
 TEST(the_end_asks_and_leads_on)
 {
     static const int sizes[][2] = {{640, 400}, {1280, 800}, {3840, 2160}};

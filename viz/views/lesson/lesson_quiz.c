@@ -28,9 +28,21 @@ static bool is_operand(const sac_shown_array *of, sac_node node)
     return false;
 }
 
+/* What is made of a hidden result alone, such as its sums or another shape of it, would give it away. */
+static bool tells(const lesson_view *v, sac_node node)
+{
+    if (!lesson_asks(v) || !lesson_hides(v, v->asked.question->array))
+        return false;
+    const sac_node *inputs = lesson_array(v, node)->inputs;
+    for (int i = 0; i < SAC_ARRAY_INPUTS && inputs[i]; i++)
+        if (inputs[i] != v->asked.question->array)
+            return false;
+    return inputs[0] != 0;
+}
+
 bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell)
 {
-    bool hidden = lesson_hides(v, node);
+    bool hidden = lesson_hides(v, node) || tells(v, node);
     size_t columns = lesson_array(v, node)->columns;
     if (!hidden && lesson_asks(v) && is_operand(lesson_array(v, v->asked.question->array), node))
         return false;

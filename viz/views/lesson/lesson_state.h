@@ -465,7 +465,8 @@ static inline bool lesson_asks(const lesson_view *v) /* one waits for its answer
     return v->quiz && v->has_question && !v->answered;
 }
 bool lesson_hides(const lesson_view *v, sac_node node);
-/* On paper also what another question asks for, where this one is not computed of it. */
+/* Also of what is made of a hidden result alone; on paper also what another question asks for, where this one
+ * is not computed of it. */
 bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell);
 int lesson_most_asked(const lesson_view *v);
 void lesson_ask(lesson_view *v);       /* the first question of quiz_seed */
