@@ -109,7 +109,7 @@ static void check_blocks(const char *name, sac_stored form)
     assert_true(blocks >= 10);
     memcpy(before, device->verdicts, sizeof before);
     snprintf(verdict, sizeof verdict, "stored-%s", sac_stored_form_of(form)->name);
-    snprintf(device->verdicts, sizeof before, "%s refused\n%s", verdict, before);
+    snprintf(device->verdicts, sizeof before, "%s refused\n%.3900s", verdict, before);
     float *expected = states_of(file, &count, &unpacked);
     memcpy(device->verdicts, before, sizeof before);
     assert_int_equal(unpacked, 0);

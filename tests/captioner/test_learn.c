@@ -356,7 +356,7 @@ static sac_captioner *create_of_photographs(model *m)
 {
     sac_captioner *captioner;
     sac_caption_vocabulary table;
-    char text[VOCABULARY][8];
+    char text[VOCABULARY][16];
     const char *list[VOCABULARY];
     for (int i = 0; i < VOCABULARY; i++) {
         snprintf(text[i], sizeof text[i], "w%d", i);

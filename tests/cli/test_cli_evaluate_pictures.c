@@ -28,7 +28,7 @@ static int make_pictures(void **state)
                 sac_word_text(SAC_WORD_SHAPE + i));
     fputs("],\"images\":[", images);
     for (int i = 1; i <= 3; i++) {
-        char name[16], seed[4];
+        char name[16], seed[12];
         snprintf(seed, sizeof seed, "%d", i);
         snprintf(name, sizeof name, "%d.png", i);
         DONE("scene", "--dataset", "shapes", "--seed", seed, "--png", here(name));
