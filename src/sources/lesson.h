@@ -146,7 +146,8 @@ typedef struct sac_drawing_mark {
     sac_node x, y; /* of as many columns; x 0: 0, 1, 2 … */
     sac_node weights; /* as many as there are points or arrows; 0: none */
     sac_mark_ink ink;
-    sac_text name;             /* in the legend; empty: it is not there */
+    sac_text name; /* in the legend, or the heading of bands; empty: it is not there, and
+                                  bands say which word attends to which */
     const char *const *labels; /* beside points and arrows; NULL: none */
     const char *credit;        /* of a picture: author and licence; NULL: not named */
     int cut_rows, cut_columns; /* lines cut a picture into so many cells; 0: none do */

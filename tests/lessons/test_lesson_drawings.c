@@ -89,6 +89,27 @@ TEST(a_picture_stands_beside_numbers_in_a_low_window)
     close_pages(&p);
 }
 
+/* A decoder that is given the last state alone does not attend, and its bands do not say so. */
+TEST(bands_say_who_attends)
+{
+    pages p = {0};
+    viz_canvas canvas;
+    open_pages(&p);
+    restore(&p, "pages", "all");
+    restore(&p, "lesson", "seq2seq");
+    OK(viz_view_settle(p.view, NULL));
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    for (int step = 0; step < 3; step += 2) {
+        int attend = 0;
+        assert_true(draw_step(&p, &canvas, step));
+        for (int i = 0; i < seen_count; i++)
+            attend += strstr(seen[i].text, "attends to") != NULL;
+        assert_true((attend > 0) == (step == 2));
+    }
+    viz_canvas_free(&canvas);
+    close_pages(&p);
+}
+
 /* Every mark has as many numbers as it needs, and what a handle sets can be set. */
 TEST(drawings_read_what_their_lessons_have)
 {

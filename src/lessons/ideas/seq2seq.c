@@ -146,13 +146,15 @@ static void build(sac_lesson *l)
     SAC_LESSON_STEP(l, steps[5], a.exact, a.gap);
     /* Words look at words; then how many sentences come out right, by their length. */
     bool attends = sac_lesson_value(l, "attention") != 0;
+    const sac_text gets = SAC_TEXT_IN("what the decoder gets", "解码器得到什么");
     const sac_lesson_drawing bands = {
         .kind = SAC_DRAWS_BANDS,
         .panel_count = 1,
         .mark_count = 4,
-        .marks = {{SAC_MARK_BANDS, .before = 1, .y = a.bottleneck},
+        .marks = {{SAC_MARK_BANDS, .before = 1, .y = a.bottleneck, .name = gets},
                   {SAC_MARK_BANDS, .since = 2, .before = 3, .y = a.a},
-                  {SAC_MARK_BANDS, .since = 3, .before = 4, .y = attends ? a.a : a.bottleneck},
+                  {SAC_MARK_BANDS, .since = 3, .before = 4, .y = attends ? a.a : a.bottleneck,
+                   .name = attends ? (sac_text){{NULL}} : gets},
                   {SAC_MARK_BANDS, .since = 4, .y = found}}};
     sac_lesson_draw(l, &bands, 0, 0);
     sac_lesson_draw(l, &bands, 2, 4);

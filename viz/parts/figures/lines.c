@@ -495,10 +495,12 @@ void viz_lines_draw(const viz_lines_layout *l, viz_canvas *canvas, const viz_lin
         draw_table(l, canvas, lines);
     if (scrolls)
         viz_clip_none(canvas);
-    /* “sat” attends to …, or “cat” is attended by … */
+    /* “sat” attends to …, or “cat” is attended by …, unless nothing attends. */
     char text[256], fit[256];
     int row = lines->hover_row >= 0 ? lines->hover_row : lines->row;
-    if (lines->hover_column >= 0)
+    if (lines->heading && lines->heading[0])
+        snprintf(text, sizeof text, "%s", lines->heading);
+    else if (lines->hover_column >= 0)
         snprintf(text, sizeof text, viz_word("“%s” is attended by"),
                  lines->column_labels[lines->hover_column]);
     else

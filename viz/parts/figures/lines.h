@@ -32,6 +32,7 @@ typedef struct viz_lines {
     float line;   /* the least height of a word's line; where not all words fit then, they are
                      scrolled */
     float scroll; /* so far */
+    const char *heading; /* instead of which word attends to which; NULL or empty: that */
 } viz_lines;
 
 typedef struct viz_lines_layout {

@@ -57,7 +57,8 @@ static viz_lines content_of(const lesson_view *v, const sac_drawing_mark *mark)
                        .hover_row = v->band_row,
                        .hover_column = v->band_column,
                        .line = line,
-                       .scroll = line * (float)(row - 2)}; /* the row in sight */
+                       .scroll = line * (float)(row - 2), /* the row in sight */
+                       .heading = lesson_text(v, mark->name)};
 }
 
 static bool is_shown(const lesson_view *v, const sac_drawing_mark *mark)
