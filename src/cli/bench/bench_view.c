@@ -12,6 +12,8 @@
 #include "base/text/printable.h"
 #include "canvas/text.h"
 #include "cli/bench/bench_parts.h"
+#include "lesson/lesson_view.h"
+#include "lessons/lesson_source.h"
 #include "picture/picture_view.h"
 #include "sources/files/picture/picture_source.h"
 #include "sources/files/weights/weights_file.h"
@@ -21,10 +23,20 @@
 
 #define FRAME (1.0 / 60)
 #define SMOOTH 0.004       /* of a window of usual size: the machine does other things too */
-#define SMOOTH_LARGE 0.016 /* of a display of 3840 × 2160 */
+#define SMOOTH_LARGE 0.016 /* of a display of 3840 × 2160, and of a page of a lesson */
 
 /* Of each size of a window pointer and glide, in this order. */
-typedef enum bench_item { POINTER, GLIDE, POINTER_LARGE, GLIDE_LARGE, OPEN, PAN, ITEMS } bench_item;
+typedef enum bench_item {
+    POINTER,
+    GLIDE,
+    POINTER_LARGE,
+    GLIDE_LARGE,
+    OPEN,
+    PAN,
+    STEP,
+    MOTION,
+    ITEMS
+} bench_item;
 
 enum { WIDTH = 1280, HEIGHT = 800, LARGE_WIDTH = 3840, LARGE_HEIGHT = 2160 };
 
@@ -38,6 +50,8 @@ static const struct {
     [GLIDE_LARGE] = {"a frame while the heat glides", SMOOTH_LARGE},
     [OPEN] = {"a 4096 × 4096 matrix from file to picture", 1.0},
     [PAN] = {"a frame while it is panned", FRAME},
+    [STEP] = {"a step of a lesson, from key to first frame", SMOOTH_LARGE},
+    [MOTION] = {"a frame while the step moves", FRAME},
 };
 
 /* A window's inside without a person: what is measured, and what with. */
@@ -338,6 +352,69 @@ static sac_status bench_matrix(bench_window *window, sac_error *error)
     return status;
 }
 
+/* ---------------------------------------------------------------- lessons */
+
+/* All steps of a lesson, forward: the first frame after each key, and the frames until the step stands
+ * still, by a clock that need not be waited for. Of the frames every fourth is counted. */
+static sac_status step_through(bench_window *window, sac_error *error)
+{
+    enum { COUNTED = 4 };
+    viz_shell *shell = &window->shell;
+    double clock = sac_now();
+    sac_status status = SAC_OK;
+    bool changed = true;
+    viz_shell_tick(shell, clock);
+    while (do_job(window))
+        ;
+    status = draw(window, error); /* lays out */
+    while (changed && status == SAC_OK) {
+        int frame = 0;
+        double start = sac_now();
+        changed = viz_shell_event(shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_RIGHT});
+        bool moves = changed && viz_shell_tick(shell, clock);
+        if (changed)
+            status = draw(window, error);
+        if (changed)
+            bench_add(&window->times[STEP], sac_now() - start);
+        while (do_job(window))
+            ;
+        while (moves && status == SAC_OK) {
+            start = sac_now();
+            moves = viz_shell_tick(shell, clock += FRAME);
+            status = draw(window, error);
+            if (frame++ % COUNTED == 0)
+                bench_add(&window->times[MOTION], sac_now() - start);
+        }
+    }
+    return status;
+}
+
+static sac_status bench_lessons(bench_window *window, const char *device, sac_error *error)
+{
+    static const char *const names[] = {"step-by-step", "why-scale", "transformer-block"};
+    enum { COUNT = sizeof names / sizeof *names };
+    sac_status status = SAC_OK;
+    for (int i = 0; i < COUNT && status == SAC_OK; i++) {
+        sac_lessons_options options = {.device = device};
+        sac_source source = {0};
+        viz_view *view = NULL;
+        snprintf(options.lesson.name, sizeof options.lesson.name, "%s", names[i]);
+        status = sac_lessons_open(&options, &source, error);
+        if (status == SAC_OK)
+            status = viz_lesson_view_create(&source, NULL, &view, error);
+        if (status == SAC_OK)
+            status = window_show(window, view, error);
+        if (status == SAC_OK)
+            status = step_through(window, error);
+        if (status == SAC_OK)
+            status = go_on(0.9 + 0.1 * (i + 1) / COUNT, error);
+        viz_shell_free(&window->shell);
+        window->shell = (viz_shell){0};
+        sac_source_destroy(&source);
+    }
+    return status;
+}
+
 /* ---------------------------------------------------------------- telling */
 
 /* Held where 95 of 100 are within the target: a median would hide dropped frames. */
@@ -382,6 +459,8 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
         status = bench_picture(window, device_selector, json, error);
     if (status == SAC_OK)
         status = bench_matrix(window, error);
+    if (status == SAC_OK)
+        status = bench_lessons(window, device_selector, error);
     cli_progress_clear();
     if (status == SAC_OK)
         tell(window, json);

@@ -809,6 +809,10 @@ static void tell_people(sac_writer *w, sac_operand at, double shown)
         if (!a->expression || a->relation == SAC_GIVES ||
             (!w->cut && is_shown_so(shown, says, source->noise)))
             return;
+        if (w->cut) { /* more digits do not give what is left out */
+            a->relation = SAC_ABOUT;
+            return;
+        }
     }
     w->more = 0;
     free(a->expression);
