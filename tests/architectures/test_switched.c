@@ -5,16 +5,17 @@
 
 typedef struct switched {
     trial t;
+    char prefix[32]; /* of the family's names, lent to t */
     size_t layers, heads;
     const float *scale; /* [layers,heads] */
 } switched;
 
 static void open_switched(switched *s, const char *family)
 {
-    char folder[512], prefix[32];
+    char folder[512];
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, family);
-    snprintf(prefix, sizeof prefix, "%s.", family);
-    open_trial(&s->t, folder, REFERENCES "/switched.safetensors", prefix);
+    snprintf(s->prefix, sizeof s->prefix, "%s.", family);
+    open_trial(&s->t, folder, REFERENCES "/switched.safetensors", s->prefix);
     s->layers = (size_t)s->t.model->layers;
     s->heads = (size_t)s->t.model->run.heads;
     s->scale = expect(&s->t, "scale", s->layers * s->heads);

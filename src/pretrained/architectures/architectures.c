@@ -147,7 +147,9 @@ static void close_part(sac_pretrained_model *d)
 {
     if (!d)
         return;
+    free_relative(d);
     sac_pass_close(&d->pass);
+    sac_parameters_destroy(&d->made);
     sac_parameters_destroy(&d->parameters);
     free(d->located.list);
     free(d->text_decoder.recurrent);
