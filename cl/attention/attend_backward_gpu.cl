@@ -315,10 +315,10 @@ ALWAYS_INLINE void weigh(const backward *b, const pair_of_tiles *t, bool by_keys
         UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++) {
             query_facts query =
                 facts_of(p, pairs_at(t, by_keys, i, n).row, t->matrix, stats, delta);
-            vf turn = (vf)(1.0f), score = raw[i][n], logits = CAPPED(p, score) * LOGIT_SCALE(p);
+            vf turn = (vf)(1.0f), score = raw[i][n], logits = score * p->scale;
             vf factor = drops ? factors_of(p, kept, 4 * (VECTORS * i + n)) : (vf)(1.0f);
 #if SOFTCAP
-            capped_with_slope(p, score * p->scale, &turn);
+            logits = capped_with_slope(p, score * p->scale, &turn);
 #endif
             if (masked)
                 logits = scratch[FACTOR_OF(i, n)];

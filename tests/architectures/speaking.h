@@ -45,6 +45,30 @@ static inline void check_said(const speaking *s, const char *name, const sac_cap
         assert_int_equal(caption->words[i].word, said[i]);
 }
 
+/* Searches, and what `generate` says in each. */
+enum { SEARCHES = 6 };
+
+/* Says what search `which` finds; *caption is the caller's to free. */
+static inline void check_search(const speaking *s, size_t which, sac_caption *caption)
+{
+    static const struct {
+        const char *name;
+        int beam, length;
+        double penalty;
+        sac_beam_patience patience;
+    } searches[SEARCHES] = {
+        {"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER}, {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER},
+        {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},   {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
+        {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},   {"never", 2, 8, 1, SAC_BEAM_TO_THE_END}};
+    sac_beam_options *o = &s->model->decoder->text_decoder.search;
+    o->length = searches[which].length;
+    o->length_penalty = searches[which].penalty;
+    o->patience = searches[which].patience;
+    OK(sac_pretrained_captioner_generate(
+        s->captioner, &(sac_caption_request){.beam = searches[which].beam}, caption, &failure));
+    check_said(s, searches[which].name, caption);
+}
+
 /* Against each head of each layer, the tokens before the cells among what it looks at. */
 static inline void check_looks(const speaking *s, int words)
 {
@@ -67,6 +91,25 @@ static inline void check_looks(const speaking *s, int words)
             }
     }
     free(weights);
+}
+
+/* The weights of one kind, as `outputs` of transformers has it layer by layer. */
+static inline void check_kind(const speaking *s, const sac_attention_kind *kind,
+                              const char *outputs)
+{
+    size_t map = kind->heads * kind->steps * kind->positions;
+    for (size_t layer = 0; layer < kind->layers; layer++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s.%zu", outputs, layer);
+        const sac_array *array = sac_arrays_find(s->expected, name);
+        assert_non_null(array);
+        const float *expected = array->data, *made = kind->weights + layer * map;
+        size_t T = array->shape[2], S = array->shape[3];
+        for (size_t head = 0; head < kind->heads; head++)
+            for (size_t row = 0; row < kind->steps; row++)
+                compare(made + (head * kind->steps + row) * kind->positions,
+                        expected + (head * T + row) * S, kind->positions, 1e-4, name);
+    }
 }
 
 #endif

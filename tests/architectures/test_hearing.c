@@ -50,26 +50,11 @@ static void check_times(const speaking *s, const sac_caption *caption)
 
 TEST(each_search_says_what_generate_says)
 {
-    static const struct {
-        const char *name;
-        int beam, length;
-        double penalty;
-        sac_beam_patience patience;
-    } searches[] = {
-        {"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER}, {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER},
-        {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},   {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
-        {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},   {"never", 2, 8, 1, SAC_BEAM_TO_THE_END}};
     speaking s;
     open_hearing(&s);
-    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+    for (size_t i = 0; i < SEARCHES; i++) {
         sac_caption caption;
-        o->length = searches[i].length;
-        o->length_penalty = searches[i].penalty;
-        o->patience = searches[i].patience;
-        OK(sac_pretrained_captioner_generate(
-            s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
-        check_said(&s, searches[i].name, &caption);
+        check_search(&s, i, &caption);
         if (i == 0) {
             check_times(&s, &caption);
             check_looks(&s, caption.count);

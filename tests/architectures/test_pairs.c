@@ -66,26 +66,11 @@ static void check_probabilities(const speaking *s, const sac_caption *caption)
 
 static void check_searches(const family *f)
 {
-    static const struct {
-        const char *name;
-        int beam, length;
-        double penalty;
-        sac_beam_patience patience;
-    } searches[] = {
-        {"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER}, {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER},
-        {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},   {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
-        {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},   {"never", 2, 8, 1, SAC_BEAM_TO_THE_END}};
     speaking s;
     open_pair(&s, f);
-    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+    for (size_t i = 0; i < SEARCHES; i++) {
         sac_caption caption;
-        o->length = searches[i].length;
-        o->length_penalty = searches[i].penalty;
-        o->patience = searches[i].patience;
-        OK(sac_pretrained_captioner_generate(
-            s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
-        check_said(&s, searches[i].name, &caption);
+        check_search(&s, i, &caption);
         if (i == 0) {
             check_looks(&s, caption.count);
             check_probabilities(&s, &caption);
@@ -99,23 +84,6 @@ TEST(each_search_says_what_generate_says)
 {
     for (int i = 0; i < FAMILIES; i++)
         check_searches(&families[i]);
-}
-
-static void check_kind(const speaking *s, const sac_attention_kind *kind, const char *outputs)
-{
-    size_t map = kind->heads * kind->steps * kind->positions;
-    for (size_t layer = 0; layer < kind->layers; layer++) {
-        char name[40];
-        snprintf(name, sizeof name, "%s.%zu", outputs, layer);
-        const sac_array *array = sac_arrays_find(s->expected, name);
-        assert_non_null(array);
-        size_t T = array->shape[2], S = array->shape[3];
-        for (size_t head = 0; head < kind->heads; head++)
-            for (size_t row = 0; row < kind->steps; row++)
-                compare(kind->weights + layer * map + (head * kind->steps + row) * kind->positions,
-                        (const float *)array->data + (head * T + row) * S, kind->positions, 1e-4,
-                        name);
-    }
 }
 
 TEST(all_heads_of_both_halves_are_those_of_transformers)

@@ -25,24 +25,6 @@ TEST(the_encoder_has_the_states_and_weights_of_transformers)
 
 /* ---------------------------------------------------------------- the decoder */
 
-/* Of one kind, as `outputs` of transformers has it layer by layer. */
-static void check_kind(const speaking *s, const sac_attention_kind *kind, const char *outputs)
-{
-    size_t map = kind->heads * kind->steps * kind->positions;
-    for (size_t layer = 0; layer < kind->layers; layer++) {
-        char name[40];
-        snprintf(name, sizeof name, "%s.%zu", outputs, layer);
-        const sac_array *array = sac_arrays_find(s->expected, name);
-        assert_non_null(array);
-        const float *expected = array->data, *made = kind->weights + layer * map;
-        size_t T = array->shape[2], S = array->shape[3];
-        for (size_t head = 0; head < kind->heads; head++)
-            for (size_t row = 0; row < kind->steps; row++)
-                compare(made + (head * kind->steps + row) * kind->positions,
-                        expected + (head * T + row) * S, kind->positions, 1e-4, name);
-    }
-}
-
 TEST(all_heads_of_both_halves_are_those_of_transformers)
 {
     speaking s;

@@ -372,10 +372,10 @@ static sac_status step_through(bench_window *window, sac_error *error)
         double start = sac_now();
         changed = viz_shell_event(shell, &(viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_RIGHT});
         bool moves = changed && viz_shell_tick(shell, clock);
-        if (changed)
+        if (changed) {
             status = draw(window, error);
-        if (changed)
             bench_add(&window->times[STEP], sac_now() - start);
+        }
         while (do_job(window))
             ;
         while (moves && status == SAC_OK) {

@@ -66,7 +66,7 @@ char *sac_tokenizer_languages(const sac_tokenizer *tokenizer, char *text, size_t
  * tells. SAC_E_ARGUMENT where there is no such language. */
 sac_status sac_tokenizer_target(const sac_tokenizer *tokenizer, const char *text, int *token,
                                 sac_error *error);
-/* True where what is said begins with that token in place of the usual one. */
+/* True where a translation begins with the token of its language, not with the usual first one. */
 bool sac_tokenizer_begins_with_target(const sac_tokenizer *tokenizer);
 /* How many tokens a framed text has around it. */
 size_t sac_tokenizer_frame_size(const sac_tokenizer *tokenizer);

@@ -58,6 +58,17 @@ static void say_first(sac_text_decoder *v, int token)
     v->search.start = token;
 }
 
+/* generation_config.json, which the caller deletes; NULL where there is none, or it is damaged. */
+static cJSON *read_told(const sac_pretrained_model *m, sac_config *c)
+{
+    char path[1100];
+    cJSON *told = NULL;
+    snprintf(path, sizeof path, "%s/generation_config.json", m->folder);
+    if (c->status == SAC_OK && sac_is_regular(path))
+        c->status = sac_json_load_config(path, &told, c->error);
+    return told;
+}
+
 /* By generation_config.json, or else by the sizes of the vocabularies that there are. English is
  * taken, where the model knows several. */
 static void read_prompt(sac_pretrained_model *m, sac_config *c)
@@ -65,11 +76,7 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
     sac_text_decoder *v = &m->text_decoder;
     int size = (int)m->vocabulary, times = size > TIMES ? size - TIMES : -1;
     bool is_known = size == MULTILINGUAL - 1 || size == MULTILINGUAL || size == MULTILINGUAL + 1;
-    char path[1100];
-    cJSON *told = NULL;
-    snprintf(path, sizeof path, "%s/generation_config.json", m->folder);
-    if (c->status == SAC_OK && sac_is_regular(path))
-        c->status = sac_json_load_config(path, &told, c->error);
+    cJSON *told = read_told(m, c);
     const cJSON *languages = cJSON_GetObjectItemCaseSensitive(told, "lang_to_id");
     const cJSON *tasks = cJSON_GetObjectItemCaseSensitive(told, "task_to_id");
     bool many = languages || (!told && is_known && size >= MULTILINGUAL);
@@ -97,12 +104,8 @@ static void align(sac_hearing *h, int layer, int head)
 static void read_alignment(sac_pretrained_model *m, sac_config *c)
 {
     const sac_pretrained_model *d = m->decoder;
-    char path[1100];
-    cJSON *told = NULL;
+    cJSON *told = read_told(m, c);
     const cJSON *pair;
-    snprintf(path, sizeof path, "%s/generation_config.json", m->folder);
-    if (c->status == SAC_OK && sac_is_regular(path))
-        c->status = sac_json_load_config(path, &told, c->error);
     cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(told, "alignment_heads"))
     {
         const cJSON *layer = cJSON_GetArrayItem(pair, 0), *head = cJSON_GetArrayItem(pair, 1);
