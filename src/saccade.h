@@ -307,9 +307,11 @@ typedef enum sac_alignment {
     SAC_ALIGN_BOTTOM_RIGHT, /* they are the last: offset Tk − Tq. With more queries than keys the
                               first Tq − Tk stand before all keys: with `causal` they see none, and
                               give 0 */
+    SAC_ALIGN_OFFSET, /* spec.offset says: for a part of the queries with a part of the keys */
     SAC_ALIGN_COUNT
 } sac_alignment;
-const char *sac_alignment_name(sac_alignment alignment); /* "auto", "top-left", "bottom-right" */
+/* "auto", "top-left", "bottom-right", "offset" */
+const char *sac_alignment_name(sac_alignment alignment);
 
 /* The kernels that do the work. Automatic takes the fastest that passed the device's self-test. */
 typedef enum sac_variant {
@@ -359,6 +361,9 @@ typedef struct sac_attention_spec {
     float bandwidth; /* h of the gaussian score; 0: 1, or what inverse_width says */
     bool gradients;  /* keeps query, key, value and a float mask as they came, on the device, for
                        sac_attention_differentiate */
+    int64_t offset; /* with SAC_ALIGN_OFFSET: query 0 stands where key `offset` does, from −2^30 to
+                       2^30: below 0 before all keys, from Tk on behind all. Queries i0 … with keys
+                       j0 … of an attention whose own offset is o take o + i0 − j0 */
 } sac_attention_spec;
 
 /* The arrays that attention is computed on; absent parts are NULL. All are read during create and

@@ -113,6 +113,8 @@ static float masked(const naive *n, size_t b, size_t h, size_t i, size_t j, floa
     if (n->t->spec.alignment == SAC_ALIGN_BOTTOM_RIGHT ||
         (n->t->spec.alignment == SAC_ALIGN_AUTO && longer > 0))
         ahead -= longer;
+    if (n->t->spec.alignment == SAC_ALIGN_OFFSET)
+        ahead -= (ptrdiff_t)n->t->spec.offset;
     if (n->t->spec.causal && ahead > 0)
         return -INFINITY;
     if (window && (ahead >= window || -ahead >= window))

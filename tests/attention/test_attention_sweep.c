@@ -236,6 +236,7 @@ TEST(shared_keys_and_windows)
                                      .window = windows[w],
                                      .causal = number % 2 == 1,
                                      .alignment = (sac_alignment)(number / 2 % SAC_ALIGN_COUNT),
+                                     .offset = number * 67 % 1201 - 600,
                                      .split = number % 7 == 3 ? SAC_SPLIT_VIEW : 0},
                             .batch = 2,
                             .queries = sizes[i][0],
@@ -279,6 +280,33 @@ TEST(capped_scores_and_sinks)
                             .sinks = c == 0 || number % 3 > 0};
                 failures += failures_of(&r, number);
             }
+    assert_int_equal(failures, 0);
+}
+
+/* Before all keys, among them, behind them all, and as far as an offset may be. */
+TEST(queries_that_stand_anywhere)
+{
+    static const int64_t offsets[] = {-(1 << 30), -290, -45, -44, -1, 0, 1, 20, 33, 289, 1 << 30};
+    static const size_t sizes[][2] = {{45, 45}, {1, 700}, {290, 33}};
+    static const size_t windows[] = {0, 17, 1000};
+    int failures = 0, number = 0;
+    for (size_t o = 0; o < COUNT(offsets); o++)
+        for (size_t i = 0; i < COUNT(sizes); i++)
+            for (size_t w = 0; w < COUNT(windows); w++)
+                for (int causal = w == 0; causal < 2; causal++) {
+                    recipe r = {.spec = {.score = (sac_score)(number % SAC_SCORE_COUNT),
+                                         .heads = 2,
+                                         .causal = causal,
+                                         .window = windows[w],
+                                         .alignment = SAC_ALIGN_OFFSET,
+                                         .offset = offsets[o]},
+                                .queries = sizes[i][0],
+                                .keys = sizes[i][1],
+                                .query_dim = 12,
+                                .value_dim = 9,
+                                .sinks = number % 5 == 0};
+                    failures += failures_of(&r, number++);
+                }
     assert_int_equal(failures, 0);
 }
 

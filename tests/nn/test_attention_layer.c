@@ -545,12 +545,14 @@ TEST(a_window_is_one_backwards_too)
     static const size_t sizes[][3] = {{5, 9, 2}, {70, 300, 40}, {300, 70, 100}, {200, 200, 1}};
     size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
-        for (int form = 0; form < 2 * SAC_ALIGN_COUNT; form++) {
+        for (int form = 0; form < 2 * SAC_ALIGN_COUNT + 4; form++) {
+            int alignment = form / 2 < SAC_ALIGN_COUNT ? form / 2 : SAC_ALIGN_OFFSET;
             recipe r = {.spec = {.score = SAC_SCORE_SCALED_DOT,
                                  .heads = 2,
                                  .key_heads = 1,
                                  .causal = form % 2,
-                                 .alignment = (sac_alignment)(form / 2),
+                                 .alignment = (sac_alignment)alignment,
+                                 .offset = (int[]){40, -33, 1000}[form / 2 % 3],
                                  .window = sizes[i][2]},
                         .queries = sizes[i][0],
                         .keys = sizes[i][1]};

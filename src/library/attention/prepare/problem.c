@@ -2,6 +2,7 @@
 #include "attention/prepare/problem.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "attention/prepare/operands.h"
 #include "attention/spec/resolve.h"
@@ -9,7 +10,8 @@
 /* A window that hides nothing is none. */
 static void set_window(sac_problem *problem, size_t window)
 {
-    if (window == 0 || window >= (size_t)problem->queries + problem->key_room)
+    size_t farthest = (size_t)problem->queries + problem->key_room + (size_t)abs(problem->offset);
+    if (window == 0 || window >= farthest)
         return;
     problem->flags |= SAC_WINDOW;
     problem->window = (cl_uint)window; /* kernels count in 32 bits */

@@ -2,6 +2,7 @@
  * is wrong, how, and what to do. */
 #include "attention/spec/resolve.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,6 +61,8 @@ static size_t length(const sac_array *array)
 
 /* ---------------------------------------------------------------- spec */
 
+#define MOST_OFFSET ((int64_t)1 << 30) /* kernels count places in 32 bits */
+
 sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *error)
 {
     if ((unsigned)spec->score >= SAC_SCORE_COUNT)
@@ -79,6 +82,9 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if ((unsigned)spec->alignment >= SAC_ALIGN_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "alignment", NULL, "%d is no alignment",
                         (int)spec->alignment);
+    if (spec->offset < -MOST_OFFSET || spec->offset > MOST_OFFSET)
+        return sac_fail(error, SAC_E_ARGUMENT, "offset", "give a number from -2^30 to 2^30",
+                        "%" PRId64 " is beyond what kernels count", spec->offset);
     if (spec->heads < 0)
         return sac_fail(error, SAC_E_ARGUMENT, "heads", "give 1 or more", "%d is negative",
                         spec->heads);
@@ -556,6 +562,8 @@ static sac_status check_capacity(const sac_attention_spec *spec, const sac_atten
 
 ptrdiff_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, size_t keys)
 {
+    if (spec->alignment == SAC_ALIGN_OFFSET)
+        return (ptrdiff_t)spec->offset;
     bool are_last = spec->alignment == SAC_ALIGN_BOTTOM_RIGHT ||
                     (spec->alignment == SAC_ALIGN_AUTO && keys > queries);
     return are_last ? (ptrdiff_t)keys - (ptrdiff_t)queries : 0;
@@ -563,7 +571,8 @@ ptrdiff_t sac_attention_offset(const sac_attention_spec *spec, size_t queries, s
 
 const char *sac_alignment_name(sac_alignment alignment)
 {
-    static const char *const names[SAC_ALIGN_COUNT] = {"auto", "top-left", "bottom-right"};
+    static const char *const names[SAC_ALIGN_COUNT] = {"auto", "top-left", "bottom-right",
+                                                       "offset"};
     return (unsigned)alignment < SAC_ALIGN_COUNT ? names[alignment] : "unknown";
 }
 
