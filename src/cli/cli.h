@@ -19,6 +19,7 @@ typedef struct cli_command {
     const char *name, *arguments,
         *summary; /* "attend", "IN.npz OUT.npz [OPTIONS]", "attention on arrays" */
     int (*run)(cli_args args);
+    bool shares; /* its work with the other processes of a run, as mpirun starts them */
 } cli_command;
 
 /* ---- options: one table per command, for the command line, its help and its page of the manual */
@@ -98,8 +99,12 @@ void cli_causal_take(const char *text, sac_attention_spec *spec);
 /* Reads --stream: "test", which is the default, or "training". */
 int cli_read_stream(const char *text, bool *is_training);
 
-/* Prints the error on stderr and gives the exit status that belongs to it. */
+/* Prints the error on stderr and gives the exit status that belongs to it. What all processes of a run
+ * know is printed by the first. */
 int cli_report(const sac_error *error);
+/* Joins the other processes of a run, if there are any: the first alone prints then. A command that
+ * does not share its work is refused. Before any device is opened. */
+int cli_join(const cli_command *command);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */
 int cli_usage(const char *where, const char *what, const char *todo);
 

@@ -14,6 +14,7 @@
 #include "device/compiler.h"
 #include "device/quarantine.h"
 #include "lessons/engine/lesson.h"
+#include "sharing/ranks/ranks.h"
 #include "view/keys.h"
 #include "view/words.h"
 
@@ -123,8 +124,11 @@ static int run(int count, char **words)
         return CLI_DONE;
     }
     const cli_command *command = find_command(first);
-    if (command)
-        return command->run((cli_args){command, count - 1, words + 1});
+    if (command) {
+        int status = cli_join(command);
+        return status == CLI_DONE ? command->run((cli_args){command, count - 1, words + 1})
+                                  : status;
+    }
     if (looks_like_command(first))
         return unknown_command(first);
     return cli_view.run((cli_args){&cli_view, count, words});
@@ -133,6 +137,8 @@ static int run(int count, char **words)
 static void show_notice(void *user, const char *text)
 {
     (void)user;
+    if (sac_ranks_me() > 0)
+        return;
     cli_progress_clear();
     sac_print(stderr, "saccade: %s\n", text);
 }
@@ -180,5 +186,7 @@ int main(int argc, char **argv)
     sac_notice_listen(show_notice, NULL);
     int status = run(argc > 0 ? argc - 1 : 0, argv + 1);
     cli_progress_clear();
-    return check_output(status);
+    status = check_output(status);
+    sac_ranks_leave();
+    return status;
 }

@@ -2,10 +2,27 @@
 
 #include "cli/cli.h"
 
+#include "sharing/ranks/ranks.h"
+
+int cli_join(const cli_command *command)
+{
+    int me, count;
+    sac_error error = {0};
+    if (sac_ranks_join(&me, &count, &error) != SAC_OK)
+        return cli_report(&error);
+    if (me > 0 && !freopen("/dev/null", "w", stdout))
+        return CLI_FAILED;
+    return count == 1 || command->shares
+               ? CLI_DONE
+               : cli_usage(command->name, "is the work of one process", "start it without mpirun");
+}
+
 int cli_report(const sac_error *error)
 {
+    bool is_known = sac_ranks_agreed() || error->status == SAC_E_ARGUMENT;
     cli_progress_clear();
-    sac_error_print(error, stderr);
+    if (sac_ranks_me() == 0 || !is_known)
+        sac_error_print(error, stderr);
     switch (error->status) {
     case SAC_OK:
         return CLI_DONE;

@@ -30,6 +30,31 @@ static bool is_interrupted(const program_run *run)
     return run->interrupt_after_ms || run->interrupt_reader_of || run->interrupt_compiler;
 }
 
+#ifndef SACCADE_MPIEXEC
+#define SACCADE_MPIEXEC "" /* the build found none */
+#endif
+
+bool has_mpi(void)
+{
+    return SACCADE_MPIEXEC[0] != '\0';
+}
+
+/* In the child: never returns. Open MPI starts more processes than there are cores, and for root, only
+ * where it is told to. */
+static void become_launcher(int processes, char *const *arguments)
+{
+    char count[16], *words[MAX_ARGUMENTS + 4] = {"mpirun", "-n", count, SACCADE_PROGRAM};
+    snprintf(count, sizeof count, "%d", processes);
+    for (int i = 1; arguments[i]; i++)
+        words[i + 3] = arguments[i];
+    putenv("OMPI_ALLOW_RUN_AS_ROOT=1");
+    putenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
+    putenv("OMPI_MCA_rmaps_base_oversubscribe=1");
+    putenv("PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe");
+    execv(SACCADE_MPIEXEC, words);
+    _exit(127);
+}
+
 /* In the child: never returns. */
 static void become_program(const program_run *run, char *const *arguments, const char *output)
 {
@@ -48,6 +73,8 @@ static void become_program(const program_run *run, char *const *arguments, const
         signal(run->ignored_signal, SIG_IGN);
     limit(RLIMIT_FSIZE, run->file_limit);
     limit(RLIMIT_AS, run->memory_limit);
+    if (run->processes)
+        become_launcher(run->processes, arguments);
     execv(SACCADE_PROGRAM, arguments);
     _exit(127);
 }

@@ -8,6 +8,7 @@ typedef struct program_run {
     /* How to run; zero is the usual way. */
     const char *environment[8]; /* "NAME=value" added, "NAME" taken away; ends with NULL */
     const char *folder;         /* to run in */
+    int processes;              /* so many together, by mpirun; 0: one, without it */
     size_t file_limit;          /* bytes a file may grow to (the disk is full beyond) */
     size_t memory_limit;        /* bytes of address space */
     /* SIGINT to all processes of its group, as a terminal sends it, so long after the program began
@@ -23,6 +24,8 @@ typedef struct program_run {
     char out[1 << 18], err[1 << 14];
 } program_run;
 
+/* False where this build has no MPI: nothing runs together then. */
+bool has_mpi(void);
 /* Runs `saccade` with the arguments, which end with NULL, and waits for it. */
 void run_saccade(program_run *run, ...) __attribute__((sentinel));
 

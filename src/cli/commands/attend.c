@@ -11,10 +11,12 @@
 #include "base/output.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
+#include "cli/commands/attend_shared.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
 #include "device/device.h"
 #include "scores/scores.h"
+#include "sharing/ranks/ranks.h"
 #include "sources/files/queries/attention_file.h"
 
 /* The options, as they were given. */
@@ -35,6 +37,7 @@ typedef struct outcome {
     char note[240];                 /* of the file; empty: nothing */
     sac_vector_axes axes;           /* how the file has queries, keys and values */
     double seconds, operations;     /* of the run */
+    cli_shared shared;              /* where several processes compute */
     sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
 } outcome;
 
@@ -194,6 +197,25 @@ static int read_options(cli_args args, request *r, int *file_count)
     return status;
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
+/* What the whole command needs to be shared among processes. */
+static int check_shared(const request *r)
+{
+    if (sac_ranks_count() == 1)
+        return CLI_DONE;
+    if (!r->no_weights)
+        return cli_usage("weights", "are not written by several processes", "add --no-weights");
+    if (!ends_in(r->files[1], ".npz"))
+        return cli_usage(r->files[1], "is not written by several processes",
+                         "give a name that ends in .npz");
+    return CLI_DONE;
+}
+
 static int read_request(cli_args args, request *r)
 {
     int count;
@@ -202,6 +224,8 @@ static int read_request(cli_args args, request *r)
         status = read_words(r);
     if (status == CLI_DONE)
         status = check_files(r, count);
+    if (status == CLI_DONE)
+        status = check_shared(r);
     return status == CLI_DONE ? check_values(r) : status;
 }
 
@@ -234,12 +258,6 @@ static sac_status make_weights(const sac_attention_shape *s, sac_array *weights,
                     "%s takes %.1f GiB, more than the memory that is free (%.1f GiB)",
                     sac_array_shape_text(&all, text, sizeof text), bytes / 0x1p30,
                     free_memory() / 0x1p30);
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcmp(path + length - tail, ending) == 0;
 }
 
 /* The output goes back into the order of axes that the file has. */
@@ -351,8 +369,11 @@ static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_at
                               outcome *o, sac_error *error)
 {
     char query[256];
-    sac_attention_request asked = {
-        .query = query, .axes = r->axes, .leave_out = r->leave_out, .spec = r->spec};
+    sac_attention_request asked = {.query = query,
+                                   .axes = r->axes,
+                                   .leave_out = r->leave_out,
+                                   .spec = r->spec,
+                                   .values_later = sac_ranks_count() > 1};
     sac_status status = choose_queries(r, arrays, query, sizeof query, error);
     if (status == SAC_OK)
         status = sac_attention_file_read(arrays, &asked, file, error);
@@ -365,6 +386,21 @@ static sac_status read_arrays(const request *r, const sac_arrays *arrays, sac_at
     return sac_error_within(error, status, r->files[0]);
 }
 
+/* What several processes compute and write. */
+static sac_status compute_shared(const request *r, const sac_attention_file *file, outcome *o,
+                                 sac_error *error)
+{
+    sac_progress progress = cli_progress("attention");
+    sac_status status =
+        cli_attend_shared(r->device, file, r->files[1], &progress, &o->shared, error);
+    o->operations = count_operations(&file->spec, &file->input, &o->shape);
+    o->seconds = o->shared.seconds;
+    o->variant = o->shared.variant;
+    o->output = o->shared.output;
+    memcpy(o->device, o->shared.device, sizeof o->device);
+    return status;
+}
+
 /* Reads, computes and writes; sets *wrong_input where the arrays in the file are at fault. */
 static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_error *error)
 {
@@ -375,8 +411,13 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
         status = read_arrays(r, arrays, &file, o, error);
         *wrong_input = status != SAC_OK;
     }
-    if (status == SAC_OK)
+    if (status == SAC_OK && sac_ranks_me() == 0)
         status = sac_output_check(r->files[1], error);
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK && sac_ranks_count() > 1) {
+        status = compute_shared(r, &file, o, error);
+        goto cleanup;
+    }
     if (status == SAC_OK) {
         const sac_attention_shape *s = &o->shape;
         status = sac_array_create(SAC_F32, 3, (size_t[]){s->batch, s->heads, s->queries}, &o->lse,
@@ -390,6 +431,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
         status = compute(r, &file, o, error);
     if (status == SAC_OK)
         status = save(r->files[1], o, error);
+cleanup:
     sac_attention_file_free(&file);
     sac_arrays_close(arrays);
     return status;
@@ -425,6 +467,11 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddStringToObject(root, "device", o->device);
     cJSON_AddNumberToObject(root, "milliseconds", 1e3 * o->seconds);
     cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
+    if (sac_ranks_count() > 1) {
+        cJSON_AddNumberToObject(root, "processes", sac_ranks_count());
+        cJSON_AddNumberToObject(root, "waited_milliseconds", 1e3 * o->shared.waited_s);
+        cJSON_AddNumberToObject(root, "exchanged_bytes", o->shared.sent);
+    }
     cJSON_AddStringToObject(root, "file", r->files[1]);
     cli_print_json(root);
 }
@@ -439,9 +486,9 @@ static int run_attend(cli_args args)
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     sac_status done = attend(&r, &o, &wrong_input, &error);
-    if (o.note[0])
+    if (o.note[0] && sac_ranks_me() == 0)
         sac_print(stderr, "saccade: %s: %s\n", r.files[0], o.note);
-    if (o.unused[0])
+    if (o.unused[0] && sac_ranks_me() == 0)
         sac_print(stderr, "saccade: %s: %s\n", r.files[0], o.unused);
     if (done != SAC_OK) {
         status = cli_report(&error);
@@ -452,18 +499,20 @@ static int run_attend(cli_args args)
     } else {
         const sac_attention_shape *s = &o.shape;
         char time[32], rate[32], axes[24];
-        char shared[64] = "";
+        char shared[64] = "", processes[48] = "";
+        if (sac_ranks_count() > 1)
+            snprintf(processes, sizeof processes, ", %d processes", sac_ranks_count());
         if (s->key_heads != s->heads)
             snprintf(shared, sizeof shared, " (%zu heads to each of %zu keys)",
                      s->heads / s->key_heads, s->key_heads);
         sac_print(
             stdout,
             "%s attention [%zu,%zu,%zu,%zu]%s of %s in %s ms (%s GFLOP/s) by the %s kernels on "
-            "%s; wrote %s\n",
+            "%s%s; wrote %s\n",
             sac_score_name(r.spec.score), s->batch, s->heads, s->queries, s->keys, shared,
             sac_vector_axes_text(o.axes, axes, sizeof axes), figure(1e3 * o.seconds, time),
             figure(1e-9 * o.operations / o.seconds, rate), sac_variant_name(o.variant), o.device,
-            r.files[1]);
+            processes, r.files[1]);
     }
     sac_array_free(&o.output);
     sac_array_free(&o.lse);
@@ -474,4 +523,4 @@ static int run_attend(cli_args args)
 const cli_command cli_attend = {
     "attend", "IN.npz OUT.npz [OPTIONS]",
     "compute attention on arrays: query, key and value in; output, weights, log-sum-exp out",
-    run_attend};
+    run_attend, .shares = true};

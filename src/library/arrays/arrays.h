@@ -83,6 +83,17 @@ void sac_elements_tidy(sac_dtype dtype, void *data, size_t count, bool big_endia
 /* malloc with SAC_E_MEMORY that names the size; never NULL on SAC_OK. */
 sac_status sac_allocate(size_t bytes, void **data, sac_error *error);
 
+/* The numbers of an array that come while its file is written: `next` fills `data` with the next
+ * `size` bytes, in the order of the array. */
+typedef struct sac_array_stream {
+    sac_status (*next)(void *user, void *data, size_t size, sac_error *error);
+    void *user;
+} sac_array_stream;
+/* sac_npz_save of arrays of numbers (no bfloat16) whose data is NULL, each with its stream. They are
+ * asked one after the other, in order. */
+sac_status sac_npz_save_streams(const char *path, const sac_named_array *arrays,
+                                const sac_array_stream *streams, size_t count, sac_error *error);
+
 /* Checks that arrays can be saved under that path: SAC_E_ARGUMENT where a name or an array is
  * missing; fails as sac_array_check does. */
 sac_status sac_named_arrays_check(const char *path, const sac_named_array *arrays, size_t count,

@@ -86,6 +86,10 @@ typedef struct part {
     char *name, *header;
     void *converted; /* text and bfloat16, which are not stored as they are */
     zip_buffer_fragment_t pieces[2];
+    const sac_array_stream
+        *stream;      /* gives pieces[1], which has a length alone; NULL: it is there */
+    size_t read;      /* bytes of both that libzip has taken */
+    sac_error *error; /* of the stream */
 } part;
 
 static sac_status check_texts(const sac_array *array, size_t count, sac_error *error)
@@ -166,10 +170,54 @@ static sac_status prepare(const sac_named_array *named, part *p, sac_error *erro
     return SAC_OK;
 }
 
-static bool add_part(zip_t *zip, const part *p)
+/* What libzip reads of a part that comes: its header, then the stream's bytes. */
+static zip_int64_t stream_read(part *p, char *data, zip_uint64_t size)
+{
+    zip_uint64_t header = p->pieces[0].length, total = header + p->pieces[1].length, given = 0;
+    if (p->read < header) {
+        given = header - p->read < size ? header - p->read : size;
+        memcpy(data, p->pieces[0].data + p->read, given);
+    }
+    zip_uint64_t left = total - p->read - given, more = size - given < left ? size - given : left;
+    if (more && p->stream->next(p->stream->user, data + given, more, p->error) != SAC_OK)
+        return -1;
+    p->read += given + more;
+    return (zip_int64_t)(given + more);
+}
+
+static zip_int64_t stream_call(void *user, void *data, zip_uint64_t size, zip_source_cmd_t command)
+{
+    part *p = user;
+    switch (command) {
+    case ZIP_SOURCE_SUPPORTS:
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
+                                              ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+                                              -1);
+    case ZIP_SOURCE_STAT: {
+        zip_stat_t *stat = data;
+        zip_stat_init(stat);
+        stat->size = p->pieces[0].length + p->pieces[1].length;
+        stat->valid = ZIP_STAT_SIZE;
+        return sizeof *stat;
+    }
+    case ZIP_SOURCE_READ:
+        return stream_read(p, data, size);
+    case ZIP_SOURCE_ERROR: {
+        zip_error_t error;
+        zip_error_init(&error);
+        zip_error_set(&error, ZIP_ER_READ, 0);
+        return zip_error_to_data(&error, data, size);
+    }
+    default:
+        return 0;
+    }
+}
+
+static bool add_part(zip_t *zip, part *p)
 {
     enum { NEW_YEAR_1980 = 1 << 5 | 1 }; /* month 1, day 1 of the first year in zip files */
-    zip_source_t *source = zip_source_buffer_fragment(zip, p->pieces, 2, 0);
+    zip_source_t *source = p->stream ? zip_source_function(zip, stream_call, p)
+                                     : zip_source_buffer_fragment(zip, p->pieces, 2, 0);
     if (!source)
         return false;
     zip_int64_t index = zip_file_add(zip, p->name, source, ZIP_FL_ENC_UTF_8);
@@ -195,8 +243,7 @@ static zip_t *open_target(target *to)
     return zip;
 }
 
-static sac_status pack(const char *path, target *to, const part *parts, size_t count,
-                       sac_error *error)
+static sac_status pack(const char *path, target *to, part *parts, size_t count, sac_error *error)
 {
     zip_t *zip = open_target(to);
     if (!zip)
@@ -208,6 +255,9 @@ static sac_status pack(const char *path, target *to, const part *parts, size_t c
                               "'%s' cannot be added: %s", parts[i].name, zip_strerror(zip));
     if (status == SAC_OK && zip_close(zip) == 0)
         return SAC_OK;
+    for (size_t i = 0; status == SAC_OK && i < count; i++)
+        if (parts[i].stream && parts[i].error->status != SAC_OK)
+            status = sac_error_pass(error, parts[i].error, NULL);
     if (status == SAC_OK)
         status = to->code ? sac_not_written(path, to->code, error)
                           : sac_fail(error, SAC_E_FILE, path, NULL, "cannot be written: %s",
@@ -216,7 +266,7 @@ static sac_status pack(const char *path, target *to, const part *parts, size_t c
     return status;
 }
 
-static sac_status write_file(const char *path, const part *parts, size_t count, sac_error *error)
+static sac_status write_file(const char *path, part *parts, size_t count, sac_error *error)
 {
     sac_output output;
     sac_status status = sac_output_open(&output, path, error);
@@ -232,18 +282,18 @@ static sac_status write_file(const char *path, const part *parts, size_t count, 
     return status;
 }
 
-sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t count,
-                        sac_error *error)
+/* `streams` [count] or NULL. */
+static sac_status save(const char *path, const sac_named_array *arrays,
+                       const sac_array_stream *streams, size_t count, sac_error *error)
 {
-    if (count == 0)
-        return sac_fail(error, SAC_E_ARGUMENT, path, NULL, "there are no arrays to save");
-    sac_status status = sac_named_arrays_check(path, arrays, count, error);
-    if (status != SAC_OK)
-        return status;
+    sac_error broken = {0};
+    sac_status status = SAC_OK;
     part *parts = calloc(count, sizeof *parts);
     if (!parts)
         return sac_fail(error, SAC_E_MEMORY, path, NULL, "out of memory for %zu arrays", count);
     for (size_t i = 0; status == SAC_OK && i < count; i++) {
+        parts[i].stream = streams ? &streams[i] : NULL;
+        parts[i].error = &broken;
         status = prepare(&arrays[i], &parts[i], error);
         sac_error_within(error, status, arrays[i].name);
         sac_error_within(error, status, path);
@@ -257,4 +307,19 @@ sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t 
     }
     free(parts);
     return status;
+}
+
+sac_status sac_npz_save(const char *path, const sac_named_array *arrays, size_t count,
+                        sac_error *error)
+{
+    if (count == 0)
+        return sac_fail(error, SAC_E_ARGUMENT, path, NULL, "there are no arrays to save");
+    sac_status status = sac_named_arrays_check(path, arrays, count, error);
+    return status == SAC_OK ? save(path, arrays, NULL, count, error) : status;
+}
+
+sac_status sac_npz_save_streams(const char *path, const sac_named_array *arrays,
+                                const sac_array_stream *streams, size_t count, sac_error *error)
+{
+    return save(path, arrays, streams, count, error);
 }

@@ -303,7 +303,7 @@ sac_status sac_attention_file_read(const sac_arrays *arrays, const sac_attention
                              : sac_fail(&wrong, SAC_E_MEMORY, NULL, NULL, "out of memory");
     if (status == SAC_OK)
         status = read_in_any_order(&r, &vectors, file, &wrong);
-    if (status == SAC_OK) {
+    if (status == SAC_OK && !request->values_later) {
         status = sac_attention_check_values(&file->spec, &file->input, &wrong);
         if (status != SAC_OK)
             name_source(&r, file, &wrong);

@@ -68,6 +68,8 @@ typedef struct sac_attention_request {
                               commas between them; NULL: none */
     sac_attention_spec spec;
     sac_attention_extent extent;
+    bool
+        values_later; /* the numbers are not looked at: who takes a part of them checks that part */
 } sac_attention_request;
 
 /* Fills `file` from the arrays behind the query's prefix, else without one:

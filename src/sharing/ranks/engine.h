@@ -1,0 +1,35 @@
+/* What sharing work with other processes takes from MPI: a handful of calls, none of which waits. The
+ * engine is a module of its own, which is loaded where a launcher such as mpirun started the program:
+ * nothing else is linked with MPI. */
+#ifndef SAC_SHARING_RANKS_ENGINE_H
+#define SAC_SHARING_RANKS_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SAC_RANKS_ENGINE_VERSION = 1 };
+
+typedef struct sac_ranks_engine {
+    int version;
+    /* Joins the other processes. False where that fails. */
+    bool (*join)(int *me, int *count);
+    /* Each begins a transfer and gives a handle of it, NULL where it cannot begin. What is sent, and
+     * the room of what is received, stays where it is until `ended` says so. */
+    void *(*send)(int to, const void *bytes, size_t size);
+    void *(*receive)(int from, void *bytes, size_t size);
+    /* Every process gives `count` numbers and gets the sums of all. */
+    void *(*sum)(float *numbers, size_t count);
+    /* What each process gives, `size` bytes, to all, in the order of the processes. */
+    void *(*share)(const void *mine, void *all, size_t size);
+    /* Whether a transfer is over; its handle is freed then. It moves all transfers on. */
+    bool (*ended)(void *handle, bool *failed);
+    /* Parts from the others, who do so too. */
+    void (*leave)(void);
+} sac_ranks_engine;
+
+/* The one function that the module shows. */
+const sac_ranks_engine *sac_ranks_engine_get(void);
+#define SAC_RANKS_ENGINE_SYMBOL "sac_ranks_engine_get"
+typedef const sac_ranks_engine *(*sac_ranks_engine_getter)(void);
+
+#endif

@@ -1,0 +1,225 @@
+/* Work that is shared with other processes, through the engine that is loaded for it. */
+#include "sharing/ranks/ranks.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "sharing/ranks/engine.h"
+
+static struct {
+    const sac_ranks_engine *engine; /* NULL: this process is alone */
+    int me, count;
+    bool agreed; /* on a failure */
+} all = {.count = 1};
+
+int sac_ranks_me(void)
+{
+    return all.me;
+}
+
+int sac_ranks_count(void)
+{
+    return all.count;
+}
+
+/* ---------------------------------------------------------------- to join */
+
+/* What Open MPI, and MPICH, Intel's MPI and Slurm by PMI or PMIx, tell the processes they start. */
+bool sac_ranks_launched(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "MPI_LOCALRANKID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]))
+            return true;
+    return false;
+}
+
+/* Beside the program in a build folder, and where it is installed. Its names stay visible: Open MPI's
+ * own modules look for them. */
+static void *load(char *why, size_t size)
+{
+    static const char *const places[] = {".", SACCADE_ENGINE_FROM_PROGRAM};
+    char program[PATH_MAX - 64] = "", path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = length > 0 ? strrchr(program, '/') : NULL;
+    void *module = NULL;
+    if (slash)
+        *slash = '\0';
+    snprintf(why, size, "this program was built without MPI");
+    for (size_t i = 0; !module && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s/%s/saccade-mpi.so", program, places[i]);
+        if (access(path, F_OK) != 0)
+            continue;
+        module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+        if (!module)
+            snprintf(why, size, "MPI cannot be loaded: %s", dlerror());
+    }
+    return module;
+}
+
+/* PoCL counts the cores of the machine, not those that the launcher lent to this process: a driver
+ * that is opened later takes as many threads as there are of these. What a person set stays. */
+static void keep_to_own_cores(void)
+{
+    char text[16];
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return;
+    snprintf(text, sizeof text, "%d", CPU_COUNT(&cores));
+    setenv("POCL_MAX_PTHREAD_COUNT", text, 0); /* to 4 */
+    setenv("POCL_CPU_MAX_CU_COUNT", text, 0);  /* from 5 on */
+}
+
+sac_status sac_ranks_join(int *me, int *count, sac_error *error)
+{
+    char why[300];
+    *me = all.me;
+    *count = all.count;
+    if (all.engine || !sac_ranks_launched())
+        return SAC_OK;
+    void *module = load(why, sizeof why);
+    sac_ranks_engine_getter get =
+        module ? (sac_ranks_engine_getter)dlsym(module, SAC_RANKS_ENGINE_SYMBOL) : NULL;
+    const sac_ranks_engine *engine = get ? get() : NULL;
+    if (module && (!engine || engine->version != SAC_RANKS_ENGINE_VERSION)) {
+        engine = NULL;
+        snprintf(why, sizeof why, "saccade-mpi.so belongs to another version of this program");
+    }
+    if (!engine)
+        return sac_fail(
+            error, SAC_E_ARGUMENT, "MPI",
+            "build with Open MPI or MPICH installed (SACCADE_MPI=ON), or start one process", "%s",
+            why);
+    if (!engine->join(&all.me, &all.count))
+        return sac_fail(error, SAC_E_FILE, "MPI", NULL, "the processes cannot join each other");
+    all.engine = engine;
+    if (all.count > 1)
+        keep_to_own_cores();
+    *me = all.me;
+    *count = all.count;
+    return SAC_OK;
+}
+
+void sac_ranks_leave(void)
+{
+    if (all.engine && !sac_cancel_asked())
+        all.engine->leave();
+    all.engine = NULL;
+}
+
+/* ---------------------------------------------------------------- to exchange */
+
+static sac_status failed(sac_error *error)
+{
+    return sac_fail(error, SAC_E_FILE, "MPI", "see what mpirun says of it",
+                    "the exchange with another process failed");
+}
+
+/* Waits in short steps: other processes may share this one's core, and work may be cancelled. */
+static sac_status wait_for(void *handle, sac_error *error)
+{
+    bool is_failed = handle == NULL;
+    for (unsigned step = 0; !is_failed && !all.engine->ended(handle, &is_failed); step++) {
+        if (sac_cancel_asked())
+            return sac_fail(error, SAC_E_CANCELLED, "MPI", NULL, "stopped on request");
+        if (step < 100)
+            sched_yield();
+        else
+            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+    return is_failed ? failed(error) : SAC_OK;
+}
+
+sac_status sac_ranks_begin(sac_ranks_transfer *transfer, int to, const void *sent, size_t sent_size,
+                           int from, void *received, size_t received_size, sac_error *error)
+{
+    *transfer = (sac_ranks_transfer){{NULL, NULL}};
+    if (received_size &&
+        !(transfer->handles[0] = all.engine->receive(from, received, received_size)))
+        return failed(error);
+    if (sent_size && !(transfer->handles[1] = all.engine->send(to, sent, sent_size)))
+        return failed(error);
+    return SAC_OK;
+}
+
+void sac_ranks_move(sac_ranks_transfer *transfer)
+{
+    bool is_failed = false;
+    for (int i = 0; i < 2; i++)
+        if (transfer->handles[i] && all.engine->ended(transfer->handles[i], &is_failed))
+            transfer->handles[i] = NULL;
+}
+
+sac_status sac_ranks_end(sac_ranks_transfer *transfer, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int i = 0; i < 2; i++) {
+        if (status == SAC_OK && transfer->handles[i])
+            status = wait_for(transfer->handles[i], error);
+        transfer->handles[i] = NULL;
+    }
+    return status;
+}
+
+sac_status sac_ranks_sum(float *numbers, size_t count, sac_error *error)
+{
+    return all.engine ? wait_for(all.engine->sum(numbers, count), error) : SAC_OK;
+}
+
+sac_status sac_ranks_share(const void *mine, void *everyones, size_t size, sac_error *error)
+{
+    if (all.engine)
+        return wait_for(all.engine->share(mine, everyones, size), error);
+    memcpy(everyones, mine, size);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- to agree */
+
+sac_status sac_ranks_agree(sac_status mine, sac_error *error)
+{
+    sac_error own = {0}, wrong = {0};
+    if (!all.engine || all.count == 1)
+        return mine;
+    if (sac_cancel_asked()) /* who is told to stop waits for nobody: the launcher tells all */
+        return mine == SAC_OK ? sac_cancel_check("MPI", error) : mine;
+    sac_error *each = calloc((size_t)all.count, sizeof *each);
+    if (!each)
+        return sac_no_memory(error, "MPI");
+    if (mine != SAC_OK && error)
+        own = *error;
+    own.status = mine;
+    sac_status status = sac_ranks_share(&own, each, sizeof own, &wrong);
+    int first = 0, failures = 0;
+    for (int i = all.count; status == SAC_OK && i-- > 0;)
+        if (each[i].status != SAC_OK) {
+            first = i;
+            failures++;
+        }
+    if (status == SAC_OK && failures) {
+        all.agreed = true;
+        status = each[first].status;
+        wrong = each[first];
+        char process[32];
+        snprintf(process, sizeof process, "process %d", first);
+        if (failures < all.count)
+            sac_error_within(&wrong, status, process);
+    }
+    if (status != SAC_OK && error)
+        *error = wrong;
+    free(each);
+    return status;
+}
+
+bool sac_ranks_agreed(void)
+{
+    return all.agreed;
+}

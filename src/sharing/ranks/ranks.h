@@ -1,0 +1,46 @@
+/* The processes that a launcher of MPI started together, `mpirun -n 4 saccade …`: ranks 0 to
+ * count − 1 of one run. Each computes a part. What they do together is called by all of them in the
+ * same order; a process that fails goes on taking part until sac_ranks_agree tells the others. */
+#ifndef SAC_SHARING_RANKS_RANKS_H
+#define SAC_SHARING_RANKS_RANKS_H
+
+#include "saccade.h"
+
+/* True if a launcher of MPI started this process. */
+bool sac_ranks_launched(void);
+/* Joins the others. *count 1 and SAC_OK where no launcher started this process, or it started one.
+ * SAC_E_ARGUMENT where this program was built without MPI. Before any device is opened. */
+sac_status sac_ranks_join(int *me, int *count, sac_error *error);
+/* This process, 0 before it has joined; and how many there are, 1. */
+int sac_ranks_me(void);
+int sac_ranks_count(void);
+/* Before the process ends; harmless where it never joined. Waits for the others, unless work was
+ * cancelled. */
+void sac_ranks_leave(void);
+
+/* Each process gives its own outcome; all return the first that failed, by rank, with its error, whose
+ * `where` names the process unless all failed alike. */
+sac_status sac_ranks_agree(sac_status mine, sac_error *error);
+/* True once they agreed on a failure: each has its error. */
+bool sac_ranks_agreed(void);
+
+/* A transfer that goes on while this process computes. */
+typedef struct sac_ranks_transfer {
+    void *handles[2]; /* NULL: over */
+} sac_ranks_transfer;
+/* Sends `size` bytes to one process and receives as many as `from` sends from another; a size of 0 is
+ * not sent, or not received. Both stay where they are until the transfer has ended. */
+sac_status sac_ranks_begin(sac_ranks_transfer *transfer, int to, const void *sent, size_t sent_size,
+                           int from, void *received, size_t received_size, sac_error *error);
+/* Moves it on, and never waits; called every now and then while this process computes. */
+void sac_ranks_move(sac_ranks_transfer *transfer);
+/* Waits for its end. SAC_E_CANCELLED where work should stop. */
+sac_status sac_ranks_end(sac_ranks_transfer *transfer, sac_error *error);
+
+/* Sums of the numbers of all processes, in place. */
+sac_status sac_ranks_sum(float *numbers, size_t count, sac_error *error);
+/* What each process gives, `size` bytes, in the order of the processes: `all` has room for count ·
+ * size. */
+sac_status sac_ranks_share(const void *mine, void *all, size_t size, sac_error *error);
+
+#endif

@@ -1,0 +1,201 @@
+/* One command by several processes, as mpirun starts them: what one process gives, whatever they are,
+ * and one line for what goes wrong. */
+#include "run.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "saccade.h"
+
+static char in[80], one[80], out[80];
+
+static int enter(void **state)
+{
+    make_folder(state);
+    snprintf(in, sizeof in, "%s", here("in.npz"));
+    snprintf(one, sizeof one, "%s", here("one.npz"));
+    snprintf(out, sizeof out, "%s", here("out.npz"));
+    return 0;
+}
+
+static void skip_without_mpi(void)
+{
+    if (!has_mpi())
+        skip();
+}
+
+/* ---------------------------------------------------------------- files */
+
+static uint64_t random_state;
+
+/* −1 to 1. */
+static float draw(void)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (float)(int32_t)(random_state >> 32) / 2147483648.0f;
+}
+
+typedef struct file {
+    size_t queries, keys;
+    const char *axes; /* BHTD or BTHD; NULL: BHTD */
+    const char *mask; /* of these an array goes with it: key_padding_mask, attn_mask, sinks */
+    bool without_value, broken;
+} file;
+
+static sac_array numbers(int rank, const size_t *shape)
+{
+    sac_array array;
+    assert_int_equal(sac_array_create(SAC_F32, rank, shape, &array, NULL), SAC_OK);
+    for (size_t i = 0; i < sac_array_count(&array); i++)
+        ((float *)array.data)[i] = 2 * draw();
+    return array;
+}
+
+/* Two items of four heads, that share two of keys; d = 20. */
+static void save_file(const file *f)
+{
+    enum { ITEMS = 2, HEADS = 4, KEY_HEADS = 2, DIM = 20 };
+    sac_array arrays[5];
+    sac_named_array named[5];
+    size_t count = 0;
+    bool by_time = f->axes && strcmp(f->axes, "BTHD") == 0;
+    static const char *const names[] = {"query", "key", "value"};
+    random_state = 7;
+    for (int i = 0; i < (f->without_value ? 2 : 3); i++) {
+        size_t length = i ? f->keys : f->queries, heads = i ? KEY_HEADS : HEADS;
+        size_t shape[] = {ITEMS, by_time ? length : heads, by_time ? heads : length, DIM};
+        arrays[count] = numbers(4, shape);
+        named[count] = (sac_named_array){names[i], &arrays[count]};
+        count++;
+    }
+    if (f->broken) /* the last of the queries: of one process */
+        ((float *)arrays[0].data)[ITEMS * HEADS * f->queries * DIM - 1] = NAN;
+    if (f->mask && strcmp(f->mask, "key_padding_mask") == 0) {
+        assert_int_equal(
+            sac_array_create(SAC_BOOL, 2, (size_t[]){ITEMS, f->keys}, &arrays[count], NULL),
+            SAC_OK);
+        for (size_t i = 0; i < ITEMS * f->keys; i++)
+            ((uint8_t *)arrays[count].data)[i] = draw() > 0.4f;
+    } else if (f->mask && strcmp(f->mask, "sinks") == 0) {
+        arrays[count] = numbers(1, (size_t[]){HEADS});
+    } else if (f->mask) {
+        arrays[count] = numbers(2, (size_t[]){f->queries, f->keys});
+    }
+    if (f->mask) {
+        named[count] = (sac_named_array){f->mask, &arrays[count]};
+        count++;
+    }
+    assert_int_equal(sac_npz_save(in, named, count, NULL), SAC_OK);
+    while (count)
+        sac_array_free(&arrays[--count]);
+}
+
+static void assert_same_file(const char *name)
+{
+    sac_arrays *a, *b;
+    assert_int_equal(sac_arrays_open(one, &a, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(name, &b, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_size(a), sac_arrays_size(b));
+    for (size_t i = 0; i < sac_arrays_size(a); i++) {
+        const sac_array *x = sac_arrays_at(a, i), *y = sac_arrays_find(b, sac_arrays_name(a, i));
+        assert_non_null(y);
+        assert_int_equal(x->rank, y->rank);
+        assert_memory_equal(x->shape, y->shape, sizeof *x->shape * (size_t)x->rank);
+        double difference = 0, whole = 0;
+        for (size_t k = 0; k < sac_array_count(x); k++) {
+            double p = ((float *)x->data)[k], q = ((float *)y->data)[k];
+            if (p == q) /* infinities too */
+                continue;
+            difference += (p - q) * (p - q);
+            whole += p * p;
+        }
+        assert_true(difference <= 1e-12 * whole);
+    }
+    sac_arrays_close(a);
+    sac_arrays_close(b);
+}
+
+/* ---------------------------------------------------------------- attend */
+
+static void run_together(int processes, const char *const *options)
+{
+    ran = (program_run){.processes = processes};
+    run_saccade(&ran, "attend", in, out, "--no-weights", options[0], options[1], options[2],
+                options[3], NULL);
+}
+
+/* By 1 to 4 processes: pieces of no query or key, of one, and of different lengths. */
+TEST_WITH(several_processes_give_what_one_gives, enter, remove_folder)
+{
+    static const struct {
+        file file;
+        const char *options[5];
+    } cases[] = {
+        {{53, 53}, {"--causal"}},
+        {{53, 53, .axes = "BTHD"}, {"--axes", "BTHD"}},
+        {{7, 90}, {"--causal=bottom-right"}},
+        {{90, 7}, {"--causal=bottom-right"}},
+        {{1, 300}, {NULL}},
+        {{67, 67}, {"--window", "9"}},
+        {{67, 67, .mask = "key_padding_mask"}, {"--window", "30", "--causal"}},
+        {{41, 29, .mask = "attn_mask"}, {"--causal=top-left"}},
+        {{33, 65, .mask = "sinks"}, {"--softcap", "3", "--score", "gaussian"}},
+        {{40, 40, .without_value = true}, {"--score", "dot"}},
+    };
+    skip_without_mpi();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const *options = cases[i].options;
+        save_file(&cases[i].file);
+        ran = (program_run){0};
+        run_saccade(&ran, "attend", in, one, "--no-weights", options[0], options[1], options[2],
+                    options[3], NULL);
+        assert_int_equal(ran.status, 0);
+        int processes = 1 + (int)(i + 2) % 4;
+        run_together(processes, options);
+        if (ran.status)
+            fail_msg("case %zu, %d processes: %s", i, processes, ran.err);
+        assert_same_file(out);
+    }
+}
+
+TEST_WITH(json_tells_of_all_processes, enter, remove_folder)
+{
+    skip_without_mpi();
+    save_file(&(file){.queries = 50, .keys = 50});
+    run_together(3, (const char *[]){"--json", NULL, NULL, NULL});
+    assert_int_equal(ran.status, 0);
+    assert_non_null(strstr(ran.out, "\"processes\":\t3"));
+    assert_non_null(strstr(ran.out, "\"exchanged_bytes\""));
+    assert_null(strstr(strstr(ran.out, "\"score\"") + 1, "\"score\"")); /* one of them prints */
+}
+
+/* Each line once, whoever met it; and no file. */
+static void assert_told_once(int status, const char *line)
+{
+    const char *first = strstr(ran.err, line);
+    assert_int_equal(ran.status, status);
+    if (!first || strstr(first + 1, line))
+        fail_msg("\"%s\" is not once in: %s", line, ran.err);
+    assert_int_not_equal(access(out, F_OK), 0);
+}
+
+TEST_WITH(what_goes_wrong_is_told_once, enter, remove_folder)
+{
+    static const char *const nothing[4];
+    skip_without_mpi();
+    save_file(&(file){.queries = 50, .keys = 50, .broken = true});
+    run_together(3, nothing); /* the last queries belong to the first process */
+    assert_told_once(1, "saccade: process 0: queries 42 to 49 with keys ");
+    assert_int_equal(unlink(in), 0);
+    run_together(3, nothing);
+    assert_told_once(1, "in.npz: cannot be opened");
+    save_file(&(file){.queries = 50, .keys = 50});
+    run_together(2, (const char *[]){"--dropout", "0.5", NULL, NULL});
+    assert_told_once(2, "saccade: dropout: draws for each weight by its place in the whole");
+    run_saccade(&ran, "attend", in, out, NULL);
+    assert_told_once(2, "saccade: weights: are not written by several processes; add --no-weights");
+    run_saccade(&ran, "devices", NULL);
+    assert_told_once(2, "saccade: devices: is the work of one process; start it without mpirun");
+}
+
+TEST_MAIN(NULL, NULL)
