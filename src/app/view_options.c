@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text/range.h"
 #include "base/text/suggestion.h"
 #include "classes/views.h"
 #include "scores/scores.h"
@@ -56,6 +57,8 @@ const app_view_option_rule app_view_option_rules[] = {
      VIZ_NAMES(asked_heads)},
     {"--without", "HEADS", "heads to switch off, or to scale", .kind = APP_NAME,
      VIZ_NAMES(scaled_heads)},
+    {"--rows", "A:B", "rows of the matrix to show", .kind = APP_RANGE},
+    {"--columns", "A:B", "columns of the matrix to show", .kind = APP_RANGE},
     {"--reduce", "R", "how heads are combined", SETTING},
     {"--first", "F", "leading tokens", SETTING, .key = "first tokens"},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
@@ -103,6 +106,8 @@ char *app_view_option_allowed(const app_view_option_rule *option, char *text, si
         sac_names_join(scores, SAC_SCORE_COUNT, text, size);
     else if (rule->names)
         sac_names_join(rule->names, rule->count, text, size);
+    else if (rule->kind == APP_RANGE)
+        snprintf(text, size, "the first and the one behind the last, such as 100:200");
     else if (rule->kind == APP_PLACE)
         snprintf(text, size, "two whole numbers, such as 12,8");
     else if (rule->high == MOST)
@@ -118,6 +123,7 @@ static bool is_allowed(const app_view_option_rule *option, const char *text)
     const app_view_option_rule full = rule_of(option), *rule = &full;
     int x, y, used = 0;
     char *end;
+    size_t from, to;
     sac_score score;
     double number = strtod(text, &end);
     switch (rule->kind) {
@@ -127,6 +133,8 @@ static bool is_allowed(const app_view_option_rule *option, const char *text)
         return sac_score_from_name(text, &score);
     case APP_PLACE:
         return sscanf(text, "%d,%d%n", &x, &y, &used) == 2 && !text[used] && x >= 0 && y >= 0;
+    case APP_RANGE:
+        return sac_range_read(text, SIZE_MAX, &from, &to, NULL);
     case APP_WORD:
         text = viz_name_of_today(rule->former, text);
         for (int i = 0; i < rule->count; i++)

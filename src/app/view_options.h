@@ -20,6 +20,7 @@ typedef enum app_view_option_kind {
     APP_NAME,   /* any; `names` are examples */
     APP_SCORE,  /* the name of a score */
     APP_PLACE,  /* "12,8" */
+    APP_RANGE,  /* "100:200" */
     APP_SETTING /* what the first view takes that has such a setting: its range, or its names */
 } app_view_option_kind;
 

@@ -24,6 +24,8 @@ const viz_key viz_keys[] = {
     {"→", MOVE, "one to the right", VIZ_KEY_RIGHT},
     {"ctrl ←", MOVE, "the cell to the left", VIZ_KEY_LEFT, .ctrl = true, .back = true},
     {"ctrl →", MOVE, "the cell to the right", VIZ_KEY_RIGHT, .ctrl = true},
+    {"ctrl ↑", MOVE, "the cell above", VIZ_KEY_UP, .ctrl = true, .back = true},
+    {"ctrl ↓", MOVE, "the cell below", VIZ_KEY_DOWN, .ctrl = true},
     {"↑", MOVE, "one up", VIZ_KEY_UP, .back = true},
     {"↓", MOVE, "one down", VIZ_KEY_DOWN},
     {"Home", MOVE, "the first", VIZ_KEY_HOME, .back = true},
@@ -42,7 +44,7 @@ const viz_key viz_keys[] = {
     {"Tab", MOVE, "what Return presses (shift: back)", VIZ_KEY_TAB, SHELL},
     {"ctrl Tab", MOVE, "the next view", VIZ_KEY_TAB, .ctrl = true, SHELL},
 
-    {"ctrl L", CHANGE, "type a sentence", 'l', .ctrl = true},
+    {"ctrl L", CHANGE, "type a sentence, or a place", 'l', .ctrl = true},
     {"ctrl V", CHANGE, "paste a sentence", 'v', .ctrl = true},
     {"ctrl A", CHANGE, "select all of a text", 'a', .ctrl = true},
     {"Return", CHANGE, "another word here", VIZ_KEY_RETURN},

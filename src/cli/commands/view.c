@@ -191,6 +191,10 @@ static int check(view_options *o)
         o->drawing.size.theme = viz_theme_presented(o->drawing.size.theme);
     sac_status status =
         app_view_options_take(o->settings, open->settings, &open->setting_count, &error);
+    for (int i = 0; i < open->setting_count && !open->tab; i++)
+        if (strcmp(open->settings[i].key, "rows") == 0 ||
+            strcmp(open->settings[i].key, "columns") == 0)
+            open->tab = "matrix"; /* whose rows and columns these are */
     for (int i = 0; i < open->setting_count && open->windowless; i++)
         if (strcmp(open->settings[i].key, "layout") == 0 &&
             strcmp(open->settings[i].value, "figure") == 0)

@@ -11,12 +11,20 @@
 
 #include "parts/controls/widgets.h"
 #include "parts/playback/glide.h"
+#include "weights/map_place.h"
+#include "weights/weights_blocks.h"
 
 #define LEAST_LABEL 8.5f /* of a figure, whose labels may be small: 6.4 points */
 #define LOW 600.0f       /* in a window that is not higher, labels may have … */
 #define LEAST_LOW 10.0f  /* … this size, where their lines would touch else */
 #define BLOCK 128        /* dots on a block's side */
 #define BLOCKS_BYTES ((size_t)96 << 20)
+/* Where more weights than these are missing, a sampled picture comes first: about a third of a second
+ * of a processor … */
+#define SAMPLED_FROM ((size_t)1 << 25)
+/* … with so many rows of dots, and then with so many. */
+static const size_t sampled_dots[] = {32, 128};
+enum { SAMPLES = sizeof sampled_dots / sizeof *sampled_dots };
 
 void viz_panel_init(viz_panel *panel, viz_weights_model *model)
 {
@@ -28,6 +36,7 @@ void viz_panel_free(viz_panel *panel)
 {
     for (size_t i = 0; i < panel->block_count; i++)
         viz_block_free(&panel->blocks[i]);
+    viz_block_free(&panel->begun);
     free(panel->blocks);
     free(panel->weights);
     free(panel->weights_before);
@@ -97,11 +106,30 @@ static double clamp_origin(double at, double shown, double size)
     return at > 0 ? at : 0;
 }
 
+/* The camera of a region that fills the room. */
+static void fit_region(viz_panel *panel)
+{
+    const viz_panel_layout *l = &panel->layout;
+    sac_rect r = panel->fit;
+    r.row = r.row < l->rows ? r.row : l->rows - 1;
+    r.col = r.col < l->columns ? r.col : l->columns - 1;
+    r.rows = r.rows < l->rows - r.row ? r.rows : l->rows - r.row;
+    r.cols = r.cols < l->columns - r.col ? r.cols : l->columns - r.col;
+    panel->fits = false;
+    panel->zoomed = r.rows < l->rows || r.cols < l->columns;
+    panel->cell_w = fminf(l->room.w / (float)r.cols, VIZ_PANEL_MOST_CELL);
+    panel->cell_h = fminf(l->room.h / (float)r.rows, VIZ_PANEL_MOST_CELL);
+    panel->x = (double)r.col;
+    panel->y = (double)r.row;
+}
+
 static void lay_camera(viz_panel *panel)
 {
     viz_panel_layout *l = &panel->layout;
     float fit_w, fit_h;
     fit_cells(l, &fit_w, &fit_h);
+    if (panel->fits)
+        fit_region(panel);
     if (panel->zoomed && panel->cell_w <= fit_w && panel->cell_h <= fit_h)
         panel->zoomed = false;
     l->cell_w = panel->zoomed ? fmaxf(panel->cell_w, fit_w) : fit_w;
@@ -197,6 +225,40 @@ void viz_panel_pan(viz_panel *panel, float dx, float dy)
     panel->y = l->y;
 }
 
+void viz_panel_center(viz_panel *panel, size_t row, size_t column, float least_cell)
+{
+    viz_panel_layout *l = &panel->layout;
+    if (!l->columns)
+        return;
+    if (!panel->zoomed && fminf(l->cell_w, l->cell_h) >= least_cell)
+        return; /* all of it is seen, and large enough */
+    float grow = panel->zoomed ? 1 : fmaxf(least_cell / fminf(l->cell_w, l->cell_h), 1);
+    hold_camera(panel);
+    panel->cell_w *= grow;
+    panel->cell_h *= grow;
+    panel->x = (double)column + 0.5 - (double)(l->room.w / panel->cell_w) / 2;
+    panel->y = (double)row + 0.5 - (double)(l->room.h / panel->cell_h) / 2;
+    lay_camera(panel);
+    panel->x = l->x;
+    panel->y = l->y;
+}
+
+/* How far an origin has to move for a cell to be seen. */
+static double way_to(double origin, double shown, double cell)
+{
+    return cell < origin ? cell - origin : fmax(0, cell + 1 - origin - shown);
+}
+
+void viz_panel_follow(viz_panel *panel)
+{
+    const viz_panel_layout *l = &panel->layout;
+    if (!panel->zoomed || !l->columns)
+        return;
+    double dx = way_to(l->x, (double)(l->room.w / l->cell_w), (double)panel->model->column);
+    double dy = way_to(l->y, (double)(l->room.h / l->cell_h), (double)panel->model->row);
+    viz_panel_pan(panel, -(float)dx * l->cell_w, -(float)dy * l->cell_h);
+}
+
 /* ---------------------------------------------------------------- blocks */
 
 viz_panel_seen viz_panel_blocks_seen(const viz_panel_layout *l)
@@ -234,7 +296,8 @@ static viz_block block_at(const viz_panel *panel, const sac_head_choice *choice,
  * of pooling. */
 static bool same_kind(const viz_block *a, const viz_block *b)
 {
-    return a->step_rows == b->step_rows && a->step_cols == b->step_cols &&
+    return a->sampled == b->sampled && a->step_rows == b->step_rows &&
+           a->step_cols == b->step_cols &&
            (a->pool == b->pool || (a->step_rows == 1 && a->step_cols == 1)) &&
            sac_head_choice_same(&a->choice, &b->choice);
 }
@@ -274,6 +337,106 @@ static bool all_blocks(const viz_panel *panel, const sac_head_choice *choice)
 {
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
     return panel->hidden || missing_blocks(panel, choice, missing) == 0;
+}
+
+/* ---------------------------------------------------------------- a coarse picture first */
+
+static bool contains(const sac_rect *whole, const sac_rect *part)
+{
+    return whole->row <= part->row && part->row + part->rows <= whole->row + whole->rows &&
+           whole->col <= part->col && part->col + part->cols <= whole->col + whole->cols;
+}
+
+/* The sampled picture of all blocks that are seen and not there, with `dots` rows, without its
+ * values; *weights are those of these blocks, 0 where none is missing. */
+static viz_block sampled_at(const viz_panel *panel, const sac_head_choice *choice, size_t dots,
+                            size_t *weights)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_panel_seen s = viz_panel_blocks_seen(l);
+    viz_block all = {0};
+    sac_rect *rect = &all.rect;
+    *weights = 0;
+    for (size_t r = s.row0; r < s.row1; r++)
+        for (size_t c = s.col0; c < s.col1; c++) {
+            viz_block one = block_at(panel, choice, &s, r, c);
+            size_t bottom = one.rect.row + one.rect.rows, right = one.rect.col + one.rect.cols;
+            if (find_block(panel, &one))
+                continue;
+            if (!*weights)
+                all = one;
+            *weights += one.rect.rows * one.rect.cols;
+            rect->cols += rect->col;
+            rect->col = rect->col < one.rect.col ? rect->col : one.rect.col;
+            rect->cols = (rect->cols > right ? rect->cols : right) - rect->col;
+            rect->rows = bottom - rect->row; /* blocks come from the top */
+        }
+    all.sampled = true;
+    all.out_rows = (rect->rows + l->pool_rows - 1) / l->pool_rows;
+    all.out_rows = dots < all.out_rows ? dots : all.out_rows;
+    all.out_cols = (rect->cols + l->pool_cols - 1) / l->pool_cols;
+    if (*weights)
+        all.step_rows = (rect->rows + all.out_rows - 1) / all.out_rows;
+    return all;
+}
+
+/* The finest sampled picture that covers all that `like` does; NULL: there is none. */
+static const viz_block *find_sampled(const viz_panel *panel, const viz_block *like)
+{
+    const viz_block *best = NULL;
+    for (size_t i = 0; i < panel->block_count; i++) {
+        const viz_block *b = &panel->blocks[i];
+        if (b->sampled && b->pool == like->pool && b->step_cols == like->step_cols &&
+            sac_head_choice_same(&b->choice, &like->choice) && contains(&b->rect, &like->rect) &&
+            (!best || b->step_rows < best->step_rows))
+            best = b;
+    }
+    return best;
+}
+
+/* A person waits for a sampled picture, which a file does not need. */
+static bool wants_sampled(const viz_panel *panel, const sac_head_choice *choice, viz_block *wanted)
+{
+    size_t weights;
+    if (!panel->live || panel->hidden)
+        return false;
+    for (int i = 0; i < SAMPLES; i++) {
+        *wanted = sampled_at(panel, choice, sampled_dots[i], &weights);
+        if (weights < SAMPLED_FROM || wanted->step_rows <= VIZ_SAMPLED_ROWS)
+            return false;
+        const viz_block *there = find_sampled(panel, wanted);
+        if (!there || there->out_rows < wanted->out_rows)
+            return true;
+    }
+    return false;
+}
+
+viz_panel_progress viz_panel_get_progress(const viz_panel *panel)
+{
+    viz_panel_progress progress = {0};
+    sac_head_choice choice = viz_panel_map_drawn(panel);
+    viz_panel_seen s = viz_panel_blocks_seen(&panel->layout);
+    for (size_t r = s.row0; r < s.row1; r++)
+        for (size_t c = s.col0; c < s.col1; c++) {
+            progress.blocks++;
+            progress.done += viz_panel_block(panel, &choice, &s, r, c) != NULL;
+        }
+    size_t weights;
+    viz_block like = sampled_at(panel, &choice, 1, &weights);
+    const viz_block *sampled = weights ? find_sampled(panel, &like) : NULL;
+    if (sampled) {
+        progress.sampled_rows = VIZ_SAMPLED_ROWS;
+        progress.stands = sampled->step_rows;
+    }
+    return progress;
+}
+
+/* Something of the map can be shown where it is seen. */
+static bool is_drawable(const viz_panel *panel, const sac_head_choice *choice)
+{
+    size_t weights;
+    viz_block like = sampled_at(panel, choice, 1, &weights);
+    return panel->hidden || !weights || find_sampled(panel, &like);
 }
 
 static size_t block_bytes(const viz_block *block)
@@ -325,6 +488,21 @@ static bool row_is_known(const viz_panel *panel, const sac_head_choice *choice)
            sac_head_choice_same(&panel->weights_of, choice);
 }
 
+/* What was computed of a block before is computed no second time, and comes first. */
+static void go_on_with_begun(viz_panel *panel, viz_weights_job *job)
+{
+    viz_block *begun = &panel->begun;
+    for (size_t i = 0; i < job->block_count && begun->values; i++) {
+        viz_block *wanted = &job->blocks[i];
+        if (!same_kind(begun, wanted) ||
+            memcmp(&begun->rect, &wanted->rect, sizeof begun->rect) != 0)
+            continue;
+        *wanted = job->blocks[0];
+        job->blocks[0] = *begun;
+        *begun = (viz_block){0};
+    }
+}
+
 viz_weights_job *viz_panel_want(viz_panel *panel)
 {
     if (!panel->layout.columns || !viz_weights_model_usable(panel->model))
@@ -333,7 +511,9 @@ viz_weights_job *viz_panel_want(viz_panel *panel)
     if (!row_is_known(panel, &choice))
         return viz_weights_model_want_row(panel->model, panel->model->row);
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
-    size_t count = panel->hidden ? 0 : missing_blocks(panel, &choice, missing);
+    size_t count = 1;
+    if (!wants_sampled(panel, &choice, missing))
+        count = panel->hidden ? 0 : missing_blocks(panel, &choice, missing);
     if (!count)
         return NULL;
     viz_weights_job *job = viz_allocate(1, sizeof *job);
@@ -343,6 +523,7 @@ viz_weights_job *viz_panel_want(viz_panel *panel)
     job->choice = choice;
     job->block_count = count;
     memcpy(job->blocks, missing, count * sizeof *missing);
+    go_on_with_begun(panel, job);
     return job;
 }
 
@@ -382,6 +563,9 @@ static void take_row(viz_panel *panel, viz_weights_job *job)
     job->masked = NULL;
     if (!panel->model->column_chosen)
         panel->model->column = strongest(panel->weights, columns);
+    if (panel->centers)
+        viz_panel_center(panel, job->row, panel->model->column, 0);
+    panel->centers = false;
 }
 
 void viz_panel_take(viz_panel *panel, viz_weights_job *job)
@@ -390,6 +574,11 @@ void viz_panel_take(viz_panel *panel, viz_weights_job *job)
         take_row(panel, job);
     for (size_t i = 0; i < job->blocks_done; i++)
         keep_block(panel, &job->blocks[i]);
+    if (job->blocks_done < job->block_count && job->blocks[job->blocks_done].values) {
+        viz_block_free(&panel->begun);
+        panel->begun = job->blocks[job->blocks_done];
+        job->blocks[job->blocks_done] = (viz_block){0};
+    }
     if (job->blocks_done)
         trim_blocks(panel);
 }
@@ -432,7 +621,7 @@ void viz_panel_glide(viz_panel *panel)
     panel->map_start = panel->now;
 }
 
-/* A map glides in once all of it that is seen is there. */
+/* A map glides in once all of it that is seen is there, or a coarse picture of it. */
 bool viz_panel_tick(viz_panel *panel, double now)
 {
     sac_head_choice choice = viz_weights_model_current(panel->model);
@@ -442,7 +631,8 @@ bool viz_panel_tick(viz_panel *panel, double now)
     panel->now = now;
     bool waiting =
         !panel->layout.columns || !row_is_known(panel, &choice) || !all_blocks(panel, &choice);
-    if (!waiting && !sac_head_choice_same(&choice, &panel->shown))
+    if (panel->layout.columns && row_is_known(panel, &choice) && is_drawable(panel, &choice) &&
+        !sac_head_choice_same(&choice, &panel->shown))
         viz_panel_glide(panel);
     return (waiting && viz_weights_model_usable(panel->model)) ||
            eased(panel->map_start, now) < 1 || eased(panel->row_start, now) < 1;
@@ -481,8 +671,14 @@ static viz_scale scale_of(const viz_panel *panel, const sac_head_choice *choice)
                       .step_rows = l->pool_rows,
                       .step_cols = l->pool_cols};
     bool known = whole && high > -FLT_MAX;
+    size_t exact = 0;
     for (size_t i = 0; !known && i < panel->block_count; i++)
-        if (same_kind(&panel->blocks[i], &like))
+        if (same_kind(&panel->blocks[i], &like)) {
+            high = fmaxf(high, panel->blocks[i].high);
+            exact++;
+        }
+    for (size_t i = 0; !known && !exact && i < panel->block_count; i++)
+        if (panel->blocks[i].sampled && sac_head_choice_same(&panel->blocks[i].choice, choice))
             high = fmaxf(high, panel->blocks[i].high);
     return viz_weights_model_scale(model, high);
 }
@@ -556,6 +752,8 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
     bool inside = panel->layout.columns && viz_inside(panel->layout.cells, event->x, event->y);
     if (panel->hidden)
         return false;
+    if (viz_minimap_event(panel, event))
+        return true;
     switch (event->kind) {
     case VIZ_MOVE:
         if (panel->dragging) {

@@ -30,11 +30,17 @@ typedef struct viz_panel {
     float cell_w, cell_h; /* the camera, where zoomed */
     double x, y;
 
+    bool fits;    /* the next layout shows … */
+    sac_rect fit; /* … this region, as large as it can be */
+    bool centers; /* the current row's largest weight comes into the middle once it is known */
+
     bool dragging;
     float drag_x, drag_y;
+    bool steering; /* dragged in the small map */
 
     viz_block *blocks;
     size_t block_count, block_room;
+    viz_block begun; /* computed in part; zeroed: none is */
     unsigned clock;
 
     float *weights, *weights_before; /* of the current row, and of the one before it */
@@ -68,6 +74,10 @@ void viz_panel_take(viz_panel *panel, viz_weights_job *job);
 /* Zooms about a point of the canvas, which stays where it is. */
 void viz_panel_zoom(viz_panel *panel, float x, float y, float factor);
 void viz_panel_pan(viz_panel *panel, float dx, float dy);
+/* Brings a cell into the middle, with cells at least so large where the whole was seen. */
+void viz_panel_center(viz_panel *panel, size_t row, size_t column, float least_cell);
+/* Moves so far that the current cell is seen. */
+void viz_panel_follow(viz_panel *panel);
 void viz_panel_point(viz_panel *panel, size_t row, size_t column);
 void viz_panel_step_row(viz_panel *panel, int step);
 
@@ -93,6 +103,13 @@ viz_panel_seen viz_panel_blocks_seen(const viz_panel_layout *layout);
 /* The kept block of `map` at a place of blocks, NULL where it is not there. */
 viz_block *viz_panel_block(const viz_panel *panel, const sac_head_choice *choice,
                            const viz_panel_seen *seen, size_t row, size_t column);
+/* How much of what is seen is there as it should be. */
+typedef struct viz_panel_progress {
+    size_t blocks, done;         /* that are seen, and those that are there */
+    size_t sampled_rows, stands; /* of the sampled picture in place of the others: so many rows of
+                                    weights were read for each `stands`; 0: there is none */
+} viz_panel_progress;
+viz_panel_progress viz_panel_get_progress(const viz_panel *panel);
 /* The map that is drawn: a window keeps the one before until the new one is there … */
 sac_head_choice viz_panel_map_drawn(const viz_panel *panel);
 /* … and how far it has glided in over `panel->before`: 1, all the way. */

@@ -6,7 +6,7 @@
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
 #include "view/words.h"
-#include "weights/matrix_panel.h"
+#include "weights/map_place.h"
 
 /* Cells smaller than this touch each other; larger ones are set apart by a hair. */
 #define GRID_CELL 7.0f
@@ -22,6 +22,13 @@ static viz_rect place(const viz_panel_layout *l, const sac_rect *r)
     return (viz_rect){(float)(l->room.x + ((double)r->col - l->x) * l->cell_w),
                       (float)(l->room.y + ((double)r->row - l->y) * l->cell_h),
                       (float)r->cols * l->cell_w, (float)r->rows * l->cell_h};
+}
+
+static bool is_seen(const viz_panel_layout *l, const sac_rect *rect)
+{
+    viz_rect r = place(l, rect);
+    return r.x < l->cells.x + l->cells.w && r.x + r.w > l->cells.x &&
+           r.y < l->cells.y + l->cells.h && r.y + r.h > l->cells.y;
 }
 
 /* ---------------------------------------------------------------- cells */
@@ -150,7 +157,9 @@ static void draw_stand_ins(viz_panel *panel, viz_canvas *canvas, const sac_head_
         size_t next = 0;
         for (size_t i = 0; i < panel->block_count; i++) {
             viz_block *b = &panel->blocks[i];
-            if (!sac_head_choice_same(&b->choice, choice))
+            bool as_it_is = b->step_rows == 1 && b->step_cols == 1;
+            if (!sac_head_choice_same(&b->choice, choice) ||
+                (b->pool != panel->model->pool && !as_it_is) || !is_seen(&panel->layout, &b->rect))
                 continue;
             if (b->step_rows == step)
                 draw_block(panel, canvas, b, NULL, scale, NULL);
@@ -315,6 +324,8 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     draw_cells(panel, canvas);
     if (!canvas->figure)
         draw_cross(panel, canvas);
+    viz_coarse_marks_draw(panel, canvas);
+    viz_minimap_draw(panel, canvas);
     viz_clip_none(canvas);
     draw_axis(panel, canvas, true);
     draw_axis(panel, canvas, false);

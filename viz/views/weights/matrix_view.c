@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "parts/playback/player.h"
+#include "weights/map_place.h"
 #include "weights/matrix_sums.h"
 #include "weights/weights_figure.h"
 #include "weights/weights_view.h"
@@ -39,6 +40,7 @@ typedef struct matrix_view {
     viz_weights_view base;
     layout layout;
     viz_player player; /* its steps are the rows of the map that is shown */
+    viz_go_line go;
 } matrix_view;
 
 static matrix_view *of(viz_view *view)
@@ -255,6 +257,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
         viz_row_panel_draw(&v->base.row, canvas);
     draw_bar(v, canvas);
     viz_controls_draw(&v->base.controls, canvas, v->base.model);
+    viz_go_line_draw(&v->go, &v->base.panel, canvas);
 }
 
 static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -297,6 +300,41 @@ static bool press_head(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+static bool press_go(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    viz_go_line_begin(&of(view)->go);
+    return true;
+}
+
+/* By a cell, or where several share a dot by a dot; what is current stays in sight. */
+static bool press_cell(viz_view *view, viz_pressed pressed)
+{
+    viz_panel *panel = &of(view)->base.panel;
+    const viz_panel_layout *l = &panel->layout;
+    size_t *at = pressed.what ? &panel->model->row : &panel->model->column;
+    size_t count = pressed.what ? l->rows : l->columns,
+           step = pressed.what ? l->pool_rows : l->pool_cols, before = *at;
+    if (!count)
+        return false;
+    size_t to = pressed.step > 0 ? (count - 1 - before > step ? before + step : count - 1)
+                                 : (before > step ? before - step : 0);
+    viz_panel_point(panel, pressed.what ? to : panel->model->row,
+                    pressed.what ? panel->model->column : to);
+    viz_panel_follow(panel);
+    return to != before;
+}
+
+static bool press_end(viz_view *view, viz_pressed pressed)
+{
+    viz_panel *panel = &of(view)->base.panel;
+    size_t rows = panel->layout.rows;
+    if (!rows)
+        return false;
+    viz_panel_go(panel, &(viz_map_place){.row = pressed.step < 0 ? 0 : rows - 1, .rows = 1});
+    return true;
+}
+
 static const viz_key_row keys[] = {
     {"←  →", "head", press_head},
     {"↑  ↓", "layer", press_head, true, .acts = viz_weights_has_layers},
@@ -306,6 +344,10 @@ static const viz_key_row keys[] = {
     {"space", "play through the queries", press_play},
     {"wheel", "zoom; drag to pan"},
     {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
+    {"ctrl ←  ctrl →", "the key beside this one", press_cell},
+    {"ctrl ↑  ctrl ↓", "the query above, below", press_cell, true},
+    {"Home  End", "the first query, the last", press_end},
+    {"ctrl L", "go to a row or column: type row 1234", press_go},
     {"F", "fit the whole matrix", viz_weights_press_fit},
     VIZ_WEIGHTS_KEYS,
 };
@@ -313,6 +355,8 @@ static const viz_key_row keys[] = {
 static bool event(viz_view *view, const viz_event *e)
 {
     matrix_view *v = of(view);
+    if (viz_go_line_event(&v->go, &v->base.panel, e))
+        return true;
     if (e->kind == VIZ_KEY)
         return viz_keys_press(keys, view, e);
     return viz_weights_view_turn(&v->base, e) ||
@@ -325,6 +369,8 @@ static void spots(const viz_view *view, viz_spots *spots)
     const matrix_view *v = (const matrix_view *)view;
     const layout *l = &v->layout;
     viz_weights_view_spots(&v->base, l->bar, spots);
+    viz_spots_add(spots, viz_minimap_rect(&v->base.panel), VIZ_SPOT_AREA,
+                  "The whole map; the frame is what is seen. Click or drag to go there.");
     if (l->sums) {
         viz_spots_add(spots, viz_sums_of_rows(&v->base.panel), VIZ_SPOT_READS,
                       "The sum of each row: the weights of one query, which are shares of 1.");
@@ -344,6 +390,11 @@ static size_t count_rows(const matrix_view *v)
     sac_head_choice choice = viz_weights_model_current(v->base.model);
     sac_head_choice_size(v->base.model->source, &choice, &rows, &columns);
     return rows;
+}
+
+static bool typing(const viz_view *view)
+{
+    return ((const matrix_view *)view)->go.open;
 }
 
 static bool tick(viz_view *view, double now)
@@ -406,6 +457,7 @@ const viz_view_class viz_matrix_class = {
     .figure = draw_figure,
     .figure_height = figure_height,
     .event = event,
+    .typing = typing,
     .tick = tick,
     .want = want,
     .take = viz_weights_view_take,

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "view/words.h"
 #include "weights/heads_effect.h"
+#include "weights/weights_blocks.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind",
                                                     "asked"};
@@ -336,7 +337,7 @@ void viz_weights_model_take_scales(viz_weights_model *model, const char *text)
 #define SCAN_WEIGHTS ((size_t)1 << 24)
 /* About 15 ms of scanning: the worker is soon free for what the pointer asks. */
 #define SCAN_AT_ONCE ((size_t)1 << 21)
-#define BLOCKS_SECONDS 0.008
+#define BLOCKS_SECONDS 0.012 /* a frame, with what it takes to draw it */
 
 static viz_weights_job *job_create(const viz_weights_model *model, viz_weights_job_kind kind)
 {
@@ -626,14 +627,9 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
     sac_status status = SAC_OK;
     while (job->blocks_done < job->block_count && status == SAC_OK) {
         viz_block *block = &job->blocks[job->blocks_done];
-        size_t count = block->out_rows * block->out_cols;
-        block->values = malloc(count * sizeof *block->values);
-        if (!block->values)
-            return sac_no_memory(error, "map");
-        status = sac_head_choice_read(&model->reader, &block->choice, &block->rect, block->pool,
-                                      block->out_rows, block->out_cols, block->values, error);
-        if (status == SAC_OK) {
-            block->high = find_most(block->values, count);
+        status = viz_block_advance(&model->reader, block, error);
+        if (status == SAC_OK && viz_block_is_done(block)) {
+            block->high = find_most(block->values, block->out_rows * block->out_cols);
             if (block->step_rows == 1 && block->step_cols == 1)
                 block->masked = read_masked(model, &block->choice, &block->rect);
             job->blocks_done++;

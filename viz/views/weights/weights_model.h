@@ -194,9 +194,11 @@ typedef struct viz_block {
     sac_rect rect;
     size_t step_rows, step_cols; /* so many weights become one dot; 1: as they are */
     size_t out_rows, out_cols;
-    float *values;   /* [out_rows,out_cols]; owned */
-    uint8_t *masked; /* which of them a mask keeps at 0; owned; NULL: none, or not known */
-    float high;      /* the largest of them */
+    bool sampled;     /* a coarse picture: some of the rows of each row of dots stand for all */
+    size_t rows_done; /* rows of the rectangle that are in `values` */
+    float *values;    /* [out_rows,out_cols]; owned */
+    uint8_t *masked;  /* which of them a mask keeps at 0; owned; NULL: none, or not known */
+    float high;       /* the largest of them */
     float *
         places; /* of `values` on the logarithmic scale places_of: kept, for logarithms are slow; */
     viz_scale places_of; /* … owned; NULL: not needed yet */
@@ -225,7 +227,7 @@ typedef struct viz_weights_job {
     float *weights;     /* … its weights [columns]; HEADS: those of all heads [heads,columns] */
     uint8_t *masked;    /* ROW: [columns] 1 where a mask keeps it at 0; NULL: see viz_block */
     size_t block_count; /* BLOCKS: asked for … */
-    size_t blocks_done; /* … and computed before time was up */
+    size_t blocks_done; /* … and computed before time was up; the next may have begun */
     viz_block blocks[VIZ_JOB_MAX_BLOCKS];
     size_t entry;            /* ENTRY: which … */
     bool thumb_only;         /* … whether its picture is to be made, or its figures … */

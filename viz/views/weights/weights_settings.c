@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/range.h"
 #include "view/settings.h"
 #include "weights/weights_view.h"
 
@@ -223,7 +224,39 @@ static void take_zoom(viz_view *view, const viz_setting *s, const char *value)
     panel->cell_h = h;
 }
 
+/* "100:200": the map opens there; `zoom` is what is kept of it. */
+static void take_range(viz_view *view, bool columns, const char *value)
+{
+    viz_panel *panel = &of(view)->panel;
+    size_t rows, all_columns, from, size;
+    sac_head_choice choice = viz_weights_model_current(panel->model);
+    sac_head_choice_size(view->source, &choice, &rows, &all_columns);
+    if (!panel->fits)
+        panel->fit = (sac_rect){0, rows, 0, all_columns};
+    if (!sac_range_read(value, columns ? all_columns : rows, &from, &size, NULL))
+        return;
+    *(columns ? &panel->fit.col : &panel->fit.row) = from;
+    *(columns ? &panel->fit.cols : &panel->fit.rows) = size;
+    panel->fits = true;
+    viz_panel_point(panel, panel->fit.row + panel->fit.rows / 2,
+                    panel->fit.col + panel->fit.cols / 2);
+}
+
+static void take_rows(viz_view *view, const viz_setting *s, const char *value)
+{
+    (void)s;
+    take_range(view, false, value);
+}
+
+static void take_columns(viz_view *view, const viz_setting *s, const char *value)
+{
+    (void)s;
+    take_range(view, true, value);
+}
+
 const viz_setting viz_panel_settings[] = {
+    {"rows", .untold = true, .take = take_rows},
+    {"columns", .untold = true, .take = take_columns},
     {"query", .moves = true, .tell = tell_query, .take = take_query, .only = is_settled},
     {"key", .moves = true, .tell = tell_key, .take = take_key},
     {"zoom", .tell = tell_zoom, .take = take_zoom},

@@ -1,0 +1,296 @@
+/* Places of a large map. */
+
+#include "weights/map_place.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/range.h"
+#include "parts/controls/widgets.h"
+#include "view/words.h"
+
+#define NEAR_CELL 26.0f /* of a place that is gone to from afar */
+#define GO_WIDTH 300.0f
+#define GO_HEIGHT 30.0f
+#define SMALL_MOST 150.0f        /* the longer side of the small map … */
+#define SMALL_SHARE 0.24f        /* … and of the cells' shorter side */
+#define SMALL_LEAST 56.0f        /* smaller ones show nothing */
+#define SMALL_FROM ((size_t)128) /* rows or columns of a map that one may get lost in */
+#define INSET 10.0f
+
+/* ---------------------------------------------------------------- text */
+
+static const char *skip_blanks(const char *text)
+{
+    while (isspace((unsigned char)*text) || *text == ',')
+        text++;
+    return text;
+}
+
+/* A range, or one number, of `count`; *end stays at `text` where there is neither. */
+static bool read_place(const char *text, size_t count, size_t *from, size_t *size, const char **end)
+{
+    char *after = (char *)text;
+    if (sac_range_read(text, count, from, size, end))
+        return true;
+    unsigned long long number = isdigit((unsigned char)*text) ? strtoull(text, &after, 10) : 0;
+    bool range = *after == ':'; /* and one that is not of the map */
+    *end = range ? after + 1 : after;
+    *from = (size_t)number;
+    *size = 1;
+    return !range && after > text && number < count;
+}
+
+typedef struct word {
+    const char *text;
+    bool column;
+} word;
+
+/* Passes a word for rows or columns, in either language of the window; the longest come first. */
+static const char *skip_word(const char *text, bool *named, bool *column)
+{
+    static const word words[] = {
+        {"rows", false},  {"row", false},  {"queries", false}, {"query", false}, {"columns", true},
+        {"column", true}, {"cols", true},  {"col", true},      {"keys", true},   {"key", true},
+        {"行", false},    {"查询", false}, {"列", true},       {"键", true},     {"r", false},
+        {"c", true},      {"q", false},    {"k", true}};
+    *named = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !*named; i++) {
+        size_t length = strlen(words[i].text), same = 0;
+        while (same < length &&
+               tolower((unsigned char)text[same]) == tolower((unsigned char)words[i].text[same]))
+            same++;
+        if (same == length) {
+            text += length;
+            *named = true;
+            *column = words[i].column;
+        }
+    }
+    return skip_blanks(text);
+}
+
+bool viz_map_place_read(const char *text, size_t rows, size_t columns, viz_map_place *place,
+                        char *why, size_t size)
+{
+    bool named, column = false;
+    *place = (viz_map_place){0};
+    *why = 0;
+    text = skip_blanks(text);
+    if (!*text)
+        snprintf(why, size, "%s", viz_word("type a row, such as row 1234"));
+    while (*text && !*why) {
+        const char *from = skip_word(text, &named, &column), *end;
+        size_t first, count, all = column ? columns : rows;
+        bool read = read_place(from, all, &first, &count, &end);
+        if (end == from)
+            snprintf(why, size, "%s", viz_word("type a row, such as row 1234"));
+        else if (!read)
+            snprintf(why, size,
+                     column ? viz_word("columns go from 0 to %zu")
+                            : viz_word("rows go from 0 to %zu"),
+                     all - 1);
+        size_t *at = column ? &place->column : &place->row,
+               *many = column ? &place->columns : &place->rows;
+        *at = first;
+        *many = count;
+        column = !column; /* a second number without a name is the other one */
+        text = skip_blanks(end);
+    }
+    return !*why;
+}
+
+/* ---------------------------------------------------------------- going there */
+
+void viz_panel_go(viz_panel *panel, const viz_map_place *place)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_weights_model *model = panel->model;
+    if (place->rows > 1 || place->columns > 1) {
+        panel->fit = (sac_rect){place->rows ? place->row : 0, place->rows ? place->rows : l->rows,
+                                place->columns ? place->column : 0,
+                                place->columns ? place->columns : l->columns};
+        panel->fits = true;
+        viz_panel_point(panel, panel->fit.row + panel->fit.rows / 2,
+                        panel->fit.col + panel->fit.cols / 2);
+        return;
+    }
+    size_t row = place->rows ? place->row : model->row;
+    viz_panel_point(panel, row, place->columns ? place->column : model->column);
+    /* Of a row alone the largest weight is gone to, once it is known. */
+    model->column_chosen = place->columns || row == panel->weights_row;
+    panel->centers = !model->column_chosen;
+    viz_panel_center(panel, model->row, model->column, NEAR_CELL);
+}
+
+/* ---------------------------------------------------------------- the line of text */
+
+void viz_go_line_begin(viz_go_line *line)
+{
+    line->open = true;
+    line->why[0] = '\0';
+    viz_text_field_begin(&line->field);
+}
+
+static void close_line(viz_go_line *line)
+{
+    line->open = line->field.typing = line->field.all = false;
+    line->rect = (viz_rect){0};
+}
+
+bool viz_go_line_event(viz_go_line *line, viz_panel *panel, const viz_event *event)
+{
+    viz_map_place place;
+    bool changed;
+    if (!line->open)
+        return false;
+    if (event->kind == VIZ_PRESS) {
+        if (!viz_inside(line->rect, event->x, event->y))
+            close_line(line);
+        else
+            line->field.typing = true;
+        return viz_inside(line->rect, event->x, event->y);
+    }
+    if (event->kind != VIZ_KEY)
+        return false;
+    if (event->key == VIZ_KEY_ESCAPE) {
+        close_line(line);
+        return true;
+    }
+    if (event->ctrl && event->key == 'v' && event->text)
+        return viz_text_field_paste(&line->field, event->text);
+    if (event->key != VIZ_KEY_RETURN)
+        return viz_text_field_key(&line->field, event, &changed);
+    if (viz_map_place_read(line->field.text, panel->layout.rows, panel->layout.columns, &place,
+                           line->why, sizeof line->why)) {
+        viz_panel_go(panel, &place);
+        close_line(line);
+    } else {
+        viz_text_field_begin(&line->field);
+    }
+    return true;
+}
+
+void viz_go_line_draw(viz_go_line *line, const viz_panel *panel, viz_canvas *canvas)
+{
+    viz_rect c = panel->layout.room;
+    line->rect = (viz_rect){0};
+    if (!line->open || canvas->figure)
+        return;
+    line->rect = (viz_rect){c.x + INSET, c.y + INSET, fminf(GO_WIDTH, c.w - 2 * INSET), GO_HEIGHT};
+    viz_rect r = line->rect;
+    if (line->why[0])
+        r.h += 22;
+    viz_fill_round(canvas, (viz_rect){r.x - 6, r.y - 6, r.w + 12, r.h + 12}, 8,
+                   canvas->theme->ground);
+    viz_frame_round(canvas, (viz_rect){r.x - 6, r.y - 6, r.w + 12, r.h + 12}, 8, 1,
+                    canvas->theme->line);
+    viz_text_field_draw(&line->field, canvas, line->rect,
+                        viz_word("row 1234, column 56; rows 0:200"));
+    if (line->why[0])
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 2, r.y + GO_HEIGHT + 17, VIZ_LEFT,
+                 canvas->theme->accent, line->why);
+}
+
+/* ---------------------------------------------------------------- the small map */
+
+viz_rect viz_minimap_rect(const viz_panel *panel)
+{
+    const viz_panel_layout *l = &panel->layout;
+    if (!panel->zoomed || panel->hidden || !l->columns ||
+        (l->rows < SMALL_FROM && l->columns < SMALL_FROM))
+        return (viz_rect){0};
+    float side = fminf(SMALL_MOST, SMALL_SHARE * fminf(l->cells.w, l->cells.h));
+    float ratio = (float)l->rows / (float)l->columns;
+    float w = ratio > 1 ? side / fminf(ratio, 4) : side,
+          h = ratio > 1 ? side : side * fmaxf(ratio, 0.25f);
+    if (side < SMALL_LEAST)
+        return (viz_rect){0};
+    return (viz_rect){l->cells.x + l->cells.w - w - INSET, l->cells.y + INSET, w, h};
+}
+
+void viz_minimap_draw(const viz_panel *panel, viz_canvas *canvas)
+{
+    const viz_panel_layout *l = &panel->layout;
+    const viz_weights_model *m = panel->model;
+    const viz_theme *theme = canvas->theme;
+    viz_rect r = viz_minimap_rect(panel);
+    const viz_head_entry *entry = viz_weights_model_entry(m, m->layer, m->head);
+    if (r.w <= 0 || canvas->figure)
+        return;
+    viz_rect outer = {r.x - 3, r.y - 3, r.w + 6, r.h + 6};
+    viz_fill(canvas, outer, theme->ground);
+    viz_frame(canvas, outer, 1, theme->line);
+    if (entry && entry->thumb.cells) {
+        viz_scale scale = viz_weights_model_scale(m, entry->thumb.high);
+        viz_cells(canvas, r, entry->thumb.cells, entry->thumb.rows, entry->thumb.cols,
+                  viz_map_colors(theme, m->look.map), &scale);
+    }
+    /* What is seen: a frame that is never too small to be found. */
+    float x = r.x + r.w * (float)(l->x / (double)l->columns);
+    float y = r.y + r.h * (float)(l->y / (double)l->rows);
+    float w = r.w * l->cells.w / l->cell_w / (float)l->columns;
+    float h = r.h * l->cells.h / l->cell_h / (float)l->rows;
+    float grow_w = fmaxf(0, (6 - w) / 2), grow_h = fmaxf(0, (6 - h) / 2);
+    viz_rect seen = {x - grow_w, y - grow_h, w + 2 * grow_w, h + 2 * grow_h};
+    viz_clip(canvas, outer);
+    viz_frame(canvas, seen, 1.5f, theme->accent);
+    viz_clip(canvas, l->cells);
+}
+
+bool viz_minimap_event(viz_panel *panel, const viz_event *event)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_rect r = viz_minimap_rect(panel);
+    bool inside =
+        r.w > 0 && viz_inside((viz_rect){r.x - 3, r.y - 3, r.w + 6, r.h + 6}, event->x, event->y);
+    if (event->kind == VIZ_RELEASE)
+        panel->steering = false;
+    if (event->kind == VIZ_PRESS)
+        panel->steering = inside && event->button == 1;
+    if ((event->kind == VIZ_MOVE || event->kind == VIZ_PRESS) && panel->steering && r.w > 0) {
+        double column = (double)l->columns * (double)((event->x - r.x) / r.w);
+        double row = (double)l->rows * (double)((event->y - r.y) / r.h);
+        column = fmin(fmax(column, 0), (double)l->columns - 1);
+        row = fmin(fmax(row, 0), (double)l->rows - 1);
+        viz_panel_center(panel, (size_t)row, (size_t)column, 0);
+        return true;
+    }
+    return inside && (event->kind == VIZ_PRESS || event->kind == VIZ_MOVE);
+}
+
+/* ---------------------------------------------------------------- what is coarse */
+
+void viz_coarse_marks_draw(const viz_panel *panel, viz_canvas *canvas)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_panel_progress p = viz_panel_get_progress(panel);
+    char text[160];
+    if (p.done == p.blocks || !p.stands || !panel->live || canvas->figure)
+        return;
+    viz_panel_seen s = viz_panel_blocks_seen(l);
+    sac_head_choice choice = viz_panel_map_drawn(panel);
+    viz_color line = viz_with_alpha(canvas->theme->accent, 0.35f);
+    for (size_t r = s.row0; r < s.row1; r++)
+        for (size_t c = s.col0; c < s.col1; c++) {
+            if (viz_panel_block(panel, &choice, &s, r, c))
+                continue;
+            size_t top = r * s.height, left = c * s.width;
+            size_t bottom = top + s.height < l->rows ? top + s.height : l->rows;
+            size_t right = left + s.width < l->columns ? left + s.width : l->columns;
+            viz_frame(canvas,
+                      (viz_rect){(float)(l->room.x + ((double)left - l->x) * (double)l->cell_w),
+                                 (float)(l->room.y + ((double)top - l->y) * (double)l->cell_h),
+                                 (float)(right - left) * l->cell_w,
+                                 (float)(bottom - top) * l->cell_h},
+                      1, line);
+        }
+    snprintf(
+        text, sizeof text,
+        viz_word("coarse where framed: %zu rows of every %zu are read; exact: %zu of %zu parts"),
+        p.sampled_rows, p.stands, p.done, p.blocks);
+    viz_note_draw(canvas, l->cells.x + VIZ_GAP, l->cells.y + l->cells.h - VIZ_NOTE_HEIGHT - VIZ_GAP,
+                  l->cells.w - 2 * VIZ_GAP, text);
+}
