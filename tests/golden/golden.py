@@ -170,6 +170,9 @@ def view_cases():
                    ["view", attentions.name, "--tab", "matrix", *options, "--png", "o.png", *SIZE])
     for name in ("torch_tensor.pt", "torch_output.pt", "torch_tuple.pt", "beside.npz", "plain.npy"):
         yield Case("view.arrays." + name, [data[name]], ["view", name, "--png", "o.png", *SIZE])
+    for name, options in {"rows": ["--rows", "3:9", "--columns", "2:12"], "columns": ["--columns", "4:", "--pool", "max"]}.items():
+        yield Case("view.part." + name, [attentions],
+                   ["view", attentions.name, *options, "--layer", "1", "--head", "2", "--png", "o.png", "--size", "640x400"])
     for name, options in {"scaled_dot": [], "mha_self": ["--heads", "2"], "causal_self": ["--causal"],
                           "gaussian_1d": ["--score", "gaussian"], "softcap": ["--softcap", "5"]}.items():
         path = ROOT / f"tests/attention/data/{name}.in.npz"
