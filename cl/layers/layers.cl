@@ -163,6 +163,22 @@ __kernel void look_up(uint rows, uint depth, __global const int *words, uint wor
             y[j] = table[j];
 }
 
+/* y [·,depth][rows[i],:] += shares[i] · x [count,depth][i,:]; no row is there twice. One work-item
+ * per strip of x. */
+__kernel void add_shares(uint count, uint depth, __global const int *rows, uint rows_at,
+                         __global const float *shares, uint shares_at, __global const float *x,
+                         uint x_at, __global float *y, uint y_at)
+{
+    strip s = strip_of(depth);
+    if (s.row >= count)
+        return;
+    float share = shares[shares_at + s.row];
+    x += x_at + (ulong)s.row * depth + s.column;
+    y += y_at + (ulong)rows[rows_at + s.row] * depth + s.column;
+    for (uint j = 0; j < s.count; j++)
+        y[j] += share * x[j];
+}
+
 /* dtable [vocabulary,depth] += the rows of dy [rows,depth] that speak of the word. One work-item
  * per strip of dtable, which goes through the rows in order. */
 __kernel void look_up_backward(uint rows, uint depth, uint vocabulary, __global const int *words,

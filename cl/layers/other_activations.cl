@@ -41,6 +41,18 @@ DEFINE_ACTIVATION(hardswish, x *bounded(x + 3.0f, 0.0f, 6.0f) * (1.0f / 6.0f))
 DEFINE_ACTIVATION(laplace, 0.5f * erfc((0.707107f - x) * (1.0f / (0.282095f * 1.41421356237f))))
 DEFINE_ACTIVATION(sqrt_softplus, sqrt(softplus(x)))
 
+/* x [count] ← g σ(steepness · g) (u + 1): g is x up to `limit`, u is y between −limit and limit. */
+__kernel void gate_bounded(uint count, float limit, float steepness, __global const float *y,
+                           uint y_at, __global float *x, uint x_at)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    float g = x[x_at + i], u = bounded(y[y_at + i], -limit, limit);
+    g = g > limit ? limit : g;
+    x[x_at + i] = g * sigmoid(steepness * g) * (u + 1.0f);
+}
+
 /* x [count] ← x · y */
 __kernel void multiply(uint count, __global const float *y, uint y_at, __global float *x, uint x_at)
 {

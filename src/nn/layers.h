@@ -9,6 +9,10 @@
 #include "nn/parameters.h"
 #include "nn/pass.h"
 
+typedef struct sac_dense {
+    const sac_parameter *w, *b; /* [out,in], [out]; b NULL: none */
+} sac_dense;
+
 /* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as PyTorch has it; b [out] may be NULL. */
 void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                         const sac_parameter *b);

@@ -17,7 +17,7 @@ typedef sac_transformer_gradients gradients;
 
 static size_t width_of(const layer *l)
 {
-    return l->out.w->value.rows;
+    return l->attention[SAC_PART_SELF].out.w->value.rows;
 }
 
 static bool is_gated(const layer *l)
@@ -56,8 +56,11 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
     if (memory_words)
         shape_attention(pass, arena, &l->attention[SAC_PART_CROSS], r, rows,
                         memories_of(r) * memory_words, &t->attention[SAC_PART_CROSS]);
-    sac_arena_shape(arena, pass, &t->hidden, rows, l->out.w->value.width);
-    if (is_gated(l))
+    if (l->experts)
+        sac_experts_shape(pass, arena, l->experts, rows, &t->experts);
+    else
+        sac_arena_shape(arena, pass, &t->hidden, rows, l->out.w->value.width);
+    if (!l->experts && is_gated(l))
         sac_arena_shape(arena, pass, &t->joined, rows, l->in.w->value.rows);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part = next_part(l, part)) {
         sac_arena_shape(arena, pass, &t->sum[part], rows, width_of(l));
@@ -129,7 +132,7 @@ void sac_transformer_part_keys(sac_pass *pass, const layer *l, int part, sac_ten
     dense(pass, t->attention[part].value, memory, &l->attention[part].value);
 }
 
-static sac_attention_layer attention_of(const run *r, int part, size_t room)
+static sac_attention_layer attention_of(const layer *l, const run *r, int part, size_t room)
 {
     bool is_self = part == SAC_PART_SELF;
     float scale = is_self ? r->scale : r->cross_scale;
@@ -151,6 +154,7 @@ static sac_attention_layer attention_of(const run *r, int part, size_t room)
         .mask = is_biased ? r->bias : NULL,
         .mask_is_float = is_biased,
         .mask_shape = {1, (size_t)r->heads, r->bias_rows ? r->bias_rows : 1, r->biased},
+        .sinks = is_self ? l->sinks : NULL,
     };
 }
 
@@ -191,7 +195,7 @@ void sac_transformer_part_rotate(sac_pass *pass, const layer *l, const run *r, i
 void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
                                  const tensors *t)
 {
-    sac_attention_layer attention = attention_of(r, part, t->attention[part].room);
+    sac_attention_layer attention = attention_of(l, r, part, t->attention[part].room);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
     sac_attention_layer_forward(pass, &attention, &operands);
     if (part == SAC_PART_SELF && r->head_scale.buffer)
@@ -202,6 +206,11 @@ void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, i
 void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                                        const tensors *t)
 {
+    if (l->experts) {
+        sac_experts_forward(pass, l->experts, r->activation, t->sum[SAC_PART_FORWARD], x,
+                            &t->experts);
+        return;
+    }
     if (l->gate.w) {
         dense(pass, t->hidden, x, &l->gate);
         dense(pass, t->joined, x, &l->in);
@@ -257,7 +266,7 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
                             const gradients *s)
 {
     const sac_multihead *m = &l->attention[part];
-    sac_attention_layer attention = attention_of(r, part, 0);
+    sac_attention_layer attention = attention_of(l, r, part, 0);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
     sac_attention_layer_gradients d = {.doutput = front(s->dheads, operands.output),
                                        .dquery = front(s->dquery, operands.query),
@@ -312,6 +321,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
+    assert(!l->experts && !l->sinks);
     assert(r->activation == SAC_RELU && !l->scale[SAC_PART_SELF] && !is_gated(l));
     assert(!r->rotation.buffer && !r->parallel && !l->query_norm.gain && !r->head_scale.buffer);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)

@@ -12,12 +12,9 @@
 #define SAC_NN_TRANSFORMER_H
 
 #include "nn/attention.h"
+#include "nn/experts.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
-
-typedef struct sac_dense {
-    const sac_parameter *w, *b; /* [out,in], [out]; b NULL: none */
-} sac_dense;
 
 typedef struct sac_multihead {
     sac_dense query, key, value, out; /* D → D each; keys and values may have fewer heads */
@@ -31,11 +28,14 @@ typedef struct sac_transformer_layer {
                           by SwiGLU, forward alone … */
     sac_dense gate; /* … and where the gates are a separate matrix, D → F, to which the run's
                        activation is applied */
+    sac_experts *experts;           /* in place of these three: forward alone; lent; NULL: none */
     sac_layer_norm norm[SAC_PARTS]; /* with norm_first no gain: none */
     /* Forward alone, each without a gain: none. */
     sac_layer_norm query_norm, key_norm; /* of SAC_PART_SELF, before the rotation: of each head [d],
                                             or of all of them [H·d] */
     sac_layer_norm after[SAC_PARTS];     /* of what a part gives, before it joins the sum */
+    const sac_parameter *sinks;          /* [H]: of SAC_PART_SELF, a logit of each head beside those
+                                            of the keys: forward alone; NULL: none */
     const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum:
                                               forward alone; NULL: none */
 } sac_transformer_layer;
@@ -78,9 +78,10 @@ typedef struct sac_multihead_tensors {
 /* The tensors that a layer's forward pass leaves for its backward pass. */
 typedef struct sac_transformer_tensors {
     sac_multihead_tensors attention[2];
-    sac_tensor hidden;            /* [B·T,F], activated */
-    sac_tensor joined;            /* [B·T,2F]: gates and gated values, where it is gated; [B·T,F]:
+    sac_tensor hidden; /* [B·T,F], activated */
+    sac_tensor joined; /* [B·T,2F]: gates and gated values, where it is gated; [B·T,F]:
                                      the gated values, where the gates are a separate matrix */
+    sac_experts_tensors experts;
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
 } sac_transformer_tensors;

@@ -52,6 +52,9 @@ typedef struct sac_weights_source {
         *layer_numbers; /* [layers] what the layers are called; lent by self; NULL: 0, 1, … */
     bool turned; /* the weights are turned: steps are the keys, and positions the queries that look
                     at them, so that rows do not sum to 1 */
+    bool
+        has_sinks; /* each head has a sink: a part of a row's weights goes to no key, so that rows sum to
+                       less than 1 */
     const float *head_alignment; /* [layers,heads]: the share of words that look most at a word that
                                     they stand for; lent by self; NULL: not known */
     sac_weights_made made;

@@ -228,6 +228,7 @@ TEST(gpt_neox_with_parts_side_by_side_is_that_of_transformers)
 TEST(opt_is_that_of_transformers)
 {
     check_decoder("opt");
+    check_decoder("opt_narrow");
 }
 
 TEST(gpt_neo_with_scores_that_are_not_scaled_is_that_of_transformers)
@@ -238,6 +239,50 @@ TEST(gpt_neo_with_scores_that_are_not_scaled_is_that_of_transformers)
 TEST(bloom_with_slopes_is_that_of_transformers)
 {
     check_decoder("bloom");
+}
+
+TEST(gpt_oss_with_sinks_and_experts_is_that_of_transformers)
+{
+    check_decoder("gpt_oss");
+    check_decoder("gpt_oss_bfloat16");
+}
+
+/* What is missing of a row went to the sink. */
+TEST(rows_of_heads_with_sinks_sum_to_less_than_one_and_the_source_says_so)
+{
+    trial t;
+    sac_source source;
+    open_named(&t, "gpt_oss", "");
+    OK(sac_inference_source(t.inference, &source, &failure));
+    t.inference = NULL;
+    assert_true(source.weights.has_sinks);
+    size_t T = source.weights.steps;
+    float *row = calloc(T, sizeof *row), least = 1;
+    assert_non_null(row);
+    for (size_t head = 0; head < source.weights.heads; head++) {
+        const sac_tile tile = {.head = head, .row = T - 1, .rows = 1, .cols = T};
+        float sum = 0;
+        OK(source.weights.tile(source.self, 1, &tile, row, &failure));
+        for (size_t i = 0; i < T; i++)
+            sum += row[i];
+        least = fminf(least, sum);
+    }
+    assert_true(least < 0.9f);
+    free(row);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+TEST(gpt_oss_in_blocks_of_four_bits_is_that_of_transformers)
+{
+    check_decoder("gpt_oss_mxfp4");
+}
+
+TEST(other_mixtures_of_experts_are_those_of_transformers)
+{
+    check_decoder("mixtral");
+    check_decoder("qwen3_moe");
+    check_decoder("olmoe");
 }
 
 /* Far behind the text, where keys and values fill more than one panel of them. */

@@ -644,6 +644,17 @@ def opt():
     go_on("opt", model, model.model.decoder)
 
 
+def opt_narrow():
+    """As OPT-350m: words narrower than the layers, and norms behind. The last state is that before it is narrowed."""
+    config = transformers.OPTConfig(**{k: v for k, v in PLAIN.items() if k != "intermediate_size"}, ffn_dim=40, word_embed_proj_dim=20,
+                                    do_layer_norm_before=False, pad_token_id=1)
+    model = prepare(transformers.OPTForCausalLM, config, 85)
+    decoder = model.model.decoder
+    wide = copy.deepcopy(decoder)
+    wide.project_out = None
+    go_on("opt_narrow", model, wide)
+
+
 def gpt_neo():
     """Scores that are not scaled, and a window of 4 in every other layer."""
     config = transformers.GPTNeoConfig(hidden_size=32, num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]], window_size=4,
@@ -657,6 +668,76 @@ def bloom():
     config = transformers.BloomConfig(hidden_size=36, n_layer=2, n_head=6, vocab_size=len(letters()[0]), bos_token_id=None, eos_token_id=None)
     model = prepare(transformers.BloomForCausalLM, config, 50)
     go_on("bloom", model, model.transformer)
+
+
+EXPERTS = {**SMALL, "num_experts_per_tok": 2, "pad_token_id": None}
+
+
+def enlarge(model):
+    """Tensors of all experts: draw_weights takes their outputs for inputs."""
+    for name, weight in model.named_parameters():
+        if weight.dim() == 3:
+            weight.data *= weight.shape[-1] ** 0.5
+    return model
+
+
+def small_gpt_oss(**more):
+    rope = {"rope_type": "yarn", "rope_theta": 500.0, "factor": 4.0, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": False,
+            "original_max_position_embeddings": 16}
+    config = transformers.GptOssConfig(**{**EXPERTS, **more}, num_local_experts=5, head_dim=8, sliding_window=3, rope_parameters=rope, swiglu_limit=1.5)
+    return enlarge(prepare(transformers.GptOssForCausalLM, config, 80))
+
+
+def gpt_oss():
+    """Sinks; a window in every other layer; of five experts two, whose gates are bounded."""
+    model = small_gpt_oss()
+    go_on("gpt_oss", model, model.model)
+
+
+def gpt_oss_bfloat16():
+    model = small_gpt_oss()
+    go_on_stored("gpt_oss_bfloat16", model, model.model, torch.bfloat16)
+
+
+def gpt_oss_mxfp4():
+    """Experts in blocks of four bits, as the hub has them."""
+    from transformers.integrations.mxfp4 import convert_moe_packed_tensors
+    model, random, packed = small_gpt_oss(intermediate_size=32), torch.Generator().manual_seed(81), {}
+    for name, weight in model.named_parameters():
+        if weight.dim() == 3:
+            experts, rows, columns = weight.shape
+            blocks = torch.randint(0, 256, (experts, columns, rows // 32, 16), generator=random, dtype=torch.uint8)
+            scales = torch.randint(122, 126, (experts, columns, rows // 32), generator=random, dtype=torch.uint8)
+            weight.data = convert_moe_packed_tensors(blocks, scales, dtype=torch.float32)
+            packed |= {name + "_blocks": blocks, name + "_scales": scales}
+    go_on("gpt_oss_mxfp4", model, model.model)
+    folder = os.path.join(DATA, "gpt_oss_mxfp4")
+    tensors = {name: x for name, x in load_file(os.path.join(folder, "model.safetensors")).items() if name + "_blocks" not in packed}
+    save_file(tensors | packed, os.path.join(folder, "model.safetensors"))
+    with open(os.path.join(folder, "config.json")) as file:
+        config = json.load(file)
+    with open(os.path.join(folder, "config.json"), "w") as file:
+        json.dump({**config, "quantization_config": {"quant_method": "mxfp4", "modules_to_not_convert": ["lm_head"]}}, file, indent=2)
+
+
+def mixtral():
+    """Of four experts two, with shares over the chosen."""
+    config = transformers.MixtralConfig(**EXPERTS, num_local_experts=4, head_dim=8, sliding_window=4)
+    model = enlarge(prepare(transformers.MixtralForCausalLM, config, 82))
+    go_on("mixtral", model, model.model)
+
+
+def qwen3_moe():
+    config = transformers.Qwen3MoeConfig(**EXPERTS, num_experts=4, head_dim=12, moe_intermediate_size=24, norm_topk_prob=True)
+    model = enlarge(prepare(transformers.Qwen3MoeForCausalLM, config, 83))
+    go_on("qwen3_moe", model, model.model)
+
+
+def olmoe():
+    """Shares over all experts; norms of all queries and keys."""
+    config = transformers.OlmoeConfig(**EXPERTS, num_experts=4)
+    model = enlarge(prepare(transformers.OlmoeForCausalLM, config, 84))
+    go_on("olmoe", model, model.model)
 
 
 # ---------------------------------------------------------------- families that see and speak
@@ -991,8 +1072,8 @@ def marian():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
-            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt,
-            gpt_neo, bloom, bert, bert_masked, distilbert, roberta,
+            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
+            gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, git, idefics3, smolvlm, llava, paligemma, marian]
 
 

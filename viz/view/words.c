@@ -72,6 +72,7 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"×  leave the figure", "×  离开插图"},
     {"what this cell attends to", "这个格子关注哪里"},
     {"“%s” attends to", "“%s”关注"},
+    {"sink %s, ", "汇点 %s，"},
     {"“%s” is attended by", "关注“%s”的词"},
     {"the picture rebuilt: Σ weights · cells", "重建的图片：Σ 权重 · 格子"},
     {"about the mean", "以平均为中心"},

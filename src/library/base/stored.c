@@ -2,6 +2,7 @@
  * ones with scales of few bits (ggml-common.h, ggml-quants.c). */
 #include "base/stored.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -41,6 +42,34 @@ static void read_q8_0(const uint8_t *b, float *out)
     float scale = half_at(b);
     for (int i = 0; i < SMALL; i++)
         out[i] = scale * (float)(int8_t)b[2 + i];
+}
+
+/* ---------------------------------------------------------------- MXFP4 */
+
+/* Blocks of the Open Compute Project's Microscaling Formats (2023): an exponent less 127, and numbers
+ * of a sign, two bits of exponent and one of fraction. */
+enum { MXFP4_BYTES = 1 + SMALL / 2 };
+
+static void read_mxfp4(const uint8_t *b, float *out)
+{
+    static const float sizes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    for (int i = 0; i < SMALL; i++) {
+        int q = nibble(b + 1, i);
+        float size = ldexpf(sizes[q & 7], b[0] - 127);
+        out[i] = q & 8 ? -size : size;
+    }
+}
+
+void sac_mxfp4_join(const uint8_t *pairs, const uint8_t *scales, size_t count, uint8_t *blocks)
+{
+    for (size_t k = 0; k < count; k++, pairs += SMALL / 2, blocks += MXFP4_BYTES) {
+        blocks[0] = scales[k];
+        for (int i = 0; i < SMALL / 2; i++) { /* number i, and number i + 16 */
+            int low = pairs[i / 2] >> 4 * (i % 2) & 15;
+            int high = pairs[SMALL / 4 + i / 2] >> 4 * (i % 2) & 15;
+            blocks[1 + i] = (uint8_t)(low | high << 4);
+        }
+    }
 }
 
 /* ---------------------------------------------------------------- large blocks */
@@ -108,6 +137,7 @@ static const sac_stored_form forms[SAC_STORED_COUNT] = {
     {"Q4_K", LARGE, 144, {0, 2}, 2, read_q4_k},
     {"Q5_K", LARGE, 176, {0, 2}, 2, read_q5_k},
     {"Q6_K", LARGE, 210, {208}, 1, read_q6_k},
+    {"MXFP4", SMALL, MXFP4_BYTES, {0}, 0, read_mxfp4},
 };
 
 const sac_stored_form *sac_stored_form_of(sac_stored stored)
@@ -134,6 +164,8 @@ void sac_stored_draw(sac_stored stored, uint32_t seed, size_t bytes, uint8_t *bl
     const sac_stored_form *form = &forms[stored];
     for (size_t i = 0; i < bytes; i++)
         blocks[i] = (uint8_t)(sac_philox((uint32_t)i, 2, seed) >> 8);
+    for (size_t at = 0; stored == SAC_STORED_MXFP4 && at + form->bytes <= bytes; at += form->bytes)
+        blocks[at] = 117 + (blocks[at] & 3); /* its exponent: 2^−10 … 2^−7 */
     for (size_t at = 0; at + form->bytes <= bytes; at += form->bytes)
         for (int i = 0; i < form->halves_count; i++) {
             uint8_t *high = blocks + at + form->halves[i] + 1;

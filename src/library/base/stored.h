@@ -16,6 +16,7 @@ typedef enum sac_stored {
     SAC_STORED_Q4_K,
     SAC_STORED_Q5_K,
     SAC_STORED_Q6_K,
+    SAC_STORED_MXFP4,
     SAC_STORED_COUNT,
 } sac_stored;
 
@@ -35,6 +36,9 @@ static inline bool sac_stored_in_blocks(sac_stored stored)
 size_t sac_stored_bytes(sac_stored stored, size_t numbers);
 /* False: weights are not stored as numbers of this type. */
 bool sac_stored_from_dtype(sac_dtype dtype, sac_stored *stored);
+/* Blocks of MXFP4 [count] as safetensors has them, 16 bytes of numbers in pairs and a scale each, as
+ * ggml's. */
+void sac_mxfp4_join(const uint8_t *pairs, const uint8_t *scales, size_t count, uint8_t *blocks);
 /* Pseudo-random blocks [bytes], whose numbers are below 8, for tests on a device. */
 void sac_stored_draw(sac_stored stored, uint32_t seed, size_t bytes, uint8_t *blocks);
 

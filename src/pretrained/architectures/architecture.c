@@ -96,7 +96,8 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
     if (!m->tells_next && m->run.causal)
         sac_pretrained_model_tell(m, "it has no head that says what comes next");
     if (m->tells_next && sac_architecture_owns_head(m, head, words, tied))
-        m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary, m->width);
+        m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary,
+                                       m->narrowing.w ? m->narrowing.w->shape[0] : m->width);
 }
 
 /* ---------------------------------------------------------------- decoders */

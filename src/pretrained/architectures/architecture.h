@@ -257,6 +257,8 @@ struct sac_pretrained_model {
     const sac_parameter *head;                      /* [V,D], of the logits; NULL: words */
     sac_dense
         projection; /* [D,E], of words that are narrower, behind their norm; no w: they are not */
+    bool projects_words; /* … but of words alone, before positions are added, … */
+    sac_dense narrowing; /* … and [E,D], of states before the head; no w: they stay */
     sac_rope rope, local_rope;
     sac_turn turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
     bool turns_patches;    /* by rope.base, in the two axes of a picture, whose other tokens stay */

@@ -101,7 +101,7 @@ static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *
 
 /* ---------------------------------------------------------------- opening */
 
-/* Refuses quantised weights. */
+/* Refuses quantised weights but for MXFP4, which are found by their tensors. */
 static void refuse_quantised(sac_config *c)
 {
     static const char *const names[] = {"quantization_config", "quantization",
@@ -111,6 +111,8 @@ static void refuse_quantised(sac_config *c)
         if (!sac_config_has(c, names[i]))
             continue;
         const char *method = sac_config_text(&inside, "quant_method");
+        if (strcmp(method, "mxfp4") == 0)
+            continue;
         sac_config_refuse(
             c, names[i],
             "the weights are quantised%s%.40s, which is not supported; take the model "
@@ -137,17 +139,22 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     return sac_config_end(c);
 }
 
-static void free_relative(sac_pretrained_model *m)
+/* What of the layers is not among the parameters. */
+static void free_layers(sac_pretrained_model *m)
 {
-    for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
+    for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++) {
         free(m->relative.numbers[i]);
+        if (m->layer[i].experts)
+            free(m->layer[i].experts->list);
+        free(m->layer[i].experts);
+    }
 }
 
 static void close_part(sac_pretrained_model *d)
 {
     if (!d)
         return;
-    free_relative(d);
+    free_layers(d);
     sac_pass_close(&d->pass);
     sac_parameters_destroy(&d->made);
     sac_parameters_destroy(&d->parameters);
@@ -303,7 +310,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     close_part(m->decoder);
     close_part(m->reader);
     free(m->text_decoder.lists);
-    free_relative(m);
+    free_layers(m);
     free(m->located.list);
     sac_resnet_destroy(m->vision_encoder.net);
     sac_pass_close(&m->pass);

@@ -4,25 +4,27 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "architectures/architecture.h"
 #include "architectures/description.h"
 #include "base/error.h"
 
-enum { PIXELS = 16384, PLACES = 1 << 24 };
+enum { PIXELS = 16384, PLACES = 1 << 24, EXPERTS = 1024 };
 
 typedef struct reading {
     sac_pretrained_model *m;
     sac_config *c;
     const sac_description *d;
     const char *prefix;
-    char layer[64];                  /* of the layer that is declared */
+    char layer[64];                  /* of the layer that is declared, or of one of its experts */
     size_t query, key;               /* numbers of a token: of queries, of keys and of values */
     size_t depth;                    /* of a head */
     bool bias[SAC_BIASES], is_gated; /* by swiglu */
     bool has_gate;
     float epsilon;
+    sac_experts experts; /* what those of all layers have in common */
 } reading;
 
 typedef char tensor_name[sizeof((sac_parameter *)0)->name];
@@ -224,6 +226,26 @@ static void read_pictures(reading *r)
     s->processor = d->processor;
 }
 
+static void read_experts(reading *r)
+{
+    const sac_description *d = r->d;
+    sac_config *c = r->c;
+    bool is_second = d->experts[1] && !sac_config_has(c, d->experts[0]);
+    int count = sac_config_size(c, d->experts[is_second], 1, EXPERTS);
+    int chosen = sac_config_size(c, d->experts_chosen, 1, EXPERTS);
+    if (chosen > count)
+        sac_config_refuse(c, d->experts_chosen, "%d are more than the %d that there are", chosen,
+                          count);
+    r->experts = (sac_experts){
+        .count = (size_t)count, .chosen = (size_t)chosen, .of_all = !is_on(c, d->shares_of_chosen)};
+    if (d->limit) {
+        r->experts.limit = sac_config_number_or(c, d->limit, 0);
+        r->experts.steepness = sac_config_number_or(c, d->steepness, 1);
+        if (!(r->experts.limit > 0))
+            sac_config_refuse(c, d->limit, "is not above 0");
+    }
+}
+
 static void read_sizes(reading *r)
 {
     sac_pretrained_model *m = r->m;
@@ -247,6 +269,8 @@ static void read_sizes(reading *r)
     if (r->is_gated)
         m->hidden = (m->hidden * 2 / 3 + 7) / 8 * 8;
     r->has_gate = d->gate && (!d->gate_switch.key || is_on(c, d->gate_switch));
+    if (d->experts[0])
+        read_experts(r);
     r->epsilon = d->epsilon ? sac_config_number_or(c, d->epsilon, 1e-5f) : 1e-5f;
     for (int i = 0; i < SAC_BIASES; i++)
         r->bias[i] = is_on(c, d->bias[i]);
@@ -372,12 +396,85 @@ static sac_multihead attention(const reading *r, int which)
                            .out = dense(r, n->out, D, r->query, r->bias[SAC_BIAS_OUT])};
 }
 
-static void declare_layer(reading *r, int i)
+/* One expert's part of a tensor of all: [E,in,out] and its biases [E,out], of which `first` and
+ * every `step`-th number of an output belong to the layer. */
+static sac_dense joint_part(const reading *r, const char *name, int expert, size_t out, size_t in,
+                            size_t first, size_t step)
+{
+    tensor_name full;
+    sac_parameters *p = &r->m->parameters;
+    sac_dense dense = {.w = sac_parameter_weight(p, name_of(r, name, "", full), out, in),
+                       .b = sac_parameter_vector(p, name_of(r, name, "_bias", full), out)};
+    sac_tensor_place part = {.slices = r->experts.count,
+                             .slice = (size_t)expert,
+                             .first = first,
+                             .all = out * step,
+                             .run = step > 1,
+                             .step = step};
+    place(r, dense.b, part);
+    part.transposed = true;
+    place(r, dense.w, part);
+    return dense;
+}
+
+static void declare_experts(reading *r, int i)
+{
+    const sac_description *d = r->d;
+    size_t D = r->m->width, F = r->m->hidden, used = strlen(r->layer);
+    bool bias = r->bias[SAC_BIAS_FORWARD];
+    sac_experts *e = r->m->layer[i].experts = calloc(1, sizeof *e);
+    if (!e || !(e->list = calloc(r->experts.count, sizeof *e->list))) {
+        r->c->status = sac_no_memory(r->c->error, r->m->name);
+        return;
+    }
+    sac_expert *list = e->list;
+    *e = r->experts;
+    e->list = list;
+    e->router = dense(r, d->router, e->count, D, bias);
+    for (int k = 0; k < (int)e->count; k++) {
+        if (!d->expert) {
+            list[k].gate = joint_part(r, d->joint_up, k, F, D, 0, 2);
+            list[k].in = joint_part(r, d->joint_up, k, F, D, 1, 2);
+            list[k].out = joint_part(r, d->joint_down, k, D, F, 0, 1);
+            continue;
+        }
+        r->layer[used] = '.';
+        snprintf(r->layer + used + 1, sizeof r->layer - used - 1, d->expert, k);
+        list[k].gate = dense(r, d->gate, F, D, bias);
+        list[k].in = dense(r, d->up, F, D, bias);
+        list[k].out = dense(r, d->down, D, F, bias);
+        r->layer[used] = '\0';
+    }
+}
+
+static void declare_feed_forward(reading *r, int i)
 {
     const sac_description *d = r->d;
     sac_transformer_layer *l = &r->m->layer[i];
     size_t D = r->m->width, F = r->m->hidden;
-    bool bias = r->bias[SAC_BIAS_FORWARD], crosses = d->attention[SAC_PART_CROSS].out != NULL;
+    bool bias = r->bias[SAC_BIAS_FORWARD];
+    if (d->experts[0]) {
+        declare_experts(r, i);
+        return;
+    }
+    if (r->has_gate)
+        l->gate = dense(r, d->gate, F, D, bias);
+    if (d->fused_gate) {
+        sac_tensor_place half = {.all = 2 * F};
+        l->gate = dense_part(r, d->fused_gate, F, D, bias, half);
+        half.first = F;
+        l->in = dense_part(r, d->fused_gate, F, D, bias, half);
+    } else
+        l->in = dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
+    l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
+}
+
+static void declare_layer(reading *r, int i)
+{
+    const sac_description *d = r->d;
+    sac_transformer_layer *l = &r->m->layer[i];
+    size_t D = r->m->width;
+    bool crosses = d->attention[SAC_PART_CROSS].out != NULL;
     tensor_name full;
     snprintf(r->layer, sizeof r->layer, d->layer, i);
     l->attention[SAC_PART_SELF] = attention(r, SAC_PART_SELF);
@@ -391,16 +488,10 @@ static void declare_layer(reading *r, int i)
         l->query_norm = norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
         l->key_norm = norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
     }
-    if (r->has_gate)
-        l->gate = dense(r, d->gate, F, D, bias);
-    if (d->fused_gate) {
-        sac_tensor_place half = {.all = 2 * F};
-        l->gate = dense_part(r, d->fused_gate, F, D, bias, half);
-        half.first = F;
-        l->in = dense_part(r, d->fused_gate, F, D, bias, half);
-    } else
-        l->in = dense(r, r->is_gated ? d->gated_up : d->up, r->is_gated ? 2 * F : F, D, bias);
-    l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
+    if (d->sinks)
+        l->sinks = sac_parameter_vector(&r->m->parameters, name_of(r, d->sinks, "", full),
+                                        (size_t)r->m->run.heads);
+    declare_feed_forward(r, i);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         l->norm[part] = norm(r, d->norm[part], D);
         l->after[part] = norm(r, d->after[part], D);
@@ -422,7 +513,8 @@ static void declare_words(reading *r)
     if (d->words)
         m->words =
             sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary, E);
-    m->positions = matrix(r, d->positions, m->places + m->first_place, E);
+    m->positions =
+        matrix(r, d->positions, m->places + m->first_place, d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
     m->sinusoids = d->sinusoids;
     if (d->sinusoids)
@@ -430,8 +522,12 @@ static void declare_words(reading *r)
     m->kinds = kinds ? matrix(r, d->kinds, (size_t)kinds, E) : NULL;
     if (d->first_norm)
         m->first_norm = norm(r, d->first_norm, E);
-    if (E != m->width)
-        m->projection = dense(r, d->projection, m->width, E, true);
+    if (E == m->width)
+        return;
+    m->projection = dense(r, d->projection, m->width, E, !d->projects_words);
+    m->projects_words = d->projects_words;
+    if (d->narrowing)
+        m->narrowing = dense(r, d->narrowing, E, m->width, false);
 }
 
 /* [1,count,D]; NULL: of none. */
@@ -496,7 +592,7 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         declare_patches(&r);
     else
         declare_words(&r);
-    for (int i = 0; i < m->layers; i++)
+    for (int i = 0; i < m->layers && c->status == SAC_OK; i++)
         declare_layer(&r, i);
     if (d->last_norm && m->run.norm_first)
         m->last_norm = norm(&r, d->last_norm, m->width);

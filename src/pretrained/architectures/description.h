@@ -80,20 +80,36 @@ typedef struct sac_description {
     const char *words, *positions, *kinds; /* whole names */
     const char *first_norm, *last_norm;    /* before all layers and after them */
     const char *projection, *word_width;   /* E → D, for words of another width; the key of E */
-    const char *head, *other_head;         /* whole names; of what comes next: one of them */
-    const char *layer;                     /* "layers.%d", of all that follow */
-    sac_attention_names attention[2];      /* SAC_PART_SELF, SAC_PART_CROSS */
-    const char *query_norm, *key_norm;     /* before positions turn them */
-    const char *norm[SAC_PARTS];           /* before the part or after the sum, by norm_first */
-    const char *after[SAC_PARTS];          /* norms of what a part gives, before the sum */
-    const char *scale[SAC_PARTS];          /* whole names; LayerScale */
-    const char *up, *gate, *down;          /* D → F, F → D; gate: its activation times up */
-    const char *fused_gate;                /* one tensor, whose rows are those of gate and up */
-    const char *gated_up, *gated_down;     /* the same of `swiglu`, D → 2F */
-    bool transposed;                       /* linear layers lie as [in,out] */
-    bool by_heads;      /* `fused` has query, key and value of each head in turn */
-    bool gain_from_one; /* a norm's weight is its gain less 1 */
-    size_t skipped;     /* rows of `positions` before that of the first token */
+    bool projects_words; /* of words alone, without a bias, before positions are added; else behind
+                            first_norm */
+    const char *narrowing;             /* D → E, before the head; with projects_words */
+    const char *head, *other_head;     /* whole names; of what comes next: one of them */
+    const char *layer;                 /* "layers.%d", of all that follow */
+    sac_attention_names attention[2];  /* SAC_PART_SELF, SAC_PART_CROSS */
+    const char *query_norm, *key_norm; /* before positions turn them */
+    const char *norm[SAC_PARTS];       /* before the part or after the sum, by norm_first */
+    const char *after[SAC_PARTS];      /* norms of what a part gives, before the sum */
+    const char *scale[SAC_PARTS];      /* whole names; LayerScale */
+    const char *up, *gate, *down;      /* D → F, F → D; gate: its activation times up */
+    const char *fused_gate;            /* one tensor, whose rows are those of gate and up */
+    const char *gated_up, *gated_down; /* the same of `swiglu`, D → 2F */
+    const char *sinks;                 /* [H]: a logit of each head beside those of its keys */
+    bool transposed;                   /* linear layers lie as [in,out] */
+    bool by_heads;                     /* `fused` has query, key and value of each head in turn */
+    bool gain_from_one;                /* a norm's weight is its gain less 1 */
+    size_t skipped;                    /* rows of `positions` before that of the first token */
+
+    /* ---- a mixture of experts in place of the feed-forward network (nn/experts.h) */
+    const char *experts[2];     /* keys of how many there are: the first that the file has */
+    const char *experts_chosen; /* key: how many each token goes through */
+    const char *router;         /* a linear layer D → E, with the bias of the others */
+    const char *expert; /* "experts.%d": goes before `up`, `gate` and `down` of one; NULL: these are
+                           tensors of all experts, [E,in,out] with biases [E,out] of names that end in
+                           "_bias", and lie … */
+    const char *joint_up, *joint_down; /* … so: in joint_up gates and values take turns */
+    sac_switch
+        shares_of_chosen; /* a token's shares are of a softmax over the chosen, not over all */
+    const char *limit, *steepness; /* keys: of gates; NULL: none */
 
     /* ---- layers */
     bool norm_first;            /* x + f(norm(x)), and not norm(x + f(x)) … */

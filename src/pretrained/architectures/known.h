@@ -27,6 +27,7 @@
     EACH(gpt2)                                                                                     \
     EACH(gpt_neo)                                                                                  \
     EACH(gpt_neox)                                                                                 \
+    EACH(gpt_oss)                                                                                  \
     EACH(idefics3)                                                                                 \
     EACH(llama)                                                                                    \
     EACH(llava)                                                                                    \
@@ -34,12 +35,15 @@
     EACH(marian)                                                                                   \
     EACH(mbart)                                                                                    \
     EACH(mistral)                                                                                  \
+    EACH(mixtral)                                                                                  \
     EACH(olmo2)                                                                                    \
+    EACH(olmoe)                                                                                    \
     EACH(opt)                                                                                      \
     EACH(paligemma)                                                                                \
     EACH(phi3)                                                                                     \
     EACH(qwen2)                                                                                    \
     EACH(qwen3)                                                                                    \
+    EACH(qwen3_moe)                                                                                \
     EACH(resnet)                                                                                   \
     EACH(roberta)                                                                                  \
     EACH(show_attend_tell)                                                                         \

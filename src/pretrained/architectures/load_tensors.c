@@ -16,6 +16,7 @@ typedef struct taking {
     const sac_tensor_places *places;
     sac_device *device;
     sac_array converted;     /* of the last parameter, where it does not lie as it is used; owned */
+    sac_array slice;         /* that it lies in; lent */
     const sac_array *copied; /* the last tensor, where the device has no use for the file's pages */
 } taking;
 
@@ -36,26 +37,26 @@ sac_status sac_pretrained_floats(const sac_pretrained *files, const char *prefix
 }
 
 /* Transposes one square. */
-static void turn(size_t size, size_t rows, size_t columns, size_t in, size_t across,
+static void turn(size_t size, size_t rows, size_t columns, size_t in, size_t across, size_t step,
                  const void *all, void *part)
 {
     for (size_t o = 0; o < rows; o++)
         for (size_t i = 0; i < columns; i++)
             if (size == sizeof(uint16_t))
-                ((uint16_t *)part)[o * in + i] = ((const uint16_t *)all)[i * across + o];
+                ((uint16_t *)part)[o * in + i] = ((const uint16_t *)all)[i * across + o * step];
             else
-                ((float *)part)[o * in + i] = ((const float *)all)[i * across + o];
+                ((float *)part)[o * in + i] = ((const float *)all)[i * across + o * step];
 }
 
-/* part [out,in] = columns of all [in,across], of numbers of 2 or 4 bytes; square by square, which
- * the first cache holds: lines of memory are read and written whole. */
-static void transpose(size_t size, size_t out, size_t in, size_t across, const char *all,
-                      char *part)
+/* part [out,in] = columns of all [in,across], each `step` after the one before, of numbers of 2 or 4
+ * bytes; square by square, which the first cache holds: lines of memory are read and written whole. */
+static void transpose(size_t size, size_t out, size_t in, size_t across, size_t step,
+                      const char *all, char *part)
 {
     for (size_t o = 0; o < out; o += SQUARE)
         for (size_t i = 0; i < in; i += SQUARE)
             turn(size, out - o < SQUARE ? out - o : SQUARE, in - i < SQUARE ? in - i : SQUARE, in,
-                 across, all + (i * across + o) * size, part + (o * in + i) * size);
+                 across, step, all + (i * across + o * step) * size, part + (o * in + i) * size);
 }
 
 /* Copies the parameter out of a tensor [in,all], transposed, or out of rows of [all,in]. Its type
@@ -69,7 +70,8 @@ static sac_status cut(const sac_tensor_place *place, const sac_parameter *parame
     sac_status status =
         sac_array_create(tensor->dtype, parameter->rank, parameter->shape, part, error);
     if (status == SAC_OK && place->transposed)
-        transpose(size, out, in, place->all, all + place->first * size, part->data);
+        transpose(size, out, in, place->all, place->run == 1 ? place->step : 1,
+                  all + place->first * size, part->data);
     size_t run = place->run ? place->run : out;
     for (size_t o = 0; o < out && status == SAC_OK && !place->transposed; o += run)
         memcpy((char *)part->data + o * in * size,
@@ -124,16 +126,18 @@ static const sac_tensor_place *place_of(const taking *t, const sac_parameter *pa
 static sac_status find(const taking *t, const sac_parameter *parameter,
                        const sac_tensor_place *place, const sac_array **tensor, sac_error *error)
 {
-    size_t shape[4];
-    memcpy(shape, parameter->shape, sizeof shape);
+    size_t whole[5] = {place->slices}, *shape = whole + 1;
+    bool is_sliced = place->slices > 0;
+    memcpy(shape, parameter->shape, sizeof parameter->shape);
     if (place->transposed)
         shape[0] = shape[1];
     if (place->all)
         shape[place->transposed] = place->all;
     sac_status status = sac_cancel_check(parameter->name, error);
-    return status == SAC_OK ? sac_pretrained_tensor(t->files, parameter->name, parameter->rank,
-                                                    shape, tensor, error)
-                            : status;
+    return status == SAC_OK
+               ? sac_pretrained_tensor(t->files, parameter->name, parameter->rank + is_sliced,
+                                       is_sliced ? whole : shape, tensor, error)
+               : status;
 }
 
 /* Frees the last tensor, which the device has copied; the file's pages are released. */
@@ -145,6 +149,33 @@ static void release_last(taking *t)
     t->copied = NULL;
 }
 
+/* Makes floats of the blocks in t->converted. */
+static sac_status unpack(taking *t, const sac_parameter *parameter, sac_parameter_numbers *numbers,
+                         sac_error *error)
+{
+    const sac_stored_form *form = sac_stored_form_of(numbers->stored);
+    sac_array floats = {0};
+    sac_status status = sac_array_create(SAC_F32, 2, parameter->shape, &floats, error);
+    for (size_t i = 0; status == SAC_OK && i * form->numbers < parameter->count; i++)
+        form->read((const uint8_t *)numbers->data + i * form->bytes,
+                   (float *)floats.data + i * form->numbers);
+    sac_array_free(&t->converted);
+    t->converted = floats;
+    *numbers = (sac_parameter_numbers){.data = floats.data, .stored = SAC_STORED_F32};
+    return status;
+}
+
+/* Row `row` of the tensor, whole blocks, to `to`. */
+static void copy_row(const sac_gguf_blocks *b, size_t row, uint8_t *to)
+{
+    size_t count = b->width / sac_stored_form_of(b->stored)->numbers;
+    size_t size = sac_stored_bytes(b->stored, b->width);
+    if (b->scales)
+        sac_mxfp4_join(b->data + row * b->width / 2, b->scales + row * count, count, to);
+    else
+        memcpy(to, b->data + row * size, size);
+}
+
 /* A parameter that lies in blocks and may stay so: rows of the file, copied only where they do not lie together.
  * `numbers` stays as it is where it does not. */
 static sac_status give_blocks(taking *t, const sac_tensor_place *place,
@@ -153,23 +184,27 @@ static sac_status give_blocks(taking *t, const sac_tensor_place *place,
 {
     sac_gguf_blocks blocks;
     size_t out = parameter->shape[0], run = place->run ? place->run : out;
+    size_t all = place->all ? place->all : out, slices = place->slices ? place->slices : 1;
     sac_status status = sac_pretrained_blocks(t->files, parameter->name, &blocks, error);
     bool fits = parameter->rank == 2 && blocks.stored && blocks.width == parameter->shape[1] &&
-                blocks.rows == (place->all ? place->all : out) && place->added == 0 &&
+                blocks.rows == slices * all && place->added == 0 &&
                 blocks.transposed == place->transposed;
-    if (status != SAC_OK || !fits || !sac_parameter_takes(parameter, t->device, blocks.stored))
+    bool stays = fits && sac_parameter_takes(parameter, t->device, blocks.stored);
+    if (status != SAC_OK || !fits || (!stays && !blocks.scales))
         return status;
     size_t row = sac_stored_bytes(blocks.stored, blocks.width);
-    *numbers = (sac_parameter_numbers){blocks.data + place->first * row, blocks.stored, run >= out};
-    if (run >= out)
+    size_t first = place->slice * all + place->first;
+    *numbers = (sac_parameter_numbers){blocks.data + first * row, blocks.stored, run >= out};
+    if (run >= out && !blocks.scales)
         return SAC_OK;
     const size_t shape[] = {out, row};
     status = sac_array_create(SAC_U8, 2, shape, &t->converted, error);
-    for (size_t o = 0; o < out && status == SAC_OK; o += run)
-        memcpy((char *)t->converted.data + o * row,
-               blocks.data + (place->first + o / run * place->step) * row, run * row);
+    for (size_t o = 0; o < out && status == SAC_OK; o++)
+        copy_row(&blocks, first + o / run * place->step + o % run,
+                 (uint8_t *)t->converted.data + o * row);
     numbers->data = t->converted.data;
-    return status;
+    numbers->stay = false;
+    return status == SAC_OK && !stays ? unpack(t, parameter, numbers, error) : status;
 }
 
 static sac_status give(void *context, const sac_parameter *parameter,
@@ -185,12 +220,20 @@ static sac_status give(void *context, const sac_parameter *parameter,
     status = find(t, parameter, place, &tensor, error);
     if (status != SAC_OK)
         return status;
+    const sac_array *whole = tensor;
+    if (place->slices) {
+        size_t each = sac_array_count(tensor) / place->slices;
+        t->slice = sac_array_view(tensor->dtype, tensor->rank - 1, tensor->shape + 1,
+                                  (const char *)tensor->data +
+                                      place->slice * each * sac_dtype_size(tensor->dtype));
+        tensor = &t->slice;
+    }
     bool as_it_is = !place->all && place->added == 0 && takes(t, parameter, tensor->dtype);
     if (!as_it_is)
         status = convert(t, place, parameter, tensor, &t->converted, error);
     numbers->stay = as_it_is && t->device->profile.is_cpu;
     if (!numbers->stay)
-        t->copied = tensor;
+        t->copied = whole;
     tensor = as_it_is ? tensor : &t->converted;
     numbers->data = tensor->data;
     sac_stored_from_dtype(tensor->dtype, &numbers->stored);

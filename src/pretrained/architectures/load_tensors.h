@@ -15,7 +15,9 @@ typedef struct sac_tensor_place {
                           vector [all] */
     size_t run, step;  /* those rows are runs of so many, each so many after the one before; run 0:
                          they are one */
-    float added;       /* to each number */
+    size_t slices,
+        slice;   /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
+    float added; /* to each number */
 } sac_tensor_place;
 typedef struct sac_tensor_places {
     sac_tensor_place *list; /* [count], owned: free it */

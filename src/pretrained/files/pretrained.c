@@ -391,13 +391,40 @@ bool sac_pretrained_has(const sac_pretrained *p, const char *name)
     return p->gguf ? sac_gguf_folder_has(p->gguf, name) : sac_pretrained_find(p, name) != NULL;
 }
 
+/* NAME_blocks [E,out,in/32,16] and NAME_scales [E,out,in/32], of what would be NAME [E,in,out]. */
+static sac_status find_mxfp4(const sac_pretrained *p, const char *name, sac_gguf_blocks *blocks,
+                             sac_error *error)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s_blocks", name);
+    const sac_array *pairs = find(p, full).tensor;
+    snprintf(full, sizeof full, "%s_scales", name);
+    const sac_array *scales = pairs ? find(p, full).tensor : NULL;
+    if (!pairs)
+        return SAC_OK;
+    bool fits = scales && pairs->dtype == SAC_U8 && scales->dtype == SAC_U8 && pairs->rank == 4 &&
+                scales->rank == 3 && pairs->shape[3] == 16 &&
+                memcmp(pairs->shape, scales->shape, 3 * sizeof *scales->shape) == 0;
+    if (!fits)
+        return sac_fail(error, SAC_E_FORMAT, sac_pretrained_weights_name(p), NULL,
+                        "\"%.80s_blocks\" and _scales are not bytes [·,·,n,16] and [·,·,n]", name);
+    *blocks = (sac_gguf_blocks){.stored = SAC_STORED_MXFP4,
+                                .rows = pairs->shape[0] * pairs->shape[1],
+                                .width = pairs->shape[2] * 32,
+                                .data = pairs->data,
+                                .scales = scales->data,
+                                .transposed = true};
+    return SAC_OK;
+}
+
 sac_status sac_pretrained_blocks(const sac_pretrained *p, const char *name, sac_gguf_blocks *blocks,
                                  sac_error *error)
 {
     *blocks = (sac_gguf_blocks){0};
     if (p->adapter && sac_adapter_changes(p->adapter, name))
         return SAC_OK;
-    sac_status status = p->gguf ? sac_gguf_folder_blocks(p->gguf, name, blocks, error) : SAC_OK;
+    sac_status status = p->gguf ? sac_gguf_folder_blocks(p->gguf, name, blocks, error)
+                                : find_mxfp4(p, name, blocks, error);
     return sac_error_within(error, status, p->folder);
 }
 

@@ -85,7 +85,8 @@ void viz_panel_step_row(viz_panel *panel, int step);
 viz_scale viz_panel_scale(const viz_panel *panel);
 /* The current row's weights [columns], gliding; NULL while they are not known. `out` [columns]. */
 const float *viz_panel_row(const viz_panel *panel, float *out);
-/* “zone” → “area” 0.6127 at the left, row entropy 1.4 of 4.6 bits at the right. */
+/* “zone” → “area” 0.6127 at the left, row entropy 1.4 of 4.6 bits at the right, before it what a
+ * head's sink took. */
 void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x, float y,
                             float width);
 /* "mean of 6 × 6 weights" where the matrix is pooled; false where it is not. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
@@ -331,6 +332,25 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     draw_axis(panel, canvas, false);
 }
 
+/* What a head's sink took of the current row, as "sink 0.61, ": what of it no key has; "" where there
+ * is none, or the map is not made of whole rows. */
+static void name_sink(const viz_panel *panel, char *text, size_t size)
+{
+    const viz_weights_model *model = panel->model;
+    const sac_head_choice choice = viz_weights_model_current(model);
+    bool is_whole = choice.prefix == SAC_PREFIX_SHOWN &&
+                    (choice.reduce == SAC_REDUCE_NONE || choice.reduce == SAC_REDUCE_MEAN);
+    char number[32];
+    double sum = 0;
+    text[0] = '\0';
+    if (!model->source->weights.has_sinks || !is_whole)
+        return;
+    for (size_t i = 0; i < panel->weights_count; i++)
+        sum += (double)panel->weights[i];
+    viz_number((float)fmax(1 - sum, 0), number, sizeof number);
+    snprintf(text, size, viz_word("sink %s, "), number);
+}
+
 void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x, float y,
                             float width)
 {
@@ -339,14 +359,17 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     if (!panel->weights || panel->weights_count != panel->layout.columns ||
         panel->model->column >= panel->weights_count)
         return;
-    char row[160], column[160], names[400], number[32], entropy[64], fit[400];
+    char row[160], column[160], names[400], number[32], sink[64], entropy[160], fit[400];
     viz_weights_model_row_name(model, panel->weights_row, row, sizeof row);
     viz_weights_model_column_name(model, panel->model->column, column, sizeof column);
     snprintf(names, sizeof names, "%s %s %s", row, model->source->weights.turned ? "←" : "→",
              column);
     viz_number(panel->weights[panel->model->column], number, sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
-    snprintf(entropy, sizeof entropy, viz_word("row entropy %.1f of %.1f bits"), (double)bits,
+    name_sink(panel, sink, sizeof sink);
+    snprintf(entropy, sizeof entropy, "%s", sink);
+    snprintf(entropy + strlen(entropy), sizeof entropy - strlen(entropy),
+             viz_word("row entropy %.1f of %.1f bits"), (double)bits,
              (double)log2f((float)panel->weights_count));
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, entropy);
     float value = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + VIZ_GAP;

@@ -29,6 +29,22 @@ sac_tensor sac_inference_part(const sac_inference *p, int layer, int part)
                         .stored = SAC_STORED_F32};
 }
 
+/* Of a layer, on the host: free() them. NULL: it has none. */
+static sac_status read_sinks(sac_pretrained_model *m, int layer, float **sinks, sac_error *error)
+{
+    const sac_parameter *own = m->layer[layer].sinks;
+    if (!own)
+        return SAC_OK;
+    *sinks = malloc(own->count * sizeof **sinks);
+    if (!*sinks)
+        return sac_no_memory(error, m->name);
+    sac_device_lock(m->device);
+    sac_pass_read(&m->pass, own->value, *sinks);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_device_unlock(m->device);
+    return status;
+}
+
 sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
                                    sac_error *error)
 {
@@ -46,16 +62,21 @@ sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attent
                                      .softcap = run.softcap,
                                      .use_scale = run.scale > 0,
                                      .scale = run.scale};
-    if (!p->model->has_biases)
-        return sac_attention_create_cl(p->model->device, &spec, &input, NULL, attention, error);
-    size_t shape[4];
-    float *biases = sac_architecture_biases(p->model, layer, 0, p->count, shape);
-    if (!biases)
-        return sac_no_memory(error, p->model->name);
+    size_t shape[4] = {1, 1, 1, 1}, heads = (size_t)run.heads;
+    float *biases =
+        p->model->has_biases ? sac_architecture_biases(p->model, layer, 0, p->count, shape) : NULL;
+    float *sinks = NULL;
+    sac_status status = read_sinks(p->model, layer, &sinks, error);
+    if (status == SAC_OK && p->model->has_biases && !biases)
+        status = sac_no_memory(error, p->model->name);
     const sac_array mask = sac_array_view(SAC_F32, 4, shape, biases);
-    const sac_attention_input others = {.attn_mask = &mask};
-    sac_status status =
-        sac_attention_create_cl(p->model->device, &spec, &input, &others, attention, error);
+    const sac_array logits = sac_array_view(SAC_F32, 1, &heads, sinks);
+    const sac_attention_input others = {.attn_mask = biases ? &mask : NULL,
+                                        .sinks = sinks ? &logits : NULL};
+    if (status == SAC_OK)
+        status =
+            sac_attention_create_cl(p->model->device, &spec, &input, &others, attention, error);
+    free(sinks);
     free(biases);
     return status;
 }
@@ -68,6 +89,13 @@ void sac_architecture_logits(sac_pretrained_model *m, sac_tensor logits, sac_ten
 {
     sac_parameter slice = m->head ? *m->head : *m->words;
     const sac_tensor all = slice.value;
+    sac_arena arena = {0};
+    sac_tensor narrow = {0};
+    if (m->narrowing.w) {
+        sac_arena_shape(&arena, &m->pass, &narrow, 1, m->narrowing.w->shape[0]);
+        sac_linear_forward(&m->pass, narrow, x, m->narrowing.w, NULL);
+        x = narrow;
+    }
     for (size_t first = 0; first < m->vocabulary; first += SLICE) {
         size_t count = m->vocabulary - first < SLICE ? m->vocabulary - first : SLICE;
         slice.value = sac_tensor_rows(all, first, count);
@@ -80,6 +108,7 @@ void sac_architecture_logits(sac_pretrained_model *m, sac_tensor logits, sac_ten
         sac_tanh_forward(&m->pass, logits);
         sac_scale(&m->pass, logits, m->logit_cap);
     }
+    sac_arena_release(&arena);
 }
 
 /* The tensors of one run, which all layers share. */
@@ -125,6 +154,10 @@ void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tenso
         words = *narrow;
     }
     sac_embedding_forward(pass, words, m->words, ids);
+    if (m->projects_words) {
+        sac_linear_forward(pass, x, words, m->projection.w, NULL);
+        words = x;
+    }
     if (m->positions)
         sac_positions_add(pass, words, m->word_scale, m->positions->value, places);
     else if (m->word_scale != 1)
@@ -137,7 +170,7 @@ void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tenso
                      sac_tensor_rows(m->kinds->value, 1, 1));
     if (m->first_norm.gain)
         sac_layer_norm_forward(pass, &m->first_norm, words, words);
-    if (m->projection.w)
+    if (m->projection.w && !m->projects_words)
         sac_linear_forward(pass, x, words, m->projection.w, m->projection.b);
 }
 

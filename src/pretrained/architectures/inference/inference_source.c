@@ -392,6 +392,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->picture.grid_w = inference->grid_w;
     source->picture.grid_h = inference->grid_h;
     source->picture.prefix = inference->prefix;
+    source->weights.has_sinks = m->layers && m->layer[0].sinks;
     source->weights.tile = tile_of;
     source->weights.pool = pool_of;
     source->weights.explain = explain;

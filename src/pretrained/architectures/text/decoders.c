@@ -82,6 +82,10 @@ static const sac_description of_opt = {
     .prefix = {"model.decoder.", "decoder.", ""},
     .words = "embed_tokens.weight",
     .positions = "embed_positions.weight",
+    .word_width = "word_embed_proj_dim", /* of OPT-350m narrower than its layers */
+    .projection = "project_in",
+    .projects_words = true,
+    .narrowing = "project_out",
     .skipped = 2,
     .last_norm = "final_layer_norm",
     .head = "lm_head.weight",
@@ -97,19 +101,6 @@ static const sac_description of_opt = {
     .norm_first_key = "do_layer_norm_before",
     .causal = {NULL, true},
     .bias = {ENABLED, ENABLED, ENABLED, ENABLED, ENABLED}};
-
-/* The words of OPT-350m are narrower than its layers, and so are the states before its logits. */
-static void declare_opt(sac_pretrained_model *m, sac_config *c)
-{
-    int width = sac_config_size(c, "hidden_size", 1, SAC_ARCHITECTURE_WIDTH);
-    int words = sac_config_size_or(c, "word_embed_proj_dim", 1, SAC_ARCHITECTURE_WIDTH, width);
-    if (words != width)
-        sac_config_refuse(c, "word_embed_proj_dim",
-                          "%d is not the width, %d, which is all that is "
-                          "supported",
-                          words, width);
-    sac_describe(m, c, &of_opt);
-}
 
 static const sac_config_key sac_keys_of_opt[] = {COMMON,
                                                  U("vocab_size", "50272"),
@@ -276,7 +267,7 @@ const sac_architecture sac_architecture_opt = {.types = {"opt"},
                                                .keys = sac_keys_of_opt,
                                                .architectures = {"OPT"},
                                                .mark = "decoder.embed_positions.weight",
-                                               .declare = declare_opt};
+                                               .describes = &of_opt};
 const sac_architecture sac_architecture_gpt_neo = {.types = {"gpt_neo"},
                                                    .keys = sac_keys_of_neo,
                                                    .architectures = {"GPTNeoFor", "GPTNeoModel"},

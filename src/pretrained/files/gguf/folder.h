@@ -23,8 +23,9 @@ const sac_array *sac_gguf_folder_find(sac_gguf_folder *folder, const char *name,
 typedef struct sac_gguf_blocks {
     sac_stored stored; /* SAC_STORED_F32: it is not there so */
     size_t rows, width;
-    const uint8_t *data; /* lent, for as long as the folder is open */
-    bool transposed;     /* rows are columns of what sac_gguf_folder_find gives */
+    const uint8_t *data;   /* lent, for as long as the folder is open */
+    bool transposed;       /* rows are columns of what sac_gguf_folder_find gives */
+    const uint8_t *scales; /* of MXFP4 as safetensors has it: beside the blocks; NULL: in them */
 } sac_gguf_blocks;
 sac_status sac_gguf_folder_blocks(sac_gguf_folder *folder, const char *name,
                                   sac_gguf_blocks *blocks, sac_error *error);

@@ -48,6 +48,7 @@ static const sac_gguf_form forms[] = {
     [27] = {"I64", 1, 8, SAC_I64, NULL, 0},
     [28] = {"F64", 1, 8, SAC_F64, NULL, 0},
     [30] = {"BF16", 1, 2, SAC_BF16, NULL, 0},
+    [39] = {"MXFP4", SMALL, 17, SAC_F32, NULL, SAC_STORED_MXFP4},
 };
 
 const sac_gguf_form *sac_gguf_form_of(unsigned kind)

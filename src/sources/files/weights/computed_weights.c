@@ -56,6 +56,7 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
     if (status == SAC_OK && layer == 0) {
         computed->shape = file.shape;
         memcpy(computed->masks, file.masks, sizeof computed->masks);
+        computed->has_sinks = file.input.sinks != NULL;
         memcpy(computed->note, file.note, sizeof computed->note);
     }
     sac_attention_file_free(&file);

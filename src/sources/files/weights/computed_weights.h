@@ -14,7 +14,8 @@ typedef struct sac_computed_weights {
     sac_device *device;
     sac_attention **attention;  /* [count]; NULL: not prepared yet */
     sac_attention_shape shape;  /* of every layer */
-    char masks[128], note[240]; /* of the first */
+    char masks[128], note[240]; /* of the first; and whether … */
+    bool has_sinks;             /* … heads have sinks */
     sac_masked_keys masked;     /* of layer masked_layer − 1, the last one read; 0: none */
     size_t masked_layer;
     const sac_kept *kept; /* [batch]: tiles count only these rows and columns; lent; NULL: all */

@@ -252,6 +252,7 @@ static sac_status use_computed(sac_weights_file *f, const sac_array_group *queri
              sac_score_name(options->spec.score));
     snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "%s", f->computed.masks);
     snprintf(source->note, sizeof source->note, "%s", f->computed.note);
+    source->weights.has_sinks = f->computed.has_sinks;
     source->weights.made.heads_asked = options->spec.heads;
     source->weights.made.key_heads_asked = options->spec.key_heads;
     sac_device_short_name(sac_device_get_info(f->computed.device), source->origin.device,

@@ -1,0 +1,160 @@
+/* A mixture of experts: who goes where, and each expert over its tokens. */
+#include "nn/experts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *e, size_t rows,
+                       sac_experts_tensors *t)
+{
+    const sac_parameter *out = e->list[0].out.w;
+    sac_arena_shape(arena, pass, &t->logits, rows, e->count);
+    sac_arena_shape(arena, pass, &t->shares, rows * e->chosen, 1);
+    sac_arena_shape_ints(arena, pass, &t->rows, rows * e->chosen);
+    sac_arena_shape(arena, pass, &t->in, rows, out->value.rows);
+    sac_arena_shape(arena, pass, &t->gate, rows, out->value.width);
+    sac_arena_shape(arena, pass, &t->up, rows, out->value.width);
+    sac_arena_shape(arena, pass, &t->given, rows, out->value.rows);
+}
+
+/* ---------------------------------------------------------------- who goes where */
+
+/* The tokens of each expert, one expert after the other. */
+typedef struct routes {
+    size_t *begin; /* [E + 1] */
+    int *rows;     /* [T·k] */
+    float *shares; /* [T·k] */
+} routes;
+
+/* Notes the k largest of a token's logits and their shares; `taken` [E] comes zeroed and leaves so. */
+static void choose(const sac_experts *e, const float *logits, int *chosen, float *shares,
+                   uint8_t *taken)
+{
+    float sum = 0;
+    for (size_t k = 0; k < e->chosen; k++) {
+        size_t best = e->count;
+        for (size_t i = 0; i < e->count; i++)
+            if (!taken[i] && (best == e->count || logits[i] > logits[best]))
+                best = i;
+        taken[best] = 1;
+        chosen[k] = (int)best;
+        shares[k] = expf(logits[best] - logits[chosen[0]]);
+        sum += e->of_all ? 0 : shares[k];
+    }
+    for (size_t i = 0; i < e->count && e->of_all; i++)
+        sum += expf(logits[i] - logits[chosen[0]]);
+    for (size_t k = 0; k < e->chosen; k++) {
+        shares[k] /= sum;
+        taken[chosen[k]] = 0;
+    }
+}
+
+/* `chosen` and `shares` are by token, [T,k]. */
+static void sort(const sac_experts *e, const int *chosen, const float *shares, size_t count,
+                 routes *r)
+{
+    for (size_t i = 0; i < count; i++)
+        r->begin[chosen[i] + 1]++;
+    for (size_t i = 0; i < e->count; i++)
+        r->begin[i + 1] += r->begin[i];
+    for (size_t i = 0; i < count; i++) {
+        size_t at = r->begin[chosen[i]]++;
+        r->rows[at] = (int)(i / e->chosen);
+        r->shares[at] = shares[i];
+    }
+    for (size_t i = e->count; i > 0; i--)
+        r->begin[i] = r->begin[i - 1];
+    r->begin[0] = 0;
+}
+
+/* Reads the logits, and writes rows and shares. */
+static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensors *t, routes *r)
+{
+    size_t tokens = t->logits.rows, count = tokens * e->chosen;
+    float *logits = malloc(tokens * e->count * sizeof *logits);
+    float *shares = malloc(count * sizeof *shares);
+    int *chosen = malloc(count * sizeof *chosen);
+    uint8_t *taken = calloc(e->count, sizeof *taken);
+    r->begin = calloc(e->count + 1, sizeof *r->begin);
+    r->rows = malloc(count * sizeof *r->rows);
+    r->shares = malloc(count * sizeof *r->shares);
+    if (!logits || !shares || !chosen || !taken || !r->begin || !r->rows || !r->shares)
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "experts"));
+    if (sac_pass_runs(pass))
+        sac_pass_read(pass, t->logits, logits);
+    for (size_t i = 0; i < tokens && sac_pass_runs(pass); i++)
+        choose(e, logits + i * e->count, chosen + i * e->chosen, shares + i * e->chosen, taken);
+    if (sac_pass_runs(pass)) {
+        sort(e, chosen, shares, count, r);
+        sac_pass_write_ints(pass, t->rows, r->rows);
+        sac_pass_write(pass, t->shares, r->shares);
+    }
+    free(taken);
+    free(chosen);
+    free(shares);
+    free(logits);
+}
+
+/* ---------------------------------------------------------------- forward */
+
+/* gate ← as experts with a limit have it, of the gates and the values `up`. */
+static void gate_bounded(sac_pass *pass, const sac_experts *e, sac_tensor gate, sac_tensor up)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(gate);
+    float limit = e->limit, steepness = e->steepness;
+    sac_arg args[] = {SAC_ARG(count), SAC_ARG(limit), SAC_ARG(steepness), SAC_SPAN_ARGS(up),
+                      SAC_SPAN_ARGS(gate)};
+    sac_pass_items(pass, "other_activations", "gate_bounded", args, 7, count);
+}
+
+/* y[rows[i],:] += shares[i] · x[i,:]; no row is there twice. */
+static void add_shares(sac_pass *pass, sac_tensor y, sac_tensor x, sac_ints rows, sac_tensor shares)
+{
+    cl_uint count = (cl_uint)x.rows, depth = (cl_uint)x.width;
+    sac_arg args[] = {SAC_ARG(count),   SAC_ARG(depth),        SAC_ARG(rows.buffer),
+                      SAC_ARG(rows.at), SAC_SPAN_ARGS(shares), SAC_SPAN_ARGS(x),
+                      SAC_SPAN_ARGS(y)};
+    sac_pass_strips(pass, "layers", "add_shares", args, 10, x.rows, x.width);
+}
+
+static void dense(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_dense *d)
+{
+    sac_linear_forward(pass, y, x, d->w, d->b);
+}
+
+/* What the expert gives of the tokens from `first` on, added to y. */
+static void add_expert(sac_pass *pass, const sac_experts *e, const sac_expert *expert,
+                       sac_activation activation, sac_tensor y, sac_tensor x, size_t first,
+                       size_t count, const sac_experts_tensors *t)
+{
+    sac_tensor in = sac_tensor_rows(t->in, 0, count), gate = sac_tensor_rows(t->gate, 0, count);
+    sac_tensor up = sac_tensor_rows(t->up, 0, count), given = sac_tensor_rows(t->given, 0, count);
+    sac_ints rows = sac_ints_from(t->rows, first, count);
+    sac_gather_rows(pass, in, x, rows);
+    dense(pass, gate, in, &expert->gate);
+    dense(pass, up, in, &expert->in);
+    if (e->limit > 0)
+        gate_bounded(pass, e, gate, up);
+    else
+        sac_gate(pass, gate, up, activation);
+    dense(pass, given, gate, &expert->out);
+    add_shares(pass, y, given, rows, sac_tensor_rows(t->shares, first, count));
+}
+
+void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation activation,
+                         sac_tensor y, sac_tensor x, const sac_experts_tensors *t)
+{
+    routes r = {0};
+    dense(pass, t->logits, x, &e->router);
+    route(pass, e, t, &r);
+    sac_pass_fill(pass, y, 0);
+    for (size_t i = 0; i < e->count && sac_pass_runs(pass); i++)
+        if (r.begin[i + 1] > r.begin[i])
+            add_expert(pass, e, &e->list[i], activation, y, x, r.begin[i],
+                       r.begin[i + 1] - r.begin[i], t);
+    free(r.begin);
+    free(r.rows);
+    free(r.shares);
+}

@@ -1,0 +1,39 @@
+/* A mixture of experts (Shazeer et al. 2017) in place of a feed-forward network: a linear layer
+ * gives each token a logit for each expert, the token goes through the k experts of the largest,
+ * and what they give is added, each times its share. Forward alone.
+ *
+ *     y = Σ_e share[e] · out_e(gated_e(x)),        gated = activation(gate(x)) · in(x)
+ *
+ * or where there is a limit c, as in gpt-oss, with g = min(gate(x), c) and u = in(x) between −c and c:
+ *
+ *     gated = g σ(steepness · g) (u + 1) */
+#ifndef SAC_NN_EXPERTS_H
+#define SAC_NN_EXPERTS_H
+
+#include "nn/layers.h"
+
+typedef struct sac_expert {
+    sac_dense gate, in, out; /* D → F, D → F, F → D */
+} sac_expert;
+
+typedef struct sac_experts {
+    size_t count, chosen; /* E, k */
+    sac_dense router;     /* D → E */
+    bool of_all;          /* shares are those of a softmax over all experts; else over the chosen */
+    float limit, steepness; /* limit 0: none */
+    sac_expert *list;       /* [E] */
+} sac_experts;
+
+typedef struct sac_experts_tensors {
+    sac_tensor logits;              /* [T,E] */
+    sac_tensor shares;              /* [T·k,1], by expert */
+    sac_ints rows;                  /* [T·k], the tokens of these */
+    sac_tensor in, gate, up, given; /* of one expert: [T,D], [T,F], [T,F], [T,D] */
+} sac_experts_tensors;
+void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *experts, size_t rows,
+                       sac_experts_tensors *tensors);
+/* y [T,D] of x [T,D]. Blocks, as the host chooses. */
+void sac_experts_forward(sac_pass *pass, const sac_experts *experts, sac_activation activation,
+                         sac_tensor y, sac_tensor x, const sac_experts_tensors *tensors);
+
+#endif

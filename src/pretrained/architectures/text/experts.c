@@ -1,0 +1,164 @@
+/* LLaMA's kind with mixtures of experts in place of feed-forward networks: gpt-oss (OpenAI 2025),
+ * whose heads have sinks and whose gates are bounded; Mixtral (Jiang et al. 2024), Qwen3's larger
+ * ones, and OLMoE (Muennighoff et al. 2024). */
+#include "architectures/architecture.h"
+#include "architectures/config_keys.h"
+
+#define DESCRIBE                                                                                   \
+    .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
+    .key_heads = "num_key_value_heads", .depth = "head_dim", .places = "max_position_embeddings",  \
+    .activation = "hidden_act", .epsilon = "rms_norm_eps", .prefix = {"model.", ""},               \
+    .words = "embed_tokens.weight", .last_norm = "norm", .head = "lm_head.weight",                 \
+    .layer = "layers.%d",                                                                          \
+    .attention = {{.query = "self_attn.q_proj",                                                    \
+                   .key = "self_attn.k_proj",                                                      \
+                   .value = "self_attn.v_proj",                                                    \
+                   .out = "self_attn.o_proj"}},                                                    \
+    .norm =                                                                                        \
+        {[SAC_PART_SELF] = "input_layernorm", [SAC_PART_FORWARD] = "post_attention_layernorm"},    \
+    .norm_first = true, .rms = true, .causal = {NULL, true}, .rotary = true,                       \
+    .experts_chosen = "num_experts_per_tok"
+#define NORMS_OF_BOTH .query_norm = "self_attn.q_norm", .key_norm = "self_attn.k_norm"
+#define EXPERTS_OF_QWEN                                                                            \
+    .experts = {"num_local_experts", "num_experts"}, .router = "mlp.gate",                         \
+    .expert = "mlp.experts.%d", .shares_of_chosen = {"norm_topk_prob", false},                     \
+    .gate = "gate_proj", .up = "up_proj", .down = "down_proj"
+#define ATTENTION_BIAS(otherwise)                                                                  \
+    {"attention_bias", otherwise}, {"attention_bias", otherwise}, {"attention_bias", otherwise},   \
+    {                                                                                              \
+        "attention_bias", otherwise                                                                \
+    }
+
+static const sac_description of_gpt_oss = {DESCRIBE,
+                                           .hidden = "intermediate_size",
+                                           .bias = {ATTENTION_BIAS(true), SAC_BIASED},
+                                           .sinks = "self_attn.sinks",
+                                           .window = "sliding_window",
+                                           .full_each = 2,
+                                           .experts = {"num_local_experts"},
+                                           .router = "mlp.router",
+                                           .joint_up = "mlp.experts.gate_up_proj",
+                                           .joint_down = "mlp.experts.down_proj",
+                                           .shares_of_chosen = {NULL, true},
+                                           .limit = "swiglu_limit",
+                                           .steepness = "swiglu_alpha"};
+static const sac_description of_mixtral = {DESCRIBE,
+                                           .hidden = "intermediate_size",
+                                           .window = "sliding_window",
+                                           .experts = {"num_local_experts"},
+                                           .router = "block_sparse_moe.gate",
+                                           .expert = "block_sparse_moe.experts.%d",
+                                           .shares_of_chosen = {NULL, true},
+                                           .gate = "w1",
+                                           .up = "w3",
+                                           .down = "w2"};
+static const sac_description of_qwen3_moe = {DESCRIBE,
+                                             NORMS_OF_BOTH,
+                                             EXPERTS_OF_QWEN,
+                                             .norms_heads = true,
+                                             .hidden = "moe_intermediate_size",
+                                             .bias = {ATTENTION_BIAS(false)},
+                                             .window = "sliding_window",
+                                             .window_switch = "use_sliding_window"};
+static const sac_description of_olmoe = {DESCRIBE, NORMS_OF_BOTH, EXPERTS_OF_QWEN,
+                                         .hidden = "intermediate_size",
+                                         .bias = {ATTENTION_BIAS(false)}};
+
+#define OF_ALL                                                                                     \
+    COMMON, U("hidden_size", "4096"), U("num_hidden_layers", "32"),                                \
+        U("num_attention_heads", "32"), U("num_key_value_heads", NULL), U("head_dim", NULL),       \
+        U("hidden_act", "\"silu\""), U("rms_norm_eps", "1e-5"), U("rope_parameters", NULL),        \
+        U("rope_scaling", NULL), U("rope_theta", NULL), U("partial_rotary_factor", NULL),          \
+        U("tie_word_embeddings", "false"), U("eos_token_id", NULL), H("bos_token_id"),             \
+        H("pad_token_id"), H("attention_dropout"), H("router_aux_loss_coef"),                      \
+        H("output_router_logits"), H("router_jitter_noise")
+
+/* What differs from the others stands first. */
+static const sac_config_key sac_keys_of_gpt_oss[] = {
+    U("hidden_size", "2880"),
+    U("num_hidden_layers", "36"),
+    U("num_attention_heads", "64"),
+    U("num_key_value_heads", "8"),
+    U("head_dim", "64"),
+    U("rope_theta", "150000"),
+    U("rope_scaling", "{\"rope_type\": \"yarn\", \"factor\": 32.0, \"beta_fast\": 32.0, "
+                      "\"beta_slow\": 1.0, \"truncate\": false, "
+                      "\"original_max_position_embeddings\": 4096}"),
+    OF_ALL,
+    U("vocab_size", "201088"),
+    U("intermediate_size", "2880"),
+    U("max_position_embeddings", "131072"),
+    U("sliding_window", "128"),
+    U("layer_types", NULL),
+    U("num_local_experts", "128"),
+    U("num_experts_per_tok", "4"),
+    U("swiglu_alpha", "1.702"),
+    U("swiglu_limit", "7.0"),
+    U("attention_bias", "true"),
+    H("initial_context_length"),
+    H("experts_per_token"),
+    END};
+static const sac_config_key sac_keys_of_mixtral[] = {U("num_key_value_heads", "8"),
+                                                     OF_ALL,
+                                                     U("vocab_size", "32000"),
+                                                     U("intermediate_size", "14336"),
+                                                     U("max_position_embeddings", "131072"),
+                                                     U("sliding_window", NULL),
+                                                     U("num_local_experts", "8"),
+                                                     U("num_experts_per_tok", "2"),
+                                                     END};
+static const sac_config_key sac_keys_of_qwen3_moe[] = {
+    U("hidden_size", "2048"),
+    U("num_hidden_layers", "24"),
+    U("num_key_value_heads", "4"),
+    U("rms_norm_eps", "1e-6"),
+    OF_ALL,
+    U("vocab_size", "151936"),
+    H("intermediate_size"), /* of what O rules out */
+    U("moe_intermediate_size", "768"),
+    U("max_position_embeddings", "32768"),
+    U("sliding_window", "4096"),
+    U("use_sliding_window", "false"),
+    H("max_window_layers"),
+    U("num_local_experts", NULL),
+    U("num_experts", "128"),
+    U("num_experts_per_tok", "8"),
+    U("norm_topk_prob", "false"),
+    O("decoder_sparse_step", "1"),
+    O("mlp_only_layers", "[]"),
+    U("attention_bias", "false"),
+    END};
+static const sac_config_key sac_keys_of_olmoe[] = {U("hidden_size", "2048"),
+                                                   U("num_hidden_layers", "16"),
+                                                   U("num_attention_heads", "16"),
+                                                   U("eos_token_id", "50279"),
+                                                   OF_ALL,
+                                                   U("vocab_size", "50304"),
+                                                   U("intermediate_size", "2048"),
+                                                   U("max_position_embeddings", "4096"),
+                                                   U("num_local_experts", NULL),
+                                                   U("num_experts", "64"),
+                                                   U("num_experts_per_tok", "8"),
+                                                   U("norm_topk_prob", "false"),
+                                                   U("attention_bias", "false"),
+                                                   O("clip_qkv", "null"),
+                                                   END};
+
+const sac_architecture sac_architecture_gpt_oss = {.types = {"gpt_oss"},
+                                                   .keys = sac_keys_of_gpt_oss,
+                                                   .architectures = {"GptOss"},
+                                                   .mark = "layers.0.self_attn.sinks",
+                                                   .describes = &of_gpt_oss};
+const sac_architecture sac_architecture_mixtral = {.types = {"mixtral"},
+                                                   .keys = sac_keys_of_mixtral,
+                                                   .architectures = {"Mixtral"},
+                                                   .mark = "layers.0.block_sparse_moe.gate.weight",
+                                                   .describes = &of_mixtral};
+const sac_architecture sac_architecture_qwen3_moe = {.types = {"qwen3_moe"},
+                                                     .keys = sac_keys_of_qwen3_moe,
+                                                     .architectures = {"Qwen3Moe"},
+                                                     .describes = &of_qwen3_moe};
+const sac_architecture sac_architecture_olmoe = {.types = {"olmoe"},
+                                                 .keys = sac_keys_of_olmoe,
+                                                 .architectures = {"Olmoe"},
+                                                 .describes = &of_olmoe};
