@@ -22,6 +22,7 @@ typedef struct app_request {
     bool dataset_found;    /* … which it is already */
     const char *text;      /* a sentence for the translator, or a text for the model of a folder;
                             NULL: one that it knows */
+    bool is_pair;          /* that text is a pair, "first [SEP] second" */
     const char *from, *to; /* languages of that sentence and of its translation, where the model of
                               a folder knows several; NULL: those that the folder tells */
     bool trains; /* with no files: what can be trained, and the training that goes on … */

@@ -348,6 +348,21 @@ static sac_status open_trainings(app_document *document, const app_request *requ
 
 /* ---------------------------------------------------------------- arrays */
 
+/* What is asked of a pair of texts, or of special tokens, where there are such. */
+static sac_status check_parts(const app_request *request, const sac_source *source,
+                              sac_error *error)
+{
+    const char *segments = app_find_setting(request, "segments"),
+               *special = app_find_setting(request, "special tokens");
+    if (segments && strcmp(segments, "all") != 0 && !source->weights.second)
+        return sac_fail(error, SAC_E_ARGUMENT, "--segments", "give --text and --text-pair",
+                        "needs a pair of texts, which %s has not", source->title);
+    if (special && strcmp(special, "shown") != 0 && !source->weights.special)
+        return sac_fail(error, SAC_E_ARGUMENT, "--special", "leave it out",
+                        "needs special tokens, of which none is known in %s", source->title);
+    return SAC_OK;
+}
+
 static sac_status check_scales(const app_request *request, const sac_source *source,
                                sac_error *error)
 {
@@ -393,6 +408,8 @@ sac_status app_check_map(const app_request *request, const sac_source *source, s
     }
     const char *asked = app_find_setting(request, "ask");
     sac_status status = check_scales(request, source, error);
+    if (status == SAC_OK)
+        status = check_parts(request, source, error);
     sac_ask ask;
     if (asked && status == SAC_OK)
         status = sac_ask_read(source, 0, asked, &ask, error);

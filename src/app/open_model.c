@@ -232,6 +232,11 @@ static sac_status open_read_text(const app_request *request, sac_pretrained_mode
     status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
+    bool asked = request->is_pair && strstr(text, "[SEP]");
+    if (asked && !source->weights.second)
+        return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
+                        "%s does not read two texts as a pair, or has no places for both",
+                        request->files[0]);
     source->speaker.typed = true;
     snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
     return SAC_OK;
@@ -503,6 +508,11 @@ sac_status app_open_model(app_document *document, const app_request *request, in
     if (status != SAC_OK)
         return status;
     document->model = own.model;
+    const sac_pretrained_model *m = own.model;
+    if (request->is_pair && (!sac_architecture_reads(m) || sac_architecture_speaks(m) ||
+                             sac_architecture_translates(m)))
+        return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
+                        "needs a model that reads texts alone, which %s is not", request->files[0]);
     status = open_opened(document, &own, models, error);
     if (status == SAC_OK)
         status = app_open_views(document, error);

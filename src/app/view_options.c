@@ -61,6 +61,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--columns", "A:B", "columns of the matrix to show", .kind = APP_RANGE},
     {"--reduce", "R", "how heads are combined", SETTING},
     {"--first", "F", "leading tokens", SETTING, .key = "first tokens"},
+    {"--special", "S", "special tokens and padding, as keys", SETTING, .key = "special tokens"},
+    {"--segments", "S", "of a pair of texts, whose tokens are the queries and the keys", SETTING},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
     {"--likeness", "L", "which states of patches are compared with a phrase",
      WORDS(sac_likeness_way_names)},

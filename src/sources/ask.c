@@ -118,13 +118,10 @@ static sac_status score_kind(sac_reader *reader, const sac_head_choice *choice,
                              sac_weights_kind kind, float *score, sac_error *error)
 {
     sac_weights_scan scan;
-    size_t rows, columns;
-    sac_head_choice_size(reader->source, choice, &rows, &columns);
-    sac_status status = sac_weights_scan_begin(
-        &scan, rows, columns, 1, sac_head_choice_words(reader->source, choice), error);
+    sac_status status = sac_head_choice_scan_begin(reader->source, choice, 1, &scan, error);
     if (status != SAC_OK)
         return status;
-    while (scan.next_row < rows && status == SAC_OK)
+    while (scan.next_row < scan.stats.rows && status == SAC_OK)
         status = sac_head_choice_scan(reader, choice, (size_t)1 << 20, &scan, error);
     *score = sac_weights_score(&scan.stats, kind);
     sac_weights_scan_free(&scan);

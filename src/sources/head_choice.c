@@ -10,6 +10,9 @@
 
 const char *const sac_prefix_names[SAC_PREFIX_COUNT] = {"shown", "dropped", "masked"};
 
+const char *const sac_segments_names[SAC_SEGMENTS_COUNT] = {"all", "A-A", "B-B", "A-B", "B-A"};
+const char *const sac_special_names[SAC_SPECIAL_COUNT] = {"shown", "hidden", "masked"};
+
 const char *sac_prefix_name(sac_prefix prefix)
 {
     return (unsigned)prefix < SAC_PREFIX_COUNT ? sac_prefix_names[prefix] : "?";
@@ -30,22 +33,65 @@ bool sac_head_choice_same(const sac_head_choice *a, const sac_head_choice *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
+/* The tokens of one side of the map, from *first to before *end. */
+static void side_of(const sac_source *source, const sac_head_choice *choice, bool of_rows,
+                    size_t *first, size_t *end)
+{
+    size_t second = source->weights.second, part = (size_t)choice->segments;
+    bool is_b = of_rows ? part == SAC_SEGMENTS_BB || part == SAC_SEGMENTS_BA
+                        : part == SAC_SEGMENTS_BB || part == SAC_SEGMENTS_AB;
+    *first = 0;
+    *end = of_rows ? sac_source_steps(source, choice->batch)
+                   : sac_source_positions(source, choice->batch);
+    if (part == SAC_SEGMENTS_ALL || !second)
+        return;
+    *first = is_b ? second : 0;
+    *end = is_b ? *end : second;
+}
+
+static void rows_of(const sac_source *source, const sac_head_choice *choice, size_t *first,
+                    size_t *end)
+{
+    size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
+    side_of(source, choice, true, first, end);
+    if (sac_source_steps(source, choice->batch) == sac_source_positions(source, choice->batch) &&
+        *first < dropped)
+        *first = dropped < *end ? dropped : *end - 1;
+}
+
+static void columns_of(const sac_source *source, const sac_head_choice *choice, size_t *first,
+                       size_t *end)
+{
+    size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
+    side_of(source, choice, false, first, end);
+    if (*first < dropped)
+        *first = dropped < *end ? dropped : *end - 1;
+}
+
 void sac_head_choice_corner(const sac_source *source, const sac_head_choice *choice, size_t *row,
                             size_t *col)
 {
-    size_t dropped = choice->prefix == SAC_PREFIX_DROPPED ? choice->prefix_count : 0;
-    size_t positions = sac_source_positions(source, choice->batch);
-    *col = dropped < positions ? dropped : positions - 1;
-    *row = sac_source_steps(source, choice->batch) == positions ? *col : 0;
+    size_t end;
+    rows_of(source, choice, row, &end);
+    columns_of(source, choice, col, &end);
 }
 
 void sac_head_choice_size(const sac_source *source, const sac_head_choice *choice, size_t *rows,
                           size_t *columns)
 {
     size_t row, col;
-    sac_head_choice_corner(source, choice, &row, &col);
-    *rows = sac_source_steps(source, choice->batch) - row;
-    *columns = sac_source_positions(source, choice->batch) - col;
+    rows_of(source, choice, &row, rows);
+    columns_of(source, choice, &col, columns);
+    *rows -= row;
+    *columns -= col;
+}
+
+bool sac_head_choice_is_square(const sac_source *source, const sac_head_choice *choice)
+{
+    size_t row, col, end_row, end_col;
+    rows_of(source, choice, &row, &end_row);
+    columns_of(source, choice, &col, &end_col);
+    return row == col && end_row == end_col;
 }
 
 void sac_reader_free(sac_reader *reader)
@@ -152,39 +198,70 @@ static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
     return SAC_OK;
 }
 
-/* `out` has room for whole rows where the prefix is masked: a row's sum needs all of it. */
-static sac_status read_prefixed(sac_reader *reader, const sac_head_choice *choice,
-                                const sac_rect *rect, float *out, sac_error *error)
+/* True where what becomes of a row's keys depends on all of them. */
+static bool needs_whole_rows(const sac_head_choice *choice)
 {
-    if (choice->prefix != SAC_PREFIX_MASKED)
-        return read_heads(reader, choice, rect, out, error);
-    size_t columns = sac_source_positions(reader->source, choice->batch);
-    sac_rect whole = {rect->row, rect->rows, 0, columns};
-    sac_status status = read_heads(reader, choice, &whole, out, error);
+    return choice->prefix == SAC_PREFIX_MASKED || choice->special == SAC_SPECIAL_MASKED;
+}
+
+/* Takes the special ones of a row's keys away, which begin with key `first`. */
+static void hide_special(const sac_source *source, const sac_head_choice *choice, size_t first,
+                         float *row, size_t cols)
+{
+    const uint8_t *special = source->weights.special;
+    double sum = 0;
+    if (choice->special == SAC_SPECIAL_SHOWN || !special)
+        return;
+    for (size_t c = 0; c < cols; c++) {
+        row[c] = special[first + c] ? 0 : row[c];
+        sum += row[c];
+    }
+    for (size_t c = 0; c < cols && choice->special == SAC_SPECIAL_MASKED; c++)
+        row[c] = sum > 0 ? (float)(row[c] / sum) : 0.0f;
+}
+
+/* `out` has room for whole rows where those are needed. */
+static sac_status read_treated(sac_reader *reader, const sac_head_choice *choice,
+                               const sac_rect *rect, float *out, sac_error *error)
+{
+    const sac_source *source = reader->source;
+    bool whole = needs_whole_rows(choice);
+    size_t columns = whole ? sac_source_positions(source, choice->batch) : rect->cols;
+    sac_rect read = {rect->row, rect->rows, whole ? 0 : rect->col, columns};
+    sac_status status = read_heads(reader, choice, &read, out, error);
     if (status != SAC_OK)
         return status;
-    sac_weights_mask_prefix(out, rect->rows, columns, choice->prefix_count);
+    if (choice->prefix == SAC_PREFIX_MASKED)
+        sac_weights_mask_prefix(out, rect->rows, columns, choice->prefix_count);
     for (size_t r = 0; r < rect->rows; r++)
+        hide_special(source, choice, read.col, out + r * columns, columns);
+    for (size_t r = 0; r < rect->rows && whole; r++)
         memmove(out + r * rect->cols, out + r * columns + rect->col, rect->cols * sizeof *out);
     return SAC_OK;
+}
+
+/* So many keys of each row are read for those of `rect`. */
+static size_t width_read(const sac_source *source, const sac_head_choice *choice,
+                         const sac_rect *rect)
+{
+    return needs_whole_rows(choice) ? sac_source_positions(source, choice->batch) : rect->cols;
 }
 
 /* A band of rows into scratch BAND. */
 static sac_status read_band(sac_reader *reader, const sac_head_choice *choice, const sac_rect *rect,
                             sac_error *error)
 {
-    size_t width = choice->prefix == SAC_PREFIX_MASKED
-                       ? sac_source_positions(reader->source, choice->batch)
-                       : rect->cols;
-    float *band = scratch(reader, BAND, rect->rows * width, error);
-    return band ? read_prefixed(reader, choice, rect, band, error) : SAC_E_MEMORY;
+    float *band =
+        scratch(reader, BAND, rect->rows * width_read(reader->source, choice, rect), error);
+    return band ? read_treated(reader, choice, rect, band, error) : SAC_E_MEMORY;
 }
 
 /* True where the source's own pooling gives the same; it is faster, being on the device or without
  * a copy. */
 static bool source_can_pool(const sac_head_choice *choice)
 {
-    return choice->reduce == SAC_REDUCE_NONE && choice->prefix != SAC_PREFIX_MASKED;
+    return choice->reduce == SAC_REDUCE_NONE && choice->prefix != SAC_PREFIX_MASKED &&
+           choice->special == SAC_SPECIAL_SHOWN;
 }
 
 static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
@@ -200,8 +277,7 @@ static sac_status read_pooled(sac_reader *reader, const sac_head_choice *choice,
         return source->weights.pool(source->self, choice->layer, &tile, pool, out_rows, out_cols,
                                     out, error);
     }
-    size_t width = choice->prefix == SAC_PREFIX_MASKED ? sac_source_positions(source, choice->batch)
-                                                       : rect->cols;
+    size_t width = width_read(source, choice, rect);
     size_t step = BAND_WEIGHTS / width / (rect->rows / out_rows + 1);
     if (step == 0 || rect->rows % out_rows) /* uneven cells: one by one, each with its own bounds */
         step = 1;
@@ -239,13 +315,27 @@ const char *const *sac_head_choice_words(const sac_source *source, const sac_hea
     const sac_labels *steps = sac_source_step_labels(source, choice->batch),
                      *positions = sac_source_position_labels(source, choice->batch);
     size_t row, column, count = sac_source_positions(source, choice->batch);
-    if (!positions->count || positions->count != count || steps->count != count)
+    if (!sac_head_choice_is_square(source, choice) || !positions->count ||
+        positions->count != count || steps->count != count)
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (strcmp(steps->text[i], positions->text[i]) != 0)
             return NULL;
     sac_head_choice_corner(source, choice, &row, &column);
     return (const char *const *)positions->text + column;
+}
+
+sac_status sac_head_choice_scan_begin(const sac_source *source, const sac_head_choice *choice,
+                                      size_t row_step, sac_weights_scan *scan, sac_error *error)
+{
+    size_t rows, columns;
+    sac_head_choice_size(source, choice, &rows, &columns);
+    sac_status status = sac_weights_scan_begin(scan, rows, columns, row_step,
+                                               sac_head_choice_words(source, choice), error);
+    bool is_pair = source->weights.second && choice->segments != SAC_SEGMENTS_ALL;
+    if (status == SAC_OK && is_pair && !sac_head_choice_is_square(source, choice))
+        scan->stats.is_square = false;
+    return status;
 }
 
 sac_status sac_head_choice_scan(sac_reader *reader, const sac_head_choice *choice, size_t weights,

@@ -200,6 +200,7 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
     *scan = (sac_weights_scan){
         .stats = {.rows = rows,
                   .columns = columns,
+                  .is_square = rows == columns,
                   .row_step = row_step ? row_step : 1,
                   .low = FLT_MAX,
                   .high = -FLT_MAX,
@@ -243,6 +244,14 @@ static void free_scratch(sac_weights_scan *scan)
     scan->delimiters = NULL;
     scan->column_low = scan->column_high = NULL;
     scan->words = NULL;
+}
+
+float sac_weights_scan_share(const sac_weights_scan *scan)
+{
+    double share = 0;
+    for (size_t c = 0; c < scan->stats.columns; c++)
+        share += scan->column_mean[c];
+    return (float)share;
 }
 
 void sac_weights_scan_free(sac_weights_scan *scan)
@@ -335,7 +344,7 @@ static void scan_telling(sac_weights_scan *scan, const float *weights, double en
     double fixed = weights[0];
     for (size_t j = 0; j < columns; j++)
         open += weights[j] > 0;
-    for (size_t j = i > 1 ? i - 1 : 1; stats->rows == columns && j <= i + 1 && j < columns; j++)
+    for (size_t j = i > 1 ? i - 1 : 1; stats->is_square && j <= i + 1 && j < columns; j++)
         fixed += weights[j];
     double possible = open ? log2((double)open) : 0;
     double open_weight = fmin(fmax(0, 1 - fixed), 1);
@@ -391,7 +400,7 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
     if (scan->words)
         scan_words(scan, weights, scan->next_row);
     scan->first += weights[0];
-    if (stats->rows == stats->columns) {
+    if (stats->is_square) {
         size_t i = scan->next_row, columns = scan->stats.columns;
         if (scan->grid_w)
             scan_cells(scan, weights, i);

@@ -46,9 +46,10 @@ void sac_weights_mask_prefix(float *weights, size_t rows, size_t cols, size_t pr
 
 typedef struct sac_weights_stats {
     size_t rows, columns; /* of the map */
-    size_t row_step;      /* every row_step-th row was read */
-    float low, high;      /* the smallest and the largest weight */
-    float entropy;        /* mean over the rows, in bits */
+    bool is_square;  /* its queries are its keys: as many, unless it is known that they are not */
+    size_t row_step; /* every row_step-th row was read */
+    float low, high; /* the smallest and the largest weight */
+    float entropy;   /* mean over the rows, in bits */
     float distance; /* mean over the rows of Σ weight · |i − j|, or of how far cells of a grid are
                              apart; square maps, else 0 */
     float previous, self, next,
@@ -139,6 +140,9 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
 void sac_weights_scan_over_grid(sac_weights_scan *scan, size_t width, size_t height, size_t from);
 /* Row scan->next_row, weights [columns]. */
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights);
+/* The mean share of a query's weight that the map has, once all rows were read: the rest is hidden,
+ * or on keys that it leaves out. */
+float sac_weights_scan_share(const sac_weights_scan *scan);
 void sac_weights_scan_free(sac_weights_scan *scan);
 
 #endif

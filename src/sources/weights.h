@@ -48,6 +48,10 @@ typedef struct sac_weights_source {
     sac_labels step_labels, position_labels; /* count 0: none; owned */
     sac_source_item *items; /* [batch], where items have words or sizes of their own: steps and
                               positions are then the most of any item; owned; NULL: all are alike */
+    size_t second; /* queries and keys are the tokens of a pair of texts: where B begins, behind A;
+                      0: they are not */
+    const uint8_t *special; /* [positions] 1: a token that stands for no text, such as [CLS] or
+                               padding; lent by self; NULL: none is known */
     const size_t
         *layer_numbers; /* [layers] what the layers are called; lent by self; NULL: 0, 1, … */
     bool turned; /* the weights are turned: steps are the keys, and positions the queries that look

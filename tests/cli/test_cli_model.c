@@ -182,6 +182,47 @@ TEST(heads_are_ranked_by_a_pair_or_a_pattern)
           "dog the", "--json");
 }
 
+/* Weights of pairs are held against transformers in the test `segments`. */
+TEST(a_pair_is_read_as_one_and_shown_in_parts)
+{
+    cJSON *json = JSON_OF(REFERENCES "/bert", "--text", "the bank", "--text-pair", "a river",
+                          "--segments", "B-A", "--special", "hidden", "--json");
+    PASSES(REFERENCES "/bert", "--text", "the bank", "--text-pair", "a river", "--segments", "B-A",
+           "--special", "hidden", "--npz", "pair.npz");
+    const cJSON *types = get(json, "token_type_ids"), *part = get(json, "part"),
+                *weight = get(part, "weight");
+    assert_string_equal(text_of(json, "text"), "the bank [SEP] a river");
+    assert_int_equal(cJSON_GetArraySize(types), 7);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(number_at(types, i), i >= 4);
+    assert_string_equal(text_of(part, "segments"), "B-A");
+    assert_string_equal(text_of(part, "special_tokens"), "hidden");
+    const cJSON *head = cJSON_GetArrayItem(cJSON_GetArrayItem(weight, 0), 0);
+    assert_in_range((int)(1000 * cJSON_GetNumberValue(head)), 1, 999);
+    cJSON_Delete(json);
+    sac_arrays *arrays;
+    OK(sac_arrays_open(here("pair.npz"), &arrays, &failure));
+    const sac_array *weights = sac_arrays_find(arrays, "attentions"),
+                    *labels = sac_arrays_find(arrays, "attentions_row_labels");
+    assert_int_equal(weights->shape[3], 3); /* a river [SEP] … */
+    assert_int_equal(weights->shape[4], 4); /* … at [CLS] the bank [SEP] */
+    const float *row = weights->data;
+    assert_true(row[0] == 0 && row[3] == 0 && row[1] > 0 && row[2] > 0);
+    assert_string_equal(((const char *const *)labels->data)[1], "river");
+    sac_arrays_close(arrays);
+    PASSES("pair.npz", "--png", "pair.png", "--size", "640x400");
+    FAILS(2, "--text-pair: is given without --text; …", REFERENCES "/bert", "--text-pair", "a",
+          "--json");
+    FAILS(2, "--text-pair: is not a pair with --text; …", REFERENCES "/bert", "--text", "a",
+          "--text-pair", " ", "--json");
+    FAILS(2, "--text-pair: …does not read two texts as a pair…", REFERENCES "/gpt2", "--text", "a",
+          "--text-pair", "the", "--json");
+    FAILS(2, "--segments: needs a pair of texts…", REFERENCES "/bert", "--text", "a", "--segments",
+          "A-B", "--json");
+    FAILS(2, "--special: needs special tokens…", REFERENCES "/gpt2", "--text", "the", "--special",
+          "hidden", "--json");
+}
+
 /* Heads as such are held against transformers in the test `switched`. */
 TEST(without_heads_other_words_are_said_and_both_are_told)
 {

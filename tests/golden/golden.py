@@ -129,6 +129,11 @@ def folder_cases():
             yield Case(name + ".without", [folder, picture],
                        ["view", folder.name, *given, "--without", "0.1,1.0=0.5", "--json", "--npz", "o.npz", "--png", "o.png",
                         "--size", "960x640"] + (["--continue", "4"] if folder.name == "gpt2" else []))
+        if folder.name in ("bert", "xlm_roberta"):
+            yield Case(name + ".pair", [folder],
+                       *(["view", folder.name, "--text", "the bank of the", "--text-pair", "a river", *part, "--json",
+                          "--npz", f"{i}.npz", "--png", f"{i}.png", "--size", "960x640"]
+                         for i, part in enumerate(([], ["--segments", "A-B"], ["--segments", "B-B", "--special", "masked"]))))
         if folder.name == "bert":
             yield Case(name + ".asked", [folder],
                        *(["view", folder.name, *given, "--ask", ask, "--json", "--png", f"{i}.png", "--size", "960x640"]

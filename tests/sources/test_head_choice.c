@@ -65,6 +65,45 @@ static void check_read(fake_matrix *fake, const sac_head_choice *map, sac_rect r
     sac_reader_free(&reader);
 }
 
+/* Keys 1, 4 and 8 of ten stand for no text; B begins at 5. */
+TEST(special_keys_are_hidden_and_parts_of_a_pair_are_read)
+{
+    static const uint8_t special[10] = {[1] = 1, [4] = 1, [8] = 1};
+    fake_matrix *fake = fake_create(1, 1, 2, 10, 10);
+    fake->source.weights.special = special;
+    fake->source.weights.second = 5;
+    sac_reader reader = {.source = &fake->source};
+    float row[10], sum = 0, shown = 0;
+    sac_head_choice map = {.head = 1, .special = SAC_SPECIAL_HIDDEN};
+    OK(sac_head_choice_read(&reader, &map, &(sac_rect){3, 1, 0, 10}, SAC_POOL_MEAN, 1, 10, row,
+                            &failure));
+    for (size_t c = 0; c < 10; c++) {
+        float weight = fake_weight(fake, 0, 0, 1, 3, c);
+        assert_float_equal(row[c], special[c] ? 0 : weight, ROUNDING);
+        shown += special[c] ? 0 : weight;
+    }
+    map.special = SAC_SPECIAL_MASKED;
+    map.segments = SAC_SEGMENTS_AB; /* its rows sum to 1 over both texts */
+    OK(sac_head_choice_read(&reader, &map, &(sac_rect){3, 1, 0, 5}, SAC_POOL_MEAN, 1, 5, row,
+                            &failure));
+    for (size_t c = 0; c < 5; c++)
+        assert_float_equal(
+            row[c], special[5 + c] ? 0 : fake_weight(fake, 0, 0, 1, 3, 5 + c) / shown, ROUNDING);
+    /* Of the map's rows, what it has of their weight; and as many queries as keys are no square. */
+    sac_weights_scan scan;
+    OK(sac_head_choice_scan_begin(&fake->source, &map, 1, &scan, &failure));
+    assert_false(scan.stats.is_square);
+    while (scan.next_row < scan.stats.rows)
+        OK(sac_head_choice_scan(&reader, &map, 100, &scan, &failure));
+    for (size_t r = 0; r < 5; r++)
+        sum += scan.row_sum[r] / 5;
+    assert_float_equal(sac_weights_scan_share(&scan), sum, ROUNDING);
+    assert_true(sum > 0.1f && sum < 0.9f && scan.stats.self == 0);
+    sac_weights_scan_free(&scan);
+    sac_reader_free(&reader);
+    fake_free(fake);
+}
+
 TEST(every_choice_reads_what_it_says_at_any_pooling)
 {
     fake_matrix *square = fake_create(2, 2, 3, 23, 23), *wide = fake_create(2, 1, 2, 9, 31);

@@ -501,6 +501,21 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"what comes after %s", "%s 之后的词"},
     {"Click to have this word said here instead; the model goes on from there.",
      "点击在这里改说这个词；模型从那里继续说下去。"},
+    /* a pair of texts, special tokens */
+    {" (%.0f %% of the weight is hidden)", "（隐藏了 %.0f %% 的权重）"},
+    {"Both texts, with all of their queries and keys.", "两段文本，所有的查询和键。"},
+    {"From the tokens of text A to those of text A.", "从文本 A 的词元到文本 A 的词元。"},
+    {"From the tokens of text B to those of text B.", "从文本 B 的词元到文本 B 的词元。"},
+    {"From the tokens of text A to those of text B.", "从文本 A 的词元到文本 B 的词元。"},
+    {"From the tokens of text B to those of text A.", "从文本 B 的词元到文本 A 的词元。"},
+    {"Special tokens and padding are keys as others are.", "特殊词元和填充与其他键一样显示。"},
+    {"Keys that are special tokens or padding are hidden; the other weights stay as they are.",
+     "隐藏是特殊词元或填充的键；其余权重不变。"},
+    {"Keys that are special tokens or padding are hidden, and the rest of each row sums to 1.",
+     "隐藏是特殊词元或填充的键，每行其余的权重之和为 1。"},
+    {"special tokens: shown, hidden, masked", "特殊词元：显示、隐藏、屏蔽"},
+    {"of a pair of texts: all, A → A, B → B, A → B, B → A",
+     "一对文本：全部、A → A、B → B、A → B、B → A"},
     /* heads that are switched off */
     {"; the last states change by %s, most at %s by %s", "；最后的状态改变 %s，最多在 %s：%s"},
     {"The most probable next words without the heads that are off, below each bar in grey with all "

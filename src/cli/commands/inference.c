@@ -19,9 +19,26 @@ enum { NEXT = 10 };
 
 /* As the command line has them; NULL: nothing is asked. */
 typedef struct asked_of_heads {
-    const char *without; /* heads that are scaled */
-    const char *pair;    /* or a pattern, by which all heads are ranked */
+    const char *without;            /* heads that are scaled */
+    const char *pair;               /* or a pattern, by which all heads are ranked */
+    const char *segments, *special; /* which of the maps are written, and how much they have */
 } asked_of_heads;
+
+/* The map of a head as it is asked for. */
+static sac_head_choice choose(const asked_of_heads *asked, size_t layer, size_t head)
+{
+    sac_head_choice choice;
+    memset(&choice, 0, sizeof choice);
+    choice.layer = layer;
+    choice.head = head;
+    for (int i = 0; asked->segments && i < SAC_SEGMENTS_COUNT; i++)
+        if (strcmp(asked->segments, sac_segments_names[i]) == 0)
+            choice.segments = (sac_segments)i;
+    for (int i = 0; asked->special && i < SAC_SPECIAL_COUNT; i++)
+        if (strcmp(asked->special, sac_special_names[i]) == 0)
+            choice.special = (sac_special)i;
+    return choice;
+}
 
 /* ---------------------------------------------------------------- JSON */
 
@@ -208,6 +225,41 @@ static void add_likeness(cJSON *root, const sac_source *source, const sac_likene
     }
 }
 
+/* Of a pair the texts' numbers, token by token; and how much of each query's weight, in the mean, each
+ * head has where it was asked for a part: {"segments", "special_tokens", "weight": [L][H]}. */
+static sac_status add_parts(cJSON *root, const sac_source *source, const asked_of_heads *asked,
+                            sac_error *error)
+{
+    const sac_weights_source *weights = &source->weights;
+    cJSON *types = weights->second ? cJSON_AddArrayToObject(root, "token_type_ids") : NULL;
+    for (size_t i = 0; types && i < weights->positions; i++)
+        cJSON_AddItemToArray(types, cJSON_CreateNumber(i >= weights->second));
+    if (!asked->segments && !asked->special)
+        return SAC_OK;
+    cJSON *part = cJSON_AddObjectToObject(root, "part"), *layers, *heads = NULL;
+    if (asked->segments)
+        cJSON_AddStringToObject(part, "segments", asked->segments);
+    if (asked->special)
+        cJSON_AddStringToObject(part, "special_tokens", asked->special);
+    layers = cJSON_AddArrayToObject(part, "weight");
+    sac_reader reader = {.source = source};
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < weights->layers * weights->heads && status == SAC_OK; i++) {
+        const sac_head_choice choice = choose(asked, i / weights->heads, i % weights->heads);
+        sac_weights_scan scan;
+        if (i % weights->heads == 0)
+            cJSON_AddItemToArray(layers, heads = cJSON_CreateArray());
+        status = sac_head_choice_scan_begin(source, &choice, 1, &scan, error);
+        while (status == SAC_OK && scan.next_row < scan.stats.rows)
+            status = sac_head_choice_scan(&reader, &choice, (size_t)1 << 20, &scan, error);
+        if (status == SAC_OK)
+            cJSON_AddItemToArray(heads, cli_json_real(sac_weights_scan_share(&scan)));
+        sac_weights_scan_free(&scan);
+    }
+    sac_reader_free(&reader);
+    return status;
+}
+
 static sac_status print_json(const sac_source *source, const sac_inference *p,
                              const asked_of_heads *asked, const sac_heads_effect *effect,
                              const sac_likeness *likeness, sac_error *error)
@@ -233,6 +285,8 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
     if (status == SAC_OK && asked->pair)
         status = add_asked(root, source, asked->pair, error);
     if (status == SAC_OK)
+        status = add_parts(root, source, asked, error);
+    if (status == SAC_OK)
         cli_print_json(root);
     else
         cJSON_Delete(root);
@@ -241,18 +295,21 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
 
 /* ---------------------------------------------------------------- arrays */
 
-static sac_status read_weights(const sac_source *source, float *weights, sac_error *error)
+static sac_status read_weights(const sac_source *source, const asked_of_heads *asked,
+                               float *weights, sac_error *error)
 {
-    size_t map = source->weights.steps * source->weights.positions;
+    sac_reader reader = {.source = source};
     sac_status status = SAC_OK;
     for (size_t i = 0; i < source->weights.layers * source->weights.heads && status == SAC_OK;
          i++) {
-        sac_tile tile = {.head = i % source->weights.heads,
-                         .rows = source->weights.steps,
-                         .cols = source->weights.positions};
-        status = source->weights.tile(source->self, i / source->weights.heads, &tile,
-                                      weights + i * map, error);
+        const sac_head_choice choice =
+            choose(asked, i / source->weights.heads, i % source->weights.heads);
+        sac_rect all = {0};
+        sac_head_choice_size(source, &choice, &all.rows, &all.cols);
+        status = sac_head_choice_read(&reader, &choice, &all, SAC_POOL_MEAN, all.rows, all.cols,
+                                      weights + i * all.rows * all.cols, error);
     }
+    sac_reader_free(&reader);
     return status;
 }
 
@@ -276,6 +333,33 @@ static void add_text(cli_arrays_file *f, const sac_source *source, const sac_inf
     cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &p->count, p->ids), "input_ids");
     if (p->next)
         cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &vocabulary, p->next), "next_logits");
+}
+
+/* Which text each token is of and which stand for none, as they are asked for; of a part of a pair the
+ * tokens of both sides. `marks` [2,T] is lent as all that is added. */
+static void add_parts_arrays(cli_arrays_file *f, const sac_source *source,
+                             const asked_of_heads *asked, int *marks)
+{
+    const sac_weights_source *weights = &source->weights;
+    const sac_head_choice choice = choose(asked, 0, 0);
+    size_t T = weights->positions, row, column, rows, columns;
+    sac_head_choice_corner(source, &choice, &row, &column);
+    sac_head_choice_size(source, &choice, &rows, &columns);
+    for (size_t i = 0; i < T; i++) {
+        marks[i] = i >= weights->second;
+        marks[T + i] = weights->special && weights->special[i];
+    }
+    if (weights->second)
+        cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &T, marks), "token_type_ids");
+    if (asked->special)
+        cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &T, marks + T), "special_tokens_mask");
+    if (choice.segments == SAC_SEGMENTS_ALL)
+        return;
+    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, &rows, weights->step_labels.text + row),
+                        "attentions_row_labels");
+    cli_arrays_file_add(
+        f, sac_array_view(SAC_TEXT, 1, &columns, weights->position_labels.text + column),
+        "attentions_column_labels");
 }
 
 /* grid: {rows, columns}, lent as all that is added */
@@ -306,19 +390,28 @@ static void add_phrases(cli_arrays_file *f, const sac_likeness *likeness, const 
 /* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
  */
 static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
-                              const sac_likeness *likeness, sac_error *error)
+                              const asked_of_heads *asked, const sac_likeness *likeness,
+                              sac_error *error)
 {
+    const sac_head_choice choice = choose(asked, 0, 0);
+    size_t rows_kept, columns_kept;
     const char *phrases[SAC_PHRASES];
     size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
-    const size_t maps[] = {L, 1, H, T, T}, layers[] = {L + 1, T, sac_inference_width(p)};
+    sac_head_choice_size(source, &choice, &rows_kept, &columns_kept);
+    const size_t maps[] = {L, 1, H, rows_kept, columns_kept},
+                 layers[] = {L + 1, T, sac_inference_width(p)};
     size_t numbers = L * H * T * T;
     const int grid[] = {p->grid_h, p->grid_w};
     cli_arrays_file f = {0};
     const size_t said[] = {p->said, T};
+    int *marks = calloc(2 * T + 1, sizeof *marks);
     float *weights = calloc(numbers + layers[0] * T * layers[2] + p->said * T, sizeof *weights);
-    if (!weights)
+    if (!weights || !marks) {
+        free(weights);
+        free(marks);
         return sac_fail(error, SAC_E_MEMORY, path, "give a shorter text",
                         "out of memory for %zu weights", numbers);
+    }
     float *states = weights + numbers, *rows = states + layers[0] * T * layers[2];
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 5, maps, weights), "attentions");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, layers, states), "hidden_states");
@@ -326,17 +419,19 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
         add_picture(&f, p, grid);
     else
         add_text(&f, source, p);
+    add_parts_arrays(&f, source, asked, marks);
     if (likeness->count)
         add_phrases(&f, likeness, phrases);
     if (p->said)
         cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, said, rows), "said_rows");
     sac_status status = sac_inference_states(p, states, error);
     if (status == SAC_OK)
-        status = read_weights(source, weights, error);
+        status = read_weights(source, asked, weights, error);
     if (status == SAC_OK)
         mean_rows(source, p, weights, rows);
     if (status == SAC_OK)
         status = sac_npz_save(path, f.named, f.count, error);
+    free(marks);
     free(weights);
     return status;
 }
@@ -371,7 +466,7 @@ static sac_status print_scaled(const sac_source *source, const asked_of_heads *a
     if (npz || json)
         status = compare(source, &likeness, error);
     if (status == SAC_OK && npz)
-        status = save_arrays(npz, source, p, &likeness, error);
+        status = save_arrays(npz, source, p, asked, &likeness, error);
     if (status == SAC_OK && json)
         status = print_json(source, p, asked, effect, &likeness, error);
     sac_likeness_free(&likeness);
@@ -410,7 +505,9 @@ static sac_status print_document(const app_document *document, bool json, const 
                                  sac_error *error)
 {
     const asked_of_heads asked = {app_find_setting(&document->request, "without"),
-                                  app_find_setting(&document->request, "ask")};
+                                  app_find_setting(&document->request, "ask"),
+                                  app_find_setting(&document->request, "segments"),
+                                  app_find_setting(&document->request, "special tokens")};
     sac_status status = SAC_OK;
     if (document->caption)
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)

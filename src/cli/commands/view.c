@@ -1,5 +1,7 @@
 /* saccade view: a window on pictures, weights or arrays, or the same as a PNG. */
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,7 +28,9 @@ typedef struct view_options {
     const char *grid_text, *causal;
     int window;
     bool presents, difference;
-    bool json; /* of a text that the model of a folder reads … */
+    const char *second; /* text of a pair … */
+    char *pair;         /* … and both as one text; owned */
+    bool json;          /* of a text that the model of a folder reads … */
     const char *npz;
     const char *pins;                           /* states to pin; NULL: none */
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
@@ -114,6 +118,8 @@ static int parse(cli_args args, view_options *o)
         {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--text", CLI_TEXT, &open->text, NULL, "TEXT",
          "sentence to translate, text for a pretrained model, or what it is asked of a picture"},
+        {"--text-pair", CLI_TEXT, &o->second, NULL, "TEXT",
+         "second text, which an encoder reads with that one as a pair"},
         {"--from", CLI_TEXT, &open->from, NULL, "L",
          "language of that sentence, by the code of a translator between many"},
         {"--to", CLI_TEXT, &open->to, NULL, "L", "language that it is translated to"},
@@ -150,6 +156,32 @@ static int parse(cli_args args, view_options *o)
                              &open->file_count);
 }
 
+/* Both texts of a pair as one, as a person types it. */
+static int join_pair(view_options *o)
+{
+    static const char between[] = " [SEP] ";
+    app_request *open = &o->open;
+    if (!o->second)
+        return CLI_DONE;
+    if (!open->text)
+        return cli_usage("--text-pair", "is given without --text", "give both texts");
+    if (!open->text[strspn(open->text, " ")] || !o->second[strspn(o->second, " ")] ||
+        strstr(open->text, "[SEP]") || strstr(o->second, "[SEP]"))
+        return cli_usage("--text-pair", "is not a pair with --text",
+                         "give two texts with words in them, and without [SEP]");
+    size_t size = strlen(open->text) + strlen(o->second) + sizeof between;
+    o->pair = malloc(size);
+    sac_error error = {0};
+    if (!o->pair) {
+        sac_no_memory(&error, "--text-pair");
+        return cli_report(&error);
+    }
+    snprintf(o->pair, size, "%s%s%s", open->text, between, o->second);
+    open->text = o->pair;
+    open->is_pair = true;
+    return CLI_DONE;
+}
+
 /* Checks that go beyond the options' being words and numbers. */
 static int check(view_options *o)
 {
@@ -164,6 +196,9 @@ static int check(view_options *o)
     if (open->prefix < 0)
         return cli_usage("--prefix", "must be at least 0",
                          "give the number of tokens before the cells");
+    int joined = join_pair(o);
+    if (joined != CLI_DONE)
+        return joined;
     if (o->window < 0 || open->spec.key_heads < 0)
         return cli_usage(o->window < 0 ? "--window" : "--kv-heads", "must be at least 1",
                          "give 1 or more");
@@ -306,9 +341,10 @@ static int run_view(cli_args args)
     int parsed = parse(args, &o);
     if (parsed == CLI_DONE)
         parsed = check(&o);
-    if (parsed != CLI_DONE)
-        return parsed < 0 ? CLI_DONE : parsed;
-    return run(&o);
+    if (parsed == CLI_DONE)
+        parsed = run(&o);
+    free(o.pair);
+    return parsed < 0 ? CLI_DONE : parsed;
 }
 
 const cli_command cli_view = {

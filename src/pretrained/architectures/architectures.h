@@ -89,7 +89,7 @@ typedef struct sac_inference {
     size_t count, said;           /* the model itself generated the last so many … */
     sac_continue_options said_by; /* … in this way */
     bool cut;                     /* the text has more tokens than the model has places */
-    size_t second; /* of BERT's kind: where a second text begins, after "[SEP]"; 0: no */
+    size_t second; /* of a pair: where the second text begins, after the separator; 0: one text */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     sac_image image;            /* what they lie over; owned */
     float *entered;             /* [count,D]: what enters the first layer … */
@@ -103,7 +103,8 @@ typedef struct sac_inference {
 } sac_inference;
 
 /* SAC_E_ARGUMENT where the text has no tokens, SAC_E_VALUE where the weights give no numbers. A
- * text with "[SEP]" in it is a pair where a model knows two kinds of text. */
+ * text with one "[SEP]" inside is a pair to a model that sees all of it, framed as its tokenizer
+ * frames one. */
 sac_status sac_inference_read(sac_pretrained_model *model, const char *text,
                               sac_inference **inference, sac_error *error);
 sac_status sac_inference_read_tokens(sac_pretrained_model *model, const int *ids, size_t count,

@@ -188,6 +188,8 @@ struct sac_tokenizer {
     bool begins_added[256];                  /* whether the byte is the first of an added token */
     int before[SAC_FRAME], after[SAC_FRAME]; /* a framed text's first and last tokens */
     size_t before_count, after_count;
+    int between[SAC_FRAME]; /* between the two texts of a pair; none: as after a text */
+    size_t between_count;
 };
 
 /* False: out of memory. */
@@ -284,6 +286,8 @@ void sac_tokenizer_read_pieces(sac_tokenizer *tokenizer, const char *path,
 /* `first` before each text and `last` after it; NULL: none. SAC_E_FORMAT where there is no such
  * token. */
 void sac_tokenizer_frame(sac_tokenizer *tokenizer, const char *first, const char *last);
+/* Between the two texts of a pair, what is after a text stands twice, as fairseq has it. */
+void sac_tokenizer_separate_twice(sac_tokenizer *tokenizer);
 /* All of a vocab.json. */
 void sac_tokenizer_read_vocabulary(sac_tokenizer *tokenizer, const char *path);
 /* A token that stands for no text, where the vocabulary has it. */

@@ -164,6 +164,28 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool f
     return status;
 }
 
+sac_status sac_tokenizer_encode_pair(const sac_tokenizer *t, const char *first, const char *second,
+                                     sac_tokens *tokens, size_t *from, sac_error *error)
+{
+    bool own = t->between_count > 0;
+    const int *between = own ? t->between : t->after;
+    size_t count = own ? t->between_count : t->after_count;
+    *from = 0;
+    if (!count)
+        return SAC_OK;
+    bool made = append_all(tokens, t->before, t->before_count);
+    sac_status status =
+        made ? sac_tokenizer_encode(t, first, false, tokens, error) : sac_no_memory(error, "text");
+    if (status == SAC_OK && !append_all(tokens, between, count))
+        status = sac_no_memory(error, "text");
+    *from = tokens->count;
+    if (status == SAC_OK)
+        status = sac_tokenizer_encode(t, second, false, tokens, error);
+    if (status == SAC_OK && !append_all(tokens, t->after, t->after_count))
+        status = sac_no_memory(error, "text");
+    return status;
+}
+
 /* ---------------------------------------------------------------- tokens to text */
 
 /* The bytes of a token without the ending of a word, if it has one. */

@@ -138,6 +138,16 @@ size_t sac_tokenizer_frame_size(const sac_tokenizer *t)
     return t->before_count + t->after_count + (t->languages.count > 0);
 }
 
+bool sac_tokenizer_frames(const sac_tokenizer *t, int id)
+{
+    bool found = false;
+    for (size_t i = 0; i < SAC_FRAME; i++)
+        found = found || (i < t->before_count && t->before[i] == id) ||
+                (i < t->between_count && t->between[i] == id) ||
+                (i < t->after_count && t->after[i] == id);
+    return found;
+}
+
 size_t sac_tokenizer_size(const sac_tokenizer *t)
 {
     return t->vocabulary.size;

@@ -45,12 +45,20 @@ const char *sac_tokenizer_token(const sac_tokenizer *tokenizer, int id);
 int sac_tokenizer_find(const sac_tokenizer *tokenizer, const char *token);
 /* True for [CLS], <|endoftext|> and their like, which stand for no text. */
 bool sac_tokenizer_is_special(const sac_tokenizer *tokenizer, int id);
+/* True for tokens that the file puts around texts, listed as special or not. */
+bool sac_tokenizer_frames(const sac_tokenizer *tokenizer, int id);
 
 /* Appends the tokens of a text, UTF-8; what is not counts as U+FFFD. With `framed`, the tokens that
  * the file puts around a text ([CLS] … [SEP]) are there too. SAC_E_MEMORY; `tokens` is to be freed
  * in any case. */
 sac_status sac_tokenizer_encode(const sac_tokenizer *tokenizer, const char *text, bool framed,
                                 sac_tokens *tokens, sac_error *error);
+/* The same of two texts, framed as a pair: "[CLS] first [SEP] second [SEP]". *from: the place of the
+ * second one's first token among `tokens`, behind what stands between both; 0: the tokenizer puts
+ * nothing between texts, and this is not a pair. */
+sac_status sac_tokenizer_encode_pair(const sac_tokenizer *tokenizer, const char *first,
+                                     const char *second, sac_tokens *tokens, size_t *from,
+                                     sac_error *error);
 /* The text of tokens, without special ones: free() it; NULL: out of memory. Bytes that are no UTF-8,
  * such as the first half of a character, become U+FFFD. */
 char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);

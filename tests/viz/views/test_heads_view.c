@@ -842,6 +842,46 @@ TEST(a_head_is_switched_off_by_key_by_mouse_and_by_its_setting)
     close_scaled(&t);
 }
 
+static void keep_segments(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "segments") == 0)
+        snprintf(user, 64, "%s", value);
+}
+
+/* Text B begins at 3 of 8 tokens: its parts are maps of their own, and a cell stays the same cell. */
+TEST(parts_of_a_pair_are_chosen_and_special_tokens_hidden)
+{
+    static const uint8_t special[8] = {1, 0, 1};
+    heads_test t;
+    char told[64] = "", title[200];
+    open_scaled(&t, 2, 2, 8, 1280, 800, 0);
+    t.fake->source.weights.second = 3;
+    t.fake->source.weights.special = special;
+    settle(t.view, &t.canvas);
+    viz_panel *panel = &of(t.view)->base.panel;
+    viz_panel_point(panel, 5, 1);
+    for (int i = 0; i < 4; i++) /* A → A, B → B, A → B, B → A */
+        assert_true(send_key(t.view, 'g'));
+    viz_view_describe(t.view, keep_segments, told);
+    assert_string_equal(told, "B-A");
+    settle(t.view, &t.canvas);
+    assert_true(panel->layout.rows == 5 && panel->layout.columns == 3);
+    assert_float_equal(panel->weights[1], fake_weight(t.fake, 0, 0, 0, t.model->row + 3, 1), 1e-6);
+    assert_true(send_key(t.view, 'x'));
+    settle(t.view, &t.canvas);
+    assert_true(panel->weights[0] == 0 && panel->weights[2] == 0 && panel->weights[1] > 0);
+    assert_true(panel->weights_masked[0] && !panel->weights_masked[1] && panel->weights_masked[2]);
+    viz_weights_model_title(t.model, title, sizeof title);
+    assert_non_null(strstr(title, "B → A, special tokens hidden ("));
+    assert_non_null(strstr(title, " % of the weight is hidden)"));
+    /* Back by its chip; the cell is of the same tokens. */
+    viz_panel_point(panel, 2, 1);
+    viz_rect all = of(t.view)->base.controls.choices[VIZ_CONTROL_SEGMENTS].items[0];
+    assert_true(send(t.view, VIZ_PRESS, all.x + 2, all.y + 2, 1));
+    assert_true(t.model->row == 5 && t.model->column == 1);
+    close_scaled(&t);
+}
+
 TEST(what_comes_behind_the_current_row_is_shown_played_and_replaced)
 {
     heads_test t;

@@ -937,7 +937,7 @@ static void tell_map(heads_view *v, size_t map)
         used += (size_t)snprintf(v->told + used, size - used, " %.2f", (double)share);
     used += (size_t)snprintf(v->told + used, size - used, viz_word("  ·  entropy %.1f bits"),
                              (double)stats->entropy);
-    if (stats->rows == stats->columns)
+    if (stats->is_square)
         snprintf(v->told + used, size - used, viz_word("  ·  %.1f keys away"),
                  (double)stats->distance);
 }

@@ -218,6 +218,25 @@ static void draw_cross(const viz_panel *panel, viz_canvas *canvas)
     viz_frame_apart(canvas, cell, 2);
 }
 
+/* Between the texts of a pair, where both are seen. */
+static void draw_boundary(const viz_panel *panel, viz_canvas *canvas)
+{
+    const viz_panel_layout *l = &panel->layout;
+    const sac_head_choice choice = viz_weights_model_current(panel->model);
+    size_t second = panel->model->source->weights.second, row, column;
+    sac_head_choice_corner(panel->model->source, &choice, &row, &column);
+    if (choice.segments != SAC_SEGMENTS_ALL || second <= row || second <= column)
+        return;
+    sac_rect rows = {second - row, 0, 0, l->columns}, columns = {0, l->rows, second - column, 0};
+    viz_rect across = place(l, &rows), down = place(l, &columns);
+    float width = fminf(l->cell_w, l->cell_h) < GRID_CELL ? 1 : 2;
+    across.y -= width / 2;
+    down.x -= width / 2;
+    across.h = down.w = width;
+    viz_fill(canvas, across, canvas->theme->text);
+    viz_fill(canvas, down, canvas->theme->text);
+}
+
 /* ---------------------------------------------------------------- labels */
 
 /* Round numbers for an axis without labels: steps of 1, 2 or 5 that leave `apart` units between. */
@@ -323,6 +342,7 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     panel->clock++;
     viz_clip(canvas, panel->layout.cells);
     draw_cells(panel, canvas);
+    draw_boundary(panel, canvas);
     if (!canvas->figure)
         draw_cross(panel, canvas);
     viz_coarse_marks_draw(panel, canvas);

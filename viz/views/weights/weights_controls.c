@@ -10,6 +10,8 @@ static const char *const scale_names[] = {"per map", "shared", "square root", "l
                                           "fixed"};
 static const char *const pool_names[] = {"mean", "max"};
 
+static const char *const segment_names[] = {"all", "A → A", "B → B", "A → B", "B → A"};
+
 #define LINE 24.0f
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
@@ -25,6 +27,8 @@ static viz_choices group(const viz_weights_controls *controls, const viz_canvas 
         [VIZ_CONTROL_OVERLAY] = {"show", viz_overlay_names, VIZ_OVERLAY_COUNT},
         [VIZ_CONTROL_REDUCE] = {"reduce", sac_reduce_names, SAC_REDUCE_COUNT},
         [VIZ_CONTROL_PREFIX] = {controls->prefix_label, sac_prefix_names, SAC_PREFIX_COUNT},
+        [VIZ_CONTROL_SPECIAL] = {"special tokens", sac_special_names, SAC_SPECIAL_COUNT},
+        [VIZ_CONTROL_SEGMENTS] = {"texts", segment_names, SAC_SEGMENTS_COUNT},
         [VIZ_CONTROL_SCALE] = {"scale", scale_names, VIZ_SCALE_COUNT},
         [VIZ_CONTROL_POOL] = {"pooled by", pool_names, 2},
         [VIZ_CONTROL_SORT] = {"sort", viz_sort_names, VIZ_SORT_COUNT},
@@ -104,13 +108,15 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
 void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
                       const viz_weights_model *model, viz_rect area, bool pooled, bool sorted)
 {
-    *controls =
-        (viz_weights_controls){.shown = {[VIZ_CONTROL_OVERLAY] = model->source->picture.image,
-                                         [VIZ_CONTROL_REDUCE] = true,
-                                         [VIZ_CONTROL_PREFIX] = true,
-                                         [VIZ_CONTROL_SCALE] = true,
-                                         [VIZ_CONTROL_POOL] = pooled,
-                                         [VIZ_CONTROL_SORT] = sorted}};
+    *controls = (viz_weights_controls){
+        .shown = {[VIZ_CONTROL_OVERLAY] = model->source->picture.image,
+                  [VIZ_CONTROL_REDUCE] = true,
+                  [VIZ_CONTROL_PREFIX] = true,
+                  [VIZ_CONTROL_SPECIAL] = model->source->weights.special && area.h >= LOW,
+                  [VIZ_CONTROL_SEGMENTS] = model->source->weights.second,
+                  [VIZ_CONTROL_SCALE] = true,
+                  [VIZ_CONTROL_POOL] = pooled,
+                  [VIZ_CONTROL_SORT] = sorted}};
     lay_bar(controls, canvas, model, area, area.h < LOW ? PADDING / 2 : PADDING);
 }
 
@@ -127,8 +133,8 @@ void viz_controls_draw(const viz_weights_controls *controls, viz_canvas *canvas,
                        const viz_weights_model *model)
 {
     const int current[VIZ_CONTROL_COUNT] = {
-        (int)model->look.overlay, (int)model->reduce,
-        (int)model->prefix,       (int)viz_weights_model_scale(model, 1).kind,
+        (int)model->look.overlay, (int)model->reduce,   (int)model->prefix,
+        (int)model->special,      (int)model->segments, (int)viz_weights_model_scale(model, 1).kind,
         (int)model->pool,         (int)model->sort};
     viz_rect line = {controls->rect.x, controls->rect.y, controls->rect.w, 1};
     if (controls->rect.h <= 0)
@@ -170,6 +176,11 @@ bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model 
         model->reduce = (sac_reduce)hit[VIZ_CONTROL_REDUCE];
     if (hit[VIZ_CONTROL_PREFIX] >= 0)
         model->prefix = (sac_prefix)hit[VIZ_CONTROL_PREFIX];
+    if (hit[VIZ_CONTROL_SPECIAL] >= 0)
+        model->special = (sac_special)hit[VIZ_CONTROL_SPECIAL];
+    if (hit[VIZ_CONTROL_SEGMENTS] >= 0)
+        model->segments = (sac_segments)hit[VIZ_CONTROL_SEGMENTS];
+    viz_weights_model_keep_cell(model);
     if (hit[VIZ_CONTROL_SCALE] >= 0)
         model->scale = (viz_scale_kind)hit[VIZ_CONTROL_SCALE];
     if (hit[VIZ_CONTROL_POOL] >= 0)

@@ -129,12 +129,37 @@ sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t 
     choice.prefix = model->prefix;
     choice.prefix_count = prefixed ? model->prefix_count : 0;
     choice.scaled = model->scalings;
+    choice.segments = model->source->weights.second ? model->segments : SAC_SEGMENTS_ALL;
+    choice.special = model->source->weights.special ? model->special : SAC_SPECIAL_SHOWN;
     return choice;
 }
 
 sac_head_choice viz_weights_model_current(const viz_weights_model *model)
 {
     return viz_weights_model_choice(model, model->layer, model->head);
+}
+
+/* The place in a map that begins at `to` of what is at `place` in one that begins at `from`, or the
+ * map's edge. */
+static size_t move_place(size_t place, size_t from, size_t to, size_t count)
+{
+    place = place + from > to ? place + from - to : 0;
+    return place < count ? place : count - 1;
+}
+
+void viz_weights_model_keep_cell(viz_weights_model *model)
+{
+    sac_head_choice before = viz_weights_model_current(model), now = before;
+    size_t from_row, from_column, row, column, rows, columns;
+    if (model->segments_before == model->segments)
+        return;
+    before.segments = model->source->weights.second ? model->segments_before : SAC_SEGMENTS_ALL;
+    sac_head_choice_corner(model->source, &before, &from_row, &from_column);
+    sac_head_choice_corner(model->source, &now, &row, &column);
+    sac_head_choice_size(model->source, &now, &rows, &columns);
+    model->row = move_place(model->row, from_row, row, rows);
+    model->column = move_place(model->column, from_column, column, columns);
+    model->segments_before = model->segments;
 }
 
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head)
@@ -492,24 +517,29 @@ static float find_most(const float *values, size_t count)
     return most;
 }
 
-/* The masked weights [rect.rows,rect.cols] of a head's own map, to be freed; NULL where there are
- * none, or they are not known. */
+/* The masked weights [rect.rows,rect.cols] of a map, to be freed: those of a head that a mask keeps
+ * at 0, and keys that are hidden. NULL where there are none, or they are not known. */
 static uint8_t *read_masked(const viz_weights_model *model, const sac_head_choice *choice,
                             const sac_rect *rect)
 {
     const sac_source *source = model->source;
     size_t top, left;
-    if (!source->weights.masked || choice->reduce != SAC_REDUCE_NONE)
+    bool by_mask = source->weights.masked && choice->reduce == SAC_REDUCE_NONE;
+    if (!by_mask && choice->special == SAC_SPECIAL_SHOWN)
         return NULL;
     sac_head_choice_corner(source, choice, &top, &left);
     sac_tile tile = {choice->batch, choice->head,     rect->row + top,
                      rect->rows,    rect->col + left, rect->cols};
-    uint8_t *masked = malloc(tile.rows * tile.cols);
-    if (masked &&
-        source->weights.masked(source->self, choice->layer, &tile, masked, NULL) == SAC_OK)
-        return masked;
-    free(masked);
-    return NULL;
+    uint8_t *masked = calloc(tile.rows, tile.cols);
+    if (masked && by_mask &&
+        source->weights.masked(source->self, choice->layer, &tile, masked, NULL) != SAC_OK) {
+        free(masked);
+        return NULL;
+    }
+    for (size_t i = 0; masked && choice->special != SAC_SPECIAL_SHOWN && i < tile.rows * tile.cols;
+         i++)
+        masked[i] |= source->weights.special[tile.col + i % tile.cols];
+    return masked;
 }
 
 /* Row `row` of the small picture, which a band of the map's rows is pooled to. */
@@ -575,9 +605,9 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
     sac_head_choice_size(model->source, &job->choice, &rows, &columns);
     sac_status status = SAC_OK;
     if (!job->scan.row_sum) {
-        status = sac_weights_scan_begin(&job->scan, rows, columns,
-                                        (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1,
-                                        sac_head_choice_words(model->source, &job->choice), error);
+        status = sac_head_choice_scan_begin(model->source, &job->choice,
+                                            (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1,
+                                            &job->scan, error);
         if (status == SAC_OK)
             scan_over_picture(model->source, job);
     }
@@ -795,6 +825,19 @@ static void place_title(const viz_weights_model *model, char *text, size_t size)
         snprintf(text, size, "layer %zu, head %zu", number, model->head);
 }
 
+/* How much of the weight the map leaves out, where a person asked for that; else nothing. */
+static const char *name_hidden(const viz_weights_model *model, const sac_head_choice *choice,
+                               char *text, size_t size)
+{
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    bool asked = choice->special == SAC_SPECIAL_HIDDEN || choice->segments != SAC_SEGMENTS_ALL;
+    *text = '\0';
+    if (asked && entry && model->source->weights.steps)
+        snprintf(text, size, viz_word(" (%.0f %% of the weight is hidden)"),
+                 100 * fmax(0, 1 - (double)sac_weights_scan_share(&entry->scan)));
+    return text;
+}
+
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size)
 {
     static const char *const prefixes[SAC_PREFIX_COUNT][2] = {
@@ -802,11 +845,18 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
         [SAC_PREFIX_DROPPED] = {", first token dropped", ", first tokens dropped"},
         [SAC_PREFIX_MASKED] = {", first token masked, the rest sums to 1",
                                ", first tokens masked, the rest sums to 1"}};
-    char here[64], item[32] = "";
+    static const char *const segments[SAC_SEGMENTS_COUNT] = {"", ", A → A", ", B → B", ", A → B",
+                                                             ", B → A"};
+    static const char *const specials[SAC_SPECIAL_COUNT] = {
+        "", ", special tokens hidden", ", special tokens masked, the rest sums to 1"};
+    char here[64], item[32] = "", hidden[64];
+    const sac_head_choice choice = viz_weights_model_current(model);
     place_title(model, here, sizeof here);
     if (model->source->weights.batch > 1)
         snprintf(item, sizeof item, "item %zu, ", model->batch);
-    snprintf(text, size, "%s%s%s", item, here, prefixes[model->prefix][model->prefix_count > 1]);
+    snprintf(text, size, "%s%s%s%s%s%s", item, here,
+             prefixes[model->prefix][model->prefix_count > 1], segments[choice.segments],
+             specials[choice.special], name_hidden(model, &choice, hidden, sizeof hidden));
     return text;
 }
 

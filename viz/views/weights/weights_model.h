@@ -48,6 +48,9 @@ typedef struct viz_weights_model {
     sac_reduce reduce;
     sac_prefix prefix;
     size_t prefix_count;          /* how many first tokens are meant */
+    sac_segments segments;        /* of a pair of texts … */
+    sac_segments segments_before; /* … those that the current cell is told in */
+    sac_special special;
     size_t last_layer, last_head; /* what was chosen before this */
     sac_pool pool;
     viz_scale_kind scale;
@@ -108,6 +111,8 @@ sac_head_choice viz_weights_model_choice(const viz_weights_model *model, size_t 
 sac_head_choice viz_weights_model_current(const viz_weights_model *model);
 size_t viz_weights_model_heads(
     const viz_weights_model *model); /* columns of the grid: heads, or 1 where reduced */
+/* After other texts of a pair were chosen: the current cell is of the same tokens, if they are seen. */
+void viz_weights_model_keep_cell(viz_weights_model *model);
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
 /* Opens the head and the row that tell most, unless something was chosen, or not all heads are known
  * yet; true: it did. */

@@ -112,6 +112,11 @@ static bool is_asked(const viz_view *view)
     return of(view)->model->sort == VIZ_BY_ASKED && !of(view)->model->kind_alone;
 }
 
+static void keep_cell(viz_view *view)
+{
+    viz_weights_model_keep_cell(of(view)->model);
+}
+
 static void ask_current(viz_view *view)
 {
     viz_weights_model_ask_current(of(view)->model);
@@ -151,6 +156,10 @@ const viz_setting viz_weights_settings[] = {
     {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names)},
     {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names)},
     {"first tokens count", VIZ_INDEX, IN(prefix_count), .set = set_prefix_count},
+    {"segments", VIZ_CHOICE, IN(segments), VIZ_NAMES(sac_segments_names),
+     .only = viz_weights_is_pair, .implied = true, .changed = keep_cell},
+    {"special tokens", VIZ_CHOICE, IN(special), VIZ_NAMES(sac_special_names),
+     .only = viz_weights_knows_special, .implied = true},
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
     VIZ_STYLE_SETTINGS(IN, look),
     {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names)},

@@ -185,6 +185,16 @@ bool viz_weights_scales_heads(const viz_view *view)
     return ((const viz_weights_view *)view)->model->head_scale != NULL;
 }
 
+bool viz_weights_is_pair(const viz_view *view)
+{
+    return view->source->weights.second > 0;
+}
+
+bool viz_weights_knows_special(const viz_view *view)
+{
+    return view->source->weights.special != NULL;
+}
+
 bool viz_weights_press_switch(viz_view *view, viz_pressed pressed)
 {
     return viz_weights_model_scale_current(of(view)->model, pressed.step < 0 ? 0.5f : 0);
@@ -301,11 +311,25 @@ static const char *const sort_tips[] = {
     "All heads by the weight of the chosen pair of tokens, or by the kind chosen in the legend.",
 };
 
+static const char *const segment_tips[] = {
+    "Both texts, with all of their queries and keys.",
+    "From the tokens of text A to those of text A.",
+    "From the tokens of text B to those of text B.",
+    "From the tokens of text A to those of text B.",
+    "From the tokens of text B to those of text A.",
+};
+static const char *const special_tips[] = {
+    "Special tokens and padding are keys as others are.",
+    "Keys that are special tokens or padding are hidden; the other weights stay as they are.",
+    "Keys that are special tokens or padding are hidden, and the rest of each row sums to 1.",
+};
+
 static void add_controls(const viz_weights_controls *c, viz_spots *spots)
 {
     static const char *const *const tips[VIZ_CONTROL_COUNT] = {
-        [VIZ_CONTROL_REDUCE] = reduce_tips, [VIZ_CONTROL_PREFIX] = prefix_tips,
-        [VIZ_CONTROL_SCALE] = scale_tips,   [VIZ_CONTROL_POOL] = pool_tips,
+        [VIZ_CONTROL_REDUCE] = reduce_tips,    [VIZ_CONTROL_PREFIX] = prefix_tips,
+        [VIZ_CONTROL_SCALE] = scale_tips,      [VIZ_CONTROL_POOL] = pool_tips,
+        [VIZ_CONTROL_SEGMENTS] = segment_tips, [VIZ_CONTROL_SPECIAL] = special_tips,
         [VIZ_CONTROL_SORT] = sort_tips,
     };
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
@@ -410,6 +434,9 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
     if (model->reduce != SAC_REDUCE_NONE)
         snprintf(subject->problem, sizeof subject->problem,
                  "this number is made of several heads: choose one to take it apart");
+    else if (model->special != SAC_SPECIAL_SHOWN)
+        snprintf(subject->problem, sizeof subject->problem,
+                 "special tokens are hidden here: show them to take a weight apart");
     else if (model->prefix == SAC_PREFIX_MASKED)
         snprintf(subject->problem, sizeof subject->problem,
                  "first tokens are masked here: show them to take a weight apart");

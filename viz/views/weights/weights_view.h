@@ -63,6 +63,10 @@ int viz_weights_view_head_frames(int fps);
     {"R", "reduce heads", .setting = "reduce"},                                                    \
         {"/", "first tokens: shown, dropped, masked", .setting = "first tokens"},                  \
         {",  .", "fewer, more first tokens", viz_weights_press_first},                             \
+        {"X", "special tokens: shown, hidden, masked", .setting = "special tokens",                \
+         .acts = viz_weights_knows_special},                                                       \
+        {"G", "of a pair of texts: all, A → A, B → B, A → B, B → A", .setting = "segments",        \
+         .acts = viz_weights_is_pair},                                                             \
         {"L", "the next colour scale", .setting = "scale"},                                        \
         {"D", "pool by mean or by max", .setting = "pooling"},                                     \
         {"C", "difference from the map before"},                                                   \
@@ -83,6 +87,8 @@ bool viz_weights_has_boxes(const viz_view *view);
 bool viz_weights_has_items(const viz_view *view);
 bool viz_weights_has_layers(const viz_view *view);
 bool viz_weights_scales_heads(const viz_view *view);
+bool viz_weights_is_pair(const viz_view *view);
+bool viz_weights_knows_special(const viz_view *view);
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);

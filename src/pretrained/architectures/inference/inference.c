@@ -162,6 +162,8 @@ void sac_architecture_embed(sac_pretrained_model *m, sac_arena *arena, sac_tenso
         sac_positions_add(pass, words, m->word_scale, m->positions->value, places);
     else if (m->word_scale != 1)
         sac_scale(pass, words, m->word_scale);
+    if (m->kinds && m->kinds->shape[0] < 2) /* as RoBERTa, which has one for both texts */
+        second = x.rows;
     if (m->kinds)
         sac_add_rows(pass, sac_tensor_rows(words, 0, second),
                      sac_tensor_rows(m->kinds->value, 0, 1));
@@ -518,20 +520,43 @@ sac_status sac_inference_read_tokens(sac_pretrained_model *m, const int *ids, si
     return read_ids(m->reader ? m->reader : m, ids, count, 0, inference, error);
 }
 
-/* The first token of the second text of a pair, "first [SEP] second [SEP]"; 0: there is no pair. */
-static size_t find_second(const sac_pretrained_model *m, const sac_tokens *tokens)
+/* The texts before and after the one "[SEP]" in `text`, without blanks around them: free them. False,
+ * and both are NULL: there is none, or there are several, or one of the texts is empty. */
+static bool split_pair(const char *text, char *part[2])
 {
-    int separator = sac_tokenizer_find(m->tokenizer, "[SEP]");
-    size_t found = 0, inside = 0, last = tokens->count ? tokens->count - 1 : 0;
-    bool knows_two = m->kinds && m->padding < 0 && m->kinds->shape[0] > 1;
-    if (!knows_two || separator < 0 || !last || tokens->ids[last] != separator)
-        return 0;
-    for (size_t i = 1; i < last; i++)
-        if (tokens->ids[i] == separator) {
-            inside++;
-            found = i + 1;
-        }
-    return inside == 1 && found < last ? found : 0;
+    static const char separator[] = "[SEP]";
+    const char *at = strstr(text, separator), *second = at ? at + strlen(separator) : NULL;
+    part[0] = part[1] = NULL;
+    if (!at || strstr(second, separator))
+        return false;
+    while (at > text && at[-1] == ' ')
+        at--;
+    second += strspn(second, " ");
+    if (at == text + strspn(text, " ") || !*second)
+        return false;
+    part[0] = strndup(text, (size_t)(at - text));
+    part[1] = strdup(second);
+    return true;
+}
+
+/* A text with "[SEP]" inside is a pair to a model that sees all of it, as its tokenizer frames one. */
+static sac_status encode(const sac_pretrained_model *m, const char *text, sac_tokens *tokens,
+                         size_t *second, sac_error *error)
+{
+    char *part[2];
+    bool is_pair = !m->run.causal && !m->is_filled && split_pair(text, part);
+    sac_status status = SAC_OK;
+    *second = 0;
+    if (is_pair) {
+        status = part[0] && part[1] ? sac_tokenizer_encode_pair(m->tokenizer, part[0], part[1],
+                                                                tokens, second, error)
+                                    : sac_no_memory(error, "text");
+        free(part[0]);
+        free(part[1]);
+    }
+    return status != SAC_OK || *second
+               ? status
+               : sac_tokenizer_encode(m->tokenizer, text, true, tokens, error);
 }
 
 /* A text of as many tokens as the model has places, the last of them padding. */
@@ -553,16 +578,16 @@ sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inf
                               sac_error *error)
 {
     sac_tokens tokens = {0};
+    size_t second;
     *inference = NULL;
     m = m->reader ? m->reader : m;
     if (!m->tokenizer)
         return sac_fail(error, SAC_E_ARGUMENT, m->folder, "give the tokenizer's files beside it",
                         "has no tokenizer that reads text");
-    sac_status status = sac_tokenizer_encode(m->tokenizer, text, true, &tokens, error);
+    sac_status status = encode(m, text, &tokens, &second, error);
     if (status == SAC_OK)
         status = m->is_filled ? read_padded(m, &tokens, inference, error)
-                              : read_ids(m, tokens.ids, tokens.count, find_second(m, &tokens),
-                                         inference, error);
+                              : read_ids(m, tokens.ids, tokens.count, second, inference, error);
     sac_tokens_free(&tokens);
     return status;
 }

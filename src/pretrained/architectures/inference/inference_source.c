@@ -16,6 +16,7 @@ typedef struct kept_attention {
     sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: not prepared */
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
+    uint8_t *special; /* [count] 1: a token that stands for no text; NULL: none does */
 } kept_attention;
 
 static void destroy(void *self)
@@ -27,6 +28,7 @@ static void destroy(void *self)
         sac_inference_free(t->inference);
     sac_inference_free(t->whole);
     free(t->before);
+    free(t->special);
     free(t);
 }
 
@@ -365,6 +367,36 @@ static void note(const sac_inference *p, sac_source *source)
     }
 }
 
+/* Tokens that a text is framed and filled up with; a word that is hidden or not known is part of it. */
+static sac_status find_special(kept_attention *t, sac_error *error)
+{
+    static const char *const words[] = {"[MASK]", "<mask>", "[UNK]", "<unk>"};
+    const sac_inference *p = t->whole;
+    const sac_pretrained_model *m = p->model;
+    bool any = false, fills = m->is_filled;
+    if (p->grid_w || !m->tokenizer)
+        return SAC_OK;
+    t->special = calloc(p->count, sizeof *t->special);
+    if (!t->special)
+        return sac_no_memory(error, m->name);
+    for (size_t i = p->count; i-- > 0;) {
+        const char *token = sac_tokenizer_token(m->tokenizer, p->ids[i]);
+        bool is_word = !token;
+        for (size_t w = 0; w < sizeof words / sizeof *words && !is_word; w++)
+            is_word = strcmp(token, words[w]) == 0;
+        fills = fills && p->ids[i] == m->filler;
+        bool is_special = sac_tokenizer_is_special(m->tokenizer, p->ids[i]) ||
+                          sac_tokenizer_frames(m->tokenizer, p->ids[i]);
+        t->special[i] = fills || (!is_word && is_special);
+        any = any || t->special[i];
+    }
+    if (!any) {
+        free(t->special);
+        t->special = NULL;
+    }
+    return SAC_OK;
+}
+
 const sac_inference *sac_inference_of(const sac_source *source)
 {
     const kept_attention *t = source->self;
@@ -387,6 +419,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->weights.batch = 1;
     source->weights.heads = (size_t)m->run.heads;
     source->weights.steps = source->weights.positions = inference->count;
+    source->weights.second = inference->second;
     if (inference->image.rgba)
         source->picture.image = &inference->image;
     source->picture.grid_w = inference->grid_w;
@@ -422,7 +455,10 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     if (text[0])
         snprintf(source->note + used, sizeof source->note - used, "%snot used: %.*s",
                  used ? "; " : "", (int)(sizeof text / 2), text);
-    sac_status status = sac_inference_labels(inference, &source->weights.step_labels, error);
+    sac_status status = find_special(t, error);
+    source->weights.special = t->special;
+    if (status == SAC_OK)
+        status = sac_inference_labels(inference, &source->weights.step_labels, error);
     if (status == SAC_OK)
         status =
             sac_labels_copy(&source->weights.step_labels, &source->weights.position_labels, error);

@@ -373,15 +373,14 @@ static void read_added(sac_tokenizer *t, const cJSON *list)
     }
 }
 
-/* A token before the text, or after it. */
-static void add_frame(sac_tokenizer *t, const char *token, bool after)
+/* One more token before the text, after it, or between two. */
+static void add_frame(sac_tokenizer *t, const char *token, int *ids, size_t *count)
 {
-    size_t *count = after ? &t->after_count : &t->before_count;
     int id = sac_tokenizer_find(t, token);
     if (id < 0 || *count == SAC_FRAME)
         refuse(t, "post_processor", token);
     else
-        (after ? t->after : t->before)[(*count)++] = id;
+        ids[(*count)++] = id;
 }
 
 /* [["[SEP]", 102]]'s token. */
@@ -395,18 +394,29 @@ static void add_processor(sac_tokenizer *t, const cJSON *part)
 {
     const char *type = text_of(part, "type");
     const cJSON *piece;
-    bool after = false;
+    bool after = false, is_roberta = strcmp(type, "RobertaProcessing") == 0;
+    int texts = 0;
     if (strcmp(type, "TemplateProcessing") == 0) {
         cJSON_ArrayForEach(piece, item(part, "single"))
         {
             const cJSON *special = item(piece, "SpecialToken");
             if (special)
-                add_frame(t, text_of(special, "id"), after);
+                add_frame(t, text_of(special, "id"), after ? t->after : t->before,
+                          after ? &t->after_count : &t->before_count);
             after |= !special;
         }
-    } else if (strcmp(type, "BertProcessing") == 0 || strcmp(type, "RobertaProcessing") == 0) {
-        add_frame(t, named_token(part, "cls"), false);
-        add_frame(t, named_token(part, "sep"), true);
+        cJSON_ArrayForEach(piece, item(part, "pair"))
+        {
+            const cJSON *special = item(piece, "SpecialToken");
+            if (special && texts == 1)
+                add_frame(t, text_of(special, "id"), t->between, &t->between_count);
+            texts += !special;
+        }
+    } else if (strcmp(type, "BertProcessing") == 0 || is_roberta) {
+        add_frame(t, named_token(part, "cls"), t->before, &t->before_count);
+        add_frame(t, named_token(part, "sep"), t->after, &t->after_count);
+        if (is_roberta)
+            sac_tokenizer_separate_twice(t);
     } else if (strcmp(type, "ByteLevel") != 0) { /* which moves offsets, not tokens */
         refuse(t, "post_processor", type);
     }

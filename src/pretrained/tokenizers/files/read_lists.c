@@ -143,10 +143,11 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
     if (is_clip)
         sac_tokenizer_frame(t, sac_settings_special(s, "bos_token"),
                             sac_settings_special(s, "eos_token"));
-    else if (s->kind == SAC_CLASS_ROBERTA)
+    else if (s->kind == SAC_CLASS_ROBERTA) {
         sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
                             sac_settings_special(s, "sep_token"));
-    else
+        sac_tokenizer_separate_twice(t);
+    } else
         sac_settings_frame(s, t);
     const char *unknown = sac_settings_special(s, "unk_token");
     if (is_clip && unknown)

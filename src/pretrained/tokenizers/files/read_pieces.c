@@ -96,6 +96,8 @@ static void use_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_setti
     sac_settings_add_tokens(s, t);
     sac_tokenizer_frame(t, is_t5 ? NULL : sac_settings_special(s, "bos_token"),
                         sac_settings_special(s, "eos_token"));
+    if (!is_t5)
+        sac_tokenizer_separate_twice(t);
 }
 
 /* ---------------------------------------------------------------- pairs */

@@ -378,6 +378,10 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
     bool unigrams = s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
                     s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
                     s->kind == SAC_CLASS_MBART50;
+    bool separates_twice = s->kind == SAC_CLASS_ROBERTA || s->kind == SAC_CLASS_XLM_ROBERTA ||
+                           s->kind == SAC_CLASS_CAMEMBERT;
+    if (separates_twice && !s->file_decides && t->status == SAC_OK)
+        sac_tokenizer_separate_twice(t); /* whatever its file has for a pair */
     if (!s->config || t->status != SAC_OK)
         return;
     if (s->file_decides) {
