@@ -118,7 +118,7 @@ static sac_status see_picture(const app_request *request, sac_pretrained_model *
     sac_picture_fit fit = request->as_trained ? SAC_FIT_TRAINED : SAC_FIT_WHOLE;
     sac_status status = sac_image_load(path, &image, error);
     if (status == SAC_OK)
-        status = sac_inference_see(model, &image, fit, inference, error);
+        status = sac_inference_see_stage(model, &image, fit, request->array, inference, error);
     sac_image_free(&image);
     return status;
 }

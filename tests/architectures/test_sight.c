@@ -66,6 +66,38 @@ TEST(dinov3_is_that_of_transformers)
     check_family("dinov3_gated", "wide.");
 }
 
+/* ---------------------------------------------------------------- encoders in stages */
+
+/* Each stage of the picture under `prefix`: its states, and its heads' weights over its grid. */
+static void check_stages(const char *folder, const char *prefix)
+{
+    trial t;
+    char name[32];
+    open_named(&t, folder, prefix);
+    size_t numbers = t.inference->count * sac_inference_width(t.inference);
+    compare(t.inference->left, expect(&t, "last_hidden_state", numbers), numbers, 1e-4, folder);
+    sac_inference_free(t.inference);
+    assert_true(sac_architecture_has_heads(t.model) && t.model->stage_count > 1);
+    for (int i = 1; i <= t.model->stage_count; i++) {
+        snprintf(name, sizeof name, "%spixel_values", prefix);
+        const sac_array *pixels = sac_arrays_find(t.expected, name);
+        OK(sac_stages_see(t.model, pixels->data, (int)pixels->shape[3], (int)pixels->shape[2], i,
+                          true, &t.inference, &failure));
+        snprintf(name, sizeof name, "%sstage.%d.", prefix, i);
+        t.prefix = name;
+        check_layers(&t);
+        check_weights(&t);
+    }
+    t.prefix = prefix;
+    close_trial(&t);
+}
+
+TEST(swin_is_that_of_transformers_in_each_stage)
+{
+    check_stages("swin", "");
+    check_stages("swin", "wide.");
+}
+
 TEST(clip_and_siglip_see_and_read_as_transformers_does)
 {
     static const char *const folders[] = {"clip", "siglip", "siglip2"}, *const prefixes[] = {

@@ -22,7 +22,9 @@ void open_trial(trial *t, const char *folder, const char *reference, const char 
 /* The same of tests/reference. */
 void open_named(trial *t, const char *architecture, const char *prefix);
 void close_trial(trial *t);
-/* The states that enter and leave each layer; the weights of each head, through the source, as
+/* The states that enter and leave each layer. */
+void check_layers(const trial *t);
+/* The same, and what leaves the model; the weights of each head, through the source, as
  * views ask for them, which takes the passage. */
 void check_states(const trial *t);
 void check_weights(trial *t);

@@ -213,6 +213,55 @@ def timm_registers():
     rename_as_timm("timm_registers", SIDE, registers=True)
 
 
+def in_place(layer, size, weights, partition):
+    """Weights [windows,H,T,T] of windows of a grid → [1,H,n,n] of its cells; 0 outside of a cell's window. Where the cells went is asked of
+    the layer itself, which pads and rolls numbers of cells as it does states."""
+    height, width = size
+    cells = torch.arange(1.0, height * width + 1).view(1, height, width, 1)
+    padded, _ = layer.maybe_pad(cells, height, width)
+    moved = torch.roll(padded, shifts=(-layer.shift_size, -layer.shift_size), dims=(1, 2)) if layer.shift_size > 0 else padded
+    windows = partition(moved, layer.window_size).view(weights.shape[0], -1).long() - 1
+    whole = torch.zeros(weights.shape[1], height * width, height * width)
+    for window, its in zip(windows, weights):
+        own = window >= 0
+        at = window[own]
+        whole[:, at[:, None], at[None, :]] = its[:, own][:, :, own]
+    return whole[None]
+
+
+def see_stages(encoder, layers, partition, prefix, **inputs):
+    """Of each stage what enters its layers, what leaves the last, and the attention of all."""
+    tensors = {f"{prefix}{k}": v for k, v in inputs.items()}
+    hooks, inside = [], {}
+    for s, stage in enumerate(layers):
+        for i, layer in enumerate(stage.blocks):
+            def note(module, args, output, s=s, i=i, layer=layer):
+                height, width = args[1]
+                tensors[f"{prefix}stage.{s + 1}.hidden_states.{i}"] = args[0]
+                tensors[f"{prefix}stage.{s + 1}.hidden_states.{i + 1}"] = output[0]
+                tensors[f"{prefix}stage.{s + 1}.attentions.{i}"] = in_place(layer, (height, width), inside[s, i], partition)
+            def look(module, args, output, s=s, i=i):
+                inside[s, i] = output[1]
+            hooks += [layer.register_forward_hook(note), layer.attention.register_forward_hook(look)]
+    with torch.no_grad():
+        tensors[f"{prefix}last_hidden_state"] = encoder(**inputs, output_attentions=True).last_hidden_state
+    for hook in hooks:
+        hook.remove()
+    return tensors
+
+
+STAGES = {"patch_size": 2, "embed_dim": 8, "depths": [2, 3], "num_heads": [2, 4], "window_size": 3, "mlp_ratio": 2.0}
+
+
+def swin():
+    """Grids of 8 × 8 and 4 × 4 cells; and one whose sides are of no whole windows, nor patches."""
+    config = transformers.SwinConfig(**STAGES, image_size=16, num_labels=5)
+    model = prepare(transformers.SwinForImageClassification, config, 61)
+    partition = transformers.models.swin.modeling_swin.window_partition
+    see = lambda prefix, pixels: see_stages(model.swin, model.swin.encoder.layers, partition, prefix, pixel_values=pixels)
+    save("swin", model, {**see("", picture(16, 16, 1)), **see("wide.", picture(13, 21, 2))}, preprocessor(size={"height": 16, "width": 16}))
+
+
 def whole_picture(pixels):
     return {"pixel_values": pixels}
 
@@ -1072,7 +1121,7 @@ def marian():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
-            vit_mae, vit_msn, timm, timm_registers, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
+            vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, git, idefics3, smolvlm, llava, paligemma, marian]
 

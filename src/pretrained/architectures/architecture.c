@@ -147,6 +147,17 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
         sac_pretrained_model_tell(m, "%s", d->told);
 }
 
+sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *m, sac_config *c)
+{
+    static const sac_architecture stage = {.types = {NULL}};
+    sac_pretrained_model *part = add_part(m, &stage, c);
+    if (!part)
+        return NULL;
+    m->stages[m->stage_count++] = part;
+    part->stage.number = m->stage_count;
+    return part;
+}
+
 void sac_architecture_add_reader(sac_pretrained_model *m, const sac_architecture *architecture,
                                  sac_config *c)
 {

@@ -10,6 +10,7 @@
 #include "architectures/captioning/show_attend_tell_layers.h"
 #include "architectures/description.h"
 #include "architectures/load_tensors.h"
+#include "architectures/vision/stages.h"
 #include "generate/beam.h"
 #include "nn/declare.h"
 #include "nn/pass.h"
@@ -24,7 +25,7 @@
 
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
-    sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[];
+    sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[], sac_keys_of_swin[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -73,8 +74,6 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
                           size_t width, size_t cells, float *features, sac_error *error);
 
 /* ---- architectures */
-
-typedef struct sac_pretrained_model sac_pretrained_model;
 
 struct sac_architecture {
     const char *types[8]; /* of config.json's model_type; ends with NULL */
@@ -272,6 +271,9 @@ struct sac_pretrained_model {
     bool last_state_unnormed;             /* the last of its states is that before last_norm */
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
     sac_vision_encoder vision_encoder;
+    sac_stage stage;                          /* where it is a stage of a vision encoder */
+    sac_pretrained_model *stages[SAC_STAGES]; /* of one, in place of layers of its own; owned */
+    int stage_count;
     sac_hearing hearing;
     sac_transformer_run run;
     bool tells_next; /* it has a head that says what comes next */
@@ -283,7 +285,7 @@ struct sac_pretrained_model {
     sac_pretrained_model *reader;  /* of the same folder: reads text, where this one sees; owned as
                                      the decoder; NULL: nothing does */
     sac_shared_space shared;       /* with a reader */
-    sac_pretrained_model *whole; /* that this one is the decoder or the reader of; NULL: of none */
+    sac_pretrained_model *whole;   /* that this one is a part of; NULL: of none */
 };
 
 /* Finds the architecture by its model_type, and declares what `config` says; m->files are open. */
@@ -317,6 +319,9 @@ char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
                                    const char *usual, const sac_connector *connector);
+/* Gives a model that sees one more stage, whose table and tensors the caller declares; NULL: no
+ * memory, or the config has failed. */
+sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *model, sac_config *config);
 /* Gives a model that sees another one that reads text, whose config is `config`. */
 void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architecture *architecture,
                                  sac_config *config);
@@ -340,6 +345,11 @@ void sac_architecture_declare_sinusoids(sac_pretrained_model *model);
 sac_status sac_architecture_make_sinusoids(sac_pretrained_model *model, sac_error *error);
 /* Makes more of them, for a text of so many; the device is locked. */
 sac_status sac_architecture_reach(sac_pretrained_model *model, size_t places, sac_error *error);
+
+/* ---- encoders in stages */
+
+/* Declares a Swin, which model_type "donut-swin" tells from the one that ends with a norm. */
+void sac_swin_declare(sac_pretrained_model *model, sac_config *config);
 
 /* ---- inferences */
 
@@ -385,6 +395,9 @@ sac_status sac_inference_read_prompt(sac_pretrained_model *model, const sac_prom
  * has in place of some. */
 sac_status sac_inference_compute(sac_inference *inference, const sac_patch_rows *patches,
                                  const sac_prompt *prompt, sac_error *error);
+
+/* Goes through all layers with what has entered, inference->entered. */
+sac_status sac_inference_go_on(sac_inference *inference, sac_error *error);
 
 /* Frees what likeness.c keeps of it. */
 void sac_compared_free(sac_inference *inference);

@@ -159,6 +159,7 @@ static void close_part(sac_pretrained_model *d)
     sac_parameters_destroy(&d->made);
     sac_parameters_destroy(&d->parameters);
     free(d->located.list);
+    free(d->stage.channels);
     free(d->text_decoder.recurrent);
     free(d->text_decoder.lists);
     sac_pictured_release(d->text_decoder.pictured);
@@ -245,6 +246,10 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_said(m->tokenizer) : NULL;
         status = take(m->decoder, error);
     }
+    for (int i = 0; i < m->stage_count && status == SAC_OK; i++) {
+        m->stages[i]->device = m->device;
+        status = take(m->stages[i], error);
+    }
     if (status == SAC_OK && m->reader) {
         m->reader->device = m->device;
         m->reader->tokenizer = m->tokenizer;
@@ -309,6 +314,8 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
         sac_device_finish(m->device, NULL);
     close_part(m->decoder);
     close_part(m->reader);
+    for (int i = 0; i < m->stage_count; i++)
+        close_part(m->stages[i]);
     free(m->text_decoder.lists);
     free_layers(m);
     free(m->located.list);
@@ -339,6 +346,10 @@ sac_status sac_pretrained_model_look(const char *path, sac_model_facts *facts, s
                                    .layers = m->layers,
                                    .heads = m->run.heads,
                                    .width = m->width};
+    for (int i = 0; i < m->stage_count && status == SAC_OK; i++) {
+        facts->layers += m->stages[i]->layers;
+        facts->heads = m->stages[i]->run.heads; /* the last has most */
+    }
     sac_pretrained_model_close(m);
     return status;
 }
@@ -395,5 +406,5 @@ bool sac_architecture_hears(const sac_pretrained_model *m)
 
 bool sac_architecture_has_heads(const sac_pretrained_model *m)
 {
-    return m->layers > 0 && !m->hearing.bins;
+    return (m->layers > 0 && !m->hearing.bins) || (m->stage_count > 0 && !m->decoder);
 }

@@ -91,8 +91,11 @@ typedef struct sac_inference {
     bool cut;                     /* the text has more tokens than the model has places */
     size_t second; /* of a pair: where the second text begins, after the separator; 0: one text */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
-    sac_image image;            /* what they lie over; owned */
-    float *entered;             /* [count,D]: what enters the first layer … */
+    struct sac_windows
+        *windows;    /* [2], of a stage (vision/stages.h): of even and of odd layers; owned … */
+    bool keeps;      /* … which keeps what its heads are computed from */
+    sac_image image; /* what they lie over; owned */
+    float *entered;  /* [count,D]: what enters the first layer … */
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
     struct sac_inference_layer *layer; /* [layers], on the device */
@@ -128,6 +131,12 @@ typedef enum sac_picture_fit {
 /* SAC_E_SHAPE where its patches are too many. */
 sac_status sac_inference_see(sac_pretrained_model *model, const sac_image *picture,
                              sac_picture_fit fit, sac_inference **inference, sac_error *error);
+/* Of an encoder in stages, which has grids, layers and heads of its own in each, what went through
+ * the stage `take`: "stage 1", … NULL or empty: that with most layers, as sac_inference_see
+ * takes it. SAC_E_ARGUMENT where the model has no such stage. */
+sac_status sac_inference_see_stage(sac_pretrained_model *model, const sac_image *picture,
+                                   sac_picture_fit fit, const char *take, sac_inference **inference,
+                                   sac_error *error);
 /* The same of `pixels` [3,height,width] as the model takes them; the inference has no image. What
  * is left of a side behind the last whole patch is not seen. SAC_E_SHAPE where there is none. */
 sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pixels, int width,

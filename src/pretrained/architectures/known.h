@@ -54,6 +54,7 @@
     EACH(siglip_text)                                                                              \
     EACH(siglip_vision)                                                                            \
     EACH(smollm3)                                                                                  \
+    EACH(swin)                                                                                     \
     EACH(t5)                                                                                       \
     EACH(timm)                                                                                     \
     EACH(vision_encoder_decoder)                                                                   \

@@ -297,10 +297,16 @@ static sac_tensor run_layers(run *r)
     sac_placing placing = {0};
     sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
     sac_architecture_scale_heads(m, &r->arena, &placing, r->p->scale);
+    const sac_tensor scales = placing.scales;
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
         if (r->states)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
+        if (m->stage.number) {
+            sac_windows_layer(r->p, i, x,
+                              scales.buffer ? sac_tensor_rows(scales, (size_t)i, 1) : none);
+            continue;
+        }
         shape_layer(r, i);
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
         stack.padding = r->hidden.buffer;
@@ -338,6 +344,8 @@ static sac_status compute(sac_inference *p, const sac_patch_rows *patches, const
     double begin = sac_now();
     sac_device_lock(m->device);
     SAC_PASS_CALL(&m->pass, sac_architecture_reach(m, p->count, &m->pass.error));
+    if (m->stage.number)
+        SAC_PASS_CALL(&m->pass, sac_windows_begin(p, &m->pass.error));
     shape(&r);
     enter(&r, whole);
     sac_pass_read(&m->pass, r.x, p->entered);
@@ -366,6 +374,11 @@ sac_status sac_inference_compute(sac_inference *p, const sac_patch_rows *patches
     return compute(p, patches, prompt, NULL, error);
 }
 
+sac_status sac_inference_go_on(sac_inference *p, sac_error *error)
+{
+    return compute(p, NULL, NULL, p, error);
+}
+
 sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
                                 sac_inference **scaled, sac_error *error)
 {
@@ -383,6 +396,7 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     p->grid_w = whole->grid_w;
     p->grid_h = whole->grid_h;
     p->prefix = whole->prefix;
+    p->keeps = whole->keeps;
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
     p->scale = malloc((heads + 1) * sizeof *p->scale);
     if (!p->scale)
@@ -434,7 +448,7 @@ static bool allocate(const sac_pretrained_model *m, sac_inference *p)
 static sac_status allocate_layers(const sac_pretrained_model *m, sac_inference *p, sac_error *error)
 {
     sac_status status = SAC_OK;
-    for (int i = 0; i < m->layers; i++)
+    for (int i = 0; i < m->layers && !m->stage.number; i++) /* a stage's grid is not known yet */
         for (int k = 0; k < 3 && status == SAC_OK; k++)
             status = sac_buffer_create(m->device,
                                        p->count * sac_architecture_part_width(m, k) * sizeof(float),
@@ -600,6 +614,7 @@ void sac_inference_free(sac_inference *p)
         for (int k = 0; k < 3; k++)
             sac_buffer_release(p->layer[i].part[k]);
     sac_compared_free(p);
+    sac_windows_free(p);
     sac_pretrained_model_close(p->model);
     sac_image_free(&p->image);
     free(p->ids);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "sources/files/explain_row.h"
+#include "sources/reduce.h"
 
 typedef struct kept_attention {
     sac_inference *whole;     /* with all heads */
@@ -17,6 +18,8 @@ typedef struct kept_attention {
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
     uint8_t *special; /* [count] 1: a token that stands for no text; NULL: none does */
+    sac_window_heads
+        *windows; /* of a stage, in place of `attention`: of the layer looked at last */
 } kept_attention;
 
 static void destroy(void *self)
@@ -24,6 +27,7 @@ static void destroy(void *self)
     kept_attention *t = self;
     for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
         sac_attention_destroy(t->attention[i]);
+    sac_window_heads_destroy(t->windows);
     if (t->inference != t->whole)
         sac_inference_free(t->inference);
     sac_inference_free(t->whole);
@@ -90,6 +94,114 @@ static sac_status explain(void *self, const sac_explanation_request *request,
     sac_status status = find(self, request->layer, &attention, error);
     return status == SAC_OK ? sac_explain_attention(attention, request, 1, explanation, error)
                             : status;
+}
+
+/* ---------------------------------------------------------------- heads of a stage */
+
+static sac_status tile_of_stage(void *self, size_t layer, const sac_tile *tile, float *weights,
+                                sac_error *error)
+{
+    kept_attention *t = self;
+    sac_status status = SAC_OK;
+    if (t->windows && sac_window_heads_layer(t->windows) != (int)layer) {
+        sac_window_heads_destroy(t->windows);
+        t->windows = NULL;
+    }
+    if (!t->windows)
+        status = sac_window_heads_create(t->inference, (int)layer, &t->windows, error);
+    return status == SAC_OK ? sac_window_heads_tile(t->windows, tile, weights, error) : status;
+}
+
+/* A row of pooled cells at a time. */
+static sac_status pool_of_stage(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                                size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
+{
+    float *band = malloc((tile->rows / out_rows + 1) * tile->cols * sizeof *band);
+    sac_status status = band ? SAC_OK : sac_no_memory(error, "map");
+    for (size_t o = 0; o < out_rows && status == SAC_OK; o++) {
+        size_t top = o * tile->rows / out_rows;
+        sac_tile some = *tile;
+        some.row += top;
+        some.rows = (o + 1) * tile->rows / out_rows - top;
+        status = tile_of_stage(self, layer, &some, band, error);
+        if (status == SAC_OK)
+            sac_weights_pool(band, some.rows, some.cols, pool, 1, out_cols, pooled + o * out_cols);
+    }
+    free(band);
+    return status;
+}
+
+static sac_status explain_stage(void *self, const sac_explanation_request *request,
+                                sac_explanation *e, sac_error *error)
+{
+    const kept_attention *t = self;
+    *e = (sac_explanation){.keys = t->inference->count, .position = request->position};
+    const sac_tile row = {0, request->head, request->step, 1, 0, e->keys};
+    e->weights = malloc(e->keys * sizeof *e->weights);
+    if (!e->weights)
+        return sac_no_memory(error, "weight");
+    sac_status status = tile_of_stage(self, request->layer, &row, e->weights, error);
+    if (status != SAC_OK)
+        sac_explanation_free(e);
+    return status;
+}
+
+static sac_status masked_of_stage(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
+                                  sac_error *error)
+{
+    const kept_attention *t = self;
+    (void)error;
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++)
+            *hidden++ = sac_window_hides(t->inference, (int)layer, tile->row + r, tile->col + c);
+    return SAC_OK;
+}
+
+/* The stages of the model, as what else there is to be looked at. */
+static sac_status list_stages(const sac_inference *p, sac_source *source, sac_error *error)
+{
+    sac_weights_opened *opened = &source->weights.opened;
+    const sac_pretrained_model *whole = p->model->whole;
+    int wide[SAC_STAGES], high[SAC_STAGES], at = p->model->stage.number - 1;
+    opened->readings = calloc((size_t)whole->stage_count, sizeof *opened->readings);
+    if (!opened->readings)
+        return sac_no_memory(error, whole->name);
+    for (int i = at; i < whole->stage_count; i++) {
+        int step = i > at ? whole->stages[i]->stage.joining.step : 1;
+        wide[i] = i > at ? (wide[i - 1] + step - 1) / step : p->grid_w;
+        high[i] = i > at ? (high[i - 1] + step - 1) / step : p->grid_h;
+    }
+    for (int i = 0; i < whole->stage_count; i++) {
+        const sac_pretrained_model *stage = whole->stages[i];
+        sac_reading *r = &opened->readings[opened->reading_count++];
+        snprintf(r->take, sizeof r->take, "stage %d", i + 1);
+        snprintf(r->array, sizeof r->array, "stage %d", i + 1);
+        snprintf(r->meaning, sizeof r->meaning, "%d layers × %d heads, windows of %zu × %zu cells",
+                 stage->layers, stage->run.heads, stage->stage.window, stage->stage.window);
+        if (i >= at)
+            snprintf(r->meaning + strlen(r->meaning), sizeof r->meaning - strlen(r->meaning),
+                     " of %d × %d", wide[i], high[i]);
+    }
+    opened->reading = at;
+    snprintf(opened->array, sizeof opened->array, "stage %d", at + 1);
+    return SAC_OK;
+}
+
+static sac_status show_stage(const sac_inference *p, sac_source *source, sac_error *error)
+{
+    const sac_stage *stage = &p->model->stage;
+    size_t moved = p->windows[1].shift;
+    source->weights.tile = tile_of_stage;
+    source->weights.pool = pool_of_stage;
+    source->weights.explain = explain_stage;
+    source->weights.masked = masked_of_stage;
+    snprintf(source->title, sizeof source->title, "%.100s, stage %d", p->model->name,
+             stage->number);
+    snprintf(source->weights.made.mask, sizeof source->weights.made.mask,
+             moved ? "windows of %zu × %zu, in every other layer moved by %zu"
+                   : "windows of %zu × %zu",
+             stage->window, stage->window, moved);
+    return list_stages(p, source, error);
 }
 
 /* ---------------------------------------------------------------- heads that are scaled */
@@ -307,8 +419,11 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
         sac_attention_destroy(t->attention[i]);
         t->attention[i] = NULL;
     }
-    if (status == SAC_OK)
+    if (status == SAC_OK) {
+        sac_window_heads_destroy(t->windows);
+        t->windows = NULL;
         t->inference = now;
+    }
     if (old != t->whole)
         sac_inference_free(old);
     return status;
@@ -342,7 +457,7 @@ static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t
 static void note(const sac_inference *p, sac_source *source)
 {
     sac_next_token next[5];
-    const char *told = p->model->told;
+    const char *told = p->model->stage.number ? p->model->whole->told : p->model->told;
     size_t used = 0;
     if (p->cut)
         used = (size_t)snprintf(source->note, sizeof source->note,
@@ -459,6 +574,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->weights.special = t->special;
     if (status == SAC_OK)
         status = sac_inference_labels(inference, &source->weights.step_labels, error);
+    if (status == SAC_OK && m->stage.number)
+        status = show_stage(inference, source, error);
     if (status == SAC_OK)
         status =
             sac_labels_copy(&source->weights.step_labels, &source->weights.position_labels, error);

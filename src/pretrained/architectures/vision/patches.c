@@ -1,5 +1,6 @@
 /* Turns a picture into the patches of a model: resized, normalised, and with their positions. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,8 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels
     *inference = NULL;
     if (m->vision_encoder.net)
         return see_cells(m, pixels, width, height, inference, error);
+    if (m->stage_count)
+        return sac_stages_see(m, pixels, width, height, m->stage_count, false, inference, error);
     sac_status status = check_sides(m, width, height, error);
     if (status != SAC_OK)
         return status;
@@ -194,9 +197,10 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
         .deviation = {rules->deviation[0], rules->deviation[1], rules->deviation[2]}};
 }
 
-sac_status sac_inference_see_just(sac_pretrained_model *m, const sac_picture_rules *rules,
-                                  const sac_image *image, sac_inference **inference,
-                                  sac_error *error)
+/* `stage`: the one whose heads are looked at, of an encoder in stages; 0: what it gives at its end. */
+static sac_status see_rules(sac_pretrained_model *m, const sac_picture_rules *rules,
+                            const sac_image *image, int stage, sac_inference **inference,
+                            sac_error *error)
 {
     /* [3,height,width] */
     size_t count = (size_t)image->width * (size_t)image->height;
@@ -207,27 +211,62 @@ sac_status sac_inference_see_just(sac_pretrained_model *m, const sac_picture_rul
     if (!pixels)
         return sac_no_memory(error, "picture");
     sac_status status =
-        sac_inference_see_pixels(m, pixels, image->width, image->height, inference, error);
+        stage
+            ? sac_stages_see(m, pixels, image->width, image->height, stage, true, inference, error)
+            : sac_inference_see_pixels(m, pixels, image->width, image->height, inference, error);
     free(pixels);
     return status;
 }
 
+sac_status sac_inference_see_just(sac_pretrained_model *m, const sac_picture_rules *rules,
+                                  const sac_image *image, sac_inference **inference,
+                                  sac_error *error)
+{
+    return see_rules(m, rules, image, 0, inference, error);
+}
+
 /* The part of `from` that the patches cover: covered_w / width and covered_h / height of its sides,
- * from the left and the top. */
+ * from the left and the top. What they cover beyond it is black. */
 static sac_status copy_covered(const sac_image *from, int width, int height, int covered_w,
                                int covered_h, sac_image *to, sac_error *error)
 {
     int across = (int)lround((double)from->width * covered_w / width);
     int down = (int)lround((double)from->height * covered_h / height);
     sac_status status = sac_image_create(across > 0 ? across : 1, down > 0 ? down : 1, to, error);
-    for (int y = 0; status == SAC_OK && y < to->height; y++)
-        memcpy(to->rgba + 4 * (size_t)y * (size_t)to->width,
-               from->rgba + 4 * (size_t)y * (size_t)from->width, 4 * (size_t)to->width);
+    int wide = to->width < from->width ? to->width : from->width;
+    for (int y = 0; status == SAC_OK && y < to->height; y++) {
+        uint8_t *row = to->rgba + 4 * (size_t)y * (size_t)to->width;
+        for (int x = 0; x < to->width; x++)
+            row[4 * x + 3] = 255;
+        if (y < from->height)
+            memcpy(row, from->rgba + 4 * (size_t)y * (size_t)from->width, 4 * (size_t)wide);
+    }
     return status;
 }
 
-sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, sac_picture_fit fit,
-                             sac_inference **inference, sac_error *error)
+/* The pixels that the cells of a stage lie over: some may be beyond the picture. */
+static void cover_stages(const sac_pretrained_model *m, int stage, const sac_inference *p,
+                         int *width, int *height)
+{
+    int side = 1;
+    for (int i = 0; i < (stage ? stage : m->stage_count); i++)
+        side *= m->stages[i]->stage.joining.step;
+    *width = p->grid_w * side;
+    *height = p->grid_h * side;
+}
+
+/* Pixels of a cell of the last grid along a side. */
+static int coarsest(const sac_pretrained_model *m)
+{
+    int side = m->stage_count ? 1 : m->vision_encoder.patch_w;
+    for (int i = 0; i < m->stage_count; i++)
+        side *= m->stages[i]->stage.joining.step;
+    return side;
+}
+
+static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
+                              sac_picture_fit fit, int stage, sac_inference **inference,
+                              sac_error *error)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     sac_picture_rules rules = s->rules;
@@ -236,17 +275,20 @@ sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, 
     *inference = NULL;
     if (fit == SAC_FIT_WHOLE && s->patch_w) {
         int width, height;
-        keep_aspect(&rules, picture, s->patch_w, s->patch_h);
+        int side = coarsest(m);
+        keep_aspect(&rules, picture, side, m->stage_count ? side : s->patch_h);
         sac_picture_rules_sides(&rules, picture->width, picture->height, &width, &height);
         status = check_sides(m, width, height, error);
     }
     if (status == SAC_OK)
         status = sac_picture_rules_apply(&rules, picture, &seen, error);
     if (status == SAC_OK)
-        status = sac_inference_see_just(m, &rules, &seen, inference, error);
+        status = see_rules(m, &rules, &seen, stage, inference, error);
     bool own_aspect = fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops);
     int covered_w = s->patch_w ? seen.width / s->patch_w * s->patch_w : seen.width;
     int covered_h = s->patch_h ? seen.height / s->patch_h * s->patch_h : seen.height;
+    if (status == SAC_OK && m->stage_count)
+        cover_stages(m, stage, *inference, &covered_w, &covered_h);
     if (status == SAC_OK)
         status = copy_covered(own_aspect ? picture : &seen, seen.width, seen.height, covered_w,
                               covered_h, &(*inference)->image, error);
@@ -258,13 +300,54 @@ sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, 
     return status;
 }
 
+/* The stage with most layers, the last of them, is what people look at. */
+static int main_stage(const sac_pretrained_model *m)
+{
+    int found = 0;
+    for (int i = 0; i < m->stage_count; i++)
+        if (!found || m->stages[i]->layers >= m->stages[found - 1]->layers)
+            found = i + 1;
+    return found;
+}
+
+sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, sac_picture_fit fit,
+                             sac_inference **inference, sac_error *error)
+{
+    return see_picture(m, picture, fit, 0, inference, error);
+}
+
+sac_status sac_inference_see_stage(sac_pretrained_model *m, const sac_image *picture,
+                                   sac_picture_fit fit, const char *take, sac_inference **inference,
+                                   sac_error *error)
+{
+    int stage = main_stage(m);
+    if (take && take[0]) {
+        char name[24];
+        for (stage = m->stage_count; stage > 0; stage--) {
+            snprintf(name, sizeof name, "stage %d", stage);
+            if (strcmp(take, name) == 0)
+                break;
+        }
+        *inference = NULL;
+        if (!stage && m->stage_count)
+            return sac_fail(error, SAC_E_ARGUMENT, "--take", NULL,
+                            "\"%.40s\" is no stage of %s; there are stage 1 to stage %d", take,
+                            m->name, m->stage_count);
+        if (!stage)
+            return sac_fail(error, SAC_E_ARGUMENT, "--take", "leave it out",
+                            "is given, and %s has no stages", m->name);
+    }
+    return see_picture(m, picture, fit, stage, inference, error);
+}
+
 /* ---------------------------------------------------------------- encoders of square pictures */
 
 sac_status sac_architecture_square_encoding(const sac_pretrained_model *m, int side,
                                             sac_square_encoding *encoding, sac_error *error)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
-    const char *what = !sac_architecture_sees(m)    ? "reads text, and sees no pictures"
+    const char *what = m->stage_count               ? "sees in stages"
+                       : !sac_architecture_sees(m)  ? "reads text, and sees no pictures"
                        : sac_architecture_speaks(m) ? "is a captioner of its own"
                        : s->patch_w != s->patch_h   ? "has patches that are not square"
                                                     : NULL;
