@@ -151,6 +151,54 @@ TEST(beams_of_trocr_say_what_generate_says)
     check_searches("trocr_sinusoids");
 }
 
+/* ---------------------------------------------------------------- tasks */
+
+TEST(donut_says_and_looks_as_that_of_transformers)
+{
+    check_greedy("donut");
+    check_searches("donut");
+}
+
+/* The tokens of the task stand before what is said. */
+TEST(donut_begins_with_its_task)
+{
+    static const char *const names[] = {"asked.greedy", "asked.beam"};
+    speaking s;
+    open_speaking(&s, "donut");
+    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<s_cord>");
+    REFUSES(SAC_E_ARGUMENT, "…has no words…",
+            sac_pretrained_captioner_ask(s.captioner, "", &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "<s_cord><s_menu>", &failure));
+    for (int i = 0; i < 2; i++) {
+        sac_caption caption;
+        speak(&s, &(sac_caption_request){.beam = i ? 3 : 1}, &caption);
+        check_said(&s, names[i], &caption);
+        sac_caption_free(&caption);
+    }
+    close_speaking(&s);
+}
+
+/* A page is turned, made smaller and put in the middle, as transformers does it, to a level of a byte. */
+TEST(a_picture_is_put_on_donuts_page)
+{
+    speaking s;
+    sac_image picture, page;
+    load_speaking(&s, "donut");
+    const sac_picture_rules *rules = &s.model->vision_encoder.rules;
+    const float *pixels = sac_arrays_find(s.expected, "pixel_values")->data;
+    OK(sac_image_load(REFERENCES "/donut/picture.png", &picture, &failure));
+    OK(sac_picture_rules_apply(rules, &picture, &page, &failure));
+    assert_int_equal(page.width, 16);
+    assert_int_equal(page.height, 24);
+    for (int i = 0; i < 3 * 16 * 24; i++) {
+        float light = sac_picture_rules_light(rules, i / 384, page.rgba[4 * (i % 384) + i / 384]);
+        assert_true(fabsf(light - pixels[i]) < 2.1f / 255);
+    }
+    sac_image_free(&picture);
+    sac_image_free(&page);
+    close_speaking(&s);
+}
+
 TEST(beams_of_vit_gpt2_say_what_generate_says)
 {
     check_searches("vit_gpt2");
@@ -505,8 +553,9 @@ TEST(what_is_missing_or_does_not_fit_is_told)
                          "is_decoder: false is not supported; it must be true");
     check_folder_refused("vit_gpt2",
                          "{\"model_type\": \"vision-encoder-decoder\", "
-                         "\"encoder\": {\"model_type\": \"swin\"}}",
-                         SAC_E_FORMAT, "\"swin\" is not supported; there are vit, deit");
+                         "\"encoder\": {\"model_type\": \"swinv2\"}}",
+                         SAC_E_FORMAT,
+                         "\"swinv2\" is not supported; there are vit, deit, swin, donut-swin");
 }
 
 TEST(a_model_that_only_sees_is_no_captioner)

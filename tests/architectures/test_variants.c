@@ -337,6 +337,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(llava),
                   OF(gemma),
                   OF(paligemma),
+                  OF(swin),
+                  {"donut_swin", sac_keys_of_swin},
                   {"blip_text", sac_keys_of_blip_text},
                   {"blip_vision", sac_keys_of_blip_vision},
                   {"idefics3_vision", sac_keys_of_idefics3_vision}};

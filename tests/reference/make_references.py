@@ -873,6 +873,38 @@ def trocr_sinusoids():
              activation_function="relu")
 
 
+def donut():
+    """Swin in three stages on a page, the last of one window's width; mBART's decoder, whose first tokens are the task."""
+    from transformers.models.donut.image_processing_pil_donut import DonutImageProcessorPil
+    specials = ["</s>", "<pad>", "<s_cord>", "<s_menu>"]
+    tokenizer = save_words("donut", specials, {})
+    end, pad, start, menu = (tokenizer.token_to_id(token) for token in specials)
+    encoder = transformers.DonutSwinConfig(**{**STAGES, "depths": [1, 2, 2], "num_heads": [2, 2, 4], "window_size": 2}, image_size=[24, 16])
+    decoder = transformers.MBartConfig(d_model=32, decoder_layers=2, decoder_attention_heads=4, decoder_ffn_dim=40, max_position_embeddings=20,
+                                       vocab_size=tokenizer.get_vocab_size(), is_decoder=True, add_cross_attention=True, scale_embedding=True,
+                                       eos_token_id=end, pad_token_id=pad, bos_token_id=start)
+    config = transformers.VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
+    config.decoder_start_token_id = start
+    model = prepare(transformers.VisionEncoderDecoderModel, config, 64)
+    model.generation_config = transformers.GenerationConfig(max_length=12, num_beams=3, decoder_start_token_id=start, eos_token_id=end,
+                                                            pad_token_id=pad, suppress_tokens=[pad])
+    rules = {"size": {"height": 24, "width": 16}, "do_align_long_axis": True}
+    image = photograph(50, 21)
+    pixels = DonutImageProcessorPil(**rules)(image, return_tensors="pt").pixel_values
+    tensors = caption(model, model.decoder, lambda x: model.encoder(pixel_values=x)[0], pixels)
+    asked = torch.tensor([[start, menu]])
+    with torch.no_grad():
+        for name in ("greedy", "beam"):
+            said = model.generate(pixel_values=pixels, decoder_input_ids=asked, do_sample=False, **{"max_length": 12, **SEARCHES[name]})
+            tensors[f"asked.{name}"] = said[:, 1:]
+    for name in (*SEARCHES, "asked.greedy", "asked.beam"):
+        print(name, tensors[name][0].tolist())
+    save("donut", model, tensors, {"preprocessor_config.json": {"image_processor_type": "DonutImageProcessor", **rules, "resample": 2,
+                                                                "image_mean": [0.5] * 3, "image_std": [0.5] * 3}})
+    save_words("donut", specials, {})
+    image.save(os.path.join(DATA, "donut", "picture.png"))
+
+
 def git():
     """The picture's tokens stand before the words in one text."""
     words = [word for word in SPOKEN if word not in ("[DEC]", "[ENC]")]
@@ -1123,7 +1155,7 @@ def marian():
 FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, git, idefics3, smolvlm, llava, paligemma, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, git, idefics3, smolvlm, llava, paligemma, marian]
 
 
 def main():

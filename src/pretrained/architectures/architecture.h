@@ -25,7 +25,8 @@
 
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
-    sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[], sac_keys_of_swin[];
+    sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[], sac_keys_of_swin[],
+    sac_keys_of_mbart[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -156,8 +157,8 @@ typedef struct sac_relative {
 
 /* The kinds of decoders (text_decoder.h). */
 typedef struct sac_text_decoder_class sac_text_decoder_class;
-extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_recurrent,
-    sac_text_decoder_of_prompts;
+extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_tasks,
+    sac_text_decoder_of_recurrent, sac_text_decoder_of_prompts;
 
 /* How a model whose text has pictures in it makes tokens of one (prompt_decoder.c). */
 typedef struct sac_connector {

@@ -58,6 +58,11 @@ static const sac_config_key keys_of_patches[] = {{"do_pad", SAC_KEY_HARMLESS, NU
                                                  {"patch_size", SAC_KEY_USED, "16"},
                                                  {"max_num_patches", SAC_KEY_USED, "256"},
                                                  {NULL, 0, NULL}};
+static const sac_config_key keys_of_pages[] = {{"do_pad", SAC_KEY_USED, "true"},
+                                               {"do_thumbnail", SAC_KEY_USED, "true"},
+                                               {"do_align_long_axis", SAC_KEY_USED, "false"},
+                                               {"random_padding", SAC_KEY_ONLY, "false"},
+                                               {NULL, 0, NULL}};
 #define TILES(name)                                                                                \
     {                                                                                              \
         name,                                                                                      \
@@ -93,6 +98,10 @@ static const struct processor {
                  SQUARE_224, NULL)},
     {"ConvNext",
      KEYS("{\"shortest_edge\": 384}", "false", "3", HALF, HALF, "false", SQUARE_224, "0.875")},
+    {"Donut",
+     KEYS("{\"height\": 2560, \"width\": 1920}", "true", "2", HALF, HALF, "false", SQUARE_224,
+          NULL),
+     keys_of_pages},
     TILES("Idefics3"),
     TILES("SmolVLM"),
 };
@@ -204,6 +213,25 @@ static void read_tiles(sac_config *c, sac_picture_rules *rules)
     rules->is_tiled = sac_config_flag_or(c, "do_image_splitting", true);
 }
 
+/* Donut's. A list has the width first. */
+static void read_page(sac_config *c, sac_picture_rules *rules)
+{
+    bool is_list = cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(c->json, "size"));
+    rules->page_width = is_list ? rules->height : rules->width;
+    rules->page_height = is_list ? rules->width : rules->height;
+    if (!rules->page_width || !rules->page_height)
+        sac_config_refuse(c, "size", "is no height and width");
+    rules->width = rules->height = 0;
+    rules->shortest =
+        rules->page_width < rules->page_height ? rules->page_width : rules->page_height;
+    rules->aligns = sac_config_flag_or(c, "do_align_long_axis", false);
+    rules->shrinks = sac_config_flag_or(c, "do_thumbnail", true);
+    rules->fills = sac_config_flag_or(c, "do_pad", true);
+    if (rules->fills && !rules->shrinks)
+        sac_config_refuse(c, "do_thumbnail",
+                          "is false, and do_pad true, for which the picture is to fit");
+}
+
 /* Of a class whose defaults are in `c` by now. */
 static void read_rules(sac_config *c, sac_picture_rules *rules)
 {
@@ -230,6 +258,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         read_part(c, rules);
     if (sac_config_has(c, "max_image_size"))
         read_tiles(c, rules);
+    if (sac_config_has(c, "do_thumbnail"))
+        read_page(c, rules);
     bool scales = sac_config_flag_or(c, "do_rescale", true);
     rules->factor = scales ? sac_config_number_or(c, "rescale_factor", 1.0f / 255) : 1;
     for (int i = 0; i < 3; i++) {
@@ -255,6 +285,16 @@ static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
                  "without preprocessor_config.json pictures are taken as %s does: up to %d patches "
                  "of %d pixels",
                  guess->processor, r->most_patches, r->patch);
+        return;
+    }
+    if (r->page_width) {
+        r->page_width = guess->width ? guess->width : r->page_width;
+        r->page_height = guess->width ? guess->height : r->page_height;
+        r->shortest = r->page_width < r->page_height ? r->page_width : r->page_height;
+        snprintf(r->assumed, sizeof r->assumed,
+                 "without preprocessor_config.json pictures are taken as %s does, on pages of %d x "
+                 "%d pixels",
+                 guess->processor, r->page_width, r->page_height);
         return;
     }
     if (guess->width) {
@@ -385,10 +425,40 @@ static void resized_sides(const sac_picture_rules *r, int from_width, int from_h
     *height = *height > 0 ? *height : 1;
 }
 
+static bool is_turned(const sac_picture_rules *r, int from_width, int from_height)
+{
+    return r->aligns && (r->page_width < r->page_height
+                             ? from_width > from_height
+                             : r->page_width > r->page_height && from_width < from_height);
+}
+
+/* As transformers rounds them. */
+static void shrink(const sac_picture_rules *r, int *width, int *height)
+{
+    int wide = *width < r->page_width ? *width : r->page_width;
+    int high = *height < r->page_height ? *height : r->page_height;
+    if (!r->shrinks || (wide == *width && high == *height))
+        return;
+    if (*height > *width)
+        wide = (int)((int64_t)*width * high / *height);
+    else if (*width > *height)
+        high = (int)((int64_t)*height * wide / *width);
+    *width = wide > 0 ? wide : 1;
+    *height = high > 0 ? high : 1;
+}
+
 void sac_picture_rules_sides(const sac_picture_rules *r, int from_width, int from_height,
                              int *width, int *height)
 {
-    resized_sides(r, from_width, from_height, width, height);
+    bool turned = is_turned(r, from_width, from_height);
+    resized_sides(r, turned ? from_height : from_width, turned ? from_width : from_height, width,
+                  height);
+    if (r->page_width)
+        shrink(r, width, height);
+    if (r->fills) {
+        *width = r->page_width;
+        *height = r->page_height;
+    }
     *width = r->crops ? r->crop_width : *width;
     *height = r->crops ? r->crop_height : *height;
 }
@@ -406,12 +476,59 @@ static void cut_row(const sac_image *from, int y, sac_image *to)
     }
 }
 
+/* A quarter, as the hands of a clock turn. */
+static sac_status turn(const sac_image *from, sac_image *to, sac_error *error)
+{
+    sac_status status = sac_image_create(from->height, from->width, to, error);
+    for (int y = 0; status == SAC_OK && y < to->height; y++)
+        for (int x = 0; x < to->width; x++)
+            memcpy(to->rgba + 4 * ((size_t)y * (size_t)to->width + (size_t)x),
+                   from->rgba +
+                       4 * ((size_t)(from->height - 1 - x) * (size_t)from->width + (size_t)y),
+                   4);
+    return status;
+}
+
+static sac_status put_on_page(const sac_picture_rules *r, const sac_image *from, sac_image *to,
+                              sac_error *error)
+{
+    sac_image turned = {0}, resized = {0}, smaller = {0};
+    int width, height;
+    sac_status status =
+        is_turned(r, from->width, from->height) ? turn(from, &turned, error) : SAC_OK;
+    const sac_image *image = turned.rgba ? &turned : from;
+    resized_sides(r, image->width, image->height, &width, &height);
+    if (status == SAC_OK)
+        status = sac_resample(image, width, height, r->resampling, &resized, error);
+    shrink(r, &width, &height);
+    if (status == SAC_OK)
+        status = sac_resample(&resized, width, height, r->resampling, &smaller, error);
+    if (status == SAC_OK && r->fills) {
+        status = sac_image_create(r->page_width, r->page_height, to, error);
+        int left = (r->page_width - width) / 2, above = (r->page_height - height) / 2;
+        for (int i = 0; status == SAC_OK && i < to->width * to->height; i++)
+            to->rgba[4 * (size_t)i + 3] = 255;
+        for (int y = 0; status == SAC_OK && y < height; y++)
+            memcpy(to->rgba + 4 * ((size_t)(above + y) * (size_t)to->width + (size_t)left),
+                   smaller.rgba + 4 * (size_t)y * (size_t)width, 4 * (size_t)width);
+    } else if (status == SAC_OK) {
+        *to = smaller;
+        smaller = (sac_image){0};
+    }
+    sac_image_free(&turned);
+    sac_image_free(&resized);
+    sac_image_free(&smaller);
+    return status;
+}
+
 sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_image *from,
                                    sac_image *to, sac_error *error)
 {
     sac_image whole;
     int width, height;
     *to = (sac_image){0};
+    if (rules->page_width)
+        return put_on_page(rules, from, to, error);
     resized_sides(rules, from->width, from->height, &width, &height);
     sac_status status = sac_resample(from, width, height, rules->resampling, &whole, error);
     if (status != SAC_OK || !rules->crops) {

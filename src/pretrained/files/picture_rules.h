@@ -14,7 +14,12 @@ typedef struct sac_picture_rules {
                                  ones in each direction */
     sac_resampling resampling;
     int crop_width, crop_height;
-    int longer;    /* before all that its longer side is brought to so many pixels; 0: it is not */
+    int longer; /* before all that its longer side is brought to so many pixels; 0: it is not */
+    /* Donut's: before it is resized the picture is turned (`aligns`) where its longer side lies across
+     * that of this page, then made smaller until it fits into the page (`shrinks`), and put in its
+     * middle, on black (`fills`). */
+    int page_width, page_height;
+    bool aligns, shrinks, fills;
     bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them */
     float factor, mean[3], deviation[3]; /* (byte · factor − mean) / deviation */
     char assumed[240]; /* what is assumed where the folder has no rules, in a line; "": nothing */

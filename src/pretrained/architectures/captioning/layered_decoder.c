@@ -3,6 +3,7 @@
  * stand in the cache before those of the words. The attention of a token is computed of the best sentence
  * alone, from the queries that its steps left. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,8 +37,42 @@ static sac_status create(captioner *c, sac_error *error)
     return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
 }
 
+/* What it is asked is at first the token by which it begins. */
+static sac_status create_with_task(captioner *c, sac_error *error)
+{
+    const int start = c->decoder->text_decoder.search.start;
+    const char *task = sac_tokenizer_token(c->decoder->tokenizer, start);
+    snprintf(c->prompted.question, sizeof c->prompted.question, "%s", task ? task : "");
+    return create(c, error);
+}
+
+/* A task: tokens by which what is said begins, in the places of words. */
+static sac_status ask(captioner *c, const char *task, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    int room = d->text_decoder.search.length;
+    sac_tokens ids = {0};
+    sac_status status = sac_tokenizer_encode(d->tokenizer, task, false, &ids, error);
+    if (status == SAC_OK && !ids.count)
+        status = sac_fail(error, SAC_E_ARGUMENT, "task", "give some words", "has no words");
+    else if (status == SAC_OK &&
+             (strlen(task) >= sizeof c->prompted.question || ids.count > (size_t)room))
+        status = sac_fail(error, SAC_E_ARGUMENT, "task", "give a shorter one",
+                          "has %zu tokens, and with its answer there is room for %d", ids.count,
+                          room + 1);
+    if (status != SAC_OK) {
+        sac_tokens_free(&ids);
+        return status;
+    }
+    sac_tokens_free(&c->prompted.ids);
+    c->prompted.ids = ids;
+    snprintf(c->prompted.question, sizeof c->prompted.question, "%s", task);
+    return SAC_OK;
+}
+
 static void destroy(captioner *c)
 {
+    sac_tokens_free(&c->prompted.ids);
     free(c->layered.queries);
     free(c->layered.told_keys);
 }
@@ -292,14 +327,16 @@ static sac_tensor advance(captioner *c, const int *words, const int *parents, si
 static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
 {
     const sac_text_decoder *v = &c->decoder->text_decoder;
+    const sac_tokens *asked = &c->prompted.ids; /* whose last token is the one that begins */
+    const int *prompt = asked->count ? asked->ids : v->prompt;
+    int before = asked->count ? (int)asked->count - 1 : v->prompt_count;
     int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
     sac_beam_last(beam, words, parents);
     if (beam->step == 0)
         begin_sentence(c);
-    for (int i = 0; beam->step == 0 && i < v->prompt_count; i++)
-        advance(c, &v->prompt[i], &(int){0}, 1, (size_t)i);
-    sac_tensor x =
-        advance(c, words, parents, (size_t)beam->rows, (size_t)(v->prompt_count + beam->step));
+    for (int i = 0; beam->step == 0 && i < before; i++)
+        advance(c, &prompt[i], &(int){0}, 1, (size_t)i);
+    sac_tensor x = advance(c, words, parents, (size_t)beam->rows, (size_t)(before + beam->step));
     size_t at = place_of(c, beam->step, 0);
     sac_pass_read(&c->decoder->pass, c->layered.asked, c->layered.queries + at);
     if (v->joins)
@@ -475,14 +512,10 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
     return status;
 }
 
-const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create,
-                                                           .destroy = destroy,
-                                                           .prepare = prepare,
-                                                           .forget = forget,
-                                                           .shape = shape,
-                                                           .shape_step = shape_step,
-                                                           .begin = begin,
-                                                           .step = step,
-                                                           .attention = attention,
-                                                           .times = times,
-                                                           .weights = weights_of};
+#define OF_LAYERS                                                                                  \
+    .destroy = destroy, .prepare = prepare, .forget = forget, .shape = shape,                      \
+    .shape_step = shape_step, .begin = begin, .step = step, .attention = attention,                \
+    .times = times, .weights = weights_of
+const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create, OF_LAYERS};
+const sac_text_decoder_class sac_text_decoder_of_tasks = {
+    .create = create_with_task, .ask = ask, OF_LAYERS};

@@ -220,8 +220,14 @@ sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, i
 static sac_sequence start(const void *self)
 {
     const captioner *c = self;
-    return (sac_sequence){
+    const sac_tokens *asked = &c->prompted.ids;
+    sac_sequence begin = {
         .tokens = c->decoder->text_decoder.search, .grid_w = c->grid_w, .grid_h = c->grid_h};
+    if (!text_decoder_of(c)->is_greedy && asked->count) { /* all of them count as said */
+        begin.tokens.start = asked->ids[asked->count - 1];
+        begin.tokens.length -= (int)asked->count - 1;
+    }
+    return begin;
 }
 
 static const char *token(const void *self, int token)

@@ -1,36 +1,30 @@
-/* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT or DeiT sees, and
- * a decoder with layers that attend to what it encoded speaks: GPT-2, or in TrOCR (Li et al. 2021),
- * which reads a line of text, BART's. */
+/* A model out of two, as transformers' VisionEncoderDecoderModel joins them: ViT, DeiT or Swin sees,
+ * and a decoder with layers that attend to what it encoded speaks: GPT-2, or in TrOCR (Li et al.
+ * 2021), which reads a line of text, BART's; in Donut (Kim et al. 2022), which reads a page as its
+ * task asks, mBART's. */
+#include <cjson/cJSON.h>
+
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 
-/* ---------------------------------------------------------------- TrOCR's decoder */
+/* ---------------------------------------------------------------- decoders of BART's kind */
 
 #define ATTENTION(name)                                                                            \
     {                                                                                              \
         .query = name ".q_proj", .key = name ".k_proj", .value = name ".v_proj",                   \
         .out = name ".out_proj"                                                                    \
     }
-static const sac_description trocr = {
-    .width = "d_model",
-    .layers = "decoder_layers",
-    .heads = "decoder_attention_heads",
-    .hidden = "decoder_ffn_dim",
-    .places = "max_position_embeddings",
-    .activation = "activation_function",
-    .scaled_words = "scale_embedding",
-    .prefix = {"decoder.model.decoder."},
-    .words = "embed_tokens.weight",
-    .positions = "embed_positions.weight",
-    .skipped = 2,
-    .first_norm = "layernorm_embedding",
-    .layer = "layers.%d",
-    .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
-    .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"},
-    .up = "fc1",
-    .down = "fc2",
-    .bias = SAC_ALL_BIASED,
-    .causal = {NULL, true}};
+#define OF_DECODER                                                                                 \
+    .width = "d_model", .layers = "decoder_layers", .heads = "decoder_attention_heads",            \
+    .hidden = "decoder_ffn_dim", .places = "max_position_embeddings",                              \
+    .activation = "activation_function", .scaled_words = "scale_embedding",                        \
+    .prefix = {"decoder.model.decoder."}, .words = "embed_tokens.weight",                          \
+    .positions = "embed_positions.weight", .skipped = 2, .first_norm = "layernorm_embedding",      \
+    .layer = "layers.%d", .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},        \
+    .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"}, .up = "fc1",  \
+    .down = "fc2", .bias = SAC_ALL_BIASED, .causal = {NULL, true}
+static const sac_description trocr = {OF_DECODER};
+static const sac_description mbart = {OF_DECODER, .norm_first = true, .last_norm = "layer_norm"};
 
 static const sac_config_key sac_keys_of_trocr[] = {COMMON,
                                                    U("vocab_size", "50265"),
@@ -93,22 +87,45 @@ static void read_bridge(sac_pretrained_model *m, sac_config *c)
     v->bridge = sac_dense_declare(&m->parameters, "", "enc_to_dec_proj", v->memory, v->seen, true);
 }
 
+/* What transformers takes from the decoder's config where that of both does not say. */
+static void inherit(sac_config *c, const sac_config *own)
+{
+    static const char *const names[] = {
+        "decoder_start_token_id", "eos_token_id",   "pad_token_id",         "bos_token_id",
+        "forced_eos_token_id",    "max_length",     "min_length",           "num_beams",
+        "length_penalty",         "early_stopping", "no_repeat_ngram_size", "repetition_penalty",
+        "bad_words_ids",          "suppress_tokens"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (sac_config_has(c, names[i]) || !sac_config_has(own, names[i]))
+            continue;
+        cJSON_DeleteItemFromObjectCaseSensitive(c->json, names[i]); /* null */
+        cJSON_AddItemToObject(
+            c->json, names[i],
+            cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(own->json, names[i]), true));
+    }
+}
+
+enum { GPT2, TROCR, MBART };
+
 /* `c` is that of both: the tokens stand beside the two models' own. */
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
-    static const char *const types[] = {"gpt2", "trocr", NULL};
-    static const char *const heads[] = {"decoder.lm_head.weight",
-                                        "decoder.output_projection.weight"};
+    static const char *const types[] = {"gpt2", "trocr", "mbart", NULL};
+    static const sac_config_key *const keys[] = {sac_keys_of_gpt2, sac_keys_of_trocr,
+                                                 sac_keys_of_mbart};
+    static const char *const heads[] = {
+        "decoder.lm_head.weight", "decoder.output_projection.weight", "decoder.lm_head.weight"};
     static const char *const words[] = {"decoder.transformer.wte.weight",
+                                        "decoder.model.decoder.embed_tokens.weight",
                                         "decoder.model.decoder.embed_tokens.weight"};
     sac_config own = sac_config_inside(c, "decoder");
     int type = sac_config_choice(&own, "model_type", types);
-    sac_config_follow(&own, type ? sac_keys_of_trocr : sac_keys_of_gpt2);
+    sac_config_follow(&own, keys[type]);
     bool tied = sac_config_flag_or(&own, "tie_word_embeddings", true);
-    if (own.status == SAC_OK && type)
+    if (own.status == SAC_OK && type == TROCR)
         describe_trocr(m, &own);
     else if (own.status == SAC_OK)
-        sac_describe(m, &own, &sac_gpt2_as_decoder);
+        sac_describe(m, &own, type == MBART ? &mbart : &sac_gpt2_as_decoder);
     if (own.status == SAC_OK)
         read_bridge(m, &own);
     if (own.status == SAC_OK && sac_architecture_owns_head(m, heads[type], words[type], tied))
@@ -116,7 +133,11 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     c->status = own.status;
     if (c->status != SAC_OK)
         return;
-    bool is_told = !type || sac_config_has(c, "decoder_start_token_id");
+    if (type == MBART) {
+        inherit(c, &own);
+        m->text_decoder.class = &sac_text_decoder_of_tasks;
+    }
+    bool is_told = type != TROCR || sac_config_has(c, "decoder_start_token_id");
     sac_config *searches = is_told ? c : &own; /* TrOCR's files of 2021 have it in the decoder */
     sac_architecture_read_search(m, searches, "decoder_start_token_id", "eos_token_id");
     c->status = searches->status;
@@ -128,11 +149,14 @@ static const sac_architecture decoder_of_both = {.declare = declare_decoder};
 
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
-    static const char *const types[] = {"vit", "deit", NULL};
+    static const char *const types[] = {"vit", "deit", "swin", "donut-swin", NULL};
     sac_config encoder = sac_config_inside(c, "encoder");
-    bool is_deit = sac_config_choice(&encoder, "model_type", types) == 1;
-    sac_config_follow(&encoder, sac_keys_of_vit);
-    sac_describe(m, &encoder, is_deit ? &sac_deit_as_encoder : &sac_vit_as_encoder);
+    int type = sac_config_choice(&encoder, "model_type", types);
+    sac_config_follow(&encoder, type < 2 ? sac_keys_of_vit : sac_keys_of_swin);
+    if (encoder.status == SAC_OK && type < 2)
+        sac_describe(m, &encoder, type ? &sac_deit_as_encoder : &sac_vit_as_encoder);
+    else if (encoder.status == SAC_OK)
+        sac_swin_declare(m, &encoder);
     c->status = encoder.status;
     sac_architecture_add_decoder(m, &decoder_of_both, true, c);
 }

@@ -284,7 +284,8 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
         status = sac_picture_rules_apply(&rules, picture, &seen, error);
     if (status == SAC_OK)
         status = see_rules(m, &rules, &seen, stage, inference, error);
-    bool own_aspect = fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops);
+    bool own_aspect =
+        fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops && !rules.page_width);
     int covered_w = s->patch_w ? seen.width / s->patch_w * s->patch_w : seen.width;
     int covered_h = s->patch_h ? seen.height / s->patch_h * s->patch_h : seen.height;
     if (status == SAC_OK && m->stage_count)

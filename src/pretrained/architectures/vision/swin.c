@@ -151,7 +151,8 @@ void sac_swin_declare(sac_pretrained_model *m, sac_config *c)
     int count = sac_config_sizes(c, "image_size", 1, PIXELS, sides, 2);
     v->image_h = sides[0];
     v->image_w = count == 1 ? sides[0] : sides[1];
-    v->processor = "ViTImageProcessor";
+    bool is_donut = strcmp(sac_config_text(c, "model_type"), "donut-swin") == 0;
+    v->processor = is_donut ? "DonutImageProcessor" : "ViTImageProcessor";
     if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
         sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
     if (c->status != SAC_OK)
@@ -165,7 +166,7 @@ void sac_swin_declare(sac_pretrained_model *m, sac_config *c)
         return;
     sac_pretrained_model *last = m->stages[m->stage_count - 1];
     char name[96];
-    if (strcmp(sac_config_text(c, "model_type"), "donut-swin") == 0)
+    if (is_donut)
         return; /* whose last cells are as they are */
     snprintf(name, sizeof name, "%slayernorm", s.prefix);
     last->last_norm = sac_layer_norm_declare(&last->parameters, "", name, m->width);
