@@ -19,12 +19,12 @@ static sac_pretrained *open_files(void)
 static void check(const sac_pretrained_model *m)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
-    int least =
-        s->cells || s->layout.stages ? 0 : 1; /* a residual network has no layers of heads */
+    /* A residual network has no layers of heads, and an encoder in stages has them there. */
+    int least = s->cells || s->layout.stages || m->stage_count ? 0 : 1;
     const sac_parameter *query = m->layer[0].attention[SAC_PART_SELF].query.w;
     size_t queries = query ? query->shape[0] : m->width; /* heads may have a size of their own */
     if (m->width < 1 || m->layers < least || m->layers > SAC_ARCHITECTURE_LAYERS ||
-        m->run.heads < 1 || queries % (size_t)m->run.heads != 0)
+        (!m->stage_count && (m->run.heads < 1 || queries % (size_t)m->run.heads != 0)))
         abort();
     for (int i = 0; i < m->parameters.count; i++)
         for (int k = 0; k < m->parameters.list[i]->rank; k++)
@@ -35,6 +35,8 @@ static void check(const sac_pretrained_model *m)
         if (s->layout.depth[i] < 1)
             abort();
     fuzz_touch(m, sizeof *m);
+    for (int i = 0; i < m->stage_count; i++)
+        check(m->stages[i]);
     if (m->decoder)
         check(m->decoder);
     if (m->reader)
