@@ -36,11 +36,12 @@ typedef struct sac_decoder {
      * start. `request` has the temperature (0: 1) and the hidden positions. Blocks until done. */
     sac_status (*step)(void *self, const sac_beam *beam, const sac_caption_request *request,
                        const sac_step_result *result, sac_error *error);
-    /* Weights [count,N] and gates [count] of the best sequence, whose token t came from row rows[t]
+    /* Weights [count,N] and gates [count] of the best sequence, whose token words[t] came from row rows[t]
      * of step t. For decoders that find them costly, and whose `step` leaves them out. NULL: `step`
      * wrote them. */
-    sac_status (*attention)(void *self, const sac_caption_request *request, const int *rows,
-                            int count, float *weights, float *gates, sac_error *error);
+    sac_status (*attention)(void *self, const sac_caption_request *request, const int *words,
+                            const int *rows, int count, float *weights, float *gates,
+                            sac_error *error);
 } sac_decoder;
 
 #endif

@@ -266,7 +266,7 @@ static sac_status find_attention(generation *g, const sac_caption_request *reque
     if (!g->decoder->attention || g->count == 0)
         return SAC_OK;
     sac_status status =
-        g->decoder->attention(g->self, request, g->rows, g->count, weights, gates, error);
+        g->decoder->attention(g->self, request, g->words, g->rows, g->count, weights, gates, error);
     for (int t = 0; t < g->count && status == SAC_OK; t++) {
         memcpy(weights_of(g, t, g->rows[t]), weights + (size_t)t * g->positions,
                g->positions * sizeof *weights);

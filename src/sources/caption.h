@@ -8,6 +8,7 @@
 #include "base/look.h"
 #include "images/image.h"
 #include "saccade.h"
+#include "sources/attribution.h"
 
 enum {
     SAC_MAX_TOKENS = 128,     /* no sentence of any model has more */
@@ -31,6 +32,7 @@ typedef struct sac_caption_request {
                          else counted from 1 */
     bool no_sinks; /* of an answer: tokens of the picture that draw attention whatever is said are
                       left out of the maps */
+    sac_attribution attribution; /* of the maps; layer and head do not count for an activation */
 } sac_caption_request;
 
 typedef struct sac_caption_word {
@@ -59,9 +61,10 @@ typedef struct sac_caption {
     float *weights;   /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
     float max_weight; /* over all words */
     int sinks;        /* tokens that were left out as the request has it */
-    bool finished;    /* the model ended the sentence; else it was cut at its longest */
-    double milliseconds; /* of this caption, encoding excluded unless it was needed */
-    char note[320];      /* why these words should not be trusted; empty: nothing against them */
+    sac_attribution attribution; /* of the maps */
+    bool finished;               /* the model ended the sentence; else it was cut at its longest */
+    double milliseconds;         /* of this caption, encoding excluded unless it was needed */
+    char note[320]; /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
 /* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */

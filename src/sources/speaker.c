@@ -62,7 +62,8 @@ static bool is_answer(const sac_source *source, int i, const sac_caption_request
         return false;
     return a->model == b->model && (a->beam ? a->beam : beam) == (b->beam ? b->beam : beam) &&
            temperature_of(a) == temperature_of(b) && a->layer == b->layer && a->head == b->head &&
-           a->no_sinks == b->no_sinks && a->prefix_count == b->prefix_count &&
+           a->no_sinks == b->no_sinks && a->attribution == b->attribution &&
+           a->prefix_count == b->prefix_count &&
            memcmp(a->prefix, b->prefix, (size_t)a->prefix_count * sizeof *a->prefix) == 0;
 }
 
@@ -153,7 +154,10 @@ sac_status sac_source_generate(sac_source *source, const sac_caption_request *re
     *caption = (sac_caption){0};
     if (find_kept(source, request, caption))
         return SAC_OK;
-    sac_status status = encode(source, request->model, error);
+    sac_status status = sac_attribution_check(source->speaker.attributions, request->attribution,
+                                              source->title, error);
+    if (status == SAC_OK)
+        status = encode(source, request->model, error);
     double encoding = 1e3 * (sac_now() - start);
     if (status != SAC_OK || find_kept(source, request, caption)) /* generated while it encoded */
         return status;

@@ -17,7 +17,9 @@ typedef struct sac_speaker_source {
                        knows */
     int beam;       /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
     bool is_greedy; /* there is no wider one */
-    int layered;    /* with `attentions`: the first model that has layers and heads */
+    unsigned attributions; /* the kinds of map that words have, 1 << sac_attribution each; 0: their
+                              attention alone */
+    int layered;           /* with `attentions`: the first model that has layers and heads */
 
     /* What is true of the picture, or of the sentence. */
     bool has_truth; /* `truth` is known, or of sentences `alignment`; boxes may be known of what a

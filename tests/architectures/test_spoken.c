@@ -467,6 +467,81 @@ TEST(of_hidden_cells_an_answer_sees_nothing)
     close_speaking(&s);
 }
 
+/* ---------------------------------------------------------------- maps */
+
+/* Each map of each word, by its kind, against tests/reference/make_maps.py. */
+static void check_maps(const speaking *s, const char *architecture, int length, int beam)
+{
+    sac_arrays *maps;
+    OK(sac_arrays_open(REFERENCES "/maps.safetensors", &maps, &failure));
+    s->model->decoder->text_decoder.search.length = length;
+    for (int a = 0; a < SAC_ATTRIBUTIONS; a++) {
+        sac_caption_request request = {.attribution = (sac_attribution)a, .beam = beam};
+        sac_caption caption;
+        char name[64];
+        snprintf(name, sizeof name, "%s.%s", architecture, sac_attribution_names[a]);
+        const sac_array *expected = sac_arrays_find(maps, name);
+        if (!expected)
+            continue;
+        speak(s, &request, &caption);
+        assert_int_equal(caption.attribution, a);
+        size_t cells = (size_t)caption.grid_w * (size_t)caption.grid_h;
+        assert_true(caption.count > 4 && (size_t)caption.count <= expected->shape[0]);
+        assert_int_equal(expected->shape[1] * expected->shape[2], cells);
+        for (int t = 0; t < caption.count; t++)
+            compare(caption.weights + (size_t)t * cells,
+                    (const float *)expected->data + (size_t)t * cells, cells, 1e-4, name);
+        sac_caption_free(&caption);
+    }
+    sac_arrays_close(maps);
+}
+
+static void check_maps_of_answers(const char *architecture)
+{
+    speaking s;
+    open_answering(&s, architecture, "the bank of a");
+    s.model->decoder->places = 128; /* the neutral question has many tokens by letters */
+    check_maps(&s, architecture, 6, 1);
+    close_speaking(&s);
+}
+
+static void check_maps_of_captions(const char *architecture)
+{
+    speaking s;
+    open_speaking(&s, architecture);
+    check_maps(&s, architecture, 11, 1);
+    close_speaking(&s);
+}
+
+TEST(the_maps_of_answers_are_those_of_their_papers)
+{
+    check_maps_of_answers("llava");
+    check_maps_of_answers("idefics3");
+    check_maps_of_answers("paligemma");
+}
+
+TEST(a_caption_s_attention_is_carried_on_through_the_encoder)
+{
+    check_maps_of_captions("blip");
+    check_maps_of_captions("vit_gpt2");
+}
+
+TEST(a_kind_of_map_that_a_model_has_not_is_refused)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "blip");
+    REFUSES(
+        SAC_E_ARGUMENT,
+        "attribution: blip has no map \"relative\": it reads no question beside its picture; give "
+        "one that it "
+        "has: raw, encoder",
+        sac_pretrained_captioner_generate(
+            s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELATIVE}, &caption,
+            &failure));
+    close_speaking(&s);
+}
+
 TEST(what_cannot_be_asked_is_told)
 {
     speaking s;

@@ -56,7 +56,7 @@ const viz_key viz_keys[] = {
     {"E", CHANGE, "temperature (shift: down)", 'e'},
     {"W", CHANGE, "width: of a beam, of the Gaussian", 'w'},
     {"X", CHANGE, "weight of a cell's place; special tokens", 'x'},
-    {"Z", CHANGE, "number of cells", 'z'},
+    {"Z", CHANGE, "number of cells; kind of map", 'z'},
     {"R", CHANGE, "reduce heads to one map", 'r'},
     {"/", CHANGE, "the first tokens", '/'},
     {",", CHANGE, "fewer first tokens", ',', .back = true},

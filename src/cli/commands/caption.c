@@ -35,6 +35,7 @@ typedef struct caption_command {
     bool temperature_given;
     int layer, head;
     bool no_sinks;
+    const char *attribution;
     int beam;
     bool beam_given;
     cli_drawing drawing;
@@ -103,6 +104,9 @@ static int parse(cli_args args, caption_command *c)
          "what a pretrained model that answers is asked (default: a description)"},
         {"--without-sinks", CLI_FLAG, &c->no_sinks, NULL, NULL,
          "of an answer: leave out what every word attends to in the picture"},
+        {"--attribution", CLI_TEXT, &c->attribution, NULL, "A",
+         "of a pretrained model, what maps are made of: raw (default), relative, encoder or "
+         "activation"},
         {"--overlay", CLI_TEXT, setting(c, "--overlay"), NULL, "O",
          "how weights are drawn over the picture: light (default), heat or contour"},
         {"--map", CLI_TEXT, setting(c, "--map"), NULL, "M",
@@ -200,7 +204,10 @@ static sac_status make_request(caption_work *w, sac_error *error)
     w->request.layer = w->command->layer + 1;
     w->request.head = w->command->head + 1;
     w->request.no_sinks = w->command->no_sinks;
-    if (w->command->hide && w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
+    if (w->command->attribution)
+        status = sac_attribution_find(w->command->attribution, &w->request.attribution, error);
+    if (status == SAC_OK && w->command->hide &&
+        w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
         status = read_hidden(w, error);
     if (status == SAC_OK && w->command->words)
         status = read_words(w, error);

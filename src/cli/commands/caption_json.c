@@ -116,6 +116,8 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     cJSON_AddStringToObject(root, "title", source->title);
     if (source->origin.file[0])
         cJSON_AddStringToObject(root, "file", source->origin.file);
+    if (source->speaker.attributions)
+        cJSON_AddStringToObject(root, "attribution", sac_attribution_names[caption->attribution]);
     if (caption->sinks)
         cJSON_AddNumberToObject(root, "sinks", caption->sinks);
     if (caption->note[0])

@@ -365,6 +365,30 @@ sac_tensor sac_inference_part(const sac_inference *inference, int layer, int par
 sac_status sac_inference_attention(const sac_inference *inference, int layer,
                                    sac_attention **attention, sac_error *error);
 
+/* rows [count,T] over what leaves the last layer become those over what entered the first, by attention
+ * rollout: of each layer ½ (I + A), A the mean over its heads. A row's sum stays. */
+sac_status sac_inference_carry(const sac_inference *inference, size_t count, float *rows,
+                               sac_error *error);
+
+/* What entered the first layer for pictures of one form, by which an inference can be had again
+ * without them: it is small beside one. Zeroed: nothing is kept. */
+typedef struct sac_entered {
+    float *states; /* [pictures,count,D]; owned */
+    size_t count;
+    int grid_w, grid_h, prefix;
+} sac_entered;
+/* Keeps that of picture `index` of `most`. */
+sac_status sac_entered_keep(const sac_inference *inference, size_t most, size_t index,
+                            sac_entered *entered, sac_error *error);
+void sac_entered_forget(sac_entered *entered);
+/* The inference of picture `index` once more. */
+sac_status sac_inference_enter(sac_pretrained_model *model, const sac_entered *entered,
+                               size_t index, sac_inference **inference, sac_error *error);
+/* flow [n,n] of groups of s × s cells: row i is where that which leaves the layers as group i comes
+ * from by rollout, of cells alone, its sum 1. */
+sac_status sac_entered_flow(sac_pretrained_model *model, const sac_entered *entered, size_t index,
+                            int s, float *flow, sac_error *error);
+
 /* A picture on the host, as the first layer reads it. */
 typedef struct sac_patch_rows {
     size_t count;

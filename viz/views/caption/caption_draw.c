@@ -435,6 +435,9 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
         used +=
             (size_t)snprintf(text, sizeof text,
                              viz_word("it looked nearly everywhere alike when it said “%s”"), name);
+    else if (caption->attribution == SAC_ATTRIBUTION_ACTIVATION)
+        used += (size_t)snprintf(text, sizeof text, viz_word("where the picture itself tells “%s”"),
+                                 name);
     else
         used += (size_t)snprintf(text, sizeof text, viz_word("where it looked when it said “%s”"),
                                  name);
@@ -524,6 +527,7 @@ static bool is_usual(const caption_view *v, caption_value value)
 {
     return value == VALUE_SPEED         ? v->g.player.speed == 1
            : value == VALUE_TEMPERATURE ? v->g.temperature == 1
+           : value == VALUE_ATTRIBUTION ? v->attribution == SAC_ATTRIBUTION_RAW
            : value == VALUE_SCORE
                ? v->g.model == 0
                : number_of(v, value) == (value == VALUE_BEAM ? sac_source_beam(v->g.source) : 0);
@@ -553,6 +557,9 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
         case VALUE_SCORE:
             snprintf(text, size, "%s", caption_score(v));
             break;
+        case VALUE_ATTRIBUTION:
+            snprintf(text, size, "%s", sac_attribution_names[v->attribution]);
+            break;
         default:
             number_text(v, value, text, size);
         }
@@ -576,6 +583,8 @@ static void draw_bottom(const caption_view *v, viz_canvas *canvas)
     viz_caps_draw(canvas, &v->layout.caps);
     viz_chips_draw(canvas, &v->layout.buttons, -1);
     viz_words_draw(canvas, &v->layout.modes, (int)v->style.overlay);
+    viz_words_draw(canvas, &v->layout.maps,
+                   sac_attribution_place(v->g.source->speaker.attributions, v->attribution));
 }
 
 /* ---------------------------------------------------------------- the figure of a paper */

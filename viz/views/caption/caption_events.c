@@ -108,6 +108,20 @@ bool caption_set_part(caption_view *v, bool head, int number)
     return true;
 }
 
+static bool set_attribution(caption_view *v, sac_attribution attribution)
+{
+    v->attribution = attribution;
+    viz_generation_changed(&v->g);
+    return true;
+}
+
+/* Among those that the model has. */
+static bool turn_attribution(caption_view *v, int step)
+{
+    unsigned known = v->g.source->speaker.attributions;
+    return set_attribution(v, sac_attribution_turn(known, v->attribution, step));
+}
+
 static bool step_value(caption_view *v, int value, bool down)
 {
     int step = down ? -1 : 1;
@@ -120,6 +134,8 @@ static bool step_value(caption_view *v, int value, bool down)
         return viz_generation_step(&v->g, VIZ_MODEL, down);
     case VALUE_BEAM:
         return viz_generation_step(&v->g, VIZ_BEAM, down);
+    case VALUE_ATTRIBUTION:
+        return turn_attribution(v, step);
     case VALUE_LAYER:
         return caption_set_part(v, false, v->layer + step);
     default:
@@ -187,6 +203,11 @@ static bool press_part(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+static bool press_attribution(viz_view *view, viz_pressed pressed)
+{
+    return turn_attribution(caption_of(view), pressed.step);
+}
+
 /* The keyboard begins where the current word looks most, if the pointer is elsewhere. */
 static bool press_hide(viz_view *view, viz_pressed pressed)
 {
@@ -251,6 +272,11 @@ static bool has_layers(const viz_view *view)
     return ((const caption_view *)view)->g.source->weights.layers > 0;
 }
 
+static bool has_attributions(const viz_view *view)
+{
+    return view->source->speaker.attributions != 0;
+}
+
 static bool has_answers(const viz_view *view)
 {
     return view->source->speaker.typed;
@@ -267,6 +293,8 @@ const viz_key_row caption_keys[] = {
     {"R", "one head alone (shift: back)", press_part, .acts = has_layers},
     {"K", "leave out sinks, at which every word looks", .setting = "without sinks",
      .acts = has_answers},
+    {"Z", "the kind of map: raw attention, or what is made of it", press_attribution,
+     .acts = has_attributions},
     {"shift drag", "hide a rectangle of cells"},
     {"right drag", "hide cells"},
     {"H", "hide: drag, or arrows and space", press_hide},
@@ -363,6 +391,9 @@ static bool press(caption_view *v, const viz_event *e)
         v->style.overlay = (viz_overlay)mode;
         return true;
     }
+    int map = viz_choices_hit(&l->maps, e->x, e->y);
+    if (map >= 0)
+        return set_attribution(v, sac_attribution_at(v->g.source->speaker.attributions, map));
     if (viz_generation_press_cross(&v->g, l->line.cross, e->x, e->y) ||
         viz_generation_press(&v->g, l->play, l->track, e->x, e->y))
         return true;
@@ -487,6 +518,7 @@ static const char *const value_tips[VALUE_COUNT] = {
     "How many sentences are followed at once; the most probable one is said.",
     "The layer whose attention is shown; else the mean of all.",
     "The head whose attention is shown; else the mean of all.",
+    "What a map is made of: the word's attention, or what is known to point better.",
 };
 
 static const char *const mode_tips[VIZ_OVERLAY_COUNT] = {
@@ -574,4 +606,9 @@ void caption_spots(const viz_view *view, viz_spots *spots)
             viz_spots_add_press(spots, l->buttons.items[i], l->button_caps[i],
                                 button_tip(l->button_caps[i]));
     viz_spots_add_choices(spots, &l->modes, mode_tips);
+    const char *map_tips[SAC_ATTRIBUTIONS];
+    for (int i = 0; i < l->maps.count; i++)
+        map_tips[i] =
+            sac_attribution_told(sac_attribution_at(v->g.source->speaker.attributions, i));
+    viz_spots_add_choices(spots, &l->maps, map_tips);
 }

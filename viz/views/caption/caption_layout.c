@@ -15,8 +15,8 @@
 #define LEAST_ROW 9.0f      /* of the matrix; lower ones have no legible names */
 #define MOST_ROW 60.0f
 
-const char *const caption_value_names[VALUE_COUNT] = {"",     "temperature", "score",
-                                                      "beam", "layer",       "head"};
+const char *const caption_value_names[VALUE_COUNT] = {"",      "temperature", "score", "beam",
+                                                      "layer", "head",        "map"};
 
 /* The caps of keys; where space is scarce the first ones are left out. */
 static const viz_key_row caps[] = {{"A", "animation"}, {"H", "hide cells"}, {"S", "PNG"},
@@ -130,7 +130,8 @@ static float lay_sentence(const viz_canvas *canvas, const caption_content *c, vi
 
 static float value_width(const viz_canvas *canvas, const caption_content *c, caption_value value)
 {
-    const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "", "0", "mean", "mean"};
+    const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "",          "0",
+                                             "mean",  "mean", "activation"};
     const char *label = caption_value_names[value];
     if (value == VALUE_SCORE)
         return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 +
@@ -143,6 +144,7 @@ static bool has_value(const caption_content *c, caption_value value)
 {
     return value == VALUE_SCORE                          ? c->score != NULL
            : value == VALUE_LAYER || value == VALUE_HEAD ? c->layered
+           : value == VALUE_ATTRIBUTION                  ? c->mapped != 0
                                                          : true;
 }
 
@@ -504,6 +506,15 @@ static void lay_buttons(const viz_canvas *canvas, const caption_content *c, floa
     }
 }
 
+static int name_maps(const caption_content *c, const char **names)
+{
+    int count = 0;
+    for (int i = 0; i < SAC_ATTRIBUTIONS; i++)
+        if (sac_attribution_is_known(c->mapped, (sac_attribution)i))
+            names[count++] = sac_attribution_names[i];
+    return count;
+}
+
 static void lay_plain_transport(const viz_canvas *canvas, const caption_content *c, viz_rect area,
                                 float y, caption_layout *l)
 {
@@ -518,6 +529,14 @@ static void lay_plain_transport(const viz_canvas *canvas, const caption_content 
             l->modes = viz_words_layout(canvas, right - modes.rect.w, y + 2, 1e6f, NULL,
                                         viz_overlay_names, VIZ_OVERLAY_COUNT);
             right = l->modes.rect.x - BUTTON_GAP;
+        }
+        const char *names[SAC_ATTRIBUTIONS];
+        int count = name_maps(c, names);
+        viz_choices maps = viz_words_layout(canvas, 0, y + 2, 1e6f, "map", names, count);
+        if (count > 1 && right - maps.rect.w - BUTTON_GAP >= start + LEAST_TRACK) {
+            l->maps =
+                viz_words_layout(canvas, right - maps.rect.w, y + 2, 1e6f, "map", names, count);
+            right = l->maps.rect.x - BUTTON_GAP;
         }
     }
     l->track = (viz_rect){start, y, fmaxf(right - start, 0), TRANSPORT};

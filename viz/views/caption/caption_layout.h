@@ -14,6 +14,7 @@ typedef enum caption_value {
     VALUE_BEAM,
     VALUE_LAYER,
     VALUE_HEAD,
+    VALUE_ATTRIBUTION,
     VALUE_COUNT
 } caption_value;
 extern const char *const caption_value_names[VALUE_COUNT]; /* "" for the speed */
@@ -40,6 +41,7 @@ typedef struct caption_content {
     bool truth, turns;    /* there is one to show; there are other pictures */
     bool explains;        /* a weight can be taken apart */
     bool layered;         /* models have layers of heads */
+    unsigned mapped;      /* the kinds of map that words have, as sac_speaker_source has them */
     float aspect;         /* of the picture: width by height; 0: 1 */
 } caption_content;
 
@@ -77,6 +79,7 @@ typedef struct caption_layout {
     /* Where there are no numbers: what can be done, with the key of each, and how weights lie over
      * the picture. */
     viz_choices buttons, modes;
+    viz_choices maps;                         /* the kinds of map, in their order */
     const char *button_caps[VIZ_MAX_CHOICES]; /* NULL: it opens the lessons */
 } caption_layout;
 

@@ -108,7 +108,12 @@ static bool has_answers(const viz_view *view)
     return view->source->speaker.typed;
 }
 
-static void sinks_changed(viz_view *view)
+static bool has_attributions(const viz_view *view)
+{
+    return view->source->speaker.attributions != 0;
+}
+
+static void maps_changed(viz_view *view)
 {
     viz_generation_changed(&caption_of(view)->g);
 }
@@ -124,6 +129,7 @@ void viz_caption_view_ask(viz_view *view, const sac_caption_request *request)
     caption_set_part(v, false, request->layer);
     caption_set_part(v, true, request->head);
     v->no_sinks = request->no_sinks;
+    v->attribution = request->attribution;
     memcpy(v->g.prefix.words, request->prefix, sizeof v->g.prefix.words);
     v->g.prefix.count = request->prefix_count;
     if (request->hidden)
@@ -149,7 +155,9 @@ const viz_setting caption_settings[] = {
     {"layer", .tell = tell_part, .take = take_part},
     {"head", .tell = tell_part, .take = take_part},
     {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on), .only = has_answers,
-     .changed = sinks_changed},
+     .changed = maps_changed},
+    {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
+     .only = has_attributions, .changed = maps_changed},
     VIZ_PREFIX_SETTINGS,
     {"hidden", .tell = tell_hidden, .take = take_hidden},
     VIZ_WORD_SETTINGS,

@@ -64,10 +64,11 @@ typedef struct caption_view {
     caption_scene scene;
 
     /* what is asked for */
-    int layer, head;        /* whose weights are shown, from 1; 0: the mean of all */
-    bool no_sinks;          /* of an answer, as sac_caption_request has it */
-    uint8_t *hidden;        /* [source's grid]; owned */
-    uint8_t *hidden_before; /* as they were when a rectangle was begun; owned */
+    int layer, head;             /* whose weights are shown, from 1; 0: the mean of all */
+    bool no_sinks;               /* of an answer, as sac_caption_request has it */
+    sac_attribution attribution; /* the same */
+    uint8_t *hidden;             /* [source's grid]; owned */
+    uint8_t *hidden_before;      /* as they were when a rectangle was begun; owned */
     int hidden_count;
     int wanted_picture;
     int failed_picture; /* failed to open: the next step skips it; −1: none */

@@ -118,6 +118,7 @@ static caption_job *job_create(const caption_view *v)
     job->request.layer = v->layer;
     job->request.head = v->head;
     job->request.no_sinks = v->no_sinks;
+    job->request.attribution = v->attribution;
     job->request.hidden = job->hidden;
     if (!edits)
         job->request.prefix_count = 0;
@@ -249,12 +250,32 @@ caption_content caption_contents(const caption_view *v)
         .turns = v->scene.scenes || v->scene.pictures > 1,
         .explains = v->g.base.source->weights.explain != NULL,
         .layered = v->g.source->weights.layers > 0,
+        .mapped = v->g.source->speaker.attributions,
         .aspect = image->height > 0 ? (float)image->width / (float)image->height : 0};
 }
 
 int caption_visible_cells(const caption_view *v)
 {
     return v->g.source->picture.grid_w * v->g.source->picture.grid_h - v->hidden_count;
+}
+
+/* Whose weights are shown, of a model that has layers of heads. */
+static void tell_part(const caption_view *v, char *text, size_t size)
+{
+    const sac_source *source = v->g.source;
+    char layer[48], head[48];
+    if (v->layer)
+        snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
+    else
+        snprintf(layer, sizeof layer, "mean of %zu layers", source->weights.layers);
+    if (v->head)
+        snprintf(head, sizeof head, "head %d", v->head - 1);
+    else
+        snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
+    snprintf(text, size, "%s, %s", layer, head);
+    if (v->no_sinks)
+        snprintf(text + strlen(text), size - strlen(text), viz_word(", without %d sinks"),
+                 v->g.caption.sinks);
 }
 
 void caption_note(const caption_view *v, char *text, size_t size)
@@ -266,23 +287,10 @@ void caption_note(const caption_view *v, char *text, size_t size)
     else
         snprintf(text, size, "%s",
                  viz_word(v->g.caption.note[0] ? v->g.caption.note : scene->note));
-    if (!text[0] && v->g.source->weights.layers > 0) {
-        /* Whose weights are shown, of a model that has layers of heads. */
-        const sac_source *source = v->g.source;
-        char layer[48], head[48];
-        if (v->layer)
-            snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
-        else
-            snprintf(layer, sizeof layer, "mean of %zu layers", source->weights.layers);
-        if (v->head)
-            snprintf(head, sizeof head, "head %d", v->head - 1);
-        else
-            snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
-        snprintf(text, size, "%s, %s", layer, head);
-        if (v->no_sinks)
-            snprintf(text + strlen(text), size - strlen(text), viz_word(", without %d sinks"),
-                     v->g.caption.sinks);
-    }
+    if (v->g.caption.attribution) /* what it is made of, and whose it is */
+        snprintf(text, size, "%s", viz_word(sac_attribution_told(v->g.caption.attribution)));
+    else if (!text[0] && v->g.source->weights.layers > 0)
+        tell_part(v, text, size);
 }
 
 static bool looks_alike(const caption_view *v)
@@ -313,6 +321,7 @@ static bool caption_subject(const viz_view *view, viz_subject *subject)
     subject->caption = viz_generation_ask(&v->g);
     subject->caption.layer = v->layer;
     subject->caption.no_sinks = v->no_sinks;
+    subject->caption.attribution = v->attribution;
     subject->caption.head = v->head;
     subject->caption.hidden = v->hidden_count > 0 ? v->hidden : NULL;
     subject->hidden_count = caption_cells(v);

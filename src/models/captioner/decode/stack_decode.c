@@ -97,8 +97,8 @@ static void add_head(const sac_captioner *c, const sac_caption_request *request,
 
 /* Means over the layers and heads that are asked for (0: all, else counted from 1). */
 sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *request,
-                                         const int *rows, int count, float *weights, float *gates,
-                                         sac_error *error)
+                                         const int *words, const int *rows, int count,
+                                         float *weights, float *gates, sac_error *error)
 {
     const sac_captioner *c = self;
     int layers = c->shape.stack.layers, heads = c->shape.stack.heads;
@@ -107,6 +107,7 @@ sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *
     int head = request->head ? request->head - 1 : 0, head_end = request->head ? head + 1 : heads;
     float share = 1 / (float)((layer_end - layer) * (head_end - head));
     size_t cells = (size_t)c->cells;
+    (void)words;
     if (layer_end > layers || head_end > heads)
         return sac_fail(error, SAC_E_ARGUMENT, "caption", NULL,
                         "there is no head %d of layer %d; the model has %d layers of %d heads",

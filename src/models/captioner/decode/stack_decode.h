@@ -28,7 +28,7 @@ sac_status sac_captioner_stack_step(void *self, const sac_beam *beam,
                                     const sac_caption_request *request,
                                     const sac_step_result *result, sac_error *error);
 sac_status sac_captioner_stack_attention(void *self, const sac_caption_request *request,
-                                         const int *rows, int count, float *weights, float *gates,
-                                         sac_error *error);
+                                         const int *words, const int *rows, int count,
+                                         float *weights, float *gates, sac_error *error);
 
 #endif

@@ -483,10 +483,12 @@ static float weigh_cells(const captioner *c, const float *all, float *cells)
     return (float)fmin(sum, 1);
 }
 
-static sac_status attention(void *self, const sac_caption_request *request, const int *rows,
-                            int count, float *weights, float *gates, sac_error *error)
+static sac_status attention(void *self, const sac_caption_request *request, const int *words,
+                            const int *rows, int count, float *weights, float *gates,
+                            sac_error *error)
 {
     captioner *c = self;
+    (void)words;
     size_t cells = (size_t)(c->grid_w * c->grid_h);
     float *all = malloc((size_t)count * c->seen * sizeof *all);
     memcpy(c->rows, rows, (size_t)count * sizeof *rows);
@@ -495,6 +497,11 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
     sac_status status = mean_weights(c, request->layer, request->head, count, all, error);
     for (int t = 0; t < count && status == SAC_OK; t++)
         gates[t] = weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
+    if (status == SAC_OK && request->attribution == SAC_ATTRIBUTION_ENCODER) {
+        status = sac_captioner_carry(c, count, all, error);
+        for (int t = 0; t < count && status == SAC_OK; t++)
+            weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
+    }
     free(all);
     return status;
 }
@@ -513,9 +520,9 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
 }
 
 #define OF_LAYERS                                                                                  \
-    .destroy = destroy, .prepare = prepare, .forget = forget, .shape = shape,                      \
-    .shape_step = shape_step, .begin = begin, .step = step, .attention = attention,                \
-    .times = times, .weights = weights_of
+    .attributions = 1u << SAC_ATTRIBUTION_ENCODER, .destroy = destroy, .prepare = prepare,         \
+    .forget = forget, .shape = shape, .shape_step = shape_step, .begin = begin, .step = step,      \
+    .attention = attention, .times = times, .weights = weights_of
 const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create, OF_LAYERS};
 const sac_text_decoder_class sac_text_decoder_of_tasks = {
     .create = create_with_task, .ask = ask, OF_LAYERS};

@@ -41,6 +41,7 @@ static void forget(captioner *c)
     text_decoder_of(c)->forget(c);
     c->memory = c->logits = (sac_tensor){0};
     c->mask = (sac_byte_tensor){0};
+    sac_entered_forget(&c->entered);
     free(c->hidden);
     c->hidden = NULL;
     c->seen = 0;
@@ -66,12 +67,23 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
     return status;
 }
 
+static bool carries(const captioner *c)
+{
+    return (text_decoder_of(c)->attributions >> SAC_ATTRIBUTION_ENCODER & 1) &&
+           sac_architecture_speaks(c->model) && !sac_architecture_hears(c->model) &&
+           c->model->layers > 0;
+}
+
 /* The encoder's weights have done their work until there is another picture: of BLIP-base 258 MB,
  * which go and come back in 40 ms. */
 static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
 {
     const sac_pretrained_model *m = c->model;
     sac_status status = prepare(c, p, error);
+    if (status == SAC_OK && carries(c)) {
+        sac_entered_forget(&c->entered);
+        status = sac_entered_keep(p, 1, 0, &c->entered, error);
+    }
     if (status != SAC_OK) {
         forget(c);
         return status;
@@ -215,6 +227,23 @@ sac_status sac_pretrained_captioner_weights(captioner *c, int word, int layer, i
     return text_decoder_of(c)->weights(c, word, layer, head, weights, error);
 }
 
+unsigned sac_pretrained_captioner_attributions(const captioner *c)
+{
+    const unsigned encoder = 1u << SAC_ATTRIBUTION_ENCODER;
+    return text_decoder_of(c)->attributions & (carries(c) ? ~0u : ~encoder);
+}
+
+sac_status sac_captioner_carry(captioner *c, int count, float *rows, sac_error *error)
+{
+    sac_inference *p = NULL;
+    sac_status status = sac_inference_enter(c->model, &c->entered, 0, &p, error);
+    sac_pretrained_rest(c->model->files);
+    if (status == SAC_OK)
+        status = sac_inference_carry(p, (size_t)count, rows, error);
+    sac_inference_free(p);
+    return status;
+}
+
 /* ---------------------------------------------------------------- speaking */
 
 static sac_sequence start(const void *self)
@@ -258,7 +287,8 @@ static sac_status check_request(const captioner *c, const sac_caption_request *r
         return sac_fail(error, SAC_E_ARGUMENT, "head", NULL,
                         "%d is out of range; head goes from 0 to %d", r->head - 1,
                         d->run.heads - 1);
-    return SAC_OK;
+    return sac_attribution_check(sac_pretrained_captioner_attributions(c), r->attribution,
+                                 c->model->name, error);
 }
 
 /* The request's hidden cells and temperature, for all steps. */
@@ -300,6 +330,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK)
         status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
     caption->sinks = request->no_sinks ? c->prompted.sinks : 0;
+    caption->attribution = request->attribution;
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
     if (status == SAC_OK && caption->count)

@@ -45,6 +45,8 @@ bool sac_pretrained_captioner_answers(const sac_pretrained_captioner *captioner)
 const char *sac_pretrained_captioner_question(const sac_pretrained_captioner *captioner);
 sac_status sac_pretrained_captioner_ask(sac_pretrained_captioner *captioner, const char *question,
                                         sac_error *error);
+/* The kinds of map that its words have, as sac_speaker_source has them. */
+unsigned sac_pretrained_captioner_attributions(const sac_pretrained_captioner *captioner);
 /* Generates from what was encoded; request->model is not used here. */
 sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner,
                                              const sac_caption_request *request,

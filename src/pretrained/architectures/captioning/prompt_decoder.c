@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "architectures/captioning/chat.h"
+#include "architectures/captioning/prompt_maps.h"
 #include "architectures/captioning/text_decoder.h"
 #include "attention/on_operands.h"
 #include "base/error.h"
@@ -18,6 +19,8 @@
 typedef sac_pretrained_captioner captioner;
 
 static const char first_question[] = "Describe this image.";
+/* Of mllms_know: what nobody asks about anything in particular. */
+static const char neutral_question[] = "Write a general description of the image.";
 
 /* ---------------------------------------------------------------- memory */
 
@@ -25,14 +28,24 @@ static sac_status create(captioner *c, sac_error *error)
 {
     c->prompted.longest = c->decoder->text_decoder.search.length;
     snprintf(c->prompted.question, sizeof c->prompted.question, "%s", first_question);
+    c->prompted.states =
+        malloc((size_t)c->prompted.longest * c->decoder->width * sizeof *c->prompted.states);
+    if (!c->prompted.states)
+        return sac_no_memory(error, c->model->name);
     return sac_token_texts_make(c->decoder->tokenizer, (int)c->decoder->vocabulary, &c->words,
                                 error);
+}
+
+static void destroy(captioner *c)
+{
+    free(c->prompted.states);
 }
 
 static void forget_prompt(sac_prompt_decoder *p)
 {
     sac_inference_free(p->prompt);
-    p->prompt = NULL;
+    sac_inference_free(p->neutral);
+    p->prompt = p->neutral = NULL;
     sac_continuing_end(&p->cache);
     p->cache = (sac_continuing){0};
 }
@@ -44,6 +57,7 @@ void sac_pictured_release(sac_pictured *p)
     free(p->text);
     free(p->tokens);
     free(p->box);
+    sac_entered_forget(&p->entered);
     free(p);
 }
 
@@ -54,6 +68,8 @@ static void forget(captioner *c)
     forget_prompt(p);
     sac_pictured_release(p->picture);
     p->picture = NULL;
+    free(p->flow);
+    p->flow = NULL;
     sac_tokens_free(&p->ids);
     p->ids = (sac_tokens){0};
 }
@@ -139,7 +155,8 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         int across = seen->grid_w / (int)s, down = seen->grid_h / (int)s;
         each = (size_t)across * (size_t)down;
         if (i == 0) {
-            p->count = each * (size_t)tiles->count;
+            p->tiles = (size_t)tiles->count;
+            p->count = each * p->tiles;
             features = malloc(p->count * width * sizeof *features);
             p->tokens = malloc(p->count * c->decoder->width * sizeof *p->tokens);
             p->box = malloc(p->count * sizeof *p->box);
@@ -148,6 +165,8 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
             status = sac_no_memory(error, m->name);
         else if (i == 0)
             place_tokens(tiles, across, down, p);
+        if (status == SAC_OK)
+            status = sac_entered_keep(seen, (size_t)tiles->count, (size_t)i, &p->entered, error);
         if (status == SAC_OK)
             shuffle(seen, s, features + (size_t)i * each * width);
         sac_inference_free(seen);
@@ -231,21 +250,28 @@ static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_er
     return SAC_OK;
 }
 
-/* Tokens of the prompt, where a picture was seen. */
+/* Tokens of the prompt with a question, where a picture was seen. */
+static sac_status put_question(const captioner *c, const char *question, sac_tokens *ids,
+                               sac_error *error)
+{
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    char *text = sac_chat_fill(c->decoder->text_decoder.chat, c->prompted.picture->text, question);
+    sac_status status =
+        text ? sac_tokenizer_encode(c->decoder->tokenizer, text, !k->is_bare, ids, error)
+             : sac_no_memory(error, c->model->name);
+    free(text);
+    if (status == SAC_OK) {
+        drop_second_start(c, ids);
+        status = check_prompt(c, ids, error);
+    }
+    return status;
+}
+
 static sac_status write_prompt(captioner *c, sac_error *error)
 {
     sac_prompt_decoder *p = &c->prompted;
     sac_tokens ids = {0};
-    const sac_connector *k = &c->decoder->text_decoder.connector;
-    char *text = sac_chat_fill(c->decoder->text_decoder.chat, p->picture->text, p->question);
-    sac_status status =
-        text ? sac_tokenizer_encode(c->decoder->tokenizer, text, !k->is_bare, &ids, error)
-             : sac_no_memory(error, c->model->name);
-    free(text);
-    if (status == SAC_OK) {
-        drop_second_start(c, &ids);
-        status = check_prompt(c, &ids, error);
-    }
+    sac_status status = put_question(c, p->question, &ids, error);
     uint8_t *hidden = status == SAC_OK ? calloc(ids.count, 1) : NULL;
     if (status == SAC_OK && !hidden)
         status = sac_no_memory(error, c->model->name);
@@ -379,31 +405,74 @@ static sac_status request(captioner *c, const sac_caption_request *r, sac_error 
 static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
 {
     sac_prompt_decoder *p = &c->prompted;
+    const size_t D = c->decoder->width;
     if (beam->step == 0) {
         sac_continuing_begin(&p->cache, p->prompt);
         memcpy(result->logits, p->prompt->next, c->decoder->vocabulary * sizeof *result->logits);
-    } else
+        memcpy(p->states, p->prompt->left + (p->ids.count - 1) * D, D * sizeof *p->states);
+    } else {
         sac_continuing_step(&p->cache, beam->row[beam->step][0].word, result->logits);
+        sac_pass_read(&c->decoder->pass, p->cache.left, p->states + (size_t)beam->step * D);
+    }
 }
 
 /* ---------------------------------------------------------------- the attention of the words */
 
-static sac_cl_array rows_of(sac_tensor x, size_t rows)
+static sac_cl_array rows_of(sac_tensor x)
 {
-    return (sac_cl_array){x.buffer, 3, {1, rows, x.width}};
+    return (sac_cl_array){x.buffer, 3, {1, x.rows, x.width}, .offset = x.at};
 }
 
-/* The last of `count` words has all keys before it. */
-static sac_status attend(const captioner *c, int layer, int count, sac_attention **attention,
-                         sac_error *error)
+/* Whose rows are asked for: those of the last `count` tokens of a text. */
+typedef struct text_rows {
+    const int *ids; /* of the prompt that it begins with, [prompt] */
+    size_t prompt, keys;
+    int count;
+    const sac_inference *alone; /* it is that prompt alone; NULL: what is said stands behind it */
+} text_rows;
+
+/* Those of the words; of the first it is the last of the prompt. */
+static text_rows said_rows(const captioner *c, int count)
 {
-    const sac_prompt_decoder *p = &c->prompted;
+    const sac_tokens *ids = &c->prompted.ids;
+    return (text_rows){ids->ids, ids->count, ids->count + (size_t)count - 1, count, NULL};
+}
+
+static sac_tensor part_of(const captioner *c, const text_rows *r, int layer, int part)
+{
+    const sac_continuing *cache = &c->prompted.cache;
+    size_t rows = part ? r->keys : (size_t)r->count;
+    if (!r->alone)
+        return sac_tensor_rows(part == 0   ? cache->query[layer]
+                               : part == 1 ? cache->key[layer]
+                                           : cache->value[layer],
+                               0, rows);
+    return sac_tensor_rows(sac_inference_part(r->alone, layer, part), r->keys - rows, rows);
+}
+
+/* Of a picture's tokens in the prompt as many are hidden as in that of the words; [keys]. */
+static uint8_t *hidden_of(const captioner *c, const text_rows *r)
+{
+    const int token = c->decoder->text_decoder.connector.token;
+    uint8_t *hidden = calloc(r->keys, 1);
+    for (size_t i = 0, at = 0; hidden && i < r->prompt; i++) {
+        if (r->ids[i] != token)
+            continue;
+        while (c->prompted.ids.ids[at] != token)
+            at++;
+        hidden[i] = c->hidden[at++];
+    }
+    return hidden;
+}
+
+/* The last of the rows has all keys before it. */
+static sac_status attend(const captioner *c, const text_rows *r, int layer,
+                         sac_attention **attention, sac_error *error)
+{
     const sac_pretrained_model *d = c->decoder;
     const sac_transformer_run run = sac_pretrained_model_run(d, layer, NULL);
-    size_t keys = p->ids.count + (size_t)count - 1;
-    const sac_cl_input input = {rows_of(p->cache.query[layer], (size_t)count),
-                                rows_of(p->cache.key[layer], keys),
-                                rows_of(p->cache.value[layer], keys)};
+    const sac_cl_input input = {rows_of(part_of(c, r, layer, 0)), rows_of(part_of(c, r, layer, 1)),
+                                rows_of(part_of(c, r, layer, 2))};
     const sac_attention_spec spec = {.heads = run.heads,
                                      .key_heads = run.key_heads,
                                      .causal = true,
@@ -414,11 +483,10 @@ static sac_status attend(const captioner *c, int layer, int count, sac_attention
                                      .scale = run.scale};
     if (!c->hides)
         return sac_attention_create_cl(d->device, &spec, &input, NULL, attention, error);
-    const size_t shape[] = {1, keys};
-    uint8_t *hidden = calloc(keys, 1);
+    const size_t shape[] = {1, r->keys};
+    uint8_t *hidden = hidden_of(c, r);
     if (!hidden)
         return sac_no_memory(error, d->name);
-    memcpy(hidden, c->hidden, p->ids.count);
     const sac_array mask = sac_array_view(SAC_BOOL, 2, shape, hidden);
     const sac_attention_input others = {.key_padding_mask = &mask};
     sac_status status =
@@ -427,22 +495,21 @@ static sac_status attend(const captioner *c, int layer, int count, sac_attention
     return status;
 }
 
-/* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,keys]
- * with the prompt's and those of the words before the last. */
-static sac_status mean_weights(const captioner *c, int layer, int head, int count, float *mean,
-                               sac_error *error)
+/* The mean over the heads and layers that are asked for (0: all, else counted from 1), [count,keys]. */
+static sac_status mean_weights(const captioner *c, const text_rows *r, int layer, int head,
+                               float *mean, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
     int layers = layer ? 1 : d->layers, heads = head ? 1 : d->run.heads;
-    size_t keys = c->prompted.ids.count + (size_t)count - 1, numbers = (size_t)count * keys;
+    size_t numbers = (size_t)r->count * r->keys;
     float *map = malloc(numbers * sizeof *map);
     sac_status status = map ? SAC_OK : sac_no_memory(error, d->name);
     memset(mean, 0, numbers * sizeof *mean);
     for (int l = layer ? layer - 1 : 0, left = layers; left > 0 && status == SAC_OK; l++, left--) {
         sac_attention *attention = NULL;
-        status = attend(c, l, count, &attention, error);
+        status = attend(c, r, l, &attention, error);
         for (int h = head ? head - 1 : 0, more = heads; more > 0 && status == SAC_OK; h++, more--) {
-            sac_tile tile = {.head = (size_t)h, .rows = (size_t)count, .cols = keys};
+            sac_tile tile = {.head = (size_t)h, .rows = (size_t)r->count, .cols = r->keys};
             status = sac_attention_tile(attention, &tile, map, error);
             for (size_t i = 0; i < numbers && status == SAC_OK; i++)
                 mean[i] += map[i] / (float)(heads * layers);
@@ -499,63 +566,137 @@ static sac_status drop_sinks(captioner *c, float *rows, int count, size_t keys, 
     return SAC_OK;
 }
 
-/* The cells of a row over the prompt, brought to a sum of 1; and what they had of it: the rest went to
- * the other words. */
-static float weigh_cells(const captioner *c, const float *row, float *cells)
+/* What of rows [count,keys] lies on the tokens of the picture, [count,tokens]. */
+static void take_seen(const captioner *c, const text_rows *r, const float *rows, float *seen)
 {
-    const sac_prompt_decoder *p = &c->prompted;
-    size_t count = (size_t)c->grid_w * (size_t)c->grid_h, seen = 0;
-    double sum = 0;
-    memset(cells, 0, count * sizeof *cells);
-    for (size_t i = 0; i < p->ids.count; i++)
-        if (p->ids.ids[i] == c->decoder->text_decoder.connector.token)
-            spread(c, &p->picture->box[seen++], row[i], cells);
-    for (size_t i = 0; i < count; i++)
-        sum += cells[i];
-    for (size_t i = 0; i < count && sum > 0; i++)
-        cells[i] = (float)(cells[i] / sum);
-    return (float)fmin(sum, 1);
+    const int token = c->decoder->text_decoder.connector.token;
+    for (int t = 0; t < r->count; t++)
+        for (size_t i = 0; i < r->prompt; i++)
+            if (r->ids[i] == token)
+                *seen++ = rows[(size_t)t * r->keys + i];
 }
 
-static sac_status attention(void *self, const sac_caption_request *r, const int *rows, int count,
-                            float *weights, float *gates, sac_error *error)
+/* The cells [count,grid] of rows over the tokens of the picture, each brought to a sum of 1; `sums`
+ * (NULL: not wanted) is what they had. */
+static void weigh_cells(const captioner *c, const float *seen, int count, float *cells, float *sums)
+{
+    const sac_pictured *p = c->prompted.picture;
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
+    memset(cells, 0, (size_t)count * grid * sizeof *cells);
+    for (int t = 0; t < count; t++, cells += grid) {
+        for (size_t i = 0; i < p->count; i++)
+            spread(c, &p->box[i], seen[(size_t)t * p->count + i], cells);
+        float sum = (float)fmin(sac_cells_close(cells, grid), 1);
+        if (sums)
+            sums[t] = sum;
+    }
+}
+
+/* Reads the prompt with a question of no matter, unless it was. */
+static sac_status read_neutral(captioner *c, sac_tokens *ids, sac_error *error)
+{
+    sac_prompt_decoder *p = &c->prompted;
+    const sac_pretrained_model *d = c->decoder;
+    sac_status status = put_question(c, neutral_question, ids, error);
+    if (status != SAC_OK || p->neutral)
+        return status;
+    const text_rows rows = {ids->ids, ids->count, ids->count, 1, NULL};
+    uint8_t *hidden = hidden_of(c, &rows);
+    const sac_prompt prompt = {.ids = ids->ids,
+                               .count = ids->count,
+                               .picture = d->text_decoder.connector.token,
+                               .pictured = p->picture->tokens,
+                               .hidden = c->hides ? hidden : NULL,
+                               .sees_all = d->text_decoder.connector.sees_all};
+    status = hidden ? sac_inference_read_prompt(c->decoder, &prompt, &p->neutral, error)
+                    : sac_no_memory(error, d->name);
+    free(hidden);
+    return status;
+}
+
+/* Divides cells [count,grid] by those of the neutral question's last token: mllms_know. */
+static sac_status relate(captioner *c, const sac_caption_request *request, int count, float *cells,
+                         sac_error *error)
+{
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h, tokens = c->prompted.picture->count;
+    sac_tokens ids = {0};
+    sac_status status = read_neutral(c, &ids, error);
+    float *numbers = malloc((ids.count + tokens + grid + 1) * sizeof *numbers);
+    float *seen = numbers + ids.count, *neutral = seen + tokens;
+    const text_rows rows = {ids.ids, ids.count, ids.count, 1, c->prompted.neutral};
+    if (status == SAC_OK)
+        status = numbers ? mean_weights(c, &rows, request->layer, request->head, numbers, error)
+                         : sac_no_memory(error, c->decoder->name);
+    if (status == SAC_OK) {
+        take_seen(c, &rows, numbers, seen);
+        weigh_cells(c, seen, 1, neutral, NULL);
+    }
+    for (int t = 0; t < count && status == SAC_OK; t++, cells += grid) {
+        for (size_t i = 0; i < grid; i++)
+            cells[i] = neutral[i] > 0 ? cells[i] / neutral[i] : 0;
+        sac_cells_close(cells, grid);
+    }
+    free(numbers);
+    sac_tokens_free(&ids);
+    return status;
+}
+
+static sac_status attention(void *self, const sac_caption_request *r, const int *words,
+                            const int *sentence, int count, float *weights, float *gates,
+                            sac_error *error)
 {
     captioner *c = self;
-    size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
-    size_t keys = c->prompted.ids.count + (size_t)count - 1;
-    float *all = malloc((size_t)count * keys * sizeof *all);
-    if (!all)
-        return sac_no_memory(error, c->decoder->name);
-    memcpy(c->rows, rows, (size_t)count * sizeof *rows);
-    sac_status status = mean_weights(c, r->layer, r->head, count, all, error);
+    const text_rows rows = said_rows(c, count);
+    const size_t tokens = c->prompted.picture->count;
+    float *all = malloc((size_t)count * rows.keys * sizeof *all);
+    float *seen = malloc((size_t)count * tokens * sizeof *seen);
+    (void)sentence; /* there is one */
+    sac_status status = all && seen ? mean_weights(c, &rows, r->layer, r->head, all, error)
+                                    : sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK && r->no_sinks)
-        status = drop_sinks(c, all, count, keys, error);
-    for (int t = 0; t < count && status == SAC_OK; t++)
-        gates[t] = weigh_cells(c, all + (size_t)t * keys, weights + (size_t)t * cells);
+        status = drop_sinks(c, all, count, rows.keys, error);
+    if (status == SAC_OK) {
+        take_seen(c, &rows, all, seen);
+        weigh_cells(c, seen, count, weights, gates);
+    }
+    if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_RELATIVE)
+        status = relate(c, r, count, weights, error);
+    if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ENCODER) {
+        status = sac_prompt_carry(c, count, seen, error);
+        if (status == SAC_OK)
+            weigh_cells(c, seen, count, weights, NULL);
+    }
+    if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ACTIVATION)
+        status = sac_prompt_activate(c, words, count, weights, error);
     free(all);
+    free(seen);
     return status;
 }
 
 static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
                              sac_error *error)
 {
-    size_t keys = c->prompted.ids.count + (size_t)word;
-    float *all = malloc((size_t)(word + 1) * keys * sizeof *all);
+    const text_rows rows = said_rows(c, word + 1);
+    float *all = malloc((size_t)(word + 1) * rows.keys * sizeof *all);
     if (!all)
         return sac_no_memory(error, c->decoder->name);
-    sac_status status = mean_weights(c, layer + 1, head + 1, word + 1, all, error);
-    memcpy(weights, all + (size_t)word * keys, c->seen * sizeof *weights);
+    sac_status status = mean_weights(c, &rows, layer + 1, head + 1, all, error);
+    memcpy(weights, all + (size_t)word * rows.keys, c->seen * sizeof *weights);
     free(all);
     return status;
 }
 
-const sac_text_decoder_class sac_text_decoder_of_prompts = {.is_greedy = true,
-                                                            .create = create,
-                                                            .look = look,
-                                                            .ask = ask,
-                                                            .request = request,
-                                                            .forget = forget,
-                                                            .shape_step = shape_step,
-                                                            .step = step,
-                                                            .attention = attention,
-                                                            .weights = weights_of};
+const sac_text_decoder_class sac_text_decoder_of_prompts = {
+    .is_greedy = true,
+    .attributions = 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ENCODER |
+                    1u << SAC_ATTRIBUTION_ACTIVATION,
+    .create = create,
+    .destroy = destroy,
+    .look = look,
+    .ask = ask,
+    .request = request,
+    .forget = forget,
+    .shape_step = shape_step,
+    .step = step,
+    .attention = attention,
+    .weights = weights_of};

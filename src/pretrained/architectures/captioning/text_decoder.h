@@ -48,17 +48,23 @@ typedef struct sac_pictured {
     sac_token_box *box; /* … and where each of them lies */
     size_t count;
     int grid_w, grid_h;
+    sac_entered entered; /* of each tile, whose tokens follow one another; … */
+    size_t tiles;        /* … 0: they do not */
 } sac_pictured;
 
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
     char question[SAC_TEXT_SIZE];
-    int longest;           /* words of an answer, at most, where the model has places for them */
-    sac_pictured *picture; /* one user of it; NULL: nothing was seen yet */
-    sac_tokens ids;        /* of the prompt */
-    int sinks;             /* that were left out of the maps of the last answer */
-    sac_inference *prompt; /* … and all its layers; NULL: it is not read yet, … */
-    sac_continuing cache;  /* … or else behind it */
+    int longest;            /* words of an answer, at most, where the model has places for them */
+    sac_pictured *picture;  /* one user of it; NULL: nothing was seen yet */
+    sac_tokens ids;         /* of the prompt */
+    int sinks;              /* that were left out of the maps of the last answer */
+    sac_inference *prompt;  /* … and all its layers; NULL: it is not read yet, … */
+    sac_continuing cache;   /* … or else behind it */
+    sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
+                               not read yet */
+    float *states;          /* [longest,D]: what left the last layer where each word is said */
+    float *flow; /* [tiles,n,n] of their tokens, through the vision encoder; NULL: not found yet */
 } sac_prompt_decoder;
 
 struct sac_pretrained_captioner {
@@ -68,6 +74,7 @@ struct sac_pretrained_captioner {
     sac_token_texts words;
     int read[SAC_MAX_TOKENS]; /* the tokens of a text, of which it speaks in place of a picture */
     int grid_w, grid_h;
+    sac_entered entered; /* of the picture, by which its encoder's attention is had again */
     double heard;        /* seconds of a sound that is longer; else 0 */
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
     sac_arena arena;
@@ -85,6 +92,7 @@ struct sac_pretrained_captioner {
 
 /* Under the lock of the device, but for create, prepare, attention and weights. */
 struct sac_text_decoder_class {
+    unsigned attributions; /* the maps that its words can have: sources/attribution.h */
     const char
         *score; /* of its attention to what was encoded, as people write it; NULL: scaled dot */
     bool looks_once; /* a word: there are no layers and heads to choose from */
@@ -114,8 +122,9 @@ struct sac_text_decoder_class {
     void (*step)(sac_pretrained_captioner *captioner, const sac_beam *beam,
                  const sac_step_result *result);
     /* As of sac_decoder. */
-    sac_status (*attention)(void *captioner, const sac_caption_request *request, const int *rows,
-                            int count, float *weights, float *gates, sac_error *error);
+    sac_status (*attention)(void *captioner, const sac_caption_request *request, const int *words,
+                            const int *rows, int count, float *weights, float *gates,
+                            sac_error *error);
     /* The times at which the first `count` words of a sound are said; NULL: it does not hear. */
     sac_status (*times)(sac_pretrained_captioner *captioner, sac_caption *caption,
                         sac_error *error);
@@ -123,5 +132,9 @@ struct sac_text_decoder_class {
     sac_status (*weights)(sac_pretrained_captioner *captioner, int word, int layer, int head,
                           float *weights, sac_error *error);
 };
+
+/* Carries rows [count,seen] over what was seen on through its encoder, in place. */
+sac_status sac_captioner_carry(sac_pretrained_captioner *captioner, int count, float *rows,
+                               sac_error *error);
 
 #endif

@@ -109,9 +109,12 @@ void sac_continuing_step(sac_continuing *c, int id, float *logits)
         sac_layer_norm_forward(pass, &m->last_norm, c->normed, x);
         x = c->normed;
     }
+    c->left = x;
+    c->count++;
+    if (!logits)
+        return;
     sac_architecture_logits(m, c->logits, x);
     sac_pass_read(pass, c->logits, logits);
-    c->count++;
 }
 
 /* ---------------------------------------------------------------- the decoder */

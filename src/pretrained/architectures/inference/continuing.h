@@ -19,6 +19,7 @@ typedef struct sac_continuing {
     sac_byte_tensor hidden; /* [most], 1: a key that is not seen; empty: all are */
     sac_ints id, place;
     sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
+    sac_tensor left;              /* [1,D]: what left the last layer, normed, in the last step */
     sac_tensor narrow;            /* [1,E] */
     sac_placing placing;          /* of the token */
     sac_transformer_tensors tensors;
@@ -27,7 +28,7 @@ typedef struct sac_continuing {
 /* Allocates the cache, and fills it with the keys and values of the text. `m`, `most`, and what is
  * kept are set. Called again, it goes back to the text. */
 void sac_continuing_begin(sac_continuing *continuing, const sac_inference *text);
-/* Computes the logits [V] after token `id`. */
+/* Computes the logits [V] after token `id`; NULL: they are not wanted. */
 void sac_continuing_step(sac_continuing *continuing, int id, float *logits);
 void sac_continuing_end(sac_continuing *continuing); /* takes zeroed ones */
 

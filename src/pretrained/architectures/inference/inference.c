@@ -412,6 +412,27 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     return status;
 }
 
+sac_status sac_inference_enter(sac_pretrained_model *m, const sac_entered *e, size_t index,
+                               sac_inference **inference, sac_error *error)
+{
+    size_t numbers = e->count * m->width;
+    sac_inference *p;
+    *inference = NULL;
+    sac_status status = sac_inference_create(m, e->count, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->grid_w = e->grid_w;
+    p->grid_h = e->grid_h;
+    p->prefix = e->prefix;
+    memcpy(p->entered, e->states + index * numbers, numbers * sizeof *p->entered);
+    status = compute(p, NULL, NULL, p, error);
+    if (status == SAC_OK)
+        *inference = p;
+    else
+        sac_inference_free(p);
+    return status;
+}
+
 sac_status sac_inference_states(const sac_inference *p, float *states, sac_error *error)
 {
     sac_pretrained_model *m = p->model;

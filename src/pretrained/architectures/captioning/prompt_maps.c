@@ -1,0 +1,195 @@
+#include "architectures/captioning/prompt_maps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/activation.h"
+#include "base/error.h"
+#include "nn/layers.h"
+
+typedef sac_pretrained_captioner captioner;
+
+double sac_cells_close(float *cells, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)cells[i];
+    for (size_t i = 0; i < count && sum > 0; i++)
+        cells[i] = (float)((double)cells[i] / sum);
+    return sum;
+}
+
+/* ---------------------------------------------------------------- through the encoder */
+
+/* By tokens, of each tile; kept for the picture. */
+static sac_status find_flow(captioner *c, size_t each, sac_error *error)
+{
+    const sac_pictured *p = c->prompted.picture;
+    const int s = c->decoder->text_decoder.connector.shuffle;
+    sac_status status = SAC_OK;
+    if (c->prompted.flow)
+        return SAC_OK;
+    float *flow = malloc(p->tiles * each * each * sizeof *flow);
+    if (!flow)
+        return sac_no_memory(error, c->model->name);
+    for (size_t i = 0; i < p->tiles && status == SAC_OK; i++)
+        status = sac_entered_flow(c->model, &p->entered, i, s, flow + i * each * each, error);
+    sac_pretrained_rest(c->model->files);
+    if (status == SAC_OK)
+        c->prompted.flow = flow;
+    else
+        free(flow);
+    return status;
+}
+
+sac_status sac_prompt_carry(captioner *c, int count, float *rows, sac_error *error)
+{
+    const sac_pictured *p = c->prompted.picture;
+    const size_t each = p->count / p->tiles;
+    float *carried = malloc(each * sizeof *carried);
+    sac_status status = carried ? find_flow(c, each, error) : sac_no_memory(error, c->model->name);
+    for (size_t r = 0; r < (size_t)count * p->tiles && status == SAC_OK; r++) {
+        const float *flow = c->prompted.flow + r % p->tiles * each * each;
+        float *row = rows + r * each; /* tiles stand one behind the other in a row */
+        memset(carried, 0, each * sizeof *carried);
+        for (size_t i = 0; i < each; i++)
+            for (size_t k = 0; row[i] != 0 && k < each; k++)
+                carried[k] += row[i] * flow[i * each + k];
+        memcpy(row, carried, each * sizeof *row);
+    }
+    free(carried);
+    return status;
+}
+
+/* ---------------------------------------------------------------- token activations */
+
+/* The question: what stands behind the picture in the prompt, up to the next special token. */
+static void find_told(const captioner *c, size_t *from, size_t *end)
+{
+    const sac_tokens *ids = &c->prompted.ids;
+    const sac_pretrained_model *d = c->decoder;
+    size_t at = ids->count;
+    while (at > 0 && ids->ids[at - 1] != d->text_decoder.connector.token)
+        at--;
+    while (at < ids->count && sac_tokenizer_is_special(d->tokenizer, ids->ids[at]))
+        at++;
+    *from = *end = at;
+    while (*end < ids->count && !sac_tokenizer_is_special(d->tokenizer, ids->ids[*end]))
+        ++*end;
+}
+
+/* Logits above 0 of states [rows,D] for some tokens. */
+static sac_status score(sac_pretrained_model *d, const float *states, size_t rows, const int *ids,
+                        size_t count, float *scores, sac_error *error)
+{
+    sac_arena arena = {0};
+    sac_tensor x = {0}, y = {0};
+    sac_ints list = {0};
+    sac_parameter some = {.rank = 2, .shape = {count, d->width}, .count = count * d->width};
+    sac_device_lock(d->device);
+    sac_arena_shape(&arena, &d->pass, &x, rows, d->width);
+    sac_arena_shape(&arena, &d->pass, &y, rows, count);
+    sac_arena_shape(&arena, &d->pass, &some.value, count, d->width);
+    sac_arena_shape_ints(&arena, &d->pass, &list, count);
+    sac_pass_write(&d->pass, x, states);
+    sac_pass_write_ints(&d->pass, list, ids);
+    sac_embedding_forward(&d->pass, some.value, d->head ? d->head : d->words, list);
+    sac_linear_forward(&d->pass, y, x, &some, NULL);
+    sac_pass_read(&d->pass, y, scores);
+    sac_status status = sac_pass_end(&d->pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(d->device);
+    for (size_t i = 0; i < rows * count; i++) {
+        if (d->logit_cap > 0)
+            scores[i] = d->logit_cap * tanhf(scores[i] / d->logit_cap);
+        scores[i] = fmaxf(scores[i], 0);
+    }
+    return status;
+}
+
+/* The states of the picture's tokens, of the question's, and those that say each word. */
+static void gather_states(const captioner *c, size_t from, size_t end, int count, float *states)
+{
+    const sac_prompt_decoder *p = &c->prompted;
+    const size_t D = c->decoder->width;
+    for (size_t i = 0; i < p->ids.count; i++)
+        if (p->ids.ids[i] == c->decoder->text_decoder.connector.token) {
+            memcpy(states, p->prompt->left + i * D, D * sizeof *states);
+            states += D;
+        }
+    memcpy(states, p->prompt->left + from * D, (end - from) * D * sizeof *states);
+    memcpy(states + (end - from) * D, p->states, (size_t)count * D * sizeof *states);
+}
+
+/* The most probable token behind a place of the prompt. */
+static sac_status find_next(const captioner *c, size_t at, int *id, sac_error *error)
+{
+    const size_t vocabulary = c->decoder->vocabulary;
+    float *logits = malloc(vocabulary * sizeof *logits);
+    sac_status status = logits ? sac_inference_logits(c->prompted.prompt, at, logits, error)
+                               : sac_no_memory(error, c->decoder->name);
+    *id = 0;
+    for (size_t i = 1; i < vocabulary && status == SAC_OK; i++)
+        *id = logits[i] > logits[*id] ? (int)i : *id;
+    free(logits);
+    return status;
+}
+
+/* Each cell has the mean of the tokens that lie on it, filtered. */
+static void place_activation(const captioner *c, const float *map, float *placed, float *cells)
+{
+    const sac_pictured *p = c->prompted.picture;
+    const size_t count = (size_t)c->grid_w * (size_t)c->grid_h;
+    float *covers = placed + count;
+    memset(placed, 0, 2 * count * sizeof *placed);
+    for (size_t i = 0; i < p->count; i++) {
+        const sac_token_box *box = &p->box[i];
+        for (int y = box->y; y < box->y + box->height; y++)
+            for (int x = box->x; x < box->x + box->width; x++) {
+                placed[y * c->grid_w + x] += map[i];
+                covers[y * c->grid_w + x] += 1;
+            }
+    }
+    for (size_t i = 0; i < count; i++)
+        placed[i] /= fmaxf(covers[i], 1);
+    sac_rank_gaussian(placed, c->grid_w, c->grid_h, cells);
+    sac_cells_close(cells, count);
+}
+
+sac_status sac_prompt_activate(captioner *c, const int *words, int count, float *cells,
+                               sac_error *error)
+{
+    const size_t seen = c->prompted.picture->count, D = c->decoder->width;
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
+    size_t from, end;
+    find_told(c, &from, &end);
+    const size_t asked = end - from, told = asked + (size_t)count, rows = seen + told;
+    /* The question's first token stands for how much is active at all: what would be said there. */
+    int *ids = malloc(2 * told * sizeof *ids), *classes = ids + told;
+    float *states = malloc(rows * D * sizeof *states);
+    float *scores = malloc(rows * told * sizeof *scores);
+    float *map = malloc((seen + 2 * grid) * sizeof *map);
+    sac_status status =
+        ids && states && scores && map ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    if (status == SAC_OK) {
+        memcpy(ids, c->prompted.ids.ids + from, asked * sizeof *ids);
+        memcpy(ids + asked, words, (size_t)count * sizeof *ids);
+        memcpy(classes, ids, told * sizeof *ids);
+        gather_states(c, from, end, count, states);
+        if (asked)
+            status = find_next(c, from, &classes[0], error);
+    }
+    if (status == SAC_OK)
+        status = score(c->decoder, states, rows, classes, told, scores, error);
+    for (int t = 0; t < count && status == SAC_OK; t++) {
+        const sac_activations a = {seen, told, ids, scores};
+        sac_activation_map(&a, asked + (size_t)t, map);
+        place_activation(c, map, map + seen, cells + (size_t)t * grid);
+    }
+    free(ids);
+    free(states);
+    free(scores);
+    free(map);
+    return status;
+}

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""What a word's map is beside its raw attention, of models of make_references.py: the row over that of a neutral question
+(mllms_know, arXiv 2502.17422), carried on through the vision encoder by rollout (arXiv 2005.00928), and token activation maps
+(TAM, arXiv 2506.23270). All in float64 from the outputs of `transformers`; data/maps.safetensors has for each family
+FAMILY.raw, .relative, .encoder and .activation [words,rows,columns], and what is said with beams.
+
+    make_maps.py                       # into data, beside this file; needs torch and transformers 5, the tests need neither"""
+import os
+import tempfile
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+
+import make_references as references
+
+NEUTRAL = "Write a general description of the image."
+tensors = {}
+
+
+# ---------------------------------------------------------------- what all families share
+
+def rollout(attentions):
+    """[T,T] of layers, the first one first."""
+    carried = None
+    for layer in attentions:
+        step = layer.double().mean(0)
+        step = (step + torch.eye(step.shape[0], dtype=step.dtype)) / 2
+        carried = step if carried is None else step @ carried
+    return carried
+
+
+def closed(maps):
+    """Of a sum of 1; where all is 0 it stays."""
+    sums = maps.flatten(1).sum(1)[:, None, None]
+    return maps / torch.where(sums > 0, sums, torch.ones_like(sums))
+
+
+# ---------------------------------------------------------------- token activation maps
+
+def rank_gaussian(image, size=3):
+    """As the authors' code has it."""
+    pad = size // 2
+    padded, filtered = np.pad(image, pad, mode="reflect"), np.zeros_like(image)
+    at = np.arange(size ** 2) - size ** 2 // 2
+    for y in range(image.shape[0]):
+        for x in range(image.shape[1]):
+            window = np.sort(padded[y:y + size, x:x + size].flatten())
+            if window.mean() > 0 and window.std() > 0:
+                width = window.std() / window.mean()
+                kernel = np.exp(-(at ** 2) / (2 * width ** 2))
+                filtered[y, x] = (window * kernel).sum() / kernel.sum()
+            else:
+                filtered[y, x] = window.mean()
+    return filtered
+
+
+def activations(logits, ids, prompt, seen, asked):
+    """logits [T,V] of the prompt and all words but the last; ids [T + 1]: maps [words,tokens] before the filter."""
+    logits = logits.double().numpy()
+    words = list(range(prompt, len(ids)))
+    places = asked + [at - 1 for at in words]   # where the text tells each of them …
+    tokens = [ids[at] for at in asked + words]  # … and what it is
+    classes = list(tokens)
+    if asked:
+        classes[0] = int(logits[asked[0]].argmax())
+    images, maps = [], []
+    for i, which in enumerate(classes):
+        scores = logits[:, which].clip(min=0)
+        images.append(scores[seen])
+        others = [k for k in range(i) if tokens[k] != tokens[i]]
+        if i < len(asked):
+            continue
+        weights = np.array([scores[places[k]] for k in others])
+        weights = weights / (weights.sum() + 1e-8)
+        interfering = sum((w * images[k] for w, k in zip(weights, others)), np.zeros_like(images[i]))
+        length = (interfering * interfering).sum()
+        share = (images[i] * interfering).sum() / length if length else 0
+        maps.append((images[i] - share * interfering).clip(min=0))
+    return maps
+
+
+# ---------------------------------------------------------------- families that answer
+
+BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
+         "paligemma": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
+         # Two tiles side by side, and all of the picture.
+         "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
+
+
+def place(family, row, mean=False):
+    wide, high, boxes = BOXES[family]
+    cells, covers = torch.zeros(high, wide, dtype=torch.float64), torch.zeros(high, wide, dtype=torch.float64)
+    for value, (x, y, w, h) in zip(row, boxes):
+        cells[y:y + h, x:x + w] += value if mean else value / (w * h)
+        covers[y:y + h, x:x + w] += 1
+    return cells / covers if mean else cells
+
+
+def flows(family, model, seen):
+    """[tokens,tokens] of each tile."""
+    with torch.no_grad():
+        if family == "idefics3":
+            pixels = seen["pixel_values"][0]
+            tiles = [model.model.vision_model(pixel_values=tile[None], output_attentions=True).attentions for tile in pixels]
+            side, group, prefix = 4, 2, 0
+        else:
+            outputs = model.model.vision_tower(seen["pixel_values"], output_attentions=True)
+            tiles = [outputs.attentions[:-1] if family == "llava" else outputs.attentions]
+            side, group, prefix = 4, 1, 1 if family == "llava" else 0
+    found = []
+    for tile in tiles:
+        carried = rollout([layer[0] for layer in tile])[prefix:, prefix:]
+        across = side // group
+        to = torch.zeros(across * across, side * side, dtype=torch.float64)
+        for y in range(side):
+            for x in range(side):
+                to[y // group * across + x // group, y * side + x] = 1
+        flow = (to / to.sum(1, keepdim=True)) @ carried @ to.T
+        found.append(flow / flow.sum(1, keepdim=True))
+    return found
+
+
+def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False):
+    if family not in BOXES:
+        return
+    special = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
+    picture = tokenizer.token_to_id("<image>")
+
+    def read(prompt, words):
+        ids = torch.tensor([tokenizer.encode(prompt).ids])
+        types = {"token_type_ids": torch.zeros_like(ids)} if typed else {}
+        options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6}
+        said = model.generate(**options) if words else ids
+        if words:
+            for name in ("beam", "long", "short", "never"):
+                search = {k: v for k, v in references.SEARCHES[name].items() if k != "max_length"}
+                tensors[f"{family}.{name}"] = model.generate(**{**options, **search})[:, ids.shape[1] - 1:]
+        if typed:
+            types = {"token_type_ids": (torch.arange(said.shape[1] - bool(words)) >= ids.shape[1]).long()[None]}
+        with torch.no_grad():
+            outputs = model(input_ids=said[:, :-1] if words else said, **seen, **types, output_attentions=True)
+        return ids, said, outputs
+
+    ids, said, outputs = read(prompt, words)
+    first = ids.shape[1] - 1
+    at = [i for i, token in enumerate(ids[0].tolist()) if token == picture]
+    asked = at[-1] + 1
+    while ids[0, asked].item() in special:
+        asked += 1
+    end = asked
+    while end <= first and ids[0, end].item() not in special:
+        end += 1
+    rows = torch.stack(outputs.attentions).double().mean((0, 1, 2))[first:, at]  # [words,tokens]
+    raw = closed(torch.stack([place(family, row) for row in rows]))
+    _, _, general = read(prompt.replace(references.QUESTION, NEUTRAL), 0)
+    neutral = place(family, torch.stack(general.attentions).double().mean((0, 1, 2))[-1, at])
+    flow = flows(family, model, seen)
+    each = flow[0].shape[0]
+    carried = torch.cat([rows[:, i * each:(i + 1) * each] @ f for i, f in enumerate(flow)], 1)
+    active = activations(outputs.logits[0], said[0].tolist(), first + 1, at, list(range(asked, end)))
+    active = torch.stack([torch.from_numpy(rank_gaussian(place(family, row, mean=True).numpy())) for row in active])
+    maps = {"raw": raw, "relative": closed(raw / neutral), "encoder": closed(torch.stack([place(family, row) for row in carried])),
+            "activation": closed(active)}
+    for name, value in maps.items():
+        tensors[f"{family}.{name}"] = value.float()
+    print(family, {name: tuple(value.shape) for name, value in maps.items()})
+
+
+# ---------------------------------------------------------------- families that caption
+
+def caption(model, decoder, memory, pixels, **forced):
+    with torch.no_grad():
+        sees = getattr(model, "vision_model", None) or model.encoder
+        seen = sees(pixel_values=pixels, output_attentions=True).attentions
+        said = model.generate(pixel_values=pixels, do_sample=False, max_length=12, num_beams=1)
+        outputs = decoder(input_ids=said, encoder_hidden_states=memory(pixels), output_attentions=True, **forced)
+    rows = torch.stack(outputs.cross_attentions).double().mean((0, 1, 2))
+    carried = (rows @ rollout([layer[0] for layer in seen]))[:, 1:]
+    side = references.SIDE // references.PATCH
+    tensors[f"{references.captions}.encoder"] = closed(carried.reshape(-1, side, side)).float()
+    return {}
+
+
+def main():
+    to = os.path.join(references.DATA, "maps.safetensors")
+    references.answer, references.caption = answer, caption
+    references.save = lambda family, *rest, **options: os.makedirs(os.path.join(references.DATA, family), exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        references.DATA = folder  # what is made on the way goes
+        for make in (references.llava, references.idefics3, references.paligemma, references.blip, references.vit_gpt2):
+            references.captions = make.__name__
+            make()
+    save_file({k: v.to(torch.int32 if v.dtype == torch.int64 else v.dtype).contiguous() for k, v in tensors.items()}, to)
+    print(f"{to}: {os.path.getsize(to) // 1024} KB, {len(load_file(to))} tensors")
+
+
+if __name__ == "__main__":
+    main()
