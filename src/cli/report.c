@@ -10,6 +10,7 @@ int cli_join(const cli_command *command)
     sac_error error = {0};
     if (sac_ranks_join(&me, &count, &error) != SAC_OK)
         return cli_report(&error);
+    sac_ranks_stop_when(cli_interrupted);
     if (me > 0 && !freopen("/dev/null", "w", stdout))
         return CLI_FAILED;
     return count == 1 || command->shares

@@ -24,6 +24,17 @@ struct sac_batches {
     size_t first, taken; /* the caller's */
 };
 
+size_t sac_batch_share_size(sac_batch_share share, size_t whole)
+{
+    size_t step = share.step ? share.step : 1;
+    return whole > share.first ? (whole - share.first + step - 1) / step : 0;
+}
+
+size_t sac_batch_share_place(sac_batch_share share, size_t index)
+{
+    return share.first + index * (share.step ? share.step : 1);
+}
+
 /* Waits until a slot is free; false when there is nothing more to make. */
 static bool wait_for_slot(sac_batches *b)
 {

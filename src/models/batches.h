@@ -16,6 +16,23 @@ typedef struct sac_batch_maker {
     void (*destroy)(void *self); /* takes NULL */
 } sac_batch_maker;
 
+/* The samples of each batch that this process learns from where several share a training: `first`,
+ * first + step, … of all; zeroed: all of them. */
+typedef struct sac_batch_share {
+    size_t first, step;
+} sac_batch_share;
+/* Of a batch of `whole` samples. */
+size_t sac_batch_share_size(sac_batch_share share, size_t whole);
+/* The place in the whole of the share's sample `index`. */
+size_t sac_batch_share_place(sac_batch_share share, size_t index);
+
+/* What the losses of a share are means over: samples, words, and words with a place to look at of the
+ * whole batch. The shares' losses and gradients add up to those of the whole then. Zeroed: a batch
+ * is all there is. */
+typedef struct sac_batch_whole {
+    size_t samples, words, named;
+} sac_batch_whole;
+
 typedef struct sac_batches sac_batches;
 /* Takes the maker over, also where it fails, and begins to make batch `first`. */
 sac_status sac_batches_open(const sac_batch_maker *maker, size_t first, sac_batches **batches,

@@ -34,6 +34,7 @@ typedef struct sac_model {
     sac_parameters parameters; /* that learn */
     sac_parameters frozen;     /* that stay as they are, in the same file; none in most models */
     sac_pass pass;
+    sac_batch_share share;      /* of each batch, which it learns from */
     sac_generation *generation; /* NULL until the model first generates */
 } sac_model;
 /* Gives back all of that: what a class's `destroy` begins with, before it frees its own. */
@@ -214,7 +215,8 @@ struct sac_model_class {
     /* Opens what it learns from, once, which may take long; SAC_E_CANCELLED. NULL: samples are made.
      */
     sac_status (*prepare)(sac_model *model, const sac_model_values *values, sac_error *error);
-    /* Batches of `size` samples out of `seed`, as the options say; it is prepared. */
+    /* Batches of `size` samples out of `seed`, as the options say, or the model's share of each; it is
+     * prepared. */
     sac_status (*batches)(const sac_model *model, const sac_model_values *values, size_t size,
                           uint32_t seed, sac_batch_maker *maker, sac_error *error);
     /* Forward and backward through one of them: adds to the gradients. Blocks until done. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "models/checkpoint.h"
+#include "sharing/ranks/ranks.h"
 
 enum { CHECKPOINT_EVERY = 500 };
 static const float warm_up = 0.03f; /* share of the steps in which the rate rises, unless told */
@@ -273,6 +275,8 @@ static sac_status save_checkpoint(const training *t, sac_error *error)
     const sac_training_report *r = &t->report;
     const sac_model_option *options = t->model->class->options;
     char text[TRAINING_TEXT];
+    if (sac_ranks_me() > 0) /* the first writes for all */
+        return SAC_OK;
     int used = snprintf(text, TRAINING_TEXT, "steps %zu batch %zu rate %.9g warm-up %.9g", o->steps,
                         o->batch, (double)o->rate, (double)o->warm_up);
     for (int i = 0; options[i].name; i++)
@@ -320,6 +324,30 @@ static sac_status not_finite(training *t, sac_error *error)
                     t->step + 1);
 }
 
+/* Makes the gradients and losses of all processes' shares those of the whole batch. */
+static sac_status add_shares(sac_model *model, sac_losses *losses, sac_error *error)
+{
+    const sac_parameters *p = &model->parameters;
+    size_t bytes = p->floats * sizeof(float);
+    float all[1 + SAC_LOSS_PARTS] = {losses->total}, *gradients = malloc(bytes);
+    if (!gradients)
+        return sac_no_memory(error, "gradients");
+    memcpy(all + 1, losses->part, sizeof losses->part);
+    sac_status status = sac_buffer_read(model->device, p->gradients.buffer,
+                                        p->gradients.at * sizeof(float), bytes, gradients, error);
+    if (status == SAC_OK)
+        status = sac_ranks_sum(gradients, p->floats, error);
+    if (status == SAC_OK)
+        status = sac_ranks_sum(all, 1 + SAC_LOSS_PARTS, error);
+    if (status == SAC_OK)
+        status = sac_buffer_write(model->device, p->gradients.buffer,
+                                  p->gradients.at * sizeof(float), bytes, gradients, error);
+    losses->total = all[0];
+    memcpy(losses->part, all + 1, sizeof losses->part);
+    free(gradients);
+    return status;
+}
+
 sac_status sac_training_step(sac_model *model, const void *batch, const sac_model_values *values,
                              float rate, float highest, size_t step, sac_losses *losses,
                              float *norm, sac_error *error)
@@ -334,6 +362,10 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
     sac_pass_keep_weights(&model->pass, true);
     sac_status status = model->class->learn(model, batch, values, losses, error);
     sac_pass_keep_weights(&model->pass, false);
+    if (sac_ranks_count() > 1)
+        status = sac_ranks_agree(status, error);
+    if (status == SAC_OK && sac_ranks_count() > 1)
+        status = add_shares(model, losses, error);
     if (status == SAC_OK)
         status = sac_adam_step(&model->parameters, &settings, step, norm, error);
     if (status == SAC_OK && model->parameters.average.buffer)
@@ -349,7 +381,7 @@ static sac_status run_step(training *t, sac_error *error)
     float norm;
     sac_error why = {0};
     const void *batch = sac_batches_next(t->batches, &why);
-    if (!batch)
+    if (sac_ranks_agree(batch ? SAC_OK : why.status, &why) != SAC_OK)
         return keep_steps(t, &why, error);
     sac_status status = sac_training_step(t->model, batch, &o->values, rate_at(o, t->step + 1),
                                           o->rate, t->step + 1, &losses, &norm, error);
@@ -382,10 +414,31 @@ static void swap_average(training *t)
 
 static sac_status save_weights(training *t, sac_error *error)
 {
+    if (sac_ranks_me() > 0)
+        return SAC_OK;
     swap_average(t);
     sac_status status =
         sac_checkpoint_save(t->model, t->options.out, t->step, t->options.seed, NULL, error);
     swap_average(t);
+    return status;
+}
+
+/* The first process judges for all. */
+static sac_status judge_by_one(const training *t, double *score, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    double *all = calloc((size_t)sac_ranks_count(), sizeof *all);
+    *score = 0;
+    if (!all)
+        status = sac_no_memory(error, "training");
+    else if (sac_ranks_me() == 0)
+        status = t->model->class->judge(t->model, &t->options.values, score, error);
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK)
+        status = sac_ranks_share(score, all, sizeof *score, error);
+    if (status == SAC_OK)
+        *score = all[0];
+    free(all);
     return status;
 }
 
@@ -396,7 +449,7 @@ static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, 
     double score;
     sac_error why = {0};
     swap_average(t);
-    sac_status status = t->model->class->judge(t->model, &t->options.values, &score, &why);
+    sac_status status = judge_by_one(t, &score, &why);
     swap_average(t);
     if (status != SAC_OK)
         return keep_steps(t, &why, error);
@@ -411,6 +464,15 @@ static sac_status judge(training *t, const sac_schedule *schedule, bool *go_on, 
     size_t missed = (t->step - r->best_at) / schedule->judge_every;
     *go_on = !schedule->patience || missed < (size_t)schedule->patience;
     t->begun_at = sac_now(); /* of the next step */
+    return status;
+}
+
+/* One that is to stop stops all, after the same step. */
+static sac_status all_go_on(bool *go_on, sac_error *error)
+{
+    float stops = !*go_on;
+    sac_status status = sac_ranks_sum(&stops, 1, error);
+    *go_on = stops == 0;
     return status;
 }
 
@@ -430,6 +492,8 @@ static sac_status run(training *t, sac_training_listener report, void *user, sac
             status = judge(t, &schedule, &better_to_come, error);
         if (status == SAC_OK && report)
             go_on = report(user, t->model, &t->report);
+        if (status == SAC_OK)
+            status = all_go_on(&go_on, error);
         last = last || !better_to_come;
         if (status == SAC_OK && !last && (!go_on || t->step % t->options.checkpoint_every == 0))
             status = save_checkpoint(t, error);
@@ -451,11 +515,16 @@ static sac_status begin(training *t, sac_error *error)
     const sac_schedule schedule = schedule_of(t->model);
     t->judges = class->judge && schedule.judge_every;
     t->report.judged = t->report.best = NAN;
-    sac_status status = sac_output_check(out, error);
+    t->model->share = (sac_batch_share){(size_t)sac_ranks_me(), (size_t)sac_ranks_count()};
+    sac_status status = sac_ranks_me() ? SAC_OK : sac_output_check(out, error);
     if (status == SAC_OK && schedule.average > 0)
         status = sac_parameters_average(&t->model->parameters, error);
     if (status == SAC_OK)
         status = resume(t, error);
+    if (status == SAC_OK && t->options.batch < (size_t)sac_ranks_count())
+        status = sac_fail(error, SAC_E_ARGUMENT, "--batch", "start fewer processes",
+                          "%zu samples are too few for %d processes", t->options.batch,
+                          sac_ranks_count());
     if (status == SAC_OK && class->prepare)
         status = class->prepare(t->model, &t->options.values, error);
     if (status == SAC_OK)
@@ -512,13 +581,14 @@ sac_status sac_train(sac_model *model, const sac_training_options *options,
                      sac_training_listener report, void *user, sac_error *error)
 {
     training t = {.model = model, .options = *options};
-    sac_status status = begin(&t, error);
+    sac_status status = sac_ranks_agree(begin(&t, error), error);
     if (status == SAC_OK)
         status = run(&t, report, user, error);
     sac_batches_close(t.batches);
-    if (status == SAC_OK)
+    if (status == SAC_OK && sac_ranks_me() == 0)
         status = t.judges ? measure_best(&t, error) : save_last(&t, error);
-    if (status == SAC_OK)
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK && sac_ranks_me() == 0)
         unlink(t.checkpoint);
     return status;
 }

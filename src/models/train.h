@@ -61,7 +61,10 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
 sac_status sac_train(sac_model *model, const sac_training_options *options,
                      sac_training_listener report, void *user, sac_error *error);
 
-/* The weights that a training begins with: those of `resume`, or the mean of them and of those of
+/* Where several processes share a training (sharing/ranks), each learns from its share of every batch,
+ * their gradients are added, and the first process judges and writes. All call sac_train alike.
+ *
+ * The weights that a training begins with: those of `resume`, or the mean of them and of those of
  * `average`, which are to be weights of the same model. SAC_OK where there is no file. */
 sac_status sac_training_load(sac_model *model, const sac_training_options *options,
                              sac_error *error);

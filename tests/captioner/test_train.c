@@ -252,7 +252,8 @@ static sac_batches *open_batches(size_t size, size_t first)
 {
     sac_batch_maker maker;
     sac_batches *batches;
-    OK(sac_scene_batches(&tiny, SAC_STREAM_TRAINING, size, 3, &maker, &failure));
+    OK(sac_scene_batches(&tiny, SAC_STREAM_TRAINING, size, (sac_batch_share){0}, 3, &maker,
+                         &failure));
     OK(sac_batches_open(&maker, first, &batches, &failure));
     return batches;
 }

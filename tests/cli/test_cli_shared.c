@@ -169,6 +169,111 @@ TEST_WITH(json_tells_of_all_processes, enter, remove_folder)
     assert_null(strstr(strstr(ran.out, "\"score\"") + 1, "\"score\"")); /* one of them prints */
 }
 
+/* ---------------------------------------------------------------- pictures and training */
+
+#define CAPTIONS "caption", folder, "--dataset", "shapes", "--device", "cpu"
+
+TEST_WITH(captions_come_in_the_order_of_one_process, enter, remove_folder)
+{
+    char first[sizeof ran.out];
+    skip_without_mpi();
+    for (int i = 1; i <= 5; i++) {
+        char name[16], seed[12];
+        snprintf(seed, sizeof seed, "%d", i);
+        snprintf(name, sizeof name, "%d.png", i);
+        ran = (program_run){0};
+        PASSES("scene", "--dataset", "shapes", "--seed", seed, "--png", here(name));
+    }
+    size_t size;
+    char *whole = file_read(here("1.png"), &size);
+    file_write(here("0.png"), whole, size / 2);
+    free(whole);
+    RUN(CAPTIONS); /* one that cannot be opened fails, and the others are captioned */
+    assert_int_equal(ran.status, 1);
+    memcpy(first, ran.out, sizeof first);
+    ran = (program_run){.processes = 3};
+    RUN(CAPTIONS);
+    assert_int_equal(ran.status, 1);
+    assert_non_null(strstr(ran.err, "0.png"));
+    assert_string_equal(ran.out, first);
+}
+
+/* Leaves out the lines of time and device, and gives numbers ten digits: sums are in another order. */
+static void tidy(const char *json, char *text, size_t size)
+{
+    size_t used = 0;
+    while (*json && used + 32 < size) {
+        char *end;
+        double number = strtod(json, &end);
+        size_t line = strcspn(json, "\n");
+        if (strncmp(json, "\"ms\"", 4) == 0 || strncmp(json, "\"device\"", 8) == 0) {
+            json += line;
+        } else if (*json >= '0' && *json <= '9') {
+            used += (size_t)snprintf(text + used, size - used, "%.10g", number);
+            json = end;
+        } else {
+            text[used++] = *json++;
+        }
+    }
+    text[used] = '\0';
+}
+
+/* What is measured but for the time that it takes. */
+static void assert_same_figures(const char *command, const char *option, const char *value)
+{
+    char text[8192], first[sizeof text];
+    for (int processes = 0; processes <= 3; processes += 3) {
+        ran = (program_run){.processes = processes};
+        PASSES("evaluate", command, option, value, "--count", "7", "--json", "--device", "cpu");
+        tidy(ran.out, text, sizeof text);
+        if (processes)
+            assert_string_equal(text, first);
+        memcpy(first, text, sizeof first);
+    }
+}
+
+TEST(an_evaluation_gives_the_same_figures)
+{
+    skip_without_mpi();
+    assert_same_figures("captioner", "--dataset", "shapes");
+    assert_same_figures("translator", "--model", "transformer");
+}
+
+static double loss_of(const char *text)
+{
+    const char *loss = strstr(text, "loss ");
+    assert_non_null(loss);
+    return strtod(loss + 5, NULL);
+}
+
+/* Seven samples of three processes are those of one; so is what is learnt of them. */
+TEST_WITH(a_training_learns_what_one_process_learns, enter, remove_folder)
+{
+    static const char *const models[] = {"captioner", "translator"};
+    skip_without_mpi();
+    for (int i = 0; i < 2; i++) {
+        double first = 0;
+        for (int processes = 0; processes <= 3; processes += 3) {
+            ran = (program_run){.processes = processes};
+            PASSES("train", models[i], "--steps", "4", "--batch", "7", "--device", "cpu", "--out",
+                   here("w.safetensors"));
+            const char *last = strstr(ran.out, "step 4/4");
+            assert_non_null(last);
+            if (processes)
+                assert_true(fabs(loss_of(last) - first) <= 0.0011);
+            first = loss_of(last);
+        }
+        /* The weights go on in any number of processes. */
+        ran = (program_run){.processes = 2};
+        PASSES("train", models[i], "--steps", "2", "--device", "cpu", "--out",
+               here("next.safetensors"), "--resume", here("w.safetensors"));
+    }
+    ran = (program_run){.processes = 3};
+    RUN("train", "captioner", "--steps", "2", "--batch", "2", "--out", here("w.safetensors"));
+    assert_int_equal(ran.status, 2);
+    assert_non_null(strstr(ran.err, "--batch: 2 samples are too few for 3 processes"));
+}
+
 /* Each line once, whoever met it; and no file. */
 static void assert_told_once(int status, const char *line)
 {

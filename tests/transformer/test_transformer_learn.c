@@ -22,7 +22,7 @@ static const sac_sentence_batch *batch_of(size_t number)
 static int open_all(void **state)
 {
     open_device(state);
-    OK(sac_sentence_batches(SENTENCES, 5, &maker, &failure));
+    OK(sac_sentence_batches(SENTENCES, (sac_batch_share){0}, 5, &maker, &failure));
     return 0;
 }
 

@@ -135,7 +135,7 @@ static int open_batches(void **state)
     (void)state;
     bool opened = sac_word_list_create(SAC_ENGLISH, &english, NULL) == SAC_OK &&
                   sac_word_list_create(SAC_FRENCH, &french, NULL) == SAC_OK &&
-                  sac_sentence_batches(SIZE, 9, &maker, NULL) == SAC_OK;
+                  sac_sentence_batches(SIZE, (sac_batch_share){0}, 9, &maker, NULL) == SAC_OK;
     return opened ? 0 : -1;
 }
 

@@ -1,5 +1,6 @@
 /* saccade caption: captions of pictures, and where each word attends. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,6 +17,7 @@
 #include "images/folder.h"
 #include "images/picture_files.h"
 #include "parts/generation/word_list.h"
+#include "sharing/ranks/ranks.h"
 #include "sources/causal.h"
 #include "table/models.h"
 #include "view/settings.h"
@@ -51,6 +53,7 @@ typedef struct caption_work {
     sac_source source;
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
+    FILE *out; /* what is printed of a caption: stdout, or kept for the first process */
 } caption_work;
 
 /* ---------------------------------------------------------------- the command line */
@@ -216,12 +219,12 @@ static sac_status make_request(caption_work *w, sac_error *error)
 
 /* ---------------------------------------------------------------- what is printed */
 
-static void print_table(const sac_source *source, const sac_caption *caption)
+static void print_table(FILE *out, const sac_source *source, const sac_caption *caption)
 {
     sac_caption_mark marks[SAC_MAX_TOKENS];
     if (source->speaker.has_truth)
         sac_caption_judge(caption, &source->speaker.truth, marks);
-    sac_print(stdout, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
+    sac_print(out, "%-10s %11s %12s %6s %7s%s\n", "word", "probability", "entropy/bits", "gate",
               "peak", source->speaker.has_truth ? "  in its box" : "");
     for (int i = 0; i < caption->count; i++) {
         const sac_caption_word *word = &caption->words[i];
@@ -230,11 +233,11 @@ static void print_table(const sac_source *source, const sac_caption *caption)
         if (source->speaker.has_truth && marks[i].object >= 0)
             snprintf(box, sizeof box, "  %3.0f %% %s", 100 * (double)marks[i].localization.mass,
                      marks[i].localization.inside ? "✓" : "");
-        sac_print(stdout, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text,
-                  (double)word->probability, (double)word->entropy, (double)word->gate, peak, box,
+        sac_print(out, "%-10s %11.3f %12.2f %6.2f %7s%s%s\n", word->text, (double)word->probability,
+                  (double)word->entropy, (double)word->gate, peak, box,
                   word->unsure ? "  unsure" : "");
     }
-    sac_print(stdout, "%.1f ms on %s\n", caption->milliseconds, source->origin.device);
+    sac_print(out, "%.1f ms on %s\n", caption->milliseconds, source->origin.device);
 }
 
 /* Each word without the cells that it looked at, and without as many others. */
@@ -242,24 +245,24 @@ static sac_status print_causal(caption_work *w, const sac_caption *caption, sac_
 {
     sac_source *source = &w->source;
     sac_status status = SAC_OK;
-    sac_print(stdout, "%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without",
+    sac_print(w->out, "%-10s %11s %6s %8s %-10s %10s\n", "word", "probability", "cells", "without",
               "", "elsewhere");
     for (int i = 0; i < caption->count && status == SAC_OK; i++) {
         sac_causal c;
         status = sac_causal_ask(source, &w->request, caption, i, (uint32_t)i, &c, error);
         if (status != SAC_OK)
             break;
-        sac_print(stdout, "%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability,
+        sac_print(w->out, "%-10s %11.3f %6d ", caption->words[i].text, (double)c.probability,
                   c.cells);
         if (c.cells)
-            sac_print(stdout, "%8.3f %-10s ", (double)c.hidden,
+            sac_print(w->out, "%8.3f %-10s ", (double)c.hidden,
                       c.instead == SAC_CAUSAL_SAME  ? ""
                       : c.instead == SAC_CAUSAL_END ? "(end)"
                                                     : source->speaker.vocabulary[c.instead]);
         if (c.draws)
-            sac_print(stdout, "%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed,
+            sac_print(w->out, "%10.3f  another word in %d of %d", (double)c.elsewhere, c.changed,
                       c.draws);
-        putchar('\n');
+        putc('\n', w->out);
     }
     return status;
 }
@@ -269,10 +272,10 @@ static void print_sentence(const caption_work *w, const char *name, const sac_ca
     char text[SAC_MAX_TOKENS * sizeof caption->words->text];
     sac_caption_text(caption, text, sizeof text);
     if (w->several)
-        sac_print(stdout, "%s: ", name);
-    sac_print(stdout, "%s\n", text[0] ? text : "(no words)");
+        sac_print(w->out, "%s: ", name);
+    sac_print(w->out, "%s\n", text[0] ? text : "(no words)");
     if (w->command->verbose)
-        print_table(&w->source, caption);
+        print_table(w->out, &w->source, caption);
     if (caption->note[0])
         sac_print(stderr, "saccade: %s: %s\n", name, caption->note);
 }
@@ -420,6 +423,17 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
     return status;
 }
 
+static sac_status print_json(caption_work *w, const sac_caption *caption, sac_error *error)
+{
+    char *text = cli_caption_json(&w->source, 0, caption);
+    if (sac_ranks_count() == 1)
+        return cli_print_json_line(text, "caption", error);
+    if (text)
+        fprintf(w->out, "%s\n", text);
+    cJSON_free(text);
+    return text ? SAC_OK : sac_no_memory(error, "caption");
+}
+
 static sac_status caption_one(caption_work *w, int index, sac_error *error)
 {
     sac_caption caption = {0};
@@ -431,7 +445,7 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
     if (status == SAC_OK && w->command->json)
-        status = cli_print_json_line(cli_caption_json(source, 0, &caption), "caption", error);
+        status = print_json(w, &caption, error);
     else if (status == SAC_OK)
         print_sentence(w, source->picture.scenes ? source->title : w->pictures.paths[index],
                        &caption);
@@ -439,6 +453,68 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
         status = print_causal(w, &caption, error);
     sac_caption_free(&caption);
     return status;
+}
+
+/* Several processes: each captions every n-th picture, and the first prints what all have, a round at
+ * a time, in the order of the pictures. Errors are told by who meets them. */
+static sac_status print_round(const caption_work *w, const char *mine, sac_error *error)
+{
+    int processes = sac_ranks_count();
+    char **texts = calloc((size_t)processes, sizeof *texts);
+    sac_status status = mine && texts ? SAC_OK : sac_no_memory(error, "caption");
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK)
+        status = sac_ranks_collect(mine, texts, error);
+    for (int i = 0; texts && i < processes; i++) {
+        char *text = texts[i];
+        char *end = w->command->json && text ? strchr(text, '\n') : NULL;
+        if (end && sac_ranks_me() == 0) {
+            *end = '\0';
+            cli_print_json_text(text);
+            text = end + 1;
+        }
+        while (text && text[0] && sac_ranks_me() == 0) {
+            size_t length = strcspn(text, "\n");
+            sac_print(stdout, "%.*s\n", (int)length, text);
+            text += length + (text[length] == '\n');
+        }
+        free(texts[i]);
+    }
+    free(texts);
+    return status;
+}
+
+static int caption_shared(caption_work *w)
+{
+    int processes = sac_ranks_count(), count = w->pictures.count;
+    double worst = CLI_DONE, *all = calloc((size_t)processes, sizeof *all);
+    sac_status status = all ? SAC_OK : SAC_E_MEMORY;
+    if (sac_ranks_me() > 0) /* the first picture, which was read to find the model, is another's */
+        sac_image_free(&w->picture);
+    for (int first = 0; first < count && status == SAC_OK; first += processes) {
+        int index = first + sac_ranks_me();
+        sac_error error = {0};
+        char *text = NULL;
+        size_t size = 0;
+        w->out = open_memstream(&text, &size);
+        if (w->out && index < count && caption_one(w, index, &error) != SAC_OK)
+            worst = cli_report(&error);
+        if (w->out)
+            fclose(w->out);
+        status = cli_interrupted()
+                     ? sac_fail(&error, SAC_E_CANCELLED, "caption", NULL,
+                                "stopped on request after %d of %d pictures", first, count)
+                     : print_round(w, text, &error);
+        if (status != SAC_OK)
+            worst = cli_report(&error);
+        free(text);
+    }
+    if (status == SAC_OK)
+        status = sac_ranks_share(&worst, all, sizeof worst, NULL);
+    for (int i = 0; status == SAC_OK && i < processes; i++)
+        worst = all[i] > worst ? all[i] : worst;
+    free(all);
+    return status == SAC_OK || worst > CLI_DONE ? (int)worst : CLI_FAILED;
 }
 
 /* One bad picture of many does not keep the others from being captioned. */
@@ -464,7 +540,7 @@ static int caption_each(caption_work *w)
 static int run_caption(cli_args args)
 {
     caption_command c = {.layer = -1, .head = -1}; /* the mean of all */
-    caption_work w = {.command = &c};
+    caption_work w = {.command = &c, .out = stdout};
     sac_error error = {0};
     int status = parse(args, &c);
     if (status == CLI_DONE)
@@ -474,7 +550,7 @@ static int run_caption(cli_args args)
     if (cli_drawing_open(&c.drawing, &error) != SAC_OK || open_source(&w, &error) != SAC_OK)
         status = cli_report(&error);
     else
-        status = caption_each(&w);
+        status = sac_ranks_count() > 1 ? caption_shared(&w) : caption_each(&w);
     sac_image_free(&w.picture);
     sac_source_destroy(&w.source);
     sac_picture_files_free(&w.pictures);
@@ -483,4 +559,5 @@ static int run_caption(cli_args args)
 }
 
 const cli_command cli_caption = {"caption", "[OPTIONS] IMAGE…|FOLDER|--scene N",
-                                 "caption pictures, with the attention of each word", run_caption};
+                                 "caption pictures, with the attention of each word", run_caption,
+                                 .shares = true};

@@ -13,6 +13,7 @@
 #include "cli/model_options.h"
 #include "device/device.h"
 #include "models/checkpoint.h"
+#include "sharing/ranks/ranks.h"
 
 typedef struct request {
     const sac_model_class *class;
@@ -152,6 +153,7 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
         status = sac_device_open(r->device, &device, error);
     if (status == SAC_OK)
         status = sac_checkpoint_load(r->class, device, o->weights, &model, error);
+    status = sac_ranks_agree(status, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
         r->class->describe_short(model, o->name, sizeof o->name);
@@ -310,7 +312,9 @@ static sac_status compare_lengths(const request *r, sac_error *error)
         print_lengths_json(models, 2, r->seed);
     else
         print_lengths(models, 2);
-    return cli_drawing_wanted(&r->drawing) ? draw_lengths(&r->drawing, models, 2, error) : SAC_OK;
+    return sac_ranks_me() == 0 && cli_drawing_wanted(&r->drawing)
+               ? draw_lengths(&r->drawing, models, 2, error)
+               : SAC_OK;
 }
 
 static int by_length(const request *r)
@@ -347,4 +351,5 @@ static int run_evaluate(cli_args args)
 }
 
 const cli_command cli_evaluate = {"evaluate", "MODEL [OPTIONS]",
-                                  "evaluate a model on held-out data", run_evaluate};
+                                  "evaluate a model on held-out data", run_evaluate,
+                                  .shares = true};

@@ -16,6 +16,7 @@
 #include "pictures/picture_folder.h"
 #include "pictures/pictures.h"
 #include "pictures/rows.h"
+#include "sharing/ranks/ranks.h"
 #include "sources/pointing.h"
 
 /* Captions of all pictures by one way to make them, and their scores. */
@@ -80,8 +81,9 @@ static sac_status open_pictures(evaluation *e, sac_error *error)
         status = sac_instances_open(r->boxes, &e->instances, error);
     for (int i = 1; status == SAC_OK && sac_pictures_report(&e->pictures, i, line, sizeof line);
          i++)
-        sac_print(stderr, "saccade: %s\n", line);
-    if (status == SAC_OK && e->instances.left_out)
+        if (sac_ranks_me() == 0)
+            sac_print(stderr, "saccade: %s\n", line);
+    if (status == SAC_OK && e->instances.left_out && sac_ranks_me() == 0)
         sac_print(stderr, "saccade: left out: %zu boxes of no picture or category, or beside it\n",
                   e->instances.left_out);
     return status;
@@ -185,7 +187,8 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     sac_image first = {0};
     /* A pretrained model begins with the first, so that has to be one that opens. */
     while (p->count && is_of_picture(sac_image_load(p->items[0].path, &first, error))) {
-        (void)cli_report(error);
+        if (sac_ranks_me() == 0) /* all meet it */
+            (void)cli_report(error);
         sac_pictures_drop(p, 0);
     }
     const char *dataset = e->request->dataset;
@@ -212,6 +215,80 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     return status;
 }
 
+static sac_status skip_broken(evaluation *e, size_t index, sac_error *error)
+{
+    return sac_pictures_skip_add(&e->pictures.sets[0].skipped[SAC_SKIP_BROKEN],
+                                 e->pictures.items[index].name)
+               ? SAC_OK
+               : sac_no_memory(error, "pictures");
+}
+
+/* What stands for the caption of a picture that could not be opened; no caption has it. */
+#define BROKEN "\1"
+
+/* The captions of this process, a line each: of its pictures in order, for each the ways. */
+static char *lines_of(const evaluation *e)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = (size_t)sac_ranks_me(); i < e->pictures.count; i += (size_t)sac_ranks_count())
+        for (int w = 0; w < e->way_count; w++)
+            fprintf(out, "%s\n", e->ways[w].said[i] ? e->ways[w].said[i] : BROKEN);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+/* Takes the captions of another process. */
+static sac_status take_lines(evaluation *e, int process, char *text, sac_error *error)
+{
+    for (size_t i = (size_t)process; i < e->pictures.count; i += (size_t)sac_ranks_count())
+        for (int w = 0; w < e->way_count; w++) {
+            size_t length = strcspn(text, "\n");
+            bool is_broken = strncmp(text, BROKEN, 1) == 0;
+            sac_status status = SAC_OK;
+            if (!is_broken && !(e->ways[w].said[i] = strndup(text, length)))
+                status = sac_no_memory(error, "captions");
+            else if (is_broken && w == 0)
+                status = skip_broken(e, i, error);
+            if (status != SAC_OK)
+                return status;
+            text += length + (text[length] == '\n');
+        }
+    return SAC_OK;
+}
+
+/* Each process captioned some pictures: all get all captions and counts. */
+static sac_status add_processes(evaluation *e, sac_error *error)
+{
+    sac_pointings *p = &e->pointings;
+    sac_pointing *points[] = {&p->model, &p->uniform, &p->centre, &p->shuffled};
+    double *numbers[8];
+    size_t *counts[8] = {&e->done, &e->naming, &e->in_picture, &e->unlike};
+    int processes = sac_ranks_count();
+    for (int i = 0; i < 4; i++) {
+        numbers[2 * i] = &points[i]->pointing;
+        numbers[2 * i + 1] = &points[i]->mass_in_box;
+        counts[4 + i] = &points[i]->words;
+    }
+    char *mine = lines_of(e), **texts = calloc((size_t)processes, sizeof *texts);
+    sac_status status = mine && texts ? SAC_OK : sac_no_memory(error, "captions");
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK)
+        status = sac_ranks_total(numbers, 8, counts, 8, error);
+    if (status == SAC_OK)
+        status = sac_ranks_collect(mine, texts, error);
+    for (int i = 0; texts && i < processes; i++) {
+        if (status == SAC_OK && i != sac_ranks_me())
+            status = take_lines(e, i, texts[i], error);
+        free(texts[i]);
+    }
+    free(texts);
+    free(mine);
+    return status;
+}
+
 /* A picture that cannot be opened is told, and has no caption. */
 static sac_status caption_all(evaluation *e, sac_error *error)
 {
@@ -229,27 +306,29 @@ static sac_status caption_all(evaluation *e, sac_error *error)
             (width > 1 && !add_way(e, "beam", width, title)))
             status = sac_no_memory(error, "captions");
     }
-    for (size_t i = 0; i < e->pictures.count && status == SAC_OK; i++) {
+    status = sac_ranks_agree(status, error);
+    const size_t step = (size_t)sac_ranks_count();
+    for (size_t i = (size_t)sac_ranks_me(); i < e->pictures.count && status == SAC_OK; i += step) {
         status = sac_source_turn(&source, (int)i, error);
         if (is_of_picture(status)) {
             cli_progress_clear();
             (void)cli_report(error);
-            status = sac_pictures_skip_add(&e->pictures.sets[0].skipped[SAC_SKIP_BROKEN],
-                                           e->pictures.items[i].name)
-                         ? SAC_OK
-                         : sac_no_memory(error, "pictures");
+            status = skip_broken(e, i, error);
         } else if (status == SAC_OK) {
             status = caption_picture(e, &source, i, error);
             e->done += status == SAC_OK;
         }
         if (status == SAC_OK &&
             !progress.step(progress.user, (double)(i + 1) / (double)e->pictures.count) &&
-            i + 1 < e->pictures.count)
+            i + step < e->pictures.count)
             status =
                 sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL,
                          "stopped on request after %zu of %zu pictures", i + 1, e->pictures.count);
     }
     cli_progress_clear();
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK && step > 1)
+        status = add_processes(e, error);
     e->milliseconds = e->done ? 1000 * (sac_now() - begun) / (double)e->done : 0;
     snprintf(e->device, sizeof e->device, "%s", source.origin.device);
     sac_source_destroy(&source);

@@ -15,6 +15,7 @@
 #include "cli/model_options.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
+#include "sharing/ranks/ranks.h"
 #include "training/training_view.h"
 #include "view/words.h"
 #include "window/window.h"
@@ -79,6 +80,9 @@ static int check_numbers(const request *r)
         return cli_usage("--rate", "must be above 0", "give a learning rate, such as 0.002");
     if (r->warm_up_given && !(o->warm_up >= 1))
         return cli_usage("--warm-up", "must be at least 1", "give 1 or more");
+    if (sac_ranks_count() > 1 && (r->view || trains_nothing(r)))
+        return cli_usage(r->view ? "--view" : "--steps", "is the work of one process",
+                         "start it without mpirun");
     if (r->seed > UINT32_MAX)
         return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
     return CLI_DONE;
@@ -267,6 +271,8 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
     if (!s->header)
         tell_header(s, model, r);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
+    if (sac_ranks_me() > 0) /* the first watches for all */
+        return !cli_interrupted();
     s->status = sac_monitor_step(s->monitor, model, r, &s->error);
     if (s->status == SAC_OK)
         s->status = draw_checkpoint(s, r, &s->error);
@@ -434,6 +440,7 @@ static sac_status train(const request *r, sac_error *error)
     }
     if (status == SAC_OK)
         status = sac_training_prepare(s.model, &settled, error);
+    status = sac_ranks_agree(status, error);
     bool trains = status == SAC_OK && !trains_nothing(r);
     if (status == SAC_OK && !trains) {
         status = sac_training_measure(s.model, &r->options, error);
@@ -447,7 +454,7 @@ static sac_status train(const request *r, sac_error *error)
         s.source = sac_monitor_source(s.monitor);
         status = r->view ? run_in_window(&s, error) : run(&s, error);
     }
-    if (trains && status == SAC_OK && cli_drawing_wanted(&r->drawing))
+    if (trains && status == SAC_OK && sac_ranks_me() == 0 && cli_drawing_wanted(&r->drawing))
         status = write_pictures(&s, &r->drawing, error);
     sac_monitor_destroy(s.monitor);
     sac_model_destroy(s.model);
@@ -466,4 +473,5 @@ static int run_train(cli_args args)
 }
 
 const cli_command cli_train = {"train", "MODEL [OPTIONS]",
-                               "train a captioner or a translator on synthetic data", run_train};
+                               "train a captioner or a translator on synthetic data", run_train,
+                               .shares = true};

@@ -624,7 +624,7 @@ static sac_status batches(const sac_model *model, const sac_model_values *values
     if (sac_captioner_sees_photographs(shape))
         return sac_album_batches((const sac_captioner *)model, size, seed, maker, error);
     sac_stream stream = shape->all_pairs ? SAC_STREAM_ALL_PAIRS : SAC_STREAM_TRAINING;
-    return sac_scene_batches(shape, stream, size, seed, maker, error);
+    return sac_scene_batches(shape, stream, size, model->share, seed, maker, error);
 }
 
 /* The parts are the mean cross-entropy of a word, −log of the attention mass in the box, and the

@@ -101,7 +101,7 @@ sac_status sac_transformer_find_aligner(sac_transformer *t, sac_error *error)
     sac_batch_maker maker;
     if (t->aligner.is_known)
         return SAC_OK;
-    sac_status status = sac_sentence_batches(SENTENCES, SEED, &maker, error);
+    sac_status status = sac_sentence_batches(SENTENCES, (sac_batch_share){0}, SEED, &maker, error);
     if (status != SAC_OK)
         return status;
     const sac_sentence_batch *batch = maker.make(maker.self, 0, 0, error);

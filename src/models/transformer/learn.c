@@ -124,6 +124,8 @@ static void take_sentences(learning *l)
             a->wanted[b * l->T + t] = l->batch->targets[t * l->B + b];
             l->words += a->wanted[b * l->T + t] >= 0;
         }
+    if (l->batch->whole.samples)
+        l->words = l->batch->whole.words;
 }
 
 /* ---------------------------------------------------------------- backward */
@@ -166,10 +168,11 @@ sac_status sac_transformer_learn(sac_transformer *t, const sac_sentence_batch *b
     take_sentences(&l);
     /* A sentence and its translation begin at the same place, anywhere in the table. */
     uint32_t room = (uint32_t)(SAC_TRANSFORMER_PLACES - sac_larger(l.S, l.T)) + 1;
-    for (size_t b = 0; b < l.B; b++)
-        l.a->offsets[b] = l.lesson->shifts
-                              ? (int)(sac_philox((uint32_t)b, (uint32_t)l.batch->number, 1) % room)
-                              : 0;
+    for (size_t b = 0; b < l.B; b++) {
+        uint32_t place = (uint32_t)sac_batch_share_place(batch->share, b);
+        l.a->offsets[b] =
+            l.lesson->shifts ? (int)(sac_philox(place, (uint32_t)batch->number, 1) % room) : 0;
+    }
     sac_stack_upload(l.pass, &t->weights.encoder,
                      &(sac_stack_words){a->source_words, a->source_padding, a->offsets},
                      &a->source);

@@ -65,9 +65,8 @@ sac_status sac_translation_batches(const sac_model *model, const sac_model_value
                                    size_t size, uint32_t seed, sac_batch_maker *maker,
                                    sac_error *error)
 {
-    (void)model;
     (void)values;
-    return sac_sentence_batches(size, seed, maker, error);
+    return sac_sentence_batches(size, model->share, seed, maker, error);
 }
 
 sac_status sac_translation_watch(const sac_model *model, sac_watched *watched, sac_error *error)

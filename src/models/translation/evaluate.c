@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "models/report.h"
+#include "sharing/ranks/ranks.h"
 #include "translation/translation.h"
 
 /* ---------------------------------------------------------------- the alignment of one sentence */
@@ -168,12 +169,35 @@ static sac_status examine_all(const examination *x, uint64_t first, size_t count
 {
     sac_translation_evaluation ignored = {0}; /* the first sentence loads kernels: no one's time */
     sac_status status = examine(x, first, &ignored, seconds, error);
-    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+    seconds[0] = 0;
+    size_t step = (size_t)sac_ranks_count();
+    for (size_t i = (size_t)sac_ranks_me(); i < count && status == SAC_OK; i += step) {
         if (progress && !progress->step(progress->user, (double)i / (double)count))
             return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
         status = examine(x, first + i, e, &seconds[i], error);
     }
     return status;
+}
+
+/* The sums of all processes, of which each translated some sentences. */
+static sac_status add_processes(sac_translation_evaluation *e, double *seconds, size_t count,
+                                sac_error *error)
+{
+    sac_alignment_figures *a = &e->alignment;
+    double *numbers[] = {&a->right, &a->diagonal, &a->uniform, &a->shuffled};
+    size_t *counts[12 + SAC_REPORT_HEADS + 2 * SAC_LENGTHS] = {
+        &e->count,         &e->unseen,     &e->longer,       &e->exact,
+        &e->exact_unseen,  &e->exact_long, &a->words,        &a->shuffled_words,
+        &a->claimed_links, &a->true_links, &a->common_links, &e->heads.words};
+    size_t used = 12;
+    for (int i = 0; i < SAC_REPORT_HEADS; i++)
+        counts[used++] = &e->heads.right[i];
+    for (int i = 0; i < SAC_LENGTHS; i++) {
+        counts[used++] = &e->lengths.of[i].count;
+        counts[used++] = &e->lengths.of[i].exact;
+    }
+    sac_status status = sac_ranks_total(numbers, 4, counts, used, error);
+    return status == SAC_OK ? sac_ranks_total_of(seconds, count, error) : status;
 }
 
 sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_options *options,
@@ -191,6 +215,9 @@ sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_optio
         status = sac_word_list_create(SAC_FRENCH, &x.french, error);
     if (status == SAC_OK)
         status = examine_all(&x, options->seed << 20, count, progress, e, seconds, error);
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK)
+        status = add_processes(e, seconds, count, error);
     if (status == SAC_OK)
         e->milliseconds = 1e3 * sac_median(seconds, count);
     sac_word_list_free(&x.english);

@@ -32,10 +32,11 @@ typedef struct slot {
 } slot;
 
 typedef struct sentence_batches {
-    size_t size;
+    size_t size, all; /* sentences of this process's share, and of the whole batch */
+    sac_batch_share share;
     uint32_t seed;
     sac_word_list english, french;
-    sample *pool; /* [POOL·size], longest first */
+    sample *pool; /* [POOL·all], longest first */
     size_t pool_number;
     bool has_pool;
     int order[POOL]; /* in which parts of the pool become batches */
@@ -124,9 +125,9 @@ static void make_pool(sentence_batches *b, size_t number)
 {
     if (b->has_pool && b->pool_number == number)
         return;
-    for (size_t i = 0; i < POOL * b->size; i++)
+    for (size_t i = 0; i < POOL * b->all; i++)
         make_sample(b, number, i, &b->pool[i]);
-    qsort(b->pool, POOL * b->size, sizeof *b->pool, by_length);
+    qsort(b->pool, POOL * b->all, sizeof *b->pool, by_length);
     for (int i = 0; i < POOL; i++) { /* Fisher and Yates */
         int j = (int)(sac_philox((uint32_t)number, OF_ORDER | (uint32_t)i, b->seed) %
                       (uint32_t)(i + 1));
@@ -172,20 +173,36 @@ static void take_target(const sentence_batches *b, const sample *s, size_t index
     to->target_lengths[index] = count + 1;
 }
 
+/* Words of the translations with their ends, and those that stand for words of the source. */
+static sac_batch_whole count_words(const sentence_batches *b, const sample *samples)
+{
+    sac_batch_whole whole = {.samples = b->all};
+    for (size_t i = 0; i < b->all; i++) {
+        whole.words += (size_t)samples[i].target_count + 1;
+        for (int t = 0; t < samples[i].target_count; t++)
+            whole.named += samples[i].links[t] != 0;
+    }
+    return whole;
+}
+
 static const void *make(void *self, size_t number, int place, sac_error *error)
 {
     (void)error;
     sentence_batches *b = self;
     slot *to = &b->slots[place];
     make_pool(b, number / POOL);
-    const sample *samples = b->pool + (size_t)b->order[number % POOL] * b->size;
+    const sample *samples = b->pool + (size_t)b->order[number % POOL] * b->all;
     int longest = 0;
-    for (size_t i = 0; i < b->size; i++)
-        longest = samples[i].target_count > longest ? samples[i].target_count : longest;
+    for (size_t i = 0; i < b->size; i++) {
+        int count = samples[sac_batch_share_place(b->share, i)].target_count;
+        longest = count > longest ? count : longest;
+    }
     to->batch = (sac_sentence_batch){
         .number = number,
-        .source = {b->size, (size_t)samples[0].source_count, to->words, to->reversed, to->lengths,
-                   to->padding},
+        .share = b->share,
+        .whole = b->size < b->all ? count_words(b, samples) : (sac_batch_whole){0},
+        .source = {b->size, (size_t)samples[b->share.first].source_count, to->words, to->reversed,
+                   to->lengths, to->padding},
         .steps = (size_t)longest + 1,
         .inputs = to->inputs,
         .targets = to->targets,
@@ -194,8 +211,9 @@ static const void *make(void *self, size_t number, int place, sac_error *error)
         .linked = to->linked,
     };
     for (size_t i = 0; i < b->size; i++) {
-        take_source(b, &samples[i], i, to);
-        take_target(b, &samples[i], i, to);
+        const sample *s = &samples[sac_batch_share_place(b->share, i)];
+        take_source(b, s, i, to);
+        take_target(b, s, i, to);
     }
     return &to->batch;
 }
@@ -241,18 +259,20 @@ static sac_status open_words(sentence_batches *b, sac_error *error)
     return status == SAC_OK ? sac_word_list_create(SAC_FRENCH, &b->french, error) : status;
 }
 
-sac_status sac_sentence_batches(size_t size, uint32_t seed, sac_batch_maker *maker,
-                                sac_error *error)
+sac_status sac_sentence_batches(size_t size, sac_batch_share share, uint32_t seed,
+                                sac_batch_maker *maker, sac_error *error)
 {
     sentence_batches *b = calloc(1, sizeof *b);
     bool made = b != NULL;
     if (made) {
-        b->size = size;
+        b->size = sac_batch_share_size(share, size);
+        b->all = size;
+        b->share = share;
         b->seed = seed;
         b->pool = calloc(POOL * size, sizeof *b->pool);
         made = b->pool != NULL;
         for (int i = 0; i < SAC_BATCH_SLOTS; i++)
-            made = allocate_slot(size, &b->slots[i]) && made;
+            made = allocate_slot(b->size, &b->slots[i]) && made;
     }
     sac_status status = made ? open_words(b, error)
                              : sac_fail(error, SAC_E_MEMORY, "training", "take a smaller --batch",

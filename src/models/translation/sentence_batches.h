@@ -16,7 +16,9 @@ typedef struct sac_source_words {
 /* One batch in host memory, the longest source sentence first. */
 typedef struct sac_sentence_batch {
     sac_source_words source;
-    size_t number;               /* of the batch */
+    size_t number;         /* of the batch */
+    sac_batch_share share; /* which of the whole batch's sentences these are */
+    sac_batch_whole whole;
     size_t steps;                /* T: words of the longest translation with its end */
     const int *inputs, *targets; /* [T,B]: the words before, SAC_TOKEN_START first; and the next
                                     words, −1: none */
@@ -25,9 +27,10 @@ typedef struct sac_sentence_batch {
     const int *linked;           /* [T,B]: t where it stands for any, else −1 */
 } sac_sentence_batch;
 
-/* Each takes its words out of the same vocabularies as sac_word_list_create. */
-sac_status sac_sentence_batches(size_t size, uint32_t seed, sac_batch_maker *maker,
-                                sac_error *error);
+/* Each is `size` sentences, or a share of them, and takes its words out of the same vocabularies as
+ * sac_word_list_create. */
+sac_status sac_sentence_batches(size_t size, sac_batch_share share, uint32_t seed,
+                                sac_batch_maker *maker, sac_error *error);
 
 /* Cuts `pair` to the source words `first` to `last` (both inclusive) and the translation of just
  * these. False, and `pair` as it was, where no unbroken part of the translation stands for them

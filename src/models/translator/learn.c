@@ -180,6 +180,10 @@ static void upload(learning *l)
         l->words += batch->targets[i] >= 0;
         l->linked += batch->linked[i] >= 0;
     }
+    if (batch->whole.samples) {
+        l->words = batch->whole.words;
+        l->linked = batch->whole.named;
+    }
     sac_pass_write_ints(l->pass, a->inputs, batch->inputs);
     sac_pass_write_ints(l->pass, a->targets, batch->targets);
     if (l->alignment > 0) {

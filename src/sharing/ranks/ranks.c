@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cancel.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "sharing/ranks/engine.h"
 
@@ -17,6 +18,7 @@ static struct {
     const sac_ranks_engine *engine; /* NULL: this process is alone */
     int me, count;
     bool agreed; /* on a failure */
+    bool (*stop_asked)(void);
 } all = {.count = 1};
 
 int sac_ranks_me(void)
@@ -110,7 +112,7 @@ sac_status sac_ranks_join(int *me, int *count, sac_error *error)
 
 void sac_ranks_leave(void)
 {
-    if (all.engine && !sac_cancel_asked())
+    if (all.engine && !sac_cancel_asked() && !(all.stop_asked && all.stop_asked()))
         all.engine->leave();
     all.engine = NULL;
 }
@@ -123,13 +125,31 @@ static sac_status failed(sac_error *error)
                     "the exchange with another process failed");
 }
 
+void sac_ranks_stop_when(bool (*asked)(void))
+{
+    all.stop_asked = asked;
+}
+
+/* Open MPI ends all processes, a second after it has asked them to, once one has died. */
+static bool is_left_alone(double *asked_at)
+{
+    const double patience = 0.7; /* s */
+    if (!all.stop_asked || !all.stop_asked())
+        return false;
+    if (*asked_at == 0)
+        *asked_at = sac_now();
+    return sac_now() - *asked_at > patience;
+}
+
 /* Waits in short steps: other processes may share this one's core, and work may be cancelled. */
 static sac_status wait_for(void *handle, sac_error *error)
 {
+    double asked_at = 0;
     bool is_failed = handle == NULL;
     for (unsigned step = 0; !is_failed && !all.engine->ended(handle, &is_failed); step++) {
-        if (sac_cancel_asked())
-            return sac_fail(error, SAC_E_CANCELLED, "MPI", NULL, "stopped on request");
+        if (sac_cancel_asked() || is_left_alone(&asked_at))
+            return sac_fail(error, SAC_E_CANCELLED, "MPI", NULL,
+                            "stopped on request while another process was waited for");
         if (step < 100)
             sched_yield();
         else
@@ -180,6 +200,74 @@ sac_status sac_ranks_share(const void *mine, void *everyones, size_t size, sac_e
         return wait_for(all.engine->share(mine, everyones, size), error);
     memcpy(everyones, mine, size);
     return SAC_OK;
+}
+
+sac_status sac_ranks_total(double *const *numbers, size_t number_count, size_t *const *counts,
+                           size_t count_count, sac_error *error)
+{
+    size_t total = number_count + count_count, processes = (size_t)all.count;
+    if (!all.engine || processes == 1)
+        return SAC_OK;
+    double *mine = calloc(total + 1, sizeof *mine),
+           *each = calloc(total * processes + 1, sizeof *each);
+    sac_status status = mine && each ? SAC_OK : sac_no_memory(error, "MPI");
+    for (size_t i = 0; status == SAC_OK && i < total; i++)
+        mine[i] = i < number_count ? *numbers[i] : (double)*counts[i - number_count];
+    if (status == SAC_OK)
+        status = sac_ranks_share(mine, each, total * sizeof *mine, error);
+    for (size_t i = 0; status == SAC_OK && i < total; i++) {
+        double sum = 0;
+        for (size_t p = 0; p < processes; p++)
+            sum += each[p * total + i];
+        if (i < number_count)
+            *numbers[i] = sum;
+        else
+            *counts[i - number_count] = (size_t)sum;
+    }
+    free(mine);
+    free(each);
+    return status;
+}
+
+sac_status sac_ranks_total_of(double *numbers, size_t count, sac_error *error)
+{
+    double **places = malloc((count + 1) * sizeof *places);
+    if (!places)
+        return sac_no_memory(error, "MPI");
+    for (size_t i = 0; i < count; i++)
+        places[i] = &numbers[i];
+    sac_status status = sac_ranks_total(places, count, NULL, 0, error);
+    free(places);
+    return status;
+}
+
+sac_status sac_ranks_collect(const char *mine, char **texts, sac_error *error)
+{
+    size_t processes = (size_t)all.count, size = strlen(mine) + 1, most = 0;
+    size_t *sizes = calloc(processes, sizeof *sizes);
+    char *room = NULL, *each = NULL;
+    sac_status status =
+        sizes ? sac_ranks_share(&size, sizes, sizeof size, error) : sac_no_memory(error, "MPI");
+    for (size_t p = 0; status == SAC_OK && p < processes; p++)
+        most = sizes[p] > most ? sizes[p] : most;
+    if (status == SAC_OK) {
+        room = calloc(most, 1);
+        each = malloc(most * processes);
+        status = room && each ? SAC_OK : sac_no_memory(error, "MPI");
+    }
+    if (status == SAC_OK) {
+        memcpy(room, mine, size);
+        status = sac_ranks_share(room, each, most, error);
+    }
+    for (size_t p = 0; p < processes; p++) {
+        texts[p] = status == SAC_OK ? strdup(each + p * most) : NULL;
+        if (status == SAC_OK && !texts[p])
+            status = sac_no_memory(error, "MPI");
+    }
+    free(sizes);
+    free(room);
+    free(each);
+    return status;
 }
 
 /* ---------------------------------------------------------------- to agree */

@@ -14,6 +14,9 @@ sac_status sac_ranks_join(int *me, int *count, sac_error *error);
 /* This process, 0 before it has joined; and how many there are, 1. */
 int sac_ranks_me(void);
 int sac_ranks_count(void);
+/* A person or the launcher asks this process to stop, also while it works on to a good place to do so
+ * (base/cancel.h then does not ask): where another process keeps it waiting, it waits no longer. */
+void sac_ranks_stop_when(bool (*asked)(void));
 /* Before the process ends; harmless where it never joined. Waits for the others, unless work was
  * cancelled. */
 void sac_ranks_leave(void);
@@ -42,5 +45,13 @@ sac_status sac_ranks_sum(float *numbers, size_t count, sac_error *error);
 /* What each process gives, `size` bytes, in the order of the processes: `all` has room for count ·
  * size. */
 sac_status sac_ranks_share(const void *mine, void *all, size_t size, sac_error *error);
+
+/* The totals of what each process counted, in place; the same in all. */
+sac_status sac_ranks_total(double *const *numbers, size_t number_count, size_t *const *counts,
+                           size_t count_count, sac_error *error);
+/* The same of one list. */
+sac_status sac_ranks_total_of(double *numbers, size_t count, sac_error *error);
+/* Texts of all processes, in their order: `texts` has room for one each, owned by the caller. */
+sac_status sac_ranks_collect(const char *mine, char **texts, sac_error *error);
 
 #endif

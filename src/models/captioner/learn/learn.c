@@ -17,9 +17,9 @@ typedef struct learning {
     activations *a;
     const sac_captioner_weights *w;
     const sac_caption_batch *batch;
-    size_t B, T;         /* pictures, and steps of the longest sentence */
-    size_t words, named; /* that the losses are means over */
-    bool attention_loss; /* a loss depends on the attention's weights */
+    size_t B, T;                    /* pictures, and steps of the longest sentence */
+    size_t words, named, sentences; /* that the losses are means over */
+    bool attention_loss;            /* a loss depends on the attention's weights */
     const sac_caption_lesson *lesson;
 } learning;
 
@@ -74,6 +74,12 @@ static void upload(learning *l)
         l->a->host_targets[i] = asked ? batch->targets[i] : -1;
         l->words += asked;
         l->named += spoken && batch->object_of_word[i] >= 0;
+    }
+    l->sentences = l->B;
+    if (batch->whole.samples) {
+        l->words = batch->whole.words;
+        l->named = batch->whole.named;
+        l->sentences = batch->whole.samples;
     }
     l->c->encoder->write(l->c, &a->f, batch->photographs ? batch->grids : batch->pictures);
     if (batch->photographs)
@@ -164,7 +170,8 @@ static void run_losses(learning *l)
         .batch = l->B,
         .cells = (size_t)l->c->cells,
         .objects = dataset ? (size_t)dataset->longest : 1,
-        .doubly_stochastic_weight = fmaxf(l->lesson->doubly_stochastic, 0),
+        .doubly_stochastic_weight =
+            fmaxf(l->lesson->doubly_stochastic, 0) * (float)l->B / (float)l->sentences,
         .supervision_weight = l->named ? fmaxf(l->lesson->supervision, 0) : 0,
         .named = l->named ? l->named : 1,
     };

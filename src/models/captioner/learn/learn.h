@@ -3,10 +3,12 @@
 #define SAC_CAPTIONER_LEARN_H
 
 #include "captioner/captioner.h"
+#include "models/batches.h"
 
 /* One batch in host memory, longer sentences first: the steps at the end then work on the front of
  * the batch alone. */
 typedef struct sac_caption_batch {
+    sac_batch_whole whole;
     size_t size, steps; /* B sentences, and T: words of the longest one with its end */
     float *pictures;    /* of scenes [B,side,side,3], as sac_captioner_light gives them */
     /* Of photographs, which have several sentences each: P of them, what comes into the part of

@@ -66,7 +66,8 @@ void sac_captioner_stack_learn(sac_captioner *c, const sac_captioner_stack_train
     const sac_stack *stack = &c->weights.stack;
     const sac_stack_noise noise = {lesson->dropout, batch->seed};
     const sac_stack_memory memory = {.rows = features, .gradient = dfeatures};
-    size_t words = take_sentences(s, batch, wanted);
+    size_t own = take_sentences(s, batch, wanted);
+    size_t words = batch->whole.samples ? batch->whole.words : own;
     sac_stack_upload(pass, stack, &(sac_stack_words){s->inputs, s->padding, NULL}, &s->words);
     sac_pass_write_ints(pass, s->targets, wanted);
     sac_tensor z = sac_stack_forward(pass, stack, &noise, &s->words, &memory);

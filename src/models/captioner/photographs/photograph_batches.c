@@ -38,7 +38,9 @@ typedef struct seen {
 
 typedef struct photograph_batches {
     const sac_album *album;
-    size_t size, numbers; /* photographs, and what comes in of one */
+    size_t size, all; /* photographs of this process's share, and of the whole batch */
+    sac_batch_share share;
+    size_t numbers; /* that come in of one */
     int longest;
     uint32_t seed;
     place *order; /* [pictures that are trained on], of `epoch` */
@@ -140,25 +142,51 @@ static int view_of(const photograph_batches *b, uint32_t chance)
     return views ? (int)(chance % (uint32_t)views) : (int)(chance >> 2) + 2;
 }
 
+/* Photograph `index` of batch `number`, and its captions as number `own` of this process's: returns
+ * how many they are. */
+static size_t take_photograph(photograph_batches *b, size_t number, size_t index, size_t own,
+                              sentence *sentences, seen *photograph)
+{
+    uint64_t at = (uint64_t)number * b->all + index;
+    size_t picture = picture_at(b, at);
+    const sac_captioned_picture *item = &b->album->pictures.items[picture];
+    uint32_t chance = sac_philox((uint32_t)at, OF_VIEWS, b->seed);
+    int view = view_of(b, chance), count;
+    if (!take_captions(b, item, sac_view_is_mirrored(view), (int)own, sentences, &count)) {
+        view = b->album->views ? 0 : view - 1;
+        take_captions(b, item, false, (int)own, sentences, &count);
+    }
+    *photograph = (seen){.picture = picture, .view = view};
+    return (size_t)count;
+}
+
+/* Words that are asked for, of all photographs of the batch. */
+static sac_batch_whole count_words(photograph_batches *b, size_t number)
+{
+    sac_batch_whole whole = {.samples = b->all};
+    for (size_t i = 0; i < b->all; i++) {
+        seen unused;
+        sentence all[CAPTIONS];
+        size_t count = take_photograph(b, number, i, 0, all, &unused);
+        for (size_t k = 0; k < count; k++) {
+            whole.words++; /* the end */
+            for (int t = 0; t < all[k].count; t++)
+                whole.words += all[k].words[t] != SAC_VOCABULARY_UNKNOWN;
+        }
+    }
+    return whole;
+}
+
 static const void *make(void *self, size_t number, int slot, sac_error *error)
 {
     photograph_batches *b = self;
     sac_caption_batch *batch = &b->slots[slot];
     size_t sentences = 0;
-    for (size_t i = 0; i < b->size; i++) {
-        uint64_t at = (uint64_t)number * b->size + i;
-        size_t picture = picture_at(b, at);
-        const sac_captioned_picture *item = &b->album->pictures.items[picture];
-        uint32_t chance = sac_philox((uint32_t)at, OF_VIEWS, b->seed);
-        int view = view_of(b, chance), count;
-        if (!take_captions(b, item, sac_view_is_mirrored(view), (int)i, b->sentences + sentences,
-                           &count)) {
-            view = b->album->views ? 0 : view - 1;
-            take_captions(b, item, false, (int)i, b->sentences + sentences, &count);
-        }
-        sentences += (size_t)count;
-        b->photographs[i] = (seen){.picture = picture, .view = view};
-    }
+    for (size_t i = 0; i < b->size; i++)
+        sentences += take_photograph(b, number, sac_batch_share_place(b->share, i), i,
+                                     b->sentences + sentences, &b->photographs[i]);
+    if (b->size < b->all)
+        batch->whole = count_words(b, number);
     b->grids = batch->grids;
     sac_parallel(b->size, read_grid, b);
     for (size_t i = 0; i < b->size; i++)
@@ -170,7 +198,8 @@ static const void *make(void *self, size_t number, int slot, sac_error *error)
     batch->size = sentences;
     batch->steps = (size_t)b->sentences[0].count + 1;
     batch->photographs = b->size;
-    batch->seed = (uint64_t)sac_philox((uint32_t)number, OF_DROPOUT, b->seed) << 32 | b->seed;
+    batch->seed = (uint64_t)sac_philox((uint32_t)number, OF_DROPOUT, b->seed) << 32 |
+                  (b->seed + (uint32_t)b->share.first); /* each share drops others */
     for (size_t i = 0; i < sentences; i++)
         take_words(&b->sentences[i], i, batch);
     return batch;
@@ -224,7 +253,9 @@ sac_status sac_album_batches(const sac_captioner *c, size_t size, uint32_t seed,
     photograph_batches *b = calloc(1, sizeof *b);
     if (b) {
         b->album = c->album;
-        b->size = size;
+        b->size = sac_batch_share_size(c->base.share, size);
+        b->all = size;
+        b->share = c->base.share;
         b->numbers = sac_album_grid_numbers(c);
         b->longest = c->shape.longest;
         b->seed = seed;

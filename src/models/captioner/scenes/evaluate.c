@@ -12,6 +12,7 @@
 #include "captioner/source/truth.h"
 #include "models/report.h"
 #include "shapes/scene.h"
+#include "sharing/ranks/ranks.h"
 #include "sources/causal.h"
 
 /* ---------------------------------------------------------------- sums */
@@ -205,6 +206,27 @@ static sac_status evaluate_scene(sac_captioner *captioner, uint64_t seed,
     return status;
 }
 
+/* The sums of all processes, of which each looked at some scenes. */
+static sac_status add_processes(sac_evaluation *e, double *seconds, size_t count, sac_error *error)
+{
+    sac_pointings *p = &e->pointings;
+    sac_pointing *points[] = {&p->model, &p->uniform, &p->centre, &p->shuffled};
+    sac_naming *named[] = {&e->named, &e->named_unseen_pairs, &e->things, &e->things_unseen_pairs};
+    double *numbers[24] = {&e->exact, &e->exact_unseen_pairs, &e->changed, &e->changed_elsewhere,
+                           &e->causal_cells};
+    size_t *counts[16] = {&e->count, &e->seen, &e->unseen, &e->causal_words};
+    size_t used = 5, counted = 4;
+    for (int i = 0; i < 4; i++) {
+        counts[counted++] = &points[i]->words;
+        counts[counted++] = &named[i]->words;
+        numbers[used++] = &points[i]->pointing;
+        numbers[used++] = &points[i]->mass_in_box;
+        numbers[used++] = &named[i]->right;
+    }
+    sac_status status = sac_ranks_total(numbers, used, counts, counted, error);
+    return status == SAC_OK ? sac_ranks_total_of(seconds, count, error) : status;
+}
+
 /* The first picture is not timed: the device loads its kernels then. */
 static sac_status warm_up(sac_captioner *captioner, uint64_t seed, int beam, sac_error *error)
 {
@@ -229,18 +251,22 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     if (!seconds)
         return sac_no_memory(error, "evaluate");
     sac_status status = warm_up(captioner, first, options->beam, error);
-    for (size_t i = 0; i < count && status == SAC_OK; i++) {
+    size_t step = (size_t)sac_ranks_count();
+    for (size_t i = (size_t)sac_ranks_me(); i < count && status == SAC_OK; i += step) {
         if (progress && !progress->step(progress->user, (double)i / (double)count))
             status = SAC_E_CANCELLED;
         else
             status = evaluate_scene(captioner, first + i, options, evaluation, &seconds[i], error);
     }
+    if (status == SAC_E_CANCELLED)
+        sac_fail(error, status, "evaluate", NULL, "stopped on request");
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK)
+        status = add_processes(evaluation, seconds, count, error);
     if (status == SAC_OK) {
         sac_evaluation_close(evaluation);
         evaluation->milliseconds = 1e3 * sac_median(seconds, count);
     }
-    if (status == SAC_E_CANCELLED)
-        sac_fail(error, status, "evaluate", NULL, "stopped on request");
     free(seconds);
     return status;
 }

@@ -23,9 +23,10 @@ typedef struct scene_batches {
     const sac_dataset *dataset;
     int side, grid;
     sac_stream stream;
-    size_t size;
+    size_t size, all; /* scenes of this process's share, and of the whole batch */
+    sac_batch_share share;
     uint32_t seed;
-    made_scene *scenes; /* [size], longer sentences first */
+    made_scene *scenes; /* [all], longer sentences first */
     void *memory;       /* of the scenes themselves */
     uint8_t *rgb;       /* [side,side,3] of one */
     int *word;          /* [longest] of one */
@@ -76,14 +77,15 @@ static void cover_look(const scene_batches *b, const sac_look *look, const sac_l
 /* Column `index` of [T,B]: target words, input words, and the regions to attend to. */
 static void take_words(scene_batches *b, size_t number, size_t index, sac_caption_batch *batch)
 {
-    const made_scene *made = &b->scenes[index];
+    size_t in_whole = sac_batch_share_place(b->share, index);
+    const made_scene *made = &b->scenes[in_whole];
     size_t cells = (size_t)b->grid * (size_t)b->grid, longest = (size_t)b->dataset->longest;
     b->dataset->sentence(made->scene, b->word);
     sac_look look = {0}, before = {0};
     for (size_t t = 0; t < batch->steps; t++, before = look) {
         size_t at = t * b->size + index;
         bool said = t < (size_t)made->words;
-        uint32_t place = OF_WORDS | (uint32_t)(index * longest + t);
+        uint32_t place = OF_WORDS | (uint32_t)(in_whole * longest + t);
         look = (sac_look){0};
         if (said)
             b->dataset->look(made->scene, (int)t, &look);
@@ -98,18 +100,37 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
     batch->lengths[index] = made->words;
 }
 
+/* Words that are asked for, and those with a place to look at, of all scenes. */
+static sac_batch_whole count_words(const scene_batches *b)
+{
+    sac_batch_whole whole = {.samples = b->all};
+    for (size_t i = 0; i < b->all; i++) {
+        b->dataset->sentence(b->scenes[i].scene, b->word);
+        for (int t = 0; t < b->scenes[i].words; t++) {
+            sac_look look = {0};
+            b->dataset->look(b->scenes[i].scene, t, &look);
+            whole.words += b->word[t] != SAC_WORD_PAD;
+            whole.named += look.count > 0;
+        }
+    }
+    return whole;
+}
+
 static sac_status draw_batch(scene_batches *b, size_t number, sac_caption_batch *batch,
                              sac_error *error)
 {
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
-    for (size_t i = 0; i < b->size; i++)
+    for (size_t i = 0; i < b->all; i++)
         make_scene(b, number, i, &b->scenes[i]);
-    qsort(b->scenes, b->size, sizeof *b->scenes, by_length);
+    qsort(b->scenes, b->all, sizeof *b->scenes, by_length);
     batch->size = b->size;
-    batch->steps = (size_t)b->scenes[0].words;
+    batch->steps = (size_t)b->scenes[b->share.first].words;
+    if (b->size < b->all)
+        batch->whole = count_words(b);
     sac_status status = SAC_OK;
     for (size_t i = 0; i < b->size && status == SAC_OK; i++) {
-        status = b->dataset->draw(b->scenes[i].scene, b->side, b->rgb, error);
+        const made_scene *made = &b->scenes[sac_batch_share_place(b->share, i)];
+        status = b->dataset->draw(made->scene, b->side, b->rgb, error);
         take_picture(b->rgb, floats, batch->pictures + i * floats);
         take_words(b, number, i, batch);
     }
@@ -129,8 +150,8 @@ static bool allocate(scene_batches *b)
     size_t floats = (size_t)b->side * (size_t)b->side * 3;
     size_t cells = (size_t)b->grid * (size_t)b->grid;
     size_t words = b->size * (size_t)b->dataset->longest;
-    b->scenes = calloc(b->size, sizeof *b->scenes);
-    b->memory = calloc(b->size, b->dataset->scene_size);
+    b->scenes = calloc(b->all, sizeof *b->scenes);
+    b->memory = calloc(b->all, b->dataset->scene_size);
     b->rgb = malloc(floats);
     b->word = calloc((size_t)b->dataset->longest, sizeof *b->word);
     bool made = b->scenes && b->memory && b->rgb && b->word;
@@ -169,7 +190,8 @@ static void destroy(void *self)
 }
 
 sac_status sac_scene_batches(const sac_captioner_shape *shape, sac_stream stream, size_t size,
-                             uint32_t seed, sac_batch_maker *maker, sac_error *error)
+                             sac_batch_share share, uint32_t seed, sac_batch_maker *maker,
+                             sac_error *error)
 {
     scene_batches *b = calloc(1, sizeof *b);
     if (b) {
@@ -177,7 +199,9 @@ sac_status sac_scene_batches(const sac_captioner_shape *shape, sac_stream stream
         b->side = shape->side;
         b->grid = sac_captioner_grid(shape);
         b->stream = stream;
-        b->size = size;
+        b->size = sac_batch_share_size(share, size);
+        b->all = size;
+        b->share = share;
         b->seed = seed;
     }
     if (!b || !allocate(b)) {

@@ -5,8 +5,10 @@
 #include "captioner/learn/learn.h"
 #include "models/batches.h"
 
-/* A maker of sac_caption_batch, each `size` scenes of a training stream, at the shape's side. */
+/* A maker of sac_caption_batch, each `size` scenes of a training stream or a share of them, at the
+ * shape's side. */
 sac_status sac_scene_batches(const sac_captioner_shape *shape, sac_stream stream, size_t size,
-                             uint32_t seed, sac_batch_maker *maker, sac_error *error);
+                             sac_batch_share share, uint32_t seed, sac_batch_maker *maker,
+                             sac_error *error);
 
 #endif
