@@ -4,18 +4,10 @@
 #include "common/vector.clh"
 #include "common/group.clh"
 #include "gemm/storage.clh"
+#include "gemm/few_rows.clh"
 
-#define MOST_ROWS 8 /* of A */
-#define LINES 8     /* of B, read side by side: memory then brings more at once */
-#define STRIP 256   /* columns of a group where B is stored [k,n] */
+#define STRIP 256 /* columns of a group where B is stored [k,n] */
 #define VECTORS (STRIP / GROUP_ITEMS / WIDTH)
-
-typedef struct gemm {
-    uint m, n, k;
-    uint share; /* lines of each stream for a group, or values of k for a piece */
-    uint accumulate, bias;
-    float ceiling;
-} gemm;
 
 /* ---------------------------------------------------------------- B is stored [n,k] */
 
@@ -76,36 +68,26 @@ ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const 
 }
 #endif
 
-/* B is LINES streams of n / LINES lines each, one line of which a group reads of all of them at a
- * time, `share` times: memory brings long streams sooner than neighbouring lines, each of which
- * begins where another ends. What lies past the last line is taken for the last. */
+/* One group per `share` steps of LINES lines. */
 __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
                                 __global const number *b, uint b_at, __global const float *bias,
                                 uint bias_at, __global float *c, uint c_at, __local float *scratch)
 {
     vf sum[LINES];
     __global const number *line[LINES];
-    const uint stream = (p.n + LINES - 1) / LINES;
-    uint t = (uint)get_group_id(0) * p.share, end = min(stream, t + p.share);
+    uint t = (uint)get_group_id(0) * p.share, end = min(STREAM(&p), t + p.share);
     a += a_at, b = PLACE(b, b_at), bias += bias_at, c += c_at;
     for (; t < end; t++) {
 #pragma unroll
         for (int l = 0; l < LINES; l++)
-            line[l] = PLACE(b, (ulong)min(l * stream + t, p.n - 1) * p.k);
+            line[l] = PLACE(b, (ulong)LINE(&p, l, t) * p.k);
         for (uint row = 0; row < p.m; row++) {
             multiply_row(p.k, a + (ulong)row * p.k, line, sum);
 #pragma unroll
             for (int l = 0; l < LINES; l++) {
-                uint column = l * stream + t;
                 float x = group_sum(lanes_sum(sum[l]), scratch);
-                if (ITEM != 0 || column >= p.n)
-                    continue;
-                __global float *to = c + (ulong)row * p.n + column;
-                if (p.bias)
-                    x += bias[column];
-                if (p.accumulate)
-                    x += *to;
-                *to = p.ceiling > 0.0f ? min(max(x, 0.0f), p.ceiling) : x;
+                if (ITEM == 0)
+                    write_product(&p, x, l, t, bias, c + (ulong)row * p.n);
             }
         }
     }

@@ -150,6 +150,97 @@ TEST(few_rows_read_blocks_where_they_lie)
                                  .stored = form});
 }
 
+/* By the instruction where the processor has it, and by loops. */
+TEST(few_rows_are_multiplied_by_dots_of_digits)
+{
+    static const size_t sizes[][3] = {
+        {1, 1, 32}, {2, 3, 96}, {8, 5, 320}, {1, 261, 576}, {3, 1067, 768}};
+    sac_device *device = reference_device();
+    bool has_dots = device->profile.has_dots;
+    for (int loops = has_dots ? 0 : 1; loops < 2; loops++)
+        for (sac_stored form = SAC_STORED_Q8_0; form <= SAC_STORED_Q4_1; form++)
+            for (int i = 0; i < (reference_is_oclgrind() ? 2 : 5); i++) {
+                device->profile.has_dots = !loops;
+                check_product(sac_gemm_dots, (sac_gemm){.m = sizes[i][0],
+                                                        .n = sizes[i][1],
+                                                        .k = sizes[i][2],
+                                                        .transpose_b = true,
+                                                        .stored = form});
+            }
+    device->profile.has_dots = has_dots;
+}
+
+/* One row of `count` times the number x with one line of blocks whose wholes are all of these bytes, their scale 1 and
+ * their least 0; the numbers' sum is `sum`. */
+static void check_alike(sac_stored form, float x, size_t count, uint8_t byte, double sum)
+{
+    const sac_stored_form *stored = sac_stored_form_of(form);
+    size_t bytes = sac_stored_bytes(form, count);
+    uint8_t *blocks = calloc(1, bytes);
+    double *row = calloc(count, sizeof *row);
+    assert_true(blocks && row);
+    for (size_t i = 0; i < bytes; i += stored->bytes) {
+        memset(blocks + i + stored->bytes - (form == SAC_STORED_Q8_0 ? 32 : 16), byte,
+               form == SAC_STORED_Q8_0 ? 32 : 16);
+        blocks[i + 1] = 0x3c;
+    }
+    for (size_t i = 0; i < count; i++)
+        row[i] = (double)x;
+    sac_gemm g = {.m = 1, .n = 1, .k = count, .transpose_b = true, .stored = form};
+    sac_span a = reference_span(row, count), b = {0}, c = reference_span(NULL, 1);
+    OK(sac_buffer_create(reference_device(), bytes, blocks, &b.buffer, &failure));
+    OK(sac_gemm_dots(reference_device(), &g, a, b, c, &failure));
+    reference_check(c, &(double){(double)x * sum}, 1, 1e-6, stored->name);
+    sac_span_release(&a);
+    sac_span_release(&b);
+    sac_span_release(&c);
+    free(blocks);
+    free(row);
+}
+
+/* The largest sums that the dots' integers have to hold, of numbers that floats hold. */
+TEST(dots_hold_the_largest_wholes_and_numbers_of_any_size)
+{
+    sac_device *device = reference_device();
+    bool has_dots = device->profile.has_dots;
+    static const float numbers[] = {1.0f, -1.0f, 3e34f, -1e-29f, 0.333f};
+    for (int loops = has_dots ? 0 : 1; loops < 2; loops++)
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            device->profile.has_dots = !loops;
+            check_alike(SAC_STORED_Q8_0, numbers[i], 64, 0x80, -128.0 * 64);
+            check_alike(SAC_STORED_Q8_0, numbers[i], 64, 0x7f, 127.0 * 64);
+            check_alike(SAC_STORED_Q4_0, numbers[i], 64, 0x00, -8.0 * 64);
+            check_alike(SAC_STORED_Q4_0, numbers[i], 64, 0xff, 7.0 * 64);
+            check_alike(SAC_STORED_Q4_1, numbers[i], 64, 0xff, 15.0 * 64);
+            check_alike(SAC_STORED_Q4_1, numbers[i], 64, 0xf0, 7.5 * 64);
+        }
+    device->profile.has_dots = has_dots;
+}
+
+TEST(dots_of_what_is_not_finite_are_not_finite)
+{
+    sac_device *device = reference_device();
+    static const double limits[] = {INFINITY, NAN};
+    bool has_dots = device->profile.has_dots;
+    for (int which = 0; which < 4; which++) {
+        double row[64] = {[40] = limits[which % 2]}, values[64];
+        float x;
+        if (which < 2 && !has_dots)
+            continue;
+        device->profile.has_dots = which < 2;
+        sac_gemm g = {.m = 1, .n = 1, .k = 64, .transpose_b = true, .stored = SAC_STORED_Q4_1};
+        sac_span a = reference_span(row, 64), b = stored(g.stored, 64, values);
+        sac_span c = reference_span(NULL, 1);
+        OK(sac_gemm_dots(device, &g, a, b, c, &failure));
+        OK(sac_span_read(device, c, 1, &x, &failure));
+        assert_false(isfinite(x));
+        sac_span_release(&a);
+        sac_span_release(&b);
+        sac_span_release(&c);
+    }
+    device->profile.has_dots = has_dots;
+}
+
 /* With B stored [k,n] as well, which is unpacked first. */
 TEST(many_rows_are_multiplied_by_blocks)
 {

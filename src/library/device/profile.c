@@ -3,6 +3,9 @@
 #include "device/profile.h"
 
 #include <string.h>
+
+#include "device/internal.h"
+
 /* Vendors by a part of the name that their drivers give. */
 static const struct {
     const char *part;
@@ -31,11 +34,23 @@ static unsigned vector_width_of(const sac_device_info *info)
     return info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
 }
 
+/* PoCL hands them to the processor, whatever its compiler was told of it. */
+static bool has_dots(const sac_device_info *info)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    return info->is_cpu && sac_device_is_pocl(info) && info->float_width >= 16 &&
+           __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
 sac_profile sac_profile_of(const sac_device_info *info)
 {
     return (sac_profile){
         .class = class_of(info),
         .is_cpu = info->is_cpu,
         .vector_width = vector_width_of(info),
+        .has_dots = has_dots(info),
     };
 }

@@ -4,7 +4,8 @@
 
 #include "gemm/launch.h"
 
-static const char *const names[SAC_GEMM_BACKEND_COUNT] = {"few", "clblast", "tiled", "naive"};
+static const char *const names[SAC_GEMM_BACKEND_COUNT] = {"dots", "few", "clblast", "tiled",
+                                                          "naive"};
 
 const char *sac_gemm_backend_name(sac_gemm_backend backend)
 {
@@ -49,6 +50,8 @@ sac_status sac_gemm_naive(sac_device *device, const sac_gemm *gemm, sac_span a, 
 sac_status sac_gemm_run_by(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
                            sac_span a, sac_span b, sac_span c, sac_error *error)
 {
+    if (backend == SAC_GEMM_DOTS)
+        return sac_gemm_dots(device, gemm, a, b, c, error);
     if (backend == SAC_GEMM_FEW_ROWS)
         return sac_gemm_few_rows(device, gemm, a, b, c, error);
     if (backend == SAC_GEMM_CLBLAST)

@@ -25,9 +25,11 @@ typedef struct sac_gemm {
 /* The fastest first; each takes over where those before it fail. All but the last take matrices of
  * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed; it reads a B
  * of fewer bits, as tiles do where they read it in place (gemm_in_place.h). CLBlast compiles for
- * seconds before its first product. */
+ * seconds before its first product. That by dots is for few rows and weights in blocks that it knows
+ * (sac_gemm_takes_dots); the one behind it takes them all. */
 #define SAC_GEMM_FEW 8
 typedef enum sac_gemm_backend {
+    SAC_GEMM_DOTS,
     SAC_GEMM_FEW_ROWS,
     SAC_GEMM_CLBLAST,
     SAC_GEMM_TILED,
@@ -38,6 +40,8 @@ typedef enum sac_gemm_backend {
 const char *sac_gemm_backend_name(sac_gemm_backend backend); /* "tiled" */
 
 /* Each enqueues and does not wait. C must not overlap A or B. Any sizes, 0 does nothing. */
+sac_status sac_gemm_dots(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                         sac_span c, sac_error *error);
 sac_status sac_gemm_few_rows(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                              sac_span c, sac_error *error);
 sac_status sac_gemm_clblast(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
@@ -46,6 +50,9 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
                           sac_span c, sac_error *error);
 sac_status sac_gemm_naive(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                           sac_span c, sac_error *error);
+/* Whether the processor has what makes dots fast, and they know how B is stored. Without, loops stand in for
+ * the instructions. */
+bool sac_gemm_takes_dots(const sac_device *device, const sac_gemm *gemm);
 /* A number of the CLBlast that was loaded, which another has not. */
 unsigned sac_gemm_clblast_identity(void);
 sac_status sac_gemm_run_by(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,

@@ -1,5 +1,7 @@
 /* Products with few rows, as a linear layer computes for one token or a beam: B is read once, in
  * place. */
+#include <stdio.h>
+
 #include "base/round.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
@@ -10,6 +12,8 @@
 #define GROUPS_PER_UNIT 64 /* … of which PoCL wants so many before it wakes another thread */
 #define STRIP 256          /* columns of a group where B is stored [k,n] */
 #define SHORTEST_PIECE 32  /* values of k for which a piece pays */
+#define MOST_DOTS_STEPS 32 /* of a group of dots, which takes its rows' digits first … */
+#define DOTS_PER_UNIT 8    /* … so that there are few of them */
 
 /* The twin of `gemm` in cl/gemm/few_rows.cl. */
 typedef struct few_rows {
@@ -66,6 +70,39 @@ static sac_status by_columns(sac_device *device, const sac_gemm *g, sac_span a, 
         status = sac_launch_groups(device, "few_rows", sac_storage_option(g->stored),
                                    "multiply_by_columns", args, 7, count * strips, error);
     return status == SAC_OK ? sac_gemm_add_pieces(device, g, count, pieces, c, error) : status;
+}
+
+bool sac_gemm_takes_dots(const sac_device *device, const sac_gemm *gemm)
+{
+    bool knows = gemm->stored == SAC_STORED_Q8_0 || gemm->stored == SAC_STORED_Q4_0 ||
+                 gemm->stored == SAC_STORED_Q4_1;
+    return device->profile.has_dots && knows && gemm->transpose_b &&
+           gemm->m * gemm->k * sizeof(float) <= device->info.local_bytes;
+}
+
+/* The rows' digits take as many bytes of a group's local memory as floats would. */
+sac_status sac_gemm_dots(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                         sac_span c, sac_error *error)
+{
+    char options[96];
+    cl_kernel kernel;
+    size_t groups = device->info.compute_units * DOTS_PER_UNIT, one = 1;
+    size_t steps = sac_ceil_div(gemm->n, LINES);
+    size_t share = clamp(sac_ceil_div(steps, groups), 1, MOST_DOTS_STEPS);
+    size_t count = sac_ceil_div(steps, share);
+    few_rows numbers = numbers_of(gemm, share);
+    sac_span bias = gemm->bias.buffer ? gemm->bias : c;
+    sac_arg args[] = {SAC_ARG(numbers), SAC_SPAN_ARGS(a),
+                      SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
+                      SAC_SPAN_ARGS(c), {gemm->m * gemm->k * sizeof(float), NULL}};
+    if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
+        return SAC_OK;
+    snprintf(options, sizeof options, "-DWIDTH=16 -DFAST_FMA=%d -DBY_LOOPS=%d%s",
+             device->info.has_fma, !device->profile.has_dots, sac_storage_option(gemm->stored));
+    sac_status status =
+        sac_kernel_get(device, "few_rows_dots", options, "multiply_by_lines", &kernel, error);
+    return status == SAC_OK ? sac_kernel_launch(device, kernel, args, 10, 1, &count, &one, error)
+                            : status;
 }
 
 sac_status sac_gemm_few_rows(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,

@@ -22,6 +22,7 @@
  *              several steps (wide products, CPUs)         2 × 4101 × 37, as on one unit
  *              B [k,n], short pieces of k, long ones       7 × 261 × 131, 3 × 261 × 2111
  *              fewer columns and values than a strip       8 × 5 × 3
+ *     dots     the same, where B is [n,k]
  *     CLBlast  copies filled up to whole tiles             one off a tile: 131 × 67 × 300 …
  *              fast copies, or none at all                 whole tiles: 256 × 128 × 192
  *              above the size from which some devices      1153 × 1151 × 1155, and 1152³
@@ -39,7 +40,7 @@
  * ones are elsewhere. B of fewer bits is another program of `few` and of tiles that read it in place,
  * with verdicts of its own. */
 enum {
-    FEW = 1 << SAC_GEMM_FEW_ROWS,
+    FEW = 1 << SAC_GEMM_FEW_ROWS | 1 << SAC_GEMM_DOTS,
     CLBLAST = 1 << SAC_GEMM_CLBLAST,
     TILED = 1 << SAC_GEMM_TILED,
     NAIVE = 1 << SAC_GEMM_NAIVE
@@ -299,7 +300,7 @@ sac_tested sac_gemm_tested(const sac_gemm_question *question)
 sac_status sac_gemm_reads(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,
                           bool *reads, sac_error *error)
 {
-    *reads = gemm->stored == SAC_STORED_F32 ||
+    *reads = gemm->stored == SAC_STORED_F32 || backend == SAC_GEMM_DOTS ||
              (backend == SAC_GEMM_FEW_ROWS &&
               (gemm->transpose_b || !sac_stored_in_blocks(gemm->stored)));
     if (*reads || backend != SAC_GEMM_TILED)
@@ -323,15 +324,17 @@ typedef struct seeker {
     sac_gemm_backend backends[SAC_GEMM_BACKEND_COUNT]; /* of the candidates so far */
 } seeker;
 
-/* That for few rows first, then from the fastest on. */
+/* Those for few rows first, then from the fastest on. */
 static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     seeker *s = asked;
     const sac_gemm *g = s->gemm;
     bool is_few = !g->transpose_a && !g->any_rows && g->m <= SAC_GEMM_FEW;
+    size_t dots = is_few && sac_gemm_takes_dots(device, g), apart = dots + is_few;
     sac_gemm_backend next =
-        is_few && index == 0 ? SAC_GEMM_FEW_ROWS
-                             : sac_gemm_first_backend(device) + (sac_gemm_backend)(index - is_few);
+        index < dots    ? SAC_GEMM_DOTS
+        : index < apart ? SAC_GEMM_FEW_ROWS
+                        : sac_gemm_first_backend(device) + (sac_gemm_backend)(index - apart);
     if (next >= SAC_GEMM_BACKEND_COUNT)
         return false;
     s->backends[index] = next;

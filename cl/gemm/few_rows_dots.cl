@@ -1,0 +1,136 @@
+/* few_rows.cl for weights in blocks of 32, Q8_0, Q4_0 and Q4_1, on processors that multiply bytes four at a time:
+ * a number of B is not made a float. A row's 32 numbers are integers of 24 bits times a scale instead, as exact as
+ * floats are, and an integer is three digits of a byte: q = 65536 high + 256 middle + low, all from −128 to 127.
+ * A block then takes six instructions for what would take two of multiply-adds and as many of each conversion, on
+ * half as wide vectors: two lines of B lie side by side, the first 16 of a block's numbers and then the others. */
+#include "common/common.clh"
+#include "common/prefetch.clh"
+#include "common/vector.clh"
+#include "gemm/storage.clh"
+#include "gemm/few_rows.clh"
+#include "gemm/dots.clh"
+
+#if STORAGE == 3
+#define LARGEST 128 /* of wholes − OFFSET */
+#define OFFSET 128  /* of what is multiplied, which has no sign */
+#else
+#define LARGEST 15
+#define OFFSET LESS
+#endif
+#define PAIRS (LINES / 2)
+#define AHEAD                                                                                      \
+    512 /* bytes: of so much arithmetic a processor does not look as far as memory is away */
+
+typedef uint uint_unaligned __attribute__((aligned(1)));
+typedef uint4 uint4_unaligned __attribute__((aligned(1)));
+#define FOUR_BYTES(at) (*(__global const uint_unaligned *)(at))
+#define SIXTEEN_BYTES(at) (*(__global const uint4_unaligned *)(at))
+
+/* 32 numbers of a row: x = scale · q, with their sum. */
+typedef struct digits {
+    int4 of[6];   /* high ones of the first 16, and of the others; middle ones; low ones */
+    int4 offset;  /* −OFFSET · Σ q of the eight that meet in a lane */
+    float4 scale; /* scale, sum, scale, sum */
+} digits;
+
+/* Sums of four neighbours. */
+ALWAYS_INLINE float4 across_fours(float16 x)
+{
+    float8 twos = x.even + x.odd;
+    return twos.even + twos.odd;
+}
+
+/* The scale is so large that q has three digits, and that no lane's sum of eight products leaves 32 bits. A number
+ * that is not finite makes it a NaN. */
+ALWAYS_INLINE void take_digits(__global const float *x, __local digits *to)
+{
+    float16 x0 = *(__global const vf_unaligned *)x, x1 = *(__global const vf_unaligned *)(x + 16);
+    float16 size0 = fabs(x0), size1 = fabs(x1);
+    float4 sums = across_fours(x0 + x1), sizes = across_fours(size0 + size1);
+    float sum = (sums.x + sums.y) + (sums.z + sums.w);
+    float size = max(max(sizes.x, sizes.y), max(sizes.z, sizes.w));
+    float scale = max(max(across_max(max(size0, size1)), 0x1p-100f) / 8355700.0f,
+                      size * (LARGEST / 2147480000.0f));
+    int16 q0 = to_ints(x0 * (1.0f / scale)), q1 = to_ints(x1 * (1.0f / scale));
+    int8 twos = (q0 + q1).even + (q0 + q1).odd;
+    to->offset = -OFFSET * (twos.even + twos.odd);
+#pragma unroll
+    for (int i = 4; i >= 0; i -= 2) {
+        to->of[i] = as_int4(convert_uchar16(q0 & 255));
+        to->of[i + 1] = as_int4(convert_uchar16(q1 & 255));
+        q0 = (q0 + 128) >> 8;
+        q1 = (q1 + 128) >> 8;
+    }
+    scale += 0.0f * sum;
+    to->scale = (float4)(scale, sum, scale, sum);
+}
+
+#define TWICE(x) ((int8)((x), (x)))
+
+/* The products of a row's 32 numbers with a block of two lines → added to `sum`, four lanes each, and to lanes 1 and
+ * 3 of `least`. */
+ALWAYS_INLINE void multiply_blocks(__global const uchar *a, __global const uchar *b,
+                                   __local const digits *x, float8 *sum, float4 *least)
+{
+#if STORAGE == 3
+    uint8 first = (uint8)(SIXTEEN_BYTES(a + 2), SIXTEEN_BYTES(b + 2)) ^ 0x80808080u;
+    uint8 others = (uint8)(SIXTEEN_BYTES(a + 18), SIXTEEN_BYTES(b + 18)) ^ 0x80808080u;
+#else
+    uint8 both = (uint8)(SIXTEEN_BYTES(a + BLOCK_BYTES - 16), SIXTEEN_BYTES(b + BLOCK_BYTES - 16));
+    uint8 first = both & 0x0F0F0F0Fu, others = both >> 4 & 0x0F0F0F0Fu;
+#endif
+    const int8 none = (int8)(0);
+    int8 high = add_dots(add_dots(none, first, TWICE(x->of[0])), others, TWICE(x->of[1]));
+    int8 middle = add_dots(add_dots(none, first, TWICE(x->of[2])), others, TWICE(x->of[3]));
+    int8 all = add_dots(add_dots(none, first, TWICE(x->of[4])), others, TWICE(x->of[5]));
+    all += (middle << 8) + (high << 16);
+    if (OFFSET)
+        all += TWICE(x->offset);
+    float4 scale = four_halves(FOUR_BYTES(a), FOUR_BYTES(b)) * x->scale;
+    *sum = fma(convert_float8(all), scale.s00002222, *sum);
+#ifdef LEAST
+    *least += scale;
+#endif
+}
+
+/* One group per `share` steps of LINES lines; `x` [m, k / BLOCK]. */
+__kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
+                                __global const number *b, uint b_at, __global const float *bias,
+                                uint bias_at, __global float *c, uint c_at, __local digits *x)
+{
+    const uint blocks = p.k / BLOCK;
+    uint t = (uint)get_group_id(0) * p.share, end = min(STREAM(&p), t + p.share);
+    a += a_at, b = PLACE(b, b_at), bias += bias_at, c += c_at;
+    for (uint i = 0; i < p.m * blocks; i++)
+        take_digits(a + i * BLOCK, x + i);
+    for (; t < end; t++) {
+        __global const number *line[LINES];
+#pragma unroll
+        for (int l = 0; l < LINES; l++)
+            line[l] = PLACE(b, (ulong)LINE(&p, l, t) * p.k);
+        for (uint row = 0; row < p.m; row++) {
+            float8 sum[PAIRS];
+            float4 least[PAIRS];
+#pragma unroll
+            for (int l = 0; l < PAIRS; l++)
+                sum[l] = (float8)(0.0f), least[l] = (float4)(0.0f);
+            for (uint i = 0, at = 0; i < blocks; i++, at += BLOCK_BYTES) {
+                if (row == 0 && i % (64 / BLOCK_BYTES) == 0)
+#pragma unroll
+                    for (int l = 0; l < LINES; l++)
+                        PREFETCH(line[l] + at + AHEAD);
+#pragma unroll
+                for (int l = 0; l < PAIRS; l++)
+                    multiply_blocks(line[2 * l] + at, line[2 * l + 1] + at, x + row * blocks + i,
+                                    &sum[l], &least[l]);
+            }
+#pragma unroll
+            for (int l = 0; l < PAIRS; l++) {
+                float4 twos = sum[l].even + sum[l].odd;
+                float2 both = twos.even + twos.odd + least[l].odd;
+                write_product(&p, both.x, 2 * l, t, bias, c + (ulong)row * p.n);
+                write_product(&p, both.y, 2 * l + 1, t, bias, c + (ulong)row * p.n);
+            }
+        }
+    }
+}
