@@ -192,6 +192,8 @@ static sac_status open_seen_picture(const app_request *request, sac_pretrained_m
         return status;
     name_picture(request, pictures->paths[picture], source);
     take_phrases(request, source);
+    const char *threshold = app_find_setting(request, "threshold");
+    source->found.threshold = threshold ? strtof(threshold, NULL) : 0;
     source->picture.number = picture;
     source->picture.count = pictures->count;
     return load_boxes(request, source, error);
@@ -517,10 +519,12 @@ sac_status app_open_model(app_document *document, const app_request *request, in
     if (status == SAC_OK)
         status = app_open_views(document, error);
     bool translates = document->translation && !request->array;
+    bool finds = document->weights && document->weights->found.find;
     bool has_phrases = document->weights && document->weights->likeness.text[0];
     viz_shell_show(&document->shell, document->caption ? "caption"
                                      : translates      ? "translation"
                                      : has_phrases     ? "likeness"
+                                     : finds           ? "found"
                                                        : "heads");
     return status;
 }

@@ -66,6 +66,7 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
     {"--likeness", "L", "which states of patches are compared with a phrase",
      WORDS(sac_likeness_way_names)},
+    {"--threshold", "P", "probability above which a thing that is found is shown", SETTING},
     {"--overlay", "O", "how weights are drawn over a picture", SETTING},
     {"--brightness", "B", "brightness of a picture where it is not attended", SETTING},
     {"--opacity", "A", "opacity of the heat, or of the rim of light", SETTING},

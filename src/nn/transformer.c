@@ -66,6 +66,9 @@ void sac_transformer_layer_shape(sac_pass *pass, sac_arena *arena, const layer *
         sac_arena_shape(arena, pass, &t->sum[part], rows, width_of(l));
         sac_arena_shape(arena, pass, &t->normed[part], rows, width_of(l));
     }
+    size_t placed = r->memory_places.rows > rows ? r->memory_places.rows : rows;
+    if (r->places.buffer)
+        sac_arena_shape(arena, pass, &t->placed, placed, width_of(l));
 }
 
 void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, const layer *l,
@@ -117,6 +120,18 @@ sac_tensor sac_transformer_part_end(sac_pass *pass, const layer *l, const run *r
         return t->sum[part];
     sac_layer_norm_forward(pass, &l->norm[part], t->normed[part], t->sum[part]);
     return t->normed[part];
+}
+
+/* x with its places; of none x itself. */
+static sac_tensor add_places(sac_pass *pass, sac_tensor x, sac_tensor places, const tensors *t)
+{
+    if (!places.buffer)
+        return x;
+    assert(places.rows == x.rows);
+    sac_tensor placed = sac_tensor_shaped(t->placed, x.rows, x.width);
+    sac_pass_copy(pass, placed, x);
+    sac_add(pass, placed, places);
+    return placed;
 }
 
 void sac_transformer_part_query(sac_pass *pass, const layer *l, int part, sac_tensor x,
@@ -234,8 +249,13 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
         if (part == SAC_PART_FORWARD) {
             sac_transformer_part_feed_forward(pass, l, r, in, t);
         } else {
-            sac_transformer_part_query(pass, l, part, in, t);
-            sac_transformer_part_keys(pass, l, part, part == SAC_PART_SELF ? in : memory, t);
+            bool is_self = part == SAC_PART_SELF;
+            sac_tensor seen = is_self ? in : memory;
+            sac_tensor places = is_self ? r->places : r->memory_places;
+            sac_transformer_part_query(pass, l, part, add_places(pass, in, r->places, t), t);
+            dense(pass, t->attention[part].key, add_places(pass, seen, places, t),
+                  &l->attention[part].key);
+            dense(pass, t->attention[part].value, seen, &l->attention[part].value);
             sac_transformer_part_rotate(pass, l, r, part, t);
             sac_transformer_part_attend(pass, l, r, part, t);
         }

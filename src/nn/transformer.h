@@ -62,8 +62,11 @@ typedef struct sac_transformer_run {
     cl_mem bias; /* floats [H,Q,T] of SAC_PART_SELF: added to each head's scores of key t; NULL:
                     none */
     size_t biased, bias_rows; /* T; Q, each query, or 0: all queries alike, as ALiBi has it */
-    sac_tensor rotation;   /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
+    sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */
+    /* [T,D] and [M·S,D]: added to what queries and keys are made of, and not to what values are, as
+     * DETR has it: of the layer's own rows, and of the encoder's; forward alone; empty: none */
+    sac_tensor places, memory_places;
     sac_tensor head_scale; /* [1,D]: what each number that SAC_PART_SELF's heads give is multiplied
                               by, before they are joined; forward alone; empty: none */
 } sac_transformer_run;
@@ -84,6 +87,7 @@ typedef struct sac_transformer_tensors {
     sac_experts_tensors experts;
     sac_tensor sum[SAC_PARTS];    /* x + D f: with norm_first what the part gives */
     sac_tensor normed[SAC_PARTS]; /* norm of the sum, what the part gives; with norm_first of x */
+    sac_tensor placed;            /* [T or M·S,D]: rows with their places */
 } sac_transformer_tensors;
 /* Gives them their shapes, for T words of each sentence and S of what the encoder made (0: no
  * decoder), and memory from `arena` where they have none. */

@@ -1,10 +1,11 @@
 /* The source: all that a viewer needs to know of attention, and nothing of how it is computed. It
  * is the contract between what computes, which fills a source, and the views, which read it. A
- * source offers some of six interfaces, each a header of its own: weights, a picture, a speaker,
- * phrases, lessons, a training. */
+ * source offers some of seven interfaces, each a header of its own: weights, a picture, a speaker,
+ * phrases, things that are found, lessons, a training. */
 #ifndef SAC_SOURCES_SOURCE_H
 #define SAC_SOURCES_SOURCE_H
 
+#include "sources/found.h"
 #include "sources/lesson.h"
 #include "sources/likeness.h"
 #include "sources/origin.h"
@@ -35,6 +36,7 @@ struct sac_source {
     sac_picture_source picture;
     sac_speaker_source speaker;
     sac_likeness_source likeness;
+    sac_found_source found;
     sac_lesson_source lesson;
     sac_training_source training;
     sac_trainer_source trainer;

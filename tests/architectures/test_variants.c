@@ -296,6 +296,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(dinov2),
                   OF(dinov2_with_registers),
                   OF(resnet),
+                  OF(detr),
                   OF(blip),
                   OF(marian),
                   OF(bart),

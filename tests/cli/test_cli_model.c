@@ -332,6 +332,33 @@ TEST(phrases_are_compared_with_a_picture)
                  "--json");
 }
 
+/* What is found in a picture: boxes in its pixels, and a PNG that knows what was chosen. */
+TEST(things_are_found_in_a_picture)
+{
+    cJSON *json = JSON_OF(REFERENCES "/detr", PICTURES "/garden.png", "--json", "--npz", "f.npz",
+                          "--png", "f.png", "--size", "640x400", "--threshold", "0.1", "--layer",
+                          "1", "--device", "cpu");
+    const cJSON *found = get(json, "found"), *grid = get(json, "grid"), *first;
+    int cells = cJSON_GetArrayItem(grid, 0)->valueint * cJSON_GetArrayItem(grid, 1)->valueint;
+    assert_true(cJSON_GetArraySize(found) > 0);
+    first = cJSON_GetArrayItem(found, 0);
+    assert_int_equal(cJSON_GetArraySize(get(first, "box")), 4);
+    assert_int_equal(cJSON_GetArraySize(get(first, "attention")), cells);
+    assert_true(get(first, "score")->valuedouble > 0.1);
+    cJSON_Delete(json);
+    assert_png_says(here("f.png"), "view", "found");
+    assert_png_says(here("f.png"), "threshold", "0.100000001");
+    assert_png_says(here("f.png"), "layer", "1");
+    DONE("--follow", "f.png", "--png", "again.png", "--size", "640x400", "--device", "cpu");
+    assert_png_says(here("again.png"), "layer", "1");
+    json = JSON_OF(REFERENCES "/detr", PICTURES "/garden.png", "--json", "--threshold", "1",
+                   "--device", "cpu");
+    assert_int_equal(cJSON_GetArraySize(get(json, "found")), 0);
+    cJSON_Delete(json);
+    FAILS_SAYING(2, "--threshold: \"2\" is not a valid value", REFERENCES "/detr",
+                 PICTURES "/garden.png", "--threshold", "2", "--json");
+}
+
 TEST(a_mistake_with_a_picture_is_one_line)
 {
     FAILS_SAYING(2, "is a vision model and needs a picture; give the folder and a picture",

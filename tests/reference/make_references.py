@@ -10,6 +10,7 @@ import copy
 import io
 import json
 import os
+import re
 import shutil
 import sys
 
@@ -395,6 +396,80 @@ def resnet_classifier():
     """Names with a prefix, and a head that nobody asks for; strides where other implementations have them."""
     residual("resnet_classifier", transformers.ResNetForImageClassification(transformers.ResNetConfig(
         **{**RESIDUAL, "depths": [1, 2, 1, 1]}, downsample_in_first_stage=True, downsample_in_bottleneck=True, num_labels=3)), 32)
+
+
+# ---------------------------------------------------------------- what finds things
+
+def draw_norms(model, seed):
+    """Batch norms with statistics of their own."""
+    random = torch.Generator().manual_seed(seed)
+    for name, values in model.named_buffers():
+        if name.endswith("running_mean"):
+            values.copy_(0.3 * torch.randn(values.shape, generator=random))
+        elif name.endswith("running_var"):
+            values.copy_(0.5 + torch.rand(values.shape, generator=random))
+        elif "normalization" in name:
+            values.copy_((1 if name.endswith("weight") else 0) + 0.2 * torch.randn(values.shape, generator=random))
+
+
+def find(family, seed, height, width, backbone, side, **options):
+    """A tiny DETR that is sure of some of what it finds."""
+    config = transformers.DetrConfig(
+        use_timm_backbone=False, backbone=None, backbone_config=transformers.ResNetConfig(embedding_size=8, **backbone),
+        d_model=32, encoder_layers=2, decoder_layers=3, encoder_attention_heads=4, decoder_attention_heads=2, encoder_ffn_dim=40, decoder_ffn_dim=48,
+        num_queries=12, id2label={0: "cat", 1: "dog", 2: "N/A", 3: "a very small boat"}, **options)
+    model = prepare(transformers.DetrForObjectDetection, config, seed)
+    draw_norms(model, seed)
+    model.model.query_position_embeddings.weight.data *= 4
+    pixels = picture(height, width, seed)
+    with torch.no_grad():
+        entered = model(pixel_values=pixels, output_hidden_states=True).encoder_hidden_states[0]
+        model.model.input_projection.weight.data /= entered.std()
+        outputs = model(pixel_values=pixels)
+        for layer, found, spread, middle in ((model.class_labels_classifier, outputs.logits, 4, [0, 0, 0, 0, 2]),
+                                             (model.bbox_predictor.layers[2], torch.logit(outputs.pred_boxes), 0.7, [0, 0, -1, -1])):
+            scale = spread / found[0].std(0).mean()
+            layer.weight.data *= scale
+            layer.bias.data = torch.tensor(middle) - scale * (found[0].mean(0) - layer.bias.data)
+        outputs = model(pixel_values=pixels, output_attentions=True, output_hidden_states=True)
+    found = {"pixel_values": pixels, "logits": outputs.logits, "pred_boxes": outputs.pred_boxes, "last_hidden_state": outputs.encoder_last_hidden_state}
+    for name, kind in (("hidden_states", outputs.encoder_hidden_states), ("attentions", outputs.encoder_attentions),
+                       ("decoder_attentions", outputs.decoder_attentions), ("cross_attentions", outputs.cross_attentions)):
+        found |= {f"{name}.{i}": x for i, x in enumerate(kind)}
+    one = transformers.DetrImageProcessor().post_process_object_detection(outputs, threshold=0.7, target_sizes=[(480, 640)])[0]
+    found |= {"found.scores": one["scores"], "found.labels": one["labels"], "found.boxes": one["boxes"]}
+    save(family, model, found, {"preprocessor_config.json": {
+        "image_processor_type": "DetrImageProcessor", "do_pad": True, "format": "coco_detection", "size": {"shortest_edge": side, "longest_edge": 2 * side},
+        "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}})
+    print(family, len(one["scores"]), "found", one["labels"].tolist())
+
+
+def detr():
+    find("detr", 50, 64, 90, {"hidden_sizes": [16, 24, 32], "depths": [1, 1, 1]}, 96, auxiliary_loss=False)
+
+
+def detr_timm():
+    """The names that files of the hub have, whose network is timm's, and rules of before 2023; the other way of norms."""
+    find("detr_timm", 51, 40, 70, {"hidden_sizes": [16, 24, 32, 40], "depths": [2, 1, 1, 1]}, 96, auxiliary_loss=True)
+    folder = os.path.join(DATA, "detr_timm")
+    tensors = {}
+    for name, x in load_file(os.path.join(folder, "model.safetensors")).items():
+        name = name.replace("model.backbone.conv_encoder.model.", "model.backbone.model.").replace("model.backbone.model.", "model.backbone.conv_encoder.model.")
+        for here, there in (("embedder.embedder.convolution", "conv1"), ("embedder.embedder.normalization", "bn1"), ("shortcut.convolution", "downsample.0"),
+                            ("shortcut.normalization", "downsample.1")):
+            name = name.replace(here, there)
+        name = re.sub(r"encoder\.stages\.(\d)\.layers", lambda m: f"layer{int(m[1]) + 1}", name)
+        name = re.sub(r"layer\.(\d)\.(convolution|normalization)", lambda m: f"{'conv' if m[2][0] == 'c' else 'bn'}{int(m[1]) + 1}", name)
+        tensors[name] = x
+    save_file(tensors, os.path.join(folder, "model.safetensors"))
+    with open(os.path.join(folder, "config.json")) as file:
+        config = json.load(file)
+    config |= {"backbone": "resnet50", "use_timm_backbone": True, "backbone_config": None}
+    with open(os.path.join(folder, "config.json"), "w") as file:
+        json.dump(config, file, indent=2)
+    with open(os.path.join(folder, "preprocessor_config.json"), "w") as file:
+        json.dump({"feature_extractor_type": "DetrFeatureExtractor", "format": "coco_detection", "max_size": 192, "size": 96, "do_normalize": True,
+                   "do_resize": True, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}, file, indent=2)
 
 
 # ---------------------------------------------------------------- families that read
@@ -1152,7 +1227,8 @@ def marian():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
+FAMILIES = [detr, detr_timm,
+            vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, git, idefics3, smolvlm, llava, paligemma, marian]

@@ -18,6 +18,7 @@
 #undef fake_open
 #undef fake_close
 #undef fake_weight
+#include "fake_found.h"
 #include "fake_lesson.h"
 #include "fake_likeness.h"
 #include "fake_trainer.h"
@@ -36,6 +37,7 @@ typedef struct one_view {
     fake_translation translation;
     fake_lesson lesson;
     fake_likeness likeness;
+    fake_found found;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
@@ -69,6 +71,10 @@ static inline sac_source *one_trace(one_view *v)
     if (strcmp(name, "lesson") == 0) {
         fake_lesson_open(&v->lesson);
         return &v->lesson.source;
+    }
+    if (strcmp(name, "found") == 0) {
+        fake_found_open(&v->found);
+        return &v->found.source;
     }
     if (strcmp(name, "likeness") == 0) {
         fake_likeness_open(&v->likeness);
@@ -123,6 +129,7 @@ static inline void one_close(one_view *v)
     if (v->picture.image.rgba)
         fake_picture_close(&v->picture);
     sac_image_free(&v->likeness.image);
+    sac_image_free(&v->found.image);
     if (v->matrix) {
         v->matrix->source.weights.opened.readings = NULL; /* they are part of `v` */
         fake_free(v->matrix);

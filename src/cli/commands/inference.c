@@ -260,9 +260,56 @@ static sac_status add_parts(cJSON *root, const sac_source *source, const asked_o
     return status;
 }
 
+/* What was found in the picture; none where the model finds nothing. */
+static sac_status find(const sac_source *source, sac_found *found, sac_error *error)
+{
+    return source->found.find ? source->found.find(source->self, found, error) : SAC_OK;
+}
+
+static float threshold_of(const sac_source *source)
+{
+    return source->found.threshold > 0 ? source->found.threshold : SAC_FOUND_THRESHOLD;
+}
+
+/* Boxes are x0, y0, x1, y1 in pixels of the picture; the attention is the mean of the heads of the
+ * last layer. */
+static sac_status add_found(cJSON *root, const sac_source *source, const sac_inference *p,
+                            const sac_found *found, sac_error *error)
+{
+    size_t cells = (size_t)found->grid_w * (size_t)found->grid_h;
+    float *look = malloc((cells + 1) * sizeof *look), threshold = threshold_of(source);
+    if (!look)
+        return sac_no_memory(error, "found");
+    cJSON_AddItemToObject(root, "threshold", cli_json_real(threshold));
+    cJSON *list = cJSON_AddArrayToObject(root, "found");
+    for (size_t i = 0; i < sac_found_count(found, threshold); i++) {
+        const sac_found_thing *thing = &found->things[i];
+        float box[4];
+        for (int k = 0; k < 4; k++)
+            box[k] = thing->box[k] * (float)(k % 2 ? p->image.height : p->image.width);
+        sac_found_look(found, thing->query, found->layers - 1, SIZE_MAX, look);
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "label", found->names[thing->class]);
+        cJSON_AddNumberToObject(one, "class", (double)thing->class);
+        cJSON_AddItemToObject(one, "score", cli_json_real(thing->score));
+        cJSON_AddItemToObject(one, "box", cli_json_reals(box, 4));
+        cJSON_AddNumberToObject(one, "query", (double)thing->query);
+        cJSON_AddItemToObject(one, "attention", cli_json_reals(look, cells));
+        cJSON_AddItemToArray(list, one);
+    }
+    free(look);
+    return SAC_OK;
+}
+
+/* What was asked beside the text or the picture itself. */
+typedef struct answers_given {
+    sac_likeness likeness;
+    sac_found found;
+} answers_given;
+
 static sac_status print_json(const sac_source *source, const sac_inference *p,
                              const asked_of_heads *asked, const sac_heads_effect *effect,
-                             const sac_likeness *likeness, sac_error *error)
+                             const answers_given *answers, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", source->title);
@@ -277,7 +324,9 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
     add_next(root, p);
     if (asked->without)
         add_effect(root, p, asked->without, effect);
-    add_likeness(root, source, likeness);
+    add_likeness(root, source, &answers->likeness);
+    if (status == SAC_OK && source->found.find)
+        status = add_found(root, source, p, &answers->found, error);
     if (p->cut || p->second || sac_architecture_told(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     if (status == SAC_OK && source->speaker.has_truth)
@@ -387,15 +436,42 @@ static void add_phrases(cli_arrays_file *f, const sac_likeness *likeness, const 
                         "phrase_probabilities");
 }
 
+/* What each query of a detector finds, and looks at. classes: [queries], boxes: [queries,4] in pixels,
+ * scores: [queries], lent as all that is added */
+static void add_things(cli_arrays_file *f, const sac_inference *p, const sac_found *found,
+                       int *classes, float *boxes, float *scores)
+{
+    size_t Q = found->queries, cells = (size_t)found->grid_w * (size_t)found->grid_h;
+    const size_t logits[] = {Q, found->classes + 1}, corners[] = {Q, 4};
+    const size_t looks[] = {found->layers, 1, found->heads, Q, cells};
+    const size_t own[] = {found->layers, 1, found->heads, Q, Q};
+    for (size_t i = 0; i < Q; i++) {
+        const sac_found_thing *thing = &found->things[i];
+        classes[thing->query] = (int)thing->class;
+        scores[thing->query] = thing->score;
+        for (size_t k = 0; k < 4; k++)
+            boxes[4 * thing->query + k] =
+                thing->box[k] * (float)(k % 2 ? p->image.height : p->image.width);
+    }
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, corners, boxes), "boxes");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 1, &Q, scores), "scores");
+    cli_arrays_file_add(f, sac_array_view(SAC_I32, 1, &Q, classes), "classes");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, logits, found->logits), "logits");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, looks, found->looks), "cross_attentions");
+    cli_arrays_file_add(f, sac_array_view(SAC_F32, 5, own, found->own), "decoder_attentions");
+}
+
 /* Names that `saccade view` finds again: attentions [L,1,H,T,T], tokens [T], grid, prefix, image.
  */
 static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
-                              const asked_of_heads *asked, const sac_likeness *likeness,
+                              const asked_of_heads *asked, const answers_given *answers,
                               sac_error *error)
 {
     const sac_head_choice choice = choose(asked, 0, 0);
+    const sac_likeness *likeness = &answers->likeness;
     size_t rows_kept, columns_kept;
     const char *phrases[SAC_PHRASES];
+    size_t things = answers->found.queries;
     size_t L = source->weights.layers, H = source->weights.heads, T = source->weights.steps;
     sac_head_choice_size(source, &choice, &rows_kept, &columns_kept);
     const size_t maps[] = {L, 1, H, rows_kept, columns_kept},
@@ -404,8 +480,9 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     const int grid[] = {p->grid_h, p->grid_w};
     cli_arrays_file f = {0};
     const size_t said[] = {p->said, T};
-    int *marks = calloc(2 * T + 1, sizeof *marks);
-    float *weights = calloc(numbers + layers[0] * T * layers[2] + p->said * T, sizeof *weights);
+    int *marks = calloc(2 * T + 1 + things, sizeof *marks), *classes = marks + 2 * T;
+    float *weights =
+        calloc(numbers + layers[0] * T * layers[2] + p->said * T + 5 * things, sizeof *weights);
     if (!weights || !marks) {
         free(weights);
         free(marks);
@@ -422,6 +499,9 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     add_parts_arrays(&f, source, asked, marks);
     if (likeness->count)
         add_phrases(&f, likeness, phrases);
+    if (things)
+        add_things(&f, p, &answers->found, classes, rows + p->said * T,
+                   rows + p->said * T + 4 * things);
     if (p->said)
         cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, said, rows), "said_rows");
     sac_status status = sac_inference_states(p, states, error);
@@ -462,14 +542,17 @@ static sac_status print_scaled(const sac_source *source, const asked_of_heads *a
                         "needs --json with a model that gives no caption");
     if (!json && sac_architecture_told(p->model)[0])
         sac_print(stderr, "saccade: %s: %s\n", source->title, sac_architecture_told(p->model));
-    sac_likeness likeness = {0};
+    answers_given answers = {0};
     if (npz || json)
-        status = compare(source, &likeness, error);
+        status = compare(source, &answers.likeness, error);
+    if (status == SAC_OK && (npz || json))
+        status = find(source, &answers.found, error);
     if (status == SAC_OK && npz)
-        status = save_arrays(npz, source, p, asked, &likeness, error);
+        status = save_arrays(npz, source, p, asked, &answers, error);
     if (status == SAC_OK && json)
-        status = print_json(source, p, asked, effect, &likeness, error);
-    sac_likeness_free(&likeness);
+        status = print_json(source, p, asked, effect, &answers, error);
+    sac_likeness_free(&answers.likeness);
+    sac_found_free(&answers.found);
     if (status == SAC_OK && !json && p->said) {
         char *said = sac_inference_text(p, p->ids, p->count);
         sac_print_text(stdout, said ? said : "");

@@ -44,6 +44,7 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
     }
     if (!placing)
         return run;
+    run.places = placing->places;
     if (placing->scales.buffer)
         run.head_scale = sac_tensor_rows(placing->scales, (size_t)layer, 1);
     const sac_tensor *own = &placing->biases[layer];
@@ -156,6 +157,14 @@ sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *m, sac_co
     m->stages[m->stage_count++] = part;
     part->stage.number = m->stage_count;
     return part;
+}
+
+void sac_architecture_add_finder(sac_pretrained_model *m, const sac_architecture *architecture,
+                                 sac_config *c)
+{
+    m->finder = add_part(m, architecture, c);
+    if (m->finder)
+        sac_architecture_read(m->finder, c);
 }
 
 void sac_architecture_add_reader(sac_pretrained_model *m, const sac_architecture *architecture,

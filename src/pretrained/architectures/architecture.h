@@ -26,7 +26,7 @@
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
     sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[], sac_keys_of_swin[],
-    sac_keys_of_mbart[];
+    sac_keys_of_mbart[], sac_keys_of_resnet[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -50,15 +50,19 @@ sac_status sac_patch_positions(const float *trained, sac_patch_grid from, sac_pa
 typedef struct sac_resnet sac_resnet;
 
 enum { SAC_RESNET_STAGES = 4 };
-/* A network of transformers' ResNetModel. */
+/* A network of transformers' ResNetModel, or of timm. */
 typedef struct sac_resnet_layout {
+    bool is_timms; /* its names are timm's, and depths are as many blocks as the file has */
     int stages, depth[SAC_RESNET_STAGES];
     bool is_basic;     /* blocks of two 3 × 3 convolutions, and not bottlenecks */
     bool halves_first; /* the first stage has a stride of 2 too */
     bool halves_early; /* a bottleneck's stride is that of its first convolution */
 } sac_resnet_layout;
 
-/* Reads tensors that have the names of transformers' ResNetModel after `prefix`; where there is no
+/* Reads it from the keys of ResNetConfig, and returns the width of what it gives. */
+size_t sac_resnet_read_layout(sac_config *config, sac_resnet_layout *layout);
+
+/* Reads tensors that have the names of the layout after `prefix`; where there is no
  * layout, those of an nn.Sequential of torchvision's bottlenecks: "0.weight", "1.running_mean",
  * "4.0.conv1.weight" … The files are not needed afterwards. Fails as sac_pretrained_tensor does;
  * SAC_E_VALUE where there are no numbers. */
@@ -70,7 +74,7 @@ size_t sac_resnet_width(const sac_resnet *net);             /* D */
 size_t sac_resnet_side(const sac_resnet *net, size_t side); /* cells along so many pixels */
 
 /* Computes the features [cells²,D] of pixels [3,height,width]; both are in host memory. They are
- * the last layer's feature map, pooled to a grid of cells × cells. */
+ * the last layer's feature map, pooled to a grid of cells × cells, or where cells is 0 as it is. */
 sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pixels, size_t height,
                           size_t width, size_t cells, float *features, sac_error *error);
 
@@ -223,6 +227,16 @@ typedef struct sac_shared_space {
     bool each;         /* the probability is its sigmoid; else a softmax over texts */
 } sac_shared_space;
 
+/* What a model has that finds things in a picture: its layers attend to what another one sees, from
+ * trained places that each look for one thing. */
+typedef struct sac_detector {
+    size_t queries, classes;     /* of classes one more stands for nothing */
+    const sac_parameter *places; /* [queries,D] */
+    sac_dense classify, box[3];  /* D → classes + 1; D → D → D → 4, with ReLU between */
+    bool norms_each; /* what leaves a layer goes through the last norm before it enters the next */
+    char (*names)[SAC_FOUND_NAME]; /* [classes], owned */
+} sac_detector;
+
 /* A model that reads text:
  *
  *     x = norm(scale · words[token] + places[t + first_place] + kinds[0]),  layers,  norm
@@ -261,6 +275,8 @@ struct sac_pretrained_model {
     sac_dense narrowing; /* … and [E,D], of states before the head; no w: they stay */
     sac_rope rope, local_rope;
     sac_turn turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
+    bool places_cells; /* sines of both axes of a picture are added to what queries and keys of each
+                          layer are made of, as DETR has it */
     bool turns_patches;    /* by rope.base, in the two axes of a picture, whose other tokens stay */
     bool has_biases;       /* of scores, by the distance of keys: ALiBi, or … */
     sac_relative relative; /* … these */
@@ -286,6 +302,9 @@ struct sac_pretrained_model {
     sac_pretrained_model *reader;  /* of the same folder: reads text, where this one sees; owned as
                                      the decoder; NULL: nothing does */
     sac_shared_space shared;       /* with a reader */
+    sac_pretrained_model *finder;  /* of the same folder, finds things in what this one sees; owned
+                                     as the decoder; NULL: nothing does */
+    sac_detector detector;         /* of a finder */
     sac_pretrained_model *whole;   /* that this one is a part of; NULL: of none */
 };
 
@@ -323,6 +342,9 @@ void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *conf
 /* Gives a model that sees one more stage, whose table and tensors the caller declares; NULL: no
  * memory, or the config has failed. */
 sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *model, sac_config *config);
+/* Gives a model that sees another one that finds things, of the same config. */
+void sac_architecture_add_finder(sac_pretrained_model *model, const sac_architecture *architecture,
+                                 sac_config *config);
 /* Gives a model that sees another one that reads text, whose config is `config`. */
 void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architecture *architecture,
                                  sac_config *config);
@@ -459,6 +481,7 @@ sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
 /* What tells layers where tokens stand; each empty where the model has none. */
 typedef struct sac_placing {
     sac_tensor turns, local; /* tables of m->rope and m->local_rope */
+    sac_tensor places;       /* [T,D] of a model that places_cells */
     /* [H·Q,T] of the scores of all keys, for each query or (Q = 1) for all of them; of a layer that
      * has none of its own those of the first. */
     sac_tensor biases[SAC_ARCHITECTURE_LAYERS];

@@ -162,6 +162,7 @@ static void close_part(sac_pretrained_model *d)
     free(d->stage.channels);
     free(d->text_decoder.recurrent);
     free(d->text_decoder.lists);
+    free(d->detector.names);
     sac_pictured_release(d->text_decoder.pictured);
     free(d);
 }
@@ -255,6 +256,10 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         m->reader->tokenizer = m->tokenizer;
         status = take(m->reader, error);
     }
+    if (status == SAC_OK && m->finder) {
+        m->finder->device = m->device;
+        status = take(m->finder, error);
+    }
     return status;
 }
 
@@ -316,6 +321,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     close_part(m->reader);
     for (int i = 0; i < m->stage_count; i++)
         close_part(m->stages[i]);
+    close_part(m->finder);
     free(m->text_decoder.lists);
     free_layers(m);
     free(m->located.list);

@@ -172,6 +172,13 @@ bool sac_inference_compares(const sac_inference *inference);
 sac_status sac_inference_compare(sac_inference *inference, const char *phrases,
                                  sac_likeness_way way, sac_likeness *likeness, sac_error *error);
 
+/* ---- a picture and what is in it */
+
+/* True where the model of a picture that was seen finds things in it (DETR). */
+bool sac_inference_finds(const sac_inference *inference);
+/* See sources/found.h. */
+sac_status sac_inference_find(const sac_inference *inference, sac_found *found, sac_error *error);
+
 /* ---- what comes next */
 
 typedef struct sac_next_token {

@@ -276,7 +276,7 @@ static void read_sizes(reading *r)
         r->bias[i] = is_on(c, d->bias[i]);
     if (d->patches)
         read_pictures(r);
-    else
+    else if (!d->enters_otherwise)
         read_text(r);
     read_heads(r);
     read_scales(r);
@@ -590,7 +590,7 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         r.prefix = sac_pretrained_prefix(m->files, d->prefix, mark);
     if (d->patches)
         declare_patches(&r);
-    else
+    else if (!d->enters_otherwise)
         declare_words(&r);
     for (int i = 0; i < m->layers && c->status == SAC_OK; i++)
         declare_layer(&r, i);

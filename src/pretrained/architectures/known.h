@@ -14,6 +14,7 @@
     EACH(clip_text)                                                                                \
     EACH(clip_vision)                                                                              \
     EACH(deit)                                                                                     \
+    EACH(detr)                                                                                     \
     EACH(dinov2)                                                                                   \
     EACH(dinov2_with_registers)                                                                    \
     EACH(dinov3)                                                                                   \

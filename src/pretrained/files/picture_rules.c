@@ -63,6 +63,14 @@ static const sac_config_key keys_of_pages[] = {{"do_pad", SAC_KEY_USED, "true"},
                                                {"do_align_long_axis", SAC_KEY_USED, "false"},
                                                {"random_padding", SAC_KEY_ONLY, "false"},
                                                {NULL, 0, NULL}};
+/* A picture by itself is not filled up; boxes that were drawn by hand are not read. */
+static const sac_config_key keys_of_boxes[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"pad_and_return_pixel_mask", SAC_KEY_HARMLESS, NULL},
+    {"max_size", SAC_KEY_USED, "1333"},
+    {"format", SAC_KEY_HARMLESS, NULL},
+    {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
+    {NULL, 0, NULL}};
 #define TILES(name)                                                                                \
     {                                                                                              \
         name,                                                                                      \
@@ -102,6 +110,10 @@ static const struct processor {
      KEYS("{\"height\": 2560, \"width\": 1920}", "true", "2", HALF, HALF, "false", SQUARE_224,
           NULL),
      keys_of_pages},
+    {"Detr",
+     KEYS("{\"shortest_edge\": 800, \"longest_edge\": 1333}", "false", "2", "[0.485, 0.456, 0.406]",
+          "[0.229, 0.224, 0.225]", "false", SQUARE_224, NULL),
+     keys_of_boxes},
     TILES("Idefics3"),
     TILES("SmolVLM"),
 };
@@ -248,6 +260,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
     rules->height = size.height;
     rules->shortest = size.shortest;
     rules->longest = size.longest;
+    if (size.shortest && !size.longest) /* of files before 2023 it stands beside the size */
+        rules->longest = sac_config_size_or(c, "max_size", 1, SIDE_MOST, 0);
     rules->most_wide = size.most_wide;
     rules->most_high = size.most_high;
     rules->crop_width = crop.shortest ? crop.shortest : crop.width;
@@ -295,6 +309,13 @@ static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
                  "without preprocessor_config.json pictures are taken as %s does, on pages of %d x "
                  "%d pixels",
                  guess->processor, r->page_width, r->page_height);
+        return;
+    }
+    if (!guess->width && r->shortest && !r->crops) {
+        snprintf(r->assumed, sizeof r->assumed,
+                 "without preprocessor_config.json pictures are taken as %s does: the shorter side "
+                 "has %d pixels, the longer one up to %d",
+                 guess->processor, r->shortest, r->longest);
         return;
     }
     if (guess->width) {

@@ -276,13 +276,13 @@ static void shape(run *r)
 }
 
 /* Queries, keys and values of the layer go into the buffers of the inference, which keeps them. */
-static void shape_layer(run *r, int i)
+static void shape_layer(run *r, int i, const sac_transformer_run *stack)
 {
     sac_multihead_tensors *t = &r->tensors.attention[SAC_PART_SELF];
     t->query = sac_inference_part(r->p, i, 0);
     t->key = sac_inference_part(r->p, i, 1);
     t->value = sac_inference_part(r->p, i, 2);
-    sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], &r->m->run, r->p->count, 0,
+    sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], stack, r->p->count, 0,
                                 &r->tensors);
 }
 
@@ -307,8 +307,8 @@ static sac_tensor run_layers(run *r)
                               scales.buffer ? sac_tensor_rows(scales, (size_t)i, 1) : none);
             continue;
         }
-        shape_layer(r, i);
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
+        shape_layer(r, i, &stack);
         stack.padding = r->hidden.buffer;
         stack.causal = stack.causal && !(r->prompt && r->prompt->sees_all);
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);

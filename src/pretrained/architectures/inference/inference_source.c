@@ -436,6 +436,12 @@ static sac_status compare_phrases(void *self, const char *phrases, sac_likeness_
     return sac_inference_compare(t->inference, phrases, way, likeness, error);
 }
 
+static sac_status find_things(void *self, sac_found *found, sac_error *error)
+{
+    const kept_attention *t = self;
+    return sac_inference_find(t->inference, found, error);
+}
+
 /* ---------------------------------------------------------------- the source */
 
 /* Later tokens are masked, and in a layer with a window those before it. */
@@ -551,6 +557,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     }
     if (sac_inference_compares(inference))
         source->likeness.compare = compare_phrases;
+    if (sac_inference_finds(inference))
+        source->found.find = find_things;
     if (m->run.causal) {
         source->weights.masked = masked;
         snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");

@@ -100,6 +100,22 @@ static void turn_patches(sac_pretrained_model *m, sac_tensor table, const sac_in
     write(m, table, numbers);
 }
 
+/* DETR's: a cell has the sines and cosines of its row in the first half of the columns, and of its
+ * column in the second, each as a share of a whole turn, by ever slower frequencies. */
+static void place_cells(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
+{
+    const size_t half = table.width / 2, across = (size_t)p->grid_w;
+    float *numbers = malloc(table.rows * table.width * sizeof *numbers);
+    for (size_t t = 0; numbers && t < table.rows; t++)
+        for (size_t i = 0; i < 2 * half; i++) {
+            double share = i < half ? (double)(t / across + 1) / (p->grid_h + 1e-6)
+                                    : (double)(t % across + 1) / (p->grid_w + 1e-6);
+            double angle = 2 * PI * share / pow(10000, (double)(i % half / 2 * 2) / (double)half);
+            numbers[t * table.width + i] = (float)(i % half % 2 ? cos(angle) : sin(angle));
+        }
+    write(m, table, numbers);
+}
+
 static void turn(sac_pretrained_model *m, sac_arena *arena, const sac_rope *rope, sac_tensor *table,
                  size_t first, size_t count)
 {
@@ -127,6 +143,11 @@ void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena, sac
 void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placing *placing,
                             size_t first, size_t count, size_t most, const sac_inference *picture)
 {
+    if (m->places_cells) {
+        sac_arena_shape(arena, &m->pass, &placing->places, count, m->width);
+        place_cells(m, placing->places, picture);
+        return;
+    }
     if (m->turns_patches) {
         sac_arena_shape(arena, &m->pass, &placing->turns, count, m->rope.rotary.depth);
         turn_patches(m, placing->turns, picture);

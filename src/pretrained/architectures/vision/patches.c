@@ -138,10 +138,55 @@ static sac_status see_cells(sac_pretrained_model *m, const float *pixels, int wi
     return status;
 }
 
+/* The same where layers follow: what the network gives enters them cell by cell, by a linear layer. */
+static sac_status see_map(sac_pretrained_model *m, const float *pixels, int width, int height,
+                          sac_inference **inference, sac_error *error)
+{
+    const sac_vision_encoder *s = &m->vision_encoder;
+    size_t across = sac_resnet_side(s->net, (size_t)width);
+    size_t down = sac_resnet_side(s->net, (size_t)height), D = m->width;
+    sac_inference *p = NULL;
+    sac_patch_rows cells = {.count = across * down};
+    double begin = sac_now();
+    if (cells.count > PATCHES)
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give a part of it",
+                        "has over %d cells of %s", PATCHES, m->name);
+    sac_status status = sac_inference_create(m, cells.count, &p, error);
+    if (status != SAC_OK)
+        return status;
+    p->grid_w = (int)across;
+    p->grid_h = (int)down;
+    cells.pixels = calloc(cells.count * sac_resnet_width(s->net), sizeof *cells.pixels);
+    cells.table = calloc(cells.count * D, sizeof *cells.table);
+    sac_device_lock(m->device);
+    float *bias = read_parameter(m, s->bias);
+    if (!cells.pixels || !cells.table || !bias)
+        status = sac_no_memory(error, m->name);
+    if (status == SAC_OK)
+        status = sac_resnet_see(s->net, &m->pass, pixels, (size_t)height, (size_t)width, 0,
+                                cells.pixels, error);
+    sac_device_unlock(m->device);
+    for (size_t i = 0; status == SAC_OK && i < cells.count * D; i++)
+        cells.table[i] = bias[i % D];
+    if (status == SAC_OK)
+        status = sac_inference_compute(p, &cells, NULL, error);
+    free(bias);
+    free(cells.pixels);
+    free(cells.table);
+    p->milliseconds = (sac_now() - begin) * 1e3;
+    if (status == SAC_OK)
+        *inference = p;
+    else
+        sac_inference_free(p);
+    return status;
+}
+
 sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels, int width,
                                     int height, sac_inference **inference, sac_error *error)
 {
     *inference = NULL;
+    if (m->vision_encoder.net && m->layers)
+        return see_map(m, pixels, width, height, inference, error);
     if (m->vision_encoder.net)
         return see_cells(m, pixels, width, height, inference, error);
     if (m->stage_count)

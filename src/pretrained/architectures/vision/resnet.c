@@ -1,4 +1,4 @@
-/* Residual networks of torchvision and of transformers. Batch norms have fixed statistics at inference, and are folded into the convolutions before them.
+/* Residual networks of torchvision, of timm and of transformers. Batch norms have fixed statistics at inference, and are folded into the convolutions before them.
  * The residual sum of a block is part of its last matrix product. */
 #include "architectures/architecture.h"
 
@@ -61,6 +61,15 @@ static const names of_torchvision = {.stem = "0",
                                      .norm = "bn%d",
                                      .shortcut = "downsample.0",
                                      .shortcut_norm = "downsample.1"};
+static const names of_timm = {.stem = "conv1",
+                              .stem_norm = "bn1",
+                              .block = "layer%d.%d",
+                              .stage = 1,
+                              .part = 1,
+                              .layer = "conv%d",
+                              .norm = "bn%d",
+                              .shortcut = "downsample.0",
+                              .shortcut_norm = "downsample.1"};
 static const names of_transformers = {.stem = "embedder.embedder.convolution",
                                       .stem_norm = "embedder.embedder.normalization",
                                       .block = "encoder.stages.%d.layers.%d",
@@ -73,6 +82,7 @@ typedef struct loader {
     const sac_pretrained *files;
     const char *prefix;
     const sac_resnet_layout *layout; /* NULL: torchvision's */
+    bool counts; /* the layout says how many blocks there are, and not the names of tensors */
     const names *names;
     sac_pass *pass;
     sac_resnet *net;
@@ -241,7 +251,7 @@ static sac_status load_block(const loader *l, int stage, int index, size_t in, b
 static bool has_block(const loader *l, int stage, int index)
 {
     char name[NAME / 2], layer[NAME / 2], whole[NAME];
-    if (l->layout)
+    if (l->counts)
         return index < l->layout->depth[stage];
     snprintf(name, sizeof name, l->names->block, stage + l->names->stage, index);
     snprintf(layer, sizeof layer, l->names->layer, l->names->part);
@@ -273,8 +283,17 @@ sac_status sac_resnet_create(const sac_pretrained *files, const char *prefix,
     sac_resnet *net = *made = calloc(1, sizeof *net);
     if (!net)
         return sac_no_memory(error, prefix);
-    const loader l = {files, prefix, layout, layout ? &of_transformers : &of_torchvision,
-                      pass,  net,    error};
+    bool counts = layout && !layout->is_timms;
+    const loader l = {.files = files,
+                      .prefix = prefix,
+                      .layout = layout,
+                      .counts = counts,
+                      .names = counts   ? &of_transformers
+                               : layout ? &of_timm
+                                        : &of_torchvision,
+                      .pass = pass,
+                      .net = net,
+                      .error = error};
     sac_activity_begin("loading a residual network");
     sac_status status = load_all(&l);
     sac_activity_end();
@@ -405,14 +424,16 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
         return sac_no_memory(error, "picture");
     sac_tensor means = {0};
     reserve(&r, height, width);
-    sac_arena_shape(&r.arena, r.pass, &means, cells * cells, sac_resnet_width(r.net));
+    if (cells)
+        sac_arena_shape(&r.arena, r.pass, &means, cells * cells, sac_resnet_width(r.net));
     sac_pass_write(r.pass, r.input, rows);
     picture p = {r.input, height, width};
     p = find_largest(&r, convolve(&r, &r.net->first, p, r.inner[1], SUM_BENT));
     for (int i = 0; i < r.net->count; i++)
         p = run_block(&r, &r.net->block[i], p);
-    sac_mean_windows(r.pass, p.height, p.width, cells, means, p.x);
-    sac_pass_read(r.pass, means, features);
+    if (cells)
+        sac_mean_windows(r.pass, p.height, p.width, cells, means, p.x);
+    sac_pass_read(r.pass, cells ? means : p.x, features);
     sac_status status = sac_pass_end(pass, error);
     sac_arena_release(&r.arena);
     free(rows);
@@ -421,10 +442,8 @@ sac_status sac_resnet_see(const sac_resnet *net, sac_pass *pass, const float *pi
 
 /* ---------------------------------------------------------------- transformers' models */
 
-static void declare(sac_pretrained_model *m, sac_config *c)
+size_t sac_resnet_read_layout(sac_config *c, sac_resnet_layout *layout)
 {
-    sac_vision_encoder *s = &m->vision_encoder;
-    sac_resnet_layout *layout = &s->layout;
     int widths[] = {256, 512, 1024, 2048}, depth[] = {3, 4, 6, 3};
     if (sac_config_size_or(c, "num_channels", 1, 64, 3) != 3)
         sac_config_refuse(c, "num_channels", "is not 3, and pictures have three colours");
@@ -443,7 +462,13 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (sac_config_sizes(c, "depths", 1, BLOCKS, depth, SAC_RESNET_STAGES) != layout->stages)
         sac_config_refuse(c, "depths", "is not of as many stages as hidden_sizes");
     memcpy(layout->depth, depth, sizeof depth);
-    m->width = c->status == SAC_OK ? (size_t)widths[layout->stages - 1] : 1;
+    return c->status == SAC_OK ? (size_t)widths[layout->stages - 1] : 1;
+}
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    sac_vision_encoder *s = &m->vision_encoder;
+    m->width = sac_resnet_read_layout(c, &s->layout);
     m->run.heads = 1;
     s->image_w = s->image_h = 224;
     s->processor = "ConvNextImageProcessor";
@@ -465,22 +490,22 @@ static sac_status take(sac_pretrained_model *m, sac_error *error)
     return sac_error_within(error, status, m->folder);
 }
 
-static const sac_config_key keys[] = {COMMON,
-                                      U("num_channels", "3"),
-                                      U("embedding_size", "64"),
-                                      U("hidden_sizes", "[256, 512, 1024, 2048]"),
-                                      U("depths", "[3, 4, 6, 3]"),
-                                      U("layer_type", "\"bottleneck\""),
-                                      U("hidden_act", "\"relu\""),
-                                      U("downsample_in_first_stage", "false"),
-                                      U("downsample_in_bottleneck", "false"),
-                                      H("stage_names"),
-                                      H("out_features"),
-                                      H("out_indices"),
-                                      END};
+const sac_config_key sac_keys_of_resnet[] = {COMMON,
+                                             U("num_channels", "3"),
+                                             U("embedding_size", "64"),
+                                             U("hidden_sizes", "[256, 512, 1024, 2048]"),
+                                             U("depths", "[3, 4, 6, 3]"),
+                                             U("layer_type", "\"bottleneck\""),
+                                             U("hidden_act", "\"relu\""),
+                                             U("downsample_in_first_stage", "false"),
+                                             U("downsample_in_bottleneck", "false"),
+                                             H("stage_names"),
+                                             H("out_features"),
+                                             H("out_indices"),
+                                             END};
 
 const sac_architecture sac_architecture_resnet = {.types = {"resnet"},
-                                                  .keys = keys,
+                                                  .keys = sac_keys_of_resnet,
                                                   .architectures = {"ResNet"},
                                                   .mark = "embedder.embedder.convolution.weight",
                                                   .declare = declare,

@@ -1,0 +1,266 @@
+/* DETR (Carion et al. 2020): a residual network, an encoder over the cells of its feature map, and a
+ * decoder whose trained queries each look for one thing. Places are added to what queries and keys
+ * of every layer are made of. */
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "architectures/config_keys.h"
+#include "base/error.h"
+#include "base/text/utf8.h"
+
+enum { QUERIES = 4096, CLASSES = 1 << 14 };
+
+#define ATTENTION(name)                                                                            \
+    {                                                                                              \
+        .query = name ".q_proj", .key = name ".k_proj", .value = name ".v_proj",                   \
+        .out = name ".out_proj"                                                                    \
+    }
+#define OF_HALF(half)                                                                              \
+    .width = "d_model", .layers = half "_layers", .heads = half "_attention_heads",                \
+    .hidden = half "_ffn_dim", .activation = "activation_function", .layer = half ".layers.%d",    \
+    .prefix = {"detr.model.", "model."}, .up = "fc1", .down = "fc2", .bias = SAC_ALL_BIASED,       \
+    .enters_otherwise = true
+
+static const sac_description encoder = {
+    OF_HALF("encoder"), .attention = {ATTENTION("self_attn")},
+    .norm = {[SAC_PART_SELF] = "self_attn_layer_norm", [SAC_PART_FORWARD] = "final_layer_norm"}};
+static const sac_description decoder = {
+    OF_HALF("decoder"), .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
+    .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"}};
+
+/* ---------------------------------------------------------------- names of tensors */
+
+typedef char tensor_name[sizeof((sac_parameter *)0)->name];
+
+/* A model that also draws masks has all of it after "detr.". */
+static const char *beginning(const sac_pretrained_model *m)
+{
+    static const char *const prefixes[] = {"detr.", "", NULL};
+    return sac_pretrained_prefix(m->files, prefixes, "class_labels_classifier.weight");
+}
+
+static const char *whole(const sac_pretrained_model *m, const char *name, tensor_name full)
+{
+    snprintf(full, sizeof(tensor_name), "%s%s", beginning(m), name);
+    return full;
+}
+
+static sac_dense dense(sac_pretrained_model *m, const char *name, size_t out, size_t in)
+{
+    tensor_name full;
+    size_t end = strlen(whole(m, name, full));
+    sac_dense d = {0};
+    snprintf(full + end, sizeof full - end, ".weight");
+    d.w = sac_parameter_matrix(&m->parameters, full, out, in);
+    snprintf(full + end, sizeof full - end, ".bias");
+    d.b = sac_parameter_vector(&m->parameters, full, out);
+    return d;
+}
+
+/* The size of a tensor along `axis`; 1 where it has none, as whoever reads it tells. */
+static size_t side_of(const sac_pretrained_model *m, const char *name, int axis)
+{
+    tensor_name full;
+    const sac_array *found = sac_pretrained_find(m->files, whole(m, name, full));
+    return found && found->rank > axis && found->shape[axis] > 0 ? found->shape[axis] : 1;
+}
+
+/* ---------------------------------------------------------------- the network */
+
+static const char *backbone(const sac_pretrained_model *m, bool is_timms)
+{
+    static const char *const prefixes[] = {"detr.model.backbone.conv_encoder.model.",
+                                           "detr.model.backbone.model.", "model.backbone.model.",
+                                           "model.backbone.conv_encoder.model.", NULL};
+    return sac_pretrained_prefix(
+        m->files, prefixes, is_timms ? "conv1.weight" : "embedder.embedder.convolution.weight");
+}
+
+/* timm's plain networks, whose stems and blocks are those of He et al. */
+static void read_timms(sac_pretrained_model *m, sac_config *c, const char *name)
+{
+    static const char *const plain[] = {"resnet18", "resnet34", "resnet50", "resnet101",
+                                        "resnet152"};
+    sac_resnet_layout *layout = &m->vision_encoder.layout;
+    size_t length = strcspn(name, "."), i = 0, count = sizeof plain / sizeof *plain;
+    char has[128];
+    while (i < count && (strlen(plain[i]) != length || strncmp(plain[i], name, length) != 0))
+        i++;
+    if (i == count)
+        sac_config_refuse(c, "backbone", "\"%.40s\" is not supported; there are resnet18 to 152",
+                          name);
+    snprintf(has, sizeof has, "%slayer1.0.conv3.weight", backbone(m, true));
+    *layout = (sac_resnet_layout){.is_timms = true,
+                                  .stages = SAC_RESNET_STAGES,
+                                  .is_basic = !sac_pretrained_has(m->files, has)};
+}
+
+static void read_network(sac_pretrained_model *m, sac_config *c)
+{
+    sac_config own = sac_config_inside(c, "backbone_config");
+    const char *type = sac_config_text(&own, "model_type");
+    const char *name = sac_config_text(&own, "backbone");
+    if (sac_config_has(c, "backbone_config") && strcmp(type, "resnet") == 0) {
+        sac_config_follow(&own, sac_keys_of_resnet);
+        sac_resnet_read_layout(&own, &m->vision_encoder.layout);
+    } else if (sac_config_has(c, "backbone_config") && strcmp(type, "timm_backbone") != 0)
+        sac_config_refuse(&own, "model_type", "\"%.40s\" is not resnet or timm_backbone", type);
+    else if (!sac_config_has(c, "backbone_config") &&
+             !sac_config_flag_or(c, "use_timm_backbone", true))
+        sac_config_refuse(c, "backbone_config", "is missing, and the network is not timm's");
+    else
+        read_timms(m, c, name[0] ? name : sac_config_text(c, "backbone"));
+    if (c->status == SAC_OK)
+        c->status = sac_error_within(c->error, own.status, "backbone_config");
+}
+
+/* ---------------------------------------------------------------- what is found */
+
+static void read_names(sac_pretrained_model *m, sac_config *c)
+{
+    sac_detector *d = &m->detector;
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->json, "id2label");
+    d->names = calloc(d->classes, sizeof *d->names);
+    if (!d->names) {
+        c->status = sac_no_memory(c->error, m->name);
+        return;
+    }
+    for (size_t i = 0; i < d->classes; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        const cJSON *one = cJSON_GetObjectItemCaseSensitive(list, key);
+        const char *text = cJSON_IsString(one) ? one->valuestring : "";
+        size_t size = strlen(text), most = SAC_FOUND_NAME - 1;
+        memcpy(d->names[i], text, sac_utf8_valid_size(text, size < most ? size : most));
+        if (!d->names[i][0])
+            snprintf(d->names[i], sizeof d->names[i], "class %zu", i);
+    }
+}
+
+static void declare_finder(sac_pretrained_model *m, sac_config *c)
+{
+    sac_detector *d = &m->detector;
+    tensor_name full;
+    sac_describe(m, c, &decoder);
+    if (c->status != SAC_OK)
+        return;
+    m->last_norm = (sac_layer_norm){
+        .gain = sac_parameter_vector(&m->parameters,
+                                     whole(m, "model.decoder.layernorm.weight", full), m->width),
+        .epsilon = 1e-5f};
+    m->last_norm.bias = sac_parameter_vector(
+        &m->parameters, whole(m, "model.decoder.layernorm.bias", full), m->width);
+    d->norms_each = sac_config_flag_or(c, "auxiliary_loss", false);
+    d->queries = (size_t)sac_config_size(c, "num_queries", 1, QUERIES);
+    size_t rows = side_of(m, "class_labels_classifier.weight", 0);
+    if (rows < 2 || rows > CLASSES)
+        sac_config_refuse(c, "id2label", "%zu rows of class_labels_classifier are no classes",
+                          rows);
+    d->classes = rows - 1;
+    d->places = sac_parameter_matrix(&m->parameters,
+                                     whole(m, "model.query_position_embeddings.weight", full),
+                                     d->queries, m->width);
+    d->classify = dense(m, "class_labels_classifier", rows, m->width);
+    for (int i = 0; i < 3; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "bbox_predictor.layers.%d", i);
+        d->box[i] = dense(m, name, i == 2 ? 4 : m->width, m->width);
+    }
+    if (c->status == SAC_OK)
+        read_names(m, c);
+}
+
+static const sac_architecture finder = {.declare = declare_finder};
+
+/* ---------------------------------------------------------------- all of it */
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    sac_vision_encoder *s = &m->vision_encoder;
+    tensor_name full;
+    sac_describe(m, c, &encoder);
+    if (c->status != SAC_OK)
+        return;
+    if (m->width % 4)
+        sac_config_refuse(c, "d_model", "%zu numbers have no sines of two axes", m->width);
+    m->places_cells = true;
+    s->processor = "DetrImageProcessor";
+    read_network(m, c);
+    size_t seen = side_of(m, "model.input_projection.weight", 1);
+    if (seen > SAC_ARCHITECTURE_WIDTH)
+        sac_config_refuse(c, "d_model", "its network gives %zu numbers of a cell", seen);
+    s->patches = sac_parameter_add(&m->parameters, whole(m, "model.input_projection.weight", full),
+                                   sac_init_constant(0), 4, m->width, seen, (size_t)1, (size_t)1);
+    s->bias = sac_parameter_vector(&m->parameters, whole(m, "model.input_projection.bias", full),
+                                   m->width);
+    if (c->status == SAC_OK)
+        sac_architecture_add_finder(m, &finder, c);
+}
+
+static sac_status take(sac_pretrained_model *m, sac_error *error)
+{
+    sac_vision_encoder *s = &m->vision_encoder;
+    sac_device_lock(m->device);
+    sac_status status = sac_resnet_create(m->files, backbone(m, s->layout.is_timms), &s->layout,
+                                          &m->pass, &s->net, error);
+    sac_device_unlock(m->device);
+    size_t seen = s->patches->shape[1];
+    if (status == SAC_OK && sac_resnet_width(s->net) != seen)
+        return sac_fail(error, SAC_E_SHAPE, m->folder, NULL,
+                        "model.input_projection.weight takes %zu channels, and the network gives "
+                        "%zu",
+                        seen, sac_resnet_width(s->net));
+    return status;
+}
+
+static const sac_config_key keys[] = {COMMON,
+                                      U("d_model", "256"),
+                                      U("encoder_layers", "6"),
+                                      U("encoder_attention_heads", "8"),
+                                      U("encoder_ffn_dim", "2048"),
+                                      U("decoder_layers", "6"),
+                                      U("decoder_attention_heads", "8"),
+                                      U("decoder_ffn_dim", "2048"),
+                                      U("activation_function", "\"relu\""),
+                                      U("num_queries", "100"),
+                                      U("auxiliary_loss", "false"),
+                                      U("backbone", "\"resnet50\""),
+                                      U("backbone_config", NULL),
+                                      U("use_timm_backbone", "true"),
+                                      O("position_embedding_type", "\"sine\""),
+                                      O("dilation", "false"),
+                                      O("num_channels", "3"),
+                                      H("backbone_kwargs"),
+                                      H("use_pretrained_backbone"),
+                                      H("num_hidden_layers"),
+                                      H("hidden_size"),
+                                      H("num_attention_heads"),
+                                      H("max_position_embeddings"),
+                                      H("scale_embedding"),
+                                      H("dropout"),
+                                      H("attention_dropout"),
+                                      H("activation_dropout"),
+                                      H("encoder_layerdrop"),
+                                      H("decoder_layerdrop"),
+                                      H("init_std"),
+                                      H("init_xavier_std"),
+                                      H("class_cost"),
+                                      H("bbox_cost"),
+                                      H("giou_cost"),
+                                      H("mask_loss_coefficient"),
+                                      H("dice_loss_coefficient"),
+                                      H("bbox_loss_coefficient"),
+                                      H("giou_loss_coefficient"),
+                                      H("eos_coefficient"),
+                                      END};
+
+const sac_architecture sac_architecture_detr = {.types = {"detr"},
+                                                .keys = keys,
+                                                .architectures = {"Detr"},
+                                                .mark = "query_position_embeddings.weight",
+                                                .declare = declare,
+                                                .take = take};
