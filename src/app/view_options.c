@@ -2,6 +2,7 @@
 
 #include "app/view_options.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,9 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--scale", "K", "colour scale", WORDS(scale_words)},
     {0},
 };
+static_assert(sizeof app_view_option_rules / sizeof *app_view_option_rules <=
+                  APP_MAX_VIEW_OPTIONS + 1,
+              "callers have room for as many");
 
 static const char *key_of(const app_view_option_rule *rule)
 {

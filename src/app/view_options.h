@@ -7,7 +7,7 @@
 
 #include "saccade.h"
 
-#define APP_MAX_VIEW_OPTIONS 32
+#define APP_MAX_VIEW_OPTIONS 48
 
 typedef struct app_view_option {
     const char *key, *value;

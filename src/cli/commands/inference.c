@@ -480,7 +480,7 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     const int grid[] = {p->grid_h, p->grid_w};
     cli_arrays_file f = {0};
     const size_t said[] = {p->said, T};
-    int *marks = calloc(2 * T + 1 + things, sizeof *marks), *classes = marks + 2 * T;
+    int *marks = calloc(2 * T + 1 + things, sizeof *marks);
     float *weights =
         calloc(numbers + layers[0] * T * layers[2] + p->said * T + 5 * things, sizeof *weights);
     if (!weights || !marks) {
@@ -500,7 +500,7 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     if (likeness->count)
         add_phrases(&f, likeness, phrases);
     if (things)
-        add_things(&f, p, &answers->found, classes, rows + p->said * T,
+        add_things(&f, p, &answers->found, marks + 2 * T + 1, rows + p->said * T,
                    rows + p->said * T + 4 * things);
     if (p->said)
         cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, said, rows), "said_rows");

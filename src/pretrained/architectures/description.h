@@ -159,7 +159,8 @@ typedef struct sac_description {
     bool words_by_width;      /* … or always */
 
     /* ---- models that see */
-    bool enters_otherwise; /* there are no words and no patches: who describes it declares what enters
+    bool
+        enters_otherwise; /* there are no words and no patches: who describes it declares what enters
                               its layers */
     const char *class_token, *second_token, *registers; /* whole names */
     const char *register_count;                         /* key */
