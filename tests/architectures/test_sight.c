@@ -98,6 +98,21 @@ TEST(swin_is_that_of_transformers_in_each_stage)
     check_stages("swin", "wide.");
 }
 
+/* Florence-2's eye: windows, channels, and convolutions; no norm is behind them. To 1e-5 of the
+ * largest number. */
+TEST(davit_is_that_of_transformers)
+{
+    trial t;
+    double most = 0;
+    open_named(&t, "florence2", "");
+    size_t numbers = t.inference->count * sac_inference_width(t.inference);
+    const float *expected = expect(&t, "last_hidden_state", numbers);
+    for (size_t i = 0; i < numbers; i++)
+        most = fmax(most, fabs((double)expected[i]));
+    compare(t.inference->left, expected, numbers, 1e-5 * most, "DaViT");
+    close_trial(&t);
+}
+
 TEST(clip_and_siglip_see_and_read_as_transformers_does)
 {
     static const char *const folders[] = {"clip", "siglip", "siglip2"}, *const prefixes[] = {

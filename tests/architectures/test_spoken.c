@@ -199,6 +199,44 @@ TEST(a_picture_is_put_on_donuts_page)
     close_speaking(&s);
 }
 
+TEST(florence2_says_and_looks_as_that_of_transformers)
+{
+    check_greedy("florence2");
+    check_searches("florence2");
+}
+
+TEST(florence2_under_microsofts_names_is_the_same)
+{
+    check_greedy("florence2_microsoft");
+}
+
+/* Another task is read with what was seen; words that are no task are read as they are. */
+TEST(florence2_does_what_it_is_asked)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "florence2");
+    size_t seen = sac_pretrained_captioner_seen(s.captioner);
+    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<CAPTION>");
+    REFUSES(SAC_E_ARGUMENT, "…<OD> stands alone…",
+            sac_pretrained_captioner_ask(s.captioner, "<OD> a dog", &failure));
+    REFUSES(SAC_E_ARGUMENT, "…is of some words…",
+            sac_pretrained_captioner_ask(s.captioner, "<OPEN_VOCABULARY_DETECTION>", &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "<OPEN_VOCABULARY_DETECTION> the bank", &failure));
+    assert_int_not_equal(sac_pretrained_captioner_seen(s.captioner), seen);
+    for (int i = 0; i < 2; i++) {
+        speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+        check_said(&s, "asked.greedy", &caption);
+        sac_caption_free(&caption);
+        OK(sac_pretrained_captioner_ask(s.captioner, "Locate the bank in the image.", &failure));
+    }
+    OK(sac_pretrained_captioner_ask(s.captioner, "<CAPTION>", &failure));
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_said(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
 TEST(beams_of_vit_gpt2_say_what_generate_says)
 {
     check_searches("vit_gpt2");

@@ -339,6 +339,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(gemma),
                   OF(paligemma),
                   OF(swin),
+                  OF(florence2),
+                  {"davit", sac_keys_of_davit},
                   {"donut_swin", sac_keys_of_swin},
                   {"blip_text", sac_keys_of_blip_text},
                   {"blip_vision", sac_keys_of_blip_vision},

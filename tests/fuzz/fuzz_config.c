@@ -41,6 +41,8 @@ static void check(const sac_pretrained_model *m)
         check(m->decoder);
     if (m->reader)
         check(m->reader);
+    if (m->text_encoder)
+        check(m->text_encoder);
 }
 
 /* config.json of a folder. */

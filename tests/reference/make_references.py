@@ -980,6 +980,106 @@ def donut():
     image.save(os.path.join(DATA, "donut", "picture.png"))
 
 
+def save_bytes(family, specials):
+    """All bytes as GPT-2 has them, in BART's frame."""
+    pieces = sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())
+    _, merges = letters()
+    tokens = pieces + [merge.replace(" ", "") for merge in merges]
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE({piece: i for i, piece in enumerate(tokens)}, [tuple(m.split(" ")) for m in merges]))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.add_special_tokens(specials)
+    token = tokenizer.token_to_id
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", token("<s>")), ("</s>", token("</s>"))])
+    os.makedirs(os.path.join(DATA, family), exist_ok=True)
+    tokenizer.save(os.path.join(DATA, family, "tokenizer.json"), pretty=False)
+    with open(os.path.join(DATA, family, "tokenizer_config.json"), "w") as file:
+        json.dump({"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"}, file)
+    return tokenizer
+
+
+def say_jointly(model, pixels, ids):
+    """As `caption`, of a text in which the picture stands."""
+    inputs = {"pixel_values": pixels, "input_ids": torch.tensor([ids]), "attention_mask": torch.ones(1, len(ids), dtype=torch.long)}
+    with torch.no_grad():
+        said = {name: model.generate(**inputs, do_sample=False, **{"max_length": 12, **search}) for name, search in SEARCHES.items()}
+        outputs = model(**inputs, decoder_input_ids=said["greedy"], output_attentions=True)
+        seen = model.model.vision_tower(pixels).last_hidden_state.flatten(2).transpose(1, 2)
+    looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
+    return {"pixel_values": pixels, **said, "logits": outputs.logits, **looked, "last_hidden_state": seen,
+            "encoder_last_hidden_state": outputs.encoder_last_hidden_state}
+
+
+def as_microsoft(family):
+    """The folder under the names of the files that Microsoft has beside its own code."""
+    source, folder = (os.path.join(DATA, name) for name in ("florence2", family))
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, folder)
+    names = [("model.vision_tower.", "vision_tower."), ("model.language_model.", "language_model.model."), ("lm_head.", "language_model.lm_head."),
+             ("model.multi_modal_projector.image_projection.weight", "image_projection"), ("model.multi_modal_projector.image_proj_norm", "image_proj_norm"),
+             ("model.multi_modal_projector.image_position_embed", "image_pos_embed"), ("model.multi_modal_projector.", "")]
+    inside = [(".conv.", ".proj."), ("conv1.", "conv1.fn.dw."), ("conv2.", "conv2.fn.dw."), ("ffn.fc", "ffn.fn.net.fc"), (".norm2.", ".ffn.norm."),
+              ("window_attn.", "window_attn.fn."), ("channel_attn.", "channel_attn.fn."), ("spatial_block.norm1", "spatial_block.window_attn.norm"),
+              ("channel_block.norm1", "channel_block.channel_attn.norm")]
+    new = {}
+    for name, x in load_file(os.path.join(folder, "model.safetensors")).items():
+        for here, there in names:
+            if name.startswith(here):
+                name = there + name.removeprefix(here)
+                break
+        if name.startswith("vision_tower."):
+            for here, there in inside:
+                name = name.replace(here, there)
+        new[name] = x.T.contiguous() if name == "image_projection" else x
+    words = new["language_model.model.shared.weight"]
+    new["language_model.final_logits_bias"] = torch.zeros(1, words.shape[0])
+    save_file(new, os.path.join(folder, "model.safetensors"))
+    with open(os.path.join(folder, "config.json")) as file:
+        config = json.load(file)
+    vision, text = config["vision_config"], config["text_config"]
+    vision.update(model_type="davit", dim_embed=vision.pop("embed_dim"), image_feature_source=["spatial_avg_pool", "temporal_avg_pool"],
+                  image_pos_embed={"type": "learned_abs_2d", "max_pos_embeddings": vision.pop("max_position_embeddings")},
+                  visual_temporal_embedding={"type": "COSINE", "max_temporal_embeddings": vision.pop("max_temporal_embeddings")})
+    text["model_type"] = "florence2_language"
+    config = {"model_type": "florence2", "architectures": ["Florence2ForConditionalGeneration"], "vision_config": vision, "text_config": text}
+    with open(os.path.join(folder, "config.json"), "w") as file:
+        json.dump(config, file, indent=2)
+
+
+def florence2():
+    """DaViT in two stages, whose grids have no whole windows, and BART; a task by its name."""
+    from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
+    specials = ["<s>", "<pad>", "</s>", "<image>", "<loc_0>", "<loc_1>"]
+    tokenizer = save_bytes("florence2", specials)
+    start, pad, end, shown = (tokenizer.token_to_id(token) for token in specials[:4])
+    vision = {"depths": [1, 2], "patch_size": [7, 3], "patch_stride": [4, 2], "patch_padding": [3, 1], "patch_prenorm": [False, True],
+              "embed_dim": [8, 16], "num_heads": [2, 4], "num_groups": [2, 4], "window_size": 3, "mlp_ratio": 2.0, "projection_dim": 24,
+              "max_position_embeddings": 6, "max_temporal_embeddings": 4}
+    text = {"d_model": 24, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 3, "decoder_attention_heads": 4, "encoder_ffn_dim": 40,
+            "decoder_ffn_dim": 48, "max_position_embeddings": 64, "vocab_size": tokenizer.get_vocab_size(), "bos_token_id": start, "pad_token_id": pad,
+            "eos_token_id": end, "decoder_start_token_id": end, "forced_eos_token_id": end, "forced_bos_token_id": start, "model_type": "bart"}
+    config = transformers.Florence2Config(vision_config=vision, text_config=text, image_token_id=shown)
+    for part in (config, config.vision_config, config.text_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Florence2ForConditionalGeneration, config, 66)
+    model.generation_config = transformers.GenerationConfig(max_length=12, num_beams=3, decoder_start_token_id=end, eos_token_id=end, pad_token_id=pad,
+                                                            suppress_tokens=[pad, shown])
+    rules = {"size": {"height": 32, "width": 32}, "do_center_crop": False, "resample": 3, "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+    image = photograph(40, 28)
+    pixels = CLIPImageProcessorPil(**rules)(image, return_tensors="pt").pixel_values
+    ids = [shown] * 17 + tokenizer.encode("What does the image describe?").ids
+    tensors = say_jointly(model, pixels, ids)
+    another = [shown] * 17 + tokenizer.encode("Locate the bank in the image.").ids
+    tensors["asked.greedy"] = say_jointly(model, pixels, another)["greedy"]
+    for name in (*SEARCHES, "asked.greedy"):
+        print(name, tensors[name][0].tolist())
+    save("florence2", model, tensors, {"preprocessor_config.json": {"image_processor_type": "CLIPImageProcessor", **rules, "image_seq_length": 17}})
+    save_bytes("florence2", specials)
+    image.save(os.path.join(DATA, "florence2", "picture.png"))
+    as_microsoft("florence2_microsoft")
+
+
 def git():
     """The picture's tokens stand before the words in one text."""
     words = [word for word in SPOKEN if word not in ("[DEC]", "[ENC]")]
@@ -1231,7 +1331,7 @@ FAMILIES = [detr, detr_timm,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, git, idefics3, smolvlm, llava, paligemma, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, paligemma, marian]
 
 
 def main():

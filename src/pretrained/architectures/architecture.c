@@ -148,6 +148,14 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
         sac_pretrained_model_tell(m, "%s", d->told);
 }
 
+void sac_architecture_add_text_encoder(sac_pretrained_model *m,
+                                       const sac_architecture *architecture, sac_config *c)
+{
+    m->text_encoder = add_part(m, architecture, c);
+    if (m->text_encoder)
+        sac_architecture_read(m->text_encoder, c);
+}
+
 sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *m, sac_config *c)
 {
     static const sac_architecture stage = {.types = {NULL}};

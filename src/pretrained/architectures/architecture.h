@@ -26,11 +26,11 @@
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
     sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[], sac_keys_of_swin[],
-    sac_keys_of_mbart[], sac_keys_of_resnet[];
+    sac_keys_of_mbart[], sac_keys_of_resnet[], sac_keys_of_bart[], sac_keys_of_davit[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
-    sac_deit_as_encoder, sac_siglip_that_sees;
+    sac_deit_as_encoder, sac_siglip_that_sees, sac_bart_that_reads, sac_bart_that_speaks;
 
 /* ---- positions of patches */
 
@@ -162,7 +162,7 @@ typedef struct sac_relative {
 /* The kinds of decoders (text_decoder.h). */
 typedef struct sac_text_decoder_class sac_text_decoder_class;
 extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_tasks,
-    sac_text_decoder_of_recurrent, sac_text_decoder_of_prompts;
+    sac_text_decoder_of_both, sac_text_decoder_of_recurrent, sac_text_decoder_of_prompts;
 
 /* How a model whose text has pictures in it makes tokens of one (prompt_decoder.c). */
 typedef struct sac_connector {
@@ -178,6 +178,9 @@ typedef struct sac_connector {
     const char *chat; /* a prompt where the folder has no template that is known (chat.h) … */
     bool is_bare;     /* … which nothing else has, and no tokens are put around it */
     bool sees_all;    /* its tokens look at those behind them, too */
+    /* Of joint_decoder.c: what is added to cells, and the norm behind `project`. */
+    const sac_parameter *rows, *columns; /* [·,C/2], [·,C − C/2] */
+    sac_layer_norm norm;
 } sac_connector;
 
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
@@ -305,7 +308,9 @@ struct sac_pretrained_model {
     sac_pretrained_model *finder;  /* of the same folder, finds things in what this one sees; owned
                                      as the decoder; NULL: nothing does */
     sac_detector detector;         /* of a finder */
-    sac_pretrained_model *whole;   /* that this one is a part of; NULL: of none */
+    sac_pretrained_model *text_encoder; /* of the same folder: reads what this one saw in one text
+                                           with a task, for the decoder; owned; NULL: nothing does */
+    sac_pretrained_model *whole;        /* that this one is a part of; NULL: of none */
 };
 
 /* Finds the architecture by its model_type, and declares what `config` says; m->files are open. */
@@ -339,6 +344,9 @@ char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
  * declared among the decoder's parameters afterwards. */
 void sac_architecture_add_prompted(sac_pretrained_model *model, sac_config *config,
                                    const char *usual, const sac_connector *connector);
+/* Gives a model that sees an encoder that reads what it saw in a text, whose config is `config`. */
+void sac_architecture_add_text_encoder(sac_pretrained_model *model,
+                                       const sac_architecture *architecture, sac_config *config);
 /* Gives a model that sees one more stage, whose table and tensors the caller declares; NULL: no
  * memory, or the config has failed. */
 sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *model, sac_config *config);
@@ -373,6 +381,8 @@ sac_status sac_architecture_reach(sac_pretrained_model *model, size_t places, sa
 
 /* Declares a Swin, which model_type "donut-swin" tells from the one that ends with a norm. */
 void sac_swin_declare(sac_pretrained_model *model, sac_config *config);
+/* Declares a DaViT. */
+void sac_davit_declare(sac_pretrained_model *model, sac_config *config);
 
 /* ---- inferences */
 

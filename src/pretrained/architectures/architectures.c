@@ -247,6 +247,10 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_said(m->tokenizer) : NULL;
         status = take(m->decoder, error);
     }
+    if (status == SAC_OK && m->text_encoder) {
+        m->text_encoder->device = m->device;
+        status = take(m->text_encoder, error);
+    }
     for (int i = 0; i < m->stage_count && status == SAC_OK; i++) {
         m->stages[i]->device = m->device;
         status = take(m->stages[i], error);
@@ -319,6 +323,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
         sac_device_finish(m->device, NULL);
     close_part(m->decoder);
     close_part(m->reader);
+    close_part(m->text_encoder);
     for (int i = 0; i < m->stage_count; i++)
         close_part(m->stages[i]);
     close_part(m->finder);

@@ -20,6 +20,7 @@
     EACH(dinov3)                                                                                   \
     EACH(distilbert)                                                                               \
     EACH(electra)                                                                                  \
+    EACH(florence2)                                                                                \
     EACH(gemma)                                                                                    \
     EACH(gemma2)                                                                                   \
     EACH(gemma3)                                                                                   \

@@ -46,6 +46,12 @@ static sac_status create_with_task(captioner *c, sac_error *error)
     return create(c, error);
 }
 
+static sac_status create_joint(captioner *c, sac_error *error)
+{
+    sac_status status = sac_joint_create(c, error);
+    return status == SAC_OK ? create(c, error) : status;
+}
+
 /* A task: tokens by which what is said begins, in the places of words. */
 static sac_status ask(captioner *c, const char *task, sac_error *error)
 {
@@ -73,6 +79,7 @@ static sac_status ask(captioner *c, const char *task, sac_error *error)
 static void destroy(captioner *c)
 {
     sac_tokens_free(&c->prompted.ids);
+    sac_pictured_release(c->prompted.picture);
     free(c->layered.queries);
     free(c->layered.told_keys);
 }
@@ -526,3 +533,5 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
 const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create, OF_LAYERS};
 const sac_text_decoder_class sac_text_decoder_of_tasks = {
     .create = create_with_task, .ask = ask, OF_LAYERS};
+const sac_text_decoder_class sac_text_decoder_of_both = {
+    .create = create_joint, .read = sac_joint_read, .ask = sac_joint_ask, OF_LAYERS};

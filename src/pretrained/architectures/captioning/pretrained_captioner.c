@@ -76,7 +76,7 @@ static bool carries(const captioner *c)
 
 /* The encoder's weights have done their work until there is another picture: of BLIP-base 258 MB,
  * which go and come back in 40 ms. */
-static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
+sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, sac_error *error)
 {
     const sac_pretrained_model *m = c->model;
     sac_status status = prepare(c, p, error);
@@ -96,6 +96,19 @@ static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *
     sac_device_unlock(m->device);
     if (status != SAC_OK)
         forget(c);
+    return status;
+}
+
+/* What was seen, or what is read of it. */
+static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
+{
+    sac_inference *read;
+    if (!text_decoder_of(c)->read)
+        return sac_pretrained_captioner_take(c, p, error);
+    sac_status status = text_decoder_of(c)->read(c, p, &read, error);
+    if (status == SAC_OK)
+        status = sac_pretrained_captioner_take(c, read, error);
+    sac_inference_free(read);
     return status;
 }
 

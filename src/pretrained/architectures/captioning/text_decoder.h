@@ -90,6 +90,15 @@ struct sac_pretrained_captioner {
     int rows[SAC_MAX_TOKENS];        /* of the sentence spoken last */
 };
 
+/* Takes what was encoded, as it goes out of the last layer: memory, and what the decoder keeps. */
+sac_status sac_pretrained_captioner_take(sac_pretrained_captioner *captioner,
+                                         const sac_inference *encoded, sac_error *error);
+/* The parts of sac_text_decoder_of_both that are in joint_decoder.c. */
+sac_status sac_joint_create(sac_pretrained_captioner *captioner, sac_error *error);
+sac_status sac_joint_read(sac_pretrained_captioner *captioner, const sac_inference *seen,
+                          sac_inference **read, sac_error *error);
+sac_status sac_joint_ask(sac_pretrained_captioner *captioner, const char *task, sac_error *error);
+
 /* Under the lock of the device, but for create, prepare, attention and weights. */
 struct sac_text_decoder_class {
     unsigned attributions; /* the maps that its words can have: sources/attribution.h */
@@ -101,6 +110,9 @@ struct sac_text_decoder_class {
      * not under the lock; NULL: the usual. */
     sac_status (*look)(sac_pretrained_captioner *captioner, const sac_image *picture,
                        sac_image *shown, sac_error *error);
+    /* Makes of what was seen what is attended to; not under the lock; NULL: that is it. */
+    sac_status (*read)(sac_pretrained_captioner *captioner, const sac_inference *seen,
+                       sac_inference **read, sac_error *error);
     /* Takes a question; NULL: it answers none. */
     sac_status (*ask)(sac_pretrained_captioner *captioner, const char *question, sac_error *error);
     /* Takes the hidden cells and the temperature for all steps; NULL: the usual. */

@@ -197,6 +197,19 @@ static void splice(run *r)
     sac_pass_write_bytes(&r->m->pass, r->hidden, p->hidden);
 }
 
+/* A text whose tokens of a picture have positions too, and a norm behind them. */
+static void embed_seen_text(run *r)
+{
+    sac_pass *pass = &r->m->pass;
+    sac_embedding_forward(pass, r->x, r->m->words, r->ids);
+    if (r->m->word_scale != 1)
+        sac_scale(pass, r->x, r->m->word_scale);
+    splice(r);
+    sac_positions_add(pass, r->x, 1, r->m->positions->value, r->places);
+    if (r->m->first_norm.gain)
+        sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
+}
+
 static void embed_text(run *r)
 {
     sac_pass *pass = &r->m->pass;
@@ -206,6 +219,10 @@ static void embed_text(run *r)
     sac_pass_write_ints(pass, r->ids, r->p->ids);
     if (r->m->positions)
         place_text(r);
+    if (r->prompt && r->m->positions) {
+        embed_seen_text(r);
+        return;
+    }
     sac_architecture_embed(r->m, &r->arena, &r->narrow, r->x, r->ids, r->places,
                            r->p->second ? r->p->second : T);
     if (r->prompt)

@@ -34,8 +34,8 @@
 
 static const sac_description marian_encoder = {OF_ENCODER, .sinusoids = SAC_SINUSOIDS_OF_MARIAN};
 static const sac_description marian_decoder = {OF_DECODER};
-static const sac_description bart_encoder = {OF_ENCODER, LEARNS_POSITIONS("encoder")};
-static const sac_description bart_decoder = {OF_DECODER, LEARNS_POSITIONS("decoder")};
+const sac_description sac_bart_that_reads = {OF_ENCODER, LEARNS_POSITIONS("encoder")};
+const sac_description sac_bart_that_speaks = {OF_DECODER, LEARNS_POSITIONS("decoder")};
 static const sac_description mbart_encoder = {OF_ENCODER, LEARNS_POSITIONS("encoder"),
                                               NORMS_FIRST("encoder")};
 static const sac_description mbart_decoder = {OF_DECODER, LEARNS_POSITIONS("decoder"),
@@ -91,16 +91,16 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c,
     sac_architecture_read_search(m, c, "decoder_start_token_id", "eos_token_id");
 }
 
-#define DECODER(name)                                                                              \
+#define DECODER(name, description)                                                                 \
     static void declare_decoder_of_##name(sac_pretrained_model *m, sac_config *c)                  \
     {                                                                                              \
-        declare_decoder(m, c, &name##_decoder);                                                    \
+        declare_decoder(m, c, &description);                                                       \
     }                                                                                              \
     static const sac_architecture decoder_of_##name = {.declare = declare_decoder_of_##name};
-DECODER(marian)
-DECODER(bart)
-DECODER(mbart)
-DECODER(m2m_100)
+DECODER(marian, marian_decoder)
+DECODER(bart, sac_bart_that_speaks)
+DECODER(mbart, mbart_decoder)
+DECODER(m2m_100, m2m_100_decoder)
 
 /* ---------------------------------------------------------------- both */
 
@@ -149,7 +149,7 @@ static void declare_marian(sac_pretrained_model *m, sac_config *c)
 
 static void declare_bart(sac_pretrained_model *m, sac_config *c)
 {
-    declare(m, c, &bart_encoder, &decoder_of_bart);
+    declare(m, c, &sac_bart_that_reads, &decoder_of_bart);
 }
 
 static void declare_mbart(sac_pretrained_model *m, sac_config *c)
@@ -184,13 +184,13 @@ static const sac_config_key sac_keys_of_marian[] = {U("vocab_size", "58101"),
                                                     U("eos_token_id", NULL),
                                                     U("forced_eos_token_id", NULL),
                                                     PAIR};
-static const sac_config_key sac_keys_of_bart[] = {U("vocab_size", "50265"),
-                                                  U("activation_function", "\"gelu\""),
-                                                  U("scale_embedding", "false"),
-                                                  U("decoder_start_token_id", "2"),
-                                                  U("pad_token_id", "1"),
-                                                  U("forced_eos_token_id", "2"),
-                                                  PAIR};
+const sac_config_key sac_keys_of_bart[] = {U("vocab_size", "50265"),
+                                           U("activation_function", "\"gelu\""),
+                                           U("scale_embedding", "false"),
+                                           U("decoder_start_token_id", "2"),
+                                           U("pad_token_id", "1"),
+                                           U("forced_eos_token_id", "2"),
+                                           PAIR};
 const sac_config_key sac_keys_of_mbart[] = {U("vocab_size", "50265"),
                                             U("activation_function", "\"gelu\""),
                                             U("scale_embedding", "false"),

@@ -1,0 +1,214 @@
+/* A decoder of layers that attends to a text in which a picture stands: cells become tokens, and an
+ * encoder of text reads them and a task (Florence-2). What is kept of a picture are its tokens, so that another task is
+ * read without seeing it anew. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "base/error.h"
+
+typedef sac_pretrained_captioner captioner;
+
+/* ---------------------------------------------------------------- tasks */
+
+/* The tasks of Florence-2's processor, and what its text is in place of them: a %s is what stands behind the task. */
+static const char *const tasks[][2] = {
+    {"<OCR>", "What is the text in the image?"},
+    {"<OCR_WITH_REGION>", "What is the text in the image, with regions?"},
+    {"<CAPTION>", "What does the image describe?"},
+    {"<DETAILED_CAPTION>", "Describe in detail what is shown in the image."},
+    {"<MORE_DETAILED_CAPTION>", "Describe with a paragraph what is shown in the image."},
+    {"<OD>", "Locate the objects with category name in the image."},
+    {"<DENSE_REGION_CAPTION>", "Locate the objects in the image, with their descriptions."},
+    {"<REGION_PROPOSAL>", "Locate the region proposals in the image."},
+    {"<CAPTION_TO_PHRASE_GROUNDING>", "Locate the phrases in the caption: %s"},
+    {"<REFERRING_EXPRESSION_SEGMENTATION>", "Locate %s in the image with mask"},
+    {"<REGION_TO_SEGMENTATION>", "What is the polygon mask of region %s"},
+    {"<OPEN_VOCABULARY_DETECTION>", "Locate %s in the image."},
+    {"<REGION_TO_CATEGORY>", "What is the region %s?"},
+    {"<REGION_TO_DESCRIPTION>", "What does the region %s describe?"},
+    {"<REGION_TO_OCR>", "What text is in the region %s?"}};
+
+/* The text that is read for what a person asks: of a task its own, else as it is; free() it. */
+static sac_status write_task(const char *asked, char **text, sac_error *error)
+{
+    const char *form = "%s", *rest = asked;
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
+        size_t size = strlen(tasks[i][0]);
+        if (strncmp(asked, tasks[i][0], size) == 0) {
+            form = tasks[i][1];
+            rest = asked + size + strspn(asked + size, " ");
+            if (!strstr(form, "%s") == (rest[0] == '\0'))
+                break;
+            return sac_fail(error, SAC_E_ARGUMENT, "task",
+                            rest[0] ? "leave out what stands behind it" : "give it behind the task",
+                            "%s %s", tasks[i][0], rest[0] ? "stands alone" : "is of some words");
+        }
+    }
+    const char *at = strstr(form, "%s");
+    size_t before = at ? (size_t)(at - form) : strlen(form), size = strlen(form) + strlen(rest) + 1;
+    *text = malloc(size);
+    if (!*text)
+        return sac_no_memory(error, "task");
+    snprintf(*text, size, "%.*s%s%s", (int)before, form, at ? rest : "", at ? at + 2 : "");
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- the picture's tokens */
+
+static float *read_table(sac_pretrained_model *m, const sac_parameter *table)
+{
+    float *numbers = malloc(table->count * sizeof *numbers);
+    if (numbers)
+        sac_pass_read(&m->pass, table->value, numbers);
+    return numbers;
+}
+
+/* Cells with their places, behind their mean: [1 + n,C]. To half of the numbers of a cell its column is added,
+ * to the others its row, and to every second of them 1, as sinusoids have it of the only time. */
+static void place_cells(const sac_inference *p, const float *rows, const float *columns, float *to)
+{
+    size_t C = sac_inference_width(p), n = p->count, half = C - C / 2;
+    float *cell = to + C;
+    for (size_t i = 0; i < n; i++, cell += C)
+        for (size_t k = 0; k < C; k++) {
+            size_t x = i % (size_t)p->grid_w, y = i / (size_t)p->grid_w;
+            float place = k < half ? columns[x * half + k] : rows[y * (C / 2) + k - half];
+            cell[k] = p->left[i * C + k] + place + (float)(k % 2);
+        }
+    for (size_t k = 0; k < C; k++) {
+        double sum = 0;
+        for (size_t i = 1; i <= n; i++)
+            sum += (double)to[i * C + k];
+        to[k] = (float)(sum / (double)n);
+    }
+}
+
+/* What was seen → tokens [1 + n,D] of a picture. */
+static sac_status project(const captioner *c, const sac_inference *p, sac_pictured *picture,
+                          sac_error *error)
+{
+    sac_pretrained_model *m = c->model;
+    const sac_connector *k = &c->decoder->text_decoder.connector;
+    size_t C = sac_inference_width(p), D = c->decoder->width, count = p->count + 1;
+    sac_arena arena = {0};
+    sac_tensor x = {0}, y = {0}, normed = {0};
+    if ((size_t)p->grid_w > k->columns->shape[0] || (size_t)p->grid_h > k->rows->shape[0])
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give a smaller one",
+                        "has %d x %d cells, and %s places for %zu x %zu", p->grid_w, p->grid_h,
+                        m->name, k->columns->shape[0], k->rows->shape[0]);
+    float *cells = malloc(count * C * sizeof *cells);
+    picture->tokens = malloc(count * D * sizeof *picture->tokens);
+    picture->count = count;
+    picture->grid_w = p->grid_w;
+    picture->grid_h = p->grid_h;
+    sac_device_lock(m->device);
+    float *rows = read_table(m, k->rows), *columns = read_table(m, k->columns);
+    sac_status status = sac_pass_end(&m->pass, error);
+    if (status == SAC_OK && (!cells || !picture->tokens || !rows || !columns))
+        status = sac_no_memory(error, m->name);
+    if (status == SAC_OK) {
+        place_cells(p, rows, columns, cells);
+        sac_arena_shape(&arena, &m->pass, &x, count, C);
+        sac_arena_shape(&arena, &m->pass, &y, count, D);
+        sac_arena_shape(&arena, &m->pass, &normed, count, D);
+        sac_pass_write(&m->pass, x, cells);
+        sac_linear_forward(&m->pass, y, x, k->project[0].w, NULL);
+        sac_layer_norm_forward(&m->pass, &k->norm, normed, y);
+        sac_pass_read(&m->pass, normed, picture->tokens);
+        status = sac_pass_end(&m->pass, error);
+    }
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
+    free(rows);
+    free(columns);
+    free(cells);
+    return status;
+}
+
+/* ---------------------------------------------------------------- both in one text */
+
+/* Reads the picture's tokens and the task. The first token is the mean of all cells. */
+static sac_status read_both(const captioner *c, const char *task, sac_inference **read,
+                            sac_error *error)
+{
+    sac_pretrained_model *e = c->model->text_encoder;
+    const sac_pictured *p = c->prompted.picture;
+    const int token = c->decoder->text_decoder.connector.token;
+    sac_tokens tokens = {0};
+    char *text = NULL;
+    sac_status status = write_task(task, &text, error);
+    *read = NULL;
+    if (status == SAC_OK)
+        status = sac_tokenizer_encode(c->model->tokenizer, text, true, &tokens, error);
+    free(text);
+    int *ids = malloc((p->count + tokens.count + 1) * sizeof *ids);
+    if (status == SAC_OK && !ids)
+        status = sac_no_memory(error, c->model->name);
+    for (size_t i = 0; status == SAC_OK && i < p->count + tokens.count; i++) {
+        ids[i] = i < p->count ? token : tokens.ids[i - p->count];
+        if (i >= p->count && ids[i] == token)
+            status = sac_fail(error, SAC_E_ARGUMENT, "task", "leave it out",
+                              "has the token of padding, which stands for the picture here");
+    }
+    const sac_prompt prompt = {
+        .ids = ids, .count = p->count + tokens.count, .picture = token, .pictured = p->tokens};
+    if (status == SAC_OK)
+        status = sac_inference_read_prompt(e, &prompt, read, error);
+    if (status == SAC_OK) {
+        (*read)->prefix = 1;
+        (*read)->grid_w = p->grid_w;
+        (*read)->grid_h = p->grid_h;
+    }
+    sac_tokens_free(&tokens);
+    free(ids);
+    return status;
+}
+
+sac_status sac_joint_create(captioner *c, sac_error *error)
+{
+    (void)error;
+    snprintf(c->prompted.question, sizeof c->prompted.question, "<CAPTION>");
+    return SAC_OK;
+}
+
+sac_status sac_joint_read(captioner *c, const sac_inference *seen, sac_inference **read,
+                          sac_error *error)
+{
+    sac_pictured *picture = calloc(1, sizeof *picture);
+    *read = NULL;
+    if (!picture)
+        return sac_no_memory(error, c->model->name);
+    picture->users = 1;
+    sac_status status = project(c, seen, picture, error);
+    if (status != SAC_OK) {
+        sac_pictured_release(picture);
+        return status;
+    }
+    sac_pictured_release(c->prompted.picture);
+    c->prompted.picture = picture;
+    return read_both(c, c->prompted.question, read, error);
+}
+
+sac_status sac_joint_ask(captioner *c, const char *task, sac_error *error)
+{
+    sac_inference *read = NULL;
+    sac_status status = SAC_OK;
+    char *text = NULL;
+    if (!task[strspn(task, " \t\n")])
+        return sac_fail(error, SAC_E_ARGUMENT, "task", "give some words", "has no words");
+    if (strlen(task) >= sizeof c->prompted.question)
+        return sac_fail(error, SAC_E_ARGUMENT, "task", "give a shorter one",
+                        "has more than %zu bytes", sizeof c->prompted.question - 1);
+    status = write_task(task, &text, error);
+    free(text);
+    if (status == SAC_OK && c->prompted.picture)
+        status = read_both(c, task, &read, error);
+    if (status == SAC_OK && read)
+        status = sac_pretrained_captioner_take(c, read, error);
+    sac_inference_free(read);
+    if (status == SAC_OK)
+        snprintf(c->prompted.question, sizeof c->prompted.question, "%s", task);
+    return status;
+}
