@@ -25,6 +25,30 @@ TEST(electra_with_narrow_words_is_that_of_transformers)
     check_family("electra", "");
 }
 
+TEST(mpnet_with_trained_distances_is_that_of_transformers)
+{
+    check_family("mpnet", "");
+}
+
+TEST(albert_whose_layers_share_tensors_is_that_of_transformers)
+{
+    trial t;
+    sac_inference *read;
+    check_family("albert", "");
+    open_named(&t, "albert", "");
+    OK(sac_inference_read(t.model, "Thé  bank of the rivers", &read, &failure));
+    assert_int_equal(read->count, t.inference->count);
+    assert_memory_equal(read->ids, t.inference->ids, read->count * sizeof *read->ids);
+    sac_inference_free(read);
+    close_trial(&t);
+}
+
+TEST(modernbert_with_windows_is_that_of_transformers)
+{
+    check_family("modernbert", "");
+    check_family("modernbert_old", "");
+}
+
 /* By its tokenizer of unigrams. */
 TEST(xlm_roberta_reads_a_text_as_transformers_does)
 {
@@ -409,7 +433,8 @@ static void check_refused(const char *config, sac_status status, const char *wha
 TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 {
     check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
-                  SAC_E_FORMAT, "\"mamba\" is no architecture that is known here: bart, bert, ");
+                  SAC_E_FORMAT,
+                  "\"mamba\" is no architecture that is known here: albert, bart, bert, ");
     check_refused("{\"model_type\": \"mamba\"}", SAC_E_FORMAT, " more");
     check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
 }

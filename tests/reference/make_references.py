@@ -527,6 +527,56 @@ def electra():
     save_vocabulary("electra", WORDS)
 
 
+def mpnet():
+    """Trained numbers for distances; of more tokens than are told apart one by one."""
+    config = transformers.MPNetConfig(**READ, vocab_size=len(WORDS), max_position_embeddings=40)
+    model = prepare(transformers.MPNetForMaskedLM, config, 90)
+    read("mpnet", model, [0, 4, 5, 6, 4, 7, 8, 9, 10, 11, 12, 13, 4, 5, 6, 7, 8, 9, 2], model.mpnet)
+    save_vocabulary("mpnet", WORDS)
+
+
+def albert():
+    """Four layers, of which the file has two; words narrower than they."""
+    config = transformers.AlbertConfig(**{**READ, "num_hidden_layers": 4}, num_hidden_groups=2, embedding_size=16, vocab_size=20,
+                                       max_position_embeddings=16)
+    model = prepare(transformers.AlbertForMaskedLM, config, 91)
+    pieces = ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]", "▁", "▁the", "▁bank", "▁of", "▁river", "s", "t", "h", "e", "b", "r", "i", "v", "▁a", "n"]
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.Unigram([(p, -float(i > 4) * i) for i, p in enumerate(pieces)], unk_id=1))
+    tokenizer.normalizer = tokenizers.normalizers.Sequence([
+        tokenizers.normalizers.Replace("``", '"'), tokenizers.normalizers.Replace("''", '"'), tokenizers.normalizers.NFKD(),
+        tokenizers.normalizers.StripAccents(), tokenizers.normalizers.Lowercase(), tokenizers.normalizers.Replace(tokenizers.Regex(" {2,}"), " ")])
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+    read("albert", model, tokenizer.encode(SENTENCE + "s").ids, model.albert)
+    tokenizer.save(os.path.join(DATA, "albert", "tokenizer.json"), pretty=False)
+
+
+def modernbert():
+    """The first and the fourth layer see all, the others two tokens on each side."""
+    config = transformers.ModernBertConfig(**{**READ, "num_hidden_layers": 4}, vocab_size=len(WORDS), max_position_embeddings=32,
+                                           local_attention=4, pad_token_id=0, bos_token_id=2, cls_token_id=2, eos_token_id=3, sep_token_id=3)
+    model = prepare(transformers.ModernBertForMaskedLM, config, 92)
+    read("modernbert", model, word_pieces(SENTENCE + " the money of the bank"), model.model)
+    save_vocabulary("modernbert", WORDS)
+
+
+def modernbert_old():
+    """The keys that files of the hub have, all with a bias."""
+    config = transformers.ModernBertConfig(
+        **{**READ, "num_hidden_layers": 4}, vocab_size=len(WORDS), max_position_embeddings=32, local_attention=4, pad_token_id=0, bos_token_id=2,
+        cls_token_id=2, eos_token_id=3, sep_token_id=3, norm_bias=True, attention_bias=True, mlp_bias=True,
+        rope_parameters={"full_attention": {"rope_type": "default", "rope_theta": 500.0}, "sliding_attention": {"rope_type": "default", "rope_theta": 50.0}})
+    read("modernbert_old", prepare(transformers.ModernBertModel, config, 93), word_pieces(SENTENCE + " the money of the bank"))
+    save_vocabulary("modernbert_old", WORDS)
+    path = os.path.join(DATA, "modernbert_old", "config.json")
+    with open(path) as file:
+        old = json.load(file)
+    del old["rope_parameters"], old["layer_types"]
+    with open(path, "w") as file:
+        json.dump({**old, "global_rope_theta": 500.0, "local_rope_theta": 50.0, "global_attn_every_n_layers": 3}, file, indent=2)
+
+
 def letters():
     """A vocabulary of bytes and some pairs, as byte-level BPE has it, and its merges."""
     merges = ["t h", "th e", "Ġ the", "Ġ b", "a n", "Ġb an", "Ġban k"]

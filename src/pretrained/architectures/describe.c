@@ -24,6 +24,7 @@ typedef struct reading {
     bool bias[SAC_BIASES], is_gated; /* by swiglu */
     bool has_gate;
     float epsilon;
+    bool norm_biased;
     sac_experts experts; /* what those of all layers have in common */
 } reading;
 
@@ -135,7 +136,7 @@ static void read_windows(reading *r)
         const cJSON *type = cJSON_GetArrayItem(types, i);
         bool is_told = cJSON_IsString(type);
         bool is_window = is_told ? strcmp(type->valuestring, kinds[1]) == 0
-                                 : i >= first && !(each && (i + 1) % each == 0) &&
+                                 : i >= first && !(each && (i + !d->full_from_0) % each == 0) &&
                                        !(d->window_unturned && m->turn[i] != SAC_TURN_NOT);
         if (is_told && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
             sac_config_refuse(c, "layer_types", "\"%.40s\" is not supported; there are %s, %s",
@@ -144,7 +145,7 @@ static void read_windows(reading *r)
             sac_config_refuse(c, "layer_types", "layer %d slides, and there is no %s%s%s", i,
                               d->window, d->window_switch ? " with " : "",
                               d->window_switch ? d->window_switch : "");
-        m->window[i] = is_window ? (size_t)window : 0;
+        m->window[i] = is_window ? (size_t)(d->window_around ? window / 2 + 1 : window) : 0;
     }
 }
 
@@ -175,7 +176,7 @@ static void read_text(reading *r)
     if (d->relative) {
         m->has_biases = true;
         m->relative.buckets = sac_config_size(c, d->buckets, 4, 1 << 16);
-        m->relative.farthest = sac_config_size(c, d->farthest, m->relative.buckets, 1 << 24);
+        m->relative.farthest = size_or(c, d->farthest, m->relative.buckets, 1 << 24, 128);
         m->relative.looks_ahead = !m->run.causal;
     }
     if (d->logit_cap)
@@ -269,6 +270,7 @@ static void read_sizes(reading *r)
     if (r->is_gated)
         m->hidden = (m->hidden * 2 / 3 + 7) / 8 * 8;
     r->has_gate = d->gate && (!d->gate_switch.key || is_on(c, d->gate_switch));
+    r->norm_biased = !d->norm_biased.key || is_on(c, d->norm_biased);
     if (d->experts[0])
         read_experts(r);
     r->epsilon = d->epsilon ? sac_config_number_or(c, d->epsilon, 1e-5f) : 1e-5f;
@@ -357,6 +359,8 @@ static sac_layer_norm norm(const reading *r, const char *name, size_t width)
         place(r, norm.gain, (sac_tensor_place){.added = 1});
     if (!r->d->rms)
         norm.bias = norm_part(r, name, ".bias", ".beta", width);
+    if (!r->d->rms && !r->norm_biased)
+        place(r, norm.bias, (sac_tensor_place){.is_zero = true});
     return norm;
 }
 
@@ -469,18 +473,19 @@ static void declare_feed_forward(reading *r, int i)
     l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
 }
 
-static void declare_layer(reading *r, int i)
+/* `number`: what the file calls it. */
+static void declare_layer(reading *r, int i, int number)
 {
     const sac_description *d = r->d;
     sac_transformer_layer *l = &r->m->layer[i];
     size_t D = r->m->width;
     bool crosses = d->attention[SAC_PART_CROSS].out != NULL;
     tensor_name full;
-    snprintf(r->layer, sizeof r->layer, d->layer, i);
+    snprintf(r->layer, sizeof r->layer, d->layer, number);
     l->attention[SAC_PART_SELF] = attention(r, SAC_PART_SELF);
     if (crosses)
         l->attention[SAC_PART_CROSS] = attention(r, SAC_PART_CROSS);
-    if (d->relative &&
+    if (d->relative && !d->relative_whole &&
         (i == 0 || sac_pretrained_find(r->m->files, name_of(r, d->relative, "", full))))
         r->m->relative.table[i] =
             matrix(r, d->relative, (size_t)r->m->relative.buckets, (size_t)r->m->run.heads);
@@ -493,7 +498,8 @@ static void declare_layer(reading *r, int i)
                                         (size_t)r->m->run.heads);
     declare_feed_forward(r, i);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
-        l->norm[part] = norm(r, d->norm[part], D);
+        bool is_normed = part == SAC_PART_SELF && i == 0 && d->begins_normed;
+        l->norm[part] = norm(r, is_normed ? NULL : d->norm[part], D);
         l->after[part] = norm(r, d->after[part], D);
         if (d->scale[part])
             l->scale[part] =
@@ -516,13 +522,16 @@ static void declare_words(reading *r)
     m->positions =
         matrix(r, d->positions, m->places + m->first_place, d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
+    if (d->relative && d->relative_whole)
+        m->relative.table[0] =
+            matrix(r, d->relative, (size_t)m->relative.buckets, (size_t)m->run.heads);
     m->sinusoids = d->sinusoids;
     if (d->sinusoids)
         sac_architecture_declare_sinusoids(m);
     m->kinds = kinds ? matrix(r, d->kinds, (size_t)kinds, E) : NULL;
     if (d->first_norm)
         m->first_norm = norm(r, d->first_norm, E);
-    if (E == m->width)
+    if (E == m->width && !d->always_projects)
         return;
     m->projection = dense(r, d->projection, m->width, E, !d->projects_words);
     m->projects_words = d->projects_words;
@@ -592,8 +601,14 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         declare_patches(&r);
     else if (!d->enters_otherwise)
         declare_words(&r);
-    for (int i = 0; i < m->layers && c->status == SAC_OK; i++)
-        declare_layer(&r, i);
+    int groups = size_or(c, d->groups, 1, m->layers, m->layers);
+    for (int i = 0, declared = 0; i < m->layers && c->status == SAC_OK; i++) {
+        bool repeats = (int64_t)i * groups / m->layers < declared;
+        if (repeats)
+            m->layer[i] = m->layer[i - 1];
+        else
+            declare_layer(&r, i, declared++);
+    }
     if (d->last_norm && m->run.norm_first)
         m->last_norm = norm(&r, d->last_norm, m->width);
     const char *head =

@@ -79,12 +79,16 @@ typedef struct sac_description {
                               has the words or the patches, or else the last; ends with NULL */
     const char *words, *positions, *kinds; /* whole names */
     const char *first_norm, *last_norm;    /* before all layers and after them */
-    const char *projection, *word_width;   /* E → D, for words of another width; the key of E */
-    bool projects_words; /* of words alone, without a bias, before positions are added; else behind
+    bool begins_normed; /* the first layer has no norm of SAC_PART_SELF, for first_norm is it */
+    const char *projection, *word_width; /* E → D, for words of another width; the key of E */
+    bool projects_words;  /* of words alone, without a bias, before positions are added; else behind
                             first_norm */
-    const char *narrowing;             /* D → E, before the head; with projects_words */
-    const char *head, *other_head;     /* whole names; of what comes next: one of them */
-    const char *layer;                 /* "layers.%d", of all that follow */
+    bool always_projects; /* words that are as wide, too */
+    const char *narrowing;         /* D → E, before the head; with projects_words */
+    const char *head, *other_head; /* whole names; of what comes next: one of them */
+    const char *layer;             /* "layers.%d", of all that follow */
+    const char
+        *groups; /* key: how many layers the file has; each stands for a part of the others */
     sac_attention_names attention[2];  /* SAC_PART_SELF, SAC_PART_CROSS */
     const char *query_norm, *key_norm; /* before positions turn them */
     const char *norm[SAC_PARTS];       /* before the part or after the sum, by norm_first */
@@ -97,7 +101,9 @@ typedef struct sac_description {
     bool transposed;                   /* linear layers lie as [in,out] */
     bool by_heads;                     /* `fused` has query, key and value of each head in turn */
     bool gain_from_one;                /* a norm's weight is its gain less 1 */
-    size_t skipped;                    /* rows of `positions` before that of the first token */
+    sac_switch
+        norm_biased; /* whether norms that are no RMSNorm have a bias; without a key they do */
+    size_t skipped;  /* rows of `positions` before that of the first token */
 
     /* ---- a mixture of experts in place of the feed-forward network (nn/experts.h) */
     const char *experts[2];     /* keys of how many there are: the first that the file has */
@@ -135,7 +141,9 @@ typedef struct sac_description {
     const char *window_from;            /* key: the first layer that has it */
     const char *full_every;             /* key: layers whose number is a multiple have none … */
     int full_each;                      /* … or the number itself; 0: not so */
+    bool full_from_0;                   /* … where numbers begin with 0, and not with 1 */
     bool window_unturned;               /* only layers that are not turned have it */
+    bool window_around; /* it is of both sides: half of it before a token and behind it */
 
     /* ---- how positions enter, beside `positions` */
     bool rotary;            /* they turn queries and keys (rope.c) */
@@ -149,7 +157,9 @@ typedef struct sac_description {
     /* To scores is added what a trained table [buckets,heads] has for the distance of query and key,
      * in layers of whose tensors this is one; the others take that of the first layer. */
     const char *relative;
-    const char *buckets, *farthest; /* keys: rows of it; the distance from which all are one */
+    bool relative_whole;            /* it is a whole name: all layers have the same */
+    const char *buckets, *farthest; /* keys: rows of it; the distance from which all are one; NULL:
+                                       128 */
     const char *kind_count;         /* key: rows of `kinds` */
     const char *padding;      /* key: a token whose place is the one before the first, as fairseq
                                    has it; `places` counts it and those before it */

@@ -6,6 +6,7 @@
 #include "architectures/architecture.h"
 
 #define SAC_ARCHITECTURES(EACH)                                                                    \
+    EACH(albert)                                                                                   \
     EACH(bart)                                                                                     \
     EACH(bert)                                                                                     \
     EACH(blip)                                                                                     \
@@ -38,6 +39,8 @@
     EACH(mbart)                                                                                    \
     EACH(mistral)                                                                                  \
     EACH(mixtral)                                                                                  \
+    EACH(modernbert)                                                                               \
+    EACH(mpnet)                                                                                    \
     EACH(olmo2)                                                                                    \
     EACH(olmoe)                                                                                    \
     EACH(opt)                                                                                      \

@@ -207,6 +207,17 @@ static sac_status give_blocks(taking *t, const sac_tensor_place *place,
     return status == SAC_OK && !stays ? unpack(t, parameter, numbers, error) : status;
 }
 
+static sac_status give_zeros(taking *t, const sac_parameter *parameter,
+                             sac_parameter_numbers *numbers, sac_error *error)
+{
+    sac_status status =
+        sac_array_create(SAC_F32, parameter->rank, parameter->shape, &t->converted, error);
+    if (status == SAC_OK)
+        memset(t->converted.data, 0, parameter->count * sizeof(float));
+    numbers->data = t->converted.data;
+    return status;
+}
+
 static sac_status give(void *context, const sac_parameter *parameter,
                        sac_parameter_numbers *numbers, sac_error *error)
 {
@@ -214,6 +225,8 @@ static sac_status give(void *context, const sac_parameter *parameter,
     const sac_tensor_place *place = place_of(t, parameter);
     const sac_array *tensor;
     release_last(t);
+    if (place->is_zero)
+        return give_zeros(t, parameter, numbers, error);
     sac_status status = give_blocks(t, place, parameter, numbers, error);
     if (status != SAC_OK || numbers->data)
         return status;

@@ -16,8 +16,9 @@ typedef struct sac_tensor_place {
     size_t run, step;  /* those rows are runs of so many, each so many after the one before; run 0:
                          they are one */
     size_t slices,
-        slice;   /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
-    float added; /* to each number */
+        slice;    /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
+    bool is_zero; /* no file has it: all its numbers are 0 */
+    float added;  /* to each number */
 } sac_tensor_place;
 typedef struct sac_tensor_places {
     sac_tensor_place *list; /* [count], owned: free it */

@@ -444,17 +444,23 @@ static sac_status find_things(void *self, sac_found *found, sac_error *error)
 
 /* ---------------------------------------------------------------- the source */
 
-/* Later tokens are masked, and in a layer with a window those before it. */
+/* Later tokens are masked where a model is causal, and in a layer with a window those outside of it. */
 static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t *hidden,
                          sac_error *error)
 {
     const kept_attention *t = self;
-    size_t window = t->inference->model->window[layer];
-    sac_status status = sac_mask_later(self, layer, tile, hidden, error);
+    const sac_pretrained_model *m = t->inference->model;
+    size_t window = m->window[layer];
+    sac_status status = SAC_OK;
+    memset(hidden, 0, tile->rows * tile->cols);
+    if (m->run.causal)
+        status = sac_mask_later(self, layer, tile, hidden, error);
     for (size_t r = 0; r < tile->rows && window && status == SAC_OK; r++)
-        for (size_t c = 0; c < tile->cols; c++)
-            if (tile->col + c + window <= tile->row + r)
+        for (size_t c = 0; c < tile->cols; c++) {
+            size_t row = tile->row + r, col = tile->col + c;
+            if (col + window <= row || row + window <= col)
                 hidden[r * tile->cols + c] = 1;
+        }
     return status;
 }
 
@@ -559,10 +565,14 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         source->likeness.compare = compare_phrases;
     if (sac_inference_finds(inference))
         source->found.find = find_things;
-    if (m->run.causal) {
+    bool has_window = false;
+    for (int i = 0; i < m->layers; i++)
+        has_window |= m->window[i] > 0;
+    if (m->run.causal || has_window)
         source->weights.masked = masked;
-        snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "causal");
-    }
+    if (m->run.causal || has_window)
+        snprintf(source->weights.made.mask, sizeof source->weights.made.mask, "%s",
+                 m->run.causal ? "causal" : "window");
     snprintf(source->title, sizeof source->title, "%s", m->name);
     snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
     snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
