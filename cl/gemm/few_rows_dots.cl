@@ -18,8 +18,8 @@
 #define OFFSET LESS
 #endif
 #define PAIRS (LINES / 2)
-#define AHEAD                                                                                      \
-    512 /* bytes: of so much arithmetic a processor does not look as far as memory is away */
+/* Bytes: of so much arithmetic a processor does not look as far as memory is away. */
+#define AHEAD 512
 
 typedef uint uint_unaligned __attribute__((aligned(1)));
 typedef uint4 uint4_unaligned __attribute__((aligned(1)));

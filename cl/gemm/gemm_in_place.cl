@@ -25,14 +25,41 @@ typedef struct gemm {
     float ceiling;
 } gemm;
 
-/* Numbers t … t + 3 of a line of B, and of the fourth one after it. */
-ALWAYS_INLINE float8 two_fours(__global const number *b, ulong t, uint k)
+#ifdef BLOCK
+/* Lines of B are unpacked before they are turned. */
+#define APART (CHUNK + 16) /* which do not fall into one set of the first cache */
+typedef const float *unturned;
+#define FOUR_UNTURNED(b, i) vload4(0, (b) + (i))
+
+/* `count` numbers from `first` on, whole blocks, of eight lines of B → lines [8,APART]. */
+ALWAYS_INLINE void unpack_eight(__global const number *b, uint k, ulong first, uint count,
+                                float *lines)
 {
-    return (float8)(FOUR_NUMBERS(b, t), FOUR_NUMBERS(b, t + 4 * (ulong)k));
+    for (uint l = 0; l < 8; l++, first += k, lines += APART)
+        for (uint i = 0; i < count; i += RUN) {
+            __global const number *block = PLACE(b, first + i);
+            vf factor = (vf)(FACTOR(block, i % BLOCK)), least = (vf)(-(float)LESS) * factor;
+#ifdef LEAST
+            least = (vf)(LEAST(block, i % BLOCK));
+#endif
+#pragma unroll
+            for (int n = 0; n < RUN; n += WIDTH)
+                VF_PUT(FMA(factor, WHOLES(WIDTH, block, i % BLOCK + n), least), lines + i + n);
+        }
+}
+#else
+typedef __global const number *unturned;
+#define FOUR_UNTURNED(b, i) FOUR_NUMBERS(b, i)
+#endif
+
+/* Numbers t … t + 3 of a line, and of the fourth one after it. */
+ALWAYS_INLINE float8 two_fours(unturned b, ulong t, uint k)
+{
+    return (float8)(FOUR_UNTURNED(b, t), FOUR_UNTURNED(b, t + 4 * (ulong)k));
 }
 
-/* Numbers t … t + 3 of eight lines of B → eight columns of values [·,PANEL]. */
-ALWAYS_INLINE void turn_eight(__global const number *b, ulong t, uint k, float *values)
+/* Numbers t … t + 3 of eight lines → eight columns of values [·,PANEL]. */
+ALWAYS_INLINE void turn_eight(unturned b, ulong t, uint k, float *values)
 {
     float8 x = two_fours(b, t, k), y = two_fours(b, t + k, k);
     float8 z = two_fours(b, t + 2 * (ulong)k, k), w = two_fours(b, t + 3 * (ulong)k, k);
@@ -51,6 +78,14 @@ inline void turn_lines(__global const number *b, uint k, uint first, uint count,
                        float *values)
 {
     uint j = 0;
+#ifdef BLOCK
+    float lines[8 * APART];
+    for (; j + 8 <= columns; j += 8) {
+        unpack_eight(b, k, (ulong)j * k + first, count, lines);
+        for (uint t = 0; t < count; t += 4)
+            turn_eight(lines, t, APART, values + t * PANEL + j);
+    }
+#else
     for (; j + 8 <= columns; j += 8) {
         ulong line = (ulong)j * k + first;
         uint t = 0;
@@ -60,6 +95,7 @@ inline void turn_lines(__global const number *b, uint k, uint first, uint count,
             for (uint i = 0; i < 8; i++)
                 values[t * PANEL + j + i] = NUMBER(b, line + (ulong)i * k + t);
     }
+#endif
     for (; j < columns; j++)
         for (uint t = 0; t < count; t++)
             values[t * PANEL + j] = NUMBER(b, (ulong)j * k + first + t);
