@@ -105,6 +105,9 @@ int cli_report(const sac_error *error);
 /* Joins the other processes of a run, if there are any: the first alone prints then. A command that
  * does not share its work is refused. Before any device is opened. */
 int cli_join(const cli_command *command);
+/* The device of this process where `--device` lists some with commas: the first process has the first,
+ * and so on around. Else `selector` itself. Lends a static text. */
+const char *cli_own_device(const char *selector);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */
 int cli_usage(const char *where, const char *what, const char *todo);
 

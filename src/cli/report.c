@@ -2,6 +2,8 @@
 
 #include "cli/cli.h"
 
+#include <string.h>
+
 #include "sharing/ranks/ranks.h"
 
 int cli_join(const cli_command *command)
@@ -16,6 +18,20 @@ int cli_join(const cli_command *command)
     return count == 1 || command->shares
                ? CLI_DONE
                : cli_usage(command->name, "is the work of one process", "start it without mpirun");
+}
+
+const char *cli_own_device(const char *selector)
+{
+    static char own[128];
+    int count = 1;
+    for (const char *at = selector; at && *at; at++)
+        count += *at == ',';
+    if (count == 1 || sac_ranks_count() == 1)
+        return selector;
+    for (int skip = sac_ranks_me() % count; skip > 0; skip--)
+        selector = strchr(selector, ',') + 1;
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(selector, ","), selector);
+    return own;
 }
 
 int cli_report(const sac_error *error)

@@ -614,4 +614,34 @@ IN_FOLDER(out_stands_for_the_second_file)
           "out.png");
 }
 
+/* Rows are given to two devices; here one is opened twice. */
+TEST_WITH(several_devices_give_what_one_gives, enter, remove_folder)
+{
+    char one[80];
+    snprintf(one, sizeof one, "%s", here("one.npz"));
+    save_sizes(in, 600, 333, 24, 20);
+    PASSES("attend", in, one, "--causal=bottom-right", "--device", "cpu");
+    PASSES("attend", in, out, "--causal=bottom-right", "--device", "cpu,cpu", "--json");
+    assert_non_null(strstr(ran.out, "\"failed\":\tfalse"));
+    sac_arrays *a, *b;
+    assert_int_equal(sac_arrays_open(one, &a, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_open(out, &b, NULL), SAC_OK);
+    assert_int_equal(sac_arrays_size(a), 3);
+    for (size_t i = 0; i < 3; i++) {
+        const sac_array *x = sac_arrays_at(a, i), *y = sac_arrays_find(b, sac_arrays_name(a, i));
+        assert_non_null(y);
+        assert_int_equal(sac_array_count(x), sac_array_count(y));
+        for (size_t k = 0; k < sac_array_count(x); k++) {
+            double p = ((float *)x->data)[k], q = ((float *)y->data)[k];
+            assert_true(p == q || fabs(p - q) <= 1e-6 * fmax(1, fabs(p)));
+        }
+    }
+    sac_arrays_close(a);
+    sac_arrays_close(b);
+    FAILS(2, "--device: a name is missing; give numbers or names with commas between them",
+          "attend", in, out, "--device", "cpu,,cpu");
+    FAILS_SAYING(2, "dropout: draws for each weight by its place in the whole", "attend", in, out,
+                 "--device", "cpu,cpu", "--dropout", "0.5");
+}
+
 TEST_MAIN(NULL, NULL)

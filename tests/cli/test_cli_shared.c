@@ -162,7 +162,7 @@ TEST_WITH(json_tells_of_all_processes, enter, remove_folder)
 {
     skip_without_mpi();
     save_file(&(file){.queries = 50, .keys = 50});
-    run_together(3, (const char *[]){"--json", NULL, NULL, NULL});
+    run_together(3, (const char *[]){"--json", "--device", "cpu,1", NULL}); /* one each */
     assert_int_equal(ran.status, 0);
     assert_non_null(strstr(ran.out, "\"processes\":\t3"));
     assert_non_null(strstr(ran.out, "\"exchanged_bytes\""));

@@ -16,6 +16,7 @@
 #include "cli/json.h"
 #include "device/device.h"
 #include "scores/scores.h"
+#include "sharing/attention/devices.h"
 #include "sharing/ranks/ranks.h"
 #include "sources/files/queries/attention_file.h"
 
@@ -38,6 +39,7 @@ typedef struct outcome {
     sac_vector_axes axes;           /* how the file has queries, keys and values */
     double seconds, operations;     /* of the run */
     cli_shared shared;              /* where several processes compute */
+    sac_device_shares shares;       /* where several devices do; count 0: one */
     sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
 } outcome;
 
@@ -301,9 +303,35 @@ static double count_operations(const sac_attention_spec *spec, const sac_attenti
     return pairs * (double)(s->batch * s->heads) * (score + 2.0 * (double)s->value_dim);
 }
 
+/* By several devices of this machine. */
+static sac_status compute_by_devices(const request *r, const sac_attention_file *file, outcome *o,
+                                     sac_error *error)
+{
+    sac_progress progress = cli_progress("attention");
+    sac_attention_output output = {o->output.data, o->lse.data, o->weights.data};
+    double start = sac_now();
+    sac_status status = sac_devices_attend(r->device, &file->spec, &file->input, &file->shape,
+                                           &output, &progress, &o->shares, error);
+    o->seconds = sac_now() - start;
+    o->operations = count_operations(&file->spec, &file->input, &o->shape);
+    cli_progress_clear();
+    for (int i = 0; i < o->shares.count; i++) {
+        size_t used = strlen(o->device);
+        const sac_device_share *share = &o->shares.of[i];
+        snprintf(o->device + used, sizeof o->device - used, "%s%s (%.0f %%)", i ? ", " : "",
+                 share->name, 100 * (double)share->rows / (double)file->shape.queries);
+        if (share->rows)
+            o->variant = share->variant;
+    }
+    return status;
+}
+
 static sac_status compute(const request *r, const sac_attention_file *file, outcome *o,
                           sac_error *error)
 {
+    if (sac_devices_are_several(r->device))
+        return compute_by_devices(r, file, o, error);
+
     const sac_attention_input *input = &file->input;
     sac_device *device = NULL;
     sac_attention *attention = NULL;
@@ -465,6 +493,17 @@ static void print_json(const request *r, const outcome *o)
     cJSON_AddStringToObject(root, "axes", o->axes);
     cJSON_AddStringToObject(root, "variant", sac_variant_name(o->variant));
     cJSON_AddStringToObject(root, "device", o->device);
+    cJSON *devices = o->shares.count ? cJSON_AddArrayToObject(root, "devices") : NULL;
+    for (int i = 0; i < o->shares.count; i++) {
+        const sac_device_share *share = &o->shares.of[i];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "device", share->name);
+        cJSON_AddStringToObject(one, "variant", sac_variant_name(share->variant));
+        cJSON_AddNumberToObject(one, "rows", (double)share->rows);
+        cJSON_AddNumberToObject(one, "milliseconds", 1e3 * share->seconds);
+        cJSON_AddBoolToObject(one, "failed", share->failed);
+        cJSON_AddItemToArray(devices, one);
+    }
     cJSON_AddNumberToObject(root, "milliseconds", 1e3 * o->seconds);
     cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
     if (sac_ranks_count() > 1) {

@@ -131,7 +131,7 @@ sac_status cli_attend_shared(const char *device_name, const sac_attention_file *
     sac_ring ring = {0};
     sac_device *device = NULL;
     sac_status status = sac_ranks_count() <= MOST_PROCESSES
-                            ? sac_device_open(device_name, &device, error)
+                            ? sac_device_open(cli_own_device(device_name), &device, error)
                             : sac_fail(error, SAC_E_ARGUMENT, "processes", NULL,
                                        "%d are more than %d", sac_ranks_count(), MOST_PROCESSES);
     status = sac_ranks_agree(status, error);

@@ -369,7 +369,7 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
         .picture = -1,
         .scene_given = c->scene_given,
         .scene = c->scene,
-        .device = c->device,
+        .device = cli_own_device(c->device),
     };
     sac_status status = app_captioner_open(&captioner, &w->source, error);
     return status == SAC_OK ? make_request(w, error) : status;

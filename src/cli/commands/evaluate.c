@@ -150,7 +150,7 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
                                       .varied = r->stream && strcmp(r->stream, "varied") == 0};
     sac_status status = o->weights[0] ? SAC_OK : find_weights(r, o, error);
     if (status == SAC_OK)
-        status = sac_device_open(r->device, &device, error);
+        status = sac_device_open(cli_own_device(r->device), &device, error);
     if (status == SAC_OK)
         status = sac_checkpoint_load(r->class, device, o->weights, &model, error);
     status = sac_ranks_agree(status, error);

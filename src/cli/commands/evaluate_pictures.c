@@ -209,7 +209,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
                                .pictures = *paths,
                                .picture_count = (int)p->count,
                                .picture = -1,
-                               .device = e->request->device};
+                               .device = cli_own_device(e->request->device)};
     sac_status status = app_captioner_open(&captioner, source, error);
     snprintf(e->title, sizeof e->title, "%s", captioner.opened);
     return status;

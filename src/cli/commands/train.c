@@ -433,7 +433,7 @@ static sac_status train(const request *r, sac_error *error)
     sac_device *device = NULL;
     running s = {.request = r};
     sac_training_options settled = r->options;
-    sac_status status = sac_device_open(r->device, &device, error);
+    sac_status status = sac_device_open(cli_own_device(r->device), &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
         status = create_model(r, device, &s.model, error);

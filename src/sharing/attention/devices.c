@@ -1,0 +1,371 @@
+/* Rows of queries for several devices. */
+#include "sharing/attention/devices.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "attention/spec/resolve.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/notice.h"
+#include "device/device.h"
+#include "sharing/attention/rectangle.h"
+
+enum { LEAST_ROWS = 64, FIRST_PARTS = 16 }; /* a device's first rows: that part of its even share */
+
+typedef struct crew crew;
+
+/* A device and the thread that feeds it. */
+typedef struct worker {
+    crew *crew;
+    sac_device *device;
+    sac_device_share *share;
+    pthread_t thread;
+    bool runs;
+} worker;
+
+struct crew {
+    const sac_attention_spec *spec;
+    const sac_attention_input *input;
+    const sac_attention_shape *shape;
+    const sac_attention_output *output;
+    worker workers[SAC_MOST_DEVICES];
+    int count;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* The lock's: */
+    size_t next, done;                   /* the first row that nobody has; rows that are computed */
+    sac_span returned[SAC_MOST_DEVICES]; /* by devices that failed */
+    int returned_count, busy, alive;
+    bool stops;
+    sac_status status; /* the first failure that ends the work */
+    sac_error error;
+};
+
+/* ---------------------------------------------------------------- who takes what */
+
+static double speed_of(const sac_device_share *s)
+{
+    return s->rows && s->seconds > 0 ? (double)s->rows / s->seconds : 0;
+}
+
+/* Rows for a device: half of its part of what is left, by the speeds that are known. */
+static size_t rows_for(const crew *c, const worker *w)
+{
+    size_t left = c->shape->queries - c->next;
+    double all = 0, own = speed_of(w->share), rows;
+    for (int i = 0; i < c->count; i++)
+        all += c->workers[i].share->failed ? 0 : speed_of(c->workers[i].share);
+    if (own > 0)
+        rows = 0.5 * (double)left * own / all;
+    else
+        rows = (double)c->shape->queries / (FIRST_PARTS * c->count);
+    size_t whole = rows > LEAST_ROWS ? (size_t)rows / LEAST_ROWS * LEAST_ROWS : LEAST_ROWS;
+    return whole < left ? whole : left;
+}
+
+/* The next rows of a device. It waits while others may still hand back theirs; false: there are none. */
+static bool take(worker *w, sac_span *span)
+{
+    crew *c = w->crew;
+    bool found = false;
+    pthread_mutex_lock(&c->lock);
+    while (!found && !c->stops) {
+        if (c->returned_count) {
+            *span = c->returned[--c->returned_count];
+            found = true;
+        } else if (c->next < c->shape->queries) {
+            *span = (sac_span){c->next, rows_for(c, w)};
+            c->next += span->count;
+            found = true;
+        } else if (c->busy == 0) {
+            break;
+        } else {
+            pthread_cond_wait(&c->changed, &c->lock);
+        }
+    }
+    c->busy += found;
+    pthread_mutex_unlock(&c->lock);
+    return found;
+}
+
+/* A failure of the device, and not of what it was given. */
+static bool is_of_device(sac_status status)
+{
+    return status == SAC_E_DEVICE || status == SAC_E_MEMORY || status == SAC_E_NO_DEVICE;
+}
+
+/* Hands in what a device did. */
+static void hand_in(worker *w, sac_span span, double seconds, sac_status status,
+                    const sac_error *error)
+{
+    crew *c = w->crew;
+    pthread_mutex_lock(&c->lock);
+    c->busy--;
+    if (status == SAC_OK) {
+        w->share->rows += span.count;
+        w->share->seconds += seconds;
+        c->done += span.count;
+    } else if (is_of_device(status) && c->alive > 1) {
+        w->share->failed = true;
+        c->alive--;
+        c->returned[c->returned_count++] = span;
+    } else if (c->status == SAC_OK) {
+        c->status = status;
+        c->error = *error;
+        c->stops = true;
+    }
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* ---------------------------------------------------------------- some rows on one device */
+
+/* Rows of each matrix into their place: [matrices, span.count, width] → [matrices, total, width]. */
+static void place_rows(float *to, const float *from, size_t matrices, size_t total, sac_span span,
+                       size_t width)
+{
+    for (size_t m = 0; m < matrices; m++)
+        memcpy(to + (m * total + span.first) * width, from + m * span.count * width,
+               span.count * width * sizeof *to);
+}
+
+static bool step(void *user, double done)
+{
+    (void)done;
+    crew *c = user;
+    pthread_mutex_lock(&c->lock);
+    bool goes_on = !c->stops;
+    pthread_mutex_unlock(&c->lock);
+    return goes_on;
+}
+
+static sac_status run_rows(worker *w, sac_span span, sac_attention_output *part, sac_error *error)
+{
+    crew *c = w->crew;
+    const sac_span keys = {0, c->shape->keys};
+    sac_array query;
+    sac_rectangle rectangle = {0};
+    sac_attention *attention = NULL;
+    sac_progress progress = {step, c};
+    sac_status status = sac_vectors_cut(c->input->query, span, &query, error);
+    if (status == SAC_OK)
+        status = sac_rectangle_make(c->spec, c->input, c->shape, span, keys, &query, c->input->key,
+                                    c->input->value, true, &rectangle, error);
+    if (status == SAC_OK) {
+        /* The keys are whole, and so are the rows: what follows the heads is done here too. */
+        rectangle.input.out_proj_weight = c->input->out_proj_weight;
+        rectangle.input.out_proj_bias = c->input->out_proj_bias;
+        rectangle.input.norm_weight = c->input->norm_weight;
+        rectangle.input.norm_bias = c->input->norm_bias;
+        status =
+            sac_attention_create(w->device, &rectangle.spec, &rectangle.input, &attention, error);
+    }
+    if (status == SAC_OK) {
+        w->share->variant = sac_attention_get_variant(attention);
+        status = sac_attention_run(attention, part, &progress, error);
+    }
+    sac_attention_destroy(attention);
+    sac_rectangle_free(&rectangle);
+    sac_array_free(&query);
+    return status;
+}
+
+/* Numbers of one row of the output, and how many rows stand apart: [B,H,T,d], else [B,T,D]. */
+static size_t output_width(const sac_attention_shape *s, size_t *matrices)
+{
+    *matrices = s->output_rank == 4 ? s->batch * s->heads : s->batch;
+    return s->output_shape[s->output_rank - 1];
+}
+
+static sac_status compute(worker *w, sac_span span, sac_error *error)
+{
+    const crew *c = w->crew;
+    const sac_attention_shape *s = c->shape;
+    size_t matrices = s->batch * s->heads, outputs, width = output_width(s, &outputs);
+    sac_attention_output part = {0};
+    bool whole = true;
+    if (c->output->output)
+        whole &= (part.output = malloc(outputs * span.count * width * sizeof(float))) != NULL;
+    if (c->output->lse)
+        whole &= (part.lse = malloc(matrices * span.count * sizeof(float))) != NULL;
+    if (c->output->weights)
+        whole &= (part.weights = malloc(matrices * span.count * s->keys * sizeof(float))) != NULL;
+    sac_status status = whole ? run_rows(w, span, &part, error) : sac_no_memory(error, "results");
+    if (status == SAC_OK && part.output)
+        place_rows(c->output->output, part.output, outputs, s->queries, span, width);
+    if (status == SAC_OK && part.lse)
+        place_rows(c->output->lse, part.lse, matrices, s->queries, span, 1);
+    if (status == SAC_OK && part.weights)
+        place_rows(c->output->weights, part.weights, matrices, s->queries, span, s->keys);
+    free(part.output);
+    free(part.lse);
+    free(part.weights);
+    return status;
+}
+
+static void *work(void *self)
+{
+    worker *w = self;
+    sac_span span;
+    while (!w->share->failed && take(w, &span)) {
+        sac_error error = {0};
+        double start = sac_now();
+        sac_status status = compute(w, span, &error);
+        hand_in(w, span, sac_now() - start, status, &error);
+        if (w->share->failed)
+            sac_notice("%s: %s: %s; the other devices take over", w->share->name, error.where,
+                       error.what);
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- the devices */
+
+bool sac_devices_are_several(const char *selector)
+{
+    return selector && (strcmp(selector, "all") == 0 || strchr(selector, ','));
+}
+
+static sac_status open_one(crew *c, sac_device_shares *shares, const char *selector,
+                           sac_error *error)
+{
+    worker *w = &c->workers[c->count];
+    sac_status status = c->count < SAC_MOST_DEVICES
+                            ? sac_device_open(selector, &w->device, error)
+                            : sac_fail(error, SAC_E_ARGUMENT, "--device", "give fewer",
+                                       "more than %d devices", SAC_MOST_DEVICES);
+    if (status != SAC_OK)
+        return status;
+    w->crew = c;
+    w->share = &shares->of[c->count++];
+    shares->count = c->count;
+    sac_device_short_name(sac_device_get_info(w->device), w->share->name, sizeof w->share->name);
+    return SAC_OK;
+}
+
+/* All that can be used: one that cannot be opened after all is told and left out. */
+static sac_status open_all(crew *c, sac_device_shares *shares, sac_error *error)
+{
+    sac_device_info *infos;
+    size_t count;
+    sac_error why;
+    sac_status status = sac_devices_list(&infos, &count, error);
+    if (status != SAC_OK)
+        return status;
+    for (size_t i = 0; i < count && c->count < SAC_MOST_DEVICES; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", infos[i].number);
+        if (!infos[i].problem[0] && open_one(c, shares, number, &why) != SAC_OK)
+            sac_notice("%s is left out: %s", infos[i].name, why.what);
+    }
+    free(infos);
+    return c->count ? SAC_OK
+                    : sac_fail(error, SAC_E_NO_DEVICE, "--device", "see `saccade devices`",
+                               "no device can be used");
+}
+
+static sac_status open_listed(crew *c, sac_device_shares *shares, const char *selector,
+                              sac_error *error)
+{
+    sac_status status = SAC_OK;
+    while (status == SAC_OK) {
+        char one[128];
+        size_t length = strcspn(selector, ",");
+        snprintf(one, sizeof one, "%.*s", (int)length, selector);
+        status = length ? open_one(c, shares, one, error)
+                        : sac_fail(error, SAC_E_ARGUMENT, "--device",
+                                   "give numbers or names with commas between them",
+                                   "a name is missing");
+        if (!selector[length])
+            break;
+        selector += length + 1;
+    }
+    return status;
+}
+
+/* Waits for the workers, and shows how far they are: a person's progress is asked on one thread. */
+static void watch(crew *c, const sac_progress *progress)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->done < c->shape->queries && !c->stops) {
+        struct timespec until;
+        double share = (double)c->done / (double)c->shape->queries;
+        pthread_mutex_unlock(&c->lock);
+        bool goes_on = !progress || !progress->step || progress->step(progress->user, share);
+        pthread_mutex_lock(&c->lock);
+        if (!goes_on && c->status == SAC_OK) {
+            c->status =
+                sac_fail(&c->error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
+            c->stops = true;
+            pthread_cond_broadcast(&c->changed);
+        }
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 50000000;
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_nsec -= 1000000000;
+            until.tv_sec++;
+        }
+        if (c->done < c->shape->queries && !c->stops)
+            pthread_cond_timedwait(&c->changed, &c->lock, &until);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+static sac_status run(crew *c, const sac_progress *progress, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    c->alive = c->count;
+    for (int i = 0; i < c->count && status == SAC_OK; i++) {
+        worker *w = &c->workers[i];
+        w->runs = pthread_create(&w->thread, NULL, work, w) == 0;
+        if (!w->runs)
+            status = sac_fail(error, SAC_E_MEMORY, "attention", NULL, "no thread for a device");
+    }
+    if (status == SAC_OK)
+        watch(c, progress);
+    pthread_mutex_lock(&c->lock);
+    c->stops = true;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+    for (int i = 0; i < c->count; i++)
+        if (c->workers[i].runs)
+            pthread_join(c->workers[i].thread, NULL);
+    return status == SAC_OK && c->status != SAC_OK ? sac_error_pass(error, &c->error, NULL)
+                                                   : status;
+}
+
+/* Rows have their weights, output and sinks to themselves; dropout and a view of all heads do not. */
+static sac_status check(const sac_attention_spec *spec, const sac_attention_input *input,
+                        sac_error *error)
+{
+    sac_attention_input heads = *input;
+    heads.out_proj_weight = heads.norm_weight = NULL;
+    return sac_rectangles_check(spec, &heads, error);
+}
+
+sac_status sac_devices_attend(const char *selector, const sac_attention_spec *spec,
+                              const sac_attention_input *input, const sac_attention_shape *shape,
+                              const sac_attention_output *output, const sac_progress *progress,
+                              sac_device_shares *shares, sac_error *error)
+{
+    crew c = {.spec = spec, .input = input, .shape = shape, .output = output};
+    *shares = (sac_device_shares){.count = 0};
+    sac_status status = check(spec, input, error);
+    if (status == SAC_OK)
+        status = strcmp(selector, "all") == 0 ? open_all(&c, shares, error)
+                                              : open_listed(&c, shares, selector, error);
+    if (status == SAC_OK) {
+        pthread_mutex_init(&c.lock, NULL);
+        pthread_cond_init(&c.changed, NULL);
+        status = run(&c, progress, error);
+        pthread_cond_destroy(&c.changed);
+        pthread_mutex_destroy(&c.lock);
+    }
+    for (int i = 0; i < c.count; i++)
+        sac_device_close(c.workers[i].device);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* One attention by several devices of one machine: each has its own context, queue and self-test, and a
+ * thread that feeds it. Rows of queries are handed out as they are asked for, first few, then in
+ * proportion to the speed that a device has shown. */
+#ifndef SAC_SHARING_ATTENTION_DEVICES_H
+#define SAC_SHARING_ATTENTION_DEVICES_H
+
+#include "saccade.h"
+
+enum { SAC_MOST_DEVICES = 16 };
+
+typedef struct sac_device_share {
+    char name[160];
+    sac_variant variant;
+    size_t rows; /* of each head, that it computed */
+    double seconds;
+    bool failed; /* others took over what it had not done */
+} sac_device_share;
+
+typedef struct sac_device_shares {
+    sac_device_share of[SAC_MOST_DEVICES];
+    int count;
+} sac_device_shares;
+
+/* True for "0,1" and "all": a selector of several devices. */
+bool sac_devices_are_several(const char *selector);
+/* Runs an attention that sac_attention_resolve accepts on the devices of `selector`: numbers or names
+ * with commas, or "all" that can be used. Results as in sac_attention_run, those of one device to
+ * rounding. A device that fails is told as a notice, and what it had is given to the others; where
+ * none is left its error is returned. SAC_E_ARGUMENT for dropout and heads that are split by view. */
+sac_status sac_devices_attend(const char *selector, const sac_attention_spec *spec,
+                              const sac_attention_input *input, const sac_attention_shape *shape,
+                              const sac_attention_output *output, const sac_progress *progress,
+                              sac_device_shares *shares, sac_error *error);
+
+#endif
