@@ -61,17 +61,20 @@ void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, 
     free(places);
 }
 
-/* Puts the keys and values of this step's words, which come out of `in` [R,D], behind those of
- * their rows, and lends `t` all of them, for SAC_PART_SELF. */
+/* The queries of this step's words, which come out of `in` [R,D]; puts their keys and values behind
+ * those of their rows, and lends `t` all of them, for SAC_PART_SELF. */
 static void extend(sac_pass *pass, sac_beam_cache *c, int index, const sac_transformer_layer *layer,
-                   sac_tensor in, sac_transformer_tensors *t)
+                   const sac_transformer_run *run, sac_tensor in, sac_transformer_tensors *t)
 {
     size_t old = c->rows * c->words, all = c->gathered.count;
     const sac_tensor *keys = c->key[index], *values = c->value[index];
     sac_transformer_tensors own = {0};
+    own.attention[SAC_PART_SELF].query = t->attention[SAC_PART_SELF].query;
     own.attention[SAC_PART_SELF].key = sac_tensor_rows(keys[c->now], old, in.rows);
     own.attention[SAC_PART_SELF].value = sac_tensor_rows(values[c->now], old, in.rows);
+    sac_transformer_part_query(pass, layer, SAC_PART_SELF, in, &own);
     sac_transformer_part_keys(pass, layer, SAC_PART_SELF, in, &own);
+    sac_transformer_part_rotate(pass, layer, run, SAC_PART_SELF, &own);
     sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
     self->key = sac_tensor_rows(keys[1 - c->now], 0, all);
     self->value = sac_tensor_rows(values[1 - c->now], 0, all);
@@ -83,18 +86,20 @@ sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *c, int index,
                                 const sac_transformer_layer *layer, const sac_transformer_run *run,
                                 sac_tensor x, sac_transformer_tensors *t)
 {
+    const sac_tensor entered = x;
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         if (part == SAC_PART_CROSS && !layer->attention[part].out.w)
             continue;
-        sac_tensor in = sac_transformer_part_begin(pass, layer, run, part, x, t);
+        sac_tensor in =
+            sac_transformer_part_begin(pass, layer, run, part, run->parallel ? entered : x, t);
         if (part == SAC_PART_SELF)
-            extend(pass, c, index, layer, in, t);
-        if (part == SAC_PART_FORWARD) {
-            sac_transformer_part_feed_forward(pass, layer, run, in, t);
-        } else {
+            extend(pass, c, index, layer, run, in, t);
+        if (part == SAC_PART_CROSS)
             sac_transformer_part_query(pass, layer, part, in, t);
+        if (part == SAC_PART_FORWARD)
+            sac_transformer_part_feed_forward(pass, layer, run, in, t);
+        else
             sac_transformer_part_attend(pass, layer, run, part, t);
-        }
         x = sac_transformer_part_end(pass, layer, run, part, x, t);
     }
     return x;

@@ -254,7 +254,5 @@ int sac_source_beam(const sac_source *source)
 
 int sac_source_widest_beam(const sac_source *source)
 {
-    if (source->speaker.is_greedy)
-        return 1;
     return source->speaker.beam > 5 ? source->speaker.beam : 5;
 }

@@ -16,7 +16,6 @@ typedef struct sac_speaker_source {
     char topic[24]; /* the dataset that they were trained on: "book", "photographs"; empty: nobody
                        knows */
     int beam;       /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
-    bool is_greedy; /* there is no wider one */
     unsigned attributions; /* the kinds of map that words have, 1 << sac_attribution each; 0: their
                               attention alone */
     int layered;           /* with `attentions`: the first model that has layers and heads */

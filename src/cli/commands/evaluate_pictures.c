@@ -40,7 +40,8 @@ typedef struct evaluation {
     size_t done;
     size_t naming, in_picture; /* words that name a category; those of a thing with boxes there */
     size_t unlike;             /* pictures with boxes of which the model sees only a part */
-    sac_pointings pointings;
+    unsigned known;            /* the kinds of map that the model has */
+    sac_pointings pointings[SAC_ATTRIBUTIONS];
     double milliseconds;
     char device[160], title[1024];
 } evaluation;
@@ -117,6 +118,7 @@ static sac_look in_image(const sac_source *source, const float box[4])
 static void count_pointing(evaluation *e, const sac_source *source, const sac_caption *caption,
                            const sac_instances_of_picture *of)
 {
+    const bool is_first = caption->attribution == SAC_ATTRIBUTION_RAW;
     for (int i = 0; i < caption->count; i++) {
         char word[64];
         if (sac_caption_goes_on(caption->words[i].text) ||
@@ -135,10 +137,10 @@ static void count_pointing(evaluation *e, const sac_source *source, const sac_ca
                 sac_place_add(&place, &look);
                 there = true;
             }
-        e->naming++;
-        e->in_picture += there;
+        e->naming += is_first;
+        e->in_picture += is_first && there;
         if (there)
-            sac_pointing_add(caption, i, &place, &e->pointings);
+            sac_pointing_add(caption, i, &place, &e->pointings[caption->attribution]);
     }
 }
 
@@ -156,7 +158,27 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     if (boxes)
         count_pointing(e, source, &caption, boxes);
     sac_caption_free(&caption);
-    return by->said[index] ? SAC_OK : sac_no_memory(error, "captions");
+    if (boxes && by->said[index])
+        status = point_otherwise(e, by->beam, source, boxes, error);
+    return by->said[index] ? status : sac_no_memory(error, "captions");
+}
+
+/* The same words, with maps of each other kind. */
+static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
+                                  const sac_instances_of_picture *boxes, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int a = 1; a < SAC_ATTRIBUTIONS && status == SAC_OK; a++) {
+        const sac_caption_request request = {.beam = beam, .attribution = (sac_attribution)a};
+        sac_caption caption = {0};
+        if (!sac_attribution_is_known(e->known, request.attribution))
+            continue;
+        status = sac_source_generate(source, &request, &caption, error);
+        if (status == SAC_OK)
+            count_pointing(e, source, &caption, boxes);
+        sac_caption_free(&caption);
+    }
+    return status;
 }
 
 /* All ways of one picture; boxes are for the last of them. */
@@ -300,6 +322,7 @@ static sac_status caption_all(evaluation *e, sac_error *error)
     double begun = sac_now();
     char title[40];
     if (status == SAC_OK) {
+        e->known = source.speaker.attributions;
         int width = beam ? beam : sac_source_beam(&source);
         snprintf(title, sizeof title, "beam %d", width);
         if ((beam < 2 && !add_way(e, "greedy", 1, "greedy")) ||
@@ -432,10 +455,16 @@ static void print_table(const evaluation *e)
     if (!e->request->boxes || e->request->sentences)
         return;
     sac_print(stdout, "\n%-30s %8s %12s\n", "gaze of nouns with boxes", "pointing", "mass in box");
-    print_pointing("model", &e->pointings.model);
-    print_pointing("uniform heat", &e->pointings.uniform);
-    print_pointing("fixed on the centre", &e->pointings.centre);
-    print_pointing("the model's, words shuffled", &e->pointings.shuffled);
+    print_pointing(e->known ? "model, raw attention" : "model", &e->pointings[0].model);
+    for (int a = 1; a < SAC_ATTRIBUTIONS; a++) {
+        char title[40];
+        snprintf(title, sizeof title, "model, %s", sac_attribution_names[a]);
+        if (sac_attribution_is_known(e->known, (sac_attribution)a))
+            print_pointing(title, &e->pointings[a].model);
+    }
+    print_pointing("uniform heat", &e->pointings[0].uniform);
+    print_pointing("fixed on the centre", &e->pointings[0].centre);
+    print_pointing("the model's, words shuffled", &e->pointings[0].shuffled);
     sac_print(stdout, "  over %zu of %zu words that name a category\n", e->in_picture, e->naming);
     if (e->unlike)
         sac_print(stdout, "  left out: %zu pictures of which the model sees only a part\n",
@@ -453,14 +482,19 @@ static void add_gaze_json(const evaluation *e, cJSON *root)
     const struct {
         const char *name;
         const sac_pointing *of;
-    } baselines[] = {{"uniform", &e->pointings.uniform},
-                     {"centre", &e->pointings.centre},
-                     {"shuffled", &e->pointings.shuffled}};
+    } baselines[] = {{"uniform", &e->pointings[0].uniform},
+                     {"centre", &e->pointings[0].centre},
+                     {"shuffled", &e->pointings[0].shuffled}};
     cJSON *gaze = cJSON_AddObjectToObject(root, "gaze");
     cJSON_AddNumberToObject(gaze, "words", (double)e->in_picture);
     cJSON_AddNumberToObject(gaze, "naming", (double)e->naming);
     cJSON_AddNumberToObject(gaze, "pictures_not_whole", (double)e->unlike);
-    add_pointing(gaze, &e->pointings.model);
+    add_pointing(gaze, &e->pointings[0].model);
+    cJSON *maps = e->known ? cJSON_AddObjectToObject(gaze, "maps") : NULL;
+    for (int a = 0; maps && a < SAC_ATTRIBUTIONS; a++)
+        if (sac_attribution_is_known(e->known, (sac_attribution)a))
+            add_pointing(cJSON_AddObjectToObject(maps, sac_attribution_names[a]),
+                         &e->pointings[a].model);
     cJSON *all = cJSON_AddObjectToObject(gaze, "baselines");
     for (size_t i = 0; i < sizeof baselines / sizeof *baselines; i++)
         add_pointing(cJSON_AddObjectToObject(all, baselines[i].name), baselines[i].of);
@@ -534,7 +568,8 @@ int cli_pictures_evaluate(const cli_pictures_request *request)
         status = add_people(&e, &error);
     for (int i = 0; i < e.way_count && status == SAC_OK; i++)
         status = score(&e, &e.ways[i], &error);
-    sac_pointing_close(&e.pointings);
+    for (int a = 0; a < SAC_ATTRIBUTIONS; a++)
+        sac_pointing_close(&e.pointings[a]);
     if (status == SAC_OK && request->json)
         print_json(&e);
     else if (status == SAC_OK)

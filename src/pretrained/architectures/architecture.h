@@ -362,7 +362,7 @@ void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architec
 void sac_architecture_read_search(sac_pretrained_model *decoder, sac_config *config,
                                   const char *start, const char *end);
 
-/* The same of a decoder that answers greedily behind a prompt: until one of the model's ends. */
+/* The same of a decoder that answers behind a prompt: until one of the model's ends. */
 void sac_architecture_read_answers(sac_pretrained_model *decoder, sac_config *config);
 
 /* The same of a model that goes on with a text of so many tokens: m->text_decoder.search and its

@@ -268,13 +268,12 @@ static void read_answers(sac_pretrained_model *m, generation *g)
     sac_config *c = &g->own;
     sac_beam_options *o = &m->text_decoder.search;
     bool is_cut = true, is_told = sac_config_has(c, "max_new_tokens");
-    *o = (sac_beam_options){.width = 1,
+    *o = (sac_beam_options){.width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1),
                             .length = is_told ? read_length(m, c, &is_cut) : SAC_MAX_TOKENS,
                             .pad = -1,
                             .end = m->end_count ? m->ends[0] : -1,
-                            .length_penalty = 1};
-    if (sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1) > 1)
-        sac_pretrained_model_tell(m, "its folder asks for beams; it answers greedily");
+                            .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
+                            .patience = read_patience(c)};
     read_lists(m, g, NULL);
     m->text_decoder.rules.ends = m->ends;
     m->text_decoder.rules.end_count = m->end_count;

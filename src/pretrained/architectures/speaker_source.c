@@ -299,7 +299,6 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
         r->question ? sac_pretrained_captioner_ask(s->captioner, r->question, error) : SAC_OK;
     if (status == SAC_OK && answers) {
         source->speaker.typed = true;
-        source->speaker.is_greedy = s->model->decoder->text_decoder.class->is_greedy;
         snprintf(source->speaker.text, sizeof source->speaker.text, "%s",
                  sac_pretrained_captioner_question(s->captioner));
     }

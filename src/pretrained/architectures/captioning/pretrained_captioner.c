@@ -265,7 +265,7 @@ static sac_sequence start(const void *self)
     const sac_tokens *asked = &c->prompted.ids;
     sac_sequence begin = {
         .tokens = c->decoder->text_decoder.search, .grid_w = c->grid_w, .grid_h = c->grid_h};
-    if (!text_decoder_of(c)->is_greedy && asked->count) { /* all of them count as said */
+    if (!text_decoder_of(c)->look && asked->count) { /* all of them count as said */
         begin.tokens.start = asked->ids[asked->count - 1];
         begin.tokens.length -= (int)asked->count - 1;
     }
@@ -290,9 +290,6 @@ static sac_status check_request(const captioner *c, const sac_caption_request *r
     if (!c->seen)
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
                         "has seen or read nothing yet");
-    if (r->beam > 1 && text_decoder_of(c)->is_greedy)
-        return sac_fail(error, SAC_E_ARGUMENT, "beam", "give 1", "is %d, and %s answers greedily",
-                        r->beam, c->model->name);
     if (r->layer < 0 || r->layer > d->layers)
         return sac_fail(error, SAC_E_ARGUMENT, "layer", NULL,
                         "%d is out of range; layer goes from 0 to %d", r->layer - 1, d->layers - 1);

@@ -45,6 +45,8 @@ static void forget_prompt(sac_prompt_decoder *p)
 {
     sac_inference_free(p->prompt);
     sac_inference_free(p->neutral);
+    sac_arena_release(&p->beams.arena);
+    p->beams = (sac_prompt_beams){0};
     p->prompt = p->neutral = NULL;
     sac_continuing_end(&p->cache);
     p->cache = (sac_continuing){0};
@@ -406,6 +408,11 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
 {
     sac_prompt_decoder *p = &c->prompted;
     const size_t D = c->decoder->width;
+    p->is_searched = beam->options.width > 1;
+    if (p->is_searched) {
+        sac_prompt_beams_step(c, beam, result->logits);
+        return;
+    }
     if (beam->step == 0) {
         sac_continuing_begin(&p->cache, p->prompt);
         memcpy(result->logits, p->prompt->next, c->decoder->vocabulary * sizeof *result->logits);
@@ -650,9 +657,12 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     const size_t tokens = c->prompted.picture->count;
     float *all = malloc((size_t)count * rows.keys * sizeof *all);
     float *seen = malloc((size_t)count * tokens * sizeof *seen);
-    (void)sentence; /* there is one */
-    sac_status status = all && seen ? mean_weights(c, &rows, r->layer, r->head, all, error)
-                                    : sac_no_memory(error, c->decoder->name);
+    (void)sentence; /* it is followed by its words */
+    sac_status status = all && seen ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    if (status == SAC_OK && c->prompted.is_searched)
+        status = sac_prompt_beams_follow(c, words, count, error);
+    if (status == SAC_OK)
+        status = mean_weights(c, &rows, r->layer, r->head, all, error);
     if (status == SAC_OK && r->no_sinks)
         status = drop_sinks(c, all, count, rows.keys, error);
     if (status == SAC_OK) {
@@ -687,7 +697,6 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
 }
 
 const sac_text_decoder_class sac_text_decoder_of_prompts = {
-    .is_greedy = true,
     .attributions = 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ENCODER |
                     1u << SAC_ATTRIBUTION_ACTIVATION,
     .create = create,

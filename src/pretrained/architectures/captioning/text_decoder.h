@@ -52,6 +52,18 @@ typedef struct sac_pictured {
     size_t tiles;        /* … 0: they do not */
 } sac_pictured;
 
+/* The sentences of a beam behind a prompt, while it is searched. */
+typedef struct sac_prompt_beams {
+    sac_arena arena;
+    sac_beam_cache cache;
+    size_t most;                          /* tokens of a sentence with the prompt, at most */
+    sac_ints said, places;                /* [R] */
+    sac_byte_tensor hidden;               /* [R·(prompt + words)] */
+    sac_placing placing;                  /* of a step */
+    sac_tensor x, normed, narrow, logits; /* [R,D], [R,D], [R,E], [R,V] */
+    sac_transformer_tensors own;
+} sac_prompt_beams;
+
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
     char question[SAC_TEXT_SIZE];
@@ -61,6 +73,8 @@ typedef struct sac_prompt_decoder {
     int sinks;              /* that were left out of the maps of the last answer */
     sac_inference *prompt;  /* … and all its layers; NULL: it is not read yet, … */
     sac_continuing cache;   /* … or else behind it */
+    sac_prompt_beams beams; /* of more than one sentence; … */
+    bool is_searched;       /* … the best of which is not behind the prompt yet */
     sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
                                not read yet */
     float *states;          /* [longest,D]: what left the last layer where each word is said */
@@ -105,7 +119,6 @@ struct sac_text_decoder_class {
     const char
         *score; /* of its attention to what was encoded, as people write it; NULL: scaled dot */
     bool looks_once; /* a word: there are no layers and heads to choose from */
-    bool is_greedy;  /* it goes on with one sentence, and no beam of them */
     /* In place of what the model itself does with a picture, of `prepare`, `shape` and `begin`, and
      * not under the lock; NULL: the usual. */
     sac_status (*look)(sac_pretrained_captioner *captioner, const sac_image *picture,
@@ -144,6 +157,14 @@ struct sac_text_decoder_class {
     sac_status (*weights)(sac_pretrained_captioner *captioner, int word, int layer, int head,
                           float *weights, sac_error *error);
 };
+
+/* One word of each sentence of a beam behind a prompt: logits [R,V]. Step 0 is the prompt's last. */
+void sac_prompt_beams_step(sac_pretrained_captioner *captioner, const sac_beam *beam,
+                           float *logits);
+/* The search is over: the best sentence alone is read behind the prompt, as if it had been said
+ * greedily. Not under the lock of the device. */
+sac_status sac_prompt_beams_follow(sac_pretrained_captioner *captioner, const int *words, int count,
+                                   sac_error *error);
 
 /* Carries rows [count,seen] over what was seen on through its encoder, in place. */
 sac_status sac_captioner_carry(sac_pretrained_captioner *captioner, int count, float *rows,
