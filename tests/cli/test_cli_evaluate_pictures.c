@@ -2,6 +2,7 @@
  * point, and what is said of what cannot be read. */
 #include "json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,32 @@ TEST(nouns_point_into_boxes_of_their_categories)
     assert_float_equal(number_of(uniform, "mass_in_box"), 1, 1e-6);
     assert_null(cJSON_GetObjectItem(json, "beam"));
     cJSON_Delete(json);
+}
+
+/* A tiny model with random weights, which calls everything a street. */
+TEST(each_kind_of_map_has_pointing_of_its_own)
+{
+    write_text("streets.json", "{\"categories\":[{\"id\":1,\"name\":\"street\"}],\"images\":[{"
+                               "\"id\":1,\"file_name\":\"garden.png\",\"width\":40,\"height\":"
+                               "40}],\"annotations\":[{\"image_id\":1,\"category_id\":1,"
+                               "\"bbox\":[0,0,20,40]}]}");
+    write_text("streets.csv", "image,caption\ngarden.png,a street\n");
+    PASSES("evaluate", "captioner", "--pictures", PICTURES, "--captions", here("streets.csv"),
+           "--weights", REFERENCES "/blip", "--device", "cpu", "--split", "all", "--beam", "1",
+           "--boxes", here("streets.json"), "--json");
+    cJSON *json = parse_json(ran.out);
+    const cJSON *gaze = get(json, "gaze"), *maps = get(gaze, "maps"), *raw = get(maps, "raw");
+    double mass = number_of(raw, "mass_in_box");
+    assert_true(number_of(gaze, "words") > 1);
+    assert_int_equal(cJSON_GetArraySize(maps), 2);
+    assert_float_equal(number_of(gaze, "mass_in_box"), mass, 0);
+    assert_true(fabs(number_of(get(maps, "encoder"), "mass_in_box") - mass) > 1e-4);
+    cJSON_Delete(json);
+    PASSES("evaluate", "captioner", "--pictures", PICTURES, "--captions", here("streets.csv"),
+           "--weights", REFERENCES "/blip", "--device", "cpu", "--split", "all", "--beam", "1",
+           "--boxes", here("streets.json"));
+    assert_non_null(strstr(ran.out, "model, raw attention"));
+    assert_non_null(strstr(ran.out, "model, encoder"));
 }
 
 TEST(the_table_has_a_line_for_each_way)

@@ -144,6 +144,24 @@ static void count_pointing(evaluation *e, const sac_source *source, const sac_ca
     }
 }
 
+/* The same words, with maps of each other kind. */
+static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
+                                  const sac_instances_of_picture *boxes, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    for (int a = 1; a < SAC_ATTRIBUTIONS && status == SAC_OK; a++) {
+        const sac_caption_request request = {.beam = beam, .attribution = (sac_attribution)a};
+        sac_caption caption = {0};
+        if (!sac_attribution_is_known(e->known, request.attribution))
+            continue;
+        status = sac_source_generate(source, &request, &caption, error);
+        if (status == SAC_OK)
+            count_pointing(e, source, &caption, boxes);
+        sac_caption_free(&caption);
+    }
+    return status;
+}
+
 static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source, size_t index,
                              const sac_instances_of_picture *boxes, sac_error *error)
 {
@@ -161,24 +179,6 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     if (boxes && by->said[index])
         status = point_otherwise(e, by->beam, source, boxes, error);
     return by->said[index] ? status : sac_no_memory(error, "captions");
-}
-
-/* The same words, with maps of each other kind. */
-static sac_status point_otherwise(evaluation *e, int beam, sac_source *source,
-                                  const sac_instances_of_picture *boxes, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    for (int a = 1; a < SAC_ATTRIBUTIONS && status == SAC_OK; a++) {
-        const sac_caption_request request = {.beam = beam, .attribution = (sac_attribution)a};
-        sac_caption caption = {0};
-        if (!sac_attribution_is_known(e->known, request.attribution))
-            continue;
-        status = sac_source_generate(source, &request, &caption, error);
-        if (status == SAC_OK)
-            count_pointing(e, source, &caption, boxes);
-        sac_caption_free(&caption);
-    }
-    return status;
 }
 
 /* All ways of one picture; boxes are for the last of them. */
