@@ -284,21 +284,22 @@ static sac_status take_lines(evaluation *e, int process, char *text, sac_error *
 /* Each process captioned some pictures: all get all captions and counts. */
 static sac_status add_processes(evaluation *e, sac_error *error)
 {
-    sac_pointings *p = &e->pointings;
-    sac_pointing *points[] = {&p->model, &p->uniform, &p->centre, &p->shuffled};
-    double *numbers[8];
-    size_t *counts[8] = {&e->done, &e->naming, &e->in_picture, &e->unlike};
+    enum { BASELINES = 4, OWN = 4, ALL = SAC_ATTRIBUTIONS * BASELINES };
+    double *numbers[2 * ALL];
+    size_t *counts[OWN + ALL] = {&e->done, &e->naming, &e->in_picture, &e->unlike};
     int processes = sac_ranks_count();
-    for (int i = 0; i < 4; i++) {
-        numbers[2 * i] = &points[i]->pointing;
-        numbers[2 * i + 1] = &points[i]->mass_in_box;
-        counts[4 + i] = &points[i]->words;
+    for (int i = 0; i < ALL; i++) {
+        sac_pointings *p = &e->pointings[i / BASELINES];
+        sac_pointing *points[BASELINES] = {&p->model, &p->uniform, &p->centre, &p->shuffled};
+        numbers[2 * i] = &points[i % BASELINES]->pointing;
+        numbers[2 * i + 1] = &points[i % BASELINES]->mass_in_box;
+        counts[OWN + i] = &points[i % BASELINES]->words;
     }
     char *mine = lines_of(e), **texts = calloc((size_t)processes, sizeof *texts);
     sac_status status = mine && texts ? SAC_OK : sac_no_memory(error, "captions");
     status = sac_ranks_agree(status, error);
     if (status == SAC_OK)
-        status = sac_ranks_total(numbers, 8, counts, 8, error);
+        status = sac_ranks_total(numbers, 2 * ALL, counts, OWN + ALL, error);
     if (status == SAC_OK)
         status = sac_ranks_collect(mine, texts, error);
     for (int i = 0; texts && i < processes; i++) {
