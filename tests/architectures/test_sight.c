@@ -113,6 +113,15 @@ TEST(davit_is_that_of_transformers)
     close_trial(&t);
 }
 
+/* Distances of patches, of each layer and of all, to a wider grid interpolated. */
+TEST(beit_is_that_of_transformers)
+{
+    check_family("beit", "");
+    check_family("beit", "wide.");
+    check_family("beit_shared", "");
+    check_family("beit_shared", "wide.");
+}
+
 TEST(clip_and_siglip_see_and_read_as_transformers_does)
 {
     static const char *const folders[] = {"clip", "siglip", "siglip2"}, *const prefixes[] = {

@@ -157,6 +157,33 @@ def vit_msn():
     see("vit_msn", prepare(transformers.ViTMSNModel, config, 34), preprocessor(), interpolate_pos_encoding=True)
 
 
+def beit():
+    """A table of distances in each layer, as classifiers have it; positions are not added."""
+    config = transformers.BeitConfig(**SEEN, intermediate_size=40, use_relative_position_bias=True, num_labels=5)
+    model = prepare(transformers.BeitForImageClassification, config, 60)
+    for name, x in model.named_parameters():
+        if name.endswith("bias_table"):
+            x.data = torch.randn(x.shape, generator=torch.Generator().manual_seed(len(name)))
+    see_named("beit", model, model.beit)
+
+
+def beit_shared():
+    """One table for all layers, as what was trained on masks has it; positions, and a norm at the end."""
+    config = transformers.BeitConfig(**SEEN, intermediate_size=40, use_shared_relative_position_bias=True, use_absolute_position_embeddings=True,
+                                     use_mean_pooling=False, use_mask_token=True, vocab_size=11)
+    model = prepare(transformers.BeitForMaskedImageModeling, config, 61)
+    for name, x in model.named_parameters():
+        if name.endswith("bias_table"):
+            x.data = torch.randn(x.shape, generator=torch.Generator().manual_seed(62))
+    see_named("beit_shared", model, model.beit)
+
+
+def see_named(family, whole, model):
+    """A picture of the trained size and a wide one, of a model whose names have a prefix; both go through `model`."""
+    save(family, whole, {**run(model, pixel_values=picture(SIDE, SIDE, 1)), **run(model, "wide.", pixel_values=picture(3 * PATCH, 8 * PATCH, 2))},
+         preprocessor())
+
+
 def dinov3():
     """Heads of 8 numbers, two frequencies in each axis."""
     config = transformers.DINOv3ViTConfig(**SEEN, intermediate_size=40, num_register_tokens=4)
@@ -1377,7 +1404,7 @@ def marian():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [detr, detr_timm,
+FAMILIES = [detr, detr_timm, beit, beit_shared,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

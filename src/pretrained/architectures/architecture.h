@@ -157,6 +157,7 @@ typedef struct sac_relative {
     float *numbers[SAC_ARCHITECTURE_LAYERS];             /* the same on the host; owned */
     int buckets, farthest;                               /* 0: there are none */
     bool looks_ahead; /* half of the buckets are of keys behind the query */
+    bool is_of_grid;  /* rows are of distances in both axes of the trained grid */
 } sac_relative;
 
 /* The kinds of decoders (text_decoder.h). */
@@ -515,6 +516,13 @@ void sac_architecture_embed(sac_pretrained_model *model, sac_arena *arena, sac_t
  * last of them: [1,H,Q,T], which goes into `shape`; free() it. NULL: out of memory. */
 float *sac_architecture_biases(const sac_pretrained_model *model, int layer, size_t first,
                                size_t count, size_t shape[4]);
+/* What is added to the scores of a layer by the places of patches, into placing->biases; all layers share
+ * its memory. Nothing where there is none, or the layer before has the same. */
+void sac_architecture_place_layer(sac_pretrained_model *model, sac_arena *arena,
+                                  sac_placing *placing, int layer, const sac_inference *picture);
+/* The same as sac_architecture_biases, for the patches of a picture. */
+float *sac_architecture_grid_biases(const sac_pretrained_model *model, int layer,
+                                    const sac_inference *picture, size_t shape[4]);
 /* Reads the tables of m->relative, once parameters are there. */
 sac_status sac_architecture_take_relative(sac_pretrained_model *model, sac_error *error);
 /* The first of these tensors that the files have; of none the first name. */

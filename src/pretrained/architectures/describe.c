@@ -247,6 +247,23 @@ static void read_experts(reading *r)
     }
 }
 
+/* Scores that depend on the distance of patches. */
+static void read_grid_distances(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    const sac_patch_grid *grid = &m->vision_encoder.trained;
+    if (!r->d->relative)
+        return;
+    if (m->vision_encoder.prefix != 1)
+        sac_config_refuse(r->c, "use_relative_position_bias", "has no class token");
+    if (grid->width > 256 || grid->height > 256)
+        sac_config_refuse(r->c, "image_size",
+                          "has over 256 patches in a row, and a table of distances");
+    else
+        m->relative.buckets = (2 * grid->height - 1) * (2 * grid->width - 1) + 3;
+    m->has_biases = m->relative.is_of_grid = true;
+}
+
 static void read_sizes(reading *r)
 {
     sac_pretrained_model *m = r->m;
@@ -276,9 +293,10 @@ static void read_sizes(reading *r)
     r->epsilon = d->epsilon ? sac_config_number_or(c, d->epsilon, 1e-5f) : 1e-5f;
     for (int i = 0; i < SAC_BIASES; i++)
         r->bias[i] = is_on(c, d->bias[i]);
-    if (d->patches)
+    if (d->patches) {
         read_pictures(r);
-    else if (!d->enters_otherwise)
+        read_grid_distances(r);
+    } else if (!d->enters_otherwise)
         read_text(r);
     read_heads(r);
     read_scales(r);
@@ -522,9 +540,6 @@ static void declare_words(reading *r)
     m->positions =
         matrix(r, d->positions, m->places + m->first_place, d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
-    if (d->relative && d->relative_whole)
-        m->relative.table[0] =
-            matrix(r, d->relative, (size_t)m->relative.buckets, (size_t)m->run.heads);
     m->sinusoids = d->sinusoids;
     if (d->sinusoids)
         sac_architecture_declare_sinusoids(m);
@@ -601,6 +616,9 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         declare_patches(&r);
     else if (!d->enters_otherwise)
         declare_words(&r);
+    if (d->relative && d->relative_whole)
+        m->relative.table[0] =
+            matrix(&r, d->relative, (size_t)m->relative.buckets, (size_t)m->run.heads);
     int groups = size_or(c, d->groups, 1, m->layers, m->layers);
     for (int i = 0, declared = 0; i < m->layers && c->status == SAC_OK; i++) {
         bool repeats = (int64_t)i * groups / m->layers < declared;

@@ -57,7 +57,8 @@ typedef enum sac_sinusoids {
 typedef enum sac_spread {
     SAC_SPREAD_BICUBIC = 0,
     SAC_SPREAD_BICUBIC_SMOOTH, /* with antialias=True, as … */
-    SAC_SPREAD_LINEAR_SMOOTH   /* … bilinear */
+    SAC_SPREAD_LINEAR_SMOOTH,  /* … bilinear */
+    SAC_SPREAD_LINEAR          /* bilinear without it */
 } sac_spread;
 
 typedef struct sac_description {
@@ -157,7 +158,9 @@ typedef struct sac_description {
     /* To scores is added what a trained table [buckets,heads] has for the distance of query and key,
      * in layers of whose tensors this is one; the others take that of the first layer. */
     const char *relative;
-    bool relative_whole;            /* it is a whole name: all layers have the same */
+    bool relative_whole; /* it is a whole name: all layers have the same */
+    /* Of a model that sees the table has a row for each distance in both axes of the trained grid, row
+     * by row, and three for the class token: of its query, of its key, of both. */
     const char *buckets, *farthest; /* keys: rows of it; the distance from which all are one; NULL:
                                        128 */
     const char *kind_count;         /* key: rows of `kinds` */

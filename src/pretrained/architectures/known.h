@@ -8,6 +8,7 @@
 #define SAC_ARCHITECTURES(EACH)                                                                    \
     EACH(albert)                                                                                   \
     EACH(bart)                                                                                     \
+    EACH(beit)                                                                                     \
     EACH(bert)                                                                                     \
     EACH(blip)                                                                                     \
     EACH(bloom)                                                                                    \

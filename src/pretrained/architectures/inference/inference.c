@@ -64,7 +64,9 @@ sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attent
                                      .scale = run.scale};
     size_t shape[4] = {1, 1, 1, 1}, heads = (size_t)run.heads;
     float *biases =
-        p->model->has_biases ? sac_architecture_biases(p->model, layer, 0, p->count, shape) : NULL;
+        p->model->relative.is_of_grid ? sac_architecture_grid_biases(p->model, layer, p, shape)
+        : p->model->has_biases        ? sac_architecture_biases(p->model, layer, 0, p->count, shape)
+                                      : NULL;
     float *sinks = NULL;
     sac_status status = read_sinks(p->model, layer, &sinks, error);
     if (status == SAC_OK && p->model->has_biases && !biases)
@@ -324,6 +326,7 @@ static sac_tensor run_layers(run *r)
                               scales.buffer ? sac_tensor_rows(scales, (size_t)i, 1) : none);
             continue;
         }
+        sac_architecture_place_layer(m, &r->arena, &placing, i, r->p);
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
         shape_layer(r, i, &stack);
         stack.padding = r->hidden.buffer;

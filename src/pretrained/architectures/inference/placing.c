@@ -2,6 +2,7 @@
  * queries and keys are turned, biases of scores; and what heads are scaled by. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "architectures/architecture.h"
 #include "base/error.h"
@@ -52,6 +53,52 @@ float *sac_architecture_biases(const sac_pretrained_model *m, int layer, size_t 
                 *to++ = table ? table[(size_t)bucket(r, first + row, key) * heads + head]
                               : (float)slope((int)heads, (int)head) * (float)key;
     return numbers;
+}
+
+/* The row of a table over the distances in a grid; token 0 is the class token. */
+static size_t grid_bucket(int wide, int high, size_t query, size_t key)
+{
+    const size_t all = (size_t)(2 * high - 1) * (size_t)(2 * wide - 1), across = (size_t)wide;
+    if (query == 0 || key == 0)
+        return all + (query ? 1 : key ? 0 : 2);
+    query--;
+    key--;
+    size_t down = query / across + (size_t)high - 1 - key / across;
+    size_t right = query % across + across - 1 - key % across;
+    return down * (2 * across - 1) + right;
+}
+
+/* To a grid of another size distances are interpolated as the positions of patches are. */
+float *sac_architecture_grid_biases(const sac_pretrained_model *m, int layer,
+                                    const sac_inference *p, size_t shape[4])
+{
+    const sac_relative *r = &m->relative;
+    const sac_patch_grid *grid = &m->vision_encoder.trained;
+    const sac_patch_grid from = {2 * grid->width - 1, 2 * grid->height - 1};
+    const sac_patch_grid to = {2 * p->grid_w - 1, 2 * p->grid_h - 1};
+    const size_t heads = (size_t)m->run.heads, T = p->count;
+    const size_t known = (size_t)from.width * (size_t)from.height * heads;
+    const size_t wanted = (size_t)to.width * (size_t)to.height * heads;
+    const float *table = r->numbers[r->table[layer] ? layer : 0];
+    float *spread = malloc((wanted + 3 * heads) * sizeof *spread), *to_fill;
+    float *numbers = malloc(heads * T * T * sizeof *numbers);
+    const size_t of[4] = {1, heads, T, T};
+    memcpy(shape, of, sizeof of);
+    bool done =
+        spread && numbers &&
+        sac_patch_positions(table, from, to, heads, SAC_SPREAD_LINEAR, spread, NULL) == SAC_OK;
+    if (done)
+        memcpy(spread + wanted, table + known, 3 * heads * sizeof *spread);
+    to_fill = numbers;
+    for (size_t head = 0; done && head < heads; head++)
+        for (size_t query = 0; query < T; query++)
+            for (size_t key = 0; key < T; key++)
+                *to_fill++ = spread[grid_bucket(p->grid_w, p->grid_h, query, key) * heads + head];
+    free(spread);
+    if (done)
+        return numbers;
+    free(numbers);
+    return NULL;
 }
 
 sac_status sac_architecture_take_relative(sac_pretrained_model *m, sac_error *error)
@@ -155,7 +202,7 @@ void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placi
     }
     turn(m, arena, &m->rope, &placing->turns, first, count);
     turn(m, arena, &m->local_rope, &placing->local, first, count);
-    if (!m->has_biases)
+    if (!m->has_biases || m->relative.is_of_grid) /* of those each layer by itself */
         return;
     size_t shape[4], heads = (size_t)m->run.heads;
     for (int i = 0; i < m->layers; i++) {
@@ -167,4 +214,16 @@ void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placi
         biases->width = shape[3];
         write(m, *biases, numbers);
     }
+}
+
+void sac_architecture_place_layer(sac_pretrained_model *m, sac_arena *arena, sac_placing *placing,
+                                  int layer, const sac_inference *picture)
+{
+    size_t shape[4];
+    sac_tensor *biases = &placing->biases[0];
+    if (!m->relative.is_of_grid || (layer > 0 && !m->relative.table[layer]))
+        return;
+    float *numbers = sac_architecture_grid_biases(m, layer, picture, shape);
+    sac_arena_shape(arena, &m->pass, biases, shape[1] * shape[2], shape[3]);
+    write(m, *biases, numbers);
 }

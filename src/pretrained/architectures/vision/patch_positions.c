@@ -41,7 +41,12 @@ static void fill_matrix(float *matrix, int from, int to, sac_spread spread)
     float scale = (float)from / (float)to;
     for (int i = 0; i < to; i++) {
         float *row = matrix + (size_t)i * (size_t)from, center = scale * ((float)i + 0.5f);
-        if (spread != SAC_SPREAD_BICUBIC)
+        if (spread == SAC_SPREAD_LINEAR) {
+            float at = fminf(fmaxf(center - 0.5f, 0), (float)(from - 1));
+            int first = (int)at, next = first + 1 < from ? first + 1 : first;
+            row[first] += 1 - (at - (float)first);
+            row[next] += at - (float)first;
+        } else if (spread != SAC_SPREAD_BICUBIC)
             fill_smooth(row, from, center, scale, spread == SAC_SPREAD_LINEAR_SMOOTH);
         else {
             /* Four trained positions; beyond the edge the last one is repeated. */
