@@ -444,6 +444,61 @@ const char *sac_weights_kind_name(sac_weights_kind kind)
     return kind_names[kind].name;
 }
 
+void sac_weights_stats_of(const sac_row_figures *figures, size_t rows, size_t columns,
+                          ptrdiff_t offset, const double *received, sac_weights_stats *stats)
+{
+    double entropy = 0, distance = 0, previous = 0, self = 0, next = 0, first = 0, near = 0;
+    double possible = 0, open = 0, most = 0, neighbours = rows > 1 ? (double)rows - 1 : 1;
+    float *mean = malloc(columns * sizeof *mean);
+    *stats = (sac_weights_stats){.rows = rows,
+                                 .columns = columns,
+                                 .row_step = 1,
+                                 .near_keys = 2 * SAC_NEAR + 1,
+                                 .spread = 1};
+    for (size_t r = 0; r < rows; r++) {
+        const sac_row_figures *f = &figures[r];
+        ptrdiff_t place = (ptrdiff_t)r + offset;
+        double fixed = f->first + (place > 0 ? f->diagonal : 0) + (place > 1 ? f->previous : 0) +
+                       (place >= 0 ? f->next : 0);
+        double left = fmin(fmax(0, 1 - fixed), 1), could = f->keys > 0 ? log2(f->keys) : 0;
+        double telling = fmax(0, could - f->entropy) * left;
+        entropy += f->entropy;
+        distance += f->distance;
+        previous += f->previous;
+        self += f->diagonal;
+        next += f->next;
+        first += f->first;
+        near += f->near;
+        possible += could;
+        open += left;
+        stats->high = f->peak > stats->high ? f->peak : stats->high;
+        if (telling > most) {
+            most = telling;
+            stats->telling_row = r;
+        }
+    }
+    for (size_t c = 0; c < columns; c++) {
+        float share = (float)(received[c] / (double)rows);
+        if (mean)
+            mean[c] = share;
+        if (share > stats->focus) {
+            stats->focus = share;
+            stats->focus_column = c;
+        }
+    }
+    stats->entropy = (float)(entropy / (double)rows);
+    stats->possible = (float)(possible / (double)rows);
+    stats->first = (float)(first / (double)rows);
+    stats->distance = (float)(distance / (double)rows);
+    stats->self = (float)(self / (double)rows);
+    stats->previous = (float)(previous / neighbours);
+    stats->next = (float)(next / neighbours);
+    stats->near = (float)(near / (double)rows);
+    double decided = mean ? sac_entropy(mean, columns) - entropy / (double)rows : 0;
+    stats->telling = (float)(fmax(0, decided) * open / (double)rows);
+    free(mean);
+}
+
 /* Nine tenths of the entropy that it could have: nearly everything alike. */
 static bool is_broad(const sac_weights_stats *stats)
 {

@@ -4,6 +4,7 @@
 #define SAC_SOURCES_REDUCE_H
 
 #include "saccade.h"
+#include "scores/figures.h"
 
 /* The reduction of the heads of a layer (for rollout: of all layers up to it) to one map. */
 typedef enum sac_reduce {
@@ -104,6 +105,11 @@ float sac_weights_score(const sac_weights_stats *stats, sac_weights_kind kind);
 const char *sac_weights_kind_name(sac_weights_kind kind);
 /* `share`, unless NULL: the mean weight on that place; 0 for broad and mixed. */
 sac_weights_kind sac_weights_kind_of(const sac_weights_stats *stats, float *share);
+
+/* The stats of all rows of a map out of their figures [rows] and the sum of each column [columns]:
+ * words are not known, nor `spread`, which is then 1. Query i stands where key i + offset does. */
+void sac_weights_stats_of(const sac_row_figures *figures, size_t rows, size_t columns,
+                          ptrdiff_t offset, const double *received, sac_weights_stats *stats);
 
 /* Queries that differ by less are the same for the eye and for float32. */
 #define SAC_SAME_ROWS 1e-6f

@@ -47,7 +47,9 @@ def attend_cases():
     path = ROOT / "tests/attention/data/scaled_dot.in.npz"
     for name, options in {"no_weights": ["--no-weights"], "float16": ["--storage", "float16"],
                           "naive": ["--variant", "naive"], "window": ["--window", "3"],
-                          "dropout": ["--dropout", "0.3", "--seed", "5"]}.items():
+                          "dropout": ["--dropout", "0.3", "--seed", "5"],
+                          "part": ["--rows", "2:5", "--columns", "1:4", "--causal"],
+                          "figures": ["--figures", "--causal"]}.items():
         yield Case("attend." + name, [path], ["attend", path.name, "out.npz", "--json", *options])
 
 

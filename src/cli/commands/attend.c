@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
+#include "cli/commands/attend_part.h"
 #include "cli/commands/attend_shared.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
@@ -27,6 +28,7 @@ typedef struct request {
     int window;
     bool no_weights, json, bandwidth_given, inverse_width_given, heads_given, window_given;
     sac_attention_spec spec;
+    cli_attend_part part;
 } request;
 
 /* The results. */
@@ -41,6 +43,7 @@ typedef struct outcome {
     cli_shared shared;              /* where several processes compute */
     sac_device_shares shares;       /* where several devices do; count 0: one */
     sac_array output, lse, weights; /* owned; rank 0 and no data: not asked for */
+    cli_attend_part part;           /* in place of those */
 } outcome;
 
 /* ---------------------------------------------------------------- options */
@@ -105,6 +108,9 @@ static int check_files(const request *r, int count)
 static int check_values(const request *r)
 {
     sac_error error = {0};
+    if (r->part.figures && r->part.columns_text)
+        return cli_usage("--columns", "is given with --figures, which are of whole rows",
+                         "leave one of them out");
     if (r->heads_given && r->spec.heads < 1)
         return cli_usage("--heads", "must be at least 1", "give 1 or more");
     if (r->bandwidth_given && !(r->spec.bandwidth > 0))
@@ -179,6 +185,12 @@ static int read_options(cli_args args, request *r, int *file_count)
         {"--seed", CLI_SEED, &spec->seed, NULL, "N", "seed of the dropout (default 0)"},
         {"--no-weights", CLI_FLAG, &r->no_weights, NULL, NULL,
          "write no weights: memory then grows with T, not with T²"},
+        {"--rows", CLI_TEXT, &r->part.rows_text, NULL, "A:B",
+         "only rows A to B-1: their weights and lse, over all keys"},
+        {"--columns", CLI_TEXT, &r->part.columns_text, NULL, "C:D",
+         "only columns C to D-1 of the weights"},
+        {"--figures", CLI_FLAG, &r->part.figures, NULL, NULL,
+         "in place of weights and output: entropy, peak, distance … of each row"},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
         {"--variant", CLI_TEXT, &r->variant, NULL, "V",
          "kernels: auto (default), cpu, gpu, naive, or matrix (matrix instructions, for float16)"},
@@ -210,6 +222,9 @@ static int check_shared(const request *r)
 {
     if (sac_ranks_count() == 1)
         return CLI_DONE;
+    if (cli_attend_part_wanted(&r->part))
+        return cli_usage("attend", "does not compute parts in several processes",
+                         "start it without mpirun");
     if (!r->no_weights)
         return cli_usage("weights", "are not written by several processes", "add --no-weights");
     if (!ends_in(r->files[1], ".npz"))
@@ -265,7 +280,7 @@ static sac_status make_weights(const sac_attention_shape *s, sac_array *weights,
 /* The output goes back into the order of axes that the file has. */
 static sac_status save(const char *path, outcome *o, sac_error *error)
 {
-    sac_named_array arrays[3];
+    sac_named_array arrays[10];
     if (o->output.data) {
         sac_status status = sac_vectors_restore(&o->output, o->axes, error);
         if (status != SAC_OK)
@@ -276,7 +291,10 @@ static sac_status save(const char *path, outcome *o, sac_error *error)
         arrays[count++] = (sac_named_array){"output", &o->output};
     if (o->weights.data)
         arrays[count++] = (sac_named_array){"weights", &o->weights};
-    arrays[count++] = (sac_named_array){"lse", &o->lse};
+    if (o->lse.data)
+        arrays[count++] = (sac_named_array){"lse", &o->lse};
+    for (size_t i = 0; i < o->part.count; i++)
+        arrays[count++] = (sac_named_array){o->part.names[i], &o->part.arrays[i]};
     if (ends_in(path, ".safetensors"))
         return sac_safetensors_save(path, arrays, count, NULL, error);
     return sac_npz_save(path, arrays, count, error);
@@ -346,7 +364,12 @@ static sac_status compute(const request *r, const sac_attention_file *file, outc
         o->variant = sac_attention_get_variant(attention);
         sac_attention_output output = {o->output.data, o->lse.data, o->weights.data};
         double start = sac_now();
-        status = sac_attention_run(attention, &output, &progress, error);
+        status = cli_attend_part_wanted(&o->part)
+                     ? cli_attend_part_compute(
+                           &o->part, attention,
+                           sac_attention_offset(&file->spec, o->shape.queries, o->shape.keys),
+                           &progress, error)
+                     : sac_attention_run(attention, &output, &progress, error);
         o->seconds = sac_now() - start;
     }
     cli_progress_clear();
@@ -446,7 +469,10 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
         status = compute_shared(r, &file, o, error);
         goto cleanup;
     }
-    if (status == SAC_OK) {
+    o->part = r->part;
+    if (status == SAC_OK && cli_attend_part_wanted(&o->part)) {
+        status = cli_attend_part_find(&o->part, &o->shape, error);
+    } else if (status == SAC_OK) {
         const sac_attention_shape *s = &o->shape;
         status = sac_array_create(SAC_F32, 3, (size_t[]){s->batch, s->heads, s->queries}, &o->lse,
                                   error);
@@ -486,6 +512,11 @@ static void print_json(const request *r, const outcome *o)
 {
     const sac_attention_shape *s = &o->shape;
     size_t weights[] = {s->batch, s->heads, s->queries, s->keys};
+    bool part = cli_attend_part_wanted(&o->part);
+    if (part) {
+        weights[2] = o->part.rows;
+        weights[3] = o->part.columns;
+    }
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "score", sac_score_name(r->spec.score));
     cJSON_AddItemToObject(root, "weights", shape_json(4, weights));
@@ -505,7 +536,10 @@ static void print_json(const request *r, const outcome *o)
         cJSON_AddItemToArray(devices, one);
     }
     cJSON_AddNumberToObject(root, "milliseconds", 1e3 * o->seconds);
-    cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
+    if (part)
+        cli_attend_part_json(&o->part, root);
+    else
+        cJSON_AddNumberToObject(root, "gflops", 1e-9 * o->operations / o->seconds);
     if (sac_ranks_count() > 1) {
         cJSON_AddNumberToObject(root, "processes", sac_ranks_count());
         cJSON_AddNumberToObject(root, "waited_milliseconds", 1e3 * o->shared.waited_s);
@@ -535,6 +569,13 @@ static int run_attend(cli_args args)
             status = CLI_FAILED;
     } else if (r.json) {
         print_json(&r, &o);
+    } else if (cli_attend_part_wanted(&o.part)) {
+        char time[32];
+        cli_attend_part_print(&o.part);
+        sac_print(stdout, "rows %zu to %zu of [%zu,%zu,%zu,%zu] in %s ms on %s; wrote %s\n",
+                  o.part.row, o.part.row + o.part.rows - 1, o.shape.batch, o.shape.heads,
+                  o.shape.queries, o.shape.keys, figure(1e3 * o.seconds, time), o.device,
+                  r.files[1]);
     } else {
         const sac_attention_shape *s = &o.shape;
         char time[32], rate[32], axes[24];
@@ -556,6 +597,7 @@ static int run_attend(cli_args args)
     sac_array_free(&o.output);
     sac_array_free(&o.lse);
     sac_array_free(&o.weights);
+    cli_attend_part_free(&o.part);
     return status;
 }
 
