@@ -1,7 +1,7 @@
 /* The source: all that a viewer needs to know of attention, and nothing of how it is computed. It
  * is the contract between what computes, which fills a source, and the views, which read it. A
- * source offers some of seven interfaces, each a header of its own: weights, a picture, a speaker,
- * phrases, things that are found, lessons, a training. */
+ * source offers some of eight interfaces, each a header of its own: weights, a picture, a speaker,
+ * phrases, things that are found, what is said next, lessons, a training. */
 #ifndef SAC_SOURCES_SOURCE_H
 #define SAC_SOURCES_SOURCE_H
 
@@ -10,6 +10,7 @@
 #include "sources/likeness.h"
 #include "sources/origin.h"
 #include "sources/picture.h"
+#include "sources/saying.h"
 #include "sources/speaker.h"
 #include "sources/trainer.h"
 #include "sources/training.h"
@@ -37,6 +38,7 @@ struct sac_source {
     sac_speaker_source speaker;
     sac_likeness_source likeness;
     sac_found_source found;
+    sac_saying_source saying;
     sac_lesson_source lesson;
     sac_training_source training;
     sac_trainer_source trainer;

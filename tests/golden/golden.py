@@ -133,6 +133,11 @@ def folder_cases():
             yield Case(name + ".without", [folder, picture],
                        ["view", folder.name, *given, "--without", "0.1,1.0=0.5", "--json", "--npz", "o.npz", "--png", "o.png",
                         "--size", "960x640"] + (["--continue", "4"] if folder.name == "gpt2" else []))
+        if folder.name in ("gpt2", "llama"):
+            yield Case(name + ".next", [folder],
+                       ["view", folder.name, *given, "--tab", "next", "--png", "o.png", "--tsv", "o.tsv", "--size", "960x640"],
+                       ["view", folder.name, *given, "--tab", "next", "--continue", "5", "--temperature", "1.5", "--top-k", "4",
+                        "--theme", "light", "--png", "p.png", "--size", "640x400"])
         if folder.name in ("bert", "xlm_roberta"):
             yield Case(name + ".pair", [folder],
                        *(["view", folder.name, "--text", "the bank of the", "--text-pair", "a river", *part, "--json",

@@ -21,6 +21,7 @@
 #include "fake_found.h"
 #include "fake_lesson.h"
 #include "fake_likeness.h"
+#include "fake_saying.h"
 #include "fake_trainer.h"
 #include "fake_training.h"
 #include "fake_translation.h"
@@ -38,6 +39,7 @@ typedef struct one_view {
     fake_lesson lesson;
     fake_likeness likeness;
     fake_found found;
+    fake_saying saying;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
@@ -79,6 +81,10 @@ static inline sac_source *one_trace(one_view *v)
     if (strcmp(name, "likeness") == 0) {
         fake_likeness_open(&v->likeness);
         return &v->likeness.source;
+    }
+    if (strcmp(name, "next") == 0) {
+        fake_saying_open(&v->saying);
+        return &v->saying.source;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->source.weights.step_labels, 9);

@@ -11,6 +11,7 @@
 #include "found/found_view.h"
 #include "lesson/lesson_view.h"
 #include "likeness/likeness_view.h"
+#include "next/next_view.h"
 #include "picture/picture_view.h"
 #include "train/train_view.h"
 #include "training/training_view.h"
@@ -19,19 +20,13 @@
 #include "weights/matrix_view.h"
 
 const viz_view_class *const viz_views[] = {
-    &viz_caption_class,
-    &viz_picture_class,
-    &viz_matrix_class,
-    &viz_heads_class,
-    &viz_likeness_class,
-    &viz_found_class,
-    &viz_alignment_class,
-    &viz_contents_class,
-    &viz_translation_class,
-    &viz_lesson_class,
-    &viz_train_class,
-    &viz_training_class,
-    NULL,
+    &viz_caption_class,  &viz_picture_class,
+    &viz_matrix_class,   &viz_heads_class,
+    &viz_next_class,     &viz_likeness_class,
+    &viz_found_class,    &viz_alignment_class,
+    &viz_contents_class, &viz_translation_class,
+    &viz_lesson_class,   &viz_train_class,
+    &viz_training_class, NULL,
 };
 
 const viz_view_class *viz_views_find(const char *name)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/inference/told.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "sources/files/explain_row.h"
@@ -17,6 +18,7 @@ typedef struct kept_attention {
     sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: not prepared */
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
+    sac_told told;    /* what was said last of its text */
     uint8_t *special; /* [count] 1: a token that stands for no text; NULL: none does */
     sac_window_heads
         *windows; /* of a stage, in place of `attention`: of the layer looked at last */
@@ -28,6 +30,7 @@ static void destroy(void *self)
     for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
         sac_attention_destroy(t->attention[i]);
     sac_window_heads_destroy(t->windows);
+    sac_told_free(&t->told);
     if (t->inference != t->whole)
         sac_inference_free(t->inference);
     sac_inference_free(t->whole);
@@ -429,6 +432,20 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
+static sac_status say_on(void *self, const sac_saying *how, sac_said *said, sac_error *error)
+{
+    kept_attention *t = self;
+    return sac_told_say(&t->told, t->whole, t->inference, how, said, error);
+}
+
+static sac_status find_candidates(void *self, size_t step, const sac_saying *how,
+                                  sac_might_come *candidates, int *count, int *kept,
+                                  sac_error *error)
+{
+    kept_attention *t = self;
+    return sac_told_candidates(&t->told, step, how, candidates, count, kept, error);
+}
+
 static sac_status compare_phrases(void *self, const char *phrases, sac_likeness_way way,
                                   sac_likeness *likeness, sac_error *error)
 {
@@ -560,6 +577,16 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     if (inference->next) {
         source->weights.next_after = next_after;
         source->weights.say_instead = say_instead;
+    }
+    if (inference->next && m->run.causal && !inference->grid_w) {
+        const sac_continue_options *by = &inference->said_by;
+        source->saying.say = say_on;
+        source->saying.candidates = find_candidates;
+        source->saying.first = (sac_saying){.count = by->count,
+                                            .temperature = by->temperature,
+                                            .seed = by->seed,
+                                            .top_k = by->top_k,
+                                            .top_p = by->top_p};
     }
     if (sac_inference_compares(inference))
         source->likeness.compare = compare_phrases;

@@ -1,0 +1,191 @@
+/* A text goes on with some of its tokens chosen by a person, and each of them is explained. */
+#include "architectures/inference/told.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text/utf8.h"
+#include "generate/generate.h"
+
+void sac_told_free(sac_told *told)
+{
+    sac_inference_free(told->said);
+    free(told->logits);
+    *told = (sac_told){0};
+}
+
+/* ids[0 … count−1] through the model, with heads scaled as those of `now` are. */
+static sac_status read_scaled(const sac_inference *now, const int *ids, size_t count,
+                              sac_inference **inference, sac_error *error)
+{
+    sac_inference *whole = NULL;
+    *inference = NULL;
+    sac_status status = sac_inference_read_tokens(now->model, ids, count, &whole, error);
+    if (status == SAC_OK && now->scale) {
+        status = sac_inference_scaled(whole, now->scale, inference, error);
+        sac_inference_free(whole);
+    } else {
+        *inference = whole;
+    }
+    return status;
+}
+
+/* Appends up to `most` tokens to ids[*count]. */
+static sac_status go_on(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
+                        int most, sac_error *error)
+{
+    const sac_continue_options options = {.count = most,
+                                          .temperature = how->temperature,
+                                          .seed = how->seed,
+                                          .top_k = how->top_k,
+                                          .top_p = how->top_p};
+    sac_inference *read;
+    int said = 0;
+    if (most < 1 || *count >= now->model->places)
+        return SAC_OK;
+    sac_status status = read_scaled(now, ids, *count, &read, error);
+    if (status == SAC_OK)
+        status = sac_inference_continue(read, &options, ids + *count, &said, error);
+    sac_inference_free(read);
+    *count += (size_t)said;
+    return status;
+}
+
+/* ids [read + how->count]: from one change to the next; where the text ends before one, it ends there. */
+static sac_status say_all(const sac_inference *now, const sac_saying *how, int *ids, size_t read,
+                          size_t *count, sac_error *error)
+{
+    sac_status status = SAC_OK;
+    *count = read;
+    for (int i = 0; i < how->changes && status == SAC_OK; i++) {
+        size_t at = read + (size_t)how->change[i].step;
+        status = go_on(now, how, ids, count, (int)(at - *count), error);
+        if (status != SAC_OK || *count < at || at >= now->model->places)
+            return status;
+        if (how->change[i].id < 0 || (size_t)how->change[i].id >= now->model->vocabulary)
+            return sac_fail(error, SAC_E_ARGUMENT, now->model->name, "choose another token",
+                            "has no token %d", how->change[i].id);
+        ids[(*count)++] = how->change[i].id;
+    }
+    return status == SAC_OK ? go_on(now, how, ids, count, how->count - (int)(*count - read), error)
+                            : status;
+}
+
+/* The mean over all layers and heads of the rows by which tokens from `read` on were said. */
+static sac_status mean_rows(const sac_inference *p, size_t read, float *rows, sac_error *error)
+{
+    size_t T = p->count, said = T - read, heads = (size_t)p->model->run.heads,
+           layers = (size_t)p->model->layers, count = said * T;
+    float *head = malloc((count + 1) * sizeof *head);
+    sac_status status = head ? SAC_OK : sac_no_memory(error, p->model->name);
+    for (size_t l = 0; l < layers && status == SAC_OK; l++) {
+        sac_attention *attention = NULL;
+        sac_tile tile = {.row = read - 1, .rows = said, .cols = T};
+        status = sac_inference_attention(p, (int)l, &attention, error);
+        for (tile.head = 0; tile.head < heads && status == SAC_OK; tile.head++) {
+            status = sac_attention_tile(attention, &tile, head, error);
+            for (size_t i = 0; i < count && status == SAC_OK; i++)
+                rows[i] += head[i] / (float)(layers * heads);
+        }
+        sac_attention_destroy(attention);
+    }
+    free(head);
+    return status;
+}
+
+sac_status sac_told_say(sac_told *told, const sac_inference *whole, const sac_inference *now,
+                        const sac_saying *how, sac_said *said, sac_error *error)
+{
+    size_t read = whole->count - whole->said, count = read;
+    double begin = sac_now();
+    sac_inference *p = NULL;
+    int *ids = malloc((read + (size_t)how->count + 1) * sizeof *ids);
+    *said = (sac_said){0};
+    if (!ids)
+        return sac_no_memory(error, whole->model->name);
+    memcpy(ids, whole->ids, read * sizeof *ids);
+    sac_status status = say_all(now, how, ids, read, &count, error);
+    if (status == SAC_OK)
+        status = read_scaled(now, ids, count, &p, error);
+    free(ids);
+    said->count = count;
+    said->said = count - read;
+    if (status == SAC_OK)
+        status = sac_inference_labels(p, &said->tokens, error);
+    if (status == SAC_OK && !(said->rows = calloc(said->said * count + 1, sizeof *said->rows)))
+        status = sac_no_memory(error, whole->model->name);
+    if (status == SAC_OK && said->said)
+        status = mean_rows(p, read, said->rows, error);
+    if (status != SAC_OK) {
+        sac_inference_free(p);
+        sac_said_free(said);
+        return status;
+    }
+    sac_told_free(told);
+    told->said = p;
+    told->read = read;
+    said->milliseconds = (sac_now() - begin) * 1e3;
+    return SAC_OK;
+}
+
+static void name_token(const sac_inference *p, int id, char *name, size_t size)
+{
+    char *text = sac_inference_text(p, &id, 1);
+    size_t length = text ? strlen(text) : 0;
+    length = sac_utf8_valid_size(text ? text : "", length < size - 1 ? length : size - 1);
+    memcpy(name, text ? text : "", length);
+    name[length] = '\0';
+    free(text);
+}
+
+static sac_might_come candidate_of(const sac_inference *p, const sac_drawable *all,
+                                   const sac_drawable *left, int kept, int stands)
+{
+    sac_might_come one = {
+        .id = all->token, .probability = all->probability, .stands = all->token == stands};
+    for (int i = 0; i < kept; i++)
+        one.left = left[i].token == one.id ? left[i].probability : one.left;
+    name_token(p, one.id, one.text, sizeof one.text);
+    return one;
+}
+
+sac_status sac_told_candidates(sac_told *told, size_t step, const sac_saying *how,
+                               sac_might_come *candidates, int *count, int *kept, sac_error *error)
+{
+    const sac_inference *p = told->said;
+    *count = *kept = 0;
+    if (!p || told->read + step > p->count)
+        return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not said");
+    size_t at = told->read + step;
+    int vocabulary = (int)p->model->vocabulary, stands = at < p->count ? p->ids[at] : -1;
+    sac_drawable *all = malloc(2 * (size_t)vocabulary * sizeof *all);
+    if (!told->logits)
+        told->logits = malloc((size_t)vocabulary * sizeof *told->logits);
+    sac_status status = all && told->logits ? SAC_OK : sac_no_memory(error, p->model->name);
+    if (status == SAC_OK && told->logits_of != step + 1) {
+        status = sac_inference_logits(p, at - 1, told->logits, error);
+        told->logits_of = status == SAC_OK ? step + 1 : 0;
+    }
+    if (status == SAC_OK) {
+        const sac_sampling plain = {0}, cut = {how->temperature, 0, how->top_k, how->top_p};
+        sac_drawable *left = all + vocabulary;
+        sac_sampling_left(&plain, told->logits, vocabulary, all);
+        *kept = sac_sampling_left(&cut, told->logits, vocabulary, left);
+        if (!(how->temperature > 0)) { /* the first alone */
+            *kept = 1;
+            left[0] = (sac_drawable){all[0].token, 1};
+        }
+        for (; *count < SAC_SAID_NEXT && *count < vocabulary; (*count)++)
+            candidates[*count] = candidate_of(p, &all[*count], left, *kept, stands);
+        bool there = stands < 0;
+        for (int i = 0; i < *count; i++)
+            there = there || candidates[i].stands;
+        for (int i = *count; i < vocabulary && !there; i++)
+            if (all[i].token == stands)
+                candidates[*count - 1] = candidate_of(p, &all[i], left, *kept, stands);
+    }
+    free(all);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* How a text is said, as text. */
+#include "sources/saying.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sac_said_free(sac_said *said)
+{
+    sac_labels_free(&said->tokens);
+    free(said->rows);
+    *said = (sac_said){0};
+}
+
+char *sac_saying_text(const sac_saying *how, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%.9g %d %.9g %" PRIu64 " %d", (double)how->temperature,
+                        how->top_k, (double)how->top_p, how->seed, how->count);
+    for (int i = 0; i < how->changes && used > 0 && (size_t)used < size; i++)
+        used += snprintf(text + used, size - (size_t)used, " %d=%d", how->change[i].step,
+                         how->change[i].id);
+    return text;
+}
+
+bool sac_saying_read(const char *text, sac_saying *how)
+{
+    sac_saying read = {0};
+    int used = 0, part;
+    if (sscanf(text, "%f %9d %f %" SCNu64 " %9d%n", &read.temperature, &read.top_k, &read.top_p,
+               &read.seed, &read.count, &used) != 5 ||
+        !(read.temperature >= 0 && read.temperature <= 100) || read.top_k < 0 ||
+        !(read.top_p >= 0 && read.top_p <= 1) || read.count < 1 || read.count > SAC_SAID_MOST)
+        return false;
+    for (const char *at = text + used; *at; at += part) {
+        int step, id, last = read.changes ? read.change[read.changes - 1].step : -1;
+        part = 0;
+        if (sscanf(at, " %9d=%9d%n", &step, &id, &part) != 2 || !part || step <= last || id < 0 ||
+            step >= read.count || !sac_saying_change(&read, step, id))
+            return false;
+    }
+    *how = read;
+    return true;
+}
+
+bool sac_saying_change(sac_saying *how, int step, int id)
+{
+    int kept = 0;
+    while (kept < how->changes && how->change[kept].step < step)
+        kept++;
+    if (kept == SAC_SAID_CHANGES)
+        return false;
+    how->change[kept].step = step;
+    how->change[kept].id = id;
+    how->changes = kept + 1;
+    return true;
+}

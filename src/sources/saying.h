@@ -1,0 +1,61 @@
+/* What a model says after a text, token by token: where each token looked when it was said, and what else
+ * might have come. */
+#ifndef SAC_SOURCES_SAYING_H
+#define SAC_SOURCES_SAYING_H
+
+#include "arrays/labels.h"
+#include "saccade.h"
+
+enum { SAC_SAID_TOKENS = 12, SAC_SAID_MOST = 256, SAC_SAID_CHANGES = 32, SAC_SAID_NEXT = 12 };
+
+/* How it is said. */
+typedef struct sac_saying {
+    int count;         /* most tokens that are said */
+    float temperature; /* of the draw; 0: the most probable token each time */
+    uint64_t seed;     /* of the draw */
+    int top_k;         /* of the draw, as of sac_sampling; both 0: any token */
+    float top_p;
+    int changes; /* tokens that are said in place of the model's own, the earliest first: */
+    struct {
+        int step, id;
+    } change[SAC_SAID_CHANGES];
+} sac_saying;
+
+typedef struct sac_said {
+    sac_labels tokens;  /* [count] of the text, and of what was said after it */
+    size_t count, said; /* the last so many were said */
+    float *
+        rows; /* [said,count] where the token before each looked, by which it was said: the mean of all
+                    layers and heads; owned */
+    double milliseconds;
+} sac_said;
+void sac_said_free(sac_said *said); /* takes a zeroed one */
+
+/* A token that might have come. */
+typedef struct sac_might_come {
+    int id;
+    char text[48];
+    float probability, left; /* before the sampling, and what temperature, top-k and top-p leave */
+    bool stands;             /* it is the one that was said */
+} sac_might_come;
+
+typedef struct sac_saying_source {
+    sac_saying first; /* how it was said when the text was opened; count 0: nothing was */
+    /* Says it anew. Free what was said. NULL: the model does not say what comes next. */
+    sac_status (*say)(void *self, const sac_saying *how, sac_said *said, sac_error *error);
+    /* The most probable tokens [SAC_SAID_NEXT] at step `step` of what was said last, were they drawn as
+     * `how` tells; *kept: so many of all tokens may be drawn. Nothing is computed anew but that. */
+    sac_status (*candidates)(void *self, size_t step, const sac_saying *how,
+                             sac_might_come *candidates, int *count, int *kept, sac_error *error);
+} sac_saying_source;
+
+/* "0.8 40 0.95 3 12 5=464 7=11": temperature, top-k, top-p, seed, tokens, and the changes; into `text`,
+ * which is returned. */
+char *sac_saying_text(const sac_saying *how, char *text, size_t size);
+/* Reads it. False, and nothing is written, where it says something else. */
+bool sac_saying_read(const char *text, sac_saying *how);
+/* Has token `id` said at step `step`; what was changed from there on is forgotten. False: there are too
+ * many changes. */
+bool sac_saying_change(sac_saying *how, int step, int id);
+
+#endif

@@ -1,0 +1,133 @@
+/* What is said after a text, for those who ask how each token came: it is what sac_inference_continue says,
+ * from changes on too; its rows are the means of what all heads look at. */
+#include "generate/generate.h"
+#include "status.h"
+#include "trial.h"
+
+static const int ids[] = {3, 9, 14, 1, 6};
+enum { READ = 5, SAID = 6 };
+
+static void open_told(trial *t, const char *family, sac_source *source)
+{
+    sac_inference *p;
+    open_named(t, family, "");
+    OK(sac_inference_read_tokens(t->model, ids, READ, &p, &failure));
+    OK(sac_inference_source(p, source, &failure));
+    assert_non_null(source->saying.say);
+}
+
+/* The tokens that the model says after `begun` [count]. */
+static int say_plainly(trial *t, const int *begun, size_t count, int most, int *said)
+{
+    const sac_continue_options options = {.count = most};
+    sac_inference *p;
+    int found;
+    OK(sac_inference_read_tokens(t->model, begun, count, &p, &failure));
+    OK(sac_inference_continue(p, &options, said, &found, &failure));
+    sac_inference_free(p);
+    return found;
+}
+
+static void check_labels(trial *t, const sac_said *said, const int *expected)
+{
+    sac_inference *p;
+    sac_labels labels;
+    OK(sac_inference_read_tokens(t->model, expected, said->count, &p, &failure));
+    OK(sac_inference_labels(p, &labels, &failure));
+    assert_int_equal(said->tokens.count, said->count);
+    for (size_t i = 0; i < said->count; i++)
+        assert_string_equal(said->tokens.text[i], labels.text[i]);
+    sac_labels_free(&labels);
+    /* The rows by which they were said, from the weights of all heads. */
+    sac_source source;
+    OK(sac_inference_source(p, &source, &failure));
+    size_t T = said->count, heads = source.weights.heads, maps = source.weights.layers * heads;
+    float *row = calloc(2 * T, sizeof *row);
+    for (size_t s = 0; s < said->said; s++) {
+        memset(row, 0, T * sizeof *row);
+        for (size_t i = 0; i < maps; i++) {
+            const sac_tile tile = {.head = i % heads, .row = READ + s - 1, .rows = 1, .cols = T};
+            OK(source.weights.tile(source.self, i / heads, &tile, row + T, &failure));
+            for (size_t c = 0; c < T; c++)
+                row[c] += row[T + c] / (float)maps;
+        }
+        compare(said->rows + s * T, row, T, 1e-5, "row");
+    }
+    free(row);
+    sac_source_destroy(&source);
+}
+
+static void check_said(const char *family)
+{
+    trial t;
+    sac_source source;
+    sac_said said;
+    int expected[READ + SAID];
+    open_told(&t, family, &source);
+    memcpy(expected, ids, sizeof ids);
+    int count = say_plainly(&t, ids, READ, SAID, expected + READ);
+    sac_saying how = {.count = SAID};
+    OK(source.saying.say(source.self, &how, &said, &failure));
+    assert_int_equal(said.said, count);
+    assert_int_equal(said.count, READ + count);
+    check_labels(&t, &said, expected);
+    sac_said_free(&said);
+    /* Another token at step 2, and from there on what follows it. */
+    int other = expected[READ + 2] == 7 ? 8 : 7;
+    assert_true(sac_saying_change(&how, 2, other));
+    expected[READ + 2] = other;
+    count = 3 + say_plainly(&t, expected, READ + 3, SAID - 3, expected + READ + 3);
+    OK(source.saying.say(source.self, &how, &said, &failure));
+    assert_int_equal(said.said, count);
+    check_labels(&t, &said, expected);
+    sac_said_free(&said);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+TEST(what_is_said_is_what_the_model_goes_on_with)
+{
+    check_said("gpt2");
+    check_said("llama");
+}
+
+TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
+{
+    trial t;
+    sac_source source;
+    sac_said said;
+    sac_might_come one[SAC_SAID_NEXT];
+    int count, kept, step = 1;
+    open_told(&t, "gpt2", &source);
+    sac_saying how = {.count = SAID};
+    assert_int_not_equal(source.saying.candidates(source.self, 0, &how, one, &count, &kept, NULL),
+                         SAC_OK); /* nothing was said yet */
+    OK(source.saying.say(source.self, &how, &said, &failure));
+    OK(source.saying.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
+    assert_true(count > 4 && kept == 1 && one[0].stands && one[0].left == 1 && one[1].left == 0);
+    for (int i = 1; i < count; i++)
+        assert_true(one[i].probability <= one[i - 1].probability);
+    /* They are those of the logits behind the token before. */
+    float *logits = calloc(sac_inference_vocabulary(sac_inference_of(&source)), sizeof *logits);
+    sac_inference *p;
+    int begun[READ + 1];
+    memcpy(begun, ids, sizeof ids);
+    say_plainly(&t, ids, READ, 1, begun + READ);
+    OK(sac_inference_read_tokens(t.model, begun, READ + 1, &p, &failure));
+    OK(sac_inference_logits(p, READ, logits, &failure));
+    assert_float_equal(one[0].probability,
+                       sac_logits_probability(logits, sac_inference_vocabulary(p), one[0].id),
+                       1e-5);
+    sac_inference_free(p);
+    free(logits);
+    how = (sac_saying){.count = SAID, .temperature = 2, .top_k = 3};
+    OK(source.saying.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
+    assert_int_equal(kept, 3);
+    assert_float_equal(one[0].left + one[1].left + one[2].left, 1, 1e-5);
+    assert_true(one[3].left == 0 && one[3].probability > 0);
+    sac_said_free(&said);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+TEST_MAIN(open_device, close_device)

@@ -1,0 +1,47 @@
+/* src/sources/saying: how a text is said, as text and back. */
+#include "sources/saying.h"
+#include "test.h"
+
+TEST(what_is_told_is_read_again)
+{
+    sac_saying how = {.count = 20, .temperature = 0.8f, .seed = 7, .top_k = 40, .top_p = 0.95f},
+               read = {0};
+    char text[200], again[200];
+    assert_true(sac_saying_change(&how, 9, 11));
+    assert_true(sac_saying_change(&how, 4, 300)); /* what was changed behind it is forgotten */
+    assert_true(sac_saying_change(&how, 6, 5));
+    assert_string_equal(sac_saying_text(&how, text, sizeof text),
+                        "0.800000012 40 0.949999988 7 20 4=300 6=5");
+    assert_true(sac_saying_read(text, &read));
+    assert_string_equal(sac_saying_text(&read, again, sizeof again), text);
+    assert_true(read.temperature == how.temperature && read.top_p == how.top_p);
+}
+
+TEST(what_is_no_saying_is_not_read)
+{
+    static const char *const bad[] = {"",
+                                      "a",
+                                      "0 0 0 0",
+                                      "0 0 0 0 0",
+                                      "0 0 0 0 257",
+                                      "-1 0 0 0 4",
+                                      "nan 0 0 0 4",
+                                      "0 -1 0 0 4",
+                                      "0 0 2 0 4",
+                                      "0 0 0 0 4 x",
+                                      "0 0 0 0 4 5",
+                                      "0 0 0 0 4 1=",
+                                      "0 0 0 0 4 4=1",
+                                      "0 0 0 0 4 2=1 1=1",
+                                      "0 0 0 0 4 1=-1"};
+    sac_saying how = {.count = 3};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (sac_saying_read(bad[i], &how))
+            fail_msg("\"%s\" was read", bad[i]);
+    assert_int_equal(how.count, 3);
+    for (int i = 0; i < SAC_SAID_CHANGES; i++)
+        assert_true(sac_saying_change(&how, i, 1));
+    assert_false(sac_saying_change(&how, SAC_SAID_CHANGES, 1));
+}
+
+TEST_MAIN(NULL, NULL)

@@ -1,0 +1,431 @@
+/* Layout and drawing of what comes next. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "next/next_state.h"
+#include "parts/figures/frame.h"
+#include "view/words.h"
+
+#define LINE 20.0f
+#define COLUMN_GAP 32.0f
+#define LEAST_COLUMN 252.0f
+#define MOST_COLUMN 520.0f
+#define COLUMN_SHARE 0.4f
+#define UPRIGHT 1.15f    /* height of the area in widths, from which on it is stacked */
+#define LARGE 560.0f     /* a room of that height has larger letters in the sentence */
+#define LABEL_CELL 11.0f /* from this size on cells have their tokens beside them */
+#define MOST_CELL 34.0f
+#define NAME 104.0f /* width of a candidate's text … */
+#define NUMBERS 104.0f
+#define KNOB_GAP 12.0f
+#define FIRST_KNOB 0.46f /* of the width: its name is long */
+
+static size_t read_of(const next_view *v)
+{
+    return v->said.count - v->said.said;
+}
+
+static bool has_triangle(const next_view *v)
+{
+    return v->said.said > 0;
+}
+
+/* ---------------------------------------------------------------- the sentence */
+
+static float sentence_size(viz_rect area)
+{
+    return area.h >= LARGE ? VIZ_SENTENCE : VIZ_BODY;
+}
+
+/* The first token that is shown of what was said: the current one is seen, and as many before it as fit. */
+static size_t first_shown(const next_view *v, const viz_canvas *canvas, float size, float width)
+{
+    size_t first = 0, step = next_step(v);
+    char text[64];
+    float used = 0;
+    for (size_t i = 0; i <= step && i < v->said.said; i++)
+        used += viz_text_width(canvas, VIZ_SANS, size,
+                               next_token(v, read_of(v) + i, text, sizeof text));
+    while (first < step && used > 0.8f * width) {
+        used -= viz_text_width(canvas, VIZ_SANS, size,
+                               next_token(v, read_of(v) + first, text, sizeof text));
+        first++;
+    }
+    return first;
+}
+
+/* Tokens of the text before what was said, as many of the last ones as leave it room; “…” before them. */
+static float draw_text_before(const next_view *v, viz_canvas *canvas, float size, bool draws,
+                              float width)
+{
+    char shown[512] = "", text[64];
+    size_t used = sizeof shown - 1, count = read_of(v), i = count;
+    float wide = 0;
+    for (; i > 0; i--) {
+        next_token(v, i - 1, text, sizeof text);
+        float one = viz_text_width(canvas, VIZ_SANS, size, text);
+        size_t length = strlen(text);
+        if (wide + one > width || length + 4 > used)
+            break;
+        wide += one;
+        used -= length;
+        memcpy(shown + used, text, length);
+    }
+    if (i > 0 && used > 4 && i < count) {
+        used -= strlen("…");
+        memcpy(shown + used, "…", strlen("…"));
+    }
+    const char *from = shown + used;
+    const viz_rect *r = &v->layout.sentence;
+    return draws ? viz_text(canvas, VIZ_SANS, size, r->x, r->y + size, VIZ_LEFT,
+                            canvas->theme->text2, from)
+                 : viz_text_width(canvas, VIZ_SANS, size, from);
+}
+
+static void lay_sentence(next_view *v, const viz_canvas *canvas, float size)
+{
+    next_layout *l = &v->layout;
+    viz_rect r = l->sentence;
+    char text[64];
+    if (!has_triangle(v))
+        return;
+    size_t first = first_shown(v, canvas, size, r.w);
+    float all = 0, x = r.x;
+    for (size_t i = first; i < v->said.said; i++)
+        all += viz_text_width(canvas, VIZ_SANS, size,
+                              next_token(v, read_of(v) + i, text, sizeof text));
+    if (first == 0)
+        x += draw_text_before(v, (viz_canvas *)canvas, size, false,
+                              fmaxf(r.w - all - 30, 0.15f * r.w));
+    for (size_t i = first; i < v->said.said && i < SAC_SAID_MOST; i++) {
+        float w = viz_text_width(canvas, VIZ_SANS, size,
+                                 next_token(v, read_of(v) + i, text, sizeof text));
+        if (x + w > r.x + r.w)
+            break;
+        l->word[i] = (viz_rect){x, r.y, w, size + 8};
+        x += w;
+    }
+}
+
+static void draw_sentence(const next_view *v, viz_canvas *canvas, float size)
+{
+    const next_layout *l = &v->layout;
+    const viz_theme *theme = canvas->theme;
+    char text[64];
+    if (l->word[0].w > 0)
+        draw_text_before(v, canvas, size, true, l->word[0].x - l->sentence.x + 1);
+    for (size_t i = 0; i < v->said.said && i < SAC_SAID_MOST; i++) {
+        const viz_rect *r = &l->word[i];
+        bool current = i == next_step(v);
+        if (r->w <= 0)
+            continue;
+        next_token(v, read_of(v) + i, text, sizeof text);
+        float blank = text[0] == ' ' ? viz_text_width(canvas, VIZ_SANS, size, " ") : 0;
+        viz_text(canvas, VIZ_SANS, size, r->x + blank, r->y + size, VIZ_LEFT,
+                 current ? theme->accent : theme->text, text + (blank > 0));
+        if (current)
+            viz_fill(canvas, (viz_rect){r->x + blank, r->y + size + 5, r->w - blank, 2},
+                     theme->accent);
+    }
+}
+
+/* ---------------------------------------------------------------- the triangle */
+
+static float widest_token(const next_view *v, const viz_canvas *canvas, size_t first, size_t end)
+{
+    float widest = 0;
+    for (size_t i = first; i < end; i++)
+        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->said.tokens.text[i]));
+    return widest;
+}
+
+static void lay_triangle(next_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    next_layout *l = &v->layout;
+    size_t T = v->said.count, S = v->said.said;
+    float bars = 28 + VIZ_BAR_NAMED_HEIGHT;
+    if (!has_triangle(v))
+        return;
+    float left = fminf(widest_token(v, canvas, read_of(v), T), 110) + VIZ_GAP;
+    float top = fminf(widest_token(v, canvas, 0, T), fminf(96, 0.3f * room.h)) + VIZ_GAP;
+    float w = (room.w - left) / (float)T, h = (room.h - top - bars) / (float)S;
+    if (w < LABEL_CELL) { /* columns are too narrow for names */
+        top = LINE;
+        h = (room.h - top - bars) / (float)S;
+    }
+    l->column_labels = w >= LABEL_CELL;
+    l->row_labels = h >= LABEL_CELL;
+    l->cell_w = fminf(w, MOST_CELL);
+    l->cell_h = fminf(h, MOST_CELL);
+    if (l->cell_w >= 4)
+        l->cell_w = floorf(l->cell_w);
+    if (l->cell_h >= 4)
+        l->cell_h = floorf(l->cell_h);
+    l->cells = (viz_rect){room.x + left, room.y + top, l->cell_w * (float)T,
+                          fmaxf(l->cell_h * (float)S, 1)};
+    float y = l->cells.y + l->cells.h, bar = fminf(fmaxf(l->cells.w + left, 240), room.w);
+    l->readout = (viz_rect){room.x, y + 4, bar, LINE};
+    l->bar = (viz_rect){room.x, y + 28, fminf(bar, 460), VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* Without the first token, on which most of the weight rests, if there are others. */
+static float high_of(const next_view *v)
+{
+    float high = 0;
+    for (size_t s = 0; s < v->said.said; s++)
+        for (size_t c = v->said.count > 1; c < v->said.count; c++)
+            high = fmaxf(high, v->said.rows[s * v->said.count + c]);
+    return high > 0 ? high : 1;
+}
+
+static void draw_labels(const next_view *v, viz_canvas *canvas)
+{
+    const next_layout *l = &v->layout;
+    const viz_theme *theme = canvas->theme;
+    char fit[96];
+    for (size_t s = 0; s < v->said.said && l->row_labels; s++) {
+        float y = l->cells.y + ((float)s + 0.5f) * l->cell_h + 4;
+        bool current = s == next_step(v) && !canvas->figure;
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 110, v->said.tokens.text[read_of(v) + s], fit,
+                     sizeof fit);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x - 6, y, VIZ_RIGHT,
+                 current ? theme->accent : theme->text2, fit);
+    }
+    float top = l->cells.y - 6;
+    for (size_t c = 0; c < v->said.count && l->column_labels; c++) {
+        float x = l->cells.x + ((float)c + 0.5f) * l->cell_w + 4;
+        bool current = v->pointed && c == v->column && !canvas->figure;
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 96, v->said.tokens.text[c], fit, sizeof fit);
+        viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, x, top,
+                    current           ? theme->accent
+                    : c >= read_of(v) ? theme->text
+                                      : theme->text2,
+                    fit);
+    }
+    if (!l->column_labels)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x, top, VIZ_LEFT, theme->text2,
+                 viz_word("the text, and behind the line what was said"));
+}
+
+static viz_scale scale_of(const next_view *v)
+{
+    return (viz_scale){VIZ_ROOT, 0, high_of(v)};
+}
+
+static void draw_triangle(const next_view *v, viz_canvas *canvas)
+{
+    const next_layout *l = &v->layout;
+    const viz_theme *theme = canvas->theme;
+    size_t T = v->said.count, S = v->said.said;
+    const viz_scale scale = scale_of(v);
+    if (!has_triangle(v))
+        return;
+    for (size_t s = 0; s < S; s++) { /* what was there when it was said */
+        size_t seen = read_of(v) + s;
+        viz_rect row = {l->cells.x, l->cells.y + (float)s * l->cell_h, l->cell_w * (float)seen,
+                        l->cell_h};
+        viz_cells(canvas, row, v->said.rows + s * T, 1, seen, viz_map_colors(theme, v->look.map),
+                  &scale);
+    }
+    float x = l->cells.x + (float)read_of(v) * l->cell_w;
+    viz_fill(canvas, (viz_rect){x - 0.5f, l->cells.y - 6, 1, l->cells.h + 6}, theme->text);
+    viz_rect row = {l->cells.x, l->cells.y + (float)next_step(v) * l->cell_h, l->cells.w,
+                    l->cell_h};
+    if (!canvas->figure)
+        viz_frame(canvas, row, 1.5f, theme->accent);
+    if (v->pointed && !canvas->figure)
+        viz_frame_apart(canvas,
+                        (viz_rect){l->cells.x + (float)v->column * l->cell_w,
+                                   l->cells.y + (float)v->row * l->cell_h, l->cell_w, l->cell_h},
+                        2);
+    draw_labels(v, canvas);
+}
+
+/* The largest weight of the current row, or the cell under the pointer: “ Paris” ← “ France” 0.12 */
+static void draw_readout(const next_view *v, viz_canvas *canvas)
+{
+    const viz_rect *r = &v->layout.readout;
+    size_t row = v->pointed ? v->row : next_step(v), column = v->pointed ? v->column : 0;
+    const float *weights = v->said.rows + row * v->said.count;
+    char text[400], fit[400], number[32];
+    if (!has_triangle(v))
+        return;
+    for (size_t c = 1; c < read_of(v) + row && !v->pointed; c++)
+        column = column == 0 || weights[c] > weights[column] ? c : column;
+    snprintf(text, sizeof text, viz_word("“%s” looked at “%s”"),
+             v->said.tokens.text[read_of(v) + row], v->said.tokens.text[column]);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r->w - 70, text, fit, sizeof fit);
+    float end =
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, r->x, r->y + 13, VIZ_LEFT, canvas->theme->text2, fit);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, r->x + end + VIZ_GAP, r->y + 13, VIZ_LEFT,
+             canvas->theme->text, viz_number(weights[column], number, sizeof number));
+}
+
+static void draw_bar(const next_view *v, viz_canvas *canvas)
+{
+    const viz_scale scale = scale_of(v);
+    if (has_triangle(v))
+        viz_bar_draw(canvas, v->layout.bar, viz_map_colors(canvas->theme, v->look.map), &scale, 0,
+                     viz_word("mean of all layers and heads"));
+}
+
+/* ---------------------------------------------------------------- what might have come */
+
+static char *percent(float share, char *text, size_t size)
+{
+    snprintf(text, size, share < 0.0995f ? "%.1f %%" : "%.0f %%", 100 * (double)share);
+    return text;
+}
+
+static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    static const char *const labels[NEXT_KNOBS] = {"temperature", "top k", "top p"};
+    next_layout *l = &v->layout;
+    float below = VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT;
+    l->title = (viz_rect){room.x, room.y, room.w, LINE};
+    int lines = (int)((room.h - LINE - 4 - below - 12) / LINE);
+    l->lines = lines < 0 ? 0 : lines > SAC_SAID_NEXT ? SAC_SAID_NEXT : lines;
+    for (int i = 0; i < l->lines; i++)
+        l->candidate[i] = (viz_rect){room.x, room.y + LINE + 4 + LINE * (float)i, room.w, LINE};
+    float y = room.y + LINE + 4 + LINE * (float)l->lines + 12;
+    float first = FIRST_KNOB * (room.w - 2 * KNOB_GAP),
+          other = (room.w - 2 * KNOB_GAP - first) / (NEXT_KNOBS - 1);
+    for (int i = 0; i < NEXT_KNOBS; i++)
+        l->knob[i] = (viz_slider){
+            .rect = {i ? room.x + first + KNOB_GAP + (other + KNOB_GAP) * (float)(i - 1) : room.x,
+                     y, i ? other : first, VIZ_SLIDER_HEIGHT},
+            .label = viz_word(labels[i]),
+            .low = 0,
+            .high = i == NEXT_TEMPERATURE ? 2.0f
+                    : i == NEXT_TOP_K     ? 200.0f
+                                          : 1.0f,
+            .whole = i == NEXT_TOP_K,
+            .idle = i != NEXT_TEMPERATURE && !(v->drawn.temperature > 0)};
+    l->caps = viz_caps_layout(canvas, room.x + room.w, y + VIZ_SLIDER_HEIGHT + 12, room.w,
+                              next_caps, NEXT_CAPS);
+}
+
+static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)
+{
+    const viz_theme *theme = canvas->theme;
+    const sac_might_come *c = &v->candidate[i];
+    viz_rect r = v->layout.candidate[i];
+    float most = fmaxf(v->candidate[0].probability, 1e-6f), x = r.x + NAME;
+    for (int k = 0; k < v->candidates; k++)
+        most = fmaxf(most, fmaxf(v->candidate[k].probability, v->candidate[k].left));
+    float full = fmaxf(r.w - NAME - NUMBERS, 8) / most;
+    char text[96], fit[96], before[16], now[16];
+    size_t used = (size_t)snprintf(text, sizeof text, "“");
+    for (const char *at = c->text; *at && used + 8 < sizeof text; at++)
+        used += (size_t)snprintf(text + used, sizeof text - used, *at == '\n' ? "↵" : "%c", *at);
+    snprintf(text + used, sizeof text - used, "”");
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, NAME - 8, text, fit, sizeof fit);
+    viz_color color = c->stands ? theme->accent : c->left > 0 ? theme->text : theme->text2;
+    viz_text(canvas, c->stands ? VIZ_SANS_BOLD : VIZ_SANS, VIZ_LABEL, r.x, r.y + 14, VIZ_LEFT,
+             color, fit);
+    viz_fill_round(canvas, (viz_rect){x, r.y + 3, fmaxf(full * c->probability, 1), 5}, 2,
+                   theme->faint);
+    if (c->left > 0)
+        viz_fill_round(canvas, (viz_rect){x, r.y + 9, fmaxf(full * c->left, 1), 7}, 2,
+                       c->stands ? theme->accent : theme->text2);
+    snprintf(text, sizeof text, "%s → %s", percent(c->probability, before, sizeof before),
+             c->left > 0 ? percent(c->left, now, sizeof now) : "0");
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_RIGHT, theme->text2, text);
+}
+
+static void draw_column(const next_view *v, viz_canvas *canvas)
+{
+    const next_layout *l = &v->layout;
+    const viz_theme *theme = canvas->theme;
+    char text[600], fit[600], kept[96] = "", value[32];
+    bool known = has_triangle(v) && v->candidates && v->candidates_of == (int)next_step(v);
+    if (known)
+        snprintf(kept, sizeof kept, viz_word("%d may be drawn"), v->kept);
+    float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, kept);
+    if (has_triangle(v))
+        snprintf(text, sizeof text, viz_word("in place of “%s”"),
+                 v->said.tokens.text[read_of(v) + next_step(v)]);
+    else
+        snprintf(text, sizeof text, "%s",
+                 v->request.problem[0]  ? v->request.problem
+                 : v->known == v->asked ? viz_word("the model says nothing more")
+                                        : viz_word("it is being said …"));
+    viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_LABEL, l->title.w - right - 12, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, l->title.x, l->title.y + 13, VIZ_LEFT, theme->text,
+             fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->title.x + l->title.w, l->title.y + 13, VIZ_RIGHT,
+             theme->text2, kept);
+    for (int i = 0; i < l->lines && i < v->candidates && has_triangle(v); i++)
+        draw_candidate(v, canvas, i);
+    for (int i = 0; i < NEXT_KNOBS; i++) {
+        float number = next_knob_value(v, (next_knob)i);
+        if (i != NEXT_TEMPERATURE && number == 0)
+            snprintf(value, sizeof value, "%s", viz_word("all"));
+        else
+            snprintf(value, sizeof value, i == NEXT_TOP_K ? "%.0f" : "%.2f", (double)number);
+        viz_slider_draw(canvas, &l->knob[i], number, value);
+    }
+    viz_caps_draw(canvas, &l->caps);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static float lay(next_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    next_layout *l = &v->layout;
+    *l = (next_layout){0};
+    viz_rect room = {area.x + VIZ_MARGIN, area.y + 10, area.w - 2 * VIZ_MARGIN, area.h - 20};
+    float size = sentence_size(area);
+    l->sentence = (viz_rect){room.x, room.y, room.w, size + 8};
+    lay_sentence(v, canvas, size);
+    float used = size + 8 + 14;
+    room.y += used;
+    room.h -= used;
+    if (room.h > UPRIGHT * room.w) {
+        float column = fminf(0.42f * room.h, 400);
+        lay_triangle(v, canvas, (viz_rect){room.x, room.y, room.w, room.h - column - 16});
+        lay_column(v, canvas, (viz_rect){room.x, room.y + room.h - column, room.w, column});
+    } else {
+        float column = fminf(fmaxf(COLUMN_SHARE * room.w, LEAST_COLUMN), MOST_COLUMN);
+        lay_triangle(v, canvas, (viz_rect){room.x, room.y, room.w - column - COLUMN_GAP, room.h});
+        lay_column(v, canvas, (viz_rect){room.x + room.w - column, room.y, column, room.h});
+    }
+    return size;
+}
+
+void next_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    next_view *v = next_of(view);
+    float size = lay(v, canvas, area);
+    draw_sentence(v, canvas, size);
+    draw_triangle(v, canvas);
+    draw_readout(v, canvas);
+    draw_bar(v, canvas);
+    draw_column(v, canvas);
+}
+
+/* ---------------------------------------------------------------- as a figure */
+
+float next_figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    const next_view *v = next_of(view);
+    (void)canvas;
+    float cell =
+        fminf((width - 2 * VIZ_FIGURE_MARGIN - 110) / fmaxf((float)v->said.count, 1), MOST_CELL);
+    float rows = fmaxf(cell, 1) * (float)v->said.said;
+    return 2 * VIZ_FIGURE_MARGIN + 110 + 28 + VIZ_BAR_NAMED_HEIGHT + rows;
+}
+
+/* The triangle alone, with its legend. */
+void next_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    next_view *v = next_of(view);
+    v->layout = (next_layout){0};
+    lay_triangle(v, canvas,
+                 (viz_rect){area.x + VIZ_FIGURE_MARGIN, area.y + VIZ_FIGURE_MARGIN,
+                            area.w - 2 * VIZ_FIGURE_MARGIN, area.h - 2 * VIZ_FIGURE_MARGIN});
+    draw_triangle(v, canvas);
+    draw_bar(v, canvas);
+}

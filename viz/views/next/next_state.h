@@ -1,0 +1,68 @@
+/* The state of the view of what comes next, which its files share. */
+#ifndef VIZ_NEXT_NEXT_STATE_H
+#define VIZ_NEXT_NEXT_STATE_H
+
+#include "next/next_view.h"
+#include "parts/controls/spots.h"
+#include "parts/playback/player.h"
+#include "view/request.h"
+
+typedef enum next_knob { NEXT_TEMPERATURE = 0, NEXT_TOP_K, NEXT_TOP_P, NEXT_KNOBS } next_knob;
+
+typedef struct next_layout {
+    viz_rect sentence;            /* the end of the text, and what is said */
+    viz_rect word[SAC_SAID_MOST]; /* in it; empty: there is no room */
+    viz_rect cells;               /* of the triangle [said,count] */
+    float cell_w, cell_h;
+    bool row_labels, column_labels;
+    viz_rect readout, bar;
+    viz_rect title; /* of the candidates */
+    viz_rect candidate[SAC_SAID_NEXT];
+    int lines; /* as many of them have room */
+    viz_slider knob[NEXT_KNOBS];
+    viz_caps caps;
+} next_layout;
+
+typedef struct next_view {
+    viz_view base;
+    viz_request request;
+    viz_player player;   /* its steps are the tokens that are said */
+    viz_heat_style look; /* of the triangle: its map */
+    sac_saying how;      /* what is said … */
+    uint64_t asked,
+        known; /* … and the number of the way that was asked for last, and of the one that came */
+    sac_saying drawn; /* the sliders: how tokens would be drawn */
+    uint64_t knobs;   /* how often they changed */
+    sac_said said;    /* what came; owned */
+    sac_might_come candidate[SAC_SAID_NEXT];
+    int candidates, kept;      /* 0: none are known */
+    int candidates_of;         /* the step that they are of */
+    uint64_t candidates_asked; /* what was asked for last, as next_demand packs it */
+    int dragged;               /* knob, or −1 */
+    bool pointed;              /* at a cell of the triangle: */
+    size_t row, column;
+    next_layout layout; /* as drawn last */
+} next_view;
+
+static inline next_view *next_of(const viz_view *view)
+{
+    return (next_view *)view;
+}
+
+/* The one that is current, which there is where anything was said. */
+static inline size_t next_step(const next_view *v)
+{
+    return (size_t)v->player.step;
+}
+
+float next_knob_value(const next_view *v, next_knob knob);
+extern const viz_key_row next_caps[];
+enum { NEXT_CAPS = 3 };
+/* " Paris", "↵": a token as it is in the text. */
+char *next_token(const next_view *v, size_t place, char *text, size_t size);
+
+void next_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
+void next_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);
+float next_figure_height(viz_view *view, const viz_canvas *canvas, float width);
+
+#endif

@@ -1,0 +1,461 @@
+/* The view of what comes next: what it asks for, how it answers, and its class. */
+#include "next/next_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "next/next_state.h"
+#include "view/keys.h"
+#include "view/map.h"
+#include "view/settings.h"
+#include "view/words.h"
+
+#define STEP_SECONDS 0.9
+#define MOST_K 200
+#define MOST_TEMPERATURE 2.0f
+
+typedef struct next_job {
+    viz_job base;
+    bool says; /* … it anew; else the candidates of `step` */
+    sac_saying how;
+    uint64_t number;
+    size_t step;
+    sac_said said;
+    sac_might_come candidate[SAC_SAID_NEXT];
+    int candidates, kept;
+} next_job;
+
+/* ---------------------------------------------------------------- jobs */
+
+/* Which candidates are wanted: of which saying, step and sliders. */
+static uint64_t demand_of(const next_view *v)
+{
+    return v->known << 40 | (uint64_t)next_step(v) << 28 | (v->knobs & 0xfffffff);
+}
+
+static viz_job *want(viz_view *view)
+{
+    next_view *v = next_of(view);
+    bool says = v->known != v->asked;
+    if (v->request.out || (says && v->request.problem[0] && v->request.demand == v->asked))
+        return NULL;
+    if (!says && (!v->said.said || v->candidates_asked == demand_of(v)))
+        return NULL;
+    next_job *job = viz_job_create(&viz_next_class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->says = says;
+    job->how = says ? v->how : v->drawn;
+    job->number = v->asked;
+    job->step = next_step(v);
+    if (!says)
+        v->candidates_asked = demand_of(v);
+    return viz_request_submit(&v->request, &job->base, v->asked);
+}
+
+static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+{
+    next_job *job = viz_job_of(base, &viz_next_class);
+    sac_source *source = view->source;
+    return job->says ? source->saying.say(source->self, &job->how, &job->said, error)
+                     : source->saying.candidates(source->self, job->step, &job->how, job->candidate,
+                                                 &job->candidates, &job->kept, error);
+}
+
+static void take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    next_view *v = next_of(view);
+    next_job *job = viz_job_of(base, &viz_next_class);
+    bool worked = viz_request_take(&v->request, error);
+    if (worked && job->says) {
+        sac_said_free(&v->said);
+        v->said = job->said;
+        job->said = (sac_said){0};
+        v->known = job->number;
+        v->candidates = 0;
+        v->pointed = false;
+        viz_player_rest_at(&v->player, v->player.step < (int)v->said.said ? v->player.step
+                                       : v->said.said                     ? (int)v->said.said - 1
+                                                                          : 0);
+    } else if (worked) {
+        memcpy(v->candidate, job->candidate, sizeof v->candidate);
+        v->candidates = job->candidates;
+        v->kept = job->kept;
+        v->candidates_of = (int)job->step;
+    }
+    sac_said_free(&job->said);
+    free(job);
+}
+
+/* ---------------------------------------------------------------- what a person does */
+
+static bool go(next_view *v, int step)
+{
+    return v->said.said && viz_player_go(&v->player, (int)v->said.said, step);
+}
+
+/* The sliders are how it is said from the first token on; drawn by the next number. */
+static void say_again(next_view *v)
+{
+    uint64_t seed = v->how.seed;
+    int count = v->how.count;
+    v->how = v->drawn;
+    v->how.seed = v->drawn.temperature > 0 ? seed + 1 : seed;
+    v->how.count = count;
+    v->how.changes = 0;
+    v->asked++;
+}
+
+/* Has candidate `place` said at the current step; the text goes on from there. */
+static bool say_instead(next_view *v, int place)
+{
+    if (place >= v->candidates || v->candidate[place].stands ||
+        v->candidates_of != (int)next_step(v) ||
+        !sac_saying_change(&v->how, v->candidates_of, v->candidate[place].id))
+        return false;
+    v->asked++;
+    return true;
+}
+
+static bool press_play(viz_view *view, viz_pressed pressed)
+{
+    next_view *v = next_of(view);
+    (void)pressed;
+    viz_player_play(&v->player, (int)v->said.said, !v->player.playing);
+    return v->said.said > 0;
+}
+
+static bool press_step(viz_view *view, viz_pressed pressed)
+{
+    next_view *v = next_of(view);
+    int count = (int)v->said.said;
+    return count && go(v, (int)viz_next(next_step(v), pressed.step, (size_t)count));
+}
+
+static bool press_end(viz_view *view, viz_pressed pressed)
+{
+    next_view *v = next_of(view);
+    return go(v, pressed.step < 0 ? 0 : (int)v->said.said - 1);
+}
+
+static bool press_again(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    say_again(next_of(view));
+    return true;
+}
+
+static const viz_key_row keys[] = {
+    {"space", "play the tokens as they were said, or rest", press_play},
+    {"J", "the next token (shift: before)", press_step},
+    {"←  →", "the token before, the next one", press_step},
+    {"Home  End", "the first token, the last", press_end},
+    {"click", "a token, to see how it came; a candidate, to have it said"},
+    {"N", "say it again, drawn by the sliders", press_again},
+    {"E", "temperature (shift: down)", .setting = "temperature", .what = 10},
+    {"M", "the next colour map", .setting = "map", .what = VIZ_DIVERGING},
+    {NULL, NULL},
+};
+const viz_key_row next_caps[] = {{"space", "play"}, {"N", "say again"}, {"?", "keys"}};
+
+float next_knob_value(const next_view *v, next_knob knob)
+{
+    return knob == NEXT_TEMPERATURE ? v->drawn.temperature
+           : knob == NEXT_TOP_K     ? (float)v->drawn.top_k
+                                    : v->drawn.top_p;
+}
+
+static bool slide(next_view *v, float x)
+{
+    float value = viz_slider_value(&v->layout.knob[v->dragged], x);
+    float before = next_knob_value(v, (next_knob)v->dragged);
+    if (v->dragged == NEXT_TEMPERATURE)
+        v->drawn.temperature = roundf(20 * value) / 20;
+    else if (v->dragged == NEXT_TOP_K)
+        v->drawn.top_k = (int)roundf(value);
+    else
+        v->drawn.top_p = roundf(100 * value) / 100;
+    bool moved = next_knob_value(v, (next_knob)v->dragged) != before;
+    v->knobs += moved;
+    return moved;
+}
+
+static bool cell_at(const next_view *v, float x, float y, size_t *row, size_t *column)
+{
+    const next_layout *l = &v->layout;
+    if (!v->said.said || !viz_inside(l->cells, x, y))
+        return false;
+    *row = (size_t)((y - l->cells.y) / l->cell_h);
+    *column = (size_t)((x - l->cells.x) / l->cell_w);
+    return *row < v->said.said && *column < v->said.count;
+}
+
+static bool press(next_view *v, const viz_event *e)
+{
+    const next_layout *l = &v->layout;
+    size_t row, column;
+    if (e->button != 1)
+        return false;
+    for (int i = 0; i < NEXT_KNOBS; i++)
+        if (viz_slider_hit(&l->knob[i], e->x, e->y)) {
+            v->dragged = i;
+            slide(v, e->x);
+            return true;
+        }
+    for (int i = 0; i < l->lines; i++)
+        if (viz_inside(l->candidate[i], e->x, e->y))
+            return say_instead(v, i);
+    for (size_t i = 0; i < v->said.said && i < SAC_SAID_MOST; i++)
+        if (viz_inside(l->word[i], e->x, e->y)) {
+            go(v, (int)i);
+            return true;
+        }
+    return cell_at(v, e->x, e->y, &row, &column) && go(v, (int)row);
+}
+
+static bool point(next_view *v, const viz_event *e)
+{
+    bool was = v->pointed;
+    size_t row = v->row, column = v->column;
+    if (e->kind == VIZ_MOVE && v->dragged >= 0)
+        return slide(v, e->x);
+    v->pointed = e->kind == VIZ_MOVE && cell_at(v, e->x, e->y, &v->row, &v->column);
+    return was != v->pointed || (was && (row != v->row || column != v->column));
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    next_view *v = next_of(view);
+    switch (e->kind) {
+    case VIZ_KEY:
+        return viz_keys_press(keys, view, e);
+    case VIZ_PRESS:
+        return press(v, e);
+    case VIZ_RELEASE:
+        v->dragged = -1;
+        return false;
+    case VIZ_MOVE:
+    case VIZ_LEAVE:
+        return point(v, e);
+    default:
+        return false;
+    }
+}
+
+static bool tick(viz_view *view, double now)
+{
+    next_view *v = next_of(view);
+    viz_player_set_time(&v->player, now);
+    bool moved = viz_player_advance(&v->player, (int)v->said.said);
+    return moved || v->player.playing;
+}
+
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    static const char *const knob_tips[NEXT_KNOBS] = {
+        "Divides the scores before the draw: below 1 the probable become more so; 0 takes the "
+        "most probable token each time.",
+        "Draws from so many of the most probable tokens alone; 0: from all.",
+        "Draws from the most probable tokens that have so much of the probability together; 0: "
+        "from all."};
+    const next_view *v = next_of(view);
+    const next_layout *l = &v->layout;
+    viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
+                  "One row a token that was said, one column a token before it: where it looked "
+                  "when it was said, in the mean of all layers and heads.");
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
+                  "What the colours mean; the first token, on which most of the weight often "
+                  "rests, may have more.");
+    viz_spots_add(spots, l->title, VIZ_SPOT_READS,
+                  "What might have come here: grey before the draw, in colour what temperature, "
+                  "top k and top p leave of it.");
+    for (size_t i = 0; i < v->said.said && i < SAC_SAID_MOST; i++)
+        viz_spots_add(spots, l->word[i], VIZ_SPOT_PRESSES, "Click to see how this token came.");
+    for (int i = 0; i < l->lines && i < v->candidates; i++)
+        if (!v->candidate[i].stands)
+            viz_spots_add(
+                spots, l->candidate[i], VIZ_SPOT_PRESSES,
+                "Click to have this word said here instead; the model goes on from there.");
+    for (int i = 0; i < NEXT_KNOBS; i++)
+        viz_spots_add_slider(spots, &l->knob[i], next_knob_value(v, (next_knob)i), knob_tips[i]);
+    viz_spots_add_caps(spots, &l->caps);
+}
+
+/* ---------------------------------------------------------------- settings */
+
+static void drawn_changed(viz_view *view)
+{
+    next_of(view)->knobs++;
+}
+
+static void tell_said(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    char text[SAC_SAID_CHANGES * 24 + 128];
+    put(user, s->name, sac_saying_text(&next_of(view)->how, text, sizeof text));
+}
+
+static void take_said(viz_view *view, const viz_setting *s, const char *value)
+{
+    next_view *v = next_of(view);
+    char text[SAC_SAID_CHANGES * 24 + 128];
+    (void)s;
+    if (strcmp(sac_saying_text(&v->how, text, sizeof text), value) != 0 &&
+        sac_saying_read(value, &v->how))
+        v->asked++;
+}
+
+/* Before it is known how much is said, a step is kept as it is given. */
+static void set_step(viz_view *view, const viz_setting *s, double number)
+{
+    next_view *v = next_of(view);
+    (void)s;
+    int last = v->known == v->asked ? (int)v->said.said - 1 : SAC_SAID_MOST - 1;
+    viz_player_rest_at(&v->player, number > last ? last > 0 ? last : 0 : (int)number);
+}
+
+#define IN(member) offsetof(next_view, member)
+
+static const viz_setting settings[] = {
+    {NULL, .tell = viz_tell_source},
+    {"temperature", VIZ_REAL, IN(drawn.temperature), .low = 0, .high = MOST_TEMPERATURE,
+     .changed = drawn_changed},
+    {"top k", VIZ_WHOLE, IN(drawn.top_k), .low = 0, .high = MOST_K, .changed = drawn_changed},
+    {"top p", VIZ_REAL, IN(drawn.top_p), .low = 0, .high = 1, .changed = drawn_changed},
+    {"said", .tell = tell_said, .take = take_said},
+    {"step", VIZ_WHOLE, IN(player.step), .low = 0, .high = SAC_SAID_MOST, .moves = true,
+     .set = set_step},
+    {"map", VIZ_CHOICE, IN(look.map), VIZ_NAMES(viz_colormap_names)},
+    {VIZ_LAYOUT_SETTING},
+    {0},
+};
+
+/* ---------------------------------------------------------------- numbers */
+
+char *next_token(const next_view *v, size_t place, char *text, size_t size)
+{
+    static const char begins[] = "·";
+    const char *label = place < v->said.tokens.count ? v->said.tokens.text[place] : "";
+    bool spaced = strncmp(label, begins, strlen(begins)) == 0;
+    snprintf(text, size, "%s%s", spaced ? " " : "", label + (spaced ? strlen(begins) : 0));
+    return text;
+}
+
+static bool table(const viz_view *view, viz_table *table)
+{
+    const next_view *v = next_of(view);
+    if (!v->said.said)
+        return false;
+    table->rows = v->said.said;
+    table->columns = v->said.count;
+    table->row = next_step(v);
+    snprintf(table->title, sizeof table->title, "where each token looked, mean of all heads");
+    return true;
+}
+
+static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
+{
+    const sac_said *said = &next_of(view)->said;
+    size_t place = of_row ? said->count - said->said + index : index;
+    snprintf(text, size, "%s", place < said->tokens.count ? said->tokens.text[place] : "");
+    return text;
+}
+
+static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
+{
+    const sac_said *said = &next_of(view)->said;
+    (void)error;
+    memcpy(values, said->rows + row * said->count, said->count * sizeof *values);
+    return SAC_OK;
+}
+
+static void status(const viz_view *view, char *text, size_t size)
+{
+    const next_view *v = next_of(view);
+    const sac_source *source = view->source;
+    snprintf(text, size, "%s  ·  %zu + %zu tokens  ·  %s  ·  %.0f ms", source->title,
+             v->said.count - v->said.said, v->said.said, source->origin.device,
+             v->said.milliseconds);
+}
+
+/* ---------------------------------------------------------------- the class */
+
+static int frames(const viz_view *view, int fps)
+{
+    const next_view *v = next_of(view);
+    return viz_player_frames(&v->player, (int)v->said.said, fps);
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    next_view *v = next_of(view);
+    viz_player_frame(&v->player, (int)v->said.said, index, fps);
+}
+
+static bool accepts(const sac_source *source)
+{
+    return source->saying.say != NULL;
+}
+
+static void destroy(viz_view *view)
+{
+    sac_said_free(&next_of(view)->said);
+    free(view);
+}
+
+static const char *const hints[VIZ_HINTS] = {
+    "Click a token that was said, or play them with space, to see how each came.",
+    "Click a candidate to have it said there instead.",
+    "The sliders change what may be drawn; N says it again so."};
+
+const viz_view_class viz_next_class = {
+    .name = "next",
+    .tab = "Next words",
+    .about = "What the model says after the text, where each token looked, and what else might "
+             "have come.",
+    .accepts = accepts,
+    .create = viz_next_view_create,
+    .draw = next_draw,
+    .figure = next_draw_figure,
+    .figure_height = next_figure_height,
+    .event = event,
+    .tick = tick,
+    .want = want,
+    .work = work,
+    .take = take,
+    .status = status,
+    .settings = {settings},
+    .keys = keys,
+    .spots = spots,
+    .hints = hints,
+    .table = table,
+    .table_name = table_name,
+    .table_row = table_row,
+    .frames = frames,
+    .frame = frame,
+    .destroy = destroy,
+};
+
+sac_status viz_next_view_create(sac_source *source, viz_view *beside, viz_view **view,
+                                sac_error *error)
+{
+    next_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    (void)beside;
+    if (!v)
+        return sac_no_memory(error, "next words");
+    v->base = (viz_view){.class = &viz_next_class, .source = source};
+    v->player =
+        (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = STEP_SECONDS, .speed = 1};
+    v->look = (viz_heat_style){VIZ_HEAT_DEFAULTS};
+    v->how = source->saying.first;
+    v->how.count = v->how.count <= 0              ? SAC_SAID_TOKENS
+                   : v->how.count > SAC_SAID_MOST ? SAC_SAID_MOST
+                                                  : v->how.count;
+    v->drawn = v->how;
+    v->asked = 1;
+    v->dragged = -1;
+    *view = &v->base;
+    return SAC_OK;
+}
