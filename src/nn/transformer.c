@@ -151,7 +151,7 @@ static sac_attention_layer attention_of(const layer *l, const run *r, int part, 
 {
     bool is_self = part == SAC_PART_SELF;
     float scale = is_self ? r->scale : r->cross_scale;
-    const bool is_biased = is_self && r->bias;
+    const bool is_biased = is_self && r->bias, is_masked = is_self && r->mask;
     return (sac_attention_layer){
         .spec = {.score = SAC_SCORE_SCALED_DOT,
                  .use_scale = scale > 0,
@@ -166,9 +166,12 @@ static sac_attention_layer attention_of(const layer *l, const run *r, int part, 
                  .seed = r->seed * SAC_PARTS + (uint64_t)part},
         .batch = is_self ? r->batch : memories_of(r),
         .padding = is_self ? r->padding : r->memory_padding,
-        .mask = is_biased ? r->bias : NULL,
+        .mask = is_masked   ? r->mask
+                : is_biased ? r->bias
+                            : NULL,
         .mask_is_float = is_biased,
-        .mask_shape = {1, (size_t)r->heads, r->bias_rows ? r->bias_rows : 1, r->biased},
+        .mask_shape = {1, is_masked ? 1 : (size_t)r->heads, r->bias_rows ? r->bias_rows : 1,
+                       r->biased},
         .sinks = is_self ? l->sinks : NULL,
     };
 }

@@ -61,6 +61,8 @@ typedef struct sac_transformer_run {
     cl_mem memory_padding;     /* bytes [M,S], the same of the encoder's words */
     cl_mem bias; /* floats [H,Q,T] of SAC_PART_SELF: added to each head's scores of key t; NULL:
                     none */
+    cl_mem mask; /* bytes [Q,T] of SAC_PART_SELF, in place of a bias: 1 where a query does not see a
+                    key; NULL: none */
     size_t biased, bias_rows; /* T; Q, each query, or 0: all queries alike, as ALiBi has it */
     sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */

@@ -405,6 +405,49 @@ TEST(paligemma_answers_and_looks_as_that_of_transformers)
     check_answer("paligemma", 4, 4);
 }
 
+TEST(qwen2_vl_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("qwen2_vl", 8, 4);
+}
+
+TEST(qwen2_5_vl_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("qwen2_5_vl", 7, 5);
+}
+
+/* Of 14 × 10 patches those of a square of 4 × 4, but for the second layer, which sees all. */
+TEST(patches_of_qwen2_5_vl_see_their_square)
+{
+    speaking s;
+    char path[512];
+    sac_image picture;
+    sac_inference *p;
+    load_speaking(&s, "qwen2_5_vl");
+    snprintf(path, sizeof path, "%s/qwen2_5_vl/picture.png", REFERENCES);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_inference_see(s.model, &picture, SAC_FIT_WHOLE, &p, &failure));
+    assert_int_equal(p->grid_w, 14);
+    assert_int_equal(p->grid_h, 10);
+    for (int layer = 0; layer < 3; layer++) {
+        sac_attention *attention;
+        float row[140];
+        double sum = 0;
+        OK(sac_inference_attention(p, layer, &attention, &failure));
+        sac_tile tile = {.head = 1, .row = 9 * 14 + 6, .rows = 1, .cols = 140};
+        OK(sac_attention_tile(attention, &tile, row, &failure));
+        for (int i = 0; i < 140; i++) {
+            bool is_near = i / 14 >= 8 && i % 14 >= 4 && i % 14 < 8;
+            assert_true((row[i] > 0) == (is_near || layer == 1));
+            sum += row[i];
+        }
+        assert_true(fabs(sum - 1) < 1e-5);
+        sac_attention_destroy(attention);
+    }
+    sac_inference_free(p);
+    sac_image_free(&picture);
+    close_speaking(&s);
+}
+
 /* The picture is not seen anew for another question, and neither is what was asked before. */
 TEST(another_question_is_asked_of_the_same_picture)
 {

@@ -346,9 +346,14 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(florence2),
                   {"davit", sac_keys_of_davit},
                   {"donut_swin", sac_keys_of_swin},
+                  OF(qwen2_vl),
+                  OF(qwen2_vl_text),
+                  OF(qwen2_5_vl),
                   {"blip_text", sac_keys_of_blip_text},
                   {"blip_vision", sac_keys_of_blip_vision},
-                  {"idefics3_vision", sac_keys_of_idefics3_vision}};
+                  {"idefics3_vision", sac_keys_of_idefics3_vision},
+                  {"qwen2_vl_vision", sac_keys_of_qwen2_vl_vision},
+                  {"qwen2_5_vl_vision", sac_keys_of_qwen2_5_vl_vision}};
     cJSON *all = read_json(REFERENCES "/config_keys.json");
     assert_non_null(all);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {

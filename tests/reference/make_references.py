@@ -1203,15 +1203,17 @@ def save_words(family, specials, config):
     return tokenizer
 
 
-def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False):
+def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None):
     """What it says of a picture behind a prompt, greedily, and each word's attention to all before it: under cross_attentions that to the
-    prompt. `seen`: the inputs of the part that sees, by an image processor."""
+    prompt. `seen`: the inputs of the part that sees, by an image processor; `marked`: the token of the picture, of a model that is told which they are."""
     ids = torch.tensor([tokenizer.encode(prompt).ids])
-    types = {"token_type_ids": torch.zeros_like(ids)} if typed else {}
+    types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {}
     said = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, **types, max_new_tokens=words, do_sample=False)
     first = ids.shape[1] - 1
     if typed:  # what is said is a suffix
         types = {"token_type_ids": (torch.arange(said.shape[1] - 1) > first).long()[None]}
+    if marked:
+        types = {"mm_token_type_ids": (said[:, :-1] == marked).int()}
     with torch.no_grad():
         outputs = model(input_ids=said[:, :-1], **seen, **types, output_attentions=True)
     tensors = {"prompt": ids, "greedy": said[:, first:], "logits": outputs.logits[:, first:]}
@@ -1315,6 +1317,73 @@ def paligemma():
         "image_processor_type": "SiglipImageProcessor", **rules}}, None, typed=True)
 
 
+QWEN = ("{% for message in messages %}{% if loop.first and message['role'] != 'system' %}<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n{% endif %}"
+        "<|im_start|>{{ message['role'] }}\n{% for content in message['content'] %}{% if content['type'] == 'image' %}<|vision_start|><|image_pad|><|vision_end|>"
+        "{% elif 'text' in content %}{{ content['text'] }}{% endif %}{% endfor %}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
+
+
+def small_qwen(family, kind, config_kind, vision, seed, size, flat):
+    """`flat`: names of tensors and keys as in files of 2024."""
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
+    tokenizer = save_words(family, ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>"], {"eos_token": "<|im_end|>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("<|im_end|>"),
+            "bos_token_id": None, "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1], "rope_theta": 50.0}}
+    vision = {"num_heads": 3, "patch_size": PATCH, **vision}
+    config = config_kind(text_config=text, vision_config=vision, image_token_id=token("<|image_pad|>"), tie_word_embeddings=flat,
+                         vision_start_token_id=token("<|vision_start|>"), vision_end_token_id=token("<|vision_end|>"))
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(kind, config, seed)
+    rules = {"min_pixels": 512, "max_pixels": 2400, "patch_size": PATCH, "merge_size": 2, "temporal_patch_size": 2, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
+    image = photograph(*size)
+    seen = Qwen2VLImageProcessorPil(**rules)(image, return_tensors="pt")
+    count = int(seen["image_grid_thw"].prod()) // 4
+    prompt = (f"<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\n<|vision_start|>{'<|image_pad|>' * count}<|vision_end|>{QUESTION}"
+              "<|im_end|>\n<|im_start|>assistant\n")
+    if not flat:
+        del rules["min_pixels"], rules["max_pixels"]
+        rules["size"] = {"shortest_edge": 512, "longest_edge": 2400}
+    answer(family, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {"image_processor_type": "Qwen2VLImageProcessor", **rules}}, QWEN,
+           marked=token("<|image_pad|>"))
+    rename(os.path.join(DATA, family), flat)
+
+
+def rename(folder, flat):
+    """transformers 5 may save either of the layouts."""
+    weights, path = load_file(os.path.join(folder, "model.safetensors")), os.path.join(folder, "config.json")
+    new = {}
+    for name, weight in weights.items():
+        bare = name.removeprefix("model.").removeprefix("language_model.")
+        seen = bare.startswith("visual.")
+        new[name if name.startswith("lm_head") else ("" if flat and seen else "model.") + ("" if flat or seen else "language_model.") + bare] = weight
+    save_file(new, os.path.join(folder, "model.safetensors"), {"format": "pt"})
+    if not flat:
+        return
+    with open(path) as file:
+        config = json.load(file)
+    text = config.pop("text_config")
+    rope = text.pop("rope_parameters")
+    for part in (text, config["vision_config"]):
+        part.pop("model_type")
+    config["vision_config"].pop("rope_parameters")
+    config = {**text, **config, "rope_theta": rope["rope_theta"], "rope_scaling": {"type": "mrope", "mrope_section": rope["mrope_section"]}}
+    with open(path, "w") as file:
+        json.dump(config, file, indent=2)
+
+
+def qwen2_vl():
+    """More pixels than are allowed; names and keys of 2024, and the words' head is their table."""
+    small_qwen("qwen2_vl", transformers.Qwen2VLForConditionalGeneration, transformers.Qwen2VLConfig,
+               {"depth": 2, "embed_dim": 24, "mlp_ratio": 2, "hidden_size": 32}, 65, (75, 42), True)
+
+
+def qwen2_5_vl():
+    """Squares of 2 × 2 tokens, cut at the edges, but for one layer that sees all; names and keys of today."""
+    small_qwen("qwen2_5_vl", transformers.Qwen2_5_VLForConditionalGeneration, transformers.Qwen2_5_VLConfig,
+               {"depth": 3, "hidden_size": 24, "intermediate_size": 40, "out_hidden_size": 32, "window_size": 20, "fullatt_block_indexes": [1]}, 66, (57, 41), False)
+
+
 # ---------------------------------------------------------------- families that translate
 
 PAIRS = [("the cat sees a dog", "le chat voit un chien"), ("a dog sees the red house", "un chien voit la maison rouge"),
@@ -1408,7 +1477,7 @@ FAMILIES = [detr, detr_timm, beit, beit_shared,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, paligemma, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, paligemma, qwen2_vl, qwen2_5_vl, marian]
 
 
 def main():

@@ -52,6 +52,10 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
     run.bias = biases->buffer;
     run.biased = biases->width;
     run.bias_rows = biases->rows / (size_t)run.heads;
+    if (m->squared[layer]) {
+        run.mask = placing->beyond.buffer;
+        run.biased = run.bias_rows = placing->turns.rows;
+    }
     if (m->turn[layer] != SAC_TURN_NOT)
         run.rotation = m->turn[layer] == SAC_TURN_LOCAL ? placing->local : placing->turns;
     return run;

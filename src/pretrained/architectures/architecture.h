@@ -26,7 +26,8 @@
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
     sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[], sac_keys_of_swin[],
-    sac_keys_of_mbart[], sac_keys_of_resnet[], sac_keys_of_bart[], sac_keys_of_davit[];
+    sac_keys_of_mbart[], sac_keys_of_resnet[], sac_keys_of_bart[], sac_keys_of_davit[],
+    sac_keys_of_qwen2_vl_vision[], sac_keys_of_qwen2_5_vl_vision[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
@@ -133,6 +134,9 @@ typedef struct sac_rope {
     size_t trained;      /* … so many tokens; 0: of any … */
     sac_rotary longer;   /* … of a longer one; or where its base grows with the length: */
     double base, growth; /* growth 0: it does not */
+    size_t
+        section[3]; /* how many of its angles are of a token's time, of its row and of its column,
+                            where a text has a picture in it; all 0: all are of its place */
 } sac_rope;
 
 typedef enum sac_turn { SAC_TURN = 0, SAC_TURN_NOT, SAC_TURN_LOCAL } sac_turn;
@@ -281,10 +285,14 @@ struct sac_pretrained_model {
     sac_turn turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
     bool places_cells; /* sines of both axes of a picture are added to what queries and keys of each
                           layer are made of, as DETR has it */
-    bool turns_patches;    /* by rope.base, in the two axes of a picture, whose other tokens stay */
-    bool has_biases;       /* of scores, by the distance of keys: ALiBi, or … */
-    sac_relative relative; /* … these */
-    float logit_cap;       /* c: logits become c · tanh(l/c); 0: they stay */
+    bool turns_patches; /* by rope.base, in the two axes of a picture, whose other tokens stay … */
+    bool counts_patches; /* … by numbers of rows and columns */
+    int square;          /* patches of a side of the squares within which … */
+    bool squared
+        [SAC_ARCHITECTURE_LAYERS]; /* … these layers see; the others see all of the picture */
+    bool has_biases;               /* of scores, by the distance of keys: ALiBi, or … */
+    sac_relative relative;         /* … these */
+    float logit_cap;               /* c: logits become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
     float temperature;                    /* all scores of SAC_PART_SELF are divided by it; 0: 1 */
@@ -444,6 +452,7 @@ typedef struct sac_prompt {
     const float *pictured; /* … [n,D]: in place of its word, of each of them in turn */
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
     bool sees_all;         /* each of its tokens looks at all others, and not at those before it */
+    int across, down;      /* how the picture's tokens lie */
 } sac_prompt;
 /* Reads it; as sac_inference_read_tokens. SAC_E_ARGUMENT where it has more tokens than the model has
  * places. */
@@ -496,12 +505,20 @@ typedef struct sac_placing {
     /* [H·Q,T] of the scores of all keys, for each query or (Q = 1) for all of them; of a layer that
      * has none of its own those of the first. */
     sac_tensor biases[SAC_ARCHITECTURE_LAYERS];
-    sac_tensor scales; /* [L,D]: by which what the heads of each layer give is multiplied */
+    sac_tensor scales;      /* [L,D]: by which what the heads of each layer give is multiplied */
+    sac_byte_tensor beyond; /* [T,T], 1: a key that is beyond the query's square */
 } sac_placing;
-/* For `count` tokens from place `first` on, or for the patches of `picture` (NULL: a text), in
- * memory of the arena, which has room for `most` keys. */
+/* For `count` tokens from place `first` on, or where those of an inference stand (NULL: of a text),
+ * in memory of the arena, which has room for `most` keys. */
 void sac_architecture_place(sac_pretrained_model *model, sac_arena *arena, sac_placing *placing,
-                            size_t first, size_t count, size_t most, const sac_inference *picture);
+                            size_t first, size_t count, size_t most, const sac_inference *of);
+/* Which patches of a picture [T,T] a layer's `square` leaves unseen: free() it. NULL: no memory. */
+uint8_t *sac_architecture_beyond(const sac_inference *picture);
+/* Where the tokens of a prompt stand, [count,3] by time, row and column, and what place comes next:
+ * those of a picture at one time, in their rows and columns; behind it goes on from the farthest. */
+size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places);
+/* The place of what comes behind the tokens of a text. */
+size_t sac_architecture_next_place(const sac_inference *text);
 /* Adds the scales of what heads give, `scale` [L,H]; NULL: they give all of it. */
 void sac_architecture_scale_heads(sac_pretrained_model *model, sac_arena *arena,
                                   sac_placing *placing, const float *scale);

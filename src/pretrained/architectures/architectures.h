@@ -90,6 +90,9 @@ typedef struct sac_inference {
     sac_continue_options said_by; /* … in this way */
     bool cut;                     /* the text has more tokens than the model has places */
     size_t second; /* of a pair: where the second text begins, after the separator; 0: one text */
+    int *
+        places; /* [count,3] of a text with a picture: time, row, column; NULL: one after the other */
+    size_t next_place;          /* behind them */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     struct sac_windows
         *windows;    /* [2], of a stage (vision/stages.h): of even and of odd layers; owned … */

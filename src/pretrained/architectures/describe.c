@@ -82,6 +82,7 @@ static void read_turns(reading *r)
     const sac_description *d = r->d;
     m->has_biases |= d->alibi;
     m->turns_patches = d->turns_patches;
+    m->counts_patches = d->counts_patches;
     if (d->turns_patches && r->depth % 4)
         sac_config_refuse(c, d->heads, "heads of %zu numbers are not turned in two axes", r->depth);
     if (d->rotary || d->turns_patches)
@@ -203,7 +204,9 @@ static void read_pictures(reading *r)
     sac_config *c = r->c;
     sac_vision_encoder *s = &r->m->vision_encoder;
     read_sides(c, "patch_size", &s->patch_w, &s->patch_h);
-    if (d->patch_count) {
+    if (d->any_size)
+        s->image_w = s->image_h = 0;
+    else if (d->patch_count) {
         int count = sac_config_size(c, d->patch_count, 1, PIXELS), side = (int)sqrt(count);
         if (side * side != count)
             sac_config_refuse(c, d->patch_count, "%d is no square", count);
@@ -211,7 +214,7 @@ static void read_pictures(reading *r)
         s->image_h = side * s->patch_h;
     } else
         read_sides(c, "image_size", &s->image_w, &s->image_h);
-    if (s->patch_w > s->image_w || s->patch_h > s->image_h)
+    if (!d->any_size && (s->patch_w > s->image_w || s->patch_h > s->image_h))
         sac_config_refuse(c, "patch_size", "%d does not fit into an image_size of %d",
                           s->patch_w > s->image_w ? s->patch_w : s->patch_h,
                           s->patch_w > s->image_w ? s->image_w : s->image_h);
@@ -290,7 +293,9 @@ static void read_sizes(reading *r)
     r->norm_biased = !d->norm_biased.key || is_on(c, d->norm_biased);
     if (d->experts[0])
         read_experts(r);
-    r->epsilon = d->epsilon ? sac_config_number_or(c, d->epsilon, 1e-5f) : 1e-5f;
+    r->epsilon = d->epsilon_of > 0 ? d->epsilon_of : 1e-5f;
+    if (d->epsilon)
+        r->epsilon = sac_config_number_or(c, d->epsilon, r->epsilon);
     for (int i = 0; i < SAC_BIASES; i++)
         r->bias[i] = is_on(c, d->bias[i]);
     if (d->patches) {
@@ -587,6 +592,9 @@ static void declare_patches(reading *r)
         s->patches = sac_parameter_add(&m->parameters, name_of(r, d->patches, ".weight", full),
                                        sac_init_constant(0), 4, m->width, (size_t)3,
                                        (size_t)s->patch_h, (size_t)s->patch_w);
+    int frames = size_or(r->c, d->patch_frames, 1, 16, 0);
+    if (frames)
+        place(r, s->patches, (sac_tensor_place){.frames = (size_t)frames});
     if (!d->patches_unbiased)
         s->bias = sac_parameter_vector(&m->parameters, name_of(r, d->patches, ".bias", full), D);
     if (d->first_norm)

@@ -73,7 +73,8 @@ typedef struct sac_description {
     const char *places; /* most tokens of a text; NULL: any number */
     const char *activation; /* NULL: */
     sac_activation activated;
-    const char *epsilon; /* of all norms; NULL: 1e-5 */
+    const char *epsilon; /* of all norms; NULL: … */
+    float epsilon_of;    /* … this; 0: 1e-5 */
 
     /* ---- tensors */
     const char *prefix[6]; /* of all names that follow but the head's: the first with which the file
@@ -147,9 +148,10 @@ typedef struct sac_description {
     bool window_around; /* it is of both sides: half of it before a token and behind it */
 
     /* ---- how positions enter, beside `positions` */
-    bool rotary;            /* they turn queries and keys (rope.c) */
-    const char *rope_base;  /* key of the base, where rope_parameters has none; NULL: rope_theta */
-    const char *rope_part;  /* key of the share of a head that is turned; NULL: all of it */
+    bool rotary;           /* they turn queries and keys (rope.c) */
+    const char *rope_base; /* key of the base, where rope_parameters has none; NULL: rope_theta */
+    const char *rope_part; /* key of the share of a head that is turned; NULL: all of it */
+    bool turns_apart; /* patches of a picture in a text are turned by rows and columns (rope.c) */
     const char *local_base; /* key: layers with a window are turned by this base */
     const char *unturned;   /* key of a list, in which a layer that is not turned has a 0 … */
     const char
@@ -182,12 +184,16 @@ typedef struct sac_description {
     bool
         patches_by_pixel; /* … or a linear layer, for which a patch lies by row, column and channel */
     const char
-        *patch_count;      /* key: how many were trained, as many in a row as there are rows; NULL:
+        *patch_count;     /* key: how many were trained, as many in a row as there are rows; NULL:
                                 image_size tells */
-    bool unplaced_tokens;  /* positions are of patches alone */
-    bool is_flat;          /* class_token is [D] and positions are [n,D], without a 1 before */
-    sac_spread spread;     /* how positions are interpolated */
-    bool turns_patches;    /* positions turn queries and keys of patches in two axes */
+    bool unplaced_tokens; /* positions are of patches alone */
+    bool is_flat;         /* class_token is [D] and positions are [n,D], without a 1 before */
+    sac_spread spread;    /* how positions are interpolated */
+    const char *
+        patch_frames; /* key: the convolution is over so many frames, of which each is the picture */
+    bool any_size;    /* it was trained on pictures of no size of its own */
+    bool turns_patches;    /* positions turn queries and keys of patches in two axes … */
+    bool counts_patches;   /* … by numbers of rows and columns; else by where they lie in it */
     const char *processor; /* the class of its picture rules, where a folder names none */
 } sac_description;
 

@@ -48,6 +48,9 @@
     EACH(paligemma)                                                                                \
     EACH(phi3)                                                                                     \
     EACH(qwen2)                                                                                    \
+    EACH(qwen2_5_vl)                                                                               \
+    EACH(qwen2_vl)                                                                                 \
+    EACH(qwen2_vl_text)                                                                            \
     EACH(qwen3)                                                                                    \
     EACH(qwen3_moe)                                                                                \
     EACH(resnet)                                                                                   \

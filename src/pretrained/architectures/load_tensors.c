@@ -79,6 +79,22 @@ static sac_status cut(const sac_tensor_place *place, const sac_parameter *parame
     return status;
 }
 
+/* The sum over the frames of [out·in,frames,height·width]. */
+static sac_status join_frames(const sac_tensor_place *place, const sac_parameter *parameter,
+                              const float *numbers, sac_array *joined, sac_error *error)
+{
+    size_t area = parameter->shape[2] * parameter->shape[3];
+    sac_status status = sac_array_create(SAC_F32, parameter->rank, parameter->shape, joined, error);
+    for (size_t i = 0; i < parameter->count && status == SAC_OK; i++) {
+        const float *first = numbers + i / area * place->frames * area + i % area;
+        float sum = 0;
+        for (size_t frame = 0; frame < place->frames; frame++)
+            sum += first[frame * area];
+        ((float *)joined->data)[i] = sum;
+    }
+    return status;
+}
+
 /* Whether the device has the parameter as numbers of that type. */
 static bool takes(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
 {
@@ -95,7 +111,7 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
 {
     sac_array floats = {0};
     sac_status status = SAC_OK;
-    if (place->added != 0 || !takes(t, parameter, tensor->dtype)) {
+    if (place->added != 0 || place->frames || !takes(t, parameter, tensor->dtype)) {
         status = sac_array_create(SAC_F32, tensor->rank, tensor->shape, &floats, error);
         if (status == SAC_OK)
             status = sac_array_to_f32(tensor, floats.data, error);
@@ -103,12 +119,13 @@ static sac_status convert(const taking *t, const sac_tensor_place *place,
             ((float *)floats.data)[i] += place->added;
         tensor = &floats;
     }
-    if (!place->all) {
+    if (!place->all && !place->frames) {
         *converted = floats;
         return status;
     }
     if (status == SAC_OK)
-        status = cut(place, parameter, tensor, converted, error);
+        status = place->frames ? join_frames(place, parameter, floats.data, converted, error)
+                               : cut(place, parameter, tensor, converted, error);
     sac_array_free(&floats);
     return status;
 }
@@ -126,18 +143,22 @@ static const sac_tensor_place *place_of(const taking *t, const sac_parameter *pa
 static sac_status find(const taking *t, const sac_parameter *parameter,
                        const sac_tensor_place *place, const sac_array **tensor, sac_error *error)
 {
-    size_t whole[5] = {place->slices}, *shape = whole + 1;
+    size_t whole[6] = {place->slices}, *shape = whole + 1;
     bool is_sliced = place->slices > 0;
+    int rank = parameter->rank + is_sliced + (place->frames > 0);
     memcpy(shape, parameter->shape, sizeof parameter->shape);
+    if (place->frames) {
+        memmove(shape + 3, shape + 2, 2 * sizeof *shape);
+        shape[2] = place->frames;
+    }
     if (place->transposed)
         shape[0] = shape[1];
     if (place->all)
         shape[place->transposed] = place->all;
     sac_status status = sac_cancel_check(parameter->name, error);
-    return status == SAC_OK
-               ? sac_pretrained_tensor(t->files, parameter->name, parameter->rank + is_sliced,
-                                       is_sliced ? whole : shape, tensor, error)
-               : status;
+    return status == SAC_OK ? sac_pretrained_tensor(t->files, parameter->name, rank,
+                                                    is_sliced ? whole : shape, tensor, error)
+                            : status;
 }
 
 /* Frees the last tensor, which the device has copied; the file's pages are released. */
@@ -241,7 +262,8 @@ static sac_status give(void *context, const sac_parameter *parameter,
                                       place->slice * each * sac_dtype_size(tensor->dtype));
         tensor = &t->slice;
     }
-    bool as_it_is = !place->all && place->added == 0 && takes(t, parameter, tensor->dtype);
+    bool as_it_is =
+        !place->all && place->added == 0 && !place->frames && takes(t, parameter, tensor->dtype);
     if (!as_it_is)
         status = convert(t, place, parameter, tensor, &t->converted, error);
     numbers->stay = as_it_is && t->device->profile.is_cpu;

@@ -16,9 +16,11 @@ typedef struct sac_tensor_place {
     size_t run, step;  /* those rows are runs of so many, each so many after the one before; run 0:
                          they are one */
     size_t slices,
-        slice;    /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
-    bool is_zero; /* no file has it: all its numbers are 0 */
-    float added;  /* to each number */
+        slice;     /* all of that lies in a tensor [slices,…], in this slice; 0: it does not */
+    bool is_zero;  /* no file has it: all its numbers are 0 */
+    float added;   /* to each number */
+    size_t frames; /* the tensor is [out,in,frames,height,width], and the parameter its sum over
+                          frames; 0: not so */
 } sac_tensor_place;
 typedef struct sac_tensor_places {
     sac_tensor_place *list; /* [count], owned: free it */

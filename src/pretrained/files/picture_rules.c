@@ -71,6 +71,14 @@ static const sac_config_key keys_of_boxes[] = {
     {"format", SAC_KEY_HARMLESS, NULL},
     {"do_convert_annotations", SAC_KEY_HARMLESS, NULL},
     {NULL, 0, NULL}};
+/* Any size between two numbers of pixels, in whole squares of merge_size patches a side. */
+static const sac_config_key keys_of_pixels[] = {{"do_pad", SAC_KEY_HARMLESS, NULL},
+                                                {"min_pixels", SAC_KEY_USED, NULL},
+                                                {"max_pixels", SAC_KEY_USED, NULL},
+                                                {"patch_size", SAC_KEY_USED, "14"},
+                                                {"merge_size", SAC_KEY_USED, "2"},
+                                                {"temporal_patch_size", SAC_KEY_HARMLESS, NULL},
+                                                {NULL, 0, NULL}};
 #define TILES(name)                                                                                \
     {                                                                                              \
         name,                                                                                      \
@@ -114,6 +122,10 @@ static const struct processor {
      KEYS("{\"shortest_edge\": 800, \"longest_edge\": 1333}", "false", "2", "[0.485, 0.456, 0.406]",
           "[0.229, 0.224, 0.225]", "false", SQUARE_224, NULL),
      keys_of_boxes},
+    {"Qwen2VL",
+     KEYS("{\"shortest_edge\": 3136, \"longest_edge\": 1003520}", "false", "3", CLIP_MEAN,
+          CLIP_DEVIATION, "false", SQUARE_224, NULL),
+     keys_of_pixels},
     TILES("Idefics3"),
     TILES("SmolVLM"),
 };
@@ -244,6 +256,34 @@ static void read_page(sac_config *c, sac_picture_rules *rules)
                           "is false, and do_pad true, for which the picture is to fit");
 }
 
+/* Qwen2-VL's: what others call edges are numbers of pixels; also under names of their own. */
+static void read_pixels(sac_config *c, sac_picture_rules *rules)
+{
+    enum { PIXELS_MOST = 1 << 30 };
+    static const char *const names[][2] = {{"min_pixels", "shortest_edge"},
+                                           {"max_pixels", "longest_edge"}};
+    int patch = sac_config_size(c, "patch_size", 1, 256), found[2];
+    sac_config size = sac_config_inside(c, "size");
+    for (int i = 0; i < 2; i++) {
+        bool is_named = sac_config_has(&size, names[i][1]);
+        found[i] = sac_config_size_or(&size, names[i][!is_named ? 0 : 1], 1, PIXELS_MOST, 0);
+        found[i] = sac_config_size_or(c, names[i][0], 1, PIXELS_MOST, found[i]);
+    }
+    if (c->status == SAC_OK)
+        c->status = sac_error_within(c->error, size.status, "size");
+    if (found[0] < 1 || found[1] < found[0])
+        sac_config_refuse(c, "size", "leaves no pixels, from %d to %d", found[0], found[1]);
+    rules->patch = patch * sac_config_size(c, "merge_size", 1, 16);
+    rules->least_pixels = found[0];
+    rules->most_pixels = found[1];
+    if (rules->most_pixels / (patch * patch) <= SAC_PICTURE_PATCHES)
+        return;
+    rules->most_pixels = SAC_PICTURE_PATCHES * patch * patch;
+    snprintf(rules->assumed, sizeof rules->assumed,
+             "pictures are seen in up to %.1f million pixels, of %.1f that the folder allows",
+             rules->most_pixels / 1e6, found[1] / 1e6);
+}
+
 /* Of a class whose defaults are in `c` by now. */
 static void read_rules(sac_config *c, sac_picture_rules *rules)
 {
@@ -252,7 +292,9 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
     if (sac_config_has(c, "max_num_patches")) {
         rules->most_patches = sac_config_size(c, "max_num_patches", 1, SIDE_MOST);
         rules->patch = sac_config_size(c, "patch_size", 1, SIDE_MOST);
-    } else
+    } else if (sac_config_has(c, "merge_size"))
+        read_pixels(c, rules);
+    else
         size = read_size(c, "size", square);
     rules->resizes = sac_config_flag_or(c, "do_resize", true);
     rules->crops = sac_config_flag_or(c, "do_center_crop", false);
@@ -316,6 +358,14 @@ static void assume(const sac_picture_guess *guess, sac_picture_rules *r)
                  "without preprocessor_config.json pictures are taken as %s does: the shorter side "
                  "has %d pixels, the longer one up to %d",
                  guess->processor, r->shortest, r->longest);
+        return;
+    }
+    if (r->most_pixels) {
+        snprintf(
+            r->assumed, sizeof r->assumed,
+            "without preprocessor_config.json pictures are taken as %s does: %d to %d pixels in "
+            "squares of %d x %d",
+            guess->processor, r->least_pixels, r->most_pixels, r->patch, r->patch);
         return;
     }
     if (guess->width) {
@@ -428,6 +478,27 @@ static void fit_patches(const sac_picture_rules *r, int from_width, int from_hei
     *height = patched_side(r, low, from_height);
 }
 
+/* As transformers rounds them: to the nearest whole patches, and where that is too many or too few
+ * pixels to fewer, or more. */
+static void fit_pixels(const sac_picture_rules *r, int from_width, int from_height, int *width,
+                       int *height)
+{
+    double patch = r->patch, pixels = (double)from_width * from_height;
+    double across = rint(from_width / patch), down = rint(from_height / patch);
+    double all = across * down * patch * patch;
+    if (all > r->most_pixels) {
+        double by = sqrt(pixels / r->most_pixels);
+        across = fmax(1, floor(from_width / by / patch));
+        down = fmax(1, floor(from_height / by / patch));
+    } else if (all < r->least_pixels) {
+        double by = sqrt(r->least_pixels / pixels);
+        across = ceil(from_width * by / patch);
+        down = ceil(from_height * by / patch);
+    }
+    *width = (int)across * r->patch;
+    *height = (int)down * r->patch;
+}
+
 static void resized_sides(const sac_picture_rules *r, int from_width, int from_height, int *width,
                           int *height)
 {
@@ -437,6 +508,8 @@ static void resized_sides(const sac_picture_rules *r, int from_width, int from_h
         fit_shortest(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_patches)
         fit_patches(r, from_width, from_height, width, height);
+    else if (r->resizes && r->most_pixels)
+        fit_pixels(r, from_width, from_height, width, height);
     else if (r->resizes && r->most_wide) {
         double scale = fmin((double)r->most_wide / from_width, (double)r->most_high / from_height);
         *width = (int)(from_width * scale);

@@ -11,7 +11,8 @@ typedef struct sac_picture_rules {
     int shortest, longest; /* … shortest, and the longer one at most longest (0: any); 0: … */
     int most_wide, most_high; /* … so that it is as large as fits into these; 0: … */
     int most_patches, patch; /* … as large as so many patches of so many pixels a side allow, whole
-                                 ones in each direction */
+                                 ones in each direction; 0: … */
+    int least_pixels, most_pixels; /* … of so many pixels, in whole patches */
     sac_resampling resampling;
     int crop_width, crop_height;
     int longer; /* before all that its longer side is brought to so many pixels; 0: it is not */
@@ -24,6 +25,8 @@ typedef struct sac_picture_rules {
     float factor, mean[3], deviation[3]; /* (byte · factor − mean) / deviation */
     char assumed[240]; /* what is assumed where the folder has no rules, in a line; "": nothing */
 } sac_picture_rules;
+
+enum { SAC_PICTURE_PATCHES = 1 << 14 }; /* of a picture: larger ones would take minutes */
 
 /* What is assumed where a folder does not tell. */
 typedef struct sac_picture_guess {

@@ -95,7 +95,8 @@ void sac_prompt_beams_step(captioner *c, const sac_beam *beam, float *logits)
         memcpy(logits, c->prompted.prompt->next, d->vocabulary * sizeof *logits);
         return;
     }
-    const size_t rows = (size_t)beam->rows, place = c->prompted.ids.count + (size_t)beam->step - 1;
+    const size_t rows = (size_t)beam->rows;
+    const size_t place = sac_architecture_next_place(c->prompted.prompt) + (size_t)beam->step - 1;
     sac_beam_last(beam, words, parents);
     sac_beam_cache_step(&d->pass, &b->cache, parents, beam->rows);
     if (c->hides)

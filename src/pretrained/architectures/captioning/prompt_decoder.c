@@ -365,7 +365,9 @@ static sac_status read_prompt(captioner *c, sac_error *error)
                                .picture = d->text_decoder.connector.token,
                                .pictured = p->picture->tokens,
                                .hidden = c->hides ? c->hidden : NULL,
-                               .sees_all = d->text_decoder.connector.sees_all};
+                               .sees_all = d->text_decoder.connector.sees_all,
+                               .across = p->picture->grid_w,
+                               .down = p->picture->grid_h};
     forget_prompt(p);
     p->cache = (sac_continuing){.m = d,
                                 .most = p->ids.count + (size_t)d->text_decoder.search.length,
@@ -614,7 +616,9 @@ static sac_status read_neutral(captioner *c, sac_tokens *ids, sac_error *error)
                                .picture = d->text_decoder.connector.token,
                                .pictured = p->picture->tokens,
                                .hidden = c->hides ? hidden : NULL,
-                               .sees_all = d->text_decoder.connector.sees_all};
+                               .sees_all = d->text_decoder.connector.sees_all,
+                               .across = p->picture->grid_w,
+                               .down = p->picture->grid_h};
     status = hidden ? sac_inference_read_prompt(c->decoder, &prompt, &p->neutral, error)
                     : sac_no_memory(error, d->name);
     free(hidden);

@@ -40,7 +40,7 @@ char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
 
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
-    static const char *const prefix[6] = {"model.text_model.", "model.language_model.",
+    static const char *const prefix[6] = {"model.text_model.", "model.language_model.", "model.",
                                           "language_model.model."};
     sac_text_decoder *t = &m->text_decoder;
     sac_description words;

@@ -23,6 +23,7 @@ void sac_continuing_begin(sac_continuing *c, const sac_inference *p)
     size_t width = sac_architecture_part_width(c->m, 1),
            asks = sac_architecture_part_width(c->m, 0);
     c->count = c->begun = p->count;
+    c->shared = p->count - sac_architecture_next_place(p);
     for (int i = 0; i < c->m->layers; i++) {
         sac_laid_out_forget(&c->laid_out[i]);
         sac_arena_shape(&c->arena, pass, &c->key[i], c->most, width);
@@ -94,7 +95,7 @@ void sac_continuing_step(sac_continuing *c, int id, float *logits)
 {
     sac_pretrained_model *m = c->m;
     sac_pass *pass = &m->pass;
-    sac_architecture_place(m, &c->arena, &c->placing, c->count, 1, c->most, NULL);
+    sac_architecture_place(m, &c->arena, &c->placing, c->count - c->shared, 1, c->most, NULL);
     SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
     embed(c, id);
     sac_tensor x = c->x;

@@ -15,6 +15,7 @@ typedef struct sac_continuing {
                                                   those that followed; empty: they are not kept */
     sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
     size_t begun, count, most; /* tokens at first, now, and as many as there is room for */
+    size_t shared;             /* places fewer than tokens, as a picture's tokens share them */
     bool keeps_queries;
     sac_byte_tensor hidden; /* [most], 1: a key that is not seen; empty: all are */
     sac_ints id, place;

@@ -69,17 +69,22 @@ sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attent
                                       : NULL;
     float *sinks = NULL;
     sac_status status = read_sinks(p->model, layer, &sinks, error);
-    if (status == SAC_OK && p->model->has_biases && !biases)
+    bool is_squared = p->model->squared[layer];
+    const size_t all[] = {p->count, p->count};
+    uint8_t *beyond = is_squared ? sac_architecture_beyond(p) : NULL;
+    if (status == SAC_OK && ((p->model->has_biases && !biases) || (is_squared && !beyond)))
         status = sac_no_memory(error, p->model->name);
-    const sac_array mask = sac_array_view(SAC_F32, 4, shape, biases);
+    const sac_array mask = is_squared ? sac_array_view(SAC_BOOL, 2, all, beyond)
+                                      : sac_array_view(SAC_F32, 4, shape, biases);
     const sac_array logits = sac_array_view(SAC_F32, 1, &heads, sinks);
-    const sac_attention_input others = {.attn_mask = biases ? &mask : NULL,
+    const sac_attention_input others = {.attn_mask = biases || beyond ? &mask : NULL,
                                         .sinks = sinks ? &logits : NULL};
     if (status == SAC_OK)
         status =
             sac_attention_create_cl(p->model->device, &spec, &input, &others, attention, error);
     free(sinks);
     free(biases);
+    free(beyond);
     return status;
 }
 
@@ -418,8 +423,12 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     p->prefix = whole->prefix;
     p->keeps = whole->keeps;
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
+    if (whole->places && (p->places = malloc(3 * p->count * sizeof *p->places))) {
+        memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
+        p->next_place = whole->next_place;
+    }
     p->scale = malloc((heads + 1) * sizeof *p->scale);
-    if (!p->scale)
+    if (!p->scale || (whole->places && !p->places))
         status = sac_no_memory(error, m->name);
     if (status == SAC_OK) {
         memcpy(p->scale, scale, heads * sizeof *p->scale);
@@ -544,7 +553,15 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     p->cut = count > m->places;
     p->second = second < p->count ? second : 0;
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
-    status = sac_inference_compute(p, NULL, prompt->pictured ? prompt : NULL, error);
+    if (prompt->pictured && m->rope.section[0]) {
+        p->places = malloc(3 * p->count * sizeof *p->places);
+        if (p->places)
+            p->next_place = sac_architecture_place_prompt(prompt, p->places);
+        else
+            status = sac_no_memory(error, m->name);
+    }
+    if (status == SAC_OK)
+        status = sac_inference_compute(p, NULL, prompt->pictured ? prompt : NULL, error);
     if (status == SAC_OK)
         *inference = p;
     else
@@ -659,6 +676,7 @@ void sac_inference_free(sac_inference *p)
     sac_pretrained_model_close(p->model);
     sac_image_free(&p->image);
     free(p->ids);
+    free(p->places);
     free(p->entered);
     free(p->left);
     free(p->layer);

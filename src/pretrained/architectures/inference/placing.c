@@ -128,8 +128,8 @@ static void write(sac_pretrained_model *m, sac_tensor table, float *numbers)
     free(numbers);
 }
 
-/* The middle of a patch lies between −1 and 1 in each axis; the first half of the angles is of its
- * height. */
+/* The first half of the angles is of a patch's height. It is its row, or its middle lies between −1
+ * and 1 in each axis. */
 static void turn_patches(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
 {
     size_t half = table.width / 2, quarter = half / 2, prefix = (size_t)p->prefix;
@@ -137,10 +137,11 @@ static void turn_patches(sac_pretrained_model *m, sac_tensor table, const sac_in
     for (size_t t = 0; numbers && t < table.rows; t++)
         for (size_t i = 0; i < half; i++) {
             size_t patch = t - prefix, across = (size_t)p->grid_w;
-            double place = i < quarter ? ((double)(patch / across) + 0.5) / p->grid_h
-                                       : ((double)(patch % across) + 0.5) / p->grid_w;
+            double number = (double)(i < quarter ? patch / across : patch % across);
+            double place = (number + 0.5) / (i < quarter ? p->grid_h : p->grid_w);
             double turns = pow(m->rope.base, -(double)(i % quarter) / (double)quarter);
-            double angle = t < prefix ? 0 : 2 * PI * (2 * place - 1) * turns;
+            double around = m->counts_patches ? number : 2 * PI * (2 * place - 1);
+            double angle = t < prefix ? 0 : around * turns;
             numbers[t * table.width + i] = (float)cos(angle);
             numbers[t * table.width + half + i] = (float)sin(angle);
         }
@@ -159,6 +160,71 @@ static void place_cells(sac_pretrained_model *m, sac_tensor table, const sac_inf
                                     : (double)(t % across + 1) / (p->grid_w + 1e-6);
             double angle = 2 * PI * share / pow(10000, (double)(i % half / 2 * 2) / (double)half);
             numbers[t * table.width + i] = (float)(i % half % 2 ? cos(angle) : sin(angle));
+        }
+    write(m, table, numbers);
+}
+
+uint8_t *sac_architecture_beyond(const sac_inference *p)
+{
+    size_t T = p->count, across = (size_t)p->grid_w, side = (size_t)p->model->square;
+    uint8_t *beyond = malloc(T * T);
+    for (size_t i = 0; beyond && i < T * T; i++) {
+        size_t query = i / T, key = i % T;
+        beyond[i] = query / across / side != key / across / side ||
+                    query % across / side != key % across / side;
+    }
+    return beyond;
+}
+
+static void square(sac_pretrained_model *m, sac_arena *arena, sac_byte_tensor *table,
+                   const sac_inference *p)
+{
+    uint8_t *beyond = sac_architecture_beyond(p);
+    sac_arena_shape_bytes(arena, &m->pass, table, p->count * p->count);
+    if (beyond)
+        sac_pass_write_bytes(&m->pass, *table, beyond);
+    else
+        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
+    free(beyond);
+}
+
+size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places)
+{
+    int next = 0, seen = 0, longer = prompt->across > prompt->down ? prompt->across : prompt->down;
+    for (size_t t = 0; t < prompt->count; t++, places += 3) {
+        bool is_seen = prompt->ids[t] == prompt->picture;
+        if (!is_seen && seen) {
+            next += longer;
+            seen = 0;
+        }
+        places[0] = next;
+        places[1] = next + (is_seen ? seen / prompt->across : 0);
+        places[2] = next + (is_seen ? seen % prompt->across : 0);
+        seen += is_seen;
+        next += !is_seen;
+    }
+    return (size_t)(next + (seen ? longer : 0));
+}
+
+size_t sac_architecture_next_place(const sac_inference *p)
+{
+    return p->places ? p->next_place : p->count;
+}
+
+/* By time, row or column: each section of the angles by another one. */
+static void turn_apart(sac_pretrained_model *m, sac_tensor table, const sac_rotary *rotary,
+                       const int *places)
+{
+    size_t half = table.width / 2;
+    const size_t *section = m->rope.section;
+    float length = rotary->length > 0 ? rotary->length : 1;
+    float *numbers = malloc(table.rows * table.width * sizeof *numbers);
+    for (size_t t = 0; numbers && t < table.rows; t++)
+        for (size_t i = 0; i < half; i++) {
+            int axis = i < section[0] ? 0 : i < section[0] + section[1] ? 1 : 2;
+            float angle = (float)places[3 * t + (size_t)axis] * rotary->frequency[i];
+            numbers[t * table.width + i] = cosf(angle) * length;
+            numbers[t * table.width + half + i] = sinf(angle) * length;
         }
     write(m, table, numbers);
 }
@@ -188,16 +254,24 @@ void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena, sac
 }
 
 void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placing *placing,
-                            size_t first, size_t count, size_t most, const sac_inference *picture)
+                            size_t first, size_t count, size_t most, const sac_inference *of)
 {
     if (m->places_cells) {
         sac_arena_shape(arena, &m->pass, &placing->places, count, m->width);
-        place_cells(m, placing->places, picture);
+        place_cells(m, placing->places, of);
         return;
     }
     if (m->turns_patches) {
         sac_arena_shape(arena, &m->pass, &placing->turns, count, m->rope.rotary.depth);
-        turn_patches(m, placing->turns, picture);
+        turn_patches(m, placing->turns, of);
+        if (m->square)
+            square(m, arena, &placing->beyond, of);
+        return;
+    }
+    if (of && of->places) {
+        const sac_rotary rotary = sac_architecture_rotary(&m->rope, of->next_place);
+        sac_arena_shape(arena, &m->pass, &placing->turns, count, rotary.depth);
+        turn_apart(m, placing->turns, &rotary, of->places);
         return;
     }
     turn(m, arena, &m->rope, &placing->turns, first, count);

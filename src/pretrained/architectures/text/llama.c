@@ -35,6 +35,8 @@
 static const sac_description of_llama = {DESCRIBE_LLAMA, .bias = {BIAS, {"mlp_bias", false}}};
 static const sac_description of_qwen2 = {DESCRIBE_LLAMA, WINDOW,
                                          .bias = {SAC_BIASED, SAC_BIASED, SAC_BIASED}};
+static const sac_description of_qwen2_vl = {
+    DESCRIBE_LLAMA, WINDOW, .bias = {SAC_BIASED, SAC_BIASED, SAC_BIASED}, .turns_apart = true};
 static const sac_description of_qwen3 = {DESCRIBE_LLAMA, NORMS_OF_BOTH, WINDOW, .norms_heads = true,
                                          .bias = {BIAS}};
 static const sac_description of_mistral = {DESCRIBE_LLAMA, .window = "sliding_window"};
@@ -84,6 +86,20 @@ static const sac_config_key sac_keys_of_qwen2[] = {OF_LLAMA,
                                                    U("intermediate_size", "22016"),
                                                    U("max_position_embeddings", "32768"),
                                                    END};
+static const sac_config_key sac_keys_of_qwen2_vl_text[] = {U("hidden_size", "8192"),
+                                                           U("num_hidden_layers", "80"),
+                                                           U("num_attention_heads", "64"),
+                                                           U("num_key_value_heads", "8"),
+                                                           U("rms_norm_eps", "1e-5"),
+                                                           U("max_window_layers", "80"),
+                                                           U("rope_theta", "1000000"),
+                                                           U("eos_token_id", "151645"),
+                                                           OF_LLAMA,
+                                                           WINDOW_KEYS,
+                                                           U("vocab_size", "152064"),
+                                                           U("intermediate_size", "29568"),
+                                                           U("max_position_embeddings", "32768"),
+                                                           END};
 static const sac_config_key sac_keys_of_qwen3[] = {U("head_dim", "128"),
                                                    OF_LLAMA,
                                                    WINDOW_KEYS,
@@ -154,6 +170,11 @@ const sac_architecture sac_architecture_qwen2 = {.types = {"qwen2"},
                                                  .architectures = {"Qwen2"},
                                                  .mark = "layers.0.self_attn.q_proj.bias",
                                                  .describes = &of_qwen2};
+/* What reads in Qwen2-VL and Qwen2.5-VL. */
+const sac_architecture sac_architecture_qwen2_vl_text = {
+    .types = {"qwen2_vl_text", "qwen2_5_vl_text"},
+    .keys = sac_keys_of_qwen2_vl_text,
+    .describes = &of_qwen2_vl};
 const sac_architecture sac_architecture_qwen3 = {.types = {"qwen3"},
                                                  .keys = sac_keys_of_qwen3,
                                                  .architectures = {"Qwen3For", "Qwen3Model"},

@@ -83,7 +83,7 @@ static void divide(const stretch *s, const char *name, sac_rotary *rotary)
     rotary->length = sac_config_number_or(s->c, "attention_factor", (float)length);
 }
 
-enum { NONE, DEFAULT, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
+enum { NONE, DEFAULT, AXIAL, MROPE, LINEAR, LLAMA3, YARN, DYNAMIC, LONGROPE };
 
 /* `kind` of LINEAR or more. */
 static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
@@ -124,12 +124,26 @@ static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
         m->places = (size_t)most;
 }
 
+/* Qwen2-VL's: which angles of a head are of time, of rows and of columns. */
+static void read_sections(sac_config *c, size_t depth, size_t section[3])
+{
+    static const char name[] = "mrope_section";
+    int sizes[3] = {16, 24, 24};
+    int count = sac_config_sizes(c, name, 1, SAC_ROTARY_DEPTH, sizes, 3);
+    size_t all = 0;
+    for (int i = 0; i < 3; i++)
+        all += section[i] = (size_t)sizes[i];
+    if ((count && count != 3) || all != depth / 2)
+        sac_config_refuse(c, name, "%d + %d + %d are not the %zu angles of a head", sizes[0],
+                          sizes[1], sizes[2], depth / 2);
+}
+
 /* `rope_parameters`, or `rope_scaling` and a base beside it. */
 void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sac_description *d,
                                 size_t depth, const char *layers, sac_rope *rope)
 {
-    static const char *const types[] = {"",     "default", "linear",   "llama3",
-                                        "yarn", "dynamic", "longrope", NULL};
+    static const char *const types[] = {"",       "default", "axial",   "mrope",    "linear",
+                                        "llama3", "yarn",    "dynamic", "longrope", NULL};
     const char *name = sac_config_has(c, "rope_parameters") ? "rope_parameters" : "rope_scaling";
     const char *base_key = d->rope_base ? d->rope_base : "rope_theta";
     sac_config inside = sac_config_inside(c, name);
@@ -139,6 +153,8 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
     base = sac_config_number_or(&inside, "rope_theta", base);
     int kind = sac_config_choice(
         &inside, sac_config_has(&inside, "rope_type") ? "rope_type" : "type", types);
+    if ((kind == AXIAL && !d->turns_patches) || (kind == MROPE && !d->turns_apart))
+        sac_config_refuse(&inside, "rope_type", "\"%s\" is not of this kind of model", types[kind]);
     float part = sac_config_number_or(c, d->rope_part ? d->rope_part : "partial_rotary_factor", 1);
     part = sac_config_number_or(&inside, "partial_rotary_factor", part);
     if (d->rope_part)
@@ -151,6 +167,8 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
         return;
     }
     *rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
+    if (d->turns_apart && inside.status == SAC_OK)
+        read_sections(&inside, depth, rope->section);
     stretch s = {.c = &inside, .outer = c, .depth = depth, .base = (double)base};
     if (kind >= LINEAR && inside.status == SAC_OK)
         apply(m, rope, &s, kind);

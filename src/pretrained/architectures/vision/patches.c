@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "pretrained/files/picture_rules.h"
 
-enum { PATCHES = 1 << 14 }; /* of a picture: larger ones would take minutes */
-
 /* ---------------------------------------------------------------- tokens and positions */
 
 /* The values of a parameter, on the host: free() them. */
@@ -71,9 +69,10 @@ static sac_status check_sides(const sac_pretrained_model *m, int width, int heig
         return sac_fail(error, SAC_E_SHAPE, "picture", NULL,
                         "%d x %d pixels are less than a patch of %s, %d x %d", width, height,
                         m->name, patch_w, patch_h);
-    if ((int64_t)(width / patch_w) * (height / patch_h) > PATCHES)
+    if ((int64_t)(width / patch_w) * (height / patch_h) > SAC_PICTURE_PATCHES)
         return sac_fail(error, SAC_E_SHAPE, "picture", "give a part of it",
-                        "has over %d patches of %d x %d pixels", PATCHES, patch_w, patch_h);
+                        "has over %d patches of %d x %d pixels", SAC_PICTURE_PATCHES, patch_w,
+                        patch_h);
     return SAC_OK;
 }
 
@@ -148,9 +147,9 @@ static sac_status see_map(sac_pretrained_model *m, const float *pixels, int widt
     sac_inference *p = NULL;
     sac_patch_rows cells = {.count = across * down};
     double begin = sac_now();
-    if (cells.count > PATCHES)
+    if (cells.count > SAC_PICTURE_PATCHES)
         return sac_fail(error, SAC_E_SHAPE, "picture", "give a part of it",
-                        "has over %d cells of %s", PATCHES, m->name);
+                        "has over %d cells of %s", SAC_PICTURE_PATCHES, m->name);
     sac_status status = sac_inference_create(m, cells.count, &p, error);
     if (status != SAC_OK)
         return status;
@@ -228,7 +227,7 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
                         int patch_h)
 {
     int width, height;
-    if (rules->most_patches) /* they do so themselves */
+    if (rules->most_patches || rules->most_pixels) /* they do so themselves */
         return;
     sac_picture_rules_sides(rules, picture->width, picture->height, &width, &height);
     double scale = fmin(width, height) / fmin(picture->width, picture->height);
