@@ -138,34 +138,52 @@ static sac_status read_mean(sac_reader *reader, size_t layer, size_t batch, floa
     return SAC_OK;
 }
 
-static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_error *error)
+static sac_status rollout_compute(sac_reader *reader, size_t batch, sac_reduce reduce,
+                                  sac_error *error)
 {
     const sac_source *source = reader->source;
+    const char *name = sac_reduce_name(reduce);
+    if (reduce == SAC_REDUCE_RELEVANCE && !source->weights.relevance)
+        return sac_fail(error, SAC_E_ARGUMENT, name, "choose another reduction",
+                        "is not known of these weights: no gradient goes through them");
     size_t n = sac_source_steps(source, batch), positions = sac_source_positions(source, batch);
     if (n != positions)
-        return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
+        return sac_fail(error, SAC_E_SHAPE, name, "choose another reduction",
                         "needs queries and keys to be the same tokens, not %zu × %zu", n,
                         positions);
     if (n > SAC_ROLLOUT_MAX_TOKENS || source->weights.layers * n * n > SAC_ROLLOUT_MAX_WEIGHTS)
-        return sac_fail(error, SAC_E_SHAPE, "rollout", "choose another reduction",
+        return sac_fail(error, SAC_E_SHAPE, name, "choose another reduction",
                         "%zu layers of %zu tokens are too many to multiply", source->weights.layers,
                         n);
     float *mean = scratch(reader, BAND, n * n, error);
     float *rollout = malloc(source->weights.layers * n * n * sizeof *rollout);
     sac_status status = mean && rollout ? SAC_OK : sac_no_memory(error, "rollout");
     for (size_t l = 0; l < source->weights.layers && status == SAC_OK; l++) {
-        status = read_mean(reader, l, batch, mean, error);
-        if (status == SAC_OK)
-            sac_rollout_layer(mean, l ? rollout + (l - 1) * n * n : NULL, n, rollout + l * n * n);
+        const float *below = l ? rollout + (l - 1) * n * n : NULL;
+        status = reduce == SAC_REDUCE_RELEVANCE
+                     ? source->weights.relevance(source->self, l, mean, reader->of, error)
+                     : read_mean(reader, l, batch, mean, error);
+        if (status == SAC_OK && reduce == SAC_REDUCE_RELEVANCE)
+            sac_relevance_layer(mean, below, n, rollout + l * n * n);
+        else if (status == SAC_OK)
+            sac_rollout_layer(mean, below, n, rollout + l * n * n);
     }
     if (status != SAC_OK) {
         free(rollout);
         return status;
     }
+    for (size_t l = 0; l < source->weights.layers && reduce == SAC_REDUCE_RELEVANCE; l++)
+        sac_relevance_show(rollout + l * n * n, n, rollout + l * n * n);
     free(reader->rollout);
     reader->rollout = rollout;
     reader->rollout_batch = batch;
+    reader->rolled = reduce;
     return SAC_OK;
+}
+
+int sac_source_reductions(const sac_source *source)
+{
+    return source->weights.relevance ? SAC_REDUCE_COUNT : SAC_REDUCE_RELEVANCE;
 }
 
 /* ---------------------------------------------------------------- reading by rectangle */
@@ -178,7 +196,7 @@ static sac_status read_heads(sac_reader *reader, const sac_head_choice *choice,
     sac_tile tile = {choice->batch, choice->head, rect->row, rect->rows, rect->col, rect->cols};
     if (choice->reduce == SAC_REDUCE_NONE)
         return source->weights.tile(source->self, choice->layer, &tile, out, error);
-    if (choice->reduce == SAC_REDUCE_ROLLOUT) {
+    if (choice->reduce >= SAC_REDUCE_ROLLOUT) {
         size_t n = sac_source_steps(reader->source, reader->rollout_batch);
         const float *from = reader->rollout + (choice->layer * n + rect->row) * n + rect->col;
         for (size_t r = 0; r < rect->rows; r++)
@@ -301,9 +319,10 @@ sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choic
     size_t row, col;
     sac_head_choice_corner(reader->source, choice, &row, &col);
     sac_rect placed = {rect->row + row, rect->rows, rect->col + col, rect->cols};
-    bool fresh = reader->rollout && reader->rollout_batch == choice->batch;
-    if (choice->reduce == SAC_REDUCE_ROLLOUT && !fresh) {
-        sac_status status = rollout_compute(reader, choice->batch, error);
+    bool fresh = reader->rollout && reader->rollout_batch == choice->batch &&
+                 reader->rolled == choice->reduce;
+    if (choice->reduce >= SAC_REDUCE_ROLLOUT && !fresh) {
+        sac_status status = rollout_compute(reader, choice->batch, choice->reduce, error);
         if (status != SAC_OK)
             return status;
     }

@@ -74,6 +74,8 @@ typedef struct sac_reader {
     const sac_source *source; /* lent */
     float *rollout;           /* [L,N,N] of batch rollout_batch; NULL: not computed */
     size_t rollout_batch;
+    sac_reduce rolled; /* it is that, or relevance */
+    char of[64];       /* what relevance is of: "“street”" */
     float *scratch[2];
     size_t scratch_size[2];
 } sac_reader;
@@ -83,6 +85,8 @@ void sac_reader_free(sac_reader *reader);
 #define SAC_ROLLOUT_MAX_TOKENS 1024
 #define SAC_ROLLOUT_MAX_WEIGHTS ((size_t)1 << 26) /* L·N² */
 
+/* So many reductions, from the first one on, does a source have. */
+int sac_source_reductions(const sac_source *source);
 /* The rectangle shrunk to [out_rows,out_cols] (rows and cols for full size) as sac_weights_pool
  * does. SAC_E_SHAPE where a rollout is asked of maps that are not square or too large. */
 sac_status sac_head_choice_read(sac_reader *reader, const sac_head_choice *choice,

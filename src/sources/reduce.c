@@ -12,7 +12,8 @@
 #include "base/text/utf8.h"
 #include "sources/source.h"
 
-const char *const sac_reduce_names[SAC_REDUCE_COUNT] = {"none", "mean", "max", "min", "rollout"};
+const char *const sac_reduce_names[SAC_REDUCE_COUNT] = {"none", "mean",    "max",
+                                                        "min",  "rollout", "relevance"};
 
 const char *sac_reduce_name(sac_reduce reduce)
 {
@@ -69,6 +70,34 @@ void sac_rollout_layer(const float *attention, const float *below, size_t n, flo
             else if (a != 0)
                 add_scaled(next + i * n, below + j * n, a, n);
         }
+    }
+}
+
+void sac_relevance_layer(const float *relevance, const float *below, size_t n, float *next)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            next[i * n + j] = below ? below[i * n + j] : (float)(i == j);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            float weight = relevance[i * n + j];
+            if (!below)
+                next[i * n + j] += weight;
+            else if (weight != 0)
+                add_scaled(next + i * n, below + j * n, weight, n);
+        }
+}
+
+void sac_relevance_show(const float *relevance, size_t n, float *shown)
+{
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) {
+            shown[i * n + j] = relevance[i * n + j] - (float)(i == j);
+            sum += (double)shown[i * n + j];
+        }
+        for (size_t j = 0; j < n && sum > 0; j++)
+            shown[i * n + j] = (float)((double)shown[i * n + j] / sum);
     }
 }
 

@@ -6,13 +6,15 @@
 #include "saccade.h"
 #include "scores/figures.h"
 
-/* The reduction of the heads of a layer (for rollout: of all layers up to it) to one map. */
+/* The reduction of the heads of a layer (for rollout and relevance: of all layers up to it) to one
+ * map. */
 typedef enum sac_reduce {
     SAC_REDUCE_NONE = 0,
     SAC_REDUCE_MEAN,
     SAC_REDUCE_MAX,
     SAC_REDUCE_MIN,
     SAC_REDUCE_ROLLOUT,
+    SAC_REDUCE_RELEVANCE, /* of sources that have it */
     SAC_REDUCE_COUNT
 } sac_reduce;
 extern const char *const sac_reduce_names[SAC_REDUCE_COUNT]; /* "none", "mean", … */
@@ -28,6 +30,12 @@ void sac_reduce_head(sac_reduce reduce, size_t index, size_t heads, const float 
  * layer's mean over heads, `below` the rollout of the layers below it (NULL: none, the identity);
  * all [n,n], `next` apart from the others. */
 void sac_rollout_layer(const float *attention, const float *below, size_t n, float *next);
+
+/* One layer further in relevance (Chefer et al. 2021, arXiv 2103.15679): next = below + E · below, E
+ * the layer's mean over heads of attention times gradient, above 0; the rest as above. */
+void sac_relevance_layer(const float *relevance, const float *below, size_t n, float *next);
+/* shown [n,n]: what a row of such a map has from other tokens, brought to a sum of 1. */
+void sac_relevance_show(const float *relevance, size_t n, float *shown);
 
 /* Shrinks `weights` [rows,cols] to `pooled` [out_rows,out_cols]; out cell r covers the rows
  * [r·rows/out_rows, (r+1)·rows/out_rows), columns likewise. The mean, or the value of the greatest

@@ -155,6 +155,7 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"max", "最大"},
     {"min", "最小"},
     {"rollout", "逐层相乘"},
+    {"relevance", "相关性"},
     {"first token", "首个词元"},
     {"special tokens", "特殊词元"},
     {"Next words", "接下来的词"},

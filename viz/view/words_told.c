@@ -363,6 +363,9 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
      "图的种类：原始注意力，或由它得出的图"},
     {"What a map is made of: the word's attention, or what is known to point better.",
      "图由什么得出：词的注意力，或已知指得更准的方法。"},
+    {"Attention times gradient, up to this layer: what counted for what is said, in the row of the "
+     "last token or of class.",
+     "注意力乘以梯度，直到这一层：看最后一个词元或 class 的行，即对所说内容起作用的部分。"},
     {"the word's attention as it is", "词本来的注意力"},
     {"attention over that of a neutral question (mllms_know, arXiv 2502.17422)",
      "注意力除以中性问题的注意力（mllms_know，arXiv 2502.17422）"},

@@ -305,9 +305,10 @@ struct sac_pretrained_model {
     int stage_count;
     sac_hearing hearing;
     sac_transformer_run run;
-    bool tells_next; /* it has a head that says what comes next */
-    char told[320];  /* what is assumed, or left aside, of its folder; "": nothing */
-    size_t kept;     /* bytes of layers that the source of an inference keeps on the device */
+    sac_dense classifier; /* [classes,D], of the first token's last state; no w: there is none */
+    bool tells_next;      /* it has a head that says what comes next */
+    char told[320];       /* what is assumed, or left aside, of its folder; "": nothing */
+    size_t kept;          /* bytes of layers that the source of an inference keeps on the device */
     sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
                                   files and device of this one; NULL: nothing does */
     sac_text_decoder text_decoder; /* of a decoder */

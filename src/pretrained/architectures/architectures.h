@@ -148,6 +148,19 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pi
  * spectrogram, the patches are times. */
 sac_status sac_inference_hear(sac_pretrained_model *model, const sac_sound *sound,
                               sac_inference **inference, sac_error *error);
+/* The logit whose gradient relevance is made of: that of the most probable next token behind the
+ * text, or of the most probable class of a picture. */
+typedef struct sac_logit {
+    int id; /* of the token, or of the class */
+    bool is_class;
+    size_t at; /* the token whose last state says it */
+    float logit;
+} sac_logit;
+/* maps [layers,count,count]: the mean over a layer's heads of attention times its gradient, above 0
+ * (Chefer et al. 2021). SAC_E_ARGUMENT where no gradient is known of such a model. */
+sac_status sac_inference_relevance(const sac_inference *inference, sac_logit *logit, float *maps,
+                                   sac_error *error);
+bool sac_inference_has_relevance(const sac_inference *inference);
 /* Goes through the layers again → states [layers + 1,count,D]: what enters each, and what leaves
  * the last: as transformers gives it, of a picture and by CLIP before the norm at the end, of other
  * texts after it.

@@ -603,6 +603,19 @@ static void declare_patches(reading *r)
 
 /* ---------------------------------------------------------------- all of it */
 
+/* Of a picture's class token, where the folder has one: it says no more than what relevance is of. */
+static void declare_classifier(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    const sac_array *w = sac_pretrained_find(m->files, "classifier.weight");
+    if (!w || w->rank != 2 || w->shape[1] != m->width || !w->shape[0] || !r->d->class_token)
+        return;
+    m->classifier.w =
+        sac_parameter_weight(&m->parameters, "classifier.weight", w->shape[0], m->width);
+    if (sac_pretrained_has(m->files, "classifier.bias"))
+        m->classifier.b = sac_parameter_vector(&m->parameters, "classifier.bias", w->shape[0]);
+}
+
 void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description *d)
 {
     reading r = {.m = m, .c = c, .d = d, .prefix = ""};
@@ -637,6 +650,8 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
     }
     if (d->last_norm && m->run.norm_first)
         m->last_norm = norm(&r, d->last_norm, m->width);
+    if (m->vision_encoder.patches)
+        declare_classifier(&r);
     const char *head =
         d->other_head && sac_pretrained_has(m->files, d->other_head) ? d->other_head : d->head;
     if (head)

@@ -689,7 +689,7 @@ IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800)
     viz_view *view = t->view;
     viz_canvas *canvas = &t->canvas;
     model->head = 2;
-    for (sac_reduce reduce = SAC_REDUCE_MEAN; reduce < SAC_REDUCE_COUNT; reduce++) {
+    for (sac_reduce reduce = SAC_REDUCE_MEAN; reduce < SAC_REDUCE_RELEVANCE; reduce++) {
         model->reduce = reduce;
         settle(view, canvas);
         assert_int_equal(model->entry_count, 5);

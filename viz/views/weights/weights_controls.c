@@ -25,7 +25,7 @@ static viz_choices group(const viz_weights_controls *controls, const viz_canvas 
         int count;
     } groups[VIZ_CONTROL_COUNT] = {
         [VIZ_CONTROL_OVERLAY] = {"show", viz_overlay_names, VIZ_OVERLAY_COUNT},
-        [VIZ_CONTROL_REDUCE] = {"reduce", sac_reduce_names, SAC_REDUCE_COUNT},
+        [VIZ_CONTROL_REDUCE] = {"reduce", sac_reduce_names, controls->reductions},
         [VIZ_CONTROL_PREFIX] = {controls->prefix_label, sac_prefix_names, SAC_PREFIX_COUNT},
         [VIZ_CONTROL_SPECIAL] = {"special tokens", sac_special_names, SAC_SPECIAL_COUNT},
         [VIZ_CONTROL_SEGMENTS] = {"texts", segment_names, SAC_SEGMENTS_COUNT},
@@ -80,6 +80,7 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
     static const viz_key_row always[] = {
         {"I", "why"}, {"C", "difference"}, {"S", "PNG"}, {"?", "keys"}};
     int count = 0;
+    controls->reductions = sac_source_reductions(model->source);
     if (canvas->theme->presents) { /* an audience has the maps, and whoever presents has keys */
         memset(controls->shown, 0, sizeof controls->shown);
         controls->rect = (viz_rect){area.x, area.y + area.h, area.w, 0};

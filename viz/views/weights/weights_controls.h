@@ -26,6 +26,7 @@ typedef struct viz_weights_controls {
     int key_count;
     viz_caps caps; /* … as many as fit */
     char prefix_label[32];
+    int reductions; /* of the source */
 } viz_weights_controls;
 
 /* Lays the controls along the bottom of `area`, in as many lines as they need; `pooled` and

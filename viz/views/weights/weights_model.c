@@ -723,6 +723,7 @@ sac_status viz_weights_model_work(viz_weights_model *model, viz_weights_job *job
     sac_status status = scale_heads(model, job, error);
     if (status == SAC_OK)
         status = kinds[job->kind](model, job, error);
+    memcpy(job->of, model->reader.of, sizeof job->of);
     job->milliseconds = 1e3 * (sac_now() - start);
     return status;
 }
@@ -766,6 +767,8 @@ static void take_entry(viz_weights_model *model, viz_weights_job *job, bool fail
 
 void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, const sac_error *error)
 {
+    if (job->of[0])
+        memcpy(model->of, job->of, sizeof model->of);
     if (job->kind == VIZ_JOB_ENTRY)
         take_entry(model, job, error != NULL);
     if (job->kind == VIZ_JOB_EFFECT && !error) {
@@ -818,6 +821,9 @@ static void place_title(const viz_weights_model *model, char *text, size_t size)
         snprintf(text, size, "rollout of layer %zu", first);
     else if (model->reduce == SAC_REDUCE_ROLLOUT)
         snprintf(text, size, "rollout of layers %zu to %zu", first, number);
+    else if (model->reduce == SAC_REDUCE_RELEVANCE)
+        snprintf(text, size, "relevance for %s, layers %zu to %zu (arXiv 2103.15679)",
+                 model->of[0] ? model->of : "what is said", first, number);
     else if (model->reduce != SAC_REDUCE_NONE)
         snprintf(text, size, "layer %zu, %s of %zu head%s", number, sac_reduce_name(model->reduce),
                  heads, heads == 1 ? "" : "s");
@@ -849,7 +855,7 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
                                                              ", B → A"};
     static const char *const specials[SAC_SPECIAL_COUNT] = {
         "", ", special tokens hidden", ", special tokens masked, the rest sums to 1"};
-    char here[64], item[32] = "", hidden[64];
+    char here[160], item[32] = "", hidden[64];
     const sac_head_choice choice = viz_weights_model_current(model);
     place_title(model, here, sizeof here);
     if (model->source->weights.batch > 1)

@@ -93,6 +93,7 @@ typedef struct viz_weights_model {
     sac_pool entries_pool;
 
     viz_request request;            /* of either view: the reader answers one at a time */
+    char of[64];                    /* what relevance is of, as the source told it */
     char problem[512];              /* the last error, as a line; empty: none */
     sac_head_choice problem_choice; /* it came from this map, which is not asked for again */
     double milliseconds;            /* the last job's */
@@ -228,6 +229,7 @@ typedef struct viz_weights_job {
     viz_weights_job_kind kind;
     sac_head_choice choice;
     sac_pool pool;
+    char of[64];        /* what the reader's relevance is of; empty: there is none */
     size_t row;         /* ROW: of the map … */
     float *weights;     /* … its weights [columns]; HEADS: those of all heads [heads,columns] */
     uint8_t *masked;    /* ROW: [columns] 1 where a mask keeps it at 0; NULL: see viz_block */

@@ -136,6 +136,11 @@ bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+bool viz_weights_press_reduce(viz_view *view, viz_pressed pressed)
+{
+    return viz_view_turn(view, "reduce", pressed.step, sac_source_reductions(view->source));
+}
+
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed)
 {
     viz_panel_step_row(&of(view)->panel, pressed.step);
@@ -286,6 +291,8 @@ static const char *const reduce_tips[] = {
     "The largest weight of a layer's heads, cell by cell.",
     "The smallest weight of a layer's heads, cell by cell.",
     "The layers multiplied up to this one, with what the residual lets pass.",
+    "Attention times gradient, up to this layer: what counted for what is said, in the row of the "
+    "last token or of class.",
 };
 static const char *const prefix_tips[] = {
     "Leading tokens, such as CLS, are shown with the others.",

@@ -60,7 +60,7 @@ bool viz_weights_view_has_picture(const sac_source *source);
 int viz_weights_view_head_frames(int fps);
 /* The keys of both, behind those that move. */
 #define VIZ_WEIGHTS_KEYS                                                                           \
-    {"R", "reduce heads", .setting = "reduce"},                                                    \
+    {"R", "reduce heads", viz_weights_press_reduce},                                               \
         {"/", "first tokens: shown, dropped, masked", .setting = "first tokens"},                  \
         {",  .", "fewer, more first tokens", viz_weights_press_first},                             \
         {"X", "special tokens: shown, hidden, masked", .setting = "special tokens",                \
@@ -89,6 +89,7 @@ bool viz_weights_has_layers(const viz_view *view);
 bool viz_weights_scales_heads(const viz_view *view);
 bool viz_weights_is_pair(const viz_view *view);
 bool viz_weights_knows_special(const viz_view *view);
+bool viz_weights_press_reduce(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_turn(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed);
 bool viz_weights_press_zoom(viz_view *view, viz_pressed pressed);

@@ -19,6 +19,8 @@ typedef struct kept_attention {
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
     sac_told told;    /* what was said last of its text */
+    float *relevance; /* [layers,count,count], of `whole`; NULL: nobody asked yet */
+    sac_logit logit;  /* that it is of */
     uint8_t *special; /* [count] 1: a token that stands for no text; NULL: none does */
     sac_window_heads
         *windows; /* of a stage, in place of `attention`: of the layer looked at last */
@@ -35,6 +37,7 @@ static void destroy(void *self)
         sac_inference_free(t->inference);
     sac_inference_free(t->whole);
     free(t->before);
+    free(t->relevance);
     free(t->special);
     free(t);
 }
@@ -205,6 +208,40 @@ static sac_status show_stage(const sac_inference *p, sac_source *source, sac_err
                    : "windows of %zu × %zu",
              stage->window, stage->window, moved);
     return list_stages(p, source, error);
+}
+
+static sac_status find_relevance(kept_attention *t, sac_error *error)
+{
+    const sac_inference *p = t->whole;
+    size_t layers = (size_t)p->model->layers;
+    if (t->relevance)
+        return SAC_OK;
+    float *maps = malloc(layers * p->count * p->count * sizeof *maps);
+    sac_status status = maps ? sac_inference_relevance(p, &t->logit, maps, error)
+                             : sac_no_memory(error, p->model->name);
+    if (status == SAC_OK)
+        t->relevance = maps;
+    else
+        free(maps);
+    return status;
+}
+
+/* Of all heads, whichever are scaled. */
+static sac_status relevance(void *self, size_t layer, float *map, char *of, sac_error *error)
+{
+    kept_attention *t = self;
+    size_t numbers = t->whole->count * t->whole->count;
+    sac_status status = find_relevance(t, error);
+    if (status != SAC_OK)
+        return status;
+    memcpy(map, t->relevance + layer * numbers, numbers * sizeof *map);
+    char *text = t->logit.is_class ? NULL : sac_inference_text(t->whole, &t->logit.id, 1);
+    if (t->logit.is_class)
+        snprintf(of, 64, "class %d", t->logit.id);
+    else
+        snprintf(of, 64, "“%.40s” next", text ? text : "?");
+    free(text);
+    return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- heads that are scaled */
@@ -574,6 +611,8 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     source->weights.pool = pool_of;
     source->weights.explain = explain;
     source->weights.scale_heads = scale_heads;
+    if (sac_inference_has_relevance(inference))
+        source->weights.relevance = relevance;
     if (inference->next) {
         source->weights.next_after = next_after;
         source->weights.say_instead = say_instead;

@@ -1,0 +1,130 @@
+/* Relevance against torch's autograd (tests/reference/make_relevance.py), and as a map of a source. */
+#include <math.h>
+#include <string.h>
+
+#include "sources/head_choice.h"
+#include "status.h"
+#include "trial.h"
+
+typedef struct relevant {
+    sac_pretrained_model *model;
+    sac_inference *inference;
+    sac_arrays *expected;
+} relevant;
+
+static const sac_array *expected_of(const relevant *r, const char *family, const char *name)
+{
+    char full[80];
+    snprintf(full, sizeof full, "%s.%s", family, name);
+    return sac_arrays_find(r->expected, full);
+}
+
+static void open_relevant(relevant *r, const char *family)
+{
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/%s", REFERENCES, family);
+    OK(sac_arrays_open(REFERENCES "/relevance.safetensors", &r->expected, &failure));
+    OK(sac_pretrained_model_open(folder, NULL, &r->model, &failure));
+    const sac_array *ids = expected_of(r, family, "input_ids");
+    const sac_array *pixels = expected_of(r, family, "pixel_values");
+    if (ids)
+        OK(sac_inference_read_tokens(r->model, ids->data, sac_array_count(ids), &r->inference,
+                                     &failure));
+    else
+        OK(sac_inference_see_pixels(r->model, pixels->data, (int)pixels->shape[3],
+                                    (int)pixels->shape[2], &r->inference, &failure));
+}
+
+static void close_relevant(relevant *r)
+{
+    sac_inference_free(r->inference);
+    sac_arrays_close(r->expected);
+    sac_pretrained_model_close(r->model);
+}
+
+/* To 1e-4 of the largest number of each layer. */
+static void check_relevance(const char *family)
+{
+    relevant r;
+    sac_logit logit;
+    open_relevant(&r, family);
+    const sac_array *maps = expected_of(&r, family, "maps");
+    size_t numbers = maps->shape[1] * maps->shape[2];
+    float *made = malloc(maps->shape[0] * numbers * sizeof *made);
+    assert_int_equal(maps->shape[1], r.inference->count);
+    assert_true(sac_inference_has_relevance(r.inference));
+    OK(sac_inference_relevance(r.inference, &logit, made, &failure));
+    assert_int_equal(logit.id, *(const int *)expected_of(&r, family, "target")->data);
+    assert_true(fabsf(logit.logit - *(const float *)expected_of(&r, family, "logit")->data) <
+                1e-3f);
+    for (size_t l = 0; l < maps->shape[0]; l++) {
+        const float *layer = (const float *)maps->data + l * numbers;
+        float most = 0, apart = 0;
+        for (size_t i = 0; i < numbers; i++) {
+            most = fmaxf(most, layer[i]);
+            apart = fmaxf(apart, fabsf(made[l * numbers + i] - layer[i]));
+        }
+        if (!(apart < 1e-4f * most))
+            fail_msg("%s, layer %zu: %g apart, of %g", family, l, (double)apart, (double)most);
+    }
+    free(made);
+    close_relevant(&r);
+}
+
+TEST(relevance_is_that_of_autograd)
+{
+    check_relevance("vit_classifier");
+    check_relevance("gpt2");
+    check_relevance("opt");
+    check_relevance("gpt_neo");
+}
+
+/* The map of layer 1: R = (I + E₁)(I + E₀), without what a token has of itself. */
+TEST(relevance_is_a_map_of_heads)
+{
+    relevant r;
+    sac_source source;
+    open_relevant(&r, "gpt2");
+    const sac_array *maps = expected_of(&r, "gpt2", "maps");
+    const float *first = maps->data, *second = first + 12 * 12;
+    OK(sac_inference_source(r.inference, &source, &failure));
+    r.inference = NULL;
+    assert_int_equal(sac_source_reductions(&source), SAC_REDUCE_COUNT);
+    sac_reader reader = {.source = &source};
+    const sac_head_choice choice = {.layer = 1, .reduce = SAC_REDUCE_RELEVANCE};
+    const sac_rect all = {0, 12, 0, 12};
+    float made[12 * 12], row[12], sum = 0;
+    OK(sac_head_choice_read(&reader, &choice, &all, SAC_POOL_MEAN, 12, 12, made, &failure));
+    for (int j = 0; j < 12; j++) {
+        row[j] = first[11 * 12 + j] + second[11 * 12 + j];
+        for (int k = 0; k < 12; k++)
+            row[j] += second[11 * 12 + k] * first[k * 12 + j];
+        sum += row[j];
+    }
+    for (int j = 0; j < 12; j++)
+        assert_true(fabsf(made[11 * 12 + j] - row[j] / sum) < 1e-4f);
+    assert_non_null(strstr(reader.of, " next"));
+    sac_reader_free(&reader);
+    sac_source_destroy(&source);
+    close_relevant(&r);
+}
+
+TEST(where_no_gradient_is_known_it_is_told)
+{
+    sac_pretrained_model *model;
+    sac_inference *inference;
+    sac_logit logit;
+    const int ids[] = {3, 9, 14};
+    float map[1];
+    OK(sac_pretrained_model_open(REFERENCES "/llama", NULL, &model, &failure));
+    OK(sac_inference_read_tokens(model, ids, 3, &inference, &failure));
+    assert_false(sac_inference_has_relevance(inference));
+    REFUSES(SAC_E_ARGUMENT,
+            "relevance: is not known of llama: gradients go through layers that have a norm before "
+            "each part and positions that are added to words; choose another reduction",
+            sac_inference_relevance(inference, &logit, map, &failure));
+    sac_inference_free(inference);
+    sac_pretrained_model_close(model);
+}
+
+TEST_MAIN(open_device, close_device)
