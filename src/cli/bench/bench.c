@@ -14,7 +14,7 @@
 typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
-    bool view, attention, gemm, encoder, json;
+    bool view, map, attention, gemm, encoder, json;
     const char *folder;                       /* of a model of others; NULL: none */
     const sac_model_class *trained, *decoded; /* NULL: none */
     cli_model_options own;                    /* of the one that is trained */
@@ -49,13 +49,16 @@ static int check(request *r, int count)
     bool trains = what && strcmp(what, "train") == 0;
     bool decodes = what && strcmp(what, "decode") == 0;
     r->view = what ? strcmp(what, "view") == 0 : !chosen;
+    r->map = what && strcmp(what, "map") == 0;
     r->attention = !what || strcmp(what, "attention") == 0;
     r->gemm = what && strcmp(what, "gemm") == 0;
     r->encoder = what && strcmp(what, "encoder") == 0;
     bool folder = what && strcmp(what, "folder") == 0;
-    if (!r->view && !r->attention && !r->gemm && !r->encoder && !trains && !decodes && !folder)
-        return cli_usage(what, "unknown benchmark",
-                         "give view, attention, gemm, encoder, train, decode or folder, or none");
+    if (!r->view && !r->map && !r->attention && !r->gemm && !r->encoder && !trains && !decodes &&
+        !folder)
+        return cli_usage(
+            what, "unknown benchmark",
+            "give view, map, attention, gemm, encoder, train, decode or folder, or none");
     if (folder && count < 2)
         return cli_usage(what, "needs a model", "give its folder");
     r->folder = folder ? r->words[1] : NULL;
@@ -117,6 +120,8 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
     sac_status status = SAC_OK;
     if (r->view)
         status = bench_view(r->device, part_of(json, "view", !r->attention), error);
+    if (status == SAC_OK && r->map)
+        status = bench_map(r->device, json, error);
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
     if (status == SAC_OK && r->folder)

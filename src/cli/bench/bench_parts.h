@@ -50,6 +50,8 @@ sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error);
 /* A model of others, out of its folder. */
 sac_status bench_folder(const char *folder, const char *device_selector, cJSON *json,
                         sac_error *error);
+/* The window on a map of 32768 queries and keys. */
+sac_status bench_map(const char *device_selector, cJSON *json, sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);
 
 #endif
