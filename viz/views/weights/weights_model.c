@@ -20,6 +20,9 @@ const char *const viz_kind_alone_names[SAC_KIND_COUNT + 1] = {
     "all",     "previous",  "self", "next", "first", "alike",
     "repeats", "delimiter", "one",  "near", "broad", "mixed"};
 
+/* From so many keys on weights span so many decades that the root shows hardly any. */
+#define LONG 4096
+
 /* True where tokens follow the cells: the answer to a prompt with a picture in it, say. */
 static bool ends_in_text(const sac_source *source)
 {
@@ -61,7 +64,8 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
         source->picture.prefix && !ends_in_text(source) ? (size_t)source->picture.prefix : 1;
     /* Maps side by side are compared, and by the root sharp ones stand out from diffuse ones. A
      * large map alone is faint. */
-    bool several = source->weights.layers * source->weights.heads > 1;
+    bool several =
+        source->weights.layers * source->weights.heads > 1 && source->weights.positions < LONG;
     m->scale = several ? VIZ_ROOT : source->weights.positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
     m->last_head = source->weights.heads > 1 ? 1 : 0;
     m->last_layer = source->weights.heads > 1 || source->weights.layers == 1 ? 0 : 1;

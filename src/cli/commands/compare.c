@@ -1,0 +1,232 @@
+/* saccade compare: the weights of two files, or of one on two devices, weight by weight. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "base/text/printable.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "sources/files/weights/weights_file.h"
+
+#define SLAB ((size_t)1 << 20) /* weights of either side at a time */
+
+typedef struct request {
+    const char *files[2];
+    const char *device, *with, *causal, *take;
+    float most;
+    bool most_given, json;
+} request;
+
+/* How the second side differs from the first, in one head or in all. */
+typedef struct difference {
+    size_t layer, batch, head, row, column; /* where it is largest … */
+    double largest, first, second;          /* … by magnitude, and both weights there */
+    double sum, squares, count;             /* of magnitudes, of squares; weights that were read */
+} difference;
+
+static void add(difference *all, const difference *one)
+{
+    difference sums = *all;
+    if (one->largest > all->largest || !all->count)
+        *all = *one;
+    all->sum = sums.sum + one->sum;
+    all->squares = sums.squares + one->squares;
+    all->count = sums.count + one->count;
+}
+
+static void compare_rows(const sac_tile *tile, const float *a, const float *b, difference *d)
+{
+    for (size_t r = 0; r < tile->rows; r++)
+        for (size_t c = 0; c < tile->cols; c++, a++, b++) {
+            double away = (double)*b - (double)*a, size = fabs(away);
+            d->sum += size;
+            d->squares += away * away;
+            if (!(size <= d->largest)) { /* NaN is farther than anything */
+                d->largest = isnan(size) ? INFINITY : size;
+                d->row = tile->row + r;
+                d->column = tile->col + c;
+                d->first = (double)*a;
+                d->second = (double)*b;
+            }
+        }
+    d->count += (double)tile->rows * (double)tile->cols;
+}
+
+static sac_status open_side(const request *r, int side, sac_source *source, sac_error *error)
+{
+    sac_weights_file_options options = {.path = r->files[side && r->files[1] ? 1 : 0],
+                                        .array = r->take,
+                                        .device = side && r->with ? r->with : r->device,
+                                        .padding = true};
+    cli_causal_take(r->causal, &options.spec);
+    sac_status status = sac_weights_file_open(&options, source, error);
+    return sac_error_within(error, status, options.path);
+}
+
+static sac_status check_alike(const request *r, const sac_weights_source *a,
+                              const sac_weights_source *b, sac_error *error)
+{
+    if (a->layers == b->layers && a->batch == b->batch && a->heads == b->heads &&
+        a->steps == b->steps && a->positions == b->positions)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_SHAPE, r->files[1], "compare files of one size",
+                    "weights [%zu,%zu,%zu,%zu,%zu] are not of the first file's sizes "
+                    "[%zu,%zu,%zu,%zu,%zu]",
+                    b->layers, b->batch, b->heads, b->steps, b->positions, a->layers, a->batch,
+                    a->heads, a->steps, a->positions);
+}
+
+/* One head of both, a slab of rows at a time. `line` has room for two slabs. */
+static sac_status compare_head(const sac_source *a, const sac_source *b, float *lines,
+                               difference *d, sac_error *error)
+{
+    const sac_weights_source *w = &a->weights;
+    size_t step = SLAB / w->positions, rows = step ? step : 1;
+    sac_progress progress = cli_progress("comparing");
+    for (size_t row = 0; row < w->steps; row += rows) {
+        size_t count = w->steps - row < rows ? w->steps - row : rows;
+        sac_tile tile = {d->batch, d->head, row, count, 0, w->positions};
+        float *other = lines + count * w->positions;
+        sac_status status = w->tile(a->self, d->layer, &tile, lines, error);
+        if (status == SAC_OK)
+            status = b->weights.tile(b->self, d->layer, &tile, other, error);
+        if (status != SAC_OK)
+            return status;
+        compare_rows(&tile, lines, other, d);
+        double heads = (double)(w->layers * w->batch * w->heads);
+        double done = (double)((d->layer * w->batch + d->batch) * w->heads + d->head);
+        if (!progress.step(progress.user,
+                           (done + (double)(row + count) / (double)w->steps) / heads))
+            return sac_fail(error, SAC_E_CANCELLED, "compare", NULL, "stopped on request");
+    }
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- what is said */
+
+static cJSON *difference_json(const difference *d)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "layer", (double)d->layer);
+    cJSON_AddNumberToObject(json, "item", (double)d->batch);
+    cJSON_AddNumberToObject(json, "head", (double)d->head);
+    cJSON_AddNumberToObject(json, "largest", d->largest);
+    cJSON_AddNumberToObject(json, "row", (double)d->row);
+    cJSON_AddNumberToObject(json, "column", (double)d->column);
+    cJSON_AddNumberToObject(json, "first", d->first);
+    cJSON_AddNumberToObject(json, "second", d->second);
+    cJSON_AddNumberToObject(json, "mean", d->sum / d->count);
+    cJSON_AddNumberToObject(json, "rms", sqrt(d->squares / d->count));
+    return json;
+}
+
+static void print_head(const difference *d)
+{
+    sac_print(stdout, "%5zu %5zu %5zu %12.3g %12.3g %8zu %8zu %12.6g %12.6g\n", d->layer, d->batch,
+              d->head, d->sum / d->count, d->largest, d->row, d->column, d->first, d->second);
+}
+
+static void tell(const request *r, const sac_source *a, const sac_source *b, const difference *all,
+                 const difference *heads, size_t count)
+{
+    if (r->json) {
+        cJSON *root = cJSON_CreateObject();
+        cJSON_AddStringToObject(root, "first", a->title);
+        cJSON_AddStringToObject(root, "second", b->title);
+        cJSON_AddStringToObject(root, "first_device", a->origin.device);
+        cJSON_AddStringToObject(root, "second_device", b->origin.device);
+        cJSON_AddItemToObject(root, "all", difference_json(all));
+        cJSON *list = cJSON_AddArrayToObject(root, "heads");
+        for (size_t i = 0; i < count; i++)
+            cJSON_AddItemToArray(list, difference_json(&heads[i]));
+        if (r->most_given)
+            cJSON_AddBoolToObject(root, "held", all->largest <= (double)r->most);
+        cli_print_json(root);
+        return;
+    }
+    sac_print(stdout, "%5s %5s %5s %12s %12s %8s %8s %12s %12s\n", "layer", "item", "head", "mean",
+              "largest", "row", "column", "first", "second");
+    for (size_t i = 0; i < count; i++)
+        print_head(&heads[i]);
+    sac_print(stdout, "largest difference %.3g: layer %zu, head %zu, row %zu, column %zu; %s, %s\n",
+              all->largest, all->layer, all->head, all->row, all->column,
+              a->origin.device[0] ? a->origin.device : a->title,
+              b->origin.device[0] ? b->origin.device : b->title);
+}
+
+static sac_status compare(const request *r, sac_error *error)
+{
+    sac_source a = {0}, b = {0};
+    difference all = {0}, *heads = NULL;
+    float *lines = NULL;
+    size_t count = 0;
+    sac_status status = open_side(r, 0, &a, error);
+    if (status == SAC_OK)
+        status = open_side(r, 1, &b, error);
+    const sac_weights_source *w = &a.weights;
+    if (status == SAC_OK)
+        status = check_alike(r, w, &b.weights, error);
+    if (status == SAC_OK) {
+        size_t slab = SLAB > w->positions ? SLAB : w->positions;
+        heads = calloc(w->layers * w->batch * w->heads, sizeof *heads);
+        lines = malloc(2 * slab * sizeof *lines);
+        status = heads && lines ? SAC_OK : sac_no_memory(error, "compare");
+    }
+    for (size_t i = 0; status == SAC_OK && i < w->layers * w->batch * w->heads; i++) {
+        difference *d = &heads[count++];
+        d->layer = i / w->heads / w->batch;
+        d->batch = i / w->heads % w->batch;
+        d->head = i % w->heads;
+        status = compare_head(&a, &b, lines, d, error);
+        if (status == SAC_OK)
+            add(&all, d);
+    }
+    cli_progress_clear();
+    if (status == SAC_OK)
+        tell(r, &a, &b, &all, heads, count);
+    if (status == SAC_OK && r->most_given && !(all.largest <= (double)r->most))
+        status =
+            sac_fail(error, SAC_E_VALUE, r->files[0], NULL,
+                     "weights differ by up to %.3g, more than %.3g", all.largest, (double)r->most);
+    free(heads);
+    free(lines);
+    sac_source_destroy(&a);
+    sac_source_destroy(&b);
+    return status;
+}
+
+static int run_compare(cli_args args)
+{
+    request r = {0};
+    int count;
+    const cli_option options[] = {
+        {"--with", CLI_TEXT, &r.with, NULL, "S",
+         "device for the second side, by the same names (default: that of --device)"},
+        {"--most", CLI_REAL, &r.most, &r.most_given, "X",
+         "exit with 1 where any weight differs by more"},
+        {"--take", CLI_TEXT, &r.take, NULL, "NAME", "array of weights or of queries"},
+        {"--causal", CLI_CHOICE, &r.causal, NULL, CLI_CAUSAL_WORDS,
+         "query i sees keys 0 to i; with fewer queries than keys counted from the end"},
+        {"--device", CLI_TEXT, &r.device, NULL, "S", CLI_DEVICE_HELP},
+        {"--json", CLI_FLAG, &r.json, NULL, NULL, CLI_JSON_HELP},
+        {NULL},
+    };
+    sac_error error = {0};
+    int status = cli_parse(args, options, r.files, 2, &count);
+    if (status != CLI_DONE)
+        return status < 0 ? CLI_DONE : status;
+    if (!count)
+        return cli_usage("compare", "needs a file", "usage: saccade compare FILE [FILE] [OPTIONS]");
+    if (count == 1 && !r.with)
+        return cli_usage("compare", "has nothing to compare the file with",
+                         "give a second file, or --with and a device");
+    if (r.most_given && !(r.most >= 0))
+        return cli_usage("--most", "must be at least 0", "give a number from 0");
+    return compare(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
+}
+
+const cli_command cli_compare = {
+    "compare", "FILE [FILE] [OPTIONS]",
+    "how the weights of two files, or of one file on two devices, differ", run_compare};
