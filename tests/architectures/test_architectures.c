@@ -203,6 +203,15 @@ static void check_decoder(const char *architecture)
     check_said(architecture);
 }
 
+/* bitsandbytes' int8 and nf4, GPTQ of both forms, AWQ: what they stand for, as float16. */
+TEST(weights_of_few_bits_are_unpacked)
+{
+    static const char *const folders[] = {"llama_int8", "llama_nf4", "llama_gptq", "llama_gptq8",
+                                          "llama_awq"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        check_decoder(folders[i]);
+}
+
 TEST(qwen3_with_norms_of_queries_and_keys_is_that_of_transformers)
 {
     check_decoder("qwen3");
@@ -434,7 +443,7 @@ TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 {
     check_refused("{\"model_type\": \"mamba\", \"architectures\": [\"MambaForCausalLM\"]}",
                   SAC_E_FORMAT,
-                  "\"mamba\" is no architecture that is known here: albert, bart, bert, ");
+                  "\"mamba\" is no architecture that is known here: albert, bart, beit, ");
     check_refused("{\"model_type\": \"mamba\"}", SAC_E_FORMAT, " more");
     check_folder_refused("show_attend_tell", "{}", SAC_E_FORMAT, "config.json: model_type");
 }
@@ -465,14 +474,40 @@ TEST(a_folder_without_model_type_is_known_by_what_else_it_says)
 TEST(quantised_weights_are_refused_by_their_method)
 {
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
-                       "\"quantization_config\": {\"quant_method\": \"bitsandbytes\", "
-                       "\"load_in_8bit\": true}"),
+                       "\"quantization_config\": {\"quant_method\": \"hqq\"}"),
                   SAC_E_FORMAT,
-                  "quantization_config: the weights are quantised by bitsandbytes, which is not "
+                  "quantization_config: the weights are quantised by hqq, which is not "
                   "supported; take the model in float32, float16 or bfloat16");
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3, "
                        "\"quantization\": {\"bits\": 4, \"group_size\": 64}"),
                   SAC_E_FORMAT, "quantization: the weights are quantised, which is not supported");
+}
+
+#define FEW_BITS(told)                                                                             \
+    "{\"model_type\": \"llama\", \"hidden_size\": 32, \"num_hidden_layers\": 3, "                  \
+    "\"num_attention_heads\": 4, \"num_key_value_heads\": 2, \"intermediate_size\": 40, "          \
+    "\"vocab_size\": 16, \"quantization_config\": {" told "}}"
+
+TEST(packed_matrices_that_do_not_fit_are_refused)
+{
+    check_folder_refused("llama_awq",
+                         FEW_BITS("\"quant_method\": \"awq\", \"bits\": 4, "
+                                  "\"group_size\": 16"),
+                         SAC_E_FORMAT, "what stands for \"model.layers.0.");
+    check_folder_refused("llama_gptq",
+                         FEW_BITS("\"quant_method\": \"gptq\", \"bits\": 8, "
+                                  "\"group_size\": 8"),
+                         SAC_E_FORMAT, "what stands for \"model.layers.0.");
+    check_folder_refused("llama_gptq", FEW_BITS("\"quant_method\": \"gptq\", \"bits\": 3"),
+                         SAC_E_FORMAT, "quantised by gptq, which is not supported");
+    check_folder_refused("llama_awq",
+                         FEW_BITS("\"quant_method\": \"awq\", \"bits\": 4, "
+                                  "\"version\": \"gemv\""),
+                         SAC_E_FORMAT, "quantised by awq, which is not supported");
+    check_folder_refused("gpt2",
+                         "{\"model_type\": \"gpt2\", \"quantization_config\": {\"quant_method\": "
+                         "\"bitsandbytes\"}}",
+                         SAC_E_FORMAT, "quantised by bitsandbytes, which is not supported");
 }
 
 TEST(what_is_missing_or_does_not_fit_is_told)

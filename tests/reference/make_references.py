@@ -1471,9 +1471,134 @@ def marian():
             file.write(content)
 
 
+# ---------------------------------------------------------------- weights of few bits
+
+# Packed by hand, as the libraries lay them out (none of them is needed here), and unpacked in float64, from which the reference comes.
+
+def pack_int8(name, w):
+    """bitsandbytes' LLM.int8: a scale for each row."""
+    most = w.abs().amax(1)
+    codes = torch.round(w * 127 / most[:, None])
+    return codes * most[:, None] / 127, {f"{name}.weight": codes.to(torch.int8), f"{name}.SCB": most.float(),
+                                         f"{name}.weight_format": torch.tensor(0, dtype=torch.uint8)}
+
+
+NF4 = [-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635, -0.18477343022823334, -0.09105003625154495, 0.0,
+       0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1.0]
+
+
+def pack_nf4(name, w, block=64, outer=4, nested=True):
+    """bitsandbytes' 4 bits: 16 values, a scale for each block of numbers, and where it is `nested` for those again."""
+    flat = torch.cat([w.flatten(), torch.zeros(-w.numel() % block, dtype=w.dtype)]).view(-1, block)
+    scales = flat.abs().amax(1)
+    packed = {f"{name}.weight.quant_map": torch.tensor(NF4, dtype=torch.float32)}
+    state = {"quant_type": "nf4", "blocksize": block, "dtype": "float16", "shape": list(w.shape)}
+    if nested:
+        values, offset = torch.linspace(-1, 1, 256), scales.mean().float()
+        rest = torch.cat([scales - offset, torch.zeros(-len(scales) % outer)]).view(-1, outer)
+        outer_scales = rest.abs().amax(1).float()
+        codes = ((rest / outer_scales[:, None])[..., None] - values).abs().argmin(-1)
+        scales = (values.double()[codes] * outer_scales.double()[:, None]).flatten()[:len(scales)] + offset.double()
+        packed |= {f"{name}.weight.absmax": codes.flatten()[:len(scales)].to(torch.uint8), f"{name}.weight.nested_absmax": outer_scales,
+                   f"{name}.weight.nested_quant_map": values}
+        state |= {"nested_blocksize": outer, "nested_dtype": "float32", "nested_offset": offset.item()}
+    else:
+        scales = scales.float().double()
+        packed[f"{name}.weight.absmax"] = scales.float()
+    map64 = torch.tensor(NF4, dtype=torch.float32).double()
+    codes = ((flat / scales[:, None])[..., None] - map64).abs().argmin(-1)
+    unpacked = (map64[codes] * scales[:, None]).flatten()[:w.numel()].view(w.shape)
+    codes = codes.flatten()[:w.numel() + w.numel() % 2].to(torch.uint8)
+    packed |= {f"{name}.weight": (codes[::2] * 16 + codes[1::2])[:, None],
+               f"{name}.weight.quant_state.bitsandbytes__nf4": torch.tensor(list(json.dumps(state).encode()), dtype=torch.uint8)}
+    return unpacked, packed
+
+
+def words_of(codes, bits, order):
+    """[n,each·m] numbers → [n,m] words of 32 bits; the number at order[i] of each word stands at i."""
+    each = 32 // bits
+    parts = codes.view(codes.shape[0], -1, each)[..., order].long()
+    words = sum(parts[..., i] << (bits * i) for i in range(each))
+    return torch.where(words >= 2 ** 31, words - 2 ** 32, words).to(torch.int32)
+
+
+def codes_in_groups(w, bits, groups):
+    """w [in,out], the group of each row → codes, zeros and float16 scales of each group, and what they stand for."""
+    count, most = int(groups.max()) + 1, 2 ** bits - 1
+    low = torch.stack([w[groups == g].amin(0) for g in range(count)]).clamp(max=0)
+    high = torch.stack([w[groups == g].amax(0) for g in range(count)]).clamp(min=0)
+    scales = ((high - low) / most).half()
+    zeros = torch.round(-low / scales.double()).clamp(0, most)
+    codes = (torch.round(w / scales.double()[groups]) + zeros[groups]).clamp(0, most)
+    return codes, zeros, scales, (codes - zeros[groups]) * scales.double()[groups]
+
+
+def pack_gptq(name, w, bits=4, group=8, shuffled=True, first_form=True):
+    """Words along the inputs; in the first form zeros are one less, and 0 is the largest then."""
+    w, each = w.T.contiguous(), 32 // bits
+    groups = torch.arange(w.shape[0]) // group
+    if shuffled:
+        groups = groups[torch.randperm(len(groups), generator=torch.Generator().manual_seed(len(name)))]
+    codes, zeros, scales, unpacked = codes_in_groups(w, bits, groups)
+    order = list(range(each))
+    stored = (zeros - int(first_form)) % 2 ** bits
+    return unpacked.T, {f"{name}.qweight": words_of(codes.T.contiguous(), bits, order).T.contiguous(), f"{name}.qzeros": words_of(stored, bits, order),
+                        f"{name}.scales": scales, f"{name}.g_idx": groups.to(torch.int32)}
+
+
+def pack_awq(name, w, group=8):
+    """Words along the outputs, eight of them in another order."""
+    w = w.T.contiguous()
+    codes, zeros, scales, unpacked = codes_in_groups(w, 4, torch.arange(w.shape[0]) // group)
+    order = [0, 2, 4, 6, 1, 3, 5, 7]
+    return unpacked.T, {f"{name}.qweight": words_of(codes, 4, order), f"{name}.qzeros": words_of(zeros, 4, order), f"{name}.scales": scales}
+
+
+def packed_llama(family, pack, told, **more):
+    """All linear layers of it but the head, whose numbers the model has as float16."""
+    model, packed = small_llama(), {}
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Linear) and name != "lm_head":
+            unpacked, parts = pack(name, module.weight.data.double(), **more)
+            module.weight.data = unpacked.half().float()
+            packed |= parts
+    go_on(family, model, model.model)
+    folder = os.path.join(DATA, family)
+    path = os.path.join(folder, "model.safetensors")
+    kept = {name: x for name, x in load_file(path).items() if name.rsplit(".", 1)[0] not in {part.split(".qweight")[0].split(".SCB")[0].split(
+        ".weight.absmax")[0] for part in packed}}
+    save_file({**kept, **{name: x.contiguous() for name, x in packed.items()}}, path)
+    with open(os.path.join(folder, "config.json")) as file:
+        config = json.load(file)
+    with open(os.path.join(folder, "config.json"), "w") as file:
+        json.dump({**config, "quantization_config": told}, file, indent=2)
+
+
+def llama_int8():
+    packed_llama("llama_int8", pack_int8, {"quant_method": "bitsandbytes", "load_in_8bit": True})
+
+
+def llama_nf4():
+    packed_llama("llama_nf4", pack_nf4, {"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "nf4",
+                                         "bnb_4bit_use_double_quant": True})
+
+
+def llama_gptq():
+    packed_llama("llama_gptq", pack_gptq, {"quant_method": "gptq", "bits": 4, "group_size": 8, "desc_act": True, "sym": False})
+
+
+def llama_gptq8():
+    packed_llama("llama_gptq8", pack_gptq, {"quant_method": "gptq", "bits": 8, "group_size": 8, "desc_act": False, "checkpoint_format": "gptq_v2"},
+                 bits=8, shuffled=False, first_form=False)
+
+
+def llama_awq():
+    packed_llama("llama_awq", pack_awq, {"quant_method": "awq", "bits": 4, "group_size": 8, "zero_point": True, "version": "gemm"})
+
+
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [detr, detr_timm, beit, beit_shared,
+FAMILIES = [detr, detr_timm, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

@@ -71,7 +71,7 @@ const char *sac_architecture_find_name(const sac_pretrained_model *m, const char
 
 static bool is_same(const sac_array *a, const sac_array *b)
 {
-    return a->dtype == b->dtype && sac_array_count(a) == sac_array_count(b) &&
+    return a->data && b->data && a->dtype == b->dtype && sac_array_count(a) == sac_array_count(b) &&
            memcmp(a->data, b->data, sac_array_count(a) * sac_dtype_size(a->dtype)) == 0;
 }
 

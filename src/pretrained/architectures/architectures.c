@@ -12,6 +12,7 @@
 #include "architectures/known.h"
 #include "base/error.h"
 #include "pretrained/files/places.h"
+#include "pretrained/files/quantised.h"
 
 #define ITS_ADDRESS(name) &sac_architecture_##name,
 static const sac_architecture *const architectures[] = {SAC_ARCHITECTURES(ITS_ADDRESS)};
@@ -101,8 +102,9 @@ static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *
 
 /* ---------------------------------------------------------------- opening */
 
-/* Refuses quantised weights but for MXFP4, which are found by their tensors. */
-static void refuse_quantised(sac_config *c)
+/* Refuses quantised weights but for MXFP4, which are found by their tensors, and those that are unpacked
+ * (files/quantised.h): not of a model whose linear layers lie transposed, which its library turns. */
+static void refuse_quantised(const sac_pretrained_model *m, sac_config *c)
 {
     static const char *const names[] = {"quantization_config", "quantization",
                                         "compression_config"};
@@ -111,7 +113,9 @@ static void refuse_quantised(sac_config *c)
         if (!sac_config_has(c, names[i]))
             continue;
         const char *method = sac_config_text(&inside, "quant_method");
-        if (strcmp(method, "mxfp4") == 0)
+        const sac_description *d = m->architecture ? m->architecture->describes : NULL;
+        if (strcmp(method, "mxfp4") == 0 ||
+            (i == 0 && sac_quantised_is_known(c) && !(d && d->transposed)))
             continue;
         sac_config_refuse(
             c, names[i],
@@ -131,7 +135,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     if (c->status == SAC_OK && !m->architecture)
         sac_config_refuse(c, "model_type", "\"%.60s\" is no architecture that is known here: %s",
                           type, sac_architecture_names(names, sizeof names));
-    refuse_quantised(c);
+    refuse_quantised(m, c);
     if (c->status == SAC_OK && m->architecture->keys)
         sac_config_follow(c, m->architecture->keys);
     if (c->status == SAC_OK)

@@ -14,6 +14,7 @@
 #include "images/folder.h"
 #include "pretrained/files/adapter.h"
 #include "pretrained/files/places.h"
+#include "pretrained/files/quantised.h"
 
 /* ---------------------------------------------------------------- other names of tensors */
 
@@ -86,8 +87,9 @@ struct sac_pretrained {
     cJSON *index;
     indexed *tensors; /* [tensor_count], by name */
     size_t tensor_count;
-    sac_adapter *adapter;  /* that changes the tensors; NULL: none does */
-    sac_gguf_folder *gguf; /* in place of all files: config is its own; NULL: it is a folder */
+    sac_quantised *quantised; /* matrices that are unpacked; NULL: there are none */
+    sac_adapter *adapter;     /* that changes the tensors; NULL: none does */
+    sac_gguf_folder *gguf;    /* in place of all files: config is its own; NULL: it is a folder */
 };
 
 /* The files of weights that a folder may have, the first of which is taken. Those of PyTorch hold
@@ -204,7 +206,8 @@ static sac_status open_weights(sac_pretrained *p, sac_error *error)
 
 void sac_pretrained_forget(const sac_pretrained *p, const sac_array *tensor)
 {
-    if (p->adapter && sac_adapter_owns(p->adapter, tensor))
+    if ((p->adapter && sac_adapter_owns(p->adapter, tensor)) ||
+        (p->quantised && sac_quantised_owns(p->quantised, tensor)))
         return;
     if (p->gguf)
         sac_gguf_folder_forget(p->gguf, tensor);
@@ -220,13 +223,54 @@ void sac_pretrained_rest(const sac_pretrained *p)
                                   sac_arrays_find(p->shards[i], sac_arrays_name(p->shards[i], k)));
 }
 
+/* The file that has the tensor, by the index, or where it does not say the first that has it; NULL:
+ * none. */
+static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
+{
+    const indexed wanted = {name, 0};
+    const indexed *found =
+        p->tensor_count ? bsearch(&wanted, p->tensors, p->tensor_count, sizeof *p->tensors, by_name)
+                        : NULL;
+    if (found)
+        return p->shards[found->shard];
+    for (int i = 0; i < p->shard_count; i++)
+        if (sac_arrays_find(p->shards[i], name) || sac_arrays_unread_reason(p->shards[i], name))
+            return p->shards[i];
+    return NULL;
+}
+
 /* ---------------------------------------------------------------- the folder */
+
+/* For matrices that are unpacked: tensors as the files have them. */
+static const sac_array *find_as_it_is(const void *self, const char *name)
+{
+    return sac_arrays_find(find_file(self, name), name);
+}
+
+static const char *name_of_tensor(const void *self, size_t index)
+{
+    const sac_pretrained *p = self;
+    for (int i = 0; i < p->shard_count; i++) {
+        size_t count = sac_arrays_size(p->shards[i]);
+        if (index < count)
+            return sac_arrays_name(p->shards[i], index);
+        index -= count;
+    }
+    return NULL;
+}
 
 static sac_status open_folder(sac_pretrained *p, sac_error *error)
 {
     snprintf(p->config_path, sizeof p->config_path, "%s/config.json", p->folder);
     sac_status status = sac_json_load_config(p->config_path, &p->config, error);
-    return status == SAC_OK ? open_weights(p, error) : status;
+    if (status == SAC_OK)
+        status = open_weights(p, error);
+    const sac_config config = sac_config_of(p->config, p->config_path, error);
+    const sac_quantised_files files = {p, find_as_it_is, name_of_tensor};
+    if (status == SAC_OK && sac_quantised_is_known(&config))
+        status = sac_error_within(error, sac_quantised_open(&config, &files, &p->quantised, error),
+                                  p->folder);
+    return status;
 }
 
 static sac_status open_gguf(sac_pretrained *p, sac_error *error)
@@ -316,6 +360,7 @@ void sac_pretrained_close(sac_pretrained *p)
         cJSON_Delete(p->config);
     cJSON_Delete(p->index);
     sac_adapter_close(p->adapter);
+    sac_quantised_close(p->quantised);
     free(p->tensors);
     free(p);
 }
@@ -330,22 +375,6 @@ sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
 const char *sac_pretrained_weights_name(const sac_pretrained *p)
 {
     return p->gguf ? "GGUF" : p->index_name ? p->index_name : p->shard_names[0];
-}
-
-/* The file that has the tensor, by the index, or where it does not say the first that has it; NULL:
- * none. */
-static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
-{
-    const indexed wanted = {name, 0};
-    const indexed *found =
-        p->tensor_count ? bsearch(&wanted, p->tensors, p->tensor_count, sizeof *p->tensors, by_name)
-                        : NULL;
-    if (found)
-        return p->shards[found->shard];
-    for (int i = 0; i < p->shard_count; i++)
-        if (sac_arrays_find(p->shards[i], name) || sac_arrays_unread_reason(p->shards[i], name))
-            return p->shards[i];
-    return NULL;
 }
 
 /* The tensor, or why it is not read; neither: no file has it. */
@@ -363,6 +392,9 @@ static finding find_exactly(const sac_pretrained *p, const char *name)
         found.why = found.why[0] ? found.why : NULL;
         return found;
     }
+    const sac_array *unpacked = p->quantised ? sac_quantised_find(p->quantised, name) : NULL;
+    if (unpacked)
+        return (finding){.tensor = unpacked};
     if ((size_t)snprintf(full, sizeof full, "%s%s", p->prefix, name) >= sizeof full)
         return (finding){0};
     const sac_arrays *file = find_file(p, full);
@@ -497,6 +529,19 @@ const cJSON *sac_pretrained_gguf_keys(const sac_pretrained *p)
     return p->gguf ? sac_gguf_folder_keys(p->gguf) : NULL;
 }
 
+/* Under the name in the file, which may be another one. */
+static sac_status unpack(const sac_pretrained *p, const char *name, const sac_array **found,
+                         sac_error *error)
+{
+    char other[256];
+    for (int way = 0; sac_quantised_find(p->quantised, name) != *found &&
+                      tensor_other_name(name, way, other, sizeof other);
+         way++)
+        if (sac_quantised_find(p->quantised, other) == *found)
+            name = other;
+    return sac_quantised_unpack(p->quantised, name, found, error);
+}
+
 sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int rank,
                                  const size_t *shape, const sac_array **tensor, sac_error *error)
 {
@@ -522,6 +567,8 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
             sac_fail(error, SAC_E_SHAPE, where, NULL, "\"%.80s\" is %s, not %s as config.json says",
                      name, sac_array_shape_text(found, found_text, sizeof found_text),
                      sac_array_shape_text(&wanted, wanted_text, sizeof wanted_text));
+    if (status == SAC_OK && p->quantised && sac_quantised_owns(p->quantised, found))
+        status = unpack(p, name, &found, error);
     if (status == SAC_OK && p->adapter && sac_adapter_changes(p->adapter, name))
         status = sac_adapter_merge(p->adapter, name, found, &found, error);
     *tensor = status == SAC_OK ? found : NULL;

@@ -1,0 +1,422 @@
+/* Unpacks matrices of few bits. */
+#include "pretrained/files/quantised.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/json.h"
+#include "base/array.h"
+#include "base/error.h"
+
+enum { NAME = 256, MOST = 1 << 24, NIBBLES = 16, BYTES = 256 };
+
+typedef enum form { INT8, FOUR_BITS, GPTQ, AWQ } form;
+
+typedef struct matrix {
+    char name[NAME]; /* "model.layers.0.self_attn.q_proj.weight" */
+    form form;
+    const sac_array *packed,
+        *scales; /* of INT8 [out,in] and a scale for each row; of FOUR_BITS pairs of
+                                         numbers and a scale for each `block` of them; else [in,out] in
+                                         words of 32 bits, and scales [groups,out] */
+    const sac_array *zeros,
+        *groups; /* GPTQ, AWQ: words [groups,·]; the group of each row [in], or NULL */
+    const sac_array *map, *outer,
+        *outer_map; /* FOUR_BITS: values of 16 codes; the scales' own, or NULL */
+    size_t block, outer_block, group;
+    float offset;       /* of scales that have scales */
+    sac_array unpacked; /* float16 [out,in], owned; no data yet: it is not asked for */
+} matrix;
+
+struct sac_quantised {
+    matrix *matrices; /* [count], by name */
+    size_t count, bits;
+    bool zeros_are_less; /* GPTQ's first form has zeros less 1 */
+};
+
+/* ---------------------------------------------------------------- config.json */
+
+static const char key[] = "quantization_config";
+
+/* Which of them it is; −1: none that is known. */
+static int method_of(const sac_config *config)
+{
+    const sac_config inside = sac_config_inside(config, key);
+    const cJSON *method = cJSON_GetObjectItemCaseSensitive(inside.json, "quant_method");
+    const cJSON *version = cJSON_GetObjectItemCaseSensitive(inside.json, "version");
+    const cJSON *bits = cJSON_GetObjectItemCaseSensitive(inside.json, "bits");
+    const char *name = cJSON_IsString(method) ? method->valuestring : "";
+    bool four = cJSON_IsNumber(bits) && bits->valuedouble == 4;
+    bool eight = cJSON_IsNumber(bits) && bits->valuedouble == 8;
+    if (strcmp(name, "bitsandbytes") == 0)
+        return INT8;
+    if (strcmp(name, "gptq") == 0 && (four || eight))
+        return GPTQ;
+    bool is_gemm = !cJSON_IsString(version) || strcmp(version->valuestring, "gemm") == 0 ||
+                   strcmp(version->valuestring, "GEMM") == 0;
+    return strcmp(name, "awq") == 0 && four && is_gemm ? AWQ : -1;
+}
+
+bool sac_quantised_is_known(const sac_config *config)
+{
+    return method_of(config) >= 0;
+}
+
+/* ---------------------------------------------------------------- parts of a matrix */
+
+/* Numbers of a file, which need not lie at multiples of their size. */
+static float float_at(const sac_array *a, size_t i)
+{
+    float number;
+    memcpy(&number, (const char *)a->data + i * sizeof number, sizeof number);
+    return number;
+}
+
+static uint32_t word_at(const sac_array *a, size_t i)
+{
+    uint32_t word;
+    memcpy(&word, (const char *)a->data + i * sizeof word, sizeof word);
+    return word;
+}
+
+typedef struct opening {
+    const sac_quantised_files *files;
+    sac_quantised *q;
+    size_t group;
+    sac_error *error;
+} opening;
+
+static const sac_array *part(const opening *o, const char *module, const char *ending)
+{
+    char full[NAME + 64];
+    snprintf(full, sizeof full, "%s%s", module, ending);
+    return o->files->find(o->files->self, full);
+}
+
+static bool is_of(const sac_array *a, sac_dtype dtype, size_t count)
+{
+    return a && a->dtype == dtype && sac_array_count(a) == count;
+}
+
+static bool is_floating(const sac_array *a, size_t count)
+{
+    return a && sac_array_count(a) == count &&
+           (a->dtype == SAC_F32 || a->dtype == SAC_F16 || a->dtype == SAC_BF16);
+}
+
+static size_t pieces(size_t count, size_t size)
+{
+    return (count + size - 1) / size;
+}
+
+static void shape(matrix *m, size_t out, size_t in)
+{
+    m->unpacked = sac_array_view(SAC_F16, 2, (const size_t[]){out, in}, NULL);
+}
+
+static sac_status misfit(const opening *o, const char *module)
+{
+    return sac_fail(
+        o->error, SAC_E_FORMAT, key, "take the model in float32, float16 or bfloat16",
+        "what stands for \"%.100s.weight\" is not whole, or not as its library packs it", module);
+}
+
+/* A number of the state of FOUR_BITS, from 1 to MOST. */
+static size_t size_in(const cJSON *state, const char *name)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(state, name);
+    bool fits = cJSON_IsNumber(number) && number->valuedouble >= 1 && number->valuedouble <= MOST;
+    return fits ? (size_t)number->valuedouble : 0;
+}
+
+static bool read_state(const cJSON *state, matrix *m)
+{
+    const cJSON *sides = cJSON_GetObjectItemCaseSensitive(state, "shape");
+    const cJSON *offset = cJSON_GetObjectItemCaseSensitive(state, "nested_offset");
+    size_t side[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        const cJSON *one = cJSON_GetArrayItem(sides, i);
+        if (cJSON_IsNumber(one) && one->valuedouble >= 1 && one->valuedouble <= MOST)
+            side[i] = (size_t)one->valuedouble;
+    }
+    m->block = size_in(state, "blocksize");
+    m->outer_block = size_in(state, "nested_blocksize");
+    m->offset = cJSON_IsNumber(offset) ? (float)offset->valuedouble : 0;
+    if (!m->block || cJSON_GetArraySize(sides) != 2 || !side[0] || !side[1])
+        return false;
+    shape(m, side[0], side[1]);
+    size_t count = side[0] * side[1], scales = pieces(count, m->block);
+    bool inner = m->outer ? is_of(m->scales, SAC_U8, scales) && m->outer_block &&
+                                is_of(m->outer, SAC_F32, pieces(scales, m->outer_block)) &&
+                                is_of(m->outer_map, SAC_F32, BYTES)
+                          : is_of(m->scales, SAC_F32, scales);
+    return inner && is_of(m->packed, SAC_U8, pieces(count, 2)) && is_of(m->map, SAC_F32, NIBBLES);
+}
+
+static sac_status find_four_bits(const opening *o, const char *module, matrix *m)
+{
+    const sac_array *text = part(o, module, ".weight.quant_state.bitsandbytes__nf4");
+    cJSON *state = NULL;
+    if (!text)
+        text = part(o, module, ".weight.quant_state.bitsandbytes__fp4");
+    m->packed = part(o, module, ".weight");
+    m->scales = part(o, module, ".weight.absmax");
+    m->map = part(o, module, ".weight.quant_map");
+    m->outer = part(o, module, ".weight.nested_absmax");
+    m->outer_map = part(o, module, ".weight.nested_quant_map");
+    if (!text || text->dtype != SAC_U8 || text->rank != 1 ||
+        sac_json_parse(text->data, sac_array_count(text), &state, NULL) != SAC_OK)
+        return misfit(o, module);
+    bool fits = read_state(state, m);
+    cJSON_Delete(state);
+    return fits ? SAC_OK : misfit(o, module);
+}
+
+static sac_status find_int8(const opening *o, const char *module, matrix *m)
+{
+    const sac_array *order = part(o, module, ".weight_format");
+    m->packed = part(o, module, ".weight");
+    m->scales = part(o, module, ".SCB");
+    bool rows = !order || (is_of(order, SAC_U8, 1) && *(const uint8_t *)order->data == 0);
+    if (!rows || !m->packed || m->packed->dtype != SAC_I8 || m->packed->rank != 2 ||
+        !is_floating(m->scales, m->packed->shape[0]))
+        return misfit(o, module);
+    shape(m, m->packed->shape[0], m->packed->shape[1]);
+    return SAC_OK;
+}
+
+/* Words hold numbers along `in` (GPTQ) or along `out` (AWQ). */
+static sac_status find_grouped(const opening *o, const char *module, matrix *m)
+{
+    const size_t each = 32 / o->q->bits;
+    m->packed = part(o, module, ".qweight");
+    m->scales = part(o, module, ".scales");
+    m->zeros = part(o, module, ".qzeros");
+    m->groups = m->form == GPTQ ? part(o, module, ".g_idx") : NULL;
+    if (!m->packed || m->packed->dtype != SAC_I32 || m->packed->rank != 2 || !m->scales ||
+        m->scales->rank != 2)
+        return misfit(o, module);
+    size_t in = m->packed->shape[0] * (m->form == GPTQ ? each : 1);
+    size_t out = m->packed->shape[1] * (m->form == GPTQ ? 1 : each);
+    m->group = o->group ? o->group : in;
+    size_t groups = m->scales->shape[0];
+    bool fits = in && out && m->scales->shape[1] == out && groups && out % each == 0 &&
+                is_floating(m->scales, groups * out) && m->zeros && m->zeros->rank == 2 &&
+                m->zeros->shape[0] == groups && is_of(m->zeros, SAC_I32, groups * (out / each)) &&
+                (m->groups ? is_of(m->groups, SAC_I32, in) : pieces(in, m->group) == groups);
+    for (size_t i = 0; m->groups && fits && i < in; i++)
+        fits = word_at(m->groups, i) < groups;
+    if (!fits)
+        return misfit(o, module);
+    shape(m, out, in);
+    return SAC_OK;
+}
+
+/* ---------------------------------------------------------------- opening */
+
+/* The tensor that a matrix is known by: MODULE and its ending. */
+static bool module_of(const char *name, const char *ending, char module[NAME])
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    if (length <= tail || strcmp(name + length - tail, ending) != 0 ||
+        length - tail + strlen(".weight") >= NAME)
+        return false;
+    memcpy(module, name, length - tail);
+    module[length - tail] = '\0';
+    return true;
+}
+
+static sac_status add(const opening *o, int method, const char *name)
+{
+    char module[NAME];
+    matrix m = {.form = (form)method};
+    sac_status status;
+    if (method == INT8 && module_of(name, ".SCB", module))
+        status = find_int8(o, module, &m);
+    else if (method == INT8 && module_of(name, ".weight.absmax", module)) {
+        m.form = FOUR_BITS;
+        status = find_four_bits(o, module, &m);
+    } else if (method != INT8 && module_of(name, ".qweight", module))
+        status = find_grouped(o, module, &m);
+    else
+        return SAC_OK;
+    snprintf(m.name, sizeof m.name, "%.240s.weight", module);
+    if (status == SAC_OK)
+        o->q->matrices[o->q->count++] = m;
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const matrix *)a)->name, ((const matrix *)b)->name);
+}
+
+sac_status sac_quantised_open(const sac_config *config, const sac_quantised_files *files,
+                              sac_quantised **quantised, sac_error *error)
+{
+    sac_config inside = sac_config_inside(config, key);
+    sac_quantised *q = *quantised = calloc(1, sizeof *q);
+    size_t all = 0;
+    sac_status status = SAC_OK;
+    while (files->name(files->self, all))
+        all++;
+    if (q)
+        q->matrices = calloc(all + 1, sizeof *q->matrices);
+    if (!q || !q->matrices) {
+        sac_quantised_close(q);
+        *quantised = NULL;
+        return sac_no_memory(error, key);
+    }
+    inside.error = error;
+    int group = -1;
+    if (method_of(config) != INT8) {
+        q->bits = (size_t)sac_config_size(&inside, "bits", 4, 8);
+        group = sac_config_size_or(&inside, "group_size", -1, MOST, 128);
+        q->zeros_are_less = strcmp(sac_config_text(&inside, "checkpoint_format"), "gptq_v2") != 0;
+        status = sac_config_end(&inside);
+    }
+    const opening o = {files, q, group > 0 ? (size_t)group : 0, error};
+    for (size_t i = 0; i < all && status == SAC_OK; i++)
+        status = add(&o, method_of(config), files->name(files->self, i));
+    if (status == SAC_OK) {
+        qsort(q->matrices, q->count, sizeof *q->matrices, by_name);
+        return SAC_OK;
+    }
+    sac_quantised_close(q);
+    *quantised = NULL;
+    return status;
+}
+
+void sac_quantised_close(sac_quantised *q)
+{
+    if (!q)
+        return;
+    for (size_t i = 0; i < q->count; i++)
+        if (q->matrices[i].unpacked.data)
+            sac_array_free(&q->matrices[i].unpacked);
+    free(q->matrices);
+    free(q);
+}
+
+static matrix *find(const sac_quantised *q, const char *name)
+{
+    matrix wanted;
+    if ((size_t)snprintf(wanted.name, sizeof wanted.name, "%s", name) >= sizeof wanted.name)
+        return NULL;
+    return bsearch(&wanted, q->matrices, q->count, sizeof *q->matrices, by_name);
+}
+
+const sac_array *sac_quantised_find(const sac_quantised *q, const char *name)
+{
+    const matrix *m = find(q, name);
+    return m ? &m->unpacked : NULL;
+}
+
+bool sac_quantised_owns(const sac_quantised *q, const sac_array *array)
+{
+    for (size_t i = 0; i < q->count; i++)
+        if (array == &q->matrices[i].unpacked)
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- unpacking */
+
+static void unpack_int8(const matrix *m, const float *scales, uint16_t *to)
+{
+    const int8_t *from = m->packed->data;
+    size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1];
+    for (size_t i = 0; i < out * in; i++)
+        to[i] = sac_float_to_half((float)from[i] * scales[i / in] / 127);
+}
+
+/* The scale of a block, which may have one of its own. */
+static float block_scale(const matrix *m, size_t block)
+{
+    if (!m->outer)
+        return float_at(m->scales, block);
+    return float_at(m->outer_map, ((const uint8_t *)m->scales->data)[block]) *
+               float_at(m->outer, block / m->outer_block) +
+           m->offset;
+}
+
+/* Of a byte the upper half comes first. */
+static void unpack_four_bits(const matrix *m, uint16_t *to)
+{
+    const uint8_t *from = m->packed->data;
+    size_t count = m->unpacked.shape[0] * m->unpacked.shape[1];
+    float scale = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i % m->block == 0)
+            scale = block_scale(m, i / m->block);
+        int code = i % 2 ? from[i / 2] & 15 : from[i / 2] >> 4;
+        to[i] = sac_float_to_half(float_at(m->map, (size_t)code) * scale);
+    }
+}
+
+/* Number `at` of a word, the lowest first. */
+static int number_of(uint32_t word, size_t at, size_t bits)
+{
+    return (int)(word >> (at * bits) & ((1u << bits) - 1));
+}
+
+static void unpack_gptq(const sac_quantised *q, const matrix *m, const float *scales, uint16_t *to)
+{
+    const size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1], each = 32 / q->bits;
+    const int most = (1 << q->bits) - 1;
+    for (size_t o = 0; o < out; o++)
+        for (size_t i = 0; i < in; i++) {
+            size_t group = m->groups ? word_at(m->groups, i) : i / m->group;
+            uint32_t zeros = word_at(m->zeros, group * (out / each) + o / each);
+            int zero = number_of(zeros, o % each, q->bits);
+            int code = number_of(word_at(m->packed, i / each * out + o), i % each, q->bits);
+            zero = (zero + q->zeros_are_less) & most; /* 0 less 1 is the largest */
+            to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)(code - zero));
+        }
+}
+
+/* Column c of eight lies at place[c] of a word. */
+static void unpack_awq(const sac_quantised *q, const matrix *m, const float *scales, uint16_t *to)
+{
+    static const size_t place[8] = {0, 4, 1, 5, 2, 6, 3, 7};
+    const size_t out = m->unpacked.shape[0], in = m->unpacked.shape[1], wide = out / 8;
+    for (size_t o = 0; o < out; o++)
+        for (size_t i = 0; i < in; i++) {
+            size_t group = i / m->group;
+            int code = number_of(word_at(m->packed, i * wide + o / 8), place[o % 8], q->bits);
+            int zero = number_of(word_at(m->zeros, group * wide + o / 8), place[o % 8], q->bits);
+            to[o * in + i] = sac_float_to_half(scales[group * out + o] * (float)(code - zero));
+        }
+}
+
+sac_status sac_quantised_unpack(sac_quantised *q, const char *name, const sac_array **unpacked,
+                                sac_error *error)
+{
+    matrix *m = find(q, name);
+    sac_array made = {0};
+    *unpacked = &m->unpacked;
+    if (m->unpacked.data)
+        return SAC_OK;
+    float *scales = calloc(sac_array_count(m->scales) + 1, sizeof *scales);
+    sac_status status = scales ? sac_array_create(SAC_F16, 2, m->unpacked.shape, &made, error)
+                               : sac_no_memory(error, name);
+    if (status == SAC_OK && m->form != FOUR_BITS)
+        status = sac_array_to_f32(m->scales, scales, error);
+    if (status == SAC_OK) {
+        if (m->form == INT8)
+            unpack_int8(m, scales, made.data);
+        else if (m->form == FOUR_BITS)
+            unpack_four_bits(m, made.data);
+        else if (m->form == GPTQ)
+            unpack_gptq(q, m, scales, made.data);
+        else
+            unpack_awq(q, m, scales, made.data);
+        m->unpacked = made;
+    }
+    if (status != SAC_OK)
+        sac_array_free(&made);
+    free(scales);
+    return status;
+}
