@@ -534,9 +534,7 @@ TEST(what_no_llama_here_has_is_refused)
     "\"max_position_embeddings\": 64, \"num_attention_heads\": 4, \"vocab_size\": 35, "            \
     "\"hidden_size\": 32, \"num_hidden_layers\": 3, " rest "}"
     check_folder_refused("llama", LLAMA("\"rope_scaling\": {\"rope_type\": \"mrope\"}"),
-                         SAC_E_FORMAT,
-                         "\"mrope\" is not supported; there are default, linear, llama3, yarn, "
-                         "dynamic, longrope");
+                         SAC_E_FORMAT, "\"mrope\" is not of this kind of model");
     check_folder_refused("llama", LLAMA("\"num_key_value_heads\": 3"), SAC_E_FORMAT,
                          "3 do not divide 4 heads");
     check_folder_refused("llama", LLAMA("\"head_dim\": 7"), SAC_E_FORMAT,
