@@ -19,6 +19,11 @@
     120.0f /* logical units: a smaller picture would be covered by glow and lines */
 
 const char *const viz_overlay_names[VIZ_OVERLAY_COUNT] = {"light", "heat", "contour"};
+const char *const viz_overlay_tips[VIZ_OVERLAY_COUNT] = {
+    "What is looked at keeps its own colours.",
+    "What is looked at is coloured by its weight.",
+    "Lines around half and nine tenths of the attention.",
+};
 
 const char *viz_overlay_name(viz_overlay overlay)
 {

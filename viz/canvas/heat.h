@@ -11,6 +11,7 @@ typedef enum viz_overlay {
     VIZ_OVERLAY_COUNT
 } viz_overlay;
 extern const char *const viz_overlay_names[VIZ_OVERLAY_COUNT];
+extern const char *const viz_overlay_tips[VIZ_OVERLAY_COUNT]; /* what each of them shows */
 const char *viz_overlay_name(viz_overlay overlay);
 
 typedef struct viz_heat_style {

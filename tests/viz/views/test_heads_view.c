@@ -531,6 +531,25 @@ static void press(heads_test *t, viz_rect r)
     settle(t->view, &t->canvas);
 }
 
+/* How a map is laid over the picture is told where it is chosen. */
+IN_HEADS(choices_of_a_picture_say_what_they_are, 4, 3, 17, 17, 1280, 800, 4)
+{
+    static viz_spots spots;
+    sac_image image;
+    int found = 0;
+    OK(sac_image_create(4, 4, &image, &failure));
+    t->fake->source.picture.image = &image;
+    settle(t->view, &t->canvas);
+    spots.count = 0;
+    viz_heads_class.spots(t->view, &spots);
+    for (int i = 0; i < spots.count; i++)
+        for (int k = 0; k < VIZ_OVERLAY_COUNT; k++)
+            found += spots.items[i].tip == viz_overlay_tips[k];
+    assert_int_equal(found, VIZ_OVERLAY_COUNT);
+    t->fake->source.picture.image = NULL;
+    sac_image_free(&image);
+}
+
 IN_HEADS(a_press_below_the_picture_chooses_head_mean_layer_or_token, 4, 3, 17, 17, 800, 500, 4)
 {
     heads_view *v = of(t->view);

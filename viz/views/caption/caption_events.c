@@ -521,12 +521,6 @@ static const char *const value_tips[VALUE_COUNT] = {
     "What a map is made of: the word's attention, or what is known to point better.",
 };
 
-static const char *const mode_tips[VIZ_OVERLAY_COUNT] = {
-    "What is looked at keeps its own colours.",
-    "What is looked at is coloured by its weight.",
-    "Lines around half and nine tenths of the attention.",
-};
-
 static const char *button_tip(const char *cap)
 {
     static const char *const tips[][2] = {
@@ -605,7 +599,7 @@ void caption_spots(const viz_view *view, viz_spots *spots)
         else
             viz_spots_add_press(spots, l->buttons.items[i], l->button_caps[i],
                                 button_tip(l->button_caps[i]));
-    viz_spots_add_choices(spots, &l->modes, mode_tips);
+    viz_spots_add_choices(spots, &l->modes, viz_overlay_tips);
     const char *map_tips[SAC_ATTRIBUTIONS];
     for (int i = 0; i < l->maps.count; i++)
         map_tips[i] =

@@ -334,10 +334,10 @@ static const char *const special_tips[] = {
 static void add_controls(const viz_weights_controls *c, viz_spots *spots)
 {
     static const char *const *const tips[VIZ_CONTROL_COUNT] = {
-        [VIZ_CONTROL_REDUCE] = reduce_tips,    [VIZ_CONTROL_PREFIX] = prefix_tips,
-        [VIZ_CONTROL_SCALE] = scale_tips,      [VIZ_CONTROL_POOL] = pool_tips,
-        [VIZ_CONTROL_SEGMENTS] = segment_tips, [VIZ_CONTROL_SPECIAL] = special_tips,
-        [VIZ_CONTROL_SORT] = sort_tips,
+        [VIZ_CONTROL_OVERLAY] = viz_overlay_tips, [VIZ_CONTROL_REDUCE] = reduce_tips,
+        [VIZ_CONTROL_PREFIX] = prefix_tips,       [VIZ_CONTROL_SCALE] = scale_tips,
+        [VIZ_CONTROL_POOL] = pool_tips,           [VIZ_CONTROL_SEGMENTS] = segment_tips,
+        [VIZ_CONTROL_SPECIAL] = special_tips,     [VIZ_CONTROL_SORT] = sort_tips,
     };
     for (int i = 0; i < VIZ_CONTROL_COUNT; i++)
         if (c->shown[i])
