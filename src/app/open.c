@@ -32,6 +32,7 @@
 #include "sources/ask.h"
 #include "sources/files/weights/model_weights.h"
 #include "sources/files/weights/weights_file.h"
+#include "sources/several.h"
 #include "table/models.h"
 
 /* ---------------------------------------------------------------- what a file is */
@@ -352,6 +353,14 @@ static sac_status open_trainings(app_document *document, const app_request *requ
 static sac_status check_parts(const app_request *request, const sac_source *source,
                               sac_error *error)
 {
+    const char *queries = app_find_setting(request, "queries");
+    uint8_t *chosen = queries ? malloc(source->weights.steps + 1) : NULL;
+    sac_status status = !queries ? SAC_OK
+                        : chosen ? sac_several_read(queries, source->weights.steps, chosen, error)
+                                 : sac_no_memory(error, "--queries");
+    free(chosen);
+    if (status != SAC_OK)
+        return status;
     const char *segments = app_find_setting(request, "segments"),
                *special = app_find_setting(request, "special tokens");
     if (segments && strcmp(segments, "all") != 0 && !source->weights.second)

@@ -22,6 +22,7 @@
 static const char *const model_words[] = {"additive", "scaled-dot", "bilinear"};
 static const char *const asked_heads[] = {"it animal", "9 2", "induction"};
 static const char *const scaled_heads[] = {"3.2", "3.2,5.0", "3.2=0.5"};
+static const char *const several_queries[] = {"3,5-8"};
 static const char *const switch_words[] = {"on", "off"};
 /* One word each, where the colour bar has room for two. */
 static const char *const scale_words[VIZ_SCALE_COUNT] = {"per-map", "shared", "root", "log",
@@ -62,6 +63,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--columns", "A:B", "columns of the matrix to show", .kind = APP_RANGE},
     {"--reduce", "R", "how heads are combined", SETTING},
     {"--first", "F", "leading tokens", SETTING, .key = "first tokens"},
+    {"--queries", "LIST", "several queries, which are shown in the mean", .kind = APP_NAME,
+     VIZ_NAMES(several_queries)},
     {"--special", "S", "special tokens and padding, as keys", SETTING, .key = "special tokens"},
     {"--segments", "S", "of a pair of texts, whose tokens are the queries and the keys", SETTING},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},

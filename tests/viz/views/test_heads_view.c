@@ -861,6 +861,67 @@ TEST(a_head_is_switched_off_by_key_by_mouse_and_by_its_setting)
     close_scaled(&t);
 }
 
+static void keep_queries(void *user, const char *key, const char *value)
+{
+    if (strcmp(key, "queries") == 0)
+        snprintf(user, 64, "%s", value);
+}
+
+static void press_label(heads_test *t, size_t row, bool shift, viz_event_kind kind)
+{
+    const viz_panel_layout *l = &of(t->view)->base.panel.layout;
+    const viz_event event = {.kind = kind,
+                             .x = l->cells.x - 4,
+                             .y = l->cells.y + ((float)row + 0.5f) * l->cell_h,
+                             .button = 1,
+                             .shift = shift};
+    assert_true(t->view->class->event(t->view, &event));
+    settle(t->view, &t->canvas);
+}
+
+static void assert_mean(const heads_test *t, const size_t *rows, size_t count)
+{
+    const viz_panel *panel = &of(t->view)->base.panel;
+    for (size_t c = 0; c < 8; c++) {
+        float mean = 0;
+        for (size_t i = 0; i < count; i++)
+            mean += fake_weight(t->fake, 0, 0, 0, rows[i], c) / (float)count;
+        assert_float_equal(panel->weights[c], mean, 1e-6);
+    }
+}
+
+/* With shift by clicks and by dragging over labels; a click alone chooses one again. */
+TEST(several_queries_are_shown_in_the_mean)
+{
+    heads_test t;
+    char told[64] = "", name[64];
+    open_scaled(&t, 2, 2, 8, 1280, 800, 0);
+    settle(t.view, &t.canvas);
+    press_label(&t, 2, false, VIZ_PRESS);
+    press_label(&t, 5, true, VIZ_PRESS);
+    assert_mean(&t, (const size_t[]){2, 5}, 2);
+    press_label(&t, 6, true, VIZ_MOVE);
+    press_label(&t, 7, true, VIZ_MOVE);
+    viz_view_describe(t.view, keep_queries, told);
+    assert_string_equal(told, "2,5-7");
+    assert_mean(&t, (const size_t[]){2, 5, 6, 7}, 4);
+    viz_weights_model_row_name(t.model, of(t.view)->base.panel.weights_row, name, sizeof name);
+    assert_string_equal(name, "the mean of 4 queries");
+    press_label(&t, 6, true, VIZ_PRESS);
+    assert_mean(&t, (const size_t[]){2, 5, 7}, 3);
+    press_label(&t, 3, false, VIZ_PRESS);
+    assert_mean(&t, (const size_t[]){3}, 1);
+    viz_view_restore(t.view, "queries", "0,4");
+    settle(t.view, &t.canvas);
+    assert_mean(&t, (const size_t[]){0, 4}, 2);
+    viz_view_restore(t.view, "queries", "0,9"); /* there are 8 */
+    viz_view_describe(t.view, keep_queries, told);
+    assert_string_equal(told, "0,4");
+    viz_view_restore(t.view, "queries", "");
+    assert_int_equal(t.model->several_count, 0);
+    close_scaled(&t);
+}
+
 static void keep_segments(void *user, const char *key, const char *value)
 {
     if (strcmp(key, "segments") == 0)

@@ -70,7 +70,8 @@ static sac_head_choice heads_of(const viz_head_grid *g)
 static bool is_fresh(const viz_head_grid *g)
 {
     sac_head_choice choice = heads_of(g);
-    return g->weights && g->query == model_of(g)->row && sac_head_choice_same(&choice, &g->of);
+    return g->weights && g->query == viz_weights_model_query(model_of(g)) &&
+           sac_head_choice_same(&choice, &g->of);
 }
 
 /* Begins anew for the current query; what is drawn stays until its layer comes. False: no memory. */

@@ -95,7 +95,8 @@ static sac_head_choice choice_of(const viz_head_strip *s)
 static bool is_fresh(const viz_head_strip *s)
 {
     sac_head_choice choice = choice_of(s);
-    return s->query == model_of(s)->row && sac_head_choice_same(&choice, &s->of);
+    return s->query == viz_weights_model_query(model_of(s)) &&
+           sac_head_choice_same(&choice, &s->of);
 }
 
 /* For the heads' rows of the current query; NULL: they are there. */
@@ -105,7 +106,7 @@ static viz_weights_job *want_rows(viz_head_strip *s)
     if (!s->count || (s->asked && is_fresh(s)))
         return NULL;
     s->asked = true;
-    s->query = model_of(s)->row;
+    s->query = viz_weights_model_query(model_of(s));
     s->of = choice;
     return viz_weights_model_want_heads(s->row->panel->model, &choice, s->query);
 }

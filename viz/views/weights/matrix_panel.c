@@ -484,7 +484,7 @@ static void keep_block(viz_panel *panel, viz_block *block)
 
 static bool row_is_known(const viz_panel *panel, const sac_head_choice *choice)
 {
-    return panel->weights && panel->weights_row == panel->model->row &&
+    return panel->weights && panel->weights_row == viz_weights_model_query(panel->model) &&
            sac_head_choice_same(&panel->weights_of, choice);
 }
 
@@ -509,7 +509,7 @@ viz_weights_job *viz_panel_want(viz_panel *panel)
         return NULL;
     sac_head_choice choice = viz_weights_model_current(panel->model);
     if (!row_is_known(panel, &choice))
-        return viz_weights_model_want_row(panel->model, panel->model->row);
+        return viz_weights_model_want_row(panel->model, viz_weights_model_query(panel->model));
     viz_block missing[VIZ_JOB_MAX_BLOCKS + 1];
     size_t count = 1;
     if (!wants_sampled(panel, &choice, missing))
@@ -564,7 +564,7 @@ static void take_row(viz_panel *panel, viz_weights_job *job)
     if (!panel->model->column_chosen)
         panel->model->column = strongest(panel->weights, columns);
     if (panel->centers)
-        viz_panel_center(panel, job->row, panel->model->column, 0);
+        viz_panel_center(panel, panel->model->row, panel->model->column, 0);
     panel->centers = false;
 }
 
@@ -739,11 +739,34 @@ static bool press_label(viz_panel *panel, const viz_event *event)
         return false;
     size_t at_row = (size_t)(l->y + (double)((event->y - c.y) / l->cell_h));
     size_t at_column = (size_t)(l->x + (double)((event->x - c.x) / l->cell_w));
-    if (row)
-        viz_panel_point(panel, at_row < l->rows ? at_row : l->rows - 1, panel->model->column);
-    else
+    at_row = at_row < l->rows ? at_row : l->rows - 1;
+    if (row && event->shift) {
+        viz_weights_model_toggle_query(panel->model, at_row);
+    } else if (row) {
+        viz_weights_model_one_query(panel->model);
+        viz_panel_point(panel, at_row, panel->model->column);
+    } else
         viz_panel_point(panel, panel->model->row,
                         at_column < l->columns ? at_column : l->columns - 1);
+    return true;
+}
+
+/* Dragged over the labels of rows with shift: each becomes one of several queries. */
+static bool add_query_at(viz_panel *panel, const viz_event *event)
+{
+    const viz_panel_layout *l = &panel->layout;
+    viz_rect labels = {l->area.x, l->cells.y, l->cells.x - l->area.x, l->cells.h};
+    size_t number = panel->model->several_number;
+    if (!l->columns || !viz_inside(labels, event->x, event->y))
+        return false;
+    size_t row = (size_t)(l->y + (double)((event->y - l->cells.y) / l->cell_h));
+    viz_weights_model_add_query(panel->model, row < l->rows ? row : l->rows - 1);
+    return panel->model->several_number != number;
+}
+
+static bool toggle_query(viz_panel *panel)
+{
+    viz_weights_model_toggle_query(panel->model, panel->model->row);
     return true;
 }
 
@@ -762,8 +785,16 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event)
             panel->drag_y = event->y;
             return true;
         }
+        if (event->button == 1 && event->shift && add_query_at(panel, event))
+            return true;
         return inside && point_at(panel, event->x, event->y);
     case VIZ_PRESS:
+        if (inside && event->button == 1 && event->shift)
+            return point_at(panel, event->x, event->y) | toggle_query(panel);
+        if (inside && event->button == 1 && viz_weights_model_one_query(panel->model)) {
+            point_at(panel, event->x, event->y);
+            return true;
+        }
         panel->dragging = inside && event->button == 1;
         panel->drag_x = event->x;
         panel->drag_y = event->y;

@@ -147,7 +147,14 @@ static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *r
     viz_row_boxes_draw(side->panel->model, canvas, rect, own_cells(side));
     viz_rect query = picture_cell(side, side->panel->model->row),
              key = picture_cell(side, side->panel->model->column);
-    if (is_square(side) && query.w > 0)
+    for (size_t i = 0; is_square(side) && i < side->panel->layout.columns; i++) {
+        viz_rect cell = viz_weights_model_is_query(side->panel->model, i) ? picture_cell(side, i)
+                                                                          : (viz_rect){0};
+        if (cell.w > 0)
+            viz_ring(canvas, cell.x + cell.w / 2, cell.y + cell.h / 2,
+                     fmaxf(0.3f * fminf(cell.w, cell.h), 4), 1.5f, 1);
+    }
+    if (is_square(side) && query.w > 0 && !side->panel->model->several_count)
         viz_ring(canvas, query.x + query.w / 2, query.y + query.h / 2,
                  fmaxf(0.42f * fminf(query.w, query.h), 6), 2, 1);
     if (key.w > 0)
@@ -300,6 +307,15 @@ bool viz_row_panel_event(viz_row_panel *side, const viz_event *event)
         return false;
     bool pressed = event->kind == VIZ_PRESS || (event->button == 1 && !side->panel->dragging);
     bool query = pressed && is_square(side);
+    if (query && event->shift) {
+        if (event->kind == VIZ_PRESS)
+            viz_weights_model_toggle_query(side->panel->model, column);
+        else
+            viz_weights_model_add_query(side->panel->model, column);
+        return true;
+    }
+    if (query)
+        viz_weights_model_one_query(side->panel->model);
     viz_panel_point(side->panel, query ? column : side->panel->model->row, column);
     return true;
 }

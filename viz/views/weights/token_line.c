@@ -78,6 +78,11 @@ bool viz_token_line_event(const viz_token_line *line, viz_weights_model *model,
                     : -1;
     if (token < 0)
         return false;
+    if (event->shift) {
+        viz_weights_model_toggle_query(model, line->row[token]);
+        return true;
+    }
+    viz_weights_model_one_query(model);
     model->row = line->row[token];
     model->column_chosen = false;
     return true;

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "sources/several.h"
 #include "view/words.h"
 #include "weights/heads_effect.h"
 #include "weights/weights_blocks.h"
@@ -109,6 +110,7 @@ void viz_weights_model_release(viz_weights_model *model)
     sac_reader_free(&model->reader);
     sac_heads_effect_free(&model->effect);
     free(model->head_scale);
+    free(model->several);
     free(model->asked);
     free(model->said_instead);
     free(model);
@@ -225,6 +227,91 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     if (!model->source->picture.image) /* there the middle is seen first */
         model->row = model->entries[best].scan.stats.telling_row;
     return true;
+}
+
+/* ---------------------------------------------------------------- several queries */
+
+static bool is_several(size_t query)
+{
+    return query > SIZE_MAX / 2;
+}
+
+/* The steps of the source, with room for their marks; 0: no memory. */
+static size_t room_for_queries(viz_weights_model *model)
+{
+    size_t steps = sac_source_steps(model->source, model->batch);
+    if (!model->several)
+        model->several = viz_allocate(model->source->weights.steps + 1, 1);
+    return model->several ? steps : 0;
+}
+
+static void note_queries(viz_weights_model *model)
+{
+    size_t steps = sac_source_steps(model->source, model->batch);
+    model->several_count = 0;
+    for (size_t i = 0; i < steps; i++)
+        model->several_count += model->several[i];
+    model->several_number++;
+    model->column_chosen = false;
+}
+
+static size_t step_of(const viz_weights_model *model, size_t row)
+{
+    size_t top, left;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_corner(model->source, &choice, &top, &left);
+    return row + top;
+}
+
+void viz_weights_model_add_query(viz_weights_model *model, size_t row)
+{
+    size_t steps = room_for_queries(model), step = step_of(model, row);
+    if (step >= steps || (model->several_count && model->several[step]))
+        return;
+    if (!model->several_count && step_of(model, model->row) < steps)
+        model->several[step_of(model, model->row)] = 1;
+    model->several[step] = 1;
+    model->chosen = true;
+    note_queries(model);
+}
+
+void viz_weights_model_toggle_query(viz_weights_model *model, size_t row)
+{
+    if (!viz_weights_model_is_query(model, row)) {
+        viz_weights_model_add_query(model, row);
+        return;
+    }
+    model->several[step_of(model, row)] = 0;
+    note_queries(model);
+}
+
+bool viz_weights_model_one_query(viz_weights_model *model)
+{
+    if (!model->several_count)
+        return false;
+    memset(model->several, 0, model->source->weights.steps);
+    note_queries(model);
+    return true;
+}
+
+void viz_weights_model_take_queries(viz_weights_model *model, const char *text)
+{
+    size_t steps = room_for_queries(model);
+    if (!steps || sac_several_read(text, steps, model->several, NULL) != SAC_OK)
+        return;
+    note_queries(model);
+    model->chosen = model->chosen || model->several_count;
+}
+
+bool viz_weights_model_is_query(const viz_weights_model *model, size_t row)
+{
+    size_t step = step_of(model, row);
+    return model->several_count && step < model->source->weights.steps && model->several[step];
+}
+
+size_t viz_weights_model_query(const viz_weights_model *model)
+{
+    return model->several_count ? SIZE_MAX - model->several_number : model->row;
 }
 
 /* ---------------------------------------------------------------- what comes next */
@@ -494,23 +581,37 @@ bool viz_weights_model_usable(const viz_weights_model *model)
     return !model->problem[0] || !sac_head_choice_same(&choice, &model->problem_choice);
 }
 
+/* Of several queries the job has its own marks; NULL, and it is freed: no memory. */
+static viz_weights_job *ask_for_rows(const viz_weights_model *model, viz_weights_job *job,
+                                     size_t row)
+{
+    size_t steps = model->source->weights.steps;
+    job->row = row;
+    if (!is_several(row))
+        return job;
+    job->several = malloc(steps + 1);
+    if (job->several) {
+        memcpy(job->several, model->several, steps);
+        return job;
+    }
+    free(job->head_scale);
+    free(job);
+    return NULL;
+}
+
 viz_weights_job *viz_weights_model_want_row(viz_weights_model *model, size_t row)
 {
     viz_weights_job *job = job_create(model, VIZ_JOB_ROW);
-    if (job)
-        job->row = row;
-    return job;
+    return job ? ask_for_rows(model, job, row) : NULL;
 }
 
 viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
                                               const sac_head_choice *choice, size_t row)
 {
     viz_weights_job *job = job_create(model, VIZ_JOB_HEADS);
-    if (job) {
-        job->row = row;
+    if (job)
         job->choice = *choice;
-    }
-    return job;
+    return job ? ask_for_rows(model, job, row) : NULL;
 }
 
 static float find_most(const float *values, size_t count)
@@ -626,6 +727,59 @@ static sac_status work_entry(viz_weights_model *model, viz_weights_job *job, sac
     return job->thumb_only ? work_thumb(model, job, error) : work_figures(model, job, error);
 }
 
+/* The row that is asked for, or the mean of several, into `weights` [columns]. Of several, those that the
+ * map has. */
+static sac_status read_row(viz_weights_model *model, const viz_weights_job *job,
+                           const sac_head_choice *choice, float *weights, sac_error *error)
+{
+    size_t rows, columns, top, left, count = 0;
+    sac_head_choice_size(model->source, choice, &rows, &columns);
+    sac_head_choice_corner(model->source, choice, &top, &left);
+    sac_rect rect = {job->row, 1, 0, columns};
+    if (!job->several)
+        return sac_head_choice_read(&model->reader, choice, &rect, SAC_POOL_MEAN, 1, columns,
+                                    weights, error);
+    float *one = malloc(columns * sizeof *one);
+    sac_status status = one ? SAC_OK : sac_no_memory(error, "map");
+    memset(weights, 0, columns * sizeof *weights);
+    for (rect.row = 0; rect.row < rows && status == SAC_OK; rect.row++) {
+        if (!job->several[rect.row + top])
+            continue;
+        status = sac_head_choice_read(&model->reader, choice, &rect, SAC_POOL_MEAN, 1, columns, one,
+                                      error);
+        for (size_t c = 0; c < columns && status == SAC_OK; c++)
+            weights[c] += one[c];
+        count++;
+    }
+    for (size_t c = 0; c < columns; c++)
+        weights[c] /= (float)(count ? count : 1);
+    free(one);
+    return status;
+}
+
+/* The keys that a mask hides from the query, or from each of several. */
+static uint8_t *read_masked_row(const viz_weights_model *model, const viz_weights_job *job,
+                                size_t rows, size_t columns)
+{
+    size_t top, left;
+    sac_rect rect = {job->row, 1, 0, columns};
+    uint8_t *all = NULL;
+    if (!job->several)
+        return read_masked(model, &job->choice, &rect);
+    sac_head_choice_corner(model->source, &job->choice, &top, &left);
+    for (rect.row = 0; rect.row < rows; rect.row++) {
+        uint8_t *one =
+            job->several[rect.row + top] ? read_masked(model, &job->choice, &rect) : NULL;
+        for (size_t c = 0; c < columns && one && all; c++)
+            all[c] &= one[c];
+        if (!all)
+            all = one;
+        else
+            free(one);
+    }
+    return all;
+}
+
 static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     size_t rows, columns;
@@ -633,10 +787,8 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
     job->weights = malloc(columns * sizeof *job->weights);
     if (!job->weights)
         return sac_no_memory(error, "map");
-    sac_rect rect = {job->row, 1, 0, columns};
-    job->masked = read_masked(model, &job->choice, &rect);
-    return sac_head_choice_read(&model->reader, &job->choice, &rect, SAC_POOL_MEAN, 1, columns,
-                                job->weights, error);
+    job->masked = read_masked_row(model, job, rows, columns);
+    return read_row(model, job, &job->choice, job->weights, error);
 }
 
 static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac_error *error)
@@ -645,13 +797,11 @@ static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac
     sac_head_choice head = job->choice;
     sac_status status = SAC_OK;
     sac_head_choice_size(model->source, &head, &rows, &columns);
-    sac_rect rect = {job->row, 1, 0, columns};
     job->weights = malloc(heads * columns * sizeof *job->weights);
     if (!job->weights)
         return sac_no_memory(error, "map");
     for (head.head = 0; head.head < heads && status == SAC_OK; head.head++)
-        status = sac_head_choice_read(&model->reader, &head, &rect, SAC_POOL_MEAN, 1, columns,
-                                      job->weights + head.head * columns, error);
+        status = read_row(model, job, &head, job->weights + head.head * columns, error);
     return status;
 }
 
@@ -805,6 +955,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
     sac_heads_effect_free(&job->effect);
     free(job->text);
     free(job->head_scale);
+    free(job->several);
     free(job->weights);
     free(job->masked);
     thumb_free(&job->thumb);
@@ -973,6 +1124,10 @@ char *viz_weights_model_row_name(const viz_weights_model *model, size_t row, cha
                                  size_t size)
 {
     size_t top, left;
+    if (is_several(row)) {
+        snprintf(text, size, viz_word("the mean of %zu queries"), model->several_count);
+        return text;
+    }
     corner(model, &top, &left);
     bool on_grid = sac_source_steps(model->source, model->batch) ==
                    sac_source_positions(model->source, model->batch);

@@ -58,7 +58,9 @@ typedef struct viz_weights_model {
     viz_sort sort;
     int kind_alone;     /* heads of this kind stand out, viz_kind_alone_names; 0: all alike */
     size_t row, column; /* the current cell, of the current map */
-    bool opened;        /* the most telling was: head and row are nobody's choice */
+    uint8_t *several;   /* [steps] 1: a query whose rows are shown in the mean of them; owned … */
+    size_t several_count, several_number; /* … so many; and how often that changed */
+    bool opened; /* the most telling was: head and row are nobody's choice */
     /* Head or row are a person's, or were given; else the most telling are opened, once all are known.
      */
     bool chosen;
@@ -150,6 +152,23 @@ bool viz_weights_model_asked(const viz_weights_model *model, size_t layer, size_
 /* Opens the head that has most, where that is sought and known; true: it did. */
 bool viz_weights_model_open_asked(viz_weights_model *model);
 
+/* ---- several queries */
+
+/* Adds row `row` of the current map to those that are shown in the mean, or takes it away; the current
+ * row is the first of them. */
+void viz_weights_model_toggle_query(viz_weights_model *model, size_t row);
+/* Adds it, if it is not there. */
+void viz_weights_model_add_query(viz_weights_model *model, size_t row);
+/* The current row alone is shown. True where there were others. */
+bool viz_weights_model_one_query(viz_weights_model *model);
+/* As text says (sources/several.h); nothing where it says something else. */
+void viz_weights_model_take_queries(viz_weights_model *model, const char *text);
+/* True where row `row` of the current map is one of several. */
+bool viz_weights_model_is_query(const viz_weights_model *model, size_t row);
+/* What rows are asked for by: the current row, or a number beyond all rows that stands for several as
+ * they are now, whose name viz_weights_model_row_name gives, too. */
+size_t viz_weights_model_query(const viz_weights_model *model);
+
 /* ---- names and numbers */
 
 /* How well a head aligns, if that is known and it is the only one shown; *best: none does
@@ -230,7 +249,8 @@ typedef struct viz_weights_job {
     sac_head_choice choice;
     sac_pool pool;
     char of[64];        /* what the reader's relevance is of; empty: there is none */
-    size_t row;         /* ROW: of the map … */
+    uint8_t *several;   /* of the model, at that time; owned; NULL: `row` alone is asked for */
+    size_t row;         /* ROW: of the map, as viz_weights_model_query gives it … */
     float *weights;     /* … its weights [columns]; HEADS: those of all heads [heads,columns] */
     uint8_t *masked;    /* ROW: [columns] 1 where a mask keeps it at 0; NULL: see viz_block */
     size_t block_count; /* BLOCKS: asked for … */

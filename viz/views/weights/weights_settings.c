@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/range.h"
+#include "sources/several.h"
 #include "view/settings.h"
 #include "weights/weights_view.h"
 
@@ -107,6 +108,22 @@ static void take_scales(viz_view *view, const viz_setting *s, const char *value)
     viz_weights_model_take_scales(of(view)->model, value);
 }
 
+static void tell_queries(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const viz_weights_model *model = of(view)->model;
+    char text[512] = "";
+    if (model->several_count)
+        sac_several_text(model->several, sac_source_steps(view->source, model->batch), text,
+                         sizeof text);
+    put(user, s->name, text);
+}
+
+static void take_queries(viz_view *view, const viz_setting *s, const char *value)
+{
+    (void)s;
+    viz_weights_model_take_queries(of(view)->model, value);
+}
+
 static bool is_asked(const viz_view *view)
 {
     return of(view)->model->sort == VIZ_BY_ASKED && !of(view)->model->kind_alone;
@@ -168,6 +185,7 @@ const viz_setting viz_weights_settings[] = {
     {"ask", .tell = tell_ask, .take = take_ask, .only = is_asked},
     {"truth", .tell = tell_truth, .take = take_truth},
     {"without", .tell = tell_scales, .take = take_scales, .only = viz_weights_scales_heads},
+    {"queries", .tell = tell_queries, .take = take_queries},
     {"word", VIZ_INDEX, .untold = true, .set = set_word},
     {0},
 };

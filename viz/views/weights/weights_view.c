@@ -355,7 +355,8 @@ static void add_panel(const viz_panel_layout *l, viz_spots *spots)
         spots, l->cells, VIZ_SPOT_AREA,
         "One row a query, one column a key; the wheel zooms, a drag moves, a double click "
         "says why.");
-    viz_spots_add(spots, rows, VIZ_SPOT_PRESSES, "Click to choose this query.");
+    viz_spots_add(spots, rows, VIZ_SPOT_PRESSES,
+                  "Click to choose this query; with shift, several, which are shown in the mean.");
     viz_spots_add(spots, columns, VIZ_SPOT_PRESSES, "Click to choose this key.");
 }
 
@@ -441,6 +442,9 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
     if (model->reduce != SAC_REDUCE_NONE)
         snprintf(subject->problem, sizeof subject->problem,
                  "this number is made of several heads: choose one to take it apart");
+    else if (model->several_count)
+        snprintf(subject->problem, sizeof subject->problem,
+                 "this number is the mean of several queries: choose one to take it apart");
     else if (model->special != SAC_SPECIAL_SHOWN)
         snprintf(subject->problem, sizeof subject->problem,
                  "special tokens are hidden here: show them to take a weight apart");
