@@ -42,6 +42,16 @@ set(CPACK_DEBIAN_PHOTOGRAPHS_PACKAGE_RECOMMENDS "")
 set(CPACK_DEBIAN_PHOTOGRAPHS_PACKAGE_SUGGESTS "")
 set(CPACK_DEBIAN_PHOTOGRAPHS_PACKAGE_ENHANCES saccade)
 
+# What is linked with MPI is a package of its own too: no other needs it.
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME saccade-mpi)
+set(CPACK_DEBIAN_MPI_DESCRIPTION "Saccade by several processes, as mpirun starts them
+With it attention, training, evaluation and captions are shared among processes
+of one machine or several.")
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "saccade, openmpi-bin | mpich")
+set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "")
+set(CPACK_DEBIAN_MPI_PACKAGE_SUGGESTS "")
+set(CPACK_DEBIAN_MPI_PACKAGE_ENHANCES saccade)
+
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/package_pages.cmake)
 
 include(CPack)

@@ -2,6 +2,8 @@
  * and one line for what goes wrong. */
 #include "run.h"
 
+#include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -301,6 +303,58 @@ TEST_WITH(what_goes_wrong_is_told_once, enter, remove_folder)
     assert_told_once(2, "saccade: weights: are not written by several processes; add --no-weights");
     run_saccade(&ran, "devices", NULL);
     assert_told_once(2, "saccade: devices: is the work of one process; start it without mpirun");
+}
+
+/* A process of the program with these words, when there are as many as were asked for. */
+static pid_t find_process(const char *words, int wanted)
+{
+    char command[256];
+    pid_t found = 0;
+    snprintf(command, sizeof command, "pgrep -f '^[^ ]*saccade .*%s'", words);
+    for (int waited = 0; waited < 3000 && !found; waited++) {
+        int count = 0;
+        pid_t last = 0;
+        FILE *list = popen(command, "r");
+        assert_non_null(list);
+        for (int pid; fscanf(list, "%d", &pid) == 1; count++)
+            last = pid;
+        pclose(list);
+        found = count == wanted ? last : 0;
+        usleep(10000);
+    }
+    return found;
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    DIR *files = opendir(folder);
+    assert_non_null(files);
+    for (struct dirent *entry; (entry = readdir(files));)
+        count += entry->d_name[0] != '.';
+    closedir(files);
+    return count;
+}
+
+static void *kill_one(void *words)
+{
+    pid_t pid = find_process(words, 3);
+    if (pid)
+        kill(pid, SIGKILL);
+    return NULL;
+}
+
+/* The launcher ends the others and names the one that died; nothing of the output stays. */
+TEST_WITH(a_process_that_dies_leaves_no_file, enter, remove_folder)
+{
+    pthread_t thread;
+    skip_without_mpi();
+    save_file(&(file){.queries = 12000, .keys = 12000});
+    assert_int_equal(pthread_create(&thread, NULL, kill_one, out), 0);
+    run_together(3, (const char *[]){"--score", "gaussian", "--device", "cpu"});
+    pthread_join(thread, NULL);
+    assert_int_not_equal(ran.status, 0);
+    assert_int_equal(count_files(), 1); /* the input */
 }
 
 TEST_MAIN(NULL, NULL)

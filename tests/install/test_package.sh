@@ -22,6 +22,13 @@ has_field Depends '^pocl-opencl-icd \| opencl-icd, .*libc6 \(>= '
 has_field Depends 'libOpenCL|libopencl1'
 [ "$viewer" != ON ] || has_field Depends 'fonts-.*libsdl2-2\.0-0'
 
+# Nothing but its own package needs MPI.
+! dpkg-deb -f "$package" Depends | grep -i mpi || fail "the package needs MPI"
+mpi=$(echo "$place"/made/saccade-mpi_*.deb)
+if [ -s "$mpi" ]; then # a build without MPI has none
+    dpkg-deb -c "$mpi" | grep -Eq '/saccade/saccade-mpi\.so$' || fail "saccade-mpi.so is not in its package"
+fi
+
 # Everything belongs to root and lies under /usr.
 dpkg-deb -c "$package" >"$place/files"
 grep -Ev '^[-dl][rwx-]{9} root/root +[0-9]+ [0-9-]+ [0-9:]+ \./(usr/.*)?$' "$place/files" && fail "these files"

@@ -47,6 +47,8 @@ sac_status bench_decode(sac_device *device, const sac_model_class *class,
 sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error);
 /* The encoder of photographs. */
 sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error);
+/* Attention by the processes of this run: all call it. */
+sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error);
 /* A model of others, out of its folder. */
 sac_status bench_folder(const char *folder, const char *device_selector, cJSON *json,
                         sac_error *error);

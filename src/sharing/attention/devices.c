@@ -37,8 +37,8 @@ struct crew {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* The lock's: */
-    size_t next, done;                   /* the first row that nobody has; rows that are computed */
-    sac_span returned[SAC_MOST_DEVICES]; /* by devices that failed */
+    size_t next, done; /* the first row that nobody has; rows that are computed */
+    sac_range returned[SAC_MOST_DEVICES]; /* by devices that failed */
     int returned_count, busy, alive;
     bool stops;
     sac_status status; /* the first failure that ends the work */
@@ -68,7 +68,7 @@ static size_t rows_for(const crew *c, const worker *w)
 }
 
 /* The next rows of a device. It waits while others may still hand back theirs; false: there are none. */
-static bool take(worker *w, sac_span *span)
+static bool take(worker *w, sac_range *span)
 {
     crew *c = w->crew;
     bool found = false;
@@ -78,7 +78,7 @@ static bool take(worker *w, sac_span *span)
             *span = c->returned[--c->returned_count];
             found = true;
         } else if (c->next < c->shape->queries) {
-            *span = (sac_span){c->next, rows_for(c, w)};
+            *span = (sac_range){c->next, rows_for(c, w)};
             c->next += span->count;
             found = true;
         } else if (c->busy == 0) {
@@ -99,7 +99,7 @@ static bool is_of_device(sac_status status)
 }
 
 /* Hands in what a device did. */
-static void hand_in(worker *w, sac_span span, double seconds, sac_status status,
+static void hand_in(worker *w, sac_range span, double seconds, sac_status status,
                     const sac_error *error)
 {
     crew *c = w->crew;
@@ -125,7 +125,7 @@ static void hand_in(worker *w, sac_span span, double seconds, sac_status status,
 /* ---------------------------------------------------------------- some rows on one device */
 
 /* Rows of each matrix into their place: [matrices, span.count, width] → [matrices, total, width]. */
-static void place_rows(float *to, const float *from, size_t matrices, size_t total, sac_span span,
+static void place_rows(float *to, const float *from, size_t matrices, size_t total, sac_range span,
                        size_t width)
 {
     for (size_t m = 0; m < matrices; m++)
@@ -143,10 +143,10 @@ static bool step(void *user, double done)
     return goes_on;
 }
 
-static sac_status run_rows(worker *w, sac_span span, sac_attention_output *part, sac_error *error)
+static sac_status run_rows(worker *w, sac_range span, sac_attention_output *part, sac_error *error)
 {
     crew *c = w->crew;
-    const sac_span keys = {0, c->shape->keys};
+    const sac_range keys = {0, c->shape->keys};
     sac_array query;
     sac_rectangle rectangle = {0};
     sac_attention *attention = NULL;
@@ -181,7 +181,7 @@ static size_t output_width(const sac_attention_shape *s, size_t *matrices)
     return s->output_shape[s->output_rank - 1];
 }
 
-static sac_status compute(worker *w, sac_span span, sac_error *error)
+static sac_status compute(worker *w, sac_range span, sac_error *error)
 {
     const crew *c = w->crew;
     const sac_attention_shape *s = c->shape;
@@ -210,7 +210,7 @@ static sac_status compute(worker *w, sac_span span, sac_error *error)
 static void *work(void *self)
 {
     worker *w = self;
-    sac_span span;
+    sac_range span;
     while (!w->share->failed && take(w, &span)) {
         sac_error error = {0};
         double start = sac_now();

@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /* The neighbours `span` along one axis, copied. */
-static sac_status cut_axis(const sac_array *array, int axis, sac_span span, sac_array *cut,
+static sac_status cut_axis(const sac_array *array, int axis, sac_range span, sac_array *cut,
                            sac_error *error)
 {
     size_t shape[SAC_MAX_RANK], before = 1, after = sac_dtype_size(array->dtype);
@@ -31,7 +31,7 @@ static sac_status cut_axis(const sac_array *array, int axis, sac_span span, sac_
     return status;
 }
 
-sac_status sac_vectors_cut(const sac_array *array, sac_span span, sac_array *cut, sac_error *error)
+sac_status sac_vectors_cut(const sac_array *array, sac_range span, sac_array *cut, sac_error *error)
 {
     *cut = (sac_array){0};
     return array ? cut_axis(array, array->rank - 2, span, cut, error) : SAC_OK;
@@ -39,7 +39,7 @@ sac_status sac_vectors_cut(const sac_array *array, sac_span span, sac_array *cut
 
 /* ---------------------------------------------------------------- a rectangle */
 
-static sac_status cut_mask(const sac_array *mask, sac_span queries, sac_span keys, sac_array *own,
+static sac_status cut_mask(const sac_array *mask, sac_range queries, sac_range keys, sac_array *own,
                            sac_error *error)
 {
     sac_array rows = {0};
@@ -48,14 +48,14 @@ static sac_status cut_mask(const sac_array *mask, sac_span queries, sac_span key
     sac_status status = spreads ? SAC_OK : cut_axis(mask, rank - 2, queries, &rows, error);
     const sac_array *from = spreads ? mask : &rows;
     if (status == SAC_OK)
-        status = cut_axis(from, rank - 1, from->shape[rank - 1] == 1 ? (sac_span){0, 1} : keys, own,
-                          error);
+        status = cut_axis(from, rank - 1, from->shape[rank - 1] == 1 ? (sac_range){0, 1} : keys,
+                          own, error);
     sac_array_free(&rows);
     return status;
 }
 
 sac_status sac_rectangle_make(const sac_attention_spec *spec, const sac_attention_input *input,
-                              const sac_attention_shape *shape, sac_span queries, sac_span keys,
+                              const sac_attention_shape *shape, sac_range queries, sac_range keys,
                               const sac_array *query, const sac_array *key, const sac_array *value,
                               bool with_sinks, sac_rectangle *r, sac_error *error)
 {
@@ -89,7 +89,7 @@ void sac_rectangle_free(sac_rectangle *rectangle)
 }
 
 bool sac_rectangle_is_hidden(const sac_attention_spec *spec, const sac_attention_shape *shape,
-                             sac_span queries, sac_span keys)
+                             sac_range queries, sac_range keys)
 {
     int64_t offset = sac_attention_offset(spec, shape->queries, shape->keys);
     int64_t first = (int64_t)queries.first + offset, last = first + (int64_t)queries.count - 1;

@@ -6,13 +6,14 @@
 #include "saccade.h"
 
 /* Some neighbours along the axis of queries or keys. */
-typedef struct sac_span {
+typedef struct sac_range {
     size_t first, count;
-} sac_span;
+} sac_range;
 
 /* The neighbours `span` along the axis −2 of an array, copied in its own type; a NULL array, or data
  * of NULL, gives a form without data. Free `cut`. */
-sac_status sac_vectors_cut(const sac_array *array, sac_span span, sac_array *cut, sac_error *error);
+sac_status sac_vectors_cut(const sac_array *array, sac_range span, sac_array *cut,
+                           sac_error *error);
 
 typedef struct sac_rectangle {
     sac_attention_spec spec;
@@ -26,13 +27,13 @@ typedef struct sac_rectangle {
  * query. Out projection and layer norm, which are of whole rows, are left out. The struct stays where
  * it is. Free it. */
 sac_status sac_rectangle_make(const sac_attention_spec *spec, const sac_attention_input *input,
-                              const sac_attention_shape *shape, sac_span queries, sac_span keys,
+                              const sac_attention_shape *shape, sac_range queries, sac_range keys,
                               const sac_array *query, const sac_array *key, const sac_array *value,
                               bool with_sinks, sac_rectangle *rectangle, sac_error *error);
 void sac_rectangle_free(sac_rectangle *rectangle);
 /* True where causal mask or window hide every key of the rectangle from every query. */
 bool sac_rectangle_is_hidden(const sac_attention_spec *spec, const sac_attention_shape *shape,
-                             sac_span queries, sac_span keys);
+                             sac_range queries, sac_range keys);
 /* Why an attention cannot be cut into rectangles: SAC_E_ARGUMENT, naming the part of it (dropout, heads
  * that are split by view, out projection, layer norm); SAC_OK: it can. */
 sac_status sac_rectangles_check(const sac_attention_spec *spec, const sac_attention_input *input,

@@ -14,12 +14,12 @@
 
 enum { ALIGNMENT = 64 };
 
-sac_span sac_ring_piece(size_t total, int processes, int piece)
+sac_range sac_ring_piece(size_t total, int processes, int piece)
 {
     size_t pieces = 2 * (size_t)processes, p = (size_t)piece;
     size_t each = total / pieces, longer = total % pieces; /* the first ones have one more */
     size_t first = p * each + (p < longer ? p : longer);
-    return (sac_span){first, each + (p < longer)};
+    return (sac_range){first, each + (p < longer)};
 }
 
 int sac_ring_owner(int processes, int piece)
@@ -38,12 +38,12 @@ static int piece_number(int processes, int owner, int which)
 typedef struct block {
     char *bytes; /* owned */
     size_t size;
-    sac_span keys[2];
+    sac_range keys[2];
     sac_array key[2], value[2]; /* lend from `bytes`; value.rank 0: there are none */
 } block;
 
 /* Takes from *offset what vectors of that span need, as a view on `bytes` (NULL: only counts). */
-static sac_array lay(const sac_array *whole, sac_span span, char *bytes, size_t *offset)
+static sac_array lay(const sac_array *whole, sac_range span, char *bytes, size_t *offset)
 {
     size_t shape[SAC_MAX_RANK];
     memcpy(shape, whole->shape, sizeof shape);
@@ -82,7 +82,7 @@ static sac_status create_block(const sac_attention_input *input, size_t keys, bl
     return b->bytes ? SAC_OK : sac_no_memory(error, "keys and values");
 }
 
-static sac_status copy_span(const sac_array *from, sac_span span, sac_array *to, sac_error *error)
+static sac_status copy_span(const sac_array *from, sac_range span, sac_array *to, sac_error *error)
 {
     sac_array cut;
     sac_status status = sac_vectors_cut(from, span, &cut, error);
@@ -119,7 +119,7 @@ typedef struct run {
     int done; /* rectangles, of 4 for each process */
 } run;
 
-static size_t rows_of(const sac_attention_shape *s, sac_span queries)
+static size_t rows_of(const sac_attention_shape *s, sac_range queries)
 {
     return s->batch * s->heads * queries.count;
 }
@@ -139,7 +139,7 @@ static sac_status compute_rectangle(run *r, int mine, const block *b, int theirs
                                     sac_error *error)
 {
     sac_ring *ring = r->ring;
-    sac_span queries = ring->queries[mine], keys = b->keys[theirs];
+    sac_range queries = ring->queries[mine], keys = b->keys[theirs];
     bool with_sinks = is_own && theirs == 0; /* they count once, whatever keys are hidden */
     if (!queries.count ||
         (!with_sinks && sac_rectangle_is_hidden(r->spec, r->shape, queries, keys)))

@@ -13,7 +13,7 @@
 
 /* What one process has of an attention, and what it computed. */
 typedef struct sac_ring {
-    sac_span queries[2];
+    sac_range queries[2];
     sac_partial results[2];      /* of these queries; owned */
     sac_variant variant;         /* of the kernels that computed the last of them */
     double computed_s, waited_s; /* for keys and values that had not come yet */
@@ -21,7 +21,7 @@ typedef struct sac_ring {
 } sac_ring;
 
 /* Piece `piece` of 2 · processes of `total` queries or keys, and the process that has it. */
-sac_span sac_ring_piece(size_t total, int processes, int piece);
+sac_range sac_ring_piece(size_t total, int processes, int piece);
 int sac_ring_owner(int processes, int piece);
 
 /* Computes this process's part on `device`. All processes call it with the same attention; the numbers

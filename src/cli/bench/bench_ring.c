@@ -1,0 +1,153 @@
+/* Attention that several processes share: what each computes, and how much of the exchange of keys and
+ * values it hides. */
+#include "attention/spec/resolve.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/random/random.h"
+#include "base/text/printable.h"
+#include "cli/bench/bench_parts.h"
+#include "device/device.h"
+#include "sharing/attention/ring.h"
+#include "sharing/ranks/ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { HEADS = 8, DIM = 64, ROUNDS = 3 };
+
+typedef struct ring_case {
+    size_t tokens;
+    bool causal;
+} ring_case;
+static const ring_case cases[] = {{2048, false}, {8192, false}, {8192, true}, {16384, true}};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* Of the slowest process, in seconds. */
+typedef struct ring_figures {
+    double all, waited, exchange;
+    double sent; /* bytes, by all */
+} ring_figures;
+
+static sac_status largest(double *value, sac_error *error)
+{
+    double *all = calloc((size_t)sac_ranks_count(), sizeof *all);
+    sac_status status =
+        all ? sac_ranks_share(value, all, sizeof *value, error) : sac_no_memory(error, "bench");
+    for (int i = 0; status == SAC_OK && i < sac_ranks_count(); i++)
+        *value = fmax(*value, all[i]);
+    free(all);
+    return status;
+}
+
+/* The blocks go round and nobody computes. */
+static sac_status exchange_alone(size_t bytes, double *seconds, sac_error *error)
+{
+    int me = sac_ranks_me(), count = sac_ranks_count();
+    char *blocks = calloc(2, bytes + 1);
+    sac_status status = sac_ranks_agree(blocks ? SAC_OK : sac_no_memory(error, "bench"), error);
+    double start = sac_now();
+    for (int turn = 0; turn + 1 < count && status == SAC_OK; turn++) {
+        sac_ranks_transfer transfer;
+        status = sac_ranks_begin(&transfer, (me + 1) % count, blocks, bytes,
+                                 (me - 1 + count) % count, blocks + bytes, bytes, error);
+        if (status == SAC_OK)
+            status = sac_ranks_end(&transfer, error);
+    }
+    *seconds = sac_now() - start;
+    free(blocks);
+    return status;
+}
+
+static sac_status measure(sac_device *device, const ring_case *c, ring_figures *f, sac_error *error)
+{
+    sac_array arrays[3] = {{0}};
+    sac_attention_spec spec = {.causal = c->causal};
+    sac_attention_input input = {&arrays[0], &arrays[1], &arrays[2]};
+    sac_attention_shape shape;
+    sac_status status = SAC_OK;
+    *f = (ring_figures){.all = INFINITY};
+    for (int i = 0; i < 3 && status == SAC_OK; i++) {
+        status =
+            sac_array_create(SAC_F32, 4, (size_t[]){1, HEADS, c->tokens, DIM}, &arrays[i], error);
+        for (size_t k = 0; status == SAC_OK && k < sac_array_count(&arrays[i]); k++)
+            ((float *)arrays[i].data)[k] = sac_philox_uniform((uint32_t)k, (uint32_t)i, 1) - 0.5f;
+    }
+    if (status == SAC_OK)
+        status = sac_attention_check_sizes(&spec, &input, &shape, error);
+    status = sac_ranks_agree(status, error);
+    for (int round = 0; round <= ROUNDS && status == SAC_OK; round++) { /* the first compiles */
+        sac_ring ring;
+        status = sac_ring_run(device, &spec, &input, &shape, &ring, NULL, error);
+        status = sac_ranks_agree(status, error);
+        double all = ring.computed_s + ring.waited_s, waited = ring.waited_s, exchange = 0;
+        if (status == SAC_OK)
+            status = exchange_alone((size_t)(ring.sent / fmax(1, sac_ranks_count() - 1)), &exchange,
+                                    error);
+        if (status == SAC_OK)
+            status = largest(&all, error);
+        if (status == SAC_OK)
+            status = largest(&waited, error);
+        if (status == SAC_OK)
+            status = largest(&exchange, error);
+        if (round > 0 && all < f->all)
+            *f = (ring_figures){all, waited, exchange, ring.sent * sac_ranks_count()};
+        sac_ring_free(&ring);
+    }
+    for (int i = 0; i < 3; i++)
+        sac_array_free(&arrays[i]);
+    return status;
+}
+
+static void tell(const ring_case *c, const ring_figures *f, cJSON *json)
+{
+    double pairs = (double)c->tokens * (double)c->tokens / (c->causal ? 2 : 1);
+    double gflops = 1e-9 * 4 * pairs * HEADS * DIM / f->all;
+    double hidden = sac_ranks_count() > 1 ? fmax(0, 1 - f->waited / f->exchange) : NAN;
+    if (json) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddNumberToObject(one, "tokens", (double)c->tokens);
+        cJSON_AddBoolToObject(one, "causal", c->causal);
+        cJSON_AddNumberToObject(one, "ms", 1e3 * f->all);
+        cJSON_AddNumberToObject(one, "gflops", gflops);
+        cJSON_AddNumberToObject(one, "waited_ms", 1e3 * f->waited);
+        cJSON_AddNumberToObject(one, "exchange_ms", 1e3 * f->exchange);
+        cJSON_AddNumberToObject(one, "bytes", f->sent);
+        cJSON_AddItemToArray(json, one);
+        return;
+    }
+    sac_print(stdout, "%8zu %-7s %10.1f %10.0f %10.2f %12.2f %8.1f ", c->tokens,
+              c->causal ? "causal" : "", 1e3 * f->all, gflops, 1e3 * f->waited, 1e3 * f->exchange,
+              1e-6 * f->sent);
+    if (isnan(hidden))
+        sac_print(stdout, "%8s\n", "-");
+    else
+        sac_print(stdout, "%8.2f\n", hidden);
+}
+
+sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error)
+{
+    char name[160];
+    sac_status status = SAC_OK;
+    sac_device_short_name(sac_device_get_info(device), name, sizeof name);
+    if (json) {
+        cJSON_AddNumberToObject(json, "processes", sac_ranks_count());
+        cJSON_AddStringToObject(json, "device", name);
+    } else {
+        sac_print(
+            stdout,
+            "attention by %d processes, %d heads of %d, float32; each on %s; the best of %d\n\n",
+            sac_ranks_count(), HEADS, DIM, name, ROUNDS);
+        sac_print(stdout, "%8s %-7s %10s %10s %10s %12s %8s %8s\n", "tokens", "", "ms", "GFLOP/s",
+                  "waited ms", "exchange ms", "MB", "hidden");
+    }
+    cJSON *rows = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
+    for (int i = 0; i < CASES && status == SAC_OK; i++) {
+        ring_figures figures;
+        status = measure(device, &cases[i], &figures, error);
+        if (status == SAC_OK)
+            tell(&cases[i], &figures, rows);
+        if (status == SAC_OK && cli_interrupted())
+            status = sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
+    }
+    return status;
+}
