@@ -405,6 +405,16 @@ TEST(paligemma_answers_and_looks_as_that_of_transformers)
     check_answer("paligemma", 4, 4);
 }
 
+TEST(llava_onevision_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("llava_onevision", 12, 4);
+}
+
+TEST(joined_tiles_are_made_smaller_as_transformers_does)
+{
+    check_answer("llava_onevision_smaller", 3, 4);
+}
+
 TEST(qwen2_vl_answers_and_looks_as_that_of_transformers)
 {
     check_answer("qwen2_vl", 8, 4);

@@ -17,7 +17,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "git": t.GitConfig, "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,
            "mistral": t.MistralConfig, "phi3": t.Phi3Config, "smollm3": t.SmolLM3Config, "olmo2": t.Olmo2Config, "gemma2": t.Gemma2Config,
            "gemma3": t.Gemma3TextConfig, "gemma3_whole": t.Gemma3Config, "gpt_neox": t.GPTNeoXConfig, "opt": t.OPTConfig, "gpt_neo": t.GPTNeoConfig, "bloom": t.BloomConfig, "gpt_oss": t.GptOssConfig, "mixtral": t.MixtralConfig, "qwen3_moe": t.Qwen3MoeConfig, "olmoe": t.OlmoeConfig, "idefics3": t.Idefics3Config, "llava": t.LlavaConfig, "gemma": t.GemmaConfig, "paligemma": t.PaliGemmaConfig,
-           "swin": t.SwinConfig, "florence2": t.Florence2Config, "davit": t.models.florence2.configuration_florence2.Florence2VisionConfig, "donut_swin": t.DonutSwinConfig, "qwen2_vl": t.Qwen2VLConfig, "qwen2_vl_text": t.Qwen2VLTextConfig,
+           "swin": t.SwinConfig, "florence2": t.Florence2Config, "davit": t.models.florence2.configuration_florence2.Florence2VisionConfig, "donut_swin": t.DonutSwinConfig, "llava_onevision": t.LlavaOnevisionConfig, "qwen2_vl": t.Qwen2VLConfig, "qwen2_vl_text": t.Qwen2VLTextConfig,
            "qwen2_vl_vision": t.models.qwen2_vl.configuration_qwen2_vl.Qwen2VLVisionConfig, "qwen2_5_vl": t.Qwen2_5_VLConfig,
            "qwen2_5_vl_vision": t.models.qwen2_5_vl.configuration_qwen2_5_vl.Qwen2_5_VLVisionConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}

@@ -1296,6 +1296,45 @@ def llava():
         "image_processor_type": "CLIPImageProcessor", **rules}}, LLAVA)
 
 
+ONEVISION = ("{% for message in messages %}{{'<|im_start|>' + message['role'] + ' '}}{% for content in message['content'] | selectattr('type', 'equalto', 'image') %}"
+             "{{ '<image>' }}{% endfor %}{% for content in message['content'] | selectattr('type', 'equalto', 'text') %}{{ '\n' + content['text'] }}{% endfor %}"
+             "{{'<|im_end|>'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}")
+
+
+def small_onevision(family, seed, size, most):
+    from transformers.models.llava_onevision.image_processing_pil_llava_onevision import LlavaOnevisionImageProcessorPil
+    tokenizer = save_words(family, ["<|im_start|>", "<|im_end|>", "<image>"], {"eos_token": "<|im_end|>"})
+    token = tokenizer.token_to_id
+    text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 2, "max_position_embeddings": 256, "eos_token_id": token("<|im_end|>"),
+            "model_type": "qwen2"}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40, "num_hidden_layers": 2, "model_type": "siglip_vision_model", "vision_use_head": False}
+    sizes = [[16 * h, 16 * w] for h in (1, 2, 3) for w in (1, 2, 3)]
+    config = transformers.LlavaOnevisionConfig(text_config=text, vision_config=vision, image_token_index=token("<image>"), image_grid_pinpoints=sizes,
+                                               vision_aspect_ratio=f"anyres_max_{most}")
+    for part in (config, config.text_config, config.vision_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.LlavaOnevisionForConditionalGeneration, config, seed)
+    rules = {"size": {"height": 16, "width": 16}, "image_grid_pinpoints": sizes, "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+    image = photograph(*size)
+    seen = LlavaOnevisionImageProcessorPil(**rules)(image, return_tensors="pt")
+    with torch.no_grad():
+        count = model.model.get_image_features(**seen, vision_feature_layer=-1, vision_feature_select_strategy="full",
+                                               vision_aspect_ratio=f"anyres_max_{most}").pooler_output[0].shape[0]
+    prompt = f"<|im_start|>user {'<image>' * count}\n{QUESTION}<|im_end|><|im_start|>assistant\n"
+    answer(family, model, tokenizer, prompt, image, {**seen, "vision_aspect_ratio": f"anyres_max_{most}"}, {"preprocessor_config.json": {
+        "image_processor_type": "LlavaOnevisionImageProcessor", **rules}}, ONEVISION)
+
+
+def llava_onevision():
+    """Three tiles beside each other, of whose rows some are filled up."""
+    small_onevision("llava_onevision", 67, (75, 24), 9)
+
+
+def llava_onevision_smaller():
+    """More tiles than one, which is all that there may be of tokens."""
+    small_onevision("llava_onevision_smaller", 68, (40, 60), 1)
+
+
 def paligemma():
     """All of the prompt sees all of it; Gemma 1 reads."""
     from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
@@ -1602,7 +1641,7 @@ FAMILIES = [detr, detr_timm, beit, beit_shared, llama_int8, llama_nf4, llama_gpt
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, paligemma, qwen2_vl, qwen2_5_vl, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, qwen2_vl, qwen2_5_vl, marian]
 
 
 def main():

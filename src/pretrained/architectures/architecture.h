@@ -183,6 +183,9 @@ typedef struct sac_connector {
     const char *chat; /* a prompt where the folder has no template that is known (chat.h) … */
     bool is_bare;     /* … which nothing else has, and no tokens are put around it */
     bool sees_all;    /* its tokens look at those behind them, too */
+    const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
+                                     stands this; NULL: tiles follow one another */
+    int most_tiles;               /* that a joined picture is made smaller to, if it is larger */
     /* Of joint_decoder.c: what is added to cells, and the norm behind `project`. */
     const sac_parameter *rows, *columns; /* [·,C/2], [·,C − C/2] */
     sac_layer_norm norm;

@@ -35,6 +35,7 @@
     EACH(idefics3)                                                                                 \
     EACH(llama)                                                                                    \
     EACH(llava)                                                                                    \
+    EACH(llava_onevision)                                                                          \
     EACH(m2m_100)                                                                                  \
     EACH(marian)                                                                                   \
     EACH(mbart)                                                                                    \

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "pretrained/files/config.h"
 
-enum { SIDE_MOST = 4096 };
+enum { SIDE_MOST = 4096, SIDES_MOST = 16 * SIDE_MOST };
 
 /* ---------------------------------------------------------------- classes of transformers */
 
@@ -79,6 +79,16 @@ static const sac_config_key keys_of_pixels[] = {{"do_pad", SAC_KEY_HARMLESS, NUL
                                                 {"merge_size", SAC_KEY_USED, "2"},
                                                 {"temporal_patch_size", SAC_KEY_HARMLESS, NULL},
                                                 {NULL, 0, NULL}};
+/* All tiles have one size; sizes of the whole are [height, width]. */
+#define A(height)                                                                                  \
+    "[" height ",384],[" height ",768],[" height ",1152],[" height ",1536],[" height               \
+    ",1920],[" height ",2304]"
+static const sac_config_key keys_of_sizes[] = {
+    {"do_pad", SAC_KEY_HARMLESS, NULL},
+    {"image_grid_pinpoints", SAC_KEY_USED,
+     "[" A("384") "," A("768") "," A("1152") "," A("1536") "," A("1920") "," A("2304") "]"},
+    {NULL, 0, NULL}};
+#undef A
 #define TILES(name)                                                                                \
     {                                                                                              \
         name,                                                                                      \
@@ -126,6 +136,10 @@ static const struct processor {
      KEYS("{\"shortest_edge\": 3136, \"longest_edge\": 1003520}", "false", "3", CLIP_MEAN,
           CLIP_DEVIATION, "false", SQUARE_224, NULL),
      keys_of_pixels},
+    {"LlavaOnevision",
+     KEYS("{\"height\": 384, \"width\": 384}", "false", "3", CLIP_MEAN, CLIP_DEVIATION, "false",
+          NULL, NULL),
+     keys_of_sizes},
     TILES("Idefics3"),
     TILES("SmolVLM"),
 };
@@ -237,6 +251,35 @@ static void read_tiles(sac_config *c, sac_picture_rules *rules)
     rules->is_tiled = sac_config_flag_or(c, "do_image_splitting", true);
 }
 
+/* LLaVA-OneVision's: sizes of whole tiles. */
+static void read_sizes(sac_config *c, sac_picture_rules *rules)
+{
+    static const char name[] = "image_grid_pinpoints";
+    const cJSON *all = cJSON_GetObjectItemCaseSensitive(c->json, name), *one;
+    int side = rules->shortest ? rules->shortest : rules->width;
+    if (rules->shortest == 0 && rules->width != rules->height)
+        sac_config_refuse(c, "size", "%d x %d is no square", rules->width, rules->height);
+    rules->shortest = 0;
+    rules->width = rules->height = side;
+    rules->resizes = true;
+    rules->sizes = 0;
+    cJSON_ArrayForEach(one, all)
+    {
+        const cJSON *height = cJSON_GetArrayItem(one, 0), *width = cJSON_GetArrayItem(one, 1);
+        bool fits =
+            cJSON_IsNumber(height) && cJSON_IsNumber(width) && rules->sizes < SAC_PICTURE_SIZES;
+        int w = fits ? width->valueint : 0, h = fits ? height->valueint : 0;
+        if (w < side || h < side || w > SIDES_MOST || h > SIDES_MOST || w % side || h % side) {
+            sac_config_refuse(c, name, "is no list of up to %d sizes of whole tiles of %d pixels",
+                              SAC_PICTURE_SIZES, side);
+            return;
+        }
+        rules->size[rules->sizes++] = (sac_picture_size){w, h};
+    }
+    if (!rules->sizes)
+        sac_config_refuse(c, name, "has no sizes");
+}
+
 /* Donut's. A list has the width first. */
 static void read_page(sac_config *c, sac_picture_rules *rules)
 {
@@ -314,6 +357,8 @@ static void read_rules(sac_config *c, sac_picture_rules *rules)
         read_part(c, rules);
     if (sac_config_has(c, "max_image_size"))
         read_tiles(c, rules);
+    if (sac_config_has(c, "image_grid_pinpoints"))
+        read_sizes(c, rules);
     if (sac_config_has(c, "do_thumbnail"))
         read_page(c, rules);
     bool scales = sac_config_flag_or(c, "do_rescale", true);
@@ -702,6 +747,81 @@ static sac_status cut_tiles(const sac_picture_rules *r, const sac_image *whole,
                             : status;
 }
 
+/* As transformers chooses it: what has most of the picture's own pixels, and of those the least. */
+static const sac_picture_size *best_size(const sac_picture_rules *r, const sac_image *image)
+{
+    const double own = (double)image->width * image->height;
+    const sac_picture_size *best = NULL;
+    double most = 0, least_lost = INFINITY;
+    for (int i = 0; i < r->sizes; i++) {
+        const sac_picture_size *size = &r->size[i];
+        double scale =
+            fmin((double)size->width / image->width, (double)size->height / image->height);
+        double seen = fmin(floor(image->width * scale) * floor(image->height * scale), own);
+        double lost = (double)size->width * size->height - seen;
+        if (!best || seen > most || (seen == most && lost < least_lost)) {
+            best = size;
+            most = seen;
+            least_lost = lost;
+        }
+    }
+    return best;
+}
+
+/* The picture as large as fits into the size, in its middle; black around it. */
+static sac_status fill_size(const sac_picture_rules *r, const sac_image *image,
+                            const sac_picture_size *size, sac_image *filled, sac_error *error)
+{
+    sac_image fitted = {0};
+    double across = (double)size->width / image->width, down = (double)size->height / image->height;
+    int width = across < down ? size->width : (int)fmin(ceil(image->width * down), size->width);
+    int height =
+        across < down ? (int)fmin(ceil(image->height * across), size->height) : size->height;
+    sac_status status = sac_resample(image, width, height, r->resampling, &fitted, error);
+    if (status == SAC_OK)
+        status = sac_image_create(size->width, size->height, filled, error);
+    int left = (size->width - width) / 2, above = (size->height - height) / 2;
+    for (int y = 0; status == SAC_OK && y < size->height; y++)
+        for (int x = 0; x < size->width; x++) {
+            int u = x - left, v = y - above;
+            bool inside = u >= 0 && u < width && v >= 0 && v < height;
+            memcpy(filled->rgba + 4 * ((size_t)y * (size_t)size->width + (size_t)x),
+                   inside ? fitted.rgba + 4 * ((size_t)v * (size_t)width + (size_t)u)
+                          : (const uint8_t[]){0, 0, 0, 255},
+                   4);
+        }
+    sac_image_free(&fitted);
+    return status;
+}
+
+/* Into tiles of the best size, and all of it stretched to one. */
+static sac_status split_sizes(const sac_picture_rules *rules, const sac_image *image,
+                              sac_picture_tiles *tiles, sac_error *error)
+{
+    const sac_picture_size *size = best_size(rules, image);
+    sac_image filled = {0};
+    tiles->across = size->width / rules->width;
+    tiles->down = size->height / rules->height;
+    if ((int64_t)tiles->across * tiles->down >= SAC_PICTURE_TILES)
+        return sac_fail(error, SAC_E_SHAPE, "picture", "give a smaller one",
+                        "would be cut into %d x %d tiles; up to %d are seen", tiles->across,
+                        tiles->down, SAC_PICTURE_TILES - 1);
+    tiles->count = tiles->across * tiles->down + 1;
+    tiles->image = calloc((size_t)tiles->count, sizeof *tiles->image);
+    if (!tiles->image)
+        return sac_no_memory(error, "picture");
+    sac_status status = fill_size(rules, image, size, &filled, error);
+    for (int i = 0; i < tiles->count - 1 && status == SAC_OK; i++)
+        status =
+            cut_tile(&filled, i % tiles->across * rules->width, i / tiles->across * rules->height,
+                     rules->width, rules->height, &tiles->image[i], error);
+    if (status == SAC_OK)
+        status = sac_resample(image, rules->width, rules->height, rules->resampling,
+                              &tiles->image[tiles->count - 1], error);
+    sac_image_free(&filled);
+    return status;
+}
+
 static sac_status split(const sac_picture_rules *rules, const sac_image *image,
                         sac_picture_tiles *tiles, sac_error *error)
 {
@@ -731,10 +851,12 @@ sac_status sac_picture_rules_cut(const sac_picture_rules *rules, const sac_image
                                  sac_picture_tiles *tiles, sac_error *error)
 {
     sac_image longer = {0};
-    *tiles = (sac_picture_tiles){0};
+    *tiles = (sac_picture_tiles){.from = {from->width, from->height}};
     sac_status status = rules->longer ? bring_longer(rules, from, &longer, error) : SAC_OK;
     const sac_image *image = longer.rgba ? &longer : from;
-    if (status == SAC_OK && rules->is_tiled)
+    if (status == SAC_OK && rules->sizes)
+        status = split_sizes(rules, image, tiles, error);
+    else if (status == SAC_OK && rules->is_tiled)
         status = split(rules, image, tiles, error);
     else if (status == SAC_OK) {
         tiles->image = calloc(1, sizeof *tiles->image);

@@ -5,6 +5,12 @@
 
 #include "images/resample.h"
 
+/* A size in pixels. */
+typedef struct sac_picture_size {
+    int width, height;
+} sac_picture_size;
+enum { SAC_PICTURE_SIZES = 64 };
+
 typedef struct sac_picture_rules {
     bool resizes, crops;
     int width, height;     /* that it is brought to; 0: so that its shorter side is … */
@@ -22,6 +28,10 @@ typedef struct sac_picture_rules {
     int page_width, page_height;
     bool aligns, shrinks, fills;
     bool is_tiled; /* it is cut into tiles of width × height, and all of it is seen beside them */
+    /* Or into such tiles of the size among these that loses least of it, in the middle of which it is
+     * as large as fits, in its own aspect; 0: not so. */
+    int sizes;
+    sac_picture_size size[SAC_PICTURE_SIZES];
     float factor, mean[3], deviation[3]; /* (byte · factor − mean) / deviation */
     char assumed[240]; /* what is assumed where the folder has no rules, in a line; "": nothing */
 } sac_picture_rules;
@@ -50,7 +60,8 @@ sac_status sac_picture_rules_apply(const sac_picture_rules *rules, const sac_ima
  * of it in the size of one. Of a picture that is not cut: across and down are 0, and there is one. */
 typedef struct sac_picture_tiles {
     int across, down, count;
-    sac_image *image; /* [count], owned */
+    sac_image *image;      /* [count], owned */
+    sac_picture_size from; /* of the picture */
 } sac_picture_tiles;
 enum { SAC_PICTURE_TILES = 256 };
 /* Free them in any case. SAC_E_SHAPE where there would be more than SAC_PICTURE_TILES. */

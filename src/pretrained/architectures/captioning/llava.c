@@ -1,5 +1,8 @@
 /* LLaVA 1.5 (Liu et al. 2023): the patches of CLIP's last layer but one, through two linear layers,
- * stand in a text that LLaMA's kind reads. */
+ * stand in a text that LLaMA's kind reads. LLaVA-OneVision (Li et al. 2024): so do those of all tiles
+ * of a picture, of SigLIP's last layer, and Qwen2 reads them. */
+#include <stdio.h>
+
 #include "architectures/architecture.h"
 #include "architectures/captioning/chat.h"
 #include "architectures/config_keys.h"
@@ -9,10 +12,10 @@ static const char *const seen_names[6] = {"model.vision_tower.vision_model.",
                                           "vision_tower."};
 
 /* The layers up to the one whose states are taken: −1 is the last. There is no norm behind it. */
-static void take_layers(sac_pretrained_model *m, sac_config *c)
+static void take_layers(sac_pretrained_model *m, sac_config *c, int usual)
 {
     static const char name[] = "vision_feature_layer";
-    int layer = sac_config_size_or(c, name, -m->layers, m->layers, -2);
+    int layer = sac_config_size_or(c, name, -m->layers, m->layers, usual);
     m->last_norm = (sac_layer_norm){0};
     int kept = layer < 0 ? m->layers + 1 + layer : layer;
     if (kept < 1)
@@ -21,14 +24,14 @@ static void take_layers(sac_pretrained_model *m, sac_config *c)
         m->layers = kept;
 }
 
-static void see(sac_pretrained_model *m, sac_config *c)
+static void see(sac_pretrained_model *m, sac_config *c, const char *usual)
 {
     static const char *const strategies[] = {"default", "full", NULL};
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_description seen;
     bool all = sac_config_choice(c, "vision_feature_select_strategy", strategies) == 1;
     vision.status = c->status;
-    if (sac_architecture_describe_part(&vision, "clip_vision_model", seen_names, &seen))
+    if (sac_architecture_describe_part(&vision, usual, seen_names, &seen))
         sac_describe(m, &vision, &seen);
     c->status = vision.status;
     if (c->status == SAC_OK && all && m->vision_encoder.prefix)
@@ -61,26 +64,75 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 32000);
-    see(m, c);
+    see(m, c, "clip_vision_model");
     if (c->status == SAC_OK)
-        take_layers(m, c);
+        take_layers(m, c, -2);
     if (c->status == SAC_OK)
         sac_architecture_add_prompted(m, c, "llama", &k);
     if (c->status == SAC_OK)
         declare_projector(m, c);
 }
 
+/* "anyres_max_9" */
+static int read_most_tiles(sac_config *c)
+{
+    static const char name[] = "vision_aspect_ratio";
+    int most = 0, end = 0;
+    const char *text = sac_config_text(c, name);
+    if (sscanf(text, "anyres_max_%3d%n", &most, &end) != 1 || text[end] || most < 1)
+        sac_config_refuse(c, name, "\"%.40s\" is not supported; there is anyres_max_ with a number",
+                          text);
+    return most;
+}
+
+static void declare_onevision(sac_pretrained_model *m, sac_config *c)
+{
+    sac_connector k = {.shuffle = 1,
+                       .write = sac_write_picture_tokens,
+                       .activation = sac_architecture_activation(c, "projector_hidden_act"),
+                       .most_tiles = read_most_tiles(c),
+                       .chat = "<|im_start|>user " SAC_CHAT_PICTURE "\n" SAC_CHAT_QUESTION
+                               "<|im_end|><|im_start|>assistant\n"};
+    bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
+    k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
+                                 SAC_ARCHITECTURE_TOKENS, 151646);
+    if (c->status == SAC_OK)
+        see(m, c, "siglip_vision_model");
+    if (c->status == SAC_OK)
+        take_layers(m, c, -1);
+    m->vision_encoder.processor = "LlavaOnevisionImageProcessor";
+    if (c->status == SAC_OK)
+        sac_architecture_add_prompted(m, c, "qwen2", &k);
+    if (c->status != SAC_OK)
+        return;
+    sac_pretrained_model *d = m->decoder;
+    static const char *const ends[] = {"model.image_newline", "image_newline", NULL};
+    declare_projector(m, c);
+    d->text_decoder.connector.row_end =
+        sac_parameter_vector(&d->parameters, sac_architecture_find_name(m, ends), d->width);
+}
+
+#define OF_LLAVA                                                                                   \
+    COMMON, U("text_config", "{}"), U("vision_config", "{}"), U("image_token_index", NULL),        \
+        U("image_token_id", NULL), U("projector_hidden_act", "\"gelu\""),                          \
+        U("multimodal_projector_bias", "true"), U("tie_word_embeddings", "false")
+static const sac_config_key sac_keys_of_llava_onevision[] = {
+    OF_LLAVA,
+    U("vision_feature_select_strategy", "\"full\""),
+    U("vision_feature_layer", "-1"),
+    U("vision_aspect_ratio", "\"anyres_max_9\""),
+    H("image_grid_pinpoints"), /* the picture rules have them, too */
+    H("video_token_index"),
+    H("video_token_id"),
+    H("ignore_index"),
+    H("vocab_size"),
+    H("pad_token_id"),
+    H("use_image_newline_parameter"),
+    END};
 static const sac_config_key sac_keys_of_llava[] = {
-    COMMON,
-    U("text_config", "{}"),
-    U("vision_config", "{}"),
-    U("image_token_index", NULL),
-    U("image_token_id", NULL),
-    U("projector_hidden_act", "\"gelu\""),
+    OF_LLAVA,
     U("vision_feature_select_strategy", "\"default\""),
     U("vision_feature_layer", "-2"),
-    U("multimodal_projector_bias", "true"),
-    U("tie_word_embeddings", "false"),
     H("image_seq_length"),
     H("ignore_index"),
     H("vocab_size"),
@@ -91,3 +143,7 @@ const sac_architecture sac_architecture_llava = {.types = {"llava"},
                                                  .keys = sac_keys_of_llava,
                                                  .architectures = {"LlavaForConditional"},
                                                  .declare = declare};
+const sac_architecture sac_architecture_llava_onevision = {.types = {"llava_onevision"},
+                                                           .keys = sac_keys_of_llava_onevision,
+                                                           .architectures = {"LlavaOnevision"},
+                                                           .declare = declare_onevision};

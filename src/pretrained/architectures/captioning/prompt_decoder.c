@@ -135,7 +135,8 @@ static void place_tokens(const sac_picture_tiles *tiles, int across, int down, s
         int left = is_whole ? 0 : i % wide * across, above = is_whole ? 0 : i / wide * down;
         int w = is_whole ? wide : 1, h = is_whole ? high : 1;
         for (int n = 0; n < across * down; n++)
-            *box++ = (sac_token_box){left + n % across * w, above + n / across * h, w, h};
+            *box++ = (sac_token_box){(float)(left + n % across * w),
+                                     (float)(above + n / across * h), (float)w, (float)h};
     }
 }
 
@@ -146,6 +147,7 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
     sac_pretrained_model *m = c->model;
     const sac_connector *k = &c->decoder->text_decoder.connector;
     size_t s = (size_t)k->shuffle, each = 0, width = s * s * m->width;
+    int across = 0, down = 0;
     float *features = NULL;
     sac_status status = SAC_OK;
     for (int i = 0; i < tiles->count && status == SAC_OK; i++) {
@@ -154,7 +156,8 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
             sac_inference_see_just(m, &m->vision_encoder.rules, &tiles->image[i], &seen, error);
         if (status != SAC_OK)
             break;
-        int across = seen->grid_w / (int)s, down = seen->grid_h / (int)s;
+        across = seen->grid_w / (int)s;
+        down = seen->grid_h / (int)s;
         each = (size_t)across * (size_t)down;
         if (i == 0) {
             p->tiles = (size_t)tiles->count;
@@ -176,6 +179,10 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
     if (status == SAC_OK)
         status = project(c->decoder, features, width, p, error);
     free(features);
+    if (status == SAC_OK && k->row_end) {
+        status = sac_pictured_pack(c->decoder, tiles, across, down, p, error);
+        each = p->count;
+    }
     if (status == SAC_OK && !(p->text = k->write(c->decoder->tokenizer, k->token, tiles, each)))
         status = sac_no_memory(error, m->name);
     return status;
@@ -347,13 +354,13 @@ static sac_status look(captioner *c, const sac_image *picture, sac_image *shown,
 /* A token of the picture is hidden where most of what it covers is. */
 static bool is_hidden(const captioner *c, const sac_token_box *box, const uint8_t *cells)
 {
-    int all = 0, hidden = 0;
-    for (int y = box->y; y < box->y + box->height; y++)
-        for (int x = box->x; x < box->x + box->width; x++) {
-            all++;
-            hidden += cells[y * c->grid_w + x];
-        }
-    return 2 * hidden > all;
+    int left, above, right, below;
+    float hidden = 0;
+    sac_token_box_cells(box, &left, &above, &right, &below);
+    for (int y = above; y < below; y++)
+        for (int x = left; x < right; x++)
+            hidden += cells[y * c->grid_w + x] ? sac_token_box_covers(box, x, y) : 0;
+    return 2 * hidden > box->width * box->height;
 }
 
 static sac_status read_prompt(captioner *c, sac_error *error)
@@ -529,13 +536,30 @@ static sac_status mean_weights(const captioner *c, const text_rows *r, int layer
     return status;
 }
 
+void sac_token_box_cells(const sac_token_box *box, int *x, int *y, int *end_x, int *end_y)
+{
+    *x = (int)floorf(box->x);
+    *y = (int)floorf(box->y);
+    *end_x = (int)ceilf(box->x + box->width);
+    *end_y = (int)ceilf(box->y + box->height);
+}
+
+float sac_token_box_covers(const sac_token_box *box, int x, int y)
+{
+    float across = fminf(box->x + box->width, (float)(x + 1)) - fmaxf(box->x, (float)x);
+    float down = fminf(box->y + box->height, (float)(y + 1)) - fmaxf(box->y, (float)y);
+    return fmaxf(across, 0) * fmaxf(down, 0);
+}
+
 /* Spreads a token's weight over the cells that it covers. */
 static void spread(const captioner *c, const sac_token_box *box, float weight, float *cells)
 {
-    float share = weight / (float)(box->width * box->height);
-    for (int y = box->y; y < box->y + box->height; y++)
-        for (int x = box->x; x < box->x + box->width; x++)
-            cells[y * c->grid_w + x] += share;
+    int left, above, right, below;
+    sac_token_box_cells(box, &left, &above, &right, &below);
+    for (int y = above; y < below; y++)
+        for (int x = left; x < right; x++)
+            cells[y * c->grid_w + x] +=
+                weight / (box->width * box->height) * sac_token_box_covers(box, x, y);
 }
 
 static int by_size(const void *a, const void *b)

@@ -46,6 +46,11 @@ static sac_status find_flow(captioner *c, size_t each, sac_error *error)
 sac_status sac_prompt_carry(captioner *c, int count, float *rows, sac_error *error)
 {
     const sac_pictured *p = c->prompted.picture;
+    if (!p->tiles)
+        return sac_fail(error, SAC_E_ARGUMENT, "map", "choose another one",
+                        "of %s goes through no vision encoder, as its tiles are joined to one "
+                        "picture",
+                        c->model->name);
     const size_t each = p->count / p->tiles;
     float *carried = malloc(each * sizeof *carried);
     sac_status status = carried ? find_flow(c, each, error) : sac_no_memory(error, c->model->name);
@@ -145,10 +150,13 @@ static void place_activation(const captioner *c, const float *map, float *placed
     memset(placed, 0, 2 * count * sizeof *placed);
     for (size_t i = 0; i < p->count; i++) {
         const sac_token_box *box = &p->box[i];
-        for (int y = box->y; y < box->y + box->height; y++)
-            for (int x = box->x; x < box->x + box->width; x++) {
-                placed[y * c->grid_w + x] += map[i];
-                covers[y * c->grid_w + x] += 1;
+        int left, above, right, below;
+        sac_token_box_cells(box, &left, &above, &right, &below);
+        for (int y = above; y < below; y++)
+            for (int x = left; x < right; x++) {
+                float part = sac_token_box_covers(box, x, y);
+                placed[y * c->grid_w + x] += part * map[i];
+                covers[y * c->grid_w + x] += part;
             }
     }
     for (size_t i = 0; i < count; i++)

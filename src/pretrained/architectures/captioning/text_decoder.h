@@ -33,10 +33,14 @@ typedef struct sac_layered_decoder {
     float *told_keys; /* … and so do these, of one text */
 } sac_layered_decoder;
 
-/* Where a token of a picture lies, in cells. */
+/* Where a token of a picture lies, in cells and parts of them; without a width nowhere. */
 typedef struct sac_token_box {
-    int x, y, width, height;
+    float x, y, width, height;
 } sac_token_box;
+/* The cells that it lies on, from *x and *y to those before *end_x and *end_y … */
+void sac_token_box_cells(const sac_token_box *box, int *x, int *y, int *end_x, int *end_y);
+/* … and how much of one it covers, from 0 to 1. */
+float sac_token_box_covers(const sac_token_box *box, int x, int y);
 
 /* A picture as such a decoder reads it. The model keeps the last one, which captioners share: to
  * another question the same picture is not seen anew. */
@@ -51,6 +55,12 @@ typedef struct sac_pictured {
     sac_entered entered; /* of each tile, whose tokens follow one another; … */
     size_t tiles;        /* … 0: they do not */
 } sac_pictured;
+
+/* Joins the projected tokens of tiles of so many cells to those of one picture, without what was
+ * filled up, and with the connector's row_end behind each row; all of the picture comes first
+ * (packed_tiles.c). SAC_E_MEMORY. */
+sac_status sac_pictured_pack(const sac_pretrained_model *decoder, const sac_picture_tiles *tiles,
+                             int across, int down, sac_pictured *pictured, sac_error *error);
 
 /* The sentences of a beam behind a prompt, while it is searched. */
 typedef struct sac_prompt_beams {
