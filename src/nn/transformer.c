@@ -243,6 +243,16 @@ void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run
     dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
 }
 
+/* Computes the run's bias. */
+static void disentangle(sac_pass *pass, const layer *l, const run *r, const tensors *t)
+{
+    const sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
+    const sac_tensor bias = {
+        .buffer = r->bias, .rows = (size_t)r->heads * r->bias_rows, .width = r->biased};
+    sac_disentangle(pass, &l->distance_key, &l->distance_query, (size_t)r->heads, r->distances,
+                    self->query, self->key, bias);
+}
+
 sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                                          sac_tensor memory, const tensors *t)
 {
@@ -260,6 +270,8 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const r
                   &l->attention[part].key);
             dense(pass, t->attention[part].value, seen, &l->attention[part].value);
             sac_transformer_part_rotate(pass, l, r, part, t);
+            if (part == SAC_PART_SELF && r->distances)
+                disentangle(pass, l, r, t);
             sac_transformer_part_attend(pass, l, r, part, t);
         }
         x = sac_transformer_part_end(pass, l, r, part, x, t);
@@ -344,7 +356,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
-    assert(!l->experts && !l->sinks);
+    assert(!l->experts && !l->sinks && !r->distances);
     assert(r->activation == SAC_RELU && !l->scale[SAC_PART_SELF] && !is_gated(l));
     assert(!r->rotation.buffer && !r->parallel && !l->query_norm.gain && !r->head_scale.buffer);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)

@@ -12,6 +12,7 @@
 #define SAC_NN_TRANSFORMER_H
 
 #include "nn/attention.h"
+#include "nn/disentangled.h"
 #include "nn/experts.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
@@ -34,7 +35,9 @@ typedef struct sac_transformer_layer {
     sac_layer_norm query_norm, key_norm; /* of SAC_PART_SELF, before the rotation: of each head [d],
                                             or of all of them [H·d] */
     sac_layer_norm after[SAC_PARTS];     /* of what a part gives, before it joins the sum */
-    const sac_parameter *sinks;          /* [H]: of SAC_PART_SELF, a logit of each head beside those
+    sac_dense distance_key,
+        distance_query;         /* of SAC_PART_SELF with the run's distances; no w: none */
+    const sac_parameter *sinks; /* [H]: of SAC_PART_SELF, a logit of each head beside those
                                             of the keys: forward alone; NULL: none */
     const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum:
                                               forward alone; NULL: none */
@@ -63,7 +66,9 @@ typedef struct sac_transformer_run {
                     none */
     cl_mem mask; /* bytes [Q,T] of SAC_PART_SELF, in place of a bias: 1 where a query does not see a
                     key; NULL: none */
-    size_t biased, bias_rows; /* T; Q, each query, or 0: all queries alike, as ALiBi has it */
+    size_t biased, bias_rows;       /* T; Q, each query, or 0: all queries alike, as ALiBi has it */
+    const sac_distances *distances; /* `bias` is computed in each layer by these, lent; NULL: it is
+                                       there */
     sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; forward alone; empty: none */
     /* [T,D] and [M·S,D]: added to what queries and keys are made of, and not to what values are, as

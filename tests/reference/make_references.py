@@ -604,6 +604,29 @@ def modernbert_old():
         json.dump({**old, "global_rope_theta": 500.0, "local_rope_theta": 50.0, "global_attn_every_n_layers": 3}, file, indent=2)
 
 
+def deberta_of(family, seed, **more):
+    config = transformers.DebertaV2Config(**{**READ, **more}, vocab_size=len(WORDS), max_position_embeddings=40, relative_attention=True)
+    model = prepare(transformers.DebertaV2ForMaskedLM, config, seed)
+    read(family, model, word_pieces(SENTENCE + " the money of the bank the river a bank of a river the money"), model.deberta)
+    save_vocabulary(family, WORDS)
+
+
+def deberta_v3():
+    """Distances in buckets, through the layers' own queries and keys."""
+    deberta_of("deberta_v3", 94, pos_att_type=["p2c", "c2p"], position_buckets=8, norm_rel_ebd="layer_norm", share_att_key=True,
+               position_biased_input=False)
+
+
+def deberta_v2():
+    """Behind the first layer a convolution; distances one by one, through layers of their own."""
+    deberta_of("deberta_v2", 95, pos_att_type=["p2c", "c2p"], conv_kernel_size=3, conv_act="gelu", max_relative_positions=6, type_vocab_size=2)
+
+
+def deberta_v2_keys():
+    """One of the two terms, as files of once write it."""
+    deberta_of("deberta_v2_keys", 96, pos_att_type="c2p", conv_kernel_size=3)
+
+
 def letters():
     """A vocabulary of bytes and some pairs, as byte-level BPE has it, and its merges."""
     merges = ["t h", "th e", "Ġ the", "Ġ b", "a n", "Ġb an", "Ġban k"]
@@ -1637,7 +1660,8 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [detr, detr_timm, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
+FAMILIES = [deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
+            detr, detr_timm, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

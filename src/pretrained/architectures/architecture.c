@@ -56,6 +56,7 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
         run.mask = placing->beyond.buffer;
         run.biased = run.bias_rows = placing->turns.rows;
     }
+    run.distances = placing->distances.vectors.buffer ? &placing->distances : NULL;
     if (m->turn[layer] != SAC_TURN_NOT)
         run.rotation = m->turn[layer] == SAC_TURN_LOCAL ? placing->local : placing->turns;
     return run;

@@ -164,6 +164,15 @@ typedef struct sac_relative {
     bool is_of_grid;  /* rows are of distances in both axes of the trained grid */
 } sac_relative;
 
+/* Trained vectors of distances, for disentangled attention (placing.c). */
+typedef struct sac_distance_table {
+    const sac_parameter *vectors; /* [2·rows,D]; NULL: there are none */
+    sac_layer_norm norm;          /* of each; no gain: none */
+    int rows, farthest; /* of each sign; where those are buckets, the distance of the last; 0: they
+                                     are distances */
+    float scale;
+} sac_distance_table;
+
 /* The kinds of decoders (text_decoder.h). */
 typedef struct sac_text_decoder_class sac_text_decoder_class;
 extern const sac_text_decoder_class sac_text_decoder_of_layers, sac_text_decoder_of_tasks,
@@ -294,8 +303,12 @@ struct sac_pretrained_model {
     bool squared
         [SAC_ARCHITECTURE_LAYERS]; /* … these layers see; the others see all of the picture */
     bool has_biases;               /* of scores, by the distance of keys: ALiBi, or … */
-    sac_relative relative;         /* … these */
-    float logit_cap;               /* c: logits become c · tanh(l/c); 0: they stay */
+    sac_relative relative;         /* … these, or … */
+    sac_distance_table distances;  /* … by what queries and keys are, too */
+    sac_sound_layer widened; /* of tokens as they enter the first layer, with `widen_norm` … */
+    sac_activation widens;   /* … and this is added to what leaves it; no w: nothing is */
+    sac_layer_norm widen_norm;
+    float logit_cap;                        /* c: logits become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
     float temperature;                    /* all scores of SAC_PART_SELF are divided by it; 0: 1 */
@@ -509,7 +522,9 @@ typedef struct sac_placing {
     /* [H·Q,T] of the scores of all keys, for each query or (Q = 1) for all of them; of a layer that
      * has none of its own those of the first. */
     sac_tensor biases[SAC_ARCHITECTURE_LAYERS];
-    sac_tensor scales;      /* [L,D]: by which what the heads of each layer give is multiplied */
+    sac_distances
+        distances;     /* by which the biases of each layer are computed in those of the first */
+    sac_tensor scales; /* [L,D]: by which what the heads of each layer give is multiplied */
     sac_byte_tensor beyond; /* [T,T], 1: a key that is beyond the query's square */
 } sac_placing;
 /* For `count` tokens from place `first` on, or where those of an inference stand (NULL: of a text),
@@ -544,6 +559,9 @@ void sac_architecture_place_layer(sac_pretrained_model *model, sac_arena *arena,
 /* The same as sac_architecture_biases, for the patches of a picture. */
 float *sac_architecture_grid_biases(const sac_pretrained_model *model, int layer,
                                     const sac_inference *picture, size_t shape[4]);
+/* The same of a model with distances, [1,H,T,T], of what a layer's heads look with and at. */
+sac_status sac_architecture_read_distances(const sac_inference *inference, int layer, float *biases,
+                                           sac_error *error);
 /* Reads the tables of m->relative, once parameters are there. */
 sac_status sac_architecture_take_relative(sac_pretrained_model *model, sac_error *error);
 /* The first of these tensors that the files have; of none the first name. */

@@ -25,6 +25,7 @@ typedef struct reading {
     bool has_gate;
     float epsilon;
     bool norm_biased;
+    bool has_term[2];    /* of distances: with their keys, with their queries */
     sac_experts experts; /* what those of all layers have in common */
 } reading;
 
@@ -61,6 +62,17 @@ static void read_heads(reading *r)
     r->key = r->depth * (size_t)key_heads;
 }
 
+/* A list of names, or one text with bars between them. */
+static bool has_term(const sac_config *c, const char *key, const char *term)
+{
+    const cJSON *terms = cJSON_GetObjectItemCaseSensitive(c->json, key), *one;
+    if (cJSON_IsString(terms))
+        return strstr(terms->valuestring, term) != NULL;
+    cJSON_ArrayForEach(one, terms) if (cJSON_IsString(one) &&
+                                       strcmp(one->valuestring, term) == 0) return true;
+    return false;
+}
+
 /* The turns of layers with a window, where rope_parameters tells kinds of layers apart, or else of a
  * base of their own. */
 static void read_local_turns(reading *r)
@@ -72,6 +84,28 @@ static void read_local_turns(reading *r)
                                    &r->m->local_rope);
     else
         r->m->local_rope = (sac_rope){.rotary = sac_rotary_of(r->depth, base), .base = base};
+}
+
+/* Disentangled attention: by which distances, and how scores are scaled with its terms. */
+static void read_distances(reading *r)
+{
+    sac_pretrained_model *m = r->m;
+    sac_config *c = r->c;
+    const sac_description *d = r->d;
+    int own = (int)sac_config_number_or(c, d->spans, -1);
+    int spans = own > 0 ? own : sac_config_size(c, d->places, 1, PLACES);
+    int buckets = (int)sac_config_number_or(c, d->distance_buckets, -1);
+    int terms = 1;
+    if (spans > PLACES || buckets > PLACES || (buckets > 0 && buckets < 4))
+        sac_config_refuse(c, d->spans, "there are no such distances");
+    r->has_term[0] = has_term(c, d->distance_terms, "c2p");
+    r->has_term[1] = has_term(c, d->distance_terms, "p2c");
+    terms += r->has_term[0] + r->has_term[1];
+    m->distances.rows = buckets > 0 ? buckets : spans;
+    m->distances.farthest = buckets > 0 ? spans : 0;
+    m->distances.scale = 1 / sqrtf((float)r->depth * (float)terms);
+    for (int i = 0; i < m->layers; i++)
+        m->scale[i] = m->distances.scale;
 }
 
 /* How positions enter the layers, beside those that are added to words. */
@@ -89,6 +123,8 @@ static void read_turns(reading *r)
         sac_architecture_read_rope(m, c, d, r->depth, "full_attention", &m->rope);
     if (d->local_base && c->status == SAC_OK)
         read_local_turns(r);
+    if (d->distances)
+        read_distances(r);
     int turned[SAC_ARCHITECTURE_LAYERS];
     int count = d->unturned ? sac_config_sizes(c, d->unturned, 0, 1, turned, m->layers) : 0;
     int each = size_or(c, d->unturned_every, 1, 1 << 20, 0);
@@ -496,6 +532,18 @@ static void declare_feed_forward(reading *r, int i)
     l->out = dense(r, r->is_gated ? d->gated_down : d->down, D, F, bias);
 }
 
+static void declare_distances(const reading *r, sac_transformer_layer *l)
+{
+    const sac_description *d = r->d;
+    const sac_multihead *self = &l->attention[SAC_PART_SELF];
+    bool shares = sac_config_flag_or(r->c, d->distance_shares, false);
+    size_t D = r->m->width;
+    if (r->has_term[0])
+        l->distance_key = shares ? self->key : dense(r, d->distance_key, r->query, D, true);
+    if (r->has_term[1])
+        l->distance_query = shares ? self->query : dense(r, d->distance_query, r->query, D, true);
+}
+
 /* `number`: what the file calls it. */
 static void declare_layer(reading *r, int i, int number)
 {
@@ -512,6 +560,8 @@ static void declare_layer(reading *r, int i, int number)
         (i == 0 || sac_pretrained_find(r->m->files, name_of(r, d->relative, "", full))))
         r->m->relative.table[i] =
             matrix(r, d->relative, (size_t)r->m->relative.buckets, (size_t)r->m->run.heads);
+    if (d->distances)
+        declare_distances(r, l);
     if (d->query_norm) {
         l->query_norm = norm(r, d->query_norm, d->norms_heads ? r->depth : r->query);
         l->key_norm = norm(r, d->key_norm, d->norms_heads ? r->depth : r->key);
@@ -545,6 +595,10 @@ static void declare_words(reading *r)
     m->positions =
         matrix(r, d->positions, m->places + m->first_place, d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
+    if (d->distances)
+        m->distances.vectors = matrix(r, d->distances, 2 * (size_t)m->distances.rows, m->width);
+    if (d->distances && d->distance_norm)
+        m->distances.norm = norm(r, d->distance_norm, m->width);
     m->sinusoids = d->sinusoids;
     if (d->sinusoids)
         sac_architecture_declare_sinusoids(m);

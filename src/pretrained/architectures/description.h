@@ -165,7 +165,14 @@ typedef struct sac_description {
      * by row, and three for the class token: of its query, of its key, of both. */
     const char *buckets, *farthest; /* keys: rows of it; the distance from which all are one; NULL:
                                        128 */
-    const char *kind_count;         /* key: rows of `kinds` */
+    /* Scores have terms of a distance's trained vector (nn/disentangled.h), a row of this, [2·spans,D]:
+     * distances from −spans on, or where `distance_buckets` is there, buckets of them. */
+    const char *distances, *distance_norm; /* whole names; a norm of its rows */
+    const char *spans, *distance_buckets;  /* keys */
+    const char *distance_terms;            /* key: "c2p|p2c" */
+    const char *distance_shares;           /* key: it goes through the attention's own layers … */
+    const char *distance_key, *distance_query; /* … and not through these */
+    const char *kind_count;                    /* key: rows of `kinds` */
     const char *padding;      /* key: a token whose place is the one before the first, as fairseq
                                    has it; `places` counts it and those before it */
     const char *filler;       /* key: a token with which a text is filled up to `places` */

@@ -45,6 +45,28 @@ static sac_status read_sinks(sac_pretrained_model *m, int layer, float **sinks, 
     return status;
 }
 
+/* What is added to a layer's scores, on the host: free() it. NULL: nothing is. */
+static sac_status read_biases(const sac_inference *p, int layer, size_t shape[4], float **biases,
+                              sac_error *error)
+{
+    const sac_pretrained_model *m = p->model;
+    const bool by_content = m->distances.vectors != NULL;
+    *biases = NULL;
+    if (!m->has_biases && !m->relative.is_of_grid && !by_content)
+        return SAC_OK;
+    if (m->relative.is_of_grid)
+        *biases = sac_architecture_grid_biases(m, layer, p, shape);
+    else if (by_content) {
+        shape[1] = (size_t)m->run.heads;
+        shape[2] = shape[3] = p->count;
+        *biases = malloc(shape[1] * shape[2] * shape[3] * sizeof **biases);
+    } else
+        *biases = sac_architecture_biases(m, layer, 0, p->count, shape);
+    if (!*biases)
+        return sac_no_memory(error, m->name);
+    return by_content ? sac_architecture_read_distances(p, layer, *biases, error) : SAC_OK;
+}
+
 sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
                                    sac_error *error)
 {
@@ -63,16 +85,14 @@ sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attent
                                      .use_scale = run.scale > 0,
                                      .scale = run.scale};
     size_t shape[4] = {1, 1, 1, 1}, heads = (size_t)run.heads;
-    float *biases =
-        p->model->relative.is_of_grid ? sac_architecture_grid_biases(p->model, layer, p, shape)
-        : p->model->has_biases        ? sac_architecture_biases(p->model, layer, 0, p->count, shape)
-                                      : NULL;
-    float *sinks = NULL;
+    float *biases = NULL, *sinks = NULL;
     sac_status status = read_sinks(p->model, layer, &sinks, error);
+    if (status == SAC_OK)
+        status = read_biases(p, layer, shape, &biases, error);
     bool is_squared = p->model->squared[layer];
     const size_t all[] = {p->count, p->count};
     uint8_t *beyond = is_squared ? sac_architecture_beyond(p) : NULL;
-    if (status == SAC_OK && ((p->model->has_biases && !biases) || (is_squared && !beyond)))
+    if (status == SAC_OK && is_squared && !beyond)
         status = sac_no_memory(error, p->model->name);
     const sac_array mask = is_squared ? sac_array_view(SAC_BOOL, 2, all, beyond)
                                       : sac_array_view(SAC_F32, 4, shape, biases);
@@ -250,10 +270,10 @@ static void embed_picture(run *r)
         sac_layer_norm_forward(pass, &r->m->first_norm, r->x, r->x);
 }
 
-/* y [rows / step,D] = gelu of a convolution over `rows` times of x, whose number `i` of a time lies
+/* y [rows / step,D] = the activation of a convolution over `rows` times of x, whose number `i` of a time lies
  * at x[i·across + time·along]. */
 static void convolve(run *r, const sac_sound_layer *l, const float *x, size_t rows, size_t across,
-                     size_t along, size_t step, sac_tensor y)
+                     size_t along, size_t step, sac_activation activation, sac_tensor y)
 {
     const size_t in = l->w->value.width / SAC_SOUND_TAPS;
     float *windows = malloc(rows / step * in * SAC_SOUND_TAPS * sizeof *windows), *to = windows;
@@ -271,7 +291,10 @@ static void convolve(run *r, const sac_sound_layer *l, const float *x, size_t ro
     sac_arena_shape(&r->arena, &r->m->pass, &cut, rows / step, l->w->value.width);
     sac_pass_write(&r->m->pass, cut, windows);
     sac_linear_forward(&r->m->pass, y, cut, l->w, l->b);
-    sac_activate(&r->m->pass, y, SAC_GELU);
+    if (activation == SAC_TANH)
+        sac_tanh_forward(&r->m->pass, y);
+    else
+        sac_activate(&r->m->pass, y, activation);
     free(windows);
 }
 
@@ -284,10 +307,11 @@ static void embed_sound(run *r)
     if (!heard)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
     sac_arena_shape(&r->arena, pass, &r->narrow, frames, m->width);
-    convolve(r, &m->hearing.layer[0], r->patches->pixels, frames, frames, 1, 1, r->narrow);
+    convolve(r, &m->hearing.layer[0], r->patches->pixels, frames, frames, 1, 1, SAC_GELU,
+             r->narrow);
     if (heard) {
         sac_pass_read(pass, r->narrow, heard);
-        convolve(r, &m->hearing.layer[1], heard, frames, 1, m->width, 2, r->x);
+        convolve(r, &m->hearing.layer[1], heard, frames, 1, m->width, 2, SAC_GELU, r->x);
     }
     sac_add(pass, r->x, sac_tensor_rows(m->positions->value, 0, r->p->count));
     free(heard);
@@ -308,6 +332,17 @@ static void shape_layer(run *r, int i, const sac_transformer_run *stack)
     t->value = sac_inference_part(r->p, i, 2);
     sac_transformer_layer_shape(&r->m->pass, &r->arena, &r->m->layer[i], stack, r->p->count, 0,
                                 &r->tensors);
+}
+
+/* x, which leaves the first layer, = norm(x + a convolution of what entered it). */
+static void widen(run *r, sac_tensor x)
+{
+    sac_pretrained_model *m = r->m;
+    sac_tensor added = {0};
+    sac_arena_shape(&r->arena, &m->pass, &added, x.rows, x.width);
+    convolve(r, &m->widened, r->p->entered, x.rows, 1, m->width, 1, m->widens, added);
+    sac_add(&m->pass, x, added);
+    sac_layer_norm_forward(&m->pass, &m->widen_norm, x, x);
 }
 
 /* Returns the state after the last layer and the final norm. */
@@ -337,6 +372,8 @@ static sac_tensor run_layers(run *r)
         stack.padding = r->hidden.buffer;
         stack.causal = stack.causal && !(r->prompt && r->prompt->sees_all);
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
+        if (i == 0 && m->widened.w)
+            widen(r, x);
     }
     if (r->states && m->last_state_unnormed)
         sac_pass_read(pass, x, r->states + (size_t)m->layers * numbers);

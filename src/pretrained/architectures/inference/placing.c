@@ -253,6 +253,78 @@ void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena, sac
     write(m, placing->scales, numbers);
 }
 
+/* The row, from 0, of a distance that is at least 0: those under half of the rows have one each, and
+ * farther ones share them by their logarithm. */
+static int row_of(const sac_distance_table *d, size_t distance)
+{
+    double row = (double)distance;
+    int near = d->rows / 2;
+    if (d->farthest && row > near) {
+        float far = ceilf(logf((float)distance / (float)near) /
+                          logf((float)(d->farthest - 1) / (float)near) * (float)(near - 1));
+        row = (double)far + near;
+    }
+    return row < d->rows ? (int)row : d->rows;
+}
+
+/* Vectors of the distances that a text of so many tokens has. */
+static void place_distances(sac_pretrained_model *m, sac_arena *arena, sac_distances *distances,
+                            size_t count)
+{
+    const sac_distance_table *d = &m->distances;
+    sac_pass *pass = &m->pass;
+    int most = row_of(d, count - 1), *rows = malloc((2 * count - 1) * sizeof *rows);
+    size_t first = (size_t)(d->rows - most), last = (size_t)(d->rows + most), width = 0;
+    last = last < (size_t)(2 * d->rows) ? last : (size_t)(2 * d->rows - 1);
+    width = sac_architecture_part_width(m, 0);
+    if (!rows) {
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
+        return;
+    }
+    for (size_t i = 0; i < 2 * count - 1; i++) {
+        bool is_behind = i + 1 < count; /* the key, and the distance is below 0 */
+        int row = row_of(d, is_behind ? count - 1 - i : i + 1 - count);
+        row = is_behind ? d->rows - row : d->rows + row;
+        row = row < (int)last ? row : (int)last;
+        rows[i] = row - (int)first;
+    }
+    size_t used = last - first + 1;
+    sac_arena_shape_ints(arena, pass, &distances->rows, 2 * count - 1);
+    sac_arena_shape(arena, pass, &distances->vectors, used, m->width);
+    sac_arena_shape(arena, pass, &distances->key, used, width);
+    sac_arena_shape(arena, pass, &distances->query, used, width);
+    sac_pass_write_ints(pass, distances->rows, rows);
+    free(rows);
+    const sac_tensor own = sac_tensor_rows(d->vectors->value, first, used);
+    if (d->norm.gain)
+        sac_layer_norm_forward(pass, &d->norm, distances->vectors, own);
+    else
+        sac_pass_copy(pass, distances->vectors, own);
+    distances->scale = d->scale;
+}
+
+sac_status sac_architecture_read_distances(const sac_inference *p, int layer, float *biases,
+                                           sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    const sac_transformer_layer *l = &m->layer[layer];
+    sac_arena arena = {0};
+    sac_distances distances = {0};
+    sac_tensor b = {0};
+    sac_device_lock(m->device);
+    place_distances(m, &arena, &distances, p->count);
+    sac_arena_shape(&arena, &m->pass, &b, (size_t)m->run.heads * p->count, p->count);
+    if (sac_pass_runs(&m->pass))
+        sac_disentangle(&m->pass, &l->distance_key, &l->distance_query, (size_t)m->run.heads,
+                        &distances, sac_inference_part(p, layer, 0),
+                        sac_inference_part(p, layer, 1), b);
+    sac_pass_read(&m->pass, b, biases);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
+    return status;
+}
+
 void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placing *placing,
                             size_t first, size_t count, size_t most, const sac_inference *of)
 {
@@ -276,6 +348,11 @@ void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_placi
     }
     turn(m, arena, &m->rope, &placing->turns, first, count);
     turn(m, arena, &m->local_rope, &placing->local, first, count);
+    if (m->distances.vectors) {
+        sac_arena_shape(arena, &m->pass, &placing->biases[0], (size_t)m->run.heads * count, count);
+        place_distances(m, arena, &placing->distances, count);
+        return;
+    }
     if (!m->has_biases || m->relative.is_of_grid) /* of those each layer by itself */
         return;
     size_t shape[4], heads = (size_t)m->run.heads;
