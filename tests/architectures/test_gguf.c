@@ -5,6 +5,8 @@
 #include "status.h"
 #include "trial.h"
 
+#include <unistd.h>
+
 #define DATA REFERENCES "/gguf/"
 
 static void check_models(const char *name, const char *folder)
@@ -32,6 +34,35 @@ TEST(llama_has_its_heads_in_order_again_and_its_slowed_turns)
 TEST(qwen2_has_its_biases)
 {
     check_model("qwen2");
+}
+
+/* By the first of its files; another one says which that is. */
+TEST(a_model_in_several_files_is_opened_whole)
+{
+    sac_pretrained_model *model;
+    check_models("qwen2_split-00001-of-00003", "qwen2");
+    REFUSES(
+        SAC_E_FORMAT, "…is one file of 3…",
+        sac_pretrained_model_open(DATA "qwen2_split-00002-of-00003.gguf", NULL, &model, &failure));
+}
+
+IN_SCRATCH(a_model_whose_other_files_are_missing_or_others_is_refused)
+{
+    static const char first[] = "a-00001-of-00003.gguf", second[] = "a-00002-of-00003.gguf";
+    sac_pretrained_model *model;
+    sac_bytes bytes;
+    OK(sac_bytes_read(DATA "qwen2_split-00001-of-00003.gguf", &bytes, &failure));
+    scratch_write(s, first, (const char *)bytes.data, bytes.size);
+    scratch_write(s, second, (const char *)bytes.data, bytes.size);
+    scratch_write(s, "renamed.gguf", (const char *)bytes.data, bytes.size);
+    sac_bytes_free(&bytes);
+    REFUSES(SAC_E_FORMAT, "…is not part 2 of 3…",
+            sac_pretrained_model_open(scratch_path(s, first), NULL, &model, &failure));
+    REFUSES(SAC_E_FORMAT, "…is one file of 3…",
+            sac_pretrained_model_open(scratch_path(s, "renamed.gguf"), NULL, &model, &failure));
+    unlink(scratch_path(s, second));
+    REFUSES(SAC_E_FILE, "…",
+            sac_pretrained_model_open(scratch_path(s, first), NULL, &model, &failure));
 }
 
 TEST(qwen3_has_its_norms_of_queries_and_keys)

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(file.data);
         return 0;
     }
-    sac_status status = sac_gguf_folder_open(&file, &folder, &error);
+    sac_status status = sac_gguf_folder_open(&file, NULL, &folder, &error);
     if (status != SAC_OK) {
         fuzz_refused(status, &error);
         return 0;

@@ -66,7 +66,7 @@ def together(x, heads):
     return x.reshape(heads, 3, x.shape[0] // heads // 3, *x.shape[1:]).swapaxes(0, 1).reshape(x.shape)
 
 
-def write_model(folder, architecture, called=None, blocks=None):
+def write_model(folder, architecture, called=None, blocks=None, split=0):
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     with open(os.path.join(DATA, folder, "vocab.json"), encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def write_model(folder, architecture, called=None, blocks=None):
     def value(*names):
         return next((config[name] for name in names if config.get(name) is not None), None)
 
-    writer = gguf.GGUFWriter(os.path.join(OUT, (called or folder) + ".gguf"), architecture)
+    writer = gguf.GGUFWriter(os.path.join(OUT, (called or folder) + ".gguf"), architecture, split_max_tensors=split)
     layers, heads = value("num_hidden_layers", "n_layer"), value("num_attention_heads", "n_head")
     writer.add_context_length(value("max_position_embeddings", "n_positions") or 64)
     writer.add_embedding_length(value("hidden_size", "n_embd"))
@@ -150,6 +150,7 @@ for model in ("llama", "qwen2", "qwen3", "phi3", "olmo2", "gpt2"):
 for model, architecture in (("gemma2", "gemma2"), ("gemma3", "gemma3"), ("gpt_neox", "gptneox"), ("bloom", "bloom")):
     write_model(model, architecture)
 write_model("llama", "smollm3", "smollm3")
+write_model("qwen2", "qwen2", "qwen2_split", split=14)
 for model, architecture, form in (("llama", "llama", "Q8_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1")):
     write_model(model, architecture, f"{model}_{form}", form)
 write_forms()

@@ -279,7 +279,8 @@ static sac_status open_gguf(sac_pretrained *p, sac_error *error)
     snprintf(p->config_path, sizeof p->config_path, "%s", p->folder);
     sac_status status = sac_bytes_map_regular(p->folder, &file, error);
     if (status == SAC_OK)
-        status = sac_error_within(error, sac_gguf_folder_open(&file, &p->gguf, error), p->folder);
+        status = sac_error_within(error, sac_gguf_folder_open(&file, p->folder, &p->gguf, error),
+                                  p->folder);
     if (status == SAC_OK)
         p->config = sac_gguf_folder_config(p->gguf);
     return status;

@@ -259,11 +259,6 @@ static sac_status check_keys(const sac_gguf_folder *f, sac_error *error)
     const cJSON *value;
     const char *name = f->architecture->name;
     size_t length = strlen(name);
-    const cJSON *parts = cJSON_GetObjectItemCaseSensitive(f->file->keys, "split.count");
-    if (cJSON_IsNumber(parts) && parts->valuedouble > 1)
-        return sac_fail(error, SAC_E_FORMAT, "split.count",
-                        "join them with llama.cpp's llama-gguf-split --merge",
-                        "is one file of %.0f", parts->valuedouble);
     cJSON_ArrayForEach(value, f->file->keys)
     {
         if (strncmp(value->string, name, length) != 0 || value->string[length] != '.')
@@ -613,7 +608,8 @@ static sac_status find_architecture(sac_gguf_folder *f, sac_error *error)
                     cJSON_IsString(name) ? name->valuestring : "", known);
 }
 
-sac_status sac_gguf_folder_open(sac_bytes *file, sac_gguf_folder **folder, sac_error *error)
+sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_folder **folder,
+                                sac_error *error)
 {
     sac_gguf_folder *f = calloc(1, sizeof *f);
     *folder = NULL;
@@ -622,6 +618,8 @@ sac_status sac_gguf_folder_open(sac_bytes *file, sac_gguf_folder **folder, sac_e
         return sac_no_memory(error, NULL);
     }
     sac_status status = sac_gguf_open(file, &f->file, error);
+    if (status == SAC_OK)
+        status = sac_gguf_join(f->file, path, error);
     if (status == SAC_OK && !((f->arrays = calloc(f->file->count + 1, sizeof *f->arrays)) &&
                               (f->paired = calloc(f->file->count + 1, sizeof *f->paired))))
         status = sac_no_memory(error, NULL);

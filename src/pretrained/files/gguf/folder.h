@@ -7,9 +7,11 @@
 
 typedef struct sac_gguf_folder sac_gguf_folder;
 
-/* Takes over `file`. SAC_E_FORMAT where it is damaged, of an architecture that is not known here, or has a
+/* Takes over `file`, which lies at `path`; the other files of a model that is split lie beside it (NULL:
+ * it is whole). SAC_E_FORMAT where it is damaged, of an architecture that is not known here, or has a
  * key or a tensor that the architecture has not. */
-sac_status sac_gguf_folder_open(sac_bytes *file, sac_gguf_folder **folder, sac_error *error);
+sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_folder **folder,
+                                sac_error *error);
 void sac_gguf_folder_close(sac_gguf_folder *folder); /* takes NULL */
 
 /* config.json; lent. */

@@ -2,6 +2,7 @@
 #include "pretrained/files/gguf/gguf.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,6 +203,16 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const sac_gguf_tensor *)a)->name, ((const sac_gguf_tensor *)b)->name);
 }
 
+static sac_status sort_tensors(sac_gguf *g, sac_error *error)
+{
+    qsort(g->tensors, g->count, sizeof *g->tensors, by_name);
+    for (size_t i = 1; i < g->count; i++)
+        if (by_name(&g->tensors[i - 1], &g->tensors[i]) == 0)
+            return sac_fail(error, SAC_E_FORMAT, g->tensors[i].name, "get the file again",
+                            "two tensors have this name");
+    return SAC_OK;
+}
+
 /* Behind the descriptions, at a multiple of the alignment, the numbers begin. */
 static sac_status place_tensors(sac_gguf *g, size_t end, const uint64_t *places, sac_error *error)
 {
@@ -218,12 +229,7 @@ static sac_status place_tensors(sac_gguf *g, size_t end, const uint64_t *places,
         if (status != SAC_OK)
             return status;
     }
-    qsort(g->tensors, g->count, sizeof *g->tensors, by_name);
-    for (size_t i = 1; i < g->count; i++)
-        if (by_name(&g->tensors[i - 1], &g->tensors[i]) == 0)
-            return sac_fail(error, SAC_E_FORMAT, g->tensors[i].name, "get the file again",
-                            "two tensors have this name");
-    return SAC_OK;
+    return sort_tensors(g, error);
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -277,10 +283,93 @@ sac_status sac_gguf_open(sac_bytes *file, sac_gguf **gguf, sac_error *error)
     return status;
 }
 
+/* ---------------------------------------------------------------- several files */
+
+enum { PARTS = 1024 };
+
+static size_t split_key(const sac_gguf *g, const char *name)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(g->keys, name);
+    bool fits = cJSON_IsNumber(value) && value->valuedouble >= 0 && value->valuedouble <= 1e9;
+    return fits ? (size_t)value->valuedouble : 0;
+}
+
+/* "-00001-of-00003.gguf", into `ending`. */
+static size_t part_ending(size_t number, size_t count, char ending[64])
+{
+    return (size_t)snprintf(ending, 64, "-%05zu-of-%05zu.gguf", number + 1, count);
+}
+
+/* Takes over the tensors and the file of `part`. */
+static sac_status take_part(sac_gguf *g, sac_gguf *part, sac_error *error)
+{
+    sac_gguf_tensor *all = realloc(g->tensors, (g->count + part->count + 1) * sizeof *all);
+    if (!all)
+        return sac_no_memory(error, NULL);
+    g->tensors = all;
+    memcpy(all + g->count, part->tensors, part->count * sizeof *all);
+    g->count += part->count;
+    part->count = 0;
+    g->parts[g->part_count++] = part->file;
+    part->file = (sac_bytes){0};
+    return SAC_OK;
+}
+
+static sac_status open_part(sac_gguf *g, const char *path, size_t number, size_t count,
+                            sac_error *error)
+{
+    sac_bytes file;
+    sac_gguf *part = NULL;
+    sac_status status = sac_bytes_map_regular(path, &file, error);
+    if (status == SAC_OK)
+        status = sac_gguf_open(&file, &part, error);
+    if (status == SAC_OK &&
+        (split_key(part, "split.count") != count || split_key(part, "split.no") != number))
+        status = sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
+                          "is not part %zu of %zu, as its name says", number + 1, count);
+    if (status == SAC_OK && g->count + part->count > MOST_TENSORS)
+        status = sac_fail(error, SAC_E_FORMAT, NULL, NULL, "has more tensors than any model has");
+    if (status == SAC_OK)
+        status = take_part(g, part, error);
+    sac_gguf_close(part);
+    return sac_error_within(error, status, path);
+}
+
+sac_status sac_gguf_join(sac_gguf *g, const char *path, sac_error *error)
+{
+    const size_t count = split_key(g, "split.count"), number = split_key(g, "split.no");
+    char ending[64];
+    if (count < 2)
+        return SAC_OK;
+    size_t tail = part_ending(number, count, ending), length = path ? strlen(path) : 0;
+    bool is_named = length > tail && strcmp(path + length - tail, ending) == 0;
+    part_ending(0, count, ending);
+    if (count > PARTS || number || !is_named)
+        return sac_fail(
+            error, SAC_E_FORMAT, "split.count",
+            is_named ? "open the first of them, beside which the others lie"
+                     : "keep the names that llama.cpp gives them, as “…-00001-of-00003.gguf”",
+            "is one file of %zu", count);
+    char *other = malloc(length + 1);
+    g->parts = calloc(count, sizeof *g->parts);
+    sac_status status = other && g->parts ? SAC_OK : sac_no_memory(error, NULL);
+    for (size_t i = 1; i < count && status == SAC_OK; i++) {
+        part_ending(i, count, ending);
+        memcpy(other, path, length - tail);
+        memcpy(other + length - tail, ending, tail + 1);
+        status = open_part(g, other, i, count, error);
+    }
+    free(other);
+    return status == SAC_OK ? sort_tensors(g, error) : status;
+}
+
 void sac_gguf_close(sac_gguf *g)
 {
     if (!g)
         return;
+    for (size_t i = 0; i < g->part_count; i++)
+        sac_bytes_free(&g->parts[i]);
+    free(g->parts);
     for (size_t i = 0; i < g->count; i++)
         free(g->tensors[i].name);
     free(g->tensors);

@@ -29,6 +29,8 @@ typedef struct sac_gguf_tensor {
 
 typedef struct sac_gguf {
     sac_bytes file;
+    sac_bytes *parts; /* [part_count], owned: further files of a model that is split */
+    size_t part_count;
     struct cJSON *keys;       /* an object of all keys of the file; its texts are UTF-8 */
     sac_gguf_tensor *tensors; /* [count], by name */
     size_t count;
@@ -38,6 +40,10 @@ typedef struct sac_gguf {
 bool sac_gguf_is(const uint8_t *bytes, size_t size);
 /* Takes over `file`. SAC_E_FORMAT where it is damaged, or of a version before 2. */
 sac_status sac_gguf_open(sac_bytes *file, sac_gguf **gguf, sac_error *error);
+/* Adds the tensors of the other files of a model that is split, beside the first at `path`:
+ * “NAME-00001-of-00003.gguf”. Nothing where it is whole. SAC_E_FORMAT where one is not what it is called,
+ * or `path` is another than the first. */
+sac_status sac_gguf_join(sac_gguf *gguf, const char *path, sac_error *error);
 void sac_gguf_close(sac_gguf *gguf); /* takes NULL */
 
 /* NULL: there is none. */
