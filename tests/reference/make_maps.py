@@ -83,6 +83,7 @@ def activations(logits, ids, prompt, seen, asked):
 # ---------------------------------------------------------------- families that answer
 
 BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
+         "qwen2_vl": (8, 4, [(i % 8, i // 8, 1, 1) for i in range(32)]),
          "paligemma": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          # Two tiles side by side, and all of the picture.
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
@@ -97,8 +98,24 @@ def place(family, row, mean=False):
     return cells / covers if mean else cells
 
 
+def flow_of_qwen(model, seen):
+    """Its encoder does not tell its attention; its patches lie in groups of four."""
+    from transformers.models.qwen2_vl import modeling_qwen2_vl as module
+    kept, before = [], module.eager_attention_forward
+    module.eager_attention_forward = lambda *rest, **options: (lambda out: kept.append(out[1][0]) or out)(before(*rest, **options))
+    with torch.no_grad():
+        model.model.visual(seen["pixel_values"], grid_thw=seen["image_grid_thw"])
+    module.eager_attention_forward = before
+    carried = rollout(kept)
+    to = torch.eye(carried.shape[0] // 4, dtype=torch.float64).repeat_interleave(4, 1)
+    flow = to / 4 @ carried @ to.T
+    return flow / flow.sum(1, keepdim=True)
+
+
 def flows(family, model, seen):
     """[tokens,tokens] of each tile."""
+    if family == "qwen2_vl":
+        return [flow_of_qwen(model, seen)]
     with torch.no_grad():
         if family == "idefics3":
             pixels = seen["pixel_values"][0]
@@ -121,15 +138,15 @@ def flows(family, model, seen):
     return found
 
 
-def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False):
+def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None):
     if family not in BOXES:
         return
     special = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
-    picture = tokenizer.token_to_id("<image>")
+    picture = marked or tokenizer.token_to_id("<image>")
 
     def read(prompt, words):
         ids = torch.tensor([tokenizer.encode(prompt).ids])
-        types = {"token_type_ids": torch.zeros_like(ids)} if typed else {}
+        types = {"token_type_ids": torch.zeros_like(ids)} if typed else {"mm_token_type_ids": (ids == marked).int()} if marked else {}
         options = {"input_ids": ids, "attention_mask": torch.ones_like(ids), **seen, **types, "do_sample": False, "max_new_tokens": 6}
         said = model.generate(**options) if words else ids
         if words:
@@ -138,6 +155,8 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
                 tensors[f"{family}.{name}"] = model.generate(**{**options, **search})[:, ids.shape[1] - 1:]
         if typed:
             types = {"token_type_ids": (torch.arange(said.shape[1] - bool(words)) >= ids.shape[1]).long()[None]}
+        if marked:
+            types = {"mm_token_type_ids": ((said[:, :-1] if words else said) == marked).int()}
         with torch.no_grad():
             outputs = model(input_ids=said[:, :-1] if words else said, **seen, **types, output_attentions=True)
         return ids, said, outputs
@@ -186,10 +205,12 @@ def main():
     to = os.path.join(references.DATA, "maps.safetensors")
     references.answer, references.caption = answer, caption
     references.save = lambda family, *rest, **options: os.makedirs(os.path.join(references.DATA, family), exist_ok=True)
+    references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.blip, references.vit_gpt2):
+        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip, references.vit_gpt2):
             references.captions = make.__name__
+            references.QUESTION = "what is on the table" if make.__name__ == "qwen2_vl" else "the bank of a"
             make()
     save_file({k: v.to(torch.int32 if v.dtype == torch.int64 else v.dtype).contiguous() for k, v in tensors.items()}, to)
     print(f"{to}: {os.path.getsize(to) // 1024} KB, {len(load_file(to))} tensors")
