@@ -237,17 +237,18 @@ sac_status sac_weights_scan_begin(sac_weights_scan *scan, size_t rows, size_t co
         .column_low = malloc((columns + 1) * sizeof(float)),
         .column_high = malloc((columns + 1) * sizeof(float)),
         .row_sum = malloc((rows + 1) * sizeof(float)),
+        .row_entropy = malloc((rows + 1) * sizeof(float)),
         .column_mean = calloc(columns + 1, sizeof(float)),
         .words = labels && rows == columns ? number_words(labels, columns) : NULL,
         .delimiters = labels && rows == columns ? find_delimiters(labels, columns) : NULL,
     };
-    if (!scan->column_low || !scan->column_high || !scan->row_sum || !scan->column_mean ||
-        (labels && rows == columns && !(scan->words && scan->delimiters))) {
+    if (!scan->column_low || !scan->column_high || !scan->row_sum || !scan->row_entropy ||
+        !scan->column_mean || (labels && rows == columns && !(scan->words && scan->delimiters))) {
         sac_weights_scan_free(scan);
         return sac_fail(error, SAC_E_MEMORY, "map", NULL, "out of memory for %zu columns", columns);
     }
     for (size_t r = 0; r < rows; r++)
-        scan->row_sum[r] = NAN;
+        scan->row_sum[r] = scan->row_entropy[r] = NAN;
     return SAC_OK;
 }
 
@@ -287,8 +288,9 @@ void sac_weights_scan_free(sac_weights_scan *scan)
 {
     free_scratch(scan);
     free(scan->row_sum);
+    free(scan->row_entropy);
     free(scan->column_mean);
-    scan->row_sum = scan->column_mean = NULL;
+    scan->row_sum = scan->row_entropy = scan->column_mean = NULL;
 }
 
 static void scan_columns(sac_weights_scan *scan, const float *weights)
@@ -424,6 +426,7 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
         scan->column_mean[c] += weights[c];
     }
     scan->row_sum[scan->next_row] = (float)sum;
+    scan->row_entropy[scan->next_row] = (float)entropy;
     scan->entropy += entropy;
     scan_telling(scan, weights, entropy);
     if (scan->words)

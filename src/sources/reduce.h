@@ -141,6 +141,7 @@ typedef struct sac_weights_scan {
     size_t *words;    /* [columns] the first column with the same word; NULL: words are not known */
     bool *delimiters; /* [columns]; NULL: words are not known */
     float *row_sum;   /* [rows]; NaN: not read */
+    float *row_entropy; /* [rows] in bits; NaN: not read */
     size_t grid_w, grid_h,
         grid_from;      /* queries and keys from there on are its cells; 0: of a line */
     float *column_mean; /* [columns] mean weight over the rows that were read: sums until then */

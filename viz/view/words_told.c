@@ -501,6 +501,10 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"query", "查询"},
     {"key", "键"},
     {"sum", "和"},
+    {"How far each row spreads: its entropy, of which the whole width is that of weights that are "
+     "all "
+     "alike.",
+     "每一行分散的程度：它的熵；整个宽度是所有权重都相同时的熵。"},
     {"type a row, such as row 1234", "请输入一行，例如 row 1234"},
     {"columns go from 0 to %zu", "列号从 0 到 %zu"},
     {"rows go from 0 to %zu", "行号从 0 到 %zu"},

@@ -414,6 +414,8 @@ static bool wants_sampled(const viz_panel *panel, const sac_head_choice *choice,
 viz_panel_progress viz_panel_get_progress(const viz_panel *panel)
 {
     viz_panel_progress progress = {0};
+    if (!panel->layout.columns) /* nothing is laid out yet */
+        return progress;
     sac_head_choice choice = viz_panel_map_drawn(panel);
     viz_panel_seen s = viz_panel_blocks_seen(&panel->layout);
     for (size_t r = s.row0; r < s.row1; r++)

@@ -5,10 +5,12 @@
 
 #include "parts/controls/widgets.h"
 #include "parts/figures/frame.h"
+#include "view/words.h"
 
 #define GAP 8.0f
 #define BAR_HEIGHT 28.0f
 #define LEAST_NUMBERED 11.0f /* height of a cell whose row's sum is written beside it */
+#define ENTROPY_LINE 2.0f    /* height of one */
 #define SAME 5e-4f           /* sums that are written alike */
 
 static const viz_head_entry *entry_of(const viz_panel *panel)
@@ -34,12 +36,56 @@ viz_rect viz_sums_of_columns(const viz_panel *panel)
     return (viz_rect){c.x, c.y + c.h + GAP, c.w, BAR_HEIGHT};
 }
 
+bool viz_sums_are_numbered(const viz_panel *panel)
+{
+    return panel->layout.cell_h >= LEAST_NUMBERED;
+}
+
 /* The first index that is seen, and the one behind the last. */
 static void seen(double origin, float length, float cell, size_t count, size_t *from, size_t *to)
 {
     double end = ceil(origin + (double)(length / cell));
     *from = (size_t)origin;
     *to = end < (double)count ? (size_t)end : count;
+}
+
+/* The mean entropy of the rows from `from` on that were read; NaN: none was. */
+static float mean_entropy(const viz_head_entry *entry, size_t from, size_t to)
+{
+    float sum = 0, count = 0;
+    for (size_t r = from; r < to; r++)
+        if (!isnan(entry->scan.row_entropy[r])) {
+            sum += entry->scan.row_entropy[r];
+            count++;
+        }
+    return count > 0 ? sum / count : NAN;
+}
+
+/* How far each row spreads, as a bar: all of the width is the entropy of weights that are all alike.
+ * Where several rows share a line it is their mean, and rows that were not read have the one before. */
+static void draw_entropy(const viz_panel *panel, const viz_head_entry *entry, viz_rect area,
+                         viz_canvas *canvas)
+{
+    const viz_panel_layout *l = &panel->layout;
+    float possible = log2f((float)l->columns), last = NAN;
+    size_t step = entry->scan.stats.row_step;
+    if (l->columns < 2)
+        return;
+    for (float y = 0; y < area.h; y += ENTROPY_LINE) {
+        size_t from = (size_t)(l->y + (double)(y / l->cell_h));
+        size_t to = (size_t)ceil(l->y + (double)((y + ENTROPY_LINE) / l->cell_h));
+        from = isnan(last) ? from / step * step : from; /* the first that was read is above it */
+        to = to < l->rows ? to : l->rows;
+        float entropy = mean_entropy(entry, from, to);
+        last = isnan(entropy) ? last : entropy;
+        float width = area.w * fminf(last / possible, 1), height = fminf(ENTROPY_LINE, area.h - y);
+        if (width > 0)
+            viz_fill(canvas, (viz_rect){area.x, area.y + y, width, height},
+                     viz_with_alpha(canvas->theme->text2, 0.55f));
+    }
+    viz_fill(canvas, (viz_rect){area.x + area.w, area.y, 1, area.h}, canvas->theme->line);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x, area.y + area.h + 14, VIZ_LEFT,
+             canvas->theme->text2, viz_word("entropy"));
 }
 
 static void draw_rows(const viz_panel *panel, const viz_head_entry *entry, viz_canvas *canvas)
@@ -58,14 +104,17 @@ static void draw_rows(const viz_panel *panel, const viz_head_entry *entry, viz_c
     }
     if (!read)
         return;
-    viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x, area.y - 6, VIZ_LEFT, theme->text2, "sum");
+    bool numbered = viz_sums_are_numbered(panel);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x, area.y - (numbered ? 6 : 22), VIZ_LEFT,
+             theme->text2, viz_word("sum"));
     seen(l->y, l->cells.h, l->cell_h, l->rows, &from, &to);
-    if (l->cell_h < LEAST_NUMBERED) { /* they are named together */
+    if (!numbered) { /* they are named together */
         if (high - low < SAME)
             snprintf(text, sizeof text, "each %.3g", (double)high);
         else
             snprintf(text, sizeof text, "%.2g–%.2g", (double)low, (double)high);
-        viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x, area.y + 12, VIZ_LEFT, theme->text2, text);
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x, area.y - 6, VIZ_LEFT, theme->text2, text);
+        draw_entropy(panel, entry, area, canvas);
         return;
     }
     for (size_t r = from; r < to; r++) {
