@@ -64,7 +64,7 @@ typedef struct array_option {
 #define AT(member) offsetof(view_options, member)
 static const array_option array_options[] = {
     {"--take", CLI_TEXT, AT(open.array), "NAME",
-     "array of weights or of queries; * stands for the number of the layer"},
+     "array of weights or of queries; * stands for the number of the layer; or a model's stage"},
     {"--axes", CLI_TEXT, AT(open.axes), "AXES",
      "axes of the weights (such as LBHQK), or of the queries (such as BTHD)"},
     {"--labels", CLI_TEXT, AT(open.labels), "F",
