@@ -61,6 +61,30 @@ static bool find_word(const sac_labels *labels, const char *word, size_t at, siz
     return false;
 }
 
+/* The last token of `word` where it is several, which has seen all of it; of those that end at or before
+ * `at` the nearest, or else the first behind it. */
+static bool find_spelled(const sac_labels *labels, const char *word, size_t at, size_t *found)
+{
+    bool any = false;
+    for (size_t i = 0; i < labels->count; i++) {
+        const char *rest = word;
+        for (size_t j = i; j < labels->count && *rest; j++) {
+            const char *part = bare(labels->text[j]);
+            size_t length = strlen(part);
+            bool begins_other = j > i && strncmp(labels->text[j], "##", 2) != 0 &&
+                                part != labels->text[j]; /* the mark of a new word */
+            if (begins_other || !length || strncasecmp(part, rest, length) != 0)
+                break;
+            rest += length;
+            if (*rest || (any && j > at))
+                continue;
+            *found = j;
+            any = true;
+        }
+    }
+    return any;
+}
+
 static sac_status find_token(const sac_labels *labels, size_t count, const char *word, size_t at,
                              size_t *found, sac_error *error)
 {
@@ -70,6 +94,8 @@ static sac_status find_token(const sac_labels *labels, size_t count, const char 
         *found = strtoul(word, NULL, 10);
         if (*found < count)
             return SAC_OK;
+    } else if (find_spelled(labels, word, at, found)) {
+        return SAC_OK;
     }
     return sac_fail(error, SAC_E_ARGUMENT, "--ask", "give two tokens of the text, or their numbers",
                     "\"%.40s\" is none of the %zu tokens", word, count);

@@ -11,7 +11,8 @@ typedef struct sac_ask {
     size_t step, position; /* … or by the weight of this pair, in the source's own numbers */
 } sac_ask;
 
-/* Reads "it animal", a query and a key, each by its word or its number; or the name of a pattern:
+/* Reads "it animal", a query and a key, each by its word or its number, of a word of several tokens the
+ * last one; or the name of a pattern:
  * "previous", "diagonal", "next", "first", "duplicate", "induction", "delimiter". Of a word that comes
  * again the query is the last, the key the nearest before the query, or else after it. SAC_E_ARGUMENT
  * where it is something else. */

@@ -27,8 +27,10 @@ TEST(a_pair_is_named_by_its_words_or_numbers)
     static const struct {
         const char *text;
         size_t step, position;
-    } pairs[] = {{"it animal", 6, 2}, {"animal it", 2, 4}, {"it it", 6, 4},   {"4 2", 4, 2},
-                 {"self ,", 5, 3},    {"was the", 7, 1},   {"[CLS] 7", 0, 7}, {"it  4", 6, 4}};
+    } pairs[] = {{"it animal", 6, 2},  {"animal it", 2, 4},    {"it it", 6, 4},
+                 {"4 2", 4, 2},        {"self ,", 5, 3},       {"was the", 7, 1},
+                 {"[CLS] 7", 0, 7},    {"it  4", 6, 4},        {"itself animal", 5, 2},
+                 {"was Itself", 7, 5}, {"itself itself", 5, 5}};
     fake_matrix *fake = open_words();
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         sac_ask ask;
