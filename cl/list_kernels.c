@@ -36,6 +36,10 @@ static const struct {
     const char *source, *options;
 } others[] = {
     {"adam", "-DWIDTH=8 -DFAST_FMA=0"},
+    {"attend_cpu", "-DSCORE=1 -DSOFTCAP=0 -DFAST_FMA=1 -DWIDTH=16 -DTILE_ROWS=128 -DBLOCK_KEYS=256 "
+                   "-DMICRO_ROWS=8 -DTILE_FLOATS=32768 -DWEIGHT_ROWS=16 -DPAIRS=1 -DBY_LOOPS=0"},
+    {"attend_cpu", "-DSCORE=1 -DSOFTCAP=1 -DFAST_FMA=1 -DWIDTH=8 -DTILE_ROWS=128 -DBLOCK_KEYS=256 "
+                   "-DMICRO_ROWS=8 -DTILE_FLOATS=32768 -DWEIGHT_ROWS=16 -DPAIRS=1 -DBY_LOOPS=1"},
     {"bench", "-DFAST_FMA=0"},
     {"bench", "-DFAST_FMA=1"},
     {"gemm_tiled", "-DWIDTH=16 -DFAST_FMA=1 -DMICRO_ROWS=8 -DTILES=6 -DACROSS=1 -DCHUNK=288"},

@@ -9,6 +9,7 @@
  * correction for a new maximum: no pass of its own for that, and less rounding in long sums. */
 #include "attention/scores_cpu.clh"
 #include "attention/extent.clh"
+#include "attention/pairs.clh"
 
 /* The largest of a row's logits [cols]. */
 inline float highest_of(const float *logits, uint cols)
@@ -199,6 +200,9 @@ inline void softmax_strip(const problem *p, const extent *e, uint row, uint rows
         VF_PUT(FMA(VF_LOAD(sums), (vf)(state->correction[row + r]), part), sums);
         if (p->flags & DROPOUT)
             drop_row(p, key, e->row + row + r, first, 0, cols, line);
+#if PAIRS
+        pair_weights(line, cols);
+#endif
     }
 }
 
@@ -245,8 +249,16 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     rows_state state;
     extent e = extent_of(&p, &j, j.first + get_global_id(0));
 
-    begin_tile(&queries, q + ((ulong)e.matrix * p.queries + e.row) * p.dim, p.dim, w, e.rows, p.dim,
-               p.scale);
+    q += ((ulong)e.matrix * p.queries + e.row) * p.dim;
+#if PAIRS
+    paired_block block;
+    const uint steps = STEPS(p.dim), stride = STRIDE(steps);
+    const float scale = p.scale;
+    uint *pairs = (uint *)queries.rows;
+    pair_queries(q, e.rows, p.dim, stride, pairs);
+#else
+    begin_tile(&queries, q, p.dim, w, e.rows, p.dim, p.scale);
+#endif
     p.scale = 1.0f; /* for masked_logit() */
     begin_rows(&state);
     for (uint i = 0; i < j.tile_rows * p.value_chunks * PAIR; i += WIDTH)
@@ -254,7 +266,11 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     uint keys = key_matrix(&p, e.matrix);
     k += (ulong)keys * p.panels * p.dim * PAIR;
     v += (ulong)keys * p.value_chunks * p.key_room * PAIR;
-    for (uint first = e.begin; first < e.end; first += BLOCK_KEYS)
+    for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
+#if PAIRS
+        pair_block(&p, k + (ulong)first * p.dim, v + (ulong)first * PAIR,
+                   min((uint)BLOCK_KEYS, e.end - first), &block);
+#endif
         for (uint row = 0; row < e.rows; row += STRIP_ROWS) {
             uint rows = min((uint)STRIP_ROWS, e.rows - row);
             uint end = e.end;
@@ -264,13 +280,24 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
                 continue;
             uint cols = min((uint)BLOCK_KEYS, end - first),
                  padded = (cols + PAIR - 1) / PAIR * PAIR;
+#if PAIRS
+            score_pairs(pairs + row * stride, stride, steps, scale, rows, padded, &block, logits);
+#else
             score_block(&queries, row, rows, k + (ulong)first * p.dim, w, 0, padded, logits);
+#endif
             find_maxima(&p, &e, padding, mask, row, rows, first, padded, logits, &state);
             softmax_strip(&p, &e, row, rows, first, padded, logits, &state);
-            if (j.with_output)
-                add_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, rows, cols,
-                           state.correction + row, output + row * PAIR);
+            if (!j.with_output)
+                continue;
+#if PAIRS
+            add_paired_values(&p, logits, &block, j.tile_rows, rows, cols, state.correction + row,
+                              output + row * PAIR);
+#else
+            add_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, rows, cols,
+                       state.correction + row, output + row * PAIR);
+#endif
         }
+    }
     if (j.splits > 1)
         write_piece(&p, &j, &e, &state, output, pieces);
     else

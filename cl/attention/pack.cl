@@ -149,6 +149,19 @@ __kernel void round_to_half(__global float *x, ulong count, __global uint *beyon
     x[index] = fabs(number) < 0x1p-14f ? (number + 0.75f) - 0.75f : as_float(sign | rounded);
 }
 
+/* The same to bfloat16, the upper half of a float32. */
+__kernel void round_to_bfloat(__global float *x, ulong count, __global uint *beyond)
+{
+    ulong index = get_global_id(0);
+    if (index >= count)
+        return;
+    uint bits = as_uint(x[index]), magnitude = bits & 0x7FFFFFFFu;
+    uint rounded = (bits + 0x7FFFu + (bits >> 16 & 1u)) & 0xFFFF0000u;
+    if ((rounded & 0x7FFFFFFFu) >= 0x7F800000u)
+        atomic_max(beyond, magnitude);
+    x[index] = as_float(rounded);
+}
+
 /* *bits becomes the bits of the largest magnitude of x [count], if it is larger than that: those of
  * an infinity or a NaN are larger than any number's. SOME numbers each. */
 #define SOME 64

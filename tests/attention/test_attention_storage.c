@@ -19,6 +19,21 @@ static float to_half(float number)
     return rintf(number / step) * step; /* halves to even; both are exact */
 }
 
+/* The nearest bfloat16: of no more than 8 digits. */
+static float to_bfloat(float number)
+{
+    int exponent;
+    frexpf(number, &exponent);
+    return ldexpf(rintf(ldexpf(number, 8 - exponent)), exponent - 8);
+}
+
+static void round_bfloats(const sac_array *array)
+{
+    float *data = array ? array->data : NULL;
+    for (size_t i = 0; array && i < sac_array_count(array); i++)
+        data[i] = to_bfloat(data[i]);
+}
+
 static void round_array(const sac_array *array)
 {
     float *data = array ? array->data : NULL;
@@ -89,6 +104,71 @@ TEST(float16_is_as_accurate_as_its_numbers)
         size_t work = recipes[i].queries * recipes[i].keys * recipes[i].query_dim;
         if (!is_oclgrind() || work < 5000)
             failures += failures_of(&recipes[i], i);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* Against the reference on the rounded numbers. By pairs weights are rounded to bfloat16 too, by 2^-9 of each at most
+ * and of either sign; all else is exact to float32. */
+static int pairs_failures(sac_variant variant, unsigned pairs, const recipe *wanted, uint64_t seed)
+{
+    trial t;
+    results found = {0};
+    yardstick held;
+    sac_tiling tiling = *sac_tiling_shipped(&test_device()->info, SAC_VARIANT_CPU);
+    bool rounds = variant == SAC_VARIANT_CPU && pairs != SAC_PAIRS_NEVER; /* or it may */
+    tiling.pairs = pairs;
+    trial_make(&t, wanted, seed);
+    t.spec.storage = SAC_STORAGE_BF16;
+    OK(compute_tiled(test_device(), variant, variant == SAC_VARIANT_CPU ? &tiling : NULL, &t, true,
+                     &found, NULL));
+    t.spec.storage = SAC_STORAGE_F32;
+    round_bfloats(t.input.query);
+    round_bfloats(t.input.key);
+    round_bfloats(t.input.value);
+    yardstick_make(&held, &t);
+    double error = relative_error(found.output, held.reference.output, held.reference.outputs);
+    bool fails = rounds && !(error < 4e-3);
+    if (rounds) {
+        free(found.output);
+        found.output = NULL; /* so that the rest is judged alone */
+    }
+    fails = fails || !(excess(&found, &held) <= 1);
+    if (fails)
+        print_error("%s, pairs %u: %s: output off by %.2g\n", sac_variant_name(variant), pairs,
+                    trial_text(&t), error);
+    results_free(&found);
+    yardstick_free(&held);
+    trial_free(&t);
+    return fails;
+}
+
+/* By the instruction where there is one, by loops in its place, and as floats: strips and blocks that end anywhere, odd
+ * heads, every mask, keys in pieces, heads too wide and queries too few for pairs. */
+TEST(bfloat16_is_as_accurate_as_its_numbers)
+{
+    static const recipe recipes[] = {
+        {.queries = 16, .keys = 23, .query_dim = 5, .value_dim = 3, .mask = MASK_EVERYTHING},
+        {.spec = {.heads = 2}, .queries = 70, .keys = 131, .query_dim = 64, .value_dim = 64},
+        {.spec = {.heads = 2}, .queries = 141, .keys = 777, .query_dim = 37, .value_dim = 29},
+        {.spec = {.score = SAC_SCORE_DOT, .heads = 2, .dropout = 0.3f, .split = SAC_SPLIT_VIEW},
+         .queries = 19,
+         .keys = 33,
+         .query_dim = 12,
+         .value_dim = 5,
+         .mask = MASK_CAUSAL},
+        {.queries = 300, .keys = 300, .query_dim = 128, .value_dim = 128, .mask = MASK_CAUSAL},
+        {.queries = 17, .keys = 9000, .query_dim = 80, .value_dim = 80},
+        {.spec = {.softcap = 3}, .queries = 20, .keys = 40, .query_dim = 9, .sinks = true},
+        {.queries = 3, .keys = 40, .query_dim = 9},
+        {.queries = 33, .keys = 40, .query_dim = 130},
+    };
+    int failures = 0;
+    for (size_t i = 0; i < (is_oclgrind() ? 1 : COUNT(recipes)); i++) {
+        failures += pairs_failures(SAC_VARIANT_CPU, 0, &recipes[i], i);
+        failures += pairs_failures(SAC_VARIANT_CPU, SAC_PAIRS_BY_LOOPS, &recipes[i], i);
+        failures += pairs_failures(SAC_VARIANT_CPU, SAC_PAIRS_NEVER, &recipes[i], i);
+        failures += pairs_failures(SAC_VARIANT_NAIVE, 0, &recipes[i], i);
     }
     assert_int_equal(failures, 0);
 }

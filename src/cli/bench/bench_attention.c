@@ -69,8 +69,10 @@ int bench_check_choice(const bench_choice *choice)
 
 static sac_attention_spec spec_of(const bench_case *c)
 {
-    return (sac_attention_spec){
-        .score = c->score, .inverse_width = 0.1f, .causal = c->mask == BENCH_CAUSAL};
+    return (sac_attention_spec){.score = c->score,
+                                .inverse_width = 0.1f,
+                                .causal = c->mask == BENCH_CAUSAL,
+                                .storage = c->storage};
 }
 
 static sac_attention_input input_of(const bench_case *c, const bench_arrays *arrays)

@@ -15,7 +15,8 @@ typedef struct bench_case {
     size_t tile;     /* a square of the weights instead of outputs; else 0 */
     bool rows_known; /* the tile's log-sum-exps were computed before, as by a run */
     bool backward;   /* a whole sac_attention_backward: forward again, then the gradients */
-    bool is_long;    /* many seconds a run */
+    sac_storage storage;
+    bool is_long; /* many seconds a run */
 } bench_case;
 
 extern const bench_case bench_cases[];

@@ -195,7 +195,7 @@ static int read_options(cli_args args, request *r, int *file_count)
         {"--variant", CLI_TEXT, &r->variant, NULL, "V",
          "kernels: auto (default), cpu, gpu, naive, or matrix (matrix instructions, for float16)"},
         {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",
-         "query, key and value on the device: float32 (default) or float16"},
+         "query, key and value on the device: float32 (default), float16 or bfloat16"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "print the summary as JSON"},
         {NULL},
     };

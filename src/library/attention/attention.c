@@ -24,6 +24,17 @@ static const sac_tiling *tuned_shape(sac_device *device, sac_variant variant, sa
     return usable ? tiling : NULL;
 }
 
+/* Tiles without pairs of bfloat16 where these do not pass; NULL: what ships. */
+static const sac_tiling *checked_pairs(sac_device *device, bool softcap)
+{
+    static _Thread_local sac_tiling without;
+    if (!device->profile.has_pairs || sac_pairs_pass(device, softcap))
+        return NULL;
+    without = *sac_tiling_shipped(&device->info, SAC_VARIANT_CPU);
+    without.pairs = SAC_PAIRS_NEVER;
+    return &without;
+}
+
 sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec,
                                 sac_variant *variant, const sac_tiling **tiling, sac_error *error)
 {
@@ -36,6 +47,9 @@ sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *sp
         status = sac_variant_choose(device, form, softcap, spec->storage, variant, error);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
         *tiling = tuned_shape(device, *variant, form, softcap);
+    if (status == SAC_OK && spec->storage == SAC_STORAGE_BF16 && *variant == SAC_VARIANT_CPU &&
+        form == SAC_SCORE_DOT)
+        *tiling = checked_pairs(device, softcap);
     return status;
 }
 

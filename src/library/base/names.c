@@ -15,6 +15,7 @@ static const char *const variant_names[SAC_VARIANT_COUNT] = {
 static const char *const storage_names[SAC_STORAGE_COUNT] = {
     [SAC_STORAGE_F32] = "float32",
     [SAC_STORAGE_F16] = "float16",
+    [SAC_STORAGE_BF16] = "bfloat16",
 };
 
 const char *sac_storage_name(sac_storage storage)

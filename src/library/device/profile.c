@@ -34,23 +34,24 @@ static unsigned vector_width_of(const sac_device_info *info)
     return info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
 }
 
-/* PoCL hands them to the processor, whatever its compiler was told of it. */
-static bool has_dots(const sac_device_info *info)
+/* PoCL hands a processor's instructions over, whatever its compiler was told of it. */
+static void find_instructions(const sac_device_info *info, sac_profile *profile)
 {
 #if defined(__x86_64__) || defined(__i386__)
-    return info->is_cpu && sac_device_is_pocl(info) && info->float_width >= 16 &&
-           __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
-#else
-    return false;
+    if (!info->is_cpu || !sac_device_is_pocl(info) || info->float_width < 16)
+        return;
+    profile->has_dots = __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
+    profile->has_pairs = __builtin_cpu_supports("avx512bf16");
 #endif
 }
 
 sac_profile sac_profile_of(const sac_device_info *info)
 {
-    return (sac_profile){
+    sac_profile profile = {
         .class = class_of(info),
         .is_cpu = info->is_cpu,
         .vector_width = vector_width_of(info),
-        .has_dots = has_dots(info),
     };
+    find_instructions(info, &profile);
+    return profile;
 }

@@ -20,8 +20,9 @@ typedef struct sac_profile {
      * work side by side in groups, and share what is in local memory. */
     bool is_cpu;
     unsigned vector_width; /* floats of a CPU's vectors: 4, 8 or 16; elsewhere 4 */
-    bool
-        has_dots; /* kernels may have VNNI's instructions for vectors of 256 bits (cl/gemm/dots.clh) */
+    /* Kernels may have VNNI's instructions, of 256 bits (cl/gemm/dots.clh), and those for pairs of
+     * bfloat16, of 512 bits (cl/attention/pairs.clh). */
+    bool has_dots, has_pairs;
 } sac_profile;
 
 sac_profile sac_profile_of(const sac_device_info *info);

@@ -53,6 +53,17 @@ static size_t cpu_rounds(const sac_tiling *tiling, size_t rows, size_t dim, size
     return products + 3 * scores / width;
 }
 
+/* Few queries leave no time to make pairs of keys and values. */
+static bool by_pairs(const sac_device_info *info, const sac_plan_request *request,
+                     const sac_tiling *tiling)
+{
+    bool can = sac_profile_of(info).has_pairs || tiling->pairs == SAC_PAIRS_BY_LOOPS;
+    return can && tiling->pairs != SAC_PAIRS_NEVER && tiling->width > 1 &&
+           request->storage == SAC_STORAGE_BF16 && request->form == SAC_SCORE_DOT &&
+           sac_larger(request->dim, request->value_dim) <= SAC_PAIRS_WIDEST &&
+           request->queries >= tiling->weight_rows;
+}
+
 /* False where a tile of so wide queries or values does not fit the kernel's arrays. */
 static bool plan_cpu(const sac_device_info *info, const sac_plan_request *request,
                      sac_specialisation *specialisation, sac_plan *plan)
@@ -79,6 +90,8 @@ static bool plan_cpu(const sac_device_info *info, const sac_plan_request *reques
         .weight_rows = tiling->weight_rows,
     };
     *specialisation = sac_specialise_cpu(tiling);
+    specialisation->pairs = by_pairs(info, request, tiling);
+    specialisation->by_loops = tiling->pairs == SAC_PAIRS_BY_LOOPS;
     return rows * widest <= tiling->tile_floats &&
            limit_keys(request, cpu_rounds(tiling, rows, request->dim, stride), tiling->block_keys,
                       plan);

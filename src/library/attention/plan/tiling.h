@@ -22,8 +22,12 @@ typedef struct sac_tiling {
     unsigned keys_each;   /* … and keys: its register tile */
     unsigned depth;       /* GPU: coordinates staged in local memory at a time */
     sac_matrix matrix;    /* matrix: in the form of whose instruction */
-    unsigned blocks;      /* matrix: how often a sub-group has its instruction's queries */
+    unsigned pairs;  /* CPU: 0: bfloat16 by pairs where there is the instruction; SAC_PAIRS_… */
+    unsigned blocks; /* matrix: how often a sub-group has its instruction's queries */
 } sac_tiling;
+
+/* By loops in place of the instruction, for tests; or never, where the self-test refuses them. */
+enum { SAC_PAIRS_BY_LOOPS = 1, SAC_PAIRS_NEVER };
 
 /* The most value columns of a work-item of the GPU kernel. */
 #define SAC_GPU_MOST_COLUMNS 8

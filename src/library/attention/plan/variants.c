@@ -94,8 +94,12 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
         used += (size_t)snprintf(options + used, size - used, " -DTILE_ROWS=%u -DBLOCK_KEYS=%u",
                                  t->tile_rows, t->block_keys);
     if (t->micro_rows)
-        snprintf(options + used, size - used, " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u",
-                 t->micro_rows, t->tile_floats, t->weight_rows);
+        snprintf(options + used, size - used,
+                 " -DMICRO_ROWS=%u -DTILE_FLOATS=%u -DWEIGHT_ROWS=%u -DPAIRS=%d%s", t->micro_rows,
+                 t->tile_floats, t->weight_rows, s->pairs,
+                 !s->pairs     ? ""
+                 : s->by_loops ? " -DBY_LOOPS=1"
+                               : " -DBY_LOOPS=0");
     if (t->matrix)
         snprintf(options + used, size - used,
                  " -DMATRIX=%d -DBY_LOOPS=%d -DBLOCKS=%u -DDIM_STEPS=%u -DCOLUMN_STEPS=%u",

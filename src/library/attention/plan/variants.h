@@ -20,10 +20,13 @@ typedef struct sac_specialisation {
     bool on_gpu;                      /* GPU: and not the GPU kernel on a CPU */
     bool halves;                      /* GPU: query, key and value are float16 */
     unsigned dim_steps, column_steps; /* matrix: coordinates and value columns, in sixteens */
-    bool by_loops;                    /* matrix: loops stand in for the instruction */
+    bool pairs;                       /* CPU: bfloat16, multiplied by pairs */
+    bool by_loops;                    /* matrix, pairs: loops stand in for the instruction */
 } sac_specialisation;
 
 sac_specialisation sac_specialise_cpu(const sac_tiling *tiling);
+/* The widest head that a CPU multiplies by pairs, as in cl/attention/pairs.clh. */
+enum { SAC_PAIRS_WIDEST = 128 };
 /* `columns`: of sac_gpu_columns. */
 sac_specialisation sac_specialise_gpu(const sac_tiling *tiling, unsigned columns);
 /* The number of value columns that a work-item of the GPU kernel takes: at least `columns`, where

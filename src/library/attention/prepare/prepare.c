@@ -34,9 +34,11 @@ static sac_status apply(sac_attention *self, const sac_linear *projection, size_
     return SAC_OK;
 }
 
-/* x [count], each number rounded to float16; SAC_E_VALUE where one is beyond its range. */
-static sac_status round_to_half(sac_device *device, cl_mem x, size_t count, sac_error *error)
+/* x [count], each number rounded to what it is stored as; SAC_E_VALUE where one is beyond its range. */
+static sac_status round_to(sac_device *device, sac_storage storage, cl_mem x, size_t count,
+                           sac_error *error)
 {
+    bool half = storage == SAC_STORAGE_F16;
     cl_uint bits = 0;
     cl_ulong numbers = count;
     cl_mem beyond = NULL;
@@ -44,15 +46,16 @@ static sac_status round_to_half(sac_device *device, cl_mem x, size_t count, sac_
     sac_status status = sac_buffer_create(device, sizeof bits, &bits, &beyond, error);
     sac_arg args[] = {SAC_ARG(x), SAC_ARG(numbers), SAC_ARG(beyond)};
     if (status == SAC_OK)
-        status = sac_launch_items(device, "pack", "round_to_half", args, 3, count, error);
+        status = sac_launch_items(device, "pack", half ? "round_to_half" : "round_to_bfloat", args,
+                                  3, count, error);
     if (status == SAC_OK)
         status = sac_buffer_read(device, beyond, 0, sizeof bits, &bits, error);
     sac_buffer_release(beyond);
     memcpy(&largest, &bits, sizeof largest);
     if (status == SAC_OK && bits)
         return sac_fail(error, SAC_E_VALUE, NULL, "scale it down, or store it as float32",
-                        "a number of magnitude %g does not fit float16, which ends at 65504",
-                        (double)largest);
+                        "a number of magnitude %g does not fit %s, which ends at %s",
+                        (double)largest, sac_storage_name(storage), half ? "65504" : "3.39e38");
     return status;
 }
 
@@ -90,10 +93,10 @@ static sac_status project(sac_attention *self, sac_part *part, const sac_array *
         status = apply(self, &part->projection, numbers, x, error);
     if (status == SAC_OK)
         status = apply(self, &part->score, numbers, x, error);
-    if (status == SAC_OK && self->spec.storage == SAC_STORAGE_F16) {
+    if (status == SAC_OK && self->spec.storage != SAC_STORAGE_F32) {
         status = own(self, part, array, *numbers, x, error);
         if (status == SAC_OK)
-            status = round_to_half(self->device, *x, *numbers, error);
+            status = round_to(self->device, self->spec.storage, *x, *numbers, error);
     }
     return status == SAC_OK ? sac_largest(self, *x, *numbers, largest, error) : status;
 }

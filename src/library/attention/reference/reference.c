@@ -155,11 +155,22 @@ static double nearest_half(double number)
     return nearbyint(number / step) * step;
 }
 
+/* The nearest bfloat16: 8 binary digits, but none under 2^-133. */
+static double nearest_bfloat(double number)
+{
+    int exponent;
+    frexp(number, &exponent);
+    double step = ldexp(1, (exponent < -125 ? -125 : exponent) - 8);
+    return nearbyint(number / step) * step;
+}
+
 /* Rounds the numbers as the spec's storage does. */
 static void store(const reference *r, vectors *v)
 {
-    for (size_t i = 0; r->spec->storage == SAC_STORAGE_F16 && i < v->count * v->size; i++)
-        v->data[i] = nearest_half(v->data[i]);
+    sac_storage storage = r->spec->storage;
+    for (size_t i = 0; storage != SAC_STORAGE_F32 && i < v->count * v->size; i++)
+        v->data[i] =
+            storage == SAC_STORAGE_F16 ? nearest_half(v->data[i]) : nearest_bfloat(v->data[i]);
 }
 
 /* ---------------------------------------------------------------- masks */

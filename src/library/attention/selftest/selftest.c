@@ -36,7 +36,8 @@ static sac_forward_question question_of(const sac_device *device, sac_variant va
                                         sac_score form, bool softcap, sac_storage storage)
 {
     bool knows_halves = variant == SAC_VARIANT_GPU || variant == SAC_VARIANT_MATRIX;
-    return (sac_forward_question){variant, form, softcap, knows_halves ? storage : SAC_STORAGE_F32,
+    bool halves = knows_halves && storage == SAC_STORAGE_F16;
+    return (sac_forward_question){variant, form, softcap, halves ? storage : SAC_STORAGE_F32,
                                   sac_tiling_shipped(&device->info, variant)};
 }
 
@@ -44,6 +45,14 @@ bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, 
                        const sac_tiling *tiling)
 {
     sac_forward_question question = {variant, form, softcap, SAC_STORAGE_F32, tiling};
+    sac_tested tested = sac_forward_tested(device, &question);
+    return sac_tested_passes(device, &tested);
+}
+
+bool sac_pairs_pass(sac_device *device, bool softcap)
+{
+    sac_forward_question question = {SAC_VARIANT_CPU, SAC_SCORE_DOT, softcap, SAC_STORAGE_BF16,
+                                     sac_tiling_shipped(&device->info, SAC_VARIANT_CPU)};
     sac_tested tested = sac_forward_tested(device, &question);
     return sac_tested_passes(device, &tested);
 }
@@ -115,8 +124,11 @@ static bool hear_case(void *user, size_t index, double off, const sac_error *why
     const sac_forward_question *q = lines->question;
     char variant[48], test[128];
     snprintf(variant, sizeof variant, "%s%s", sac_variant_name(q->variant), lines->tuned);
-    snprintf(test, sizeof test, "%s%s%s", q->storage == SAC_STORAGE_F16 ? "float16, " : "",
-             q->softcap ? "softcap, " : "", sac_selftest_case_name(index));
+    const char *stored = q->storage == SAC_STORAGE_F16    ? "float16, "
+                         : q->storage == SAC_STORAGE_BF16 ? "bfloat16, "
+                                                          : "";
+    snprintf(test, sizeof test, "%s%s%s", stored, q->softcap ? "softcap, " : "",
+             sac_selftest_case_name(index));
     return add_result(lines->report, variant, test, lines->bound, off, why);
 }
 
@@ -273,6 +285,15 @@ static void test_tuned(report *r)
     test_forward(r, &question, ", tuned");
 }
 
+/* All cases with bfloat16, where it is multiplied by pairs. */
+static void test_pairs(report *r)
+{
+    sac_forward_question question = {SAC_VARIANT_CPU, SAC_SCORE_DOT, false, SAC_STORAGE_BF16,
+                                     sac_tiling_shipped(&r->device->info, SAC_VARIANT_CPU)};
+    if (r->device->profile.has_pairs)
+        test_forward(r, &question, "");
+}
+
 /* All cases with float16, on devices that would compute with the kernels that know it. */
 static void test_halves(report *r)
 {
@@ -341,6 +362,7 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     }
     test_tuned(&r);
     test_halves(&r);
+    test_pairs(&r);
     r.expected = r.count;
     tell(&r);
     if (r.status != SAC_OK) {

@@ -10,6 +10,8 @@
  * tests those that were never tested. SAC_E_DEVICE where none does. */
 sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, sac_storage storage,
                               sac_variant *variant, sac_error *error);
+/* True where the CPU kernel multiplies bfloat16 by pairs right; tests it where that was never done. */
+bool sac_pairs_pass(sac_device *device, bool softcap);
 /* True where the variant computes this form right with tiles of that shape; tests it where that was
  * never done. */
 bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, bool softcap,

@@ -20,6 +20,7 @@
 #define MATRIX_HALF_BOUND 1e-4
 /* The matrix kernels round weights to float16 as well: 2^-12 of each at most. */
 #define HALF_WEIGHTS_BOUND 1e-3
+#define PAIRS_BOUND 8e-3 /* whose weights have three binary digits less */
 
 /* Scores of the cases lie on both sides of it. */
 #define CAP 0.7f
@@ -422,16 +423,22 @@ sac_tested sac_forward_tested(const sac_device *device, const sac_forward_questi
     sac_tested tested = {
         .cases = sac_selftest_case_count(), .bound = BOUND, .run = case_error, .what = q};
     bool is_half = q->storage == SAC_STORAGE_F16;
+    bool pairs = q->storage == SAC_STORAGE_BF16;
     const sac_tiling *shipped = sac_tiling_shipped(&device->info, q->variant);
     char other[16] = "";
     if (is_half && sac_score_class_of(q->form)->weights != SAC_WEIGHTS_NONE)
         tested.bound = MATRIX_HALF_BOUND;
     if (q->variant == SAC_VARIANT_MATRIX)
         tested.bound = HALF_WEIGHTS_BOUND;
+    if (pairs)
+        tested.bound = PAIRS_BOUND;
     if (memcmp(q->tiling, shipped, sizeof *shipped) != 0)
         snprintf(other, sizeof other, "-%08x",
                  (unsigned)sac_hash(SAC_HASH_START, q->tiling, sizeof *q->tiling));
     snprintf(tested.name, sizeof tested.name, "%s%s-%s%s%s", q->softcap ? "capped-" : "",
-             sac_variant_name(q->variant), sac_score_name(q->form), other, is_half ? "-half" : "");
+             sac_variant_name(q->variant), sac_score_name(q->form), other,
+             is_half ? "-half"
+             : pairs ? "-pairs"
+                     : "");
     return tested;
 }
