@@ -67,6 +67,10 @@ def pieces(folder, stock):
     plain = {"normalization_rule_name": "identity", "character_coverage": 0.98, "minloglevel": 2, "num_threads": 1,
              "hard_vocab_limit": False}
     kinds = {"unigrams": {"vocab_size": 600},
+             "albert": {"vocab_size": 600, "pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": -1, "control_symbols": ["[CLS]", "[SEP]"],
+                        "user_defined_symbols": ["[MASK]"], "unk_piece": "<unk>", "pad_piece": "<pad>"},
+             "deberta": {"vocab_size": 600, "pad_id": 0, "bos_id": 1, "eos_id": 2, "unk_id": 3, "pad_piece": "[PAD]", "bos_piece": "[CLS]",
+                         "eos_piece": "[SEP]", "unk_piece": "[UNK]"},
              "t5": {"vocab_size": 600, "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
              "pairs": {"vocab_size": 800, "model_type": "bpe", "byte_fallback": True, "remove_extra_whitespaces": False},
              "defined": {"vocab_size": 800, "model_type": "bpe", "byte_fallback": True, "user_defined_symbols": ["<sep>", "foo  bar"],
@@ -123,6 +127,10 @@ def cases():
     add("CamemBERT's pieces", copied="unigrams", to="sentencepiece.bpe.model", model="camembert", config={})
     for config in (None, {"extra_ids": 10, "tokenizer_class": "T5Tokenizer"}):
         add("T5's pieces", copied="t5", to="spiece.model", model="t5", config=config)
+    for config in (None, {"do_lower_case": False, "keep_accents": True}):
+        add("ALBERT's pieces", copied="albert", to="spiece.model", model="albert", config=config)
+    for config in ({"do_lower_case": False, "vocab_type": "spm"}, {"do_lower_case": True}):
+        add("DeBERTa's pieces", copied="deberta", to="spm.model", model="deberta-v2", config=config)
     for config in ({}, {"add_bos_token": True, "add_eos_token": False}, {"add_bos_token": True, "add_eos_token": True, "legacy": True},
                    {"add_prefix_space": False}):
         add("LLaMA's pieces", copied="pairs", to="tokenizer.model", model="llama", config={"tokenizer_class": "LlamaTokenizer", **config})

@@ -15,7 +15,7 @@ static bool has(const char *folder, const char *name, char path[4096])
 sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error)
 {
     static const char *const models[] = {"sentencepiece.bpe.model", "tokenizer.model",
-                                         "spiece.model"};
+                                         "spiece.model", "spm.model"};
     enum { MODELS = sizeof models / sizeof *models };
     char path[4096];
     sac_settings settings;

@@ -100,6 +100,59 @@ static void use_unigrams(sac_tokenizer *t, sac_sentencepiece *m, const sac_setti
         sac_tokenizer_separate_twice(t);
 }
 
+/* What ALBERT does to a text before unigrams, which are lower letters without accents. */
+static void prepare_albert(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
+{
+    sac_tokenizer_replace(t, "``", "\"");
+    sac_tokenizer_replace(t, "''", "\"");
+    if (!sac_settings_flag(s, "keep_accents", false)) {
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_NFKD, NULL, NULL);
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_STRIP_MARKS, NULL, NULL);
+    }
+    if (sac_settings_flag(s, "do_lower_case", true))
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+    t->normalizer.charsmap = m->charsmap;
+    m->charsmap = (sac_charsmap){0};
+    if (t->normalizer.charsmap.count)
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
+    sac_tokenizer_cut_blanks(t);
+}
+
+static void prepare_deberta(sac_tokenizer *t, const sac_settings *s)
+{
+    if (sac_settings_flag(s, "split_by_punct", false))
+        t->status = sac_fail(t->error, SAC_E_FORMAT, "split_by_punct", "give its tokenizer.json",
+                             "is not supported");
+    if (sac_settings_flag(s, "do_lower_case", false))
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+    sac_tokenizer_replace(t, "\\s{2,}|[\n\r\t]", " ");
+    sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL);
+    sac_tokenizer_normalize(t, SAC_NORMALIZE_STRIP_RIGHT, NULL, NULL);
+}
+
+/* Of ALBERT and DeBERTa: the pieces as they are, in a frame as BERT's. */
+static void use_framed(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
+{
+    const char *unknown = sac_settings_special(s, "unk_token");
+    t->model = SAC_UNIGRAM;
+    add_unigrams(t, m, 0);
+    t->unknown = unknown ? sac_tokenizer_find(t, unknown) : -1;
+    if (s->kind == SAC_CLASS_ALBERT)
+        prepare_albert(t, m, s);
+    else
+        prepare_deberta(t, s);
+    bool marks = sac_settings_flag(s, "add_prefix_space", true);
+    sac_tokenizer_cut_marks(t,
+                            marks                             ? SAC_MARK_ALWAYS
+                            : s->kind == SAC_CLASS_DEBERTA_V2 ? SAC_MARK_FIRST
+                                                              : SAC_MARK_NEVER,
+                            true);
+    add_pieces(t, m, true);
+    sac_settings_add_tokens(s, t);
+    sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
+                        sac_settings_special(s, "sep_token"));
+}
+
 /* ---------------------------------------------------------------- pairs */
 
 /* Two pieces that make a third. SentencePiece joins those first that make the piece of the best
@@ -274,6 +327,10 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
         s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
         s->kind == SAC_CLASS_MBART50) {
         use_unigrams(t, m, s);
+        return;
+    }
+    if (s->kind == SAC_CLASS_ALBERT || s->kind == SAC_CLASS_DEBERTA_V2) {
+        use_framed(t, m, s);
         return;
     }
     bool is_llama = s->kind == SAC_CLASS_LLAMA;

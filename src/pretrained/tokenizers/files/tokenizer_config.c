@@ -53,6 +53,7 @@ static sac_tokenizer_class class_named(const char *name)
         {"LlamaTokenizer", SAC_CLASS_LLAMA},         {"CodeLlamaTokenizer", SAC_CLASS_LLAMA},
         {"MBartTokenizer", SAC_CLASS_MBART},         {"MBart50Tokenizer", SAC_CLASS_MBART50},
         {"NllbTokenizer", SAC_CLASS_NLLB},           {"M2M100Tokenizer", SAC_CLASS_M2M_100},
+        {"AlbertTokenizer", SAC_CLASS_ALBERT},       {"DebertaV2Tokenizer", SAC_CLASS_DEBERTA_V2},
     };
     size_t size = strlen(name);
     size -= size > 4 && strcmp(name + size - 4, "Fast") == 0 ? 4 : 0;
@@ -91,6 +92,8 @@ static sac_tokenizer_class class_of_model(const char *type)
         {"t5", SAC_CLASS_T5},
         {"mbart", SAC_CLASS_MBART},
         {"m2m_100", SAC_CLASS_M2M_100},
+        {"albert", SAC_CLASS_ALBERT},
+        {"deberta-v2", SAC_CLASS_DEBERTA_V2},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(type, types[i].type) == 0)
@@ -286,6 +289,8 @@ static const char *default_of(sac_tokenizer_class kind, const char *name)
         {SAC_CLASS_MBART50, {NULL, "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_NLLB, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_M2M_100, {"<s>", "</s>", "<unk>", "</s>", "<pad>"}},
+        {SAC_CLASS_ALBERT, {"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}},
+        {SAC_CLASS_DEBERTA_V2, {"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}},
     };
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         for (int k = 0; k < SPECIALS && defaults[i].kind == kind; k++)

@@ -23,6 +23,8 @@ typedef enum sac_tokenizer_class {
     SAC_CLASS_MBART50,
     SAC_CLASS_NLLB,
     SAC_CLASS_M2M_100,
+    SAC_CLASS_ALBERT,
+    SAC_CLASS_DEBERTA_V2,
 } sac_tokenizer_class;
 
 /* <extra_id_0> and so on: T5's sentinel tokens. */
