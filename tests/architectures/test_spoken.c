@@ -672,6 +672,29 @@ TEST(beams_of_answers_say_what_generate_says)
     check_beams_of_answers("qwen2_vl", "what is on the table");
 }
 
+/* A picture's tokens share places, behind which each sentence of a beam goes on. */
+TEST(a_sentence_of_a_beam_stands_where_it_would_alone)
+{
+    static const char *const architectures[] = {"qwen2_vl", "llava_onevision"};
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+        speaking s;
+        sac_caption caption, given;
+        open_answering(&s, architectures[i], "the bank of a");
+        s.model->decoder->text_decoder.search.length = 6;
+        speak(&s, &(sac_caption_request){.beam = 3}, &caption);
+        sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
+        for (int t = 0; t < caption.count; t++)
+            request.prefix[t] = caption.words[t].word;
+        speak(&s, &request, &given);
+        assert_int_equal(given.count, caption.count);
+        for (int t = 0; t < caption.count; t++)
+            assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
+        sac_caption_free(&caption);
+        sac_caption_free(&given);
+        close_speaking(&s);
+    }
+}
+
 /* A sentence of a beam does not see what is hidden of the prompt. */
 TEST(hidden_cells_are_hidden_from_each_sentence_of_a_beam)
 {

@@ -192,6 +192,8 @@ static picture_size read_size(sac_config *c, const char *name, bool square)
     int sides[2];
     if (!cJSON_IsObject(inside.json)) {
         int count = sac_config_sizes(c, name, 1, SIDE_MOST, sides, 2);
+        if (count == 0)
+            return size;
         if (count == 2 || square)
             size = (picture_size){.width = sides[count - 1], .height = sides[0]};
         else
@@ -257,8 +259,10 @@ static void read_sizes(sac_config *c, sac_picture_rules *rules)
     static const char name[] = "image_grid_pinpoints";
     const cJSON *all = cJSON_GetObjectItemCaseSensitive(c->json, name), *one;
     int side = rules->shortest ? rules->shortest : rules->width;
-    if (rules->shortest == 0 && rules->width != rules->height)
+    if (side < 1 || (rules->shortest == 0 && rules->width != rules->height)) {
         sac_config_refuse(c, "size", "%d x %d is no square", rules->width, rules->height);
+        return;
+    }
     rules->shortest = 0;
     rules->width = rules->height = side;
     rules->resizes = true;

@@ -159,6 +159,13 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         across = seen->grid_w / (int)s;
         down = seen->grid_h / (int)s;
         each = (size_t)across * (size_t)down;
+        if (!each) {
+            sac_inference_free(seen);
+            status = sac_fail(error, SAC_E_SHAPE, "picture", "give a larger one",
+                              "has no %d x %d patches, which %s makes a token of", (int)s, (int)s,
+                              m->name);
+            break;
+        }
         if (i == 0) {
             p->tiles = (size_t)tiles->count;
             p->count = each * p->tiles;
