@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/bytes.h"
 #include "arrays/json.h"
 #include "base/array.h"
 #include "base/error.h"
@@ -414,6 +415,8 @@ sac_status sac_quantised_unpack(sac_quantised *q, const char *name, const sac_ar
         else
             unpack_awq(q, m, scales, made.data);
         m->unpacked = made;
+        sac_bytes_forget(m->packed->data,
+                         sac_array_count(m->packed) * sac_dtype_size(m->packed->dtype));
     }
     if (status != SAC_OK)
         sac_array_free(&made);
