@@ -157,6 +157,6 @@ static int run_bench(cli_args args)
 
 const cli_command cli_bench = {
     "bench",
-    "[view|attention|gemm|encoder|ring|train [MODEL]|decode [MODEL]|folder "
+    "[view|map|attention|gemm|encoder|ring|train [MODEL]|decode [MODEL]|folder "
     "FOLDER] [--json] [--device S]",
     "measure speed, next to the limits of the device", run_bench, .shares = true};
