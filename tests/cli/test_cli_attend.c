@@ -641,8 +641,8 @@ TEST_WITH(several_devices_give_what_one_gives, enter, remove_folder)
     sac_arrays_close(b);
     FAILS(2, "--device: a name is missing; give numbers or names with commas between them",
           "attend", in, out, "--device", "cpu,,cpu");
-    FAILS_SAYING(2, "dropout: draws for each weight by its place in the whole", "attend", in, out,
-                 "--device", "cpu,cpu", "--dropout", "0.5");
+    FAILS_SAYING(2, "head split: heads that are split by view mix queries", "attend", in, out,
+                 "--device", "cpu,cpu", "--head-split", "view");
 }
 
 TEST_MAIN(NULL, NULL)

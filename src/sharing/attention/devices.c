@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "attention/attention.h"
+#include "attention/run/run.h"
 #include "attention/spec/resolve.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -21,6 +23,7 @@ typedef struct crew crew;
 typedef struct worker {
     crew *crew;
     sac_device *device;
+    sac_attention *attention; /* NULL: none yet */
     sac_device_share *share;
     pthread_t thread;
     bool runs;
@@ -122,16 +125,7 @@ static void hand_in(worker *w, sac_range span, double seconds, sac_status status
     pthread_mutex_unlock(&c->lock);
 }
 
-/* ---------------------------------------------------------------- some rows on one device */
-
-/* Rows of each matrix into their place: [matrices, span.count, width] → [matrices, total, width]. */
-static void place_rows(float *to, const float *from, size_t matrices, size_t total, sac_range span,
-                       size_t width)
-{
-    for (size_t m = 0; m < matrices; m++)
-        memcpy(to + (m * total + span.first) * width, from + m * span.count * width,
-               span.count * width * sizeof *to);
-}
+/* ---------------------------------------------------------------- one device */
 
 static bool step(void *user, double done)
 {
@@ -143,68 +137,20 @@ static bool step(void *user, double done)
     return goes_on;
 }
 
-static sac_status run_rows(worker *w, sac_range span, sac_attention_output *part, sac_error *error)
-{
-    crew *c = w->crew;
-    const sac_range keys = {0, c->shape->keys};
-    sac_array query;
-    sac_rectangle rectangle = {0};
-    sac_attention *attention = NULL;
-    sac_progress progress = {step, c};
-    sac_status status = sac_vectors_cut(c->input->query, span, &query, error);
-    if (status == SAC_OK)
-        status = sac_rectangle_make(c->spec, c->input, c->shape, span, keys, &query, c->input->key,
-                                    c->input->value, true, &rectangle, error);
-    if (status == SAC_OK) {
-        /* The keys are whole, and so are the rows: what follows the heads is done here too. */
-        rectangle.input.out_proj_weight = c->input->out_proj_weight;
-        rectangle.input.out_proj_bias = c->input->out_proj_bias;
-        rectangle.input.norm_weight = c->input->norm_weight;
-        rectangle.input.norm_bias = c->input->norm_bias;
-        status =
-            sac_attention_create(w->device, &rectangle.spec, &rectangle.input, &attention, error);
-    }
-    if (status == SAC_OK) {
-        w->share->variant = sac_attention_get_variant(attention);
-        status = sac_attention_run(attention, part, &progress, error);
-    }
-    sac_attention_destroy(attention);
-    sac_rectangle_free(&rectangle);
-    sac_array_free(&query);
-    return status;
-}
-
-/* Numbers of one row of the output, and how many rows stand apart: [B,H,T,d], else [B,T,D]. */
-static size_t output_width(const sac_attention_shape *s, size_t *matrices)
-{
-    *matrices = s->output_rank == 4 ? s->batch * s->heads : s->batch;
-    return s->output_shape[s->output_rank - 1];
-}
-
+/* Keys and values are brought to the device once, with its first rows. */
 static sac_status compute(worker *w, sac_range span, sac_error *error)
 {
-    const crew *c = w->crew;
-    const sac_attention_shape *s = c->shape;
-    size_t matrices = s->batch * s->heads, outputs, width = output_width(s, &outputs);
-    sac_attention_output part = {0};
-    bool whole = true;
-    if (c->output->output)
-        whole &= (part.output = malloc(outputs * span.count * width * sizeof(float))) != NULL;
-    if (c->output->lse)
-        whole &= (part.lse = malloc(matrices * span.count * sizeof(float))) != NULL;
-    if (c->output->weights)
-        whole &= (part.weights = malloc(matrices * span.count * s->keys * sizeof(float))) != NULL;
-    sac_status status = whole ? run_rows(w, span, &part, error) : sac_no_memory(error, "results");
-    if (status == SAC_OK && part.output)
-        place_rows(c->output->output, part.output, outputs, s->queries, span, width);
-    if (status == SAC_OK && part.lse)
-        place_rows(c->output->lse, part.lse, matrices, s->queries, span, 1);
-    if (status == SAC_OK && part.weights)
-        place_rows(c->output->weights, part.weights, matrices, s->queries, span, s->keys);
-    free(part.output);
-    free(part.lse);
-    free(part.weights);
-    return status;
+    crew *c = w->crew;
+    sac_progress progress = {step, c};
+    sac_status status = SAC_OK;
+    if (!w->attention)
+        status = sac_attention_create_resolved(w->device, c->spec, c->shape, c->input,
+                                               &w->attention, error);
+    if (status != SAC_OK)
+        return status;
+    w->share->variant = sac_attention_get_variant(w->attention);
+    return sac_attention_run_rows(w->attention, span.first, span.count, c->output, &progress,
+                                  error);
 }
 
 static void *work(void *self)
@@ -338,15 +284,6 @@ static sac_status run(crew *c, const sac_progress *progress, sac_error *error)
                                                    : status;
 }
 
-/* Rows have their weights, output and sinks to themselves; dropout and a view of all heads do not. */
-static sac_status check(const sac_attention_spec *spec, const sac_attention_input *input,
-                        sac_error *error)
-{
-    sac_attention_input heads = *input;
-    heads.out_proj_weight = heads.norm_weight = NULL;
-    return sac_rectangles_check(spec, &heads, error);
-}
-
 sac_status sac_devices_attend(const char *selector, const sac_attention_spec *spec,
                               const sac_attention_input *input, const sac_attention_shape *shape,
                               const sac_attention_output *output, const sac_progress *progress,
@@ -354,7 +291,10 @@ sac_status sac_devices_attend(const char *selector, const sac_attention_spec *sp
 {
     crew c = {.spec = spec, .input = input, .shape = shape, .output = output};
     *shares = (sac_device_shares){.count = 0};
-    sac_status status = check(spec, input, error);
+    sac_status status = SAC_OK;
+    if (spec->split == SAC_SPLIT_VIEW && !sac_attention_is_split(input))
+        status = sac_fail(error, SAC_E_ARGUMENT, "head split", "use one device",
+                          "heads that are split by view mix queries, and cannot be shared out");
     if (status == SAC_OK)
         status = strcmp(selector, "all") == 0 ? open_all(&c, shares, error)
                                               : open_listed(&c, shares, selector, error);
@@ -365,7 +305,9 @@ sac_status sac_devices_attend(const char *selector, const sac_attention_spec *sp
         pthread_cond_destroy(&c.changed);
         pthread_mutex_destroy(&c.lock);
     }
-    for (int i = 0; i < c.count; i++)
+    for (int i = 0; i < c.count; i++) {
+        sac_attention_destroy(c.workers[i].attention);
         sac_device_close(c.workers[i].device);
+    }
     return status;
 }

@@ -12,6 +12,20 @@ size_t sac_output_count(const sac_attention *self);
 sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *progress,
                         sac_error *error);
 
+/* Memory for the output of all heads, where there is none yet. */
+sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error);
+/* The log-sum-exp of `count` rows of all matrices, from row `first` of the first one on. */
+sac_status sac_lse_read(sac_attention *self, size_t first, size_t count, float *lse,
+                        sac_error *error);
+
+/* ---- run_rows.c */
+/* sac_attention_run for the rows `first` … first + count − 1 of every head: their places in `output`,
+ * which has room for all rows, are filled. Not for heads that are split by view, whose rows are no
+ * queries. */
+sac_status sac_attention_run_rows(sac_attention *attention, size_t first, size_t count,
+                                  const sac_attention_output *output, const sac_progress *progress,
+                                  sac_error *error);
+
 /* ---- attend.c */
 /* Units of work that keep the device busy: where tiles are fewer, their keys are cut into pieces.
  */
@@ -27,8 +41,8 @@ sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_
 sac_status sac_scratch_reserve(sac_attention *self, size_t bytes, sac_error *error);
 
 /* ---- weights.c: any rectangle of them */
-/* The statistics of all rows are there; or none are. */
-void sac_stats_keep(sac_attention *self);
+/* The statistics of these rows are there, in every matrix; or none are. */
+void sac_stats_keep(sac_attention *self, size_t row, size_t rows);
 void sac_stats_forget(sac_attention *self);
 /* Makes sure that the statistics of these rows are there. */
 sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t rows,

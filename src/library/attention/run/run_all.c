@@ -26,7 +26,7 @@ size_t sac_output_count(const sac_attention *self)
     return count;
 }
 
-static sac_status reserve_heads_output(sac_attention *self, sac_error *error)
+sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error)
 {
     size_t floats = self->matrices * self->shape.queries * self->shape.value_dim;
     if (self->heads_output)
@@ -41,7 +41,7 @@ static sac_status attend_all(sac_attention *self, bool with_output, const sac_pr
     sac_status status =
         sac_attend(self, 0, self->matrices, 0, self->shape.queries, with_output, progress, error);
     if (status == SAC_OK)
-        sac_stats_keep(self);
+        sac_stats_keep(self, 0, self->shape.queries);
     return status;
 }
 
@@ -56,7 +56,7 @@ sac_status sac_run_into(sac_attention *self, cl_mem output, const sac_progress *
     if (stands_in)
         self->heads_output = output;
     else
-        status = reserve_heads_output(self, error);
+        status = sac_heads_output_reserve(self, error);
     if (status == SAC_OK)
         status = attend_all(self, true, progress, error);
     if (status == SAC_OK)
@@ -75,7 +75,7 @@ static sac_status run_and_read(sac_attention *self, float *output, const sac_pro
     size_t bytes = sac_output_count(self) * sizeof(float);
     sac_status status = self->out_projection.weight.buffer
                             ? sac_buffer_create(self->device, bytes, NULL, &projected, error)
-                            : reserve_heads_output(self, error);
+                            : sac_heads_output_reserve(self, error);
     result = projected ? projected : self->heads_output;
     if (status == SAC_OK)
         status = sac_run_into(self, result, progress, error);
@@ -85,17 +85,18 @@ static sac_status run_and_read(sac_attention *self, float *output, const sac_pro
     return status;
 }
 
-/* Reads the log-sum-exp, which follows from (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ
- * exp(logit) = (m + log2 l) · ln 2. */
-static sac_status read_lse(sac_attention *self, float *lse, sac_error *error)
+/* It follows from (maximum m in base 2, l = Σ exp2(logit − m)): ln Σ exp(logit) = (m + log2 l) · ln 2.
+ */
+sac_status sac_lse_read(sac_attention *self, size_t first, size_t count, float *lse,
+                        sac_error *error)
 {
-    size_t rows = self->matrices * self->shape.queries;
-    float *stats = malloc(rows * 2 * sizeof(float));
+    size_t pair = 2 * sizeof(float);
+    float *stats = malloc(count * pair);
     if (!stats)
-        return sac_fail(error, SAC_E_MEMORY, "lse", NULL, "out of memory for %zu rows", rows);
+        return sac_fail(error, SAC_E_MEMORY, "lse", NULL, "out of memory for %zu rows", count);
     sac_status status =
-        sac_buffer_read(self->device, self->stats, 0, rows * 2 * sizeof(float), stats, error);
-    for (size_t i = 0; i < rows && status == SAC_OK; i++) {
+        sac_buffer_read(self->device, self->stats, first * pair, count * pair, stats, error);
+    for (size_t i = 0; i < count && status == SAC_OK; i++) {
         double maximum = stats[2 * i], sum = stats[2 * i + 1];
         lse[i] = sum > 0 ? (float)((maximum + log2(sum)) * M_LN2) : -INFINITY;
     }
@@ -135,7 +136,8 @@ static sac_status run(sac_attention *attention, const sac_attention_output *outp
     status = output->output ? run_and_read(attention, output->output, told, error)
                             : sac_run_into(attention, NULL, told, error);
     if (status == SAC_OK && output->lse)
-        status = read_lse(attention, output->lse, error);
+        status = sac_lse_read(attention, 0, attention->matrices * attention->shape.queries,
+                              output->lse, error);
     if (status == SAC_OK && output->weights)
         status = read_weights(attention, output->weights, &second, error);
     return status;

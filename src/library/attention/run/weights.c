@@ -33,9 +33,13 @@ static size_t stats_blocks(const sac_attention *self)
     return sac_ceil_div(self->shape.queries, SAC_STATS_ROWS);
 }
 
-void sac_stats_keep(sac_attention *self)
+void sac_stats_keep(sac_attention *self, size_t row, size_t rows)
 {
-    memset(self->stats_known, 1, self->matrices * stats_blocks(self));
+    bool to_the_end = row + rows == self->shape.queries;
+    size_t blocks = stats_blocks(self), first = sac_ceil_div(row, SAC_STATS_ROWS);
+    size_t end = to_the_end ? blocks : (row + rows) / SAC_STATS_ROWS;
+    for (size_t i = 0; i < self->matrices && first < end; i++)
+        memset(self->stats_known + i * blocks + first, 1, end - first);
 }
 
 void sac_stats_forget(sac_attention *self)
