@@ -206,7 +206,7 @@ TEST(a_shape_that_failed_the_self_test_is_not_used)
     sac_tuning_set(test_device(), SAC_VARIANT_CPU, &tuned);
     assert_in_use(&tuned, SAC_SCORE_SCALED_DOT);
     char name[32] = "";
-    /* "cpu-dot-1f00ba12 passed"; other storage has a name there: "cpu-dot-bfloat16 passed". */
+    /* "cpu-dot-1f00ba12 passed"; other storage stands there too: "cpu-dot-pairs passed". */
     const char *line = strstr(test_device()->verdicts, "cpu-dot-");
     while (line && strspn(line + 8, "0123456789abcdef") != 8)
         line = strstr(line + 1, "cpu-dot-");
