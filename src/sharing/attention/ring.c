@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/bytes.h"
 #include "attention/spec/resolve.h"
 #include "base/cancel.h"
 #include "base/clock.h"
@@ -253,6 +254,11 @@ sac_status sac_ring_run(sac_device *device, const sac_attention_spec *spec,
         shape_block(input, shape->keys, me, &blocks[0]);
         status = fill_block(input, &blocks[0], error);
     }
+    const sac_array *const vectors[] = {input->query, input->key, input->value};
+    for (int i = 0; i < 3; i++) /* what is this process's of a mapped file is copied */
+        if (vectors[i] && vectors[i]->data)
+            sac_bytes_forget(vectors[i]->data,
+                             sac_array_count(vectors[i]) * sac_dtype_size(vectors[i]->dtype));
     if (status == SAC_OK)
         status = create_results(&r, error);
     status = sac_ranks_agree(status, error); /* all begin, or none */
