@@ -186,7 +186,5 @@ int main(int argc, char **argv)
     sac_notice_listen(show_notice, NULL);
     int status = run(argc > 0 ? argc - 1 : 0, argv + 1);
     cli_progress_clear();
-    status = check_output(status);
-    sac_ranks_leave();
-    return status;
+    return sac_ranks_leave(check_output(status));
 }

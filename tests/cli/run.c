@@ -51,6 +51,7 @@ static void become_launcher(int processes, char *const *arguments)
     putenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
     putenv("OMPI_MCA_rmaps_base_oversubscribe=1");
     putenv("PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe");
+    alarm(120); /* at times a launcher hangs where a process died: it ends then */
     execv(SACCADE_MPIEXEC, words);
     _exit(127);
 }

@@ -110,11 +110,19 @@ sac_status sac_ranks_join(int *me, int *count, sac_error *error)
     return SAC_OK;
 }
 
-void sac_ranks_leave(void)
+int sac_ranks_leave(int status)
 {
-    if (all.engine && !sac_cancel_asked() && !(all.stop_asked && all.stop_asked()))
+    bool waits = all.engine && !sac_cancel_asked() && !(all.stop_asked && all.stop_asked());
+    if (waits)
         all.engine->leave();
     all.engine = NULL;
+    if (!waits || !all.agreed || all.count == 1)
+        return status;
+    /* Open MPI 4 ends the others once one has failed, and at times never ends itself where they are
+     * ending just then. */
+    if (all.me == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    return all.me == 0 ? status : 0;
 }
 
 /* ---------------------------------------------------------------- to exchange */

@@ -17,9 +17,10 @@ int sac_ranks_count(void);
 /* A person or the launcher asks this process to stop, also while it works on to a good place to do so
  * (base/cancel.h then does not ask): where another process keeps it waiting, it waits no longer. */
 void sac_ranks_stop_when(bool (*asked)(void));
-/* Before the process ends; harmless where it never joined. Waits for the others, unless work was
- * cancelled. */
-void sac_ranks_leave(void);
+/* Before the process ends with `status`; harmless where it never joined. Waits for the others, unless
+ * work was cancelled. Returns the status to end with: of a failure that all agreed on the first process
+ * has it alone, and ends last. */
+int sac_ranks_leave(int status);
 
 /* Each process gives its own outcome; all return the first that failed, by rank, with its error, whose
  * `where` names the process unless all failed alike. */
