@@ -49,7 +49,7 @@ static void gather(results *r, int result, int axis, size_t queries)
     }
 }
 
-/* The results of the ring as arrays, in the file's order of axes. They take over its memory. */
+/* The results of the ring as arrays, in the file's order of axes: log-sum-exp lent from it, output copied. */
 static sac_status take(const sac_attention_file *file, sac_ring *ring, results *r, sac_error *error)
 {
     const sac_attention_shape *s = &file->shape;
@@ -149,11 +149,11 @@ sac_status cli_attend_shared(const char *device_name, const sac_attention_file *
     if (status == SAC_OK)
         status = save(path, &r, file->input.value ? 2 : 1, error);
     shared->variant = ring.variant;
-    if (file->input.value)
+    if (file->input.value) {
         shared->output = r.forms[0];
-    if (file->input.value)
         for (int piece = 0; piece < 2; piece++)
             sac_array_free(&r.own[0][piece]);
+    }
     sac_ring_free(&ring);
     sac_device_close(device);
     return status;

@@ -8,26 +8,35 @@
 #include "attention/spec/resolve.h"
 #include "base/error.h"
 
-/* The neighbours `span` along one axis, copied. */
+/* The neighbours `span` along one axis, into `to`. */
+static void copy_axis(const sac_array *array, int axis, sac_range span, void *to)
+{
+    size_t before = 1, after = sac_dtype_size(array->dtype);
+    for (int i = 0; i < axis; i++)
+        before *= array->shape[i];
+    for (int i = axis + 1; i < array->rank; i++)
+        after *= array->shape[i];
+    size_t step = array->shape[axis] * after, bytes = span.count * after;
+    for (size_t i = 0; i < before; i++)
+        memcpy((char *)to + i * bytes, (const char *)array->data + i * step + span.first * after,
+               bytes);
+}
+
+/* The neighbours `span` along one axis, into memory of their own; a form without data where the array
+ * is one. */
 static sac_status cut_axis(const sac_array *array, int axis, sac_range span, sac_array *cut,
                            sac_error *error)
 {
-    size_t shape[SAC_MAX_RANK], before = 1, after = sac_dtype_size(array->dtype);
+    size_t shape[SAC_MAX_RANK];
     memcpy(shape, array->shape, sizeof shape);
-    for (int i = 0; i < axis; i++)
-        before *= shape[i];
-    for (int i = axis + 1; i < array->rank; i++)
-        after *= shape[i];
-    size_t step = shape[axis] * after, bytes = span.count * after;
     shape[axis] = span.count;
     if (!array->data) {
         *cut = sac_array_view(array->dtype, array->rank, shape, NULL);
         return SAC_OK;
     }
     sac_status status = sac_array_create(array->dtype, array->rank, shape, cut, error);
-    for (size_t i = 0; status == SAC_OK && i < before; i++)
-        memcpy((char *)cut->data + i * bytes,
-               (const char *)array->data + i * step + span.first * after, bytes);
+    if (status == SAC_OK)
+        copy_axis(array, axis, span, cut->data);
     return status;
 }
 
@@ -35,6 +44,11 @@ sac_status sac_vectors_cut(const sac_array *array, sac_range span, sac_array *cu
 {
     *cut = (sac_array){0};
     return array ? cut_axis(array, array->rank - 2, span, cut, error) : SAC_OK;
+}
+
+void sac_vectors_copy(const sac_array *array, sac_range span, void *to)
+{
+    copy_axis(array, array->rank - 2, span, to);
 }
 
 /* ---------------------------------------------------------------- a rectangle */

@@ -15,6 +15,9 @@ typedef struct sac_range {
 sac_status sac_vectors_cut(const sac_array *array, sac_range span, sac_array *cut,
                            sac_error *error);
 
+/* The same into memory that is there. */
+void sac_vectors_copy(const sac_array *array, sac_range span, void *to);
+
 typedef struct sac_rectangle {
     sac_attention_spec spec;
     sac_attention_input input; /* lends from what it was made of, and from `own` */

@@ -83,26 +83,14 @@ static sac_status create_block(const sac_attention_input *input, size_t keys, bl
     return b->bytes ? SAC_OK : sac_no_memory(error, "keys and values");
 }
 
-static sac_status copy_span(const sac_array *from, sac_range span, sac_array *to, sac_error *error)
-{
-    sac_array cut;
-    sac_status status = sac_vectors_cut(from, span, &cut, error);
-    if (status == SAC_OK)
-        memcpy(to->data, cut.data, sac_array_count(&cut) * sac_dtype_size(cut.dtype));
-    sac_array_free(&cut);
-    return status;
-}
-
 /* The keys and values of this process, out of the file. */
-static sac_status fill_block(const sac_attention_input *input, block *b, sac_error *error)
+static void fill_block(const sac_attention_input *input, block *b)
 {
-    sac_status status = SAC_OK;
-    for (int i = 0; i < 2 && status == SAC_OK; i++) {
-        status = copy_span(input->key, b->keys[i], &b->key[i], error);
-        if (status == SAC_OK && input->value)
-            status = copy_span(input->value, b->keys[i], &b->value[i], error);
+    for (int i = 0; i < 2; i++) {
+        sac_vectors_copy(input->key, b->keys[i], b->key[i].data);
+        if (input->value)
+            sac_vectors_copy(input->value, b->keys[i], b->value[i].data);
     }
-    return status;
 }
 
 /* ---------------------------------------------------------------- computing with one block */
@@ -252,7 +240,7 @@ sac_status sac_ring_run(sac_device *device, const sac_attention_spec *spec,
         status = create_block(input, shape->keys, &blocks[i], error);
     if (status == SAC_OK) {
         shape_block(input, shape->keys, me, &blocks[0]);
-        status = fill_block(input, &blocks[0], error);
+        fill_block(input, &blocks[0]);
     }
     const sac_array *const vectors[] = {input->query, input->key, input->value};
     for (int i = 0; i < 3; i++) /* what is this process's of a mapped file is copied */

@@ -13,7 +13,7 @@
 
 #define PI 3.14159265358979323846
 
-/* The way back through one model. */
+/* The backward pass through one model. */
 typedef struct way_back {
     sac_pretrained_model *m;
     const sac_inference *p;
