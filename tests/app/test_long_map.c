@@ -7,8 +7,8 @@
 #include "sources/files/weights/weights_file.h"
 #include "status.h"
 #include "test.h"
-#include "weights/matrix_panel.h"
-#include "weights/weights_blocks.h"
+#include "weights/map/map_blocks.h"
+#include "weights/map/matrix_panel.h"
 
 static char folder[] = "/tmp/saccade-long-map-XXXXXX";
 

@@ -1,10 +1,10 @@
-/* viz/views/weights/map_place, weights_blocks: blocks that are computed in pieces, the coarse picture before
+/* viz/views/weights/map/map_place, map_blocks: blocks that are computed in pieces, the coarse picture before
  * them, places that are typed, and the small map. */
 #include "weights_common.h"
 
 #include "status.h"
-#include "weights/map_place.h"
-#include "weights/weights_blocks.h"
+#include "weights/map/map_blocks.h"
+#include "weights/map/map_place.h"
 
 /* A source of weights that are cheap to compute at any place. */
 static float number_at(size_t row, size_t column)

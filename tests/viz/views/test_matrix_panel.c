@@ -1,11 +1,11 @@
-/* viz/views/weights/matrix_panel: one matrix to zoom, pan and point at, of which only what is seen
+/* viz/views/weights/map/matrix_panel: one matrix to zoom, pan and point at, of which only what is seen
  * is read.
  */
 #include "weights_common.h"
 
 #include "canvas/recording.h"
 #include "status.h"
-#include "weights/matrix_panel.h"
+#include "weights/map/matrix_panel.h"
 
 static const viz_rect area = {100, 60, 600, 400};
 

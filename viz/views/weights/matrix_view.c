@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "parts/playback/player.h"
-#include "weights/map_place.h"
-#include "weights/matrix_sums.h"
+#include "weights/map/map_place.h"
+#include "weights/map/matrix_sums.h"
 #include "weights/weights_figure.h"
 #include "weights/weights_view.h"
 

@@ -3,7 +3,7 @@
 #ifndef VIZ_WEIGHTS_ROW_PANEL_H
 #define VIZ_WEIGHTS_ROW_PANEL_H
 
-#include "weights/matrix_panel.h"
+#include "weights/map/matrix_panel.h"
 
 typedef struct viz_row_panel {
     viz_panel *panel;       /* lent */

@@ -12,7 +12,7 @@
 #include "sources/several.h"
 #include "view/words.h"
 #include "weights/heads_effect.h"
-#include "weights/weights_blocks.h"
+#include "weights/map/map_blocks.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind",
                                                     "asked"};

@@ -1,7 +1,7 @@
 /* A matrix under a camera: zooming, panning, the current cell, and the blocks of weights it shows.
  */
 
-#include "weights/matrix_panel.h"
+#include "weights/map/matrix_panel.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,8 +11,8 @@
 
 #include "parts/controls/widgets.h"
 #include "parts/playback/glide.h"
-#include "weights/map_place.h"
-#include "weights/weights_blocks.h"
+#include "weights/map/map_blocks.h"
+#include "weights/map/map_place.h"
 
 #define LEAST_LABEL 8.5f /* of a figure, whose labels may be small: 6.4 points */
 #define LOW 600.0f       /* in a window that is not higher, labels may have … */

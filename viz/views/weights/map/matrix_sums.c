@@ -1,4 +1,4 @@
-#include "weights/matrix_sums.h"
+#include "weights/map/matrix_sums.h"
 
 #include <math.h>
 #include <stdio.h>

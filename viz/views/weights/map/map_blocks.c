@@ -1,6 +1,6 @@
 /* The pieces of a block. */
 
-#include "weights/weights_blocks.h"
+#include "weights/map/map_blocks.h"
 
 #include <float.h>
 #include <math.h>

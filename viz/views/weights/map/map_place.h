@@ -1,10 +1,10 @@
 /* Places of a large map: text that names them, the small map that shows where one is, and the line into
  * which a place is typed. */
-#ifndef VIZ_WEIGHTS_MAP_PLACE_H
-#define VIZ_WEIGHTS_MAP_PLACE_H
+#ifndef VIZ_WEIGHTS_MAP_MAP_PLACE_H
+#define VIZ_WEIGHTS_MAP_MAP_PLACE_H
 
 #include "parts/controls/text_field.h"
-#include "weights/matrix_panel.h"
+#include "weights/map/matrix_panel.h"
 
 /* A place as a person types it: "row 1234", "column 56", "1234, 56", "rows 100:200 columns 0:50". A
  * size of 0: the text does not name rows, or columns; of 1: one of them; else a region. False, and

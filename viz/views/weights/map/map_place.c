@@ -1,6 +1,6 @@
 /* Places of a large map. */
 
-#include "weights/map_place.h"
+#include "weights/map/map_place.h"
 
 #include <ctype.h>
 #include <math.h>

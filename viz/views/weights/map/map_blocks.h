@@ -1,7 +1,7 @@
 /* How a block of a map is computed: in pieces that the worker is soon through with, however many
  * weights the block holds. */
-#ifndef VIZ_WEIGHTS_WEIGHTS_BLOCKS_H
-#define VIZ_WEIGHTS_WEIGHTS_BLOCKS_H
+#ifndef VIZ_WEIGHTS_MAP_MAP_BLOCKS_H
+#define VIZ_WEIGHTS_MAP_MAP_BLOCKS_H
 
 #include "weights/weights_model.h"
 

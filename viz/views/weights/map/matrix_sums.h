@@ -1,9 +1,9 @@
 /* What stands around a matrix: what its axes are, the sum of each row (1, of weights that are
  * shares), and of each column: the attention that a key receives from all queries. */
-#ifndef VIZ_WEIGHTS_MATRIX_SUMS_H
-#define VIZ_WEIGHTS_MATRIX_SUMS_H
+#ifndef VIZ_WEIGHTS_MAP_MATRIX_SUMS_H
+#define VIZ_WEIGHTS_MAP_MATRIX_SUMS_H
 
-#include "weights/matrix_panel.h"
+#include "weights/map/matrix_panel.h"
 
 #define VIZ_SUMS_LEFT 18.0f  /* the name of the rows */
 #define VIZ_SUMS_TOP 16.0f   /* the name of the columns */

@@ -7,7 +7,7 @@
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
 #include "view/words.h"
-#include "weights/map_place.h"
+#include "weights/map/map_place.h"
 
 /* Cells smaller than this touch each other; larger ones are set apart by a hair. */
 #define GRID_CELL 7.0f

@@ -1,7 +1,7 @@
 /* One attention matrix, enlarged: cells with their labels, to zoom, pan and point at. The matrix
  * view and the heads view hold one each. Only the blocks that are seen are ever asked for. */
-#ifndef VIZ_WEIGHTS_MATRIX_PANEL_H
-#define VIZ_WEIGHTS_MATRIX_PANEL_H
+#ifndef VIZ_WEIGHTS_MAP_MATRIX_PANEL_H
+#define VIZ_WEIGHTS_MAP_MATRIX_PANEL_H
 
 #include "weights/weights_model.h"
 
