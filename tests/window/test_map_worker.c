@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "canvas/text.h"
-#include "sources/reduce.h"
+#include "fake_map.h"
 #include "status.h"
 #include "test.h"
 #include "weights/matrix_view.h"
@@ -12,29 +12,6 @@
 #include "window/worker.h"
 
 enum { TOKENS = 9001, HEADS = 3, WIDTH = 800, HEIGHT = 500 };
-
-static sac_status read_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
-                            sac_error *error)
-{
-    (void)self;
-    (void)layer;
-    (void)error;
-    for (size_t r = 0; r < tile->rows; r++)
-        for (size_t c = 0; c < tile->cols; c++)
-            *weights++ =
-                (float)((tile->row + r + 3 * (tile->col + c) + tile->head) % 1009) / 1009.0f;
-    return SAC_OK;
-}
-
-static sac_status read_pooled(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
-                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
-{
-    float *whole = malloc(tile->rows * tile->cols * sizeof *whole);
-    sac_status status = read_tile(self, layer, tile, whole, error);
-    sac_weights_pool(whole, tile->rows, tile->cols, pool, out_rows, out_cols, pooled);
-    free(whole);
-    return status;
-}
 
 typedef struct room {
     sac_source source;
@@ -50,13 +27,7 @@ static int open_room(void **state)
     room *r = calloc(1, sizeof *r);
     assert_non_null(r);
     assert_int_equal(viz_text_open(NULL), SAC_OK);
-    r->source.weights = (sac_weights_source){.layers = 1,
-                                             .batch = 1,
-                                             .heads = HEADS,
-                                             .steps = TOKENS,
-                                             .positions = TOKENS,
-                                             .tile = read_tile,
-                                             .pool = read_pooled};
+    r->source = fake_map(HEADS, TOKENS, TOKENS, NULL);
     OK(viz_weights_model_create(&r->source, &model, &failure));
     OK(viz_matrix_view_create(model, &r->view, &failure));
     viz_weights_model_release(model);

@@ -2,52 +2,12 @@
  * them, places that are typed, and the small map. */
 #include "weights_common.h"
 
+#include "fake_map.h"
 #include "status.h"
 #include "weights/map/map_blocks.h"
 #include "weights/map/map_place.h"
 
-/* A source of weights that are cheap to compute at any place. */
-static float number_at(size_t row, size_t column)
-{
-    return (float)((row * 2654435761u + column * 40503u * 7) % 10007) / 10007.0f;
-}
-
-static size_t tiles, rows_read;
-
-static sac_status read_tile(void *self, size_t layer, const sac_tile *tile, float *weights,
-                            sac_error *error)
-{
-    (void)self;
-    (void)layer;
-    (void)error;
-    tiles++;
-    rows_read += tile->rows;
-    for (size_t r = 0; r < tile->rows; r++)
-        for (size_t c = 0; c < tile->cols; c++)
-            *weights++ = number_at(tile->row + r, tile->col + c);
-    return SAC_OK;
-}
-
-static sac_status read_pooled(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
-                              size_t out_rows, size_t out_cols, float *pooled, sac_error *error)
-{
-    float *whole = malloc(tile->rows * tile->cols * sizeof *whole);
-    sac_status status = read_tile(self, layer, tile, whole, error);
-    sac_weights_pool(whole, tile->rows, tile->cols, pool, out_rows, out_cols, pooled);
-    free(whole);
-    return status;
-}
-
-static sac_source source_of(size_t rows, size_t columns)
-{
-    return (sac_source){.weights = {.layers = 1,
-                                    .batch = 1,
-                                    .heads = 1,
-                                    .steps = rows,
-                                    .positions = columns,
-                                    .tile = read_tile,
-                                    .pool = read_pooled}};
-}
+static fake_map_reads reads;
 
 /* In float64, by the definition. */
 static double dot_at(const viz_block *b, size_t r, size_t c)
@@ -57,7 +17,7 @@ static double dot_at(const viz_block *b, size_t r, size_t c)
     size_t left = c * b->rect.cols / b->out_cols, right = (c + 1) * b->rect.cols / b->out_cols;
     for (size_t i = top; i < end; i++)
         for (size_t j = left; j < right; j++) {
-            double number = (double)number_at(b->rect.row + i, b->rect.col + j);
+            double number = (double)fake_map_weight(0, b->rect.row + i, b->rect.col + j);
             sum += number;
             most = number > most ? number : most;
         }
@@ -67,17 +27,17 @@ static double dot_at(const viz_block *b, size_t r, size_t c)
 static void check_block(size_t rows, size_t columns, sac_rect rect, size_t out_rows,
                         size_t out_cols, sac_pool pool)
 {
-    sac_source source = source_of(rows, columns);
+    sac_source source = fake_map(1, rows, columns, &reads);
     sac_reader reader = {.source = &source};
     viz_block block = {
         .pool = pool, .rect = rect, .out_rows = out_rows, .out_cols = out_cols, .step_rows = 2};
     int pieces = 0;
-    rows_read = 0;
+    reads.rows = 0;
     for (; !viz_block_is_done(&block); pieces++) {
         OK(viz_block_advance(&reader, &block, &failure));
         assert_true(pieces < 1000);
     }
-    assert_int_equal(rows_read, rect.rows); /* none twice */
+    assert_int_equal(reads.rows, rect.rows); /* none twice */
     for (size_t r = 0; r < out_rows; r++)
         for (size_t c = 0; c < out_cols; c++)
             assert_true(fabs((double)block.values[r * out_cols + c] - dot_at(&block, r, c)) < 2e-6);
@@ -121,7 +81,7 @@ static int open_map(void **state)
 {
     long_map *t = calloc(1, sizeof *t);
     assert_non_null(t);
-    t->source = source_of(TOKENS, TOKENS);
+    t->source = fake_map(1, TOKENS, TOKENS, &reads);
     OK(viz_weights_model_create(&t->source, &t->model, NULL));
     t->model->chosen = true;
     t->model->scale = VIZ_FIXED;
@@ -175,12 +135,12 @@ IN_MAP(a_window_has_a_coarse_picture_first_and_says_so_and_then_every_part)
     }
     assert_true(p.stands < first && !sampled && p.done < p.blocks);
     /* Another place is near: nothing of what was computed is lost. */
-    tiles = 0;
+    reads.tiles = 0;
     while (do_job(t, &sampled))
         ;
     p = viz_panel_get_progress(&t->panel);
-    assert_true(p.done == p.blocks && tiles > 0);
-    tiles = 0;
+    assert_true(p.done == p.blocks && reads.tiles > 0);
+    reads.tiles = 0;
     assert_false(do_job(t, &sampled));
     for (size_t i = 0; i < t->panel.block_count; i++) {
         const viz_block *b = &t->panel.blocks[i];
