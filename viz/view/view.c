@@ -1,6 +1,7 @@
 /* The steps that all views share: computing, events, settings. */
 
 #include "view/view.h"
+#include "view/words.h"
 
 #include <stdio.h>
 
@@ -40,7 +41,7 @@ char *viz_picture_place(int picture, int pictures, bool scenes, char *text, size
 {
     text[0] = '\0';
     if (!scenes && pictures > 1)
-        snprintf(text, size, "  ·  %d of %d", picture + 1, pictures);
+        snprintf(text, size, viz_word("  ·  %d of %d"), picture + 1, pictures);
     return text;
 }
 

@@ -1,5 +1,5 @@
-/* Words in the languages that lessons speak: one table of names and one of sentences, looked up by the
- * English. */
+/* Words in the languages that lessons speak: tables of names, of sentences and of what keys do, looked up
+ * by the English. */
 
 #include "view/words.h"
 
@@ -7,6 +7,7 @@
 
 #include "base/notice.h"
 #include "canvas/text.h"
+#include "view/words_keys.h"
 #include "view/words_told.h"
 
 static sac_lesson_language spoken = SAC_IN_ENGLISH;
@@ -181,6 +182,7 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"Gaussian", "高斯"},
     {"width 1/w", "宽度 1/w"},
     {"temperature", "温度"},
+    {"90 % of the weight", "90 % 的权重"},
     {"weight of position", "位置的权重"},
     {"cells", "格子数"},
     {"strength", "强度"},
@@ -311,17 +313,26 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"The training: what the captioner says now, and how it learns.",
      "训练：模型现在说什么，以及它怎样学习。"},
     {"What the file can be read as, to choose from.", "这个文件可以怎样读取，供选择。"},
+    {0},
 };
+
+/* In the language that is spoken; NULL where the table, which ends with a zeroed row, has it not. */
+static const char *look_up(const char *const table[][SAC_LESSON_LANGUAGES], const char *english)
+{
+    for (size_t i = 0; table[i][SAC_IN_ENGLISH]; i++)
+        if (strcmp(table[i][SAC_IN_ENGLISH], english) == 0)
+            return table[i][spoken];
+    return NULL;
+}
 
 const char *viz_word(const char *english)
 {
     if (spoken == SAC_IN_ENGLISH || !english)
         return english;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][SAC_IN_ENGLISH], english) == 0)
-            return words[i][spoken];
-    for (size_t i = 0; viz_words_told[i][SAC_IN_ENGLISH]; i++)
-        if (strcmp(viz_words_told[i][SAC_IN_ENGLISH], english) == 0)
-            return viz_words_told[i][spoken];
-    return english;
+    const char *found = look_up(words, english);
+    if (!found)
+        found = look_up(viz_words_told, english);
+    if (!found)
+        found = look_up(viz_words_keys, english);
+    return found ? found : english;
 }

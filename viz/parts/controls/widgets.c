@@ -316,7 +316,8 @@ static void lay_samples(viz_canvas *canvas, viz_rect rect, const char *const tex
 static void draw_contour_legend(viz_canvas *canvas, viz_rect rect)
 {
     viz_rect samples[2];
-    lay_samples(canvas, rect, (const char *const[]){"50 %", "90 % of the weight"}, samples);
+    lay_samples(canvas, rect, (const char *const[]){"50 %", viz_word("90 % of the weight")},
+                samples);
     viz_contour_sample(canvas, samples[0], VIZ_CONTOUR_HALF);
     viz_contour_sample(canvas, samples[1], VIZ_CONTOUR_MOST);
 }
@@ -325,9 +326,9 @@ static void draw_light_legend(viz_canvas *canvas, viz_rect rect, float brightnes
 {
     viz_rect samples[2];
     char number[32], dim[64], lit[64];
-    snprintf(dim, sizeof dim, "dimmed: at most 1/N = %s",
+    snprintf(dim, sizeof dim, viz_word("dimmed: at most 1/N = %s"),
              short_number(uniform, number, sizeof number));
-    snprintf(lit, sizeof lit, "own colours: at least 4/N = %s",
+    snprintf(lit, sizeof lit, viz_word("own colours: at least 4/N = %s"),
              short_number(VIZ_FULL_WEIGHT * uniform, number, sizeof number));
     lay_samples(canvas, rect, (const char *const[]){dim, lit}, samples);
     viz_light_sample(canvas, samples[0], brightness, false);
@@ -353,14 +354,15 @@ void viz_heat_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_heat_style *
 
 static float cap_width(const viz_canvas *canvas, const char *key)
 {
-    return fmaxf(viz_text_width(canvas, VIZ_SANS, CAP_TEXT, key) + 12, 18);
+    return fmaxf(viz_text_width(canvas, VIZ_SANS, CAP_TEXT, viz_word(key)) + 12, 18);
 }
 
 static float draw_cap(viz_canvas *canvas, float x, float y, const char *key)
 {
     float w = cap_width(canvas, key);
     viz_frame_round(canvas, (viz_rect){x, y + 2, w, 16}, 4, 1, canvas->theme->faint);
-    viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text, key);
+    viz_text(canvas, VIZ_SANS, CAP_TEXT, x + w / 2, y + 14, VIZ_CENTER, canvas->theme->text,
+             viz_word(key));
     return w;
 }
 

@@ -18,6 +18,7 @@
 #include "sources/head_choice.h"
 #include "view/request.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 #define STEP_SECONDS 0.8
 #define REST_SECONDS 1.5
@@ -305,8 +306,8 @@ static void title(const alignment_view *v, char *text, size_t size)
     }
     name_heads(v, heads, sizeof heads);
     if (source->weights.batch > 1) {
-        snprintf(item, sizeof item, "item %zu, ", v->item);
-        snprintf(items, sizeof items, "%zu items × ", source->weights.batch);
+        snprintf(item, sizeof item, viz_word("item %zu, "), v->item);
+        snprintf(items, sizeof items, viz_word("%zu items × "), source->weights.batch);
     }
     if (source->weights.layers * source->weights.batch > 1 && !v->base.figure)
         snprintf(layers, sizeof layers, "  ·  %s%zu layer%s", items, source->weights.layers,

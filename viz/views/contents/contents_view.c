@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "parts/controls/spots.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 #define ROW_HEIGHT 52.0f
 #define LIST_TOP 64.0f /* below the view's top edge */
@@ -108,7 +109,7 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                            ? "several attentions fit. Which one?"
                            : "what it can be read as. Click to open.";
     snprintf(text, sizeof text, "%s%s%s", source->title, canvas->figure ? "" : ": ",
-             canvas->figure ? "" : asks);
+             canvas->figure ? "" : viz_word(asks));
     viz_text_fit(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.w, text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_SENTENCE, v->list.x, area.y + 40, VIZ_LEFT, canvas->theme->text,
              fit);
@@ -193,7 +194,7 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 static void status(const viz_view *view, char *text, size_t size)
 {
-    snprintf(text, size, "%s  ·  %d readings", view->source->title,
+    snprintf(text, size, viz_word("%s  ·  %d readings"), view->source->title,
              view->source->weights.opened.reading_count);
 }
 

@@ -187,15 +187,16 @@ static void draw_readout(const picture_view *v, viz_canvas *canvas)
     const viz_glide *g = &v->glide;
     viz_rect line = v->layout.readout;
     char text[96];
-    snprintf(text, sizeof text, "query (%d, %d)%s", picture_query_x(v), picture_query_y(v),
-             v->held      ? " held"
-             : v->wanders ? " wandering"
+    snprintf(text, sizeof text, viz_word("query (%d, %d)%s"), picture_query_x(v),
+             picture_query_y(v),
+             v->held      ? viz_word(" held")
+             : v->wanders ? viz_word(" wandering")
                           : "");
     float x = piece(canvas, line, line.x, VIZ_SANS, theme->text2, text) + 10;
     bool current = g->grid_w == v->grid_w && g->grid_h == v->grid_h;
     if (v->pointed && current) {
         int px = picture_cell(v->pointer.x, v->grid_w), py = picture_cell(v->pointer.y, v->grid_h);
-        snprintf(text, sizeof text, "pointer (%d, %d)", px, py);
+        snprintf(text, sizeof text, viz_word("pointer (%d, %d)"), px, py);
         x = piece(canvas, line, x, VIZ_SANS, theme->text2, text) + 6;
         char number[32];
         viz_number(g->now[py * g->grid_w + px], number, sizeof number);
@@ -203,7 +204,7 @@ static void draw_readout(const picture_view *v, viz_canvas *canvas)
     }
     viz_rect e = v->layout.entropy;
     int visible = visible_cells(v);
-    snprintf(text, sizeof text, "entropy %.1f of %.1f bits", (double)v->entropy,
+    snprintf(text, sizeof text, viz_word("entropy %.1f of %.1f bits"), (double)v->entropy,
              visible > 0 ? log2(visible) : 0);
     bool own_line = e.y > line.y;
     if (g->grid_w > 0)

@@ -206,8 +206,9 @@ static void readout(const translation_view *v, char *text, size_t size)
     bool of_row = lit.column < 0;
     int count = of_row ? c->grid_w : c->count, said = 0;
     float below = 2;
-    size_t used = (size_t)snprintf(text, size, of_row ? "“%s” looks at" : "“%s” is looked at by",
-                                   of_row ? v->target[lit.row] : v->source_words[lit.column]);
+    size_t used = (size_t)snprintf(
+        text, size, of_row ? viz_word("“%s” looks at") : viz_word("“%s” is looked at by"),
+        of_row ? v->target[lit.row] : v->source_words[lit.column]);
     for (; said < 3; said++) { /* the heaviest first */
         int best = -1;
         for (int i = 0; i < count; i++) {
@@ -225,9 +226,10 @@ static void readout(const translation_view *v, char *text, size_t size)
                                  of_row ? v->source_words[best] : v->target[best], (double)below);
     }
     if (!said)
-        snprintf(text + used, size - used, of_row ? " nothing" : " no word");
+        snprintf(text + used, size - used, "%s",
+                 of_row ? viz_word(" nothing") : viz_word(" no word"));
     else if (of_row)
-        snprintf(text + used, size - used, "   ·   probability %.3f",
+        snprintf(text + used, size - used, viz_word("   ·   probability %.3f"),
                  (double)c->words[lit.row].probability);
 }
 

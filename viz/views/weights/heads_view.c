@@ -535,7 +535,7 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     else if (model->sort == VIZ_BY_DISTANCE)
         snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
     else if (model->sort == VIZ_BY_ENTROPY)
-        snprintf(figure, sizeof figure, "%.1f bits", (double)stats->entropy);
+        snprintf(figure, sizeof figure, viz_word("%.1f bits"), (double)stats->entropy);
     else if (viz_weights_model_aligns(model, map / heads, map % heads, &share, &best))
         snprintf(figure, sizeof figure, "aligns %.0f %%", 100 * (double)share);
     else if (heads > 1 &&

@@ -10,6 +10,7 @@
 #include "canvas/heat.h"
 #include "canvas/scanpath.h"
 #include "parts/controls/widgets.h"
+#include "view/words.h"
 #include "weights/row_boxes.h"
 
 #define LIST_LINE 22.0f
@@ -251,7 +252,8 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
     viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
-             side->panel->model->source->weights.turned ? "%s is looked at from" : "%s attends to",
+             side->panel->model->source->weights.turned ? viz_word("%s is looked at from")
+                                                        : viz_word("%s attends to"),
              name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);

@@ -1,5 +1,6 @@
 /* Tokens that are no cells, as queries to choose. */
 #include "weights/token_line.h"
+#include "view/words.h"
 
 #include <stdio.h>
 
@@ -53,7 +54,8 @@ void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
     for (int i = 0; i < count; i++)
         listed |= line->row[i] == model->row;
     if (listed)
-        snprintf(line->label, sizeof line->label, model->source->weights.turned ? "key" : "query");
+        snprintf(line->label, sizeof line->label, "%s",
+                 viz_word(model->source->weights.turned ? "key" : "query"));
     else
         snprintf(line->label, sizeof line->label, "query %s, or",
                  viz_weights_model_row_name(model, model->row, row, sizeof row));

@@ -983,7 +983,7 @@ static void place_title(const viz_weights_model *model, char *text, size_t size)
         snprintf(text, size, "layer %zu, %s of %zu head%s", number, sac_reduce_name(model->reduce),
                  heads, heads == 1 ? "" : "s");
     else
-        snprintf(text, size, "layer %zu, head %zu", number, model->head);
+        snprintf(text, size, viz_word("layer %zu, head %zu"), number, model->head);
 }
 
 /* How much of the weight the map leaves out, where a person asked for that; else nothing. */
@@ -1014,7 +1014,7 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
     const sac_head_choice choice = viz_weights_model_current(model);
     place_title(model, here, sizeof here);
     if (model->source->weights.batch > 1)
-        snprintf(item, sizeof item, "item %zu, ", model->batch);
+        snprintf(item, sizeof item, viz_word("item %zu, "), model->batch);
     snprintf(text, size, "%s%s%s%s%s%s", item, here,
              prefixes[model->prefix][model->prefix_count > 1], segments[choice.segments],
              specials[choice.special], name_hidden(model, &choice, hidden, sizeof hidden));
@@ -1230,12 +1230,12 @@ void viz_weights_model_status(const viz_weights_model *model, char *text, size_t
                  s->weights.layers == 1 ? "" : "s", s->weights.heads,
                  s->weights.heads == 1 ? "" : "s", shared);
     if (s->weights.batch > 1)
-        snprintf(batch, sizeof batch, "%zu items × ", s->weights.batch);
+        snprintf(batch, sizeof batch, viz_word("%zu items × "), s->weights.batch);
     if (s->origin.device[0])
         snprintf(origin, sizeof origin, "%s%s%s  ·  %.1f ms", s->weights.made.score,
                  s->weights.made.score[0] ? "  ·  " : "", s->origin.device, model->milliseconds);
     else
-        snprintf(origin, sizeof origin, "computed elsewhere");
+        snprintf(origin, sizeof origin, "%s", viz_word("computed elsewhere"));
     viz_picture_place(s->picture.number, s->picture.count, false, place, sizeof place);
     snprintf(text, size, "%s%s  ·  %s%s%zu × %zu  ·  %s  ·  %s", s->title, place, batch, many,
              sac_source_steps(s, model->batch), sac_source_positions(s, model->batch),

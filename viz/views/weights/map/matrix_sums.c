@@ -153,7 +153,7 @@ static void draw_columns(const viz_panel *panel, const viz_head_entry *entry, vi
     }
     viz_number(mean[m->column] * rows, received, sizeof received);
     viz_number(all * rows / (float)l->columns, average, sizeof average);
-    snprintf(text, sizeof text, "attention received: %s %s, on average %s",
+    snprintf(text, sizeof text, viz_word("attention received: %s %s, on average %s"),
              viz_weights_model_column_name(m, m->column, name, sizeof name), received, average);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, fmaxf(area.w, 300), text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, panel->layout.area.x, area.y + area.h + 16, VIZ_LEFT,
@@ -165,8 +165,8 @@ void viz_sums_draw(const viz_panel *panel, viz_canvas *canvas)
     const viz_panel_layout *l = &panel->layout;
     const viz_head_entry *entry = entry_of(panel);
     bool turned = panel->model->source->weights.turned;
-    viz_axis_name(canvas, l->cells, l->area.y - 6, turned ? "query" : "key");
-    viz_axis_name_up(canvas, l->cells, l->area.x - 6, turned ? "key" : "query");
+    viz_axis_name(canvas, l->cells, l->area.y - 6, viz_word(turned ? "query" : "key"));
+    viz_axis_name_up(canvas, l->cells, l->area.x - 6, viz_word(turned ? "key" : "query"));
     if (entry) {
         draw_rows(panel, entry, canvas);
         draw_columns(panel, entry, canvas);
