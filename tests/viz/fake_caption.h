@@ -74,7 +74,7 @@ typedef struct fake_caption {
     sac_image image;
     int speaks, turns;
     bool fails, turn_fails, elsewhere;
-    int longest; /* > 0: sentences are made this long */
+    int longest; /* > 0: sentences are made this long; < 0: nothing is said */
     sac_source source;
 } fake_caption;
 
@@ -115,7 +115,7 @@ static inline int fake_sentence(const fake_caption *fake, int picture, int *word
 {
     char text[160], *rest = NULL;
     int count = 0;
-    snprintf(text, sizeof text, "%s", fake_pictures[picture].sentence);
+    snprintf(text, sizeof text, "%s", fake->longest < 0 ? "" : fake_pictures[picture].sentence);
     for (char *t = strtok_r(text, " ", &rest); t; t = strtok_r(NULL, " ", &rest))
         words[count++] = fake_word(t);
     for (int i = count; i < fake->longest; i++) /* "triangle" is the widest word */

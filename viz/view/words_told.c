@@ -395,6 +395,7 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
      "“%s”的注意力  ·  熵 %.1f / %.1f 比特  ·  β %.2f"},
     {"“%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f", "“%s”  ·  熵 %.1f / %.1f 比特  ·  β %.2f"},
     {"looking …", "正在看……"},
+    {"it said nothing: the sentence ended at once", "什么也没说：句子立刻就结束了"},
     {"Does it matter where “%s” looked?", "“%s”看的地方有影响吗？"},
     {"asking again …", "再问一次……"},
     {"It looked at nothing.", "它什么也没看。"},

@@ -194,6 +194,19 @@ static float drawn_size(scene *s, const char *begin)
     return size;
 }
 
+IN_SCENE(a_sentence_that_ends_at_once_is_told_of)
+{
+    static const char told[] = "it said nothing";
+    assert_true(drawn_size(s, told) == 0); /* nothing was asked yet */
+    s->fake.longest = -1;
+    settle(s);
+    assert_true(drawn_size(s, told) > 0);
+    s->fake.longest = 0;
+    press_key(s, 'n');
+    settle(s);
+    assert_true(drawn_size(s, told) == 0);
+}
+
 /* What a model doubts itself is as large as what else is read, in a figure too. */
 IN_SCENE(doubts_are_large_enough_to_be_read)
 {

@@ -471,10 +471,14 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas)
     for (int i = 0; i < caption->count; i++)
         draw_word(v, canvas, &content, i);
     viz_rect first = v->layout.line.first;
-    if (!caption->count && v->g.request.out) /* the first time on a device its programs are built */
-        viz_text(canvas, VIZ_SANS, size, v->numbers ? first.x : first.x + first.w / 2,
-                 first.y + 0.98f * size, v->numbers ? VIZ_LEFT : VIZ_CENTER, theme->faint,
-                 viz_word("looking …"));
+    const char *instead = caption->count > 0 ? NULL
+                          : v->g.request.out ? "looking …" /* programs are built the first time */
+                          : caption->finished ? "it said nothing: the sentence ended at once"
+                                              : NULL;
+    if (instead)
+        viz_text(canvas, VIZ_SANS, v->g.request.out ? size : VIZ_BODY,
+                 v->numbers ? first.x : first.x + first.w / 2, first.y + 0.98f * size,
+                 v->numbers ? VIZ_LEFT : VIZ_CENTER, theme->faint, viz_word(instead));
     if (caption->count > 0 && !caption->finished) {
         viz_rect last = v->layout.line.word[caption->count - 1];
         viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,
