@@ -23,3 +23,25 @@ __kernel void rms_norm(uint rows, uint depth, float epsilon, __global const floa
     for (uint d = whole; d < depth; d++)
         y[d] = x[d] * inverse * gain[d];
 }
+
+/* dy becomes dx = (g − x · mean(g x) / r²) / r, with g = gain · dy and r = √(mean x² + epsilon). */
+__kernel void rms_norm_backward(uint rows, uint depth, float epsilon, __global const float *x,
+                                uint x_at, __global const float *gain, uint gain_at,
+                                __global float *dy, uint dy_at)
+{
+    ulong row = get_global_id(0);
+    if (row >= rows)
+        return;
+    x += x_at + row * depth;
+    dy += dy_at + row * depth;
+    gain += gain_at;
+    float squares = 0.0f, products = 0.0f;
+    for (uint d = 0; d < depth; d++) {
+        squares += x[d] * x[d];
+        products += gain[d] * dy[d] * x[d];
+    }
+    float inverse = 1.0f / sqrt(squares / depth + epsilon);
+    float share = products / depth * inverse * inverse;
+    for (uint d = 0; d < depth; d++)
+        dy[d] = (gain[d] * dy[d] - x[d] * share) * inverse;
+}

@@ -161,7 +161,7 @@ void sac_attention_layer_backward(sac_pass *pass, const sac_attention_layer *lay
     }
     if (wanted->dlog_scale.buffer)
         dscale = temporary(&c, c.query.rows, 1);
-    if (layer->sinks)
+    if (layer->sinks && layer->sinks->gradient.buffer)
         dsinks = temporary(&c, c.query.rows / c.heads, c.heads);
     sac_operand_gradients gradients = {
         .output = sac_tensor_span(tensors->output),

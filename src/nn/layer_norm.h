@@ -4,7 +4,7 @@
  *     u[b,n,:] = x[b,n,:] + position[n,:]
  *     y[b,n,:] = gain · (u − mean u) / √(variance u + epsilon) + bias
  *
- * Without a bias it is RMSNorm (Zhang and Sennrich 2019), forward alone:
+ * Without a bias it is RMSNorm (Zhang and Sennrich 2019), whose gain is not trained:
  *
  *     y[b,n,:] = gain · x / √(mean x² + epsilon) */
 #ifndef SAC_NN_LAYER_NORM_H

@@ -60,6 +60,8 @@ void sac_linear_bounded(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_pa
 void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
                                  const sac_parameter *w, const sac_parameter *b)
 {
+    if (!w->gradient.buffer)
+        return;
     sac_linear layer = layer_of(dy, x, w, NULL);
     SAC_PASS_CALL(pass, sac_linear_dweight(pass->device, &layer, x.rows, sac_tensor_span(dy),
                                            sac_tensor_span(x), sac_tensor_span(w->gradient),
@@ -246,6 +248,22 @@ void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation)
         sac_pass_items(pass, "other_activations", kernels[activation].rare, args, 3, count);
 }
 
+void sac_activate_backward(sac_pass *pass, sac_tensor dy, sac_tensor x, sac_activation activation)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x), kind = (cl_uint)activation;
+    sac_arg args[] = {SAC_ARG(count), SAC_ARG(kind), SAC_SPAN_ARGS(x), SAC_SPAN_ARGS(dy)};
+    assert(sac_tensor_count(dy) == count);
+    sac_pass_items(pass, "slopes", "activate_backward", args, 6, count);
+}
+
+void sac_multiply(sac_pass *pass, sac_tensor x, sac_tensor y)
+{
+    cl_uint count = (cl_uint)sac_tensor_count(x);
+    sac_arg args[] = {SAC_ARG(count), SAC_SPAN_ARGS(y), SAC_SPAN_ARGS(x)};
+    assert(sac_tensor_count(y) == count);
+    sac_pass_items(pass, "other_activations", "multiply", args, 5, count);
+}
+
 void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y, sac_activation activation)
 {
     cl_uint count = (cl_uint)sac_tensor_count(x);
@@ -256,7 +274,7 @@ void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y, sac_activation activat
         return;
     }
     sac_activate(pass, x, activation);
-    sac_pass_items(pass, "other_activations", "multiply", args, 5, count);
+    sac_multiply(pass, x, y);
 }
 
 void sac_gate_columns(sac_pass *pass, sac_tensor y, sac_tensor x)

@@ -22,7 +22,7 @@ void sac_linear_add(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parame
  * as it is. */
 void sac_linear_bounded(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                         const sac_parameter *b, bool adds, float ceiling);
-/* dW += dyᵀ x, db += Σ_rows dy */
+/* dW += dyᵀ x, db += Σ_rows dy; nothing where nothing is trained */
 void sac_linear_backward_weights(sac_pass *pass, sac_tensor dy, sac_tensor x,
                                  const sac_parameter *w, const sac_parameter *b);
 /* dx = dy W, and dx += dy W. */
@@ -121,13 +121,16 @@ typedef enum sac_activation {
     SAC_LINEAR,        /* x */
     SAC_ACTIVATIONS
 } sac_activation;
-/* Backward is there for ReLU and ReLU6 alone: the others would need x once more. */
 void sac_activate(sac_pass *pass, sac_tensor x, sac_activation activation);
+/* dy ← dy · activation'(x), of x before it was activated. */
+void sac_activate_backward(sac_pass *pass, sac_tensor dy, sac_tensor x, sac_activation activation);
 /* y[rows,F] = silu(gate) · up of x[rows,2F], whose rows are a gate and what it lets through: SwiGLU
  * (Shazeer 2020). */
 void sac_gate_columns(sac_pass *pass, sac_tensor y, sac_tensor x);
 /* The same with gates and gated values in separate tensors: x ← activation(x) · y. */
 void sac_gate(sac_pass *pass, sac_tensor x, sac_tensor y, sac_activation activation);
+/* x ← x · y */
+void sac_multiply(sac_pass *pass, sac_tensor x, sac_tensor y);
 
 /* y[i,:] = table[rows[i],:], each of `rows` a row of the table. */
 void sac_gather_rows(sac_pass *pass, sac_tensor y, sac_tensor table, sac_ints rows);

@@ -90,13 +90,23 @@ void sac_rotary_place(sac_pass *pass, const sac_rotary *rotary, sac_tensor table
     free(numbers);
 }
 
-void sac_rotate(sac_pass *pass, sac_tensor x, size_t heads, sac_tensor table)
+static void turn(sac_pass *pass, sac_tensor x, size_t heads, float sense, sac_tensor table)
 {
     cl_uint all = (cl_uint)heads, depth = (cl_uint)(x.width / heads);
     cl_uint half = (cl_uint)(table.width / 2), places = (cl_uint)table.rows;
     cl_uint points = (cl_uint)(x.rows * heads) * half;
-    sac_arg args[] = {SAC_ARG(points), SAC_ARG(all),         SAC_ARG(depth),  SAC_ARG(half),
-                      SAC_ARG(places), SAC_SPAN_ARGS(table), SAC_SPAN_ARGS(x)};
+    sac_arg args[] = {SAC_ARG(points), SAC_ARG(all),   SAC_ARG(depth),       SAC_ARG(half),
+                      SAC_ARG(places), SAC_ARG(sense), SAC_SPAN_ARGS(table), SAC_SPAN_ARGS(x)};
     assert(x.width % heads == 0 && table.width <= depth && x.rows % table.rows == 0);
     sac_pass_items(pass, "rotary", "rotate_heads", args, sizeof args / sizeof *args, points);
+}
+
+void sac_rotate(sac_pass *pass, sac_tensor x, size_t heads, sac_tensor table)
+{
+    turn(pass, x, heads, 1, table);
+}
+
+void sac_rotate_backward(sac_pass *pass, sac_tensor dy, size_t heads, sac_tensor table)
+{
+    turn(pass, dy, heads, -1, table);
 }

@@ -45,5 +45,7 @@ void sac_rotary_place(sac_pass *pass, const sac_rotary *rotary, sac_tensor table
 /* Turns all heads of x [B·T,H·d], row b·T + t by row t of the table [T,r]: of each head the first r
  * numbers. */
 void sac_rotate(sac_pass *pass, sac_tensor x, size_t heads, sac_tensor table);
+/* Backward: dy becomes dx in place. */
+void sac_rotate_backward(sac_pass *pass, sac_tensor dy, size_t heads, sac_tensor table);
 
 #endif

@@ -75,15 +75,26 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
                                            const run *r, size_t words, size_t memory_words,
                                            gradients *s)
 {
-    size_t rows = r->batch * words, width = width_of(l);
-    size_t memory_rows = memories_of(r) * memory_words;
-    size_t keys = memory_rows > rows ? memory_rows : rows;
-    sac_tensor *const all[] = {&s->dresult, &s->dnormed, &s->dheads, &s->dquery};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sac_arena_shape(arena, pass, all[i], rows, width);
-    sac_arena_shape(arena, pass, &s->dkey, keys, width);
-    sac_arena_shape(arena, pass, &s->dvalue, keys, width);
-    sac_arena_shape(arena, pass, &s->dhidden, rows, l->in.w->value.rows);
+    const sac_multihead *self = &l->attention[SAC_PART_SELF];
+    size_t rows = r->batch * words, width = width_of(l), hidden = l->out.w->value.width;
+    size_t memory_rows = memories_of(r) * memory_words, heads = self->query.w->value.rows;
+    size_t keys = memory_rows > rows ? memory_rows : rows, key_width = self->key.w->value.rows;
+    sac_arena_shape(arena, pass, &s->dresult, rows, width);
+    sac_arena_shape(arena, pass, &s->dnormed, rows, width);
+    sac_arena_shape(arena, pass, &s->dheads, rows, heads);
+    sac_arena_shape(arena, pass, &s->dquery, rows, heads);
+    sac_arena_shape(arena, pass, &s->dkey, keys, memory_rows ? width : key_width);
+    sac_arena_shape(arena, pass, &s->dvalue, keys, memory_rows ? width : key_width);
+    sac_arena_shape(arena, pass, &s->dhidden, rows, hidden);
+    if (r->parallel)
+        sac_arena_shape(arena, pass, &s->dentered, rows, width);
+    if (is_gated(l) || r->activation != SAC_RELU)
+        sac_arena_shape(arena, pass, &s->before, rows, hidden);
+    if (is_gated(l))
+        sac_arena_shape(arena, pass, &s->gated, rows, hidden);
+    if (l->query_norm.gain || l->key_norm.gain || l->after[SAC_PART_SELF].gain ||
+        l->after[SAC_PART_FORWARD].gain)
+        sac_arena_shape(arena, pass, &s->raw, rows, heads > width ? heads : width);
 }
 
 /* ---------------------------------------------------------------- forward */
@@ -295,6 +306,34 @@ static sac_tensor front(sac_tensor gradient, sac_tensor of)
     return sac_tensor_shaped(gradient, of.rows, of.width);
 }
 
+static void norm_heads_backward(sac_pass *pass, const sac_layer_norm *norm, sac_tensor dy,
+                                sac_tensor raw)
+{
+    size_t width = norm->gain->value.width, heads = dy.rows * dy.width / width;
+    sac_layer_norm_backward(pass, norm, sac_tensor_shaped(dy, heads, width),
+                            sac_tensor_shaped(raw, heads, width));
+}
+
+/* Of queries and keys that were normed and turned, to those that linear layers gave. */
+static void rotate_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dquery,
+                            sac_tensor dkey, sac_tensor x, const gradients *s)
+{
+    size_t heads = (size_t)r->heads, key_heads = r->key_heads ? (size_t)r->key_heads : heads;
+    const sac_multihead *m = &l->attention[SAC_PART_SELF];
+    if (r->rotation.buffer) {
+        sac_rotate_backward(pass, dquery, heads, r->rotation);
+        sac_rotate_backward(pass, dkey, key_heads, r->rotation);
+    }
+    if (l->query_norm.gain) {
+        dense(pass, front(s->raw, dquery), x, &m->query);
+        norm_heads_backward(pass, &l->query_norm, dquery, front(s->raw, dquery));
+    }
+    if (l->key_norm.gain) {
+        dense(pass, front(s->raw, dkey), x, &m->key);
+        norm_heads_backward(pass, &l->key_norm, dkey, front(s->raw, dkey));
+    }
+}
+
 /* dresult → dx and dmemory, both added to. */
 static void attend_backward(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor dx,
                             sac_tensor dmemory, sac_tensor x, sac_tensor memory, const tensors *t,
@@ -310,15 +349,90 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
     sac_linear_backward_weights(pass, front(s->dresult, x), operands.output, m->out.w, m->out.b);
     sac_linear_backward_input(pass, d.doutput, front(s->dresult, x), m->out.w);
     sac_attention_layer_backward(pass, &attention, &operands, &d);
+    if (part == SAC_PART_SELF)
+        rotate_backward(pass, l, r, d.dquery, d.dkey, x, s);
     dense_backward(pass, dx, d.dquery, x, &m->query);
     dense_backward(pass, dmemory, d.dkey, memory, &m->key);
     dense_backward(pass, dmemory, d.dvalue, memory, &m->value);
 }
 
+/* Gates and gated values, which may be the rows of one matrix. */
+typedef struct two_layers {
+    sac_parameter w[2], b[2];
+    sac_dense gate, up;
+} two_layers;
+
+static void cut_gates(const layer *l, two_layers *two)
+{
+    const size_t hidden = l->out.w->value.width;
+    *two = (two_layers){.gate = l->gate, .up = l->in};
+    sac_dense *const halves[] = {&two->gate, &two->up};
+    for (size_t i = 0; i < 2 && !l->gate.w; i++) {
+        two->w[i] = *l->in.w;
+        two->w[i].value = sac_tensor_rows(l->in.w->value, i * hidden, hidden);
+        *halves[i] = (sac_dense){&two->w[i], NULL};
+        if (!l->in.b)
+            continue;
+        two->b[i] = *l->in.b;
+        two->b[i].value.at += (cl_uint)(i * hidden);
+        two->b[i].value.width = hidden;
+        halves[i]->b = &two->b[i];
+    }
+}
+
+/* dhidden → din, added to: hidden = f(gate) · up. Both are computed again. */
+static void gates_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor din,
+                           sac_tensor dhidden, sac_tensor in, const gradients *s)
+{
+    const sac_activation f = l->gate.w ? r->activation : SAC_SILU;
+    two_layers two;
+    cut_gates(l, &two);
+    assert(!l->in.w->gradient.buffer);
+    dense(pass, s->before, in, &two.gate);
+    dense(pass, s->gated, in, &two.up);
+    sac_multiply(pass, s->gated, dhidden);
+    sac_activate_backward(pass, s->gated, s->before, f);
+    sac_linear_backward_add(pass, din, s->gated, two.gate.w);
+    sac_activate(pass, s->before, f);
+    sac_multiply(pass, s->before, dhidden);
+    sac_linear_backward_add(pass, din, s->before, two.up.w);
+}
+
+/* dresult → din, added to. */
+static void feed_forward_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor din,
+                                  sac_tensor in, const tensors *t, const gradients *s)
+{
+    sac_tensor dhidden = front(s->dhidden, t->hidden), dresult = front(s->dresult, in);
+    sac_linear_backward_weights(pass, dresult, t->hidden, l->out.w, l->out.b);
+    sac_linear_backward_input(pass, dhidden, dresult, l->out.w);
+    if (is_gated(l)) {
+        gates_backward(pass, l, r, din, dhidden, in, s);
+        return;
+    }
+    if (r->activation == SAC_RELU)
+        sac_relu_backward(pass, dhidden, t->hidden);
+    else {
+        dense(pass, s->before, in, &l->in);
+        sac_activate_backward(pass, dhidden, s->before, r->activation);
+    }
+    dense_backward(pass, din, dhidden, in, &l->in);
+}
+
+/* What the part gave before it was normed, once more. */
+static sac_tensor give_again(sac_pass *pass, const layer *l, int part, const tensors *t,
+                             const gradients *s)
+{
+    const bool is_forward = part == SAC_PART_FORWARD;
+    sac_tensor given = front(s->raw, t->sum[part]);
+    dense(pass, given, is_forward ? t->hidden : t->attention[part].heads,
+          is_forward ? &l->out : &l->attention[part].out);
+    return given;
+}
+
 /* The input of `part` before its norm: the output of the part before it. */
 static sac_tensor input_of(const layer *l, const run *r, int part, sac_tensor x, const tensors *t)
 {
-    for (int before = SAC_PART_SELF; before < part; before = next_part(l, before))
+    for (int before = SAC_PART_SELF; before < part && !r->parallel; before = next_part(l, before))
         x = r->norm_first ? t->sum[before] : t->normed[before];
     return x;
 }
@@ -329,36 +443,36 @@ static void part_backward(sac_pass *pass, const layer *l, const run *r, int part
                           const gradients *s)
 {
     sac_dropout dropout = dropout_of(r, part);
-    bool is_self = part == SAC_PART_SELF;
-    sac_tensor in = r->norm_first ? t->normed[part] : x;
+    bool is_self = part == SAC_PART_SELF, is_normed = r->norm_first && l->norm[part].gain;
+    sac_tensor in = is_normed ? t->normed[part] : x, dresult = front(s->dresult, d);
     sac_tensor din = r->norm_first ? front(s->dnormed, d) : d;
     if (r->norm_first)
         sac_pass_fill(pass, din, 0);
     else
         sac_layer_norm_backward(pass, &l->norm[part], d, t->sum[part]);
-    sac_dropout_run(pass, &dropout, front(s->dresult, d), d);
-    if (part == SAC_PART_FORWARD) {
-        sac_tensor dhidden = front(s->dhidden, t->hidden), dresult = front(s->dresult, in);
-        sac_linear_backward_weights(pass, dresult, t->hidden, l->out.w, l->out.b);
-        sac_linear_backward_input(pass, dhidden, dresult, l->out.w);
-        sac_relu_backward(pass, dhidden, t->hidden);
-        dense_backward(pass, din, dhidden, in, &l->in);
-    } else
+    sac_dropout_run(pass, &dropout, dresult, r->parallel ? s->dentered : d);
+    if (l->scale[part])
+        sac_scale_columns(pass, dresult, l->scale[part]->value);
+    if (l->after[part].gain)
+        sac_layer_norm_backward(pass, &l->after[part], dresult, give_again(pass, l, part, t, s));
+    if (part == SAC_PART_FORWARD)
+        feed_forward_backward(pass, l, r, din, in, t, s);
+    else
         attend_backward(pass, l, r, part, din, is_self ? din : dmemory, in, is_self ? in : memory,
                         t, s);
-    if (r->norm_first) {
+    if (is_normed)
         sac_layer_norm_backward(pass, &l->norm[part], din, x);
+    if (r->norm_first)
         sac_add(pass, d, din);
-    }
 }
 
 void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r, sac_tensor dy,
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
-    assert(!l->experts && !l->sinks && !r->distances);
-    assert(r->activation == SAC_RELU && !l->scale[SAC_PART_SELF] && !is_gated(l));
-    assert(!r->rotation.buffer && !r->parallel && !l->query_norm.gain && !r->head_scale.buffer);
+    assert(!l->experts && !r->distances && !r->head_scale.buffer);
+    if (r->parallel)
+        sac_pass_copy(pass, s->dentered, dy);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)
         if (part != SAC_PART_CROSS || l->attention[part].query.w)
             part_backward(pass, l, r, part, dy, dmemory, input_of(l, r, part, x, t), memory, t, s);

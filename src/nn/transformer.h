@@ -26,21 +26,21 @@ enum { SAC_PART_SELF, SAC_PART_CROSS, SAC_PART_FORWARD, SAC_PARTS };
 typedef struct sac_transformer_layer {
     sac_multihead attention[2]; /* SAC_PART_SELF, SAC_PART_CROSS; the latter empty: an encoder's */
     sac_dense in, out; /* of the feed-forward network, D → F → D, activated between; D → 2F: gated
-                          by SwiGLU, forward alone … */
+                          by SwiGLU … */
     sac_dense gate; /* … and where the gates are a separate matrix, D → F, to which the run's
                        activation is applied */
     sac_experts *experts;           /* in place of these three: forward alone; lent; NULL: none */
     sac_layer_norm norm[SAC_PARTS]; /* with norm_first no gain: none */
-    /* Forward alone, each without a gain: none. */
+    /* Each without a gain: none; they are not trained, nor is what follows. */
     sac_layer_norm query_norm, key_norm; /* of SAC_PART_SELF, before the rotation: of each head [d],
                                             or of all of them [H·d] */
     sac_layer_norm after[SAC_PARTS];     /* of what a part gives, before it joins the sum */
     sac_dense distance_key,
         distance_query;         /* of SAC_PART_SELF with the run's distances; no w: none */
     const sac_parameter *sinks; /* [H]: of SAC_PART_SELF, a logit of each head beside those
-                                            of the keys: forward alone; NULL: none */
-    const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum:
-                                              forward alone; NULL: none */
+                                            of the keys; NULL: none */
+    const sac_parameter *scale[SAC_PARTS]; /* [D], of what a part gives, before it joins the sum;
+                                              NULL: none */
 } sac_transformer_layer;
 
 /* The numbers that the layers of a stack have in common in a pass. */
@@ -51,17 +51,17 @@ typedef struct sac_transformer_run {
     int heads, key_heads; /* of SAC_PART_SELF's keys and values, which divide heads; 0: as many */
     bool norm_first;
     bool parallel; /* with norm_first: y = x + f(norm(x)) + g(norm(x)), each part of what enters the
-                      layer; forward alone */
+                      layer */
     bool causal;   /* causal: word t attends to the words 0 … t of its sentence */
-    sac_activation activation; /* backward is there for ReLU alone */
-    float scale;               /* of the scores of SAC_PART_SELF; 0: 1/√d */
-    size_t window;             /* of SAC_PART_SELF, as of sac_attention_spec; 0: none */
-    float softcap;             /* the same */
-    float cross_scale;         /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
-    float dropout;             /* on the weights and after each part */
-    uint64_t seed;             /* of the dropout: another one for each pass and each layer */
-    cl_mem padding;            /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
-    cl_mem memory_padding;     /* bytes [M,S], the same of the encoder's words */
+    sac_activation activation;
+    float scale;           /* of the scores of SAC_PART_SELF; 0: 1/√d */
+    size_t window;         /* of SAC_PART_SELF, as of sac_attention_spec; 0: none */
+    float softcap;         /* the same */
+    float cross_scale;     /* of the scores of SAC_PART_CROSS; 0: 1/√(D/heads) */
+    float dropout;         /* on the weights and after each part */
+    uint64_t seed;         /* of the dropout: another one for each pass and each layer */
+    cl_mem padding;        /* bytes [B,T], 1: no word; NULL: none. Joined with `causal` by or */
+    cl_mem memory_padding; /* bytes [M,S], the same of the encoder's words */
     cl_mem bias; /* floats [H,Q,T] of SAC_PART_SELF: added to each head's scores of key t; NULL:
                     none */
     cl_mem mask; /* bytes [Q,T] of SAC_PART_SELF, in place of a bias: 1 where a query does not see a
@@ -70,9 +70,10 @@ typedef struct sac_transformer_run {
     const sac_distances *distances; /* `bias` is computed in each layer by these, lent; NULL: it is
                                        there */
     sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
-                            keys; forward alone; empty: none */
+                            keys; empty: none */
     /* [T,D] and [M·S,D]: added to what queries and keys are made of, and not to what values are, as
-     * DETR has it: of the layer's own rows, and of the encoder's; forward alone; empty: none */
+     * DETR has it: of the layer's own rows, and of the encoder's; empty: none, and where there is
+     * one nothing is trained */
     sac_tensor places, memory_places;
     sac_tensor head_scale; /* [1,D]: what each number that SAC_PART_SELF's heads give is multiplied
                               by, before they are joined; forward alone; empty: none */
@@ -110,9 +111,14 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_l
 /* Memory that backward works in, in the shapes of the tensors whose names lack the d; one serves
  * all layers of a stack. */
 typedef struct sac_transformer_gradients {
-    sac_tensor dresult, dnormed, dheads, dquery; /* [B·T,D] */
-    sac_tensor dkey, dvalue;                     /* [B·T,D], or [M·S,D] where that is more */
-    sac_tensor dhidden;                          /* [B·T,F] */
+    sac_tensor dresult, dnormed; /* [B·T,D] */
+    sac_tensor dheads, dquery;   /* [B·T,H·d] */
+    sac_tensor dkey, dvalue;     /* [B·T,Hk·d], or [M·S,D] where that is more */
+    sac_tensor dhidden;          /* [B·T,F] */
+    /* Of layers that have more than those that are trained: */
+    sac_tensor dentered;      /* [B·T,D]: dy, where parts are parallel */
+    sac_tensor before, gated; /* [B·T,F]: what was activated, and what gates let through */
+    sac_tensor raw;           /* [B·T,D or H·d]: what was normed in its place */
 } sac_transformer_gradients;
 void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,
                                            const sac_transformer_layer *layer,
@@ -120,7 +126,9 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,
                                            size_t memory_words,
                                            sac_transformer_gradients *gradients);
 
-/* dy becomes dx in place; adds to dmemory (empty with memory) and to the parameters' gradients. */
+/* dy becomes dx in place; adds to dmemory (empty with memory) and to the gradients of parameters,
+ * where those are trained. Afterwards gradients->dheads is that of what SAC_PART_SELF's
+ * heads give. Not of experts, distances and scaled heads. */
 void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer *layer,
                                     const sac_transformer_run *run, sac_tensor dy,
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,

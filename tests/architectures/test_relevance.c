@@ -73,10 +73,20 @@ static void check_relevance(const char *family)
 
 TEST(relevance_is_that_of_autograd)
 {
-    check_relevance("vit_classifier");
-    check_relevance("gpt2");
-    check_relevance("opt");
-    check_relevance("gpt_neo");
+    static const char *const families[] = {
+        "vit_classifier", "gpt2",    "opt",   "gpt_neo", /* windows */
+        "opt_narrow",              /* words and head of another width, norms behind the parts */
+        "gpt_neox",                /* parallel parts, a part of each head turned */
+        "bloom",                   /* ALiBi */
+        "llama",                   /* RMSNorm, gates, keys of fewer heads */
+        "llama_bfloat16",          /* weights in 16 bits */
+        "mistral",        "qwen3", /* norms of queries and keys */
+        "phi3",           "smollm3", "olmo2", /* norms of what a part gives, and none before it */
+        "gemma",          "gemma2",           /* capped scores and logits */
+        "gemma3"                              /* two rotations */
+    };
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        check_relevance(families[i]);
 }
 
 /* The map of layer 1: R = (I + E₁)(I + E₀), without what a token has of itself. */
@@ -116,12 +126,12 @@ TEST(where_no_gradient_is_known_it_is_told)
     sac_logit logit;
     const int ids[] = {3, 9, 14};
     float map[1];
-    OK(sac_pretrained_model_open(REFERENCES "/llama", NULL, &model, &failure));
+    OK(sac_pretrained_model_open(REFERENCES "/mixtral", NULL, &model, &failure));
     OK(sac_inference_read_tokens(model, ids, 3, &inference, &failure));
     assert_false(sac_inference_has_relevance(inference));
     REFUSES(SAC_E_ARGUMENT,
-            "relevance: is not known of llama: gradients go through layers that have a norm before "
-            "each part and positions that are added to words; choose another reduction",
+            "relevance: is not known of mixtral: no gradient goes through a mixture of experts; "
+            "choose another reduction",
             sac_inference_relevance(inference, &logit, map, &failure));
     sac_inference_free(inference);
     sac_pretrained_model_close(model);

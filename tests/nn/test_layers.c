@@ -364,6 +364,26 @@ static void run_activate(trial *t, TEST_UNUSED bool back)
 
 static const layer activation = {"activation", 2e-6, false, shape_in_place, activate, run_activate};
 
+/* Backward wants x once more. */
+static void shape_apart(trial *t)
+{
+    shape_in_place(t);
+    t->a[Y].value_in = 0;
+}
+
+static void run_slope(trial *t, bool back)
+{
+    const sac_activation kind = (sac_activation)t->row->n[2];
+    if (back) {
+        sac_activate_backward(reference_pass(), t->a[Y].gradient, t->a[X].value, kind);
+        return;
+    }
+    sac_pass_copy(reference_pass(), t->a[Y].value, t->a[X].value);
+    sac_activate(reference_pass(), t->a[Y].value, kind);
+}
+
+static const layer slope_of = {"slope", 2e-6, true, shape_apart, activate, run_slope};
+
 static void run_tanh(trial *t, bool back)
 {
     if (back)
@@ -443,6 +463,14 @@ static void run_gate_columns(trial *t, TEST_UNUSED bool back)
 static const layer gated_columns = {"gate columns",     4e-7,         false,
                                     shape_gate_columns, gate_columns, run_gate_columns};
 
+static void shape_rms_norm(trial *t)
+{
+    shape_changed_by(t);
+    t->a[X].role = WRITTEN;
+    t->a[X].gradient_in = 1 + OUT;
+    t->a[OUT].value_in = t->row->n[3] ? 1 + X : 0; /* in place */
+}
+
 static void rms_norm(trial *t)
 {
     for (size_t r = 0; r < t->a[X].rows; r++) {
@@ -454,21 +482,24 @@ static void rms_norm(trial *t)
     }
 }
 
-static void run_rms_norm(trial *t, TEST_UNUSED bool back)
+static void run_rms_norm(trial *t, bool back)
 {
-    sac_parameter gain = parameter(t, BY);
+    sac_parameter gain = {.value = t->a[BY].value};
     const sac_layer_norm norm = {.gain = &gain, .epsilon = 0.01f};
-    sac_layer_norm_forward(reference_pass(), &norm, t->a[X].value, t->a[X].value);
+    if (back)
+        sac_layer_norm_backward(reference_pass(), &norm, t->a[OUT].gradient, t->a[X].value);
+    else
+        sac_layer_norm_forward(reference_pass(), &norm, t->a[OUT].value, t->a[X].value);
 }
 
-static const layer rms_normed = {"RMS norm", 1e-6, false, shape_changed_by, rms_norm, run_rms_norm};
+static const layer rms_normed = {"RMS norm", 1e-6, true, shape_rms_norm, rms_norm, run_rms_norm};
 
 /* Three heads of n[2] numbers, of which 6 are turned, at the places from 7 on. */
 enum { HALF = 3, FIRST = 7 };
 
 static void shape_rotate(trial *t)
 {
-    add(t, "x", GIVEN, t->row->n[0], t->row->n[1]);
+    add(t, "x", WRITTEN, t->row->n[0], t->row->n[1])->gradient_in = 1 + Y;
     add(t, "y", RESULT, t->row->n[0], t->row->n[1])->value_in = 1 + X;
     add(t, "table", SCRATCH, t->row->n[0], 2 * HALF);
 }
@@ -485,14 +516,18 @@ static void rotate(trial *t)
     }
 }
 
-static void run_rotate(trial *t, TEST_UNUSED bool back)
+static void run_rotate(trial *t, bool back)
 {
     const sac_rotary rotary = sac_rotary_of(2 * HALF, 100);
+    const size_t heads = t->row->n[1] / t->row->n[2];
     sac_rotary_place(reference_pass(), &rotary, t->a[2].value, FIRST);
-    sac_rotate(reference_pass(), t->a[X].value, t->row->n[1] / t->row->n[2], t->a[2].value);
+    if (back)
+        sac_rotate_backward(reference_pass(), t->a[Y].gradient, heads, t->a[2].value);
+    else
+        sac_rotate(reference_pass(), t->a[X].value, heads, t->a[2].value);
 }
 
-static const layer rotated = {"rotary", 1e-5, false, shape_rotate, rotate, run_rotate};
+static const layer rotated = {"rotary", 1e-5, true, shape_rotate, rotate, run_rotate};
 
 /* ---------------------------------------------------------------- linear, rows, means */
 
@@ -1909,6 +1944,22 @@ static const layer_row rows[] = {
     {&hyperbolic_tangent, {1, 101, SAC_TANH}, {3}},
     {&relu6, {1, 101, SAC_RELU6}, {14}},
     {&scaled_columns, {5, 19}},
+    {&slope_of, {1, 401, SAC_RELU}, {14}},
+    {&slope_of, {1, 401, SAC_GELU}, {14}},
+    {&slope_of, {1, 401, SAC_GELU_TANH}, {14}},
+    {&slope_of, {1, 401, SAC_SILU}, {14}},
+    {&slope_of, {1, 401, SAC_GELU_10}, {14}},
+    {&slope_of, {1, 401, SAC_QUICK_GELU}, {14}},
+    {&slope_of, {1, 401, SAC_RELU_SQUARED}, {14}},
+    {&slope_of, {1, 401, SAC_RELU6}, {14}},
+    {&slope_of, {1, 401, SAC_LEAKY_RELU}, {14}},
+    {&slope_of, {1, 401, SAC_MISH}, {14}},
+    {&slope_of, {1, 401, SAC_SIGMOID}, {14}},
+    {&slope_of, {1, 401, SAC_TANH}, {14}},
+    {&slope_of, {1, 401, SAC_HARDSWISH}, {14}},
+    {&slope_of, {1, 401, SAC_LAPLACE}, {14}},
+    {&slope_of, {1, 401, SAC_SQRT_SOFTPLUS}, {14}},
+    {&slope_of, {1, 401, SAC_LINEAR}, {14}},
     {&gated, {1, 19, 1, SAC_SILU}},
     {&gated, {1, 19, 1, SAC_GELU}},
     {&gated, {1, 19, 1, SAC_QUICK_GELU}},
@@ -1916,6 +1967,7 @@ static const layer_row rows[] = {
     {&gated_columns, {5, 19}},
     {&rms_normed, {5, 19}}, /* rows that are no whole vectors, and those that are */
     {&rms_normed, {5, 48}},
+    {&rms_normed, {5, 48, 0, 1}, .flags = FORWARD_ALONE},
     {&rotated, {5, 18, 6}},
     {&rotated, {5, 30, 10}},
     {&todays, {7, false}},

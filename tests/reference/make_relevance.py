@@ -12,8 +12,11 @@ from safetensors.torch import load_file, save_file
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
-FAMILIES = {"vit_classifier": transformers.ViTForImageClassification, "gpt2": transformers.GPT2LMHeadModel, "opt": transformers.OPTForCausalLM,
-            "gpt_neo": transformers.GPTNeoForCausalLM}
+SEES, SAYS = transformers.AutoModelForImageClassification, transformers.AutoModelForCausalLM
+# Each for a switch that it has: see tests/architectures/test_relevance.c.
+FAMILIES = {"vit_classifier": SEES,
+            **dict.fromkeys(["gpt2", "opt", "opt_narrow", "gpt_neo", "gpt_neox", "bloom", "llama", "llama_bfloat16", "mistral", "qwen3", "phi3",
+                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3"], SAYS)}
 
 
 def main():
@@ -21,14 +24,14 @@ def main():
     for family, kind in FAMILIES.items():
         folder = os.path.join(DATA, family)
         model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval().double()
-        if family == "vit_classifier":
+        if kind is SEES:
             inputs = {"pixel_values": load_file(os.path.join(folder, "reference.safetensors"))["pixel_values"].double()}
         else:
             inputs = {"input_ids": torch.tensor([IDS])}
         outputs = model(**inputs, output_attentions=True)
         for attention in outputs.attentions:
             attention.retain_grad()
-        logits = outputs.logits[0] if family == "vit_classifier" else outputs.logits[0, -1]
+        logits = outputs.logits[0] if kind is SEES else outputs.logits[0, -1]
         target = logits.argmax()
         logits[target].backward()
         maps = torch.stack([(a * a.grad).clamp(min=0)[0].mean(0) for a in outputs.attentions])

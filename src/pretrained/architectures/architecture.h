@@ -428,6 +428,11 @@ sac_status sac_inference_attention(const sac_inference *inference, int layer,
 sac_status sac_inference_carry(const sac_inference *inference, size_t count, float *rows,
                                sac_error *error);
 
+/* maps as of sac_inference_relevance, for a number whose gradient of what leaves the model is dleft
+ * [count,D]. SAC_E_ARGUMENT where there is no way back through its layers. */
+sac_status sac_inference_go_back(const sac_inference *inference, const float *dleft, float *maps,
+                                 sac_error *error);
+
 /* What entered the first layer for pictures of one form, by which an inference can be had again
  * without them: it is small beside one. Zeroed: nothing is kept. */
 typedef struct sac_entered {
