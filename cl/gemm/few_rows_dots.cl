@@ -93,22 +93,20 @@ ALWAYS_INLINE void multiply_blocks(__global const uchar *a, __global const uchar
 #endif
 }
 
-/* One group per `share` steps of LINES lines; `x` [m, k / BLOCK]. */
-__kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
-                                __global const number *b, uint b_at, __global const float *bias,
-                                uint bias_at, __global float *c, uint c_at, __local digits *x)
+/* Steps t to end − 1 of LINES lines; `x` [m, k / BLOCK]. */
+OWN void multiply_steps(const gemm *p, uint t, uint end, __global const float *a,
+                        __global const number *b, __global const float *bias, __global float *c,
+                        __local digits *x)
 {
-    const uint blocks = p.k / BLOCK;
-    uint t = (uint)get_group_id(0) * p.share, end = min(STREAM(&p), t + p.share);
-    a += a_at, b = PLACE(b, b_at), bias += bias_at, c += c_at;
-    for (uint i = 0; i < p.m * blocks; i++)
+    const uint blocks = p->k / BLOCK;
+    for (uint i = 0; i < p->m * blocks; i++)
         take_digits(a + i * BLOCK, x + i);
     for (; t < end; t++) {
         __global const number *line[LINES];
 #pragma unroll
         for (int l = 0; l < LINES; l++)
-            line[l] = PLACE(b, (ulong)LINE(&p, l, t) * p.k);
-        for (uint row = 0; row < p.m; row++) {
+            line[l] = PLACE(b, (ulong)LINE(p, l, t) * p->k);
+        for (uint row = 0; row < p->m; row++) {
             float8 sum[PAIRS];
             float4 least[PAIRS];
 #pragma unroll
@@ -128,9 +126,20 @@ __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
             for (int l = 0; l < PAIRS; l++) {
                 float4 twos = sum[l].even + sum[l].odd;
                 float2 both = twos.even + twos.odd + least[l].odd;
-                write_product(&p, both.x, 2 * l, t, bias, c + (ulong)row * p.n);
-                write_product(&p, both.y, 2 * l + 1, t, bias, c + (ulong)row * p.n);
+                write_product(p, both.x, 2 * l, t, bias, c + (ulong)row * p->n);
+                write_product(p, both.y, 2 * l + 1, t, bias, c + (ulong)row * p->n);
             }
         }
     }
+}
+END_PROCESSOR
+
+/* One group per `share` steps. */
+__kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
+                                __global const number *b, uint b_at, __global const float *bias,
+                                uint bias_at, __global float *c, uint c_at, __local digits *x)
+{
+    uint t = (uint)get_group_id(0) * p.share;
+    multiply_steps(&p, t, min(STREAM(&p), t + p.share), a + a_at, PLACE(b, b_at), bias + bias_at,
+                   c + c_at, x);
 }

@@ -2,7 +2,6 @@
 
 #include "device/profile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/internal.h"
@@ -35,13 +34,11 @@ static unsigned vector_width_of(const sac_device_info *info)
     return info->float_width >= 16 ? 16 : info->float_width >= 8 ? 8 : 4;
 }
 
-/* PoCL hands a processor's instructions over, whatever its compiler was told of it; but PoCL 6.0 takes a
- * line of assembly for a call of its own, and ends the process that compiles. What it is tried with is 3.1. */
+/* PoCL compiles by clang, which has functions for a processor's instructions (cl/common/instructions.clh). */
 static void find_instructions(const sac_device_info *info, sac_profile *profile)
 {
 #if defined(__x86_64__) || defined(__i386__)
-    bool takes_assembly = sac_device_is_pocl(info) && atoi(info->driver) <= 3;
-    if (!info->is_cpu || !takes_assembly || info->float_width < 16)
+    if (!info->is_cpu || !sac_device_is_pocl(info) || info->float_width < 16)
         return;
     profile->has_dots = __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
     profile->has_pairs = __builtin_cpu_supports("avx512bf16");
