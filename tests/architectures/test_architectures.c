@@ -132,13 +132,6 @@ TEST(layers_that_were_let_go_are_looked_at_again)
     close_trial(&t);
 }
 
-static void check_logits(const trial *t)
-{
-    size_t V = t->model->vocabulary, T = t->inference->count;
-    const float *logits = expect(t, "logits", T * V) + (T - 1) * V;
-    compare(t->inference->next, logits, V, 1e-3, "logits");
-}
-
 static void check_next(const char *architecture)
 {
     trial t;
@@ -178,18 +171,11 @@ TEST(weights_of_16_bits_stay_so_and_say_what_transformers_says)
     check_stored("llama_bfloat16", SAC_STORED_BF16);
 }
 
-/* 8 tokens, each the most probable one: through the cache of keys and values as by whole texts. */
 static void check_said(const char *architecture)
 {
     trial t;
-    int said[8], count;
-    const sac_continue_options greedy = {.count = 8};
     open_named(&t, architecture, "");
-    const sac_array *expected = sac_arrays_find(t.expected, "said");
-    assert_int_equal(sac_array_count(expected), t.inference->count + 8);
-    OK(sac_inference_continue(t.inference, &greedy, said, &count, &failure));
-    assert_int_equal(count, 8);
-    assert_memory_equal(said, (const int *)expected->data + t.inference->count, sizeof said);
+    check_words(&t);
     close_trial(&t);
 }
 

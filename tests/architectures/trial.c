@@ -114,6 +114,24 @@ void check_weights(trial *t)
     sac_source_destroy(&source);
 }
 
+void check_logits(const trial *t)
+{
+    size_t V = t->model->vocabulary, T = t->inference->count;
+    const float *logits = expect(t, "logits", T * V) + (T - 1) * V;
+    compare(t->inference->next, logits, V, 1e-3, "logits");
+}
+
+void check_words(const trial *t)
+{
+    int said[8], count;
+    const sac_continue_options greedy = {.count = 8};
+    const sac_array *expected = find(t, "said");
+    assert_int_equal(sac_array_count(expected), t->inference->count + 8);
+    OK(sac_inference_continue(t->inference, &greedy, said, &count, &failure));
+    assert_int_equal(count, 8);
+    assert_memory_equal(said, (const int *)expected->data + t->inference->count, sizeof said);
+}
+
 void check_family(const char *architecture, const char *prefix)
 {
     trial t;

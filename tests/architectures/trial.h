@@ -28,7 +28,11 @@ void check_layers(const trial *t);
  * views ask for them, which takes the passage. */
 void check_states(const trial *t);
 void check_weights(trial *t);
-/* All of the above. */
+/* What comes next. */
+void check_logits(const trial *t);
+/* 8 tokens, each the most probable one: through the cache of keys and values as by whole texts. */
+void check_words(const trial *t);
+/* States and weights. */
 void check_family(const char *architecture, const char *prefix);
 
 /* A folder with that config.json and the weights of tests/reference's `family`, opened. */

@@ -5,6 +5,7 @@ every form of numbers that is read, of random blocks, with what gguf makes of th
     make_gguf.py                   # into data, beside this file; needs gguf, numpy and safetensors, the tests need none of them"""
 import json
 import os
+import re
 
 import gguf
 import numpy as np
@@ -18,7 +19,8 @@ FORMS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K", "F16", 
 
 def tensors(folder):
     with safe_open(os.path.join(DATA, folder, "model.safetensors"), "pt") as file:
-        return {name: file.get_tensor(name).float().numpy() for name in file.keys()}
+        found = {name: file.get_tensor(name) for name in file.keys()}
+    return {name: (x.float() if x.is_floating_point() else x).numpy() for name, x in found.items()}
 
 
 def paired(x, heads):
@@ -41,6 +43,13 @@ def write_rope(writer, architecture, config):
         turns = rope["original_max_position_embeddings"] / (2 * np.pi * rope["rope_theta"] ** (np.arange(0, depth, 2) / depth))
         stays = np.clip((turns - rope["low_freq_factor"]) / (rope["high_freq_factor"] - rope["low_freq_factor"]), 0, 1)
         writer.add_tensor("rope_freqs.weight", (1 / (stays + (1 - stays) / rope["factor"])).astype(np.float32))
+    if rope["rope_type"] == "yarn":
+        if architecture != "gptoss":
+            writer.add_rope_scaling_type(gguf.RopeScalingType.YARN)
+        writer.add_rope_scaling_factor(rope["factor"])
+        writer.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
+        writer.add_rope_scaling_yarn_beta_fast(rope["beta_fast"])
+        writer.add_rope_scaling_yarn_beta_slow(rope["beta_slow"])
     if rope["rope_type"] == "linear":
         writer.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
         writer.add_rope_scaling_factor(rope["factor"])
@@ -61,12 +70,57 @@ def write_gemma(writer, architecture, config):
         writer.add_final_logit_softcapping(config["final_logit_softcapping"])
 
 
+def write_experts(writer, architecture, config):
+    writer.add_expert_count(config.get("num_local_experts") or config["num_experts"])
+    writer.add_expert_used_count(config["num_experts_per_tok"])
+    if architecture == "qwen3moe":
+        writer.add_expert_feed_forward_length(config["moe_intermediate_size"])
+    if architecture == "gpt-oss":
+        writer.add_expert_feed_forward_length(config["intermediate_size"])
+    if config.get("sliding_window"):
+        writer.add_sliding_window(config["sliding_window"])
+
+
+def joined_experts(found):
+    """Matrices of each expert as one tensor [E,F,D]."""
+    apart = {}
+    for name in [name for name in found if ".experts." in name]:
+        before, number, behind = re.fullmatch(r"(.*\.experts)\.(\d+)\.(.*)", name).groups()
+        apart.setdefault(f"{before}.{behind}", {})[int(number)] = found.pop(name)
+    of_mixtral = re.compile(r"model\.(layers\.\d+)\.block_sparse_moe\.")
+    return found | {of_mixtral.sub(r"\1.feed_forward.", name): np.stack([parts[k] for k in range(len(parts))]) for name, parts in apart.items()}
+
+
+def of_gpt_oss(found):
+    """Gates and values, which take turns, apart; matrices [E,F,D]; blocks of MXFP4 with their scale before them, in ggml's
+    order: a byte has number i, and number i + 16."""
+    made = {}
+    for name, x in found.items():
+        kind = None
+        if name.endswith("_scales"):
+            continue
+        if name.endswith("_blocks"):
+            numbers = np.stack([x & 15, x >> 4], -1).reshape(*x.shape[:-1], 32)
+            x = np.concatenate([found[name.replace("_blocks", "_scales")][..., None], numbers[..., :16] | numbers[..., 16:] << 4], -1)
+            x, kind, name = x.reshape(*x.shape[:2], -1), "MXFP4", name.removesuffix("_blocks") + ".weight"
+        elif name.endswith("_proj_bias"):
+            name = name.removesuffix("_bias") + ".bias"
+        elif name.endswith("sinks"):
+            name += ".weight"
+        if "gate_up_proj" in name:
+            made[name.replace("gate_up_proj", "gate_proj")] = x[:, ::2], kind
+            made[name.replace("gate_up_proj", "up_proj")] = x[:, 1::2], kind
+        else:
+            made[name] = x, kind
+    return made
+
+
 def together(x, heads):
     """Query, key and value of all heads, one after the other."""
     return x.reshape(heads, 3, x.shape[0] // heads // 3, *x.shape[1:]).swapaxes(0, 1).reshape(x.shape)
 
 
-def write_model(folder, architecture, called=None, blocks=None, split=0):
+def write_model(folder, architecture, called=None, blocks=None, split=0, apart=False):
     with open(os.path.join(DATA, folder, "config.json"), encoding="utf-8") as file:
         config = json.load(file)
     with open(os.path.join(DATA, folder, "vocab.json"), encoding="utf-8") as file:
@@ -89,20 +143,26 @@ def write_model(folder, architecture, called=None, blocks=None, split=0):
     if architecture == "gptneox":
         writer.add_parallel_residual(config["use_parallel_residual"])
         write_rope(writer, architecture, config)
-    if architecture.startswith("gemma"):
+    if architecture in ("gemma2", "gemma3"):
         write_gemma(writer, architecture, config)
     if architecture not in ("gpt2", "bloom", "gptneox"):
         writer.add_head_count_kv(config["num_key_value_heads"])
         writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
         write_rope(writer, architecture, config)
+    if "num_experts_per_tok" in config:
+        write_experts(writer, architecture, config)
     writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre("gpt-2")
+    writer.add_tokenizer_pre("gpt-4o" if architecture == "gpt-oss" else "gpt-2")
     writer.add_token_list([token for token, _ in tokens])
     writer.add_token_types([1] * len(tokens))
     writer.add_token_merges(merges)
-    kind = next(kind for kind, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture)
+    if isinstance(config.get("eos_token_id"), int) and config["eos_token_id"]:
+        writer.add_eos_token_id(config["eos_token_id"])
+    kind = next(kind for kind, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture.replace("gptoss", "gpt-oss"))
     names = gguf.get_tensor_name_map(kind, layers)
-    for name, x in tensors(folder).items():
+    found = tensors(folder)
+    found = of_gpt_oss(found) if folder == "gpt_oss_mxfp4" else {name: (x, None) for name, x in joined_experts(found).items()}
+    for name, (x, stored) in found.items():
         if architecture.startswith("gemma") and name.endswith("norm.weight"):
             x = x + 1
         if "query_key_value" in name:
@@ -112,9 +172,19 @@ def write_model(folder, architecture, called=None, blocks=None, split=0):
         if architecture == "gpt2" and name.endswith(("c_attn.weight", "c_proj.weight", "c_fc.weight")):
             x = x.T.copy()
         name = names.get_name(name.removeprefix("transformer.") if architecture == "bloom" else name, try_suffixes=(".weight", ".bias"))
-        if blocks and x.ndim == 2 and x.shape[1] % 32 == 0:  # gguf shapes quantised tensors by their bytes
-            kind = gguf.GGMLQuantizationType[blocks]
+        if architecture == "gptoss":  # as Ollama wrote it
+            for theirs, its in (("attn_output", "attn_out"), ("attn_sinks.weight", "attn_sinks"), ("post_attention_norm", "ffn_norm")):
+                name = name.replace(theirs, its)
+        kind = gguf.GGMLQuantizationType[blocks or "F32"]
+        if stored:  # a model of MXFP4 has experts alone in another form, if any
+            mxfp4 = gguf.GGMLQuantizationType.MXFP4
+            numbers = gguf.quants.quantize(gguf.quants.dequantize(x, mxfp4).astype(np.float32), kind) if blocks else x
+            writer.add_tensor(name, numbers, raw_dtype=kind if blocks else mxfp4)
+        elif blocks and folder != "gpt_oss_mxfp4" and x.ndim == 2 and x.shape[1] % 32 == 0:  # gguf shapes quantised tensors by their bytes
             writer.add_tensor(name, gguf.quants.quantize(np.ascontiguousarray(x, np.float32), kind), raw_dtype=kind)
+        elif apart and "_exps" in name:  # as files of 2023 have experts
+            for k, expert in enumerate(x):
+                writer.add_tensor(name.replace("_exps", f".{k}"), expert)
         else:
             writer.add_tensor(name, x)
     writer.write_header_to_file()
@@ -149,6 +219,12 @@ for model in ("llama", "qwen2", "qwen3", "phi3", "olmo2", "gpt2"):
     write_model(model, model)
 for model, architecture in (("gemma2", "gemma2"), ("gemma3", "gemma3"), ("gpt_neox", "gptneox"), ("bloom", "bloom")):
     write_model(model, architecture)
+for model, architecture in (("gemma", "gemma"), ("mixtral", "llama"), ("qwen3_moe", "qwen3moe"), ("olmoe", "olmoe")):
+    write_model(model, architecture)
+write_model("mixtral", "llama", "mixtral_apart", apart=True)
+for form in (None, "BF16", "F16", "Q8_0"):
+    write_model("gpt_oss_mxfp4", "gpt-oss", "_".join(filter(None, ("gpt_oss", form))), form)
+write_model("gpt_oss_mxfp4", "gptoss", "gptoss")
 write_model("llama", "smollm3", "smollm3")
 write_model("qwen2", "qwen2", "qwen2_split", split=14)
 for model, architecture, form in (("llama", "llama", "Q8_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1")):

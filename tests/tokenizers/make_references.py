@@ -124,6 +124,14 @@ def cl100k(digits):
                                     pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
 
 
+def o200k():
+    small, large, ending = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]", r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    pattern = (rf"[^\r\n\p{{L}}\p{{N}}]?{large}*{small}+{ending}|[^\r\n\p{{L}}\p{{N}}]?{large}+{small}*{ending}|"
+               r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+    return pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(pattern), "isolated"),
+                                    pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+
+
 def suffixed(stock):
     """Characters, not bytes, and </w> after a word."""
     t = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>", fuse_unk=True))
@@ -147,6 +155,7 @@ def make_all(stock):
         "roberta": roberta,
         "digits": byte_level(stock, digits),
         "cl100k": byte_level(stock, cl100k("\\p{N}{1,3}"), ignore_merges=True),
+        "o200k": byte_level(stock, o200k()),
         "nfc": byte_level(stock, cl100k("\\p{N}"), normalizer=normalizers.NFC()),
         "suffixed": suffixed(stock),
     }

@@ -3,9 +3,9 @@
 #include "lines.h"
 #include "status.h"
 
-static const char *const names[] = {"bert",       "bert_cased",   "gpt2",         "roberta",
-                                    "digits",     "cl100k",       "nfc",          "suffixed",
-                                    "unigram_t5", "unigram_xlmr", "unigram_bytes"};
+static const char *const names[] = {"bert",     "bert_cased", "gpt2",         "roberta",
+                                    "digits",   "cl100k",     "o200k",        "nfc",
+                                    "suffixed", "unigram_t5", "unigram_xlmr", "unigram_bytes"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static cJSON *reference, *unigrams;              /* lines.json, unigrams.json */
@@ -72,11 +72,9 @@ static void compare_numbers(const sac_tokenizer *t, const char *name, int line, 
     sac_tokens_free(&tokens);
 }
 
-/* All lines give the tokens that the reference has for tokenizer `name`. */
-static void compare_folder(const char *folder, const char *name)
+/* All lines give the tokens that the reference has for tokenizer `name`, which is at `place`. */
+static void compare_all(const sac_tokenizer *t, const char *place, const char *name)
 {
-    sac_tokenizer *t;
-    OK(sac_tokenizer_open(folder, &t, &failure));
     size_t line_count, id_count;
     const int32_t *counts = numbers(name, "counts", &line_count);
     const int32_t *ids = numbers(name, "ids", &id_count);
@@ -88,10 +86,17 @@ static void compare_folder(const char *folder, const char *name)
     for (int k = 0; k < 2; k++)
         cJSON_ArrayForEach(line, lines[k])
         {
-            compare_numbers(t, folder, i, line->valuestring, ids, (size_t)counts[i]);
+            compare_numbers(t, place, i, line->valuestring, ids, (size_t)counts[i]);
             ids += counts[i++];
         }
     assert_int_equal(i, line_count);
+}
+
+static void compare_folder(const char *folder, const char *name)
+{
+    sac_tokenizer *t;
+    OK(sac_tokenizer_open(folder, &t, &failure));
+    compare_all(t, folder, name);
     sac_tokenizer_destroy(t);
 }
 
@@ -127,6 +132,55 @@ TEST(tokens_give_the_text_of_the_reference)
 
 /* ---------------------------------------------------------------- other files than tokenizer.json
  */
+
+/* The keys of a GGUF with the tokens and merges of tokenizer.json, which says how it cuts by the name `cut`. */
+static cJSON *gguf_keys(const char *name, const char *cut)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/tokenizer.json", TEST_DATA, name);
+    cJSON *json = read_json(path), *keys = cJSON_CreateObject();
+    const cJSON *item, *model = cJSON_GetObjectItem(json, "model");
+    cJSON_AddStringToObject(keys, "tokenizer.ggml.model", "gpt2");
+    cJSON_AddStringToObject(keys, "tokenizer.ggml.pre", cut);
+    cJSON *tokens = cJSON_AddArrayToObject(keys, "tokenizer.ggml.tokens");
+    cJSON *kinds = cJSON_AddArrayToObject(keys, "tokenizer.ggml.token_type");
+    cJSON *merges = cJSON_AddArrayToObject(keys, "tokenizer.ggml.merges");
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(model, "vocab"))
+    {
+        bool is_special = strcmp(item->string, "<|endoftext|>") == 0;
+        assert_int_equal(item->valueint, cJSON_GetArraySize(kinds));
+        cJSON_AddItemToArray(tokens, cJSON_CreateString(item->string));
+        cJSON_AddItemToArray(kinds, cJSON_CreateNumber(is_special ? 3 : 1));
+    }
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(model, "merges"))
+    {
+        char merge[512];
+        snprintf(merge, sizeof merge, "%s %s", item->child->valuestring,
+                 item->child->next->valuestring);
+        cJSON_AddItemToArray(merges, cJSON_CreateString(merge));
+    }
+    cJSON_Delete(json);
+    return keys;
+}
+
+/* The last: Ollama's gpt-oss, which names a wrong one. */
+TEST(a_gguf_cuts_texts_as_the_name_of_its_way_says)
+{
+    static const char *const ways[][2] = {{"gpt2", "gpt-2"},
+                                          {"digits", "smollm"},
+                                          {"cl100k", "llama-bpe"},
+                                          {"o200k", "gpt-4o"},
+                                          {"o200k", "gpt-2"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        sac_tokenizer *t;
+        cJSON *keys = gguf_keys(ways[i][0], ways[i][1]);
+        cJSON_AddStringToObject(keys, "general.architecture", i == 4 ? "gptoss" : "llama");
+        OK(sac_tokenizer_open_gguf(keys, &t, &failure));
+        compare_all(t, ways[i][1], ways[i][0]);
+        sac_tokenizer_destroy(t);
+        cJSON_Delete(keys);
+    }
+}
 
 static FILE *create(const scratch *s, const char *name)
 {

@@ -480,6 +480,17 @@ static sac_dense joint_part(const reading *r, const char *name, int expert, size
     return dense;
 }
 
+/* Whether the first expert has tensors of its own, as in a GGUF; `used` characters of r->layer are the layer's. */
+static bool has_expert(reading *r, size_t used)
+{
+    tensor_name full;
+    r->layer[used] = '.';
+    snprintf(r->layer + used + 1, sizeof r->layer - used - 1, r->d->expert, 0);
+    bool has = sac_pretrained_has(r->m->files, name_of(r, r->d->up, ".weight", full));
+    r->layer[used] = '\0';
+    return has;
+}
+
 static void declare_experts(reading *r, int i)
 {
     const sac_description *d = r->d;
@@ -494,8 +505,9 @@ static void declare_experts(reading *r, int i)
     *e = r->experts;
     e->list = list;
     e->router = dense(r, d->router, e->count, D, bias);
+    bool is_joint = d->joint_up && !has_expert(r, used);
     for (int k = 0; k < (int)e->count; k++) {
-        if (!d->expert) {
+        if (is_joint) {
             list[k].gate = joint_part(r, d->joint_up, k, F, D, 0, 2);
             list[k].in = joint_part(r, d->joint_up, k, F, D, 1, 2);
             list[k].out = joint_part(r, d->joint_down, k, D, F, 0, 1);

@@ -111,10 +111,10 @@ typedef struct sac_description {
     const char *experts[2];     /* keys of how many there are: the first that the file has */
     const char *experts_chosen; /* key: how many each token goes through */
     const char *router;         /* a linear layer D → E, with the bias of the others */
-    const char *expert; /* "experts.%d": goes before `up`, `gate` and `down` of one; NULL: these are
-                           tensors of all experts, [E,in,out] with biases [E,out] of names that end in
-                           "_bias", and lie … */
-    const char *joint_up, *joint_down; /* … so: in joint_up gates and values take turns */
+    const char *expert;         /* "experts.%d": goes before `up`, `gate` and `down` of one */
+    /* Tensors of all experts, where the files have none of one: [E,in,out] with biases [E,out] of names that
+     * end in "_bias"; in joint_up gates and values take turns. NULL: there are none. */
+    const char *joint_up, *joint_down;
     sac_switch
         shares_of_chosen; /* a token's shares are of a softmax over the chosen, not over all */
     const char *limit, *steepness; /* keys: of gates; NULL: none */

@@ -22,11 +22,14 @@ typedef enum sac_change {
     PAIRED_KEYS, /* … of heads of keys */
     TRANSPOSED,
     ALL_HEADS, /* rows of query, key and value of one head stood together, and now those of all heads do */
-    FROM_ONE, /* 1 was added to it */
+    FROM_ONE,   /* 1 was added to it */
+    BARE,       /* its name ends in ".weight" there, and has no ending here, … */
+    BARE_THERE, /* … or in neither place */
 } sac_change;
 
 typedef struct naming {
-    const char *theirs, *ours; /* without ".weight" or ".bias"; NULL: the end */
+    /* Without ".weight" or ".bias"; # stands for the number of an expert; NULL: the end. */
+    const char *theirs, *ours;
     sac_change change;
 } naming;
 
@@ -52,12 +55,23 @@ static const naming llama_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_
                                      {"output_norm", "model.norm", AS_IT_IS},
                                      {"output", "lm_head", AS_IT_IS},
                                      {NULL}};
-#define LLAMA_LAYER                                                                                \
+#define LLAMA_HALVES                                                                               \
     {"attn_norm", "input_layernorm", AS_IT_IS},                                                    \
         {"ffn_norm", "post_attention_layernorm", AS_IT_IS},                                        \
-        {"attn_v", "self_attn.v_proj", AS_IT_IS}, {"attn_output", "self_attn.o_proj", AS_IT_IS},   \
-        {"ffn_gate", "mlp.gate_proj", AS_IT_IS}, {"ffn_up", "mlp.up_proj", AS_IT_IS},              \
+        {"attn_v", "self_attn.v_proj", AS_IT_IS},                                                  \
+    {                                                                                              \
+        "attn_output", "self_attn.o_proj", AS_IT_IS                                                \
+    }
+#define LLAMA_LAYER                                                                                \
+    LLAMA_HALVES, {"ffn_gate", "mlp.gate_proj", AS_IT_IS}, {"ffn_up", "mlp.up_proj", AS_IT_IS},    \
         {"ffn_down", "mlp.down_proj", AS_IT_IS},                                                   \
+    {                                                                                              \
+        NULL                                                                                       \
+    }
+#define EXPERTS                                                                                    \
+    {"ffn_gate_inp", "mlp.gate", AS_IT_IS}, {"ffn_gate.#", "mlp.experts.#.gate_proj", AS_IT_IS},   \
+        {"ffn_up.#", "mlp.experts.#.up_proj", AS_IT_IS},                                           \
+        {"ffn_down.#", "mlp.experts.#.down_proj", AS_IT_IS},                                       \
     {                                                                                              \
         NULL                                                                                       \
     }
@@ -92,10 +106,55 @@ static const naming olmo2_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
                                      {"post_ffw_norm", "post_feedforward_layernorm", AS_IT_IS},
                                      {NULL}};
 
+static const naming mixtral_layer[] = {{"attn_q", "self_attn.q_proj", PAIRED},
+                                       {"attn_k", "self_attn.k_proj", PAIRED_KEYS},
+                                       LLAMA_HALVES,
+                                       {"ffn_gate_inp", "block_sparse_moe.gate", AS_IT_IS},
+                                       {"ffn_gate.#", "block_sparse_moe.experts.#.w1", AS_IT_IS},
+                                       {"ffn_up.#", "block_sparse_moe.experts.#.w3", AS_IT_IS},
+                                       {"ffn_down.#", "block_sparse_moe.experts.#.w2", AS_IT_IS},
+                                       {NULL}};
+static const naming qwen3moe_layer[] = {{"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                        {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                        {"attn_q_norm", "self_attn.q_norm", AS_IT_IS},
+                                        {"attn_k_norm", "self_attn.k_norm", AS_IT_IS},
+                                        LLAMA_HALVES,
+                                        EXPERTS};
+#define GPT_OSS_LAYER                                                                              \
+    {"attn_norm", "input_layernorm", AS_IT_IS}, {"attn_q", "self_attn.q_proj", AS_IT_IS},          \
+        {"attn_k", "self_attn.k_proj", AS_IT_IS}, {"attn_v", "self_attn.v_proj", AS_IT_IS},        \
+        {"ffn_gate_inp", "mlp.router", AS_IT_IS},                                                  \
+        {"ffn_gate.#", "mlp.experts.#.gate_proj", AS_IT_IS},                                       \
+        {"ffn_up.#", "mlp.experts.#.up_proj", AS_IT_IS},                                           \
+    {                                                                                              \
+        "ffn_down.#", "mlp.experts.#.down_proj", AS_IT_IS                                          \
+    }
+static const naming gpt_oss_layer[] = {
+    {"attn_output", "self_attn.o_proj", AS_IT_IS},
+    {"attn_sinks", "self_attn.sinks", BARE},
+    {"post_attention_norm", "post_attention_layernorm", AS_IT_IS},
+    GPT_OSS_LAYER,
+    {NULL}};
+static const naming gptoss_layer[] = {{"attn_out", "self_attn.o_proj", AS_IT_IS},
+                                      {"attn_sinks", "self_attn.sinks", BARE_THERE},
+                                      {"ffn_norm", "post_attention_layernorm", AS_IT_IS},
+                                      GPT_OSS_LAYER,
+                                      {NULL}};
+
 static const naming gemma_whole[] = {{"token_embd", "model.embed_tokens", AS_IT_IS},
                                      {"output_norm", "model.norm", FROM_ONE},
                                      {"output", "lm_head", AS_IT_IS},
                                      {NULL}};
+static const naming gemma1_layer[] = {{"attn_norm", "input_layernorm", FROM_ONE},
+                                      {"attn_q", "self_attn.q_proj", AS_IT_IS},
+                                      {"attn_k", "self_attn.k_proj", AS_IT_IS},
+                                      {"attn_v", "self_attn.v_proj", AS_IT_IS},
+                                      {"attn_output", "self_attn.o_proj", AS_IT_IS},
+                                      {"ffn_norm", "post_attention_layernorm", FROM_ONE},
+                                      {"ffn_gate", "mlp.gate_proj", AS_IT_IS},
+                                      {"ffn_up", "mlp.up_proj", AS_IT_IS},
+                                      {"ffn_down", "mlp.down_proj", AS_IT_IS},
+                                      {NULL}};
 static const naming gemma_layer[] = {{"attn_norm", "input_layernorm", FROM_ONE},
                                      {"attn_q", "self_attn.q_proj", AS_IT_IS},
                                      {"attn_k", "self_attn.k_proj", AS_IT_IS},
@@ -158,10 +217,25 @@ static const naming gpt2_layer[] = {{"attn_norm", "ln_1", AS_IT_IS},
         {"rope.freq_base", "rope_theta"}, {"rope.scaling.type", NULL},                             \
         {"rope.scaling.factor", NULL}, {"rope.scaling.original_context_length", NULL},             \
         {"rope.scaling.attn_factor", NULL}, {"rope.scaling.finetuned", NULL},                      \
+        {"rope.scaling.yarn_attn_factor", NULL}, {"rope.scaling.yarn_beta_fast", NULL},            \
+        {"rope.scaling.yarn_beta_slow", NULL},                                                     \
     {                                                                                              \
         "vocab_size", NULL                                                                         \
     }
 static const key llama_keys[] = {OF_LLAMA, {NULL}};
+#define OF_EXPERTS                                                                                 \
+    {"expert_count", "num_local_experts"},                                                         \
+    {                                                                                              \
+        "expert_used_count", "num_experts_per_tok"                                                 \
+    }
+static const key mixtral_keys[] = {OF_LLAMA, OF_EXPERTS, {NULL}};
+static const key qwen3moe_keys[] = {
+    OF_LLAMA, OF_EXPERTS, {"expert_feed_forward_length", "moe_intermediate_size"}, {NULL}};
+static const key gpt_oss_keys[] = {OF_LLAMA,
+                                   OF_EXPERTS,
+                                   {"expert_feed_forward_length", NULL}, /* by the tensor */
+                                   {"attention.sliding_window_pattern", NULL},
+                                   {NULL}};
 static const key gemma_keys[] = {OF_LLAMA,
                                  {"attention.scale", NULL},
                                  {"attention.sliding_window_pattern", NULL},
@@ -202,6 +276,8 @@ static const key gpt2_keys[] = {{"context_length", "n_positions"},
 
 static void complete_gemma(const sac_gguf_folder *f, double depth);
 static void complete_neox(const sac_gguf_folder *f, double depth);
+static void complete_qwen3moe(const sac_gguf_folder *f, double depth);
+static void complete_gpt_oss(const sac_gguf_folder *f, double depth);
 
 static const architecture architectures[] = {
     {"llama", "llama", "LlamaForCausalLM", "model.layers.", llama_whole, llama_layer, llama_keys,
@@ -216,6 +292,20 @@ static const architecture architectures[] = {
      "hidden_act", "silu"},
     {"smollm3", "smollm3", "SmolLM3ForCausalLM", "model.layers.", llama_whole, llama_layer,
      llama_keys, "hidden_act", "silu"},
+    /* "llama" with experts */
+    {"llama", "mixtral", "MixtralForCausalLM", "model.layers.", llama_whole, mixtral_layer,
+     mixtral_keys, "hidden_act", "silu"},
+    {"qwen3moe", "qwen3_moe", "Qwen3MoeForCausalLM", "model.layers.", llama_whole, qwen3moe_layer,
+     qwen3moe_keys, "hidden_act", "silu", complete_qwen3moe},
+    {"olmoe", "olmoe", "OlmoeForCausalLM", "model.layers.", llama_whole, qwen3moe_layer,
+     mixtral_keys, "hidden_act", "silu"},
+    {"gpt-oss", "gpt_oss", "GptOssForCausalLM", "model.layers.", llama_whole, gpt_oss_layer,
+     gpt_oss_keys, "hidden_act", "silu", complete_gpt_oss},
+    /* as Ollama wrote it in 2025 */
+    {"gptoss", "gpt_oss", "GptOssForCausalLM", "model.layers.", llama_whole, gptoss_layer,
+     gpt_oss_keys, "hidden_act", "silu", complete_gpt_oss},
+    {"gemma", "gemma", "GemmaForCausalLM", "model.layers.", gemma_whole, gemma1_layer, llama_keys,
+     "hidden_activation", "gelu_pytorch_tanh"},
     {"gemma2", "gemma2", "Gemma2ForCausalLM", "model.layers.", gemma_whole, gemma_layer, gemma_keys,
      "hidden_activation", "gelu_pytorch_tanh", complete_gemma},
     {"gemma3", "gemma3_text", "Gemma3ForCausalLM", "model.layers.", gemma_whole, gemma_layer,
@@ -291,6 +381,16 @@ static sac_status add_divisors(const sac_gguf_folder *f, const char *name, cJSON
     return status;
 }
 
+static void add_yarn(const sac_gguf_folder *f, cJSON *rope)
+{
+    static const char *const numbers[][2] = {{"rope.scaling.yarn_beta_fast", "beta_fast"},
+                                             {"rope.scaling.yarn_beta_slow", "beta_slow"},
+                                             {"rope.scaling.yarn_attn_factor", "attention_factor"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (find_key(f, numbers[i][0]))
+            cJSON_AddNumberToObject(rope, numbers[i][1], number_of(f, numbers[i][0], 0));
+}
+
 /* Frequencies of rotary positions: divided each by its own number (of LLaMA 3 the same for all texts), or
  * stretched by one. */
 static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
@@ -298,7 +398,8 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
     bool by_length = sac_gguf_find(f->file, "rope_factors_long.weight") != NULL;
     bool divides = by_length || sac_gguf_find(f->file, "rope_freqs.weight");
     const cJSON *scaling = find_key(f, "rope.scaling.type");
-    const char *type = cJSON_IsString(scaling) ? scaling->valuestring : "none";
+    const char *usual = strcmp(f->architecture->name, "gptoss") == 0 ? "yarn" : "none";
+    const char *type = cJSON_IsString(scaling) ? scaling->valuestring : usual;
     double longest = number_of(f, "context_length", 0);
     double trained = number_of(f, "rope.scaling.original_context_length", longest);
     if (!divides && strcmp(type, "none") == 0)
@@ -309,7 +410,9 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
         rope, "factor",
         number_of(f, "rope.scaling.factor", by_length && trained > 0 ? longest / trained : 1));
     cJSON_AddNumberToObject(rope, "original_max_position_embeddings", trained);
-    if (divides || find_key(f, "rope.scaling.attn_factor"))
+    if (!divides && strcmp(type, "yarn") == 0)
+        add_yarn(f, rope);
+    else if (divides || find_key(f, "rope.scaling.attn_factor"))
         cJSON_AddNumberToObject(rope, "attention_factor",
                                 number_of(f, "rope.scaling.attn_factor", 1));
     if (!divides)
@@ -323,29 +426,56 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
                : status;
 }
 
-/* Of some layers each token sees a window: by a list of them, or of so many all but the last, which llama.cpp
- * knows where the file does not say (src/models/gemma2.cpp, gemma3.cpp). So it does the scale: 27B's is
- * by the share of a head in the width, of all others by the head's own. */
+/* Of some layers each token sees a window: by a list of them, or of `usual` all but the last, which llama.cpp
+ * knows where the file does not say (src/models/gemma2.cpp, gemma3.cpp, openai-moe.cpp). */
+static void add_layer_types(const sac_gguf_folder *f, int usual, bool windows)
+{
+    static const char name[] = "attention.sliding_window_pattern";
+    const cJSON *pattern = find_key(f, name);
+    double layers = number_of(f, "block_count", 0), every = number_of(f, name, usual);
+    cJSON *types = cJSON_AddArrayToObject(f->config, "layer_types");
+    for (int i = 0; i < layers && i < MOST_LAYERS; i++) {
+        bool all = every < 1 || every > MOST_LAYERS;
+        bool local = cJSON_IsArray(pattern) ? cJSON_IsTrue(cJSON_GetArrayItem(pattern, i))
+                                            : all || (i + 1) % (int)every != 0;
+        cJSON_AddItemToArray(
+            types, cJSON_CreateString(windows && local ? "sliding_attention" : "full_attention"));
+    }
+}
+
+/* The scale, which llama.cpp knows too: 27B's is by the share of a head in the width, of all others by the
+ * head's own. */
 static void complete_gemma(const sac_gguf_folder *f, double depth)
 {
     bool second = strcmp(f->architecture->name, "gemma2") == 0;
-    const cJSON *pattern = find_key(f, "attention.sliding_window_pattern");
     double layers = number_of(f, "block_count", 0), heads = number_of(f, "attention.head_count", 0);
-    double every = number_of(f, "attention.sliding_window_pattern", second ? 2 : 6);
     double scale = number_of(f, "attention.scale", 0);
     bool large = layers == (second ? 46 : 62) && heads > 0;
-    bool windows = second || number_of(f, "attention.sliding_window", 0) > 0;
     cJSON_AddNumberToObject(f->config, "query_pre_attn_scalar",
                             scale > 0 ? 1 / (scale * scale)
                             : large   ? number_of(f, "embedding_length", 0) / heads
                                       : depth);
-    cJSON *types = cJSON_AddArrayToObject(f->config, "layer_types");
-    for (int i = 0; i < layers && i < MOST_LAYERS; i++) {
-        bool local = cJSON_IsArray(pattern) ? cJSON_IsTrue(cJSON_GetArrayItem(pattern, i))
-                                            : every < 1 || (i + 1) % (int)every != 0;
-        cJSON_AddItemToArray(
-            types, cJSON_CreateString(windows && local ? "sliding_attention" : "full_attention"));
+    add_layer_types(f, second ? 2 : 6, second || number_of(f, "attention.sliding_window", 0) > 0);
+}
+
+static void complete_qwen3moe(const sac_gguf_folder *f, double depth)
+{
+    (void)depth;
+    cJSON_AddBoolToObject(f->config, "norm_topk_prob", true);
+}
+
+static void complete_gpt_oss(const sac_gguf_folder *f, double depth)
+{
+    cJSON *rope = cJSON_GetObjectItemCaseSensitive(f->config, "rope_scaling");
+    const sac_gguf_tensor *gate = sac_gguf_find(f->file, "blk.0.ffn_gate.0.weight");
+    (void)depth;
+    if (gate) {
+        cJSON_DeleteItemFromObjectCaseSensitive(f->config, "intermediate_size");
+        cJSON_AddNumberToObject(f->config, "intermediate_size", (double)gate->shape[0]);
     }
+    add_layer_types(f, 2, true);
+    if (rope)
+        cJSON_AddBoolToObject(rope, "truncate", false); /* as it was trained; no key says so */
 }
 
 /* Where the file does not say how much of a head is turned, all of it is. */
@@ -393,9 +523,10 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
     double turned = number_of(f, "rope.dimension_count", depth);
     if (turned != depth && depth > 0)
         cJSON_AddNumberToObject(c, "partial_rotary_factor", turned / depth);
-    if (a->complete)
+    sac_status status = add_rope(f, error);
+    if (status == SAC_OK && a->complete)
         a->complete(f, depth);
-    return add_rope(f, error);
+    return status;
 }
 
 /* ---------------------------------------------------------------- tensors */
@@ -406,22 +537,43 @@ typedef struct meaning {
     sac_change change;
 } meaning;
 
-static const naming *find_name(const naming *table, bool ours, const char *stem, size_t length)
+/* Whether the name is that of the table, in which # stands for digits: `number`, of which there may be none. */
+static bool matches(const char *wanted, const char *name, size_t length, const char **number,
+                    int *digits)
 {
-    for (; table->theirs; table++) {
-        const char *name = ours ? table->ours : table->theirs;
-        if (strlen(name) == length && memcmp(name, stem, length) == 0)
-            return table;
-    }
-    return NULL;
+    const char *mark = strchr(wanted, '#');
+    size_t before = mark ? (size_t)(mark - wanted) : strlen(wanted);
+    *number = "";
+    *digits = 0;
+    if (length < before || memcmp(name, wanted, before) != 0)
+        return false;
+    if (!mark)
+        return length == before;
+    *number = name + before;
+    *digits = (int)strspn(*number, "0123456789");
+    size_t behind = length - before - (size_t)*digits;
+    return *digits > 0 && strlen(mark + 1) == behind &&
+           memcmp(*number + *digits, mark + 1, behind) == 0;
+}
+
+/* The name of the table with `digits` of `number` in place of #. */
+static void write_name(const char *name, const char *number, int digits, char full[NAME / 2])
+{
+    const char *mark = strchr(name, '#');
+    if (mark)
+        snprintf(full, NAME / 2, "%.*s%.*s%s", (int)(mark - name), name, digits, number, mark + 1);
+    else
+        snprintf(full, NAME / 2, "%s", name);
 }
 
 /* What the tensor that is called so (there, or `ours`: here) is called on the other side. False: the
  * architecture has no such tensor. */
 static bool understand(const architecture *a, const char *name, bool ours, meaning *m)
 {
-    const char *layers = ours ? a->layers : "blk.", *stem = name, *number = NULL;
-    int digits = 0;
+    const char *layers = ours ? a->layers : "blk.", *stem = name, *number = NULL, *expert = "";
+    int digits = 0, expert_digits = 0;
+    if (strlen(name) >= NAME / 2)
+        return false;
     if (strncmp(name, layers, strlen(layers)) == 0) {
         number = name + strlen(layers);
         digits = (int)strspn(number, "0123456789");
@@ -431,15 +583,25 @@ static bool understand(const architecture *a, const char *name, bool ours, meani
     }
     const char *ending = strrchr(stem, '.');
     if (!ending || (strcmp(ending, ".weight") != 0 && strcmp(ending, ".bias") != 0))
+        ending = stem + strlen(stem);
+    const naming *found = number ? a->layer : a->whole;
+    while (found->theirs && !matches(ours ? found->ours : found->theirs, stem,
+                                     (size_t)(ending - stem), &expert, &expert_digits))
+        found++;
+    bool bare_there = found->change == BARE_THERE;
+    bool bare_here = found->change == BARE || bare_there;
+    if (!found->theirs || (ours ? bare_here : bare_there) != (ending[0] == '\0'))
         return false;
-    const naming *found =
-        find_name(number ? a->layer : a->whole, ours, stem, (size_t)(ending - stem));
-    if (!found || strlen(name) >= NAME / 2)
-        return false;
+    char theirs[NAME / 2], here[NAME / 2];
+    write_name(found->theirs, expert, expert_digits, theirs);
+    write_name(found->ours, expert, expert_digits, here);
     snprintf(m->theirs, NAME, "%s%.*s%s%s%s", number ? "blk." : "", digits, number ? number : "",
-             number ? "." : "", found->theirs, ending);
+             number ? "." : "", theirs,
+             bare_there  ? ""
+             : bare_here ? ".weight"
+                         : ending);
     snprintf(m->ours, NAME, "%s%.*s%s%s%s", number ? a->layers : "", digits, number ? number : "",
-             number ? "." : "", found->ours, ending);
+             number ? "." : "", here, bare_here ? "" : ending);
     m->change = found->change;
     return true;
 }
@@ -519,7 +681,8 @@ static sac_status read_tensor(const sac_gguf_folder *f, const sac_gguf_tensor *t
 {
     sac_array as_stored = {0};
     sac_status status = sac_gguf_numbers(t, &as_stored, error);
-    bool changes = change != AS_IT_IS && !(change == TRANSPOSED && as_stored.rank != 2);
+    bool changes =
+        change != AS_IT_IS && change < BARE && !(change == TRANSPOSED && as_stored.rank != 2);
     if (status != SAC_OK || !changes) {
         *array = as_stored;
         return status;
@@ -593,13 +756,15 @@ void sac_gguf_folder_forget(sac_gguf_folder *f, const sac_array *tensor)
 
 static sac_status find_architecture(sac_gguf_folder *f, sac_error *error)
 {
-    char known[100] = "";
+    char known[200] = "";
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(f->file->keys, "general.architecture");
-    for (int i = 0; i < ARCHITECTURES; i++) {
-        if (cJSON_IsString(name) && strcmp(name->valuestring, architectures[i].name) == 0)
-            f->architecture = &architectures[i];
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 architectures[i].name);
+    for (const architecture *a = architectures; a < architectures + ARCHITECTURES; a++) {
+        bool is_named = cJSON_IsString(name) && strcmp(name->valuestring, a->name) == 0;
+        if (is_named && (!f->architecture || number_of(f, "expert_count", 0) > 0))
+            f->architecture = a; /* the second of the name mixes experts */
+        if (a == architectures || strcmp(a->name, architectures->name) != 0)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                     a > architectures ? ", " : "", a->name);
     }
     if (f->architecture)
         return SAC_OK;
@@ -620,6 +785,8 @@ sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_fold
     sac_status status = sac_gguf_open(file, &f->file, error);
     if (status == SAC_OK)
         status = sac_gguf_join(f->file, path, error);
+    if (status == SAC_OK)
+        status = sac_gguf_part_experts(f->file, error);
     if (status == SAC_OK && !((f->arrays = calloc(f->file->count + 1, sizeof *f->arrays)) &&
                               (f->paired = calloc(f->file->count + 1, sizeof *f->paired))))
         status = sac_no_memory(error, NULL);

@@ -363,6 +363,70 @@ sac_status sac_gguf_join(sac_gguf *g, const char *path, sac_error *error)
     return status == SAC_OK ? sort_tensors(g, error) : status;
 }
 
+/* ---------------------------------------------------------------- experts */
+
+static const char of_all[] = "_exps.";
+
+/* Where "_exps." stands in the name; NULL: the tensor is not one of all experts. */
+static const char *experts_in(const sac_gguf_tensor *t)
+{
+    return t->rank >= 2 ? strstr(t->name, of_all) : NULL;
+}
+
+/* That of expert `k`, of `t`, of all. */
+static sac_status part_of(const sac_gguf_tensor *t, size_t k, sac_gguf_tensor *part,
+                          sac_error *error)
+{
+    const char *mark = experts_in(t);
+    size_t count = 1, room = strlen(t->name) + 24;
+    *part = *t;
+    part->rank--;
+    memmove(part->shape, t->shape + 1, (size_t)part->rank * sizeof *part->shape);
+    for (int i = 0; i < part->rank; i++)
+        count *= part->shape[i];
+    if (t->form)
+        part->data += k * (count / t->form->numbers * t->form->bytes);
+    if (!(part->name = malloc(room)))
+        return sac_no_memory(error, t->name);
+    snprintf(part->name, room, "%.*s.%zu.%s", (int)(mark - t->name), t->name, k,
+             mark + strlen(of_all));
+    return SAC_OK;
+}
+
+sac_status sac_gguf_part_experts(sac_gguf *g, sac_error *error)
+{
+    size_t count = 0, made = 0;
+    bool has_some = false;
+    sac_status status = SAC_OK;
+    for (size_t i = 0; i < g->count && count <= MOST_TENSORS; i++) {
+        const sac_gguf_tensor *t = &g->tensors[i];
+        size_t most = t->shape[0] < MOST_TENSORS ? t->shape[0] : MOST_TENSORS;
+        has_some = has_some || experts_in(t);
+        count += experts_in(t) ? most : 1;
+    }
+    if (!has_some)
+        return SAC_OK;
+    if (count > MOST_TENSORS)
+        return sac_fail(error, SAC_E_FORMAT, NULL, NULL, "has more experts than any model has");
+    sac_gguf_tensor *all = calloc(count + 1, sizeof *all);
+    if (!all)
+        return sac_no_memory(error, NULL);
+    for (size_t i = 0; i < g->count; i++) {
+        sac_gguf_tensor *t = &g->tensors[i];
+        if (!experts_in(t)) {
+            all[made++] = *t;
+            continue;
+        }
+        for (size_t k = 0; k < t->shape[0] && status == SAC_OK; k++)
+            status = part_of(t, k, &all[made++], error);
+        free(t->name);
+    }
+    free(g->tensors);
+    g->tensors = all;
+    g->count = made;
+    return status == SAC_OK ? sort_tensors(g, error) : status;
+}
+
 void sac_gguf_close(sac_gguf *g)
 {
     if (!g)

@@ -44,6 +44,9 @@ sac_status sac_gguf_open(sac_bytes *file, sac_gguf **gguf, sac_error *error);
  * “NAME-00001-of-00003.gguf”. Nothing where it is whole. SAC_E_FORMAT where one is not what it is called,
  * or `path` is another than the first. */
 sac_status sac_gguf_join(sac_gguf *gguf, const char *path, sac_error *error);
+/* Makes of each tensor of all experts, “blk.3.ffn_up_exps.weight” [E,F,D], one for each expert,
+ * “blk.3.ffn_up.0.weight” [F,D], which is the name that files of 2023 have. */
+sac_status sac_gguf_part_experts(sac_gguf *gguf, sac_error *error);
 void sac_gguf_close(sac_gguf *gguf); /* takes NULL */
 
 /* NULL: there is none. */

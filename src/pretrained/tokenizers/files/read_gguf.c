@@ -146,7 +146,9 @@ static void read_merges(sac_tokenizer *t, const cJSON *keys)
 /* Returns whether a text begins with bos_token where no key says. */
 static bool use_merges(sac_tokenizer *t, const cJSON *keys, const sac_sentencepiece *m)
 {
-    const cutting *cut = find_cutting(t, text_of(keys, "tokenizer.ggml.pre"));
+    bool is_old_gpt_oss = strcmp(text_of(keys, "general.architecture"), "gptoss") == 0;
+    const char *name = is_old_gpt_oss ? "gpt-4o" : text_of(keys, "tokenizer.ggml.pre");
+    const cutting *cut = find_cutting(t, name); /* Ollama's gptoss names another one */
     t->model = SAC_BPE;
     t->joining = SAC_JOIN_BYTES;
     t->ignores_merges = cut && cut->ignores_merges;
