@@ -45,6 +45,8 @@ TEST(albert_whose_layers_share_tensors_is_that_of_transformers)
 
 TEST(deberta_with_vectors_of_distances_is_that_of_transformers)
 {
+    check_family("deberta", "");
+    check_family("deberta_queries", "");
     check_family("deberta_v3", "");
     check_family("deberta_v2", "");
     check_family("deberta_v2_keys", "");

@@ -309,6 +309,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(mpnet),
                   OF(albert),
                   OF(modernbert),
+                  OF(deberta),
                   OF(deberta_v2),
                   OF(vit_mae),
                   OF(vit_msn),

@@ -11,7 +11,7 @@ import transformers as t
 CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.DistilBertConfig, "gpt2": t.GPT2Config,
            "llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "vit": t.ViTConfig, "deit": t.DeiTConfig, "dinov2": t.Dinov2Config,
            "dinov2_with_registers": t.Dinov2WithRegistersConfig, "resnet": t.ResNetConfig, "blip": t.BlipConfig, "blip_text": t.BlipTextConfig,
-           "blip_vision": t.BlipVisionConfig, "marian": t.MarianConfig, "bart": t.BartConfig, "mbart": t.MBartConfig, "t5": t.T5Config, "whisper": t.WhisperConfig, "m2m_100": t.M2M100Config, "electra": t.ElectraConfig, "mpnet": t.MPNetConfig, "albert": t.AlbertConfig, "modernbert": t.ModernBertConfig, "deberta_v2": t.DebertaV2Config, "detr": t.DetrConfig, "beit": t.BeitConfig, "vit_mae": t.ViTMAEConfig, "vit_msn": t.ViTMSNConfig,
+           "blip_vision": t.BlipVisionConfig, "marian": t.MarianConfig, "bart": t.BartConfig, "mbart": t.MBartConfig, "t5": t.T5Config, "whisper": t.WhisperConfig, "m2m_100": t.M2M100Config, "electra": t.ElectraConfig, "mpnet": t.MPNetConfig, "albert": t.AlbertConfig, "modernbert": t.ModernBertConfig, "deberta": t.DebertaConfig, "deberta_v2": t.DebertaV2Config, "detr": t.DetrConfig, "beit": t.BeitConfig, "vit_mae": t.ViTMAEConfig, "vit_msn": t.ViTMSNConfig,
            "dinov3": t.DINOv3ViTConfig, "clip": t.CLIPConfig, "clip_text": t.CLIPTextConfig, "clip_vision": t.CLIPVisionConfig,
            "siglip": t.SiglipConfig, "siglip_text": t.SiglipTextConfig, "siglip_vision": t.SiglipVisionConfig,
            "git": t.GitConfig, "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,

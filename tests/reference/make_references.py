@@ -627,6 +627,23 @@ def deberta_v2_keys():
     deberta_of("deberta_v2_keys", 96, pos_att_type="c2p", conv_kernel_size=3)
 
 
+def deberta_first(family, seed, **more):
+    config = transformers.DebertaConfig(**{**READ, **more}, vocab_size=len(letters()[0]), max_position_embeddings=40, relative_attention=True)
+    model = prepare(transformers.DebertaForMaskedLM, config, seed)
+    read(family, model, pieces_of(["the", "Ġbank", "Ġ", "o", "f", "Ġthe", "Ġ", "m", "o", "n", "e", "y", "Ġthe", "Ġbank"]), model.deberta)
+    save_letters(family)
+
+
+def deberta():
+    """Query, key and value of a head together, with biases apart; distances of at most 6, of which there are more."""
+    deberta_first("deberta", 97, pos_att_type=["c2p", "p2c"], max_relative_positions=6, type_vocab_size=2)
+
+
+def deberta_queries():
+    """One of the two terms, and no positions beside the distances."""
+    deberta_first("deberta_queries", 98, pos_att_type="p2c", position_biased_input=False)
+
+
 def letters():
     """A vocabulary of bytes and some pairs, as byte-level BPE has it, and its merges."""
     merges = ["t h", "th e", "Ġ the", "Ġ b", "a n", "Ġb an", "Ġban k"]
@@ -1663,7 +1680,7 @@ def llama_awq():
 
 # ---------------------------------------------------------------- all of them
 
-FAMILIES = [deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
+FAMILIES = [deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
             detr, detr_timm, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,

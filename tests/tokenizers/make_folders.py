@@ -106,6 +106,8 @@ def cases():
         added={"<|user|>": 640, "<|bot|>": 641, "two words": 642})
     for config in (None, {"add_prefix_space": True}, {"tokenizer_class": "BartTokenizer"}, {"mask_token": {"__type": "AddedToken", **stripped}}):
         add("RoBERTa's lists", "roberta", model="roberta", config=config)
+    for config in (None, {"do_lower_case": False, "vocab_type": "gpt2"}, {"tokenizer_class": "DebertaTokenizer", "add_prefix_space": True}):
+        add("DeBERTa's lists", "gpt2", model="deberta", config=config)
     add("RoBERTa's with a map", "roberta", model="roberta", config={}, map={"mask_token": stripped})
     add("Qwen2's lists", "gpt2", model="other", config={"tokenizer_class": "Qwen2Tokenizer", "eos_token": "<|im_start|>", "add_bos_token": False,
                                                          "added_tokens_decoder": {"640": flags("<|im_start|>", special=True)}})

@@ -440,6 +440,7 @@ static sac_multihead attention(const reading *r, int which)
     const size_t rows[] = {r->query, r->key, r->key}, in[] = {D, seen, seen};
     sac_tensor_place part = {0};
     sac_dense parts[3];
+    tensor_name full;
     for (int k = 0; k < 3; k++)
         part.all += names[k] ? 0 : rows[k];
     if (r->d->by_heads) {
@@ -450,6 +451,9 @@ static sac_multihead attention(const reading *r, int which)
         bool bias = r->bias[SAC_BIAS_QUERY + k];
         parts[k] = names[k] ? dense(r, names[k], rows[k], in[k], bias)
                             : dense_part(r, n->fused, rows[k], in[k], bias, part);
+        if (n->bias[k])
+            parts[k].b =
+                sac_parameter_vector(&r->m->parameters, name_of(r, n->bias[k], "", full), rows[k]);
         if (!names[k])
             part.first += part.run ? part.run : rows[k];
     }
@@ -551,7 +555,8 @@ static void declare_distances(const reading *r, sac_transformer_layer *l)
     bool shares = sac_config_flag_or(r->c, d->distance_shares, false);
     size_t D = r->m->width;
     if (r->has_term[0])
-        l->distance_key = shares ? self->key : dense(r, d->distance_key, r->query, D, true);
+        l->distance_key =
+            shares ? self->key : dense(r, d->distance_key, r->query, D, !d->distance_key_unbiased);
     if (r->has_term[1])
         l->distance_query = shares ? self->query : dense(r, d->distance_query, r->query, D, true);
 }

@@ -43,6 +43,7 @@ enum { SAC_BIAS_QUERY, SAC_BIAS_KEY, SAC_BIAS_VALUE, SAC_BIAS_OUT, SAC_BIAS_FORW
  * that have no name, in this order. */
 typedef struct sac_attention_names {
     const char *query, *key, *value, *out, *fused;
+    const char *bias[3]; /* vectors of query, key and value that lie apart from the matrices */
 } sac_attention_names;
 
 /* Positions that are sines in the first half of the columns and cosines in the second (sinusoids.c).
@@ -172,7 +173,8 @@ typedef struct sac_description {
     const char *distance_terms;            /* key: "c2p|p2c" */
     const char *distance_shares;           /* key: it goes through the attention's own layers … */
     const char *distance_key, *distance_query; /* … and not through these */
-    const char *kind_count;                    /* key: rows of `kinds` */
+    bool distance_key_unbiased;
+    const char *kind_count;   /* key: rows of `kinds` */
     const char *padding;      /* key: a token whose place is the one before the first, as fairseq
                                    has it; `places` counts it and those before it */
     const char *filler;       /* key: a token with which a text is filled up to `places` */

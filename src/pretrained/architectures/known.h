@@ -15,6 +15,7 @@
     EACH(clip)                                                                                     \
     EACH(clip_text)                                                                                \
     EACH(clip_vision)                                                                              \
+    EACH(deberta)                                                                                  \
     EACH(deberta_v2)                                                                               \
     EACH(deit)                                                                                     \
     EACH(detr)                                                                                     \

@@ -143,7 +143,7 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
     if (is_clip)
         sac_tokenizer_frame(t, sac_settings_special(s, "bos_token"),
                             sac_settings_special(s, "eos_token"));
-    else if (s->kind == SAC_CLASS_ROBERTA) {
+    else if (s->kind == SAC_CLASS_ROBERTA || s->kind == SAC_CLASS_DEBERTA) {
         sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
                             sac_settings_special(s, "sep_token"));
         sac_tokenizer_separate_twice(t);

@@ -54,6 +54,7 @@ static sac_tokenizer_class class_named(const char *name)
         {"MBartTokenizer", SAC_CLASS_MBART},         {"MBart50Tokenizer", SAC_CLASS_MBART50},
         {"NllbTokenizer", SAC_CLASS_NLLB},           {"M2M100Tokenizer", SAC_CLASS_M2M_100},
         {"AlbertTokenizer", SAC_CLASS_ALBERT},       {"DebertaV2Tokenizer", SAC_CLASS_DEBERTA_V2},
+        {"DebertaTokenizer", SAC_CLASS_DEBERTA},
     };
     size_t size = strlen(name);
     size -= size > 4 && strcmp(name + size - 4, "Fast") == 0 ? 4 : 0;
@@ -93,6 +94,7 @@ static sac_tokenizer_class class_of_model(const char *type)
         {"mbart", SAC_CLASS_MBART},
         {"m2m_100", SAC_CLASS_M2M_100},
         {"albert", SAC_CLASS_ALBERT},
+        {"deberta", SAC_CLASS_DEBERTA},
         {"deberta-v2", SAC_CLASS_DEBERTA_V2},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -290,6 +292,7 @@ static const char *default_of(sac_tokenizer_class kind, const char *name)
         {SAC_CLASS_NLLB, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_M2M_100, {"<s>", "</s>", "<unk>", "</s>", "<pad>"}},
         {SAC_CLASS_ALBERT, {"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"}},
+        {SAC_CLASS_DEBERTA, {"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}},
         {SAC_CLASS_DEBERTA_V2, {"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}},
     };
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
@@ -379,12 +382,13 @@ void sac_settings_unigrams(const sac_settings *s, sac_tokenizer *t)
 
 void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
 {
-    bool pairs = s->kind == SAC_CLASS_GPT2 || s->kind == SAC_CLASS_ROBERTA;
+    bool pairs =
+        s->kind == SAC_CLASS_GPT2 || s->kind == SAC_CLASS_ROBERTA || s->kind == SAC_CLASS_DEBERTA;
     bool unigrams = s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
                     s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
                     s->kind == SAC_CLASS_MBART50;
     bool separates_twice = s->kind == SAC_CLASS_ROBERTA || s->kind == SAC_CLASS_XLM_ROBERTA ||
-                           s->kind == SAC_CLASS_CAMEMBERT;
+                           s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_DEBERTA;
     if (separates_twice && !s->file_decides && t->status == SAC_OK)
         sac_tokenizer_separate_twice(t); /* whatever its file has for a pair */
     if (!s->config || t->status != SAC_OK)

@@ -24,6 +24,7 @@ typedef enum sac_tokenizer_class {
     SAC_CLASS_NLLB,
     SAC_CLASS_M2M_100,
     SAC_CLASS_ALBERT,
+    SAC_CLASS_DEBERTA,
     SAC_CLASS_DEBERTA_V2,
 } sac_tokenizer_class;
 
