@@ -68,7 +68,7 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--special", "S", "special tokens and padding, as keys", SETTING, .key = "special tokens"},
     {"--segments", "S", "of a pair of texts, whose tokens are the queries and the keys", SETTING},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
-    {"--likeness", "L", "which states of patches are compared with a phrase",
+    {"--likeness", "L", "which states of patches are compared with a phrase, or what counted",
      WORDS(sac_likeness_way_names)},
     {"--threshold", "P", "probability above which a thing that is found is shown", SETTING},
     {"--overlay", "O", "how weights are drawn over a picture", SETTING},

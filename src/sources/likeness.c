@@ -6,11 +6,16 @@
 
 #include "base/error.h"
 
-const char *const sac_likeness_way_names[SAC_LIKENESS_WAYS] = {"states", "values", "value-value"};
+const char *const sac_likeness_way_names[SAC_LIKENESS_WAYS] = {"states", "values", "value-value",
+                                                               "relevance"};
 
 void sac_likeness_free(sac_likeness *likeness)
 {
     free(likeness->patches);
+    for (int i = 0; i < SAC_PHRASES; i++) {
+        sac_labels_free(&likeness->words[i].labels);
+        free(likeness->words[i].relevance);
+    }
     *likeness = (sac_likeness){0};
 }
 

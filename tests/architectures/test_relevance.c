@@ -89,6 +89,50 @@ TEST(relevance_is_that_of_autograd)
         check_relevance(families[i]);
 }
 
+static void check_near(const float *made, const float *expected, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(made[i] - expected[i]) < 1e-4f))
+            fail_msg("%s, %zu: %g, not %g", name, i, (double)made[i], (double)expected[i]);
+}
+
+/* Of a picture and a phrase, whose tokens that frame it have no part: the first is number `first`. */
+static void check_likeness(const char *family, const char *phrase, size_t first, size_t words)
+{
+    char folder[512];
+    relevant r;
+    sac_likeness likeness;
+    sac_arrays *reference;
+    snprintf(folder, sizeof folder, "%s/%s/reference.safetensors", REFERENCES, family);
+    OK(sac_arrays_open(folder, &reference, &failure));
+    const sac_array *pixels = sac_arrays_find(reference, "pixel_values");
+    snprintf(folder, sizeof folder, "%s/%s", REFERENCES, family);
+    OK(sac_arrays_open(REFERENCES "/relevance.safetensors", &r.expected, &failure));
+    OK(sac_pretrained_model_open(folder, NULL, &r.model, &failure));
+    OK(sac_inference_see_pixels(r.model, pixels->data, (int)pixels->shape[3], (int)pixels->shape[2],
+                                &r.inference, &failure));
+    OK(sac_inference_compare(r.inference, phrase, SAC_LIKENESS_RELEVANCE, &likeness, &failure));
+    const sac_array *patches = expected_of(&r, family, "patches");
+    const float *all = (const float *)expected_of(&r, family, "words")->data + first;
+    float wanted[8], sum = 0;
+    check_near(likeness.patches, patches->data, sac_array_count(patches), family);
+    assert_int_equal(likeness.words[0].labels.count, words);
+    for (size_t i = 0; i < words; i++)
+        sum += all[i];
+    for (size_t i = 0; i < words; i++)
+        wanted[i] = all[i] / sum;
+    check_near(likeness.words[0].relevance, wanted, words, phrase);
+    sac_likeness_free(&likeness);
+    sac_arrays_close(reference);
+    close_relevant(&r);
+}
+
+TEST(what_counted_for_a_picture_and_a_phrase_is_that_of_autograd)
+{
+    check_likeness("clip", "a dog cat", 1, 3);
+    check_likeness("siglip", "a dog", 0, 2);
+}
+
 /* The map of layer 1: R = (I + E₁)(I + E₀), without what a token has of itself. */
 TEST(relevance_is_a_map_of_heads)
 {

@@ -180,9 +180,10 @@ static void check_likeness(const char *folder, const char *phrases, bool each)
     trial t;
     open_named(&t, folder, "");
     const float *logits = expect(&t, "likeness.logits", PHRASES);
-    const float *patches = expect(&t, "likeness.patches", SAC_LIKENESS_WAYS * PHRASES * PATCHES);
+    const float *patches =
+        expect(&t, "likeness.patches", SAC_LIKENESS_RELEVANCE * PHRASES * PATCHES);
     assert_true(sac_inference_compares(t.inference));
-    for (int way = SAC_LIKENESS_WAYS - 1; way >= 0; way--) {
+    for (int way = SAC_LIKENESS_RELEVANCE - 1; way >= 0; way--) {
         sac_likeness likeness;
         OK(sac_inference_compare(t.inference, phrases, (sac_likeness_way)way, &likeness, &failure));
         assert_int_equal(likeness.count, PHRASES);

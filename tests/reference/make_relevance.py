@@ -19,8 +19,57 @@ FAMILIES = {"vit_classifier": SEES,
                              "smollm3", "olmo2", "gemma", "gemma2", "gemma3"], SAYS)}
 
 
+def down(attentions, row):
+    """A row at the end of the layers, (I + E_L) … (I + E_1) behind it."""
+    for a in reversed(attentions):
+        row = row + row @ (a * a.grad).clamp(min=0)[0].mean(0)
+    return row
+
+
+def to_1(row, but=None):
+    row = row.clone()
+    if but is not None:
+        row[but] = 0
+    return row / row.sum()
+
+
+def likeness(family, ids):
+    """Of the logit of a picture and a text: what of the patches and of the text's tokens counted. SigLIP's probe has one row more on top."""
+    folder = os.path.join(DATA, family)
+    model = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval().double()
+    pixels = load_file(os.path.join(folder, "reference.safetensors"))["pixel_values"].double()
+    kept = []
+    head = getattr(model.vision_model, "head", None)
+    if head is not None:
+        def attend(query, key, value, **_):
+            m, (_, n, width) = head.attention, key.shape
+            w, b = m.in_proj_weight.chunk(3), m.in_proj_bias.chunk(3)
+            q, k, v = (torch.nn.functional.linear(x, w[i], b[i]).reshape(x.shape[1], m.num_heads, -1).transpose(0, 1)
+                       for i, x in enumerate((query, key, value)))
+            a = torch.softmax(q @ k.transpose(1, 2) / q.shape[-1] ** 0.5, -1)
+            a.retain_grad()
+            kept.append(a)
+            return m.out_proj((a @ v).transpose(0, 1).reshape(1, 1, width)), None
+        head.attention.forward = attend
+    inputs = {"input_ids": torch.tensor([ids]), "pixel_values": pixels}
+    outputs = model(**inputs, output_attentions=True)
+    seen, read = outputs.vision_model_output.attentions, outputs.text_model_output.attentions
+    for attention in (*seen, *read):
+        attention.retain_grad()
+    outputs.logits_per_image[0, 0].backward()
+    if head is not None:
+        row = (kept[0] * kept[0].grad).clamp(min=0).mean(0)[0]
+        patches = to_1(down(seen, row))
+    else:
+        patches = to_1(down(seen, torch.eye(seen[0].shape[-1], dtype=torch.double)[0]), 0)[1:]
+    at = ids.index(19) if head is None else len(ids) - 1
+    words = to_1(down(read, torch.eye(len(ids), dtype=torch.double)[at]), at)
+    print(family, outputs.logits_per_image.item(), patches.max().item(), words.tolist())
+    return {f"{family}.patches": patches.detach().float(), f"{family}.words": words.detach().float()}
+
+
 def main():
-    tensors = {}
+    tensors = {**likeness("clip", [18, 7, 9, 10, 19]), **likeness("siglip", [4, 5, 0, 1, 1, 1, 1, 1])}
     for family, kind in FAMILIES.items():
         folder = os.path.join(DATA, family)
         model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval().double()

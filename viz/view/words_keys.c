@@ -99,7 +99,7 @@ const char *const viz_words_keys[][SAC_LESSON_LANGUAGES] = {
     {"the thing before, the next one", "上一个物体，下一个"},
     {"type phrases, with | between them", "输入短语，用 | 隔开"},
     {"what the middle of the colours is", "颜色的中点是什么"},
-    {"which states of patches are compared", "比较图块的哪种状态"},
+    {"which states of patches are compared, or what counted", "比较图块的哪种状态，或什么起了作用"},
     /* lessons */
     {"a sentence of your own; ctrl V pastes it", "你自己的句子；ctrl V 粘贴"},
     {"a slider, or a number that the lesson begins with", "滑块，或课程开头的一个数"},

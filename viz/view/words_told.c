@@ -161,6 +161,21 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
      "them (CLIP Surgery, Li et al. 2023, has it in more layers).",
      "在最后一层，值也是查询和键，图块关注与自己相像的图块（CLIP Surgery，Li "
      "等，2023，用在更多层）。"},
+    {"What counted for the likeness of the whole picture, and which words: attention times the "
+     "gradient of the logit, through all layers (Chefer et al. 2021). Each map sums to 1.",
+     "对整张图片的相似度起作用的部分，以及哪些词：注意力乘以 logit 的梯度，贯穿所有层"
+     "（Chefer 等，2021）。每张图的和为 1。"},
+    {"relevance; in the middle the mean of all patches", "相关性；中间是所有图块的平均"},
+    {"relevance; in the middle 0", "相关性；中间是 0"},
+    {"relevance less the mean of all phrases", "相关性减去所有短语的平均"},
+    {"What of the picture and of the phrase counted for their likeness.",
+     "图片和短语中对两者的相似度起作用的部分。"},
+    {"Orange counted more than the mean of all patches, blue less.",
+     "橙色比所有图块的平均作用更大，蓝色更小。"},
+    {"Orange is what counted.", "橙色是起作用的部分。"},
+    {"Orange counted more for this phrase than for the others, blue less.",
+     "橙色对这个短语比对其他短语作用更大，蓝色更小。"},
+    {"Each patch by what of it counted for the phrase.", "每个图块按它对短语所起的作用着色。"},
     {"cosine; in the middle the mean of all patches", "余弦；中间是所有图块的平均"},
     {"cosine; in the middle 0", "余弦；中间是 0"},
     {"cosine less the mean of all phrases", "余弦减去所有短语的平均"},
@@ -189,8 +204,8 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
      "整张图片与这个短语有多相似；点击看它的图块。"},
     {"ctrl L types what may be in the picture, with | between phrases.",
      "按 ctrl L 输入图片里可能有的东西，短语之间写 |。"},
-    {"↑ and ↓ choose a phrase, G which states of patches are compared.",
-     "↑ 和 ↓ 选择短语，G 选择比较图块的哪种状态。"},
+    {"↑ and ↓ choose a phrase, G which states of patches are compared, or what counted.",
+     "↑ 和 ↓ 选择短语，G 选择比较图块的哪种状态，或什么起了作用。"},
     {"Point at a patch to read its likeness.", "指向一个图块，读出它的相似度。"},
     /* found */
     {"What a model found in the picture, and where it looked for each thing.",

@@ -221,6 +221,13 @@ static void add_likeness(cJSON *root, const sac_source *source, const sac_likene
         cJSON_AddItemToObject(one, "probability", cli_json_real(likeness->probability[i]));
         cJSON_AddItemToObject(one, "patches",
                               cli_json_reals(likeness->patches + (size_t)i * patches, patches));
+        const sac_phrase_words *words = &likeness->words[i];
+        cJSON *tokens = words->labels.count ? cJSON_AddArrayToObject(one, "tokens") : NULL;
+        for (size_t k = 0; k < words->labels.count; k++)
+            cJSON_AddItemToArray(tokens, cJSON_CreateString(words->labels.text[k]));
+        if (tokens)
+            cJSON_AddItemToObject(one, "relevance",
+                                  cli_json_reals(words->relevance, words->labels.count));
         cJSON_AddItemToArray(list, one);
     }
 }

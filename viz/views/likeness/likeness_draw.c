@@ -29,12 +29,20 @@ const char *const likeness_way_notes[SAC_LIKENESS_WAYS] = {
     [SAC_LIKENESS_VALUE_VALUE] =
         "In the last layer values are queries and keys, too, so that patches attend to those like "
         "them (CLIP Surgery, Li et al. 2023, has it in more layers).",
+    [SAC_LIKENESS_RELEVANCE] =
+        "What counted for the likeness of the whole picture, and which words: attention times the "
+        "gradient of the logit, through all layers (Chefer et al. 2021). Each map sums to 1.",
 };
 
 static const char *const bar_names[MIDDLE_COUNT] = {
     "cosine; in the middle the mean of all patches",
     "cosine; in the middle 0",
     "cosine less the mean of all phrases",
+};
+static const char *const relevance_bar_names[MIDDLE_COUNT] = {
+    "relevance; in the middle the mean of all patches",
+    "relevance; in the middle 0",
+    "relevance less the mean of all phrases",
 };
 
 /* ---------------------------------------------------------------- layout */
@@ -143,7 +151,27 @@ static void draw_map(likeness_view *v, viz_canvas *canvas)
     }
     const viz_scale named = {VIZ_FIXED, v->mean - v->most, v->mean + v->most};
     viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, VIZ_DIVERGING), &named, 0,
-                 bar_names[v->middle]);
+                 v->way == SAC_LIKENESS_RELEVANCE ? relevance_bar_names[v->middle]
+                                                  : bar_names[v->middle]);
+}
+
+/* The words of a phrase beside each other, each on as much colour as it counted for; those that find
+ * no room are left out. */
+static void draw_words(viz_canvas *canvas, const sac_phrase_words *words, viz_rect r, float room)
+{
+    const viz_color strong = viz_map_color(canvas->theme, VIZ_DIVERGING, 0.8f);
+    float x = r.x, most = 1e-6f;
+    for (size_t i = 0; i < words->labels.count; i++)
+        most = fmaxf(most, words->relevance[i]);
+    for (size_t i = 0; i < words->labels.count; i++) {
+        const char *label = words->labels.text[i];
+        viz_rect box = {x, r.y, viz_text_width(canvas, VIZ_SANS, VIZ_BODY, label) + 10, r.h - 3};
+        if (box.x + box.w > r.x + room)
+            return;
+        viz_fill_round(canvas, box, 4, viz_with_alpha(strong, 0.6f * words->relevance[i] / most));
+        viz_text(canvas, VIZ_SANS, VIZ_BODY, x + 5, r.y + 14, VIZ_LEFT, canvas->theme->text, label);
+        x += box.w + 3;
+    }
 }
 
 /* “a dog”, and at the right what the patch under the pointer has. */
@@ -161,6 +189,10 @@ static void draw_title(const likeness_view *v, viz_canvas *canvas)
                  viz_number(patches[v->row * s->grid_w + v->column], number, sizeof number));
         room -= 16 + viz_text(canvas, VIZ_MONO, VIZ_LABEL, r.x + fminf(r.w, v->layout.bar.w),
                               r.y + 14, VIZ_RIGHT, canvas->theme->text, text);
+    }
+    if (s->words[v->phrase].labels.count) {
+        draw_words(canvas, &s->words[v->phrase], r, room);
+        return;
     }
     snprintf(text, sizeof text, "“%s”", s->phrase[v->phrase]);
     viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, room, text, fit, sizeof fit);

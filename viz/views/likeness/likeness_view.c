@@ -101,7 +101,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         v->map = viz_allocate(cells, sizeof *v->map);
         sac_likeness_free(&v->likeness);
         v->likeness = job->likeness;
-        job->likeness.patches = NULL;
+        job->likeness = (sac_likeness){0};
         keep_phrase(view);
     }
     sac_likeness_free(&job->likeness);
@@ -152,7 +152,7 @@ static const viz_key_row keys[] = {
     {"click", "choose a phrase"},
     {"pointer", "the likeness of one patch"},
     {"↑  ↓", "the phrase before, the next one", press_phrase},
-    {"G", "which states of patches are compared", .setting = "likeness"},
+    {"G", "which states of patches are compared, or what counted", .setting = "likeness"},
     {"L", "what the middle of the colours is", .setting = "scale"},
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {"[  ]", "less, more colour", viz_press_strength},
@@ -240,23 +240,30 @@ static void spots(const viz_view *view, viz_spots *spots)
     static const char *const way_tips[SAC_LIKENESS_WAYS] = {
         "States of patches as they leave the last layer.",
         "Each patch attends to itself alone in the last layer.",
-        "In the last layer patches attend by their values to those like them."};
+        "In the last layer patches attend by their values to those like them.",
+        "What of the picture and of the phrase counted for their likeness."};
     static const char *const middle_tips[MIDDLE_COUNT] = {
         "Orange is more like the phrase than the mean of all patches, blue less.",
         "Orange is a cosine above 0, blue one below.",
         "Orange is more like this phrase than like the others, blue less."};
+    static const char *const counted_tips[MIDDLE_COUNT] = {
+        "Orange counted more than the mean of all patches, blue less.", "Orange is what counted.",
+        "Orange counted more for this phrase than for the others, blue less."};
     const likeness_view *v = likeness_of(view);
     const likeness_layout *l = &v->layout;
+    const bool counts = v->way == SAC_LIKENESS_RELEVANCE;
     viz_spots_add(spots, l->field, VIZ_SPOT_PRESSES,
                   "Click, and type what may be in the picture, with | between phrases.");
-    viz_spots_add(spots, l->picture, VIZ_SPOT_AREA,
-                  "Each patch by the cosine of what the model makes of it and of the phrase.");
+    viz_spots_add(
+        spots, l->picture, VIZ_SPOT_AREA,
+        counts ? "Each patch by what of it counted for the phrase."
+               : "Each patch by the cosine of what the model makes of it and of the phrase.");
     viz_spots_add(spots, l->bar, VIZ_SPOT_READS, "What the colours mean.");
     for (int i = 0; i < v->likeness.count; i++)
         viz_spots_add(spots, l->rows[i], VIZ_SPOT_PRESSES,
                       "How much the whole picture is like this phrase; click to see its patches.");
     viz_spots_add_choices(spots, &l->ways, way_tips);
-    viz_spots_add_choices(spots, &l->middles, middle_tips);
+    viz_spots_add_choices(spots, &l->middles, counts ? counted_tips : middle_tips);
 }
 
 /* ---------------------------------------------------------------- settings */
@@ -324,7 +331,8 @@ static bool table(const viz_view *view, viz_table *table)
     table->rows = (size_t)v->likeness.grid_h;
     table->columns = (size_t)v->likeness.grid_w;
     table->row = v->pointed ? (size_t)v->row : 0;
-    snprintf(table->title, sizeof table->title, "cosines of patches and “%.200s”",
+    snprintf(table->title, sizeof table->title, "%s of patches and “%.200s”",
+             v->way == SAC_LIKENESS_RELEVANCE ? "relevance" : "cosines",
              v->likeness.phrase[v->phrase]);
     return true;
 }
@@ -388,7 +396,7 @@ static bool accepts(const sac_source *source)
 
 static const char *const hints[VIZ_HINTS] = {
     "ctrl L types what may be in the picture, with | between phrases.",
-    "↑ and ↓ choose a phrase, G which states of patches are compared.",
+    "↑ and ↓ choose a phrase, G which states of patches are compared, or what counted.",
     "Point at a patch to read its likeness."};
 
 const viz_view_class viz_likeness_class = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/inference/likeness_relevance.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "nn/attention.h"
@@ -264,6 +265,63 @@ static void tell_probabilities(sac_likeness *likeness)
                                    : exp((double)likeness->logit[i] - most) / sum);
 }
 
+/* Tokens of the text that frame it and fill it up are left out. */
+static sac_status keep_words(const sac_inference *text, const float *row, sac_phrase_words *words,
+                             sac_error *error)
+{
+    const sac_pretrained_model *reader = text->model;
+    size_t end = text->count;
+    double sum = 0;
+    sac_labels all = {0};
+    sac_status status = sac_inference_labels(text, &all, error);
+    words->relevance = calloc(text->count, sizeof *words->relevance);
+    words->labels.text = calloc(text->count, sizeof *words->labels.text);
+    if (status == SAC_OK && !(words->relevance && words->labels.text))
+        status = sac_no_memory(error, text->model->name);
+    while (reader->is_filled && end > 0 && text->ids[end - 1] == reader->filler)
+        end--;
+    for (size_t i = 0; i < end && status == SAC_OK; i++) {
+        if (sac_tokenizer_is_special(reader->tokenizer, text->ids[i]) ||
+            sac_tokenizer_frames(reader->tokenizer, text->ids[i]))
+            continue;
+        words->labels.text[words->labels.count] = all.text[i];
+        all.text[i] = NULL;
+        words->relevance[words->labels.count++] = row[i];
+        sum += (double)row[i];
+    }
+    for (size_t i = 0; i < words->labels.count && sum > 0; i++)
+        words->relevance[i] = (float)((double)words->relevance[i] / sum);
+    sac_labels_free(&all);
+    return status;
+}
+
+/* What of the picture counted for phrase `i`, into patches, and what of the phrase. */
+static sac_status weigh(const sac_inference *p, int i, float *patches, sac_likeness *likeness,
+                        sac_error *error)
+{
+    const struct sac_compared *c = p->compared;
+    const size_t first = (size_t)p->prefix, cells = (size_t)p->grid_w * (size_t)p->grid_h;
+    const float *read = c->read + (size_t)i * p->model->shared.width;
+    sac_inference *text = NULL;
+    sac_status status = sac_inference_read(p->model, likeness->phrase[i], &text, error);
+    size_t most = status == SAC_OK && text->count > p->count ? text->count : p->count;
+    float *row = malloc(most * sizeof *row);
+    if (status == SAC_OK && !row)
+        status = sac_no_memory(error, p->model->name);
+    if (status == SAC_OK)
+        status = sac_inference_patches_for(p, read, row, error);
+    if (status == SAC_OK) {
+        memcpy(patches, row + first, cells * sizeof *patches);
+        status = sac_inference_words_for(p, text, text_token(&p->model->shared, text),
+                                         c->seen[SAC_LIKENESS_STATES], row, error);
+    }
+    if (status == SAC_OK)
+        status = keep_words(text, row, &likeness->words[i], error);
+    sac_inference_free(text);
+    free(row);
+    return status;
+}
+
 static sac_status compare(const sac_inference *p, sac_likeness_way way, sac_likeness *likeness,
                           sac_error *error)
 {
@@ -276,16 +334,19 @@ static sac_status compare(const sac_inference *p, sac_likeness_way way, sac_like
     likeness->patches = malloc((size_t)likeness->count * patches * sizeof *likeness->patches);
     if (!likeness->patches)
         return sac_no_memory(error, p->model->name);
-    for (int i = 0; i < likeness->count; i++) {
+    sac_status status = SAC_OK;
+    for (int i = 0; i < likeness->count && status == SAC_OK; i++) {
         const float *read = c->read + (size_t)i * s->width;
         float *row = likeness->patches + (size_t)i * patches;
-        for (size_t k = 0; k < patches; k++)
+        if (way == SAC_LIKENESS_RELEVANCE)
+            status = weigh(p, i, row, likeness, error);
+        for (size_t k = 0; k < patches && way != SAC_LIKENESS_RELEVANCE; k++)
             row[k] = cosine(c->seen[way] + (1 + k) * s->width, read, s->width);
         likeness->whole[i] = cosine(c->seen[SAC_LIKENESS_STATES], read, s->width);
         likeness->logit[i] = likeness->whole[i] * expf(s->scale) + s->bias;
     }
     tell_probabilities(likeness);
-    return SAC_OK;
+    return status;
 }
 
 sac_status sac_inference_compare(sac_inference *p, const char *phrases, sac_likeness_way way,
@@ -305,7 +366,7 @@ sac_status sac_inference_compare(sac_inference *p, const char *phrases, sac_like
         status = read_phrases(p, likeness, error);
     if (status == SAC_OK && !p->compared->seen[SAC_LIKENESS_STATES])
         status = see(p, SAC_LIKENESS_STATES, error);
-    if (status == SAC_OK && !p->compared->seen[way])
+    if (status == SAC_OK && way != SAC_LIKENESS_RELEVANCE && !p->compared->seen[way])
         status = see(p, way, error);
     if (status == SAC_OK)
         status = compare(p, way, likeness, error);
