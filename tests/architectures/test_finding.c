@@ -70,12 +70,14 @@ TEST(detr_sees_as_transformers_does)
 {
     check_family("detr", "");
     check_family("detr_timm", "");
+    check_family("table_transformer", "");
 }
 
 TEST(detr_finds_what_transformers_finds)
 {
     check_found("detr");
     check_found("detr_timm");
+    check_found("table_transformer");
 }
 
 /* The mean of maps is theirs; one layer and head are as they are. */

@@ -297,6 +297,7 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(dinov2_with_registers),
                   OF(resnet),
                   OF(detr),
+                  OF(table_transformer),
                   OF(beit),
                   OF(blip),
                   OF(marian),

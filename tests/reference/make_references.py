@@ -439,13 +439,13 @@ def draw_norms(model, seed):
             values.copy_((1 if name.endswith("weight") else 0) + 0.2 * torch.randn(values.shape, generator=random))
 
 
-def find(family, seed, height, width, backbone, side, **options):
+def find(family, seed, height, width, backbone, side, kind="Detr", **options):
     """A tiny DETR that is sure of some of what it finds."""
-    config = transformers.DetrConfig(
+    config = getattr(transformers, kind + "Config")(
         use_timm_backbone=False, backbone=None, backbone_config=transformers.ResNetConfig(embedding_size=8, **backbone),
         d_model=32, encoder_layers=2, decoder_layers=3, encoder_attention_heads=4, decoder_attention_heads=2, encoder_ffn_dim=40, decoder_ffn_dim=48,
         num_queries=12, id2label={0: "cat", 1: "dog", 2: "N/A", 3: "a very small boat"}, **options)
-    model = prepare(transformers.DetrForObjectDetection, config, seed)
+    model = prepare(getattr(transformers, kind + "ForObjectDetection"), config, seed)
     draw_norms(model, seed)
     model.model.query_position_embeddings.weight.data *= 4
     pixels = picture(height, width, seed)
@@ -473,6 +473,12 @@ def find(family, seed, height, width, backbone, side, **options):
 
 def detr():
     find("detr", 50, 64, 90, {"hidden_sizes": [16, 24, 32], "depths": [1, 1, 1]}, 96, auxiliary_loss=False)
+
+
+def table_transformer():
+    """Norms before each part, and a network of basic blocks."""
+    find("table_transformer", 52, 40, 70, {"hidden_sizes": [16, 24, 32, 40], "depths": [2, 1, 1, 1], "layer_type": "basic"}, 96, kind="TableTransformer",
+         auxiliary_loss=True)
 
 
 def detr_timm():
@@ -628,10 +634,11 @@ def deberta_v2_keys():
 
 
 def deberta_first(family, seed, **more):
-    config = transformers.DebertaConfig(**{**READ, **more}, vocab_size=len(letters()[0]), max_position_embeddings=40, relative_attention=True)
+    special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
+    config = transformers.DebertaConfig(**{**READ, **more}, vocab_size=len(letters()[0]) + len(special), max_position_embeddings=40, relative_attention=True)
     model = prepare(transformers.DebertaForMaskedLM, config, seed)
     read(family, model, pieces_of(["the", "Ġbank", "Ġ", "o", "f", "Ġthe", "Ġ", "m", "o", "n", "e", "y", "Ġthe", "Ġbank"]), model.deberta)
-    save_letters(family)
+    save_letters(family, special)
 
 
 def deberta():
@@ -1681,7 +1688,7 @@ def llama_awq():
 # ---------------------------------------------------------------- all of them
 
 FAMILIES = [deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, mpnet, albert, modernbert, modernbert_old,
-            detr, detr_timm, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
+            detr, detr_timm, table_transformer, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,

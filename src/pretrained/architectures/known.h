@@ -68,6 +68,7 @@
     EACH(smollm3)                                                                                  \
     EACH(swin)                                                                                     \
     EACH(t5)                                                                                       \
+    EACH(table_transformer)                                                                        \
     EACH(timm)                                                                                     \
     EACH(vision_encoder_decoder)                                                                   \
     EACH(vit)                                                                                      \

@@ -1,6 +1,7 @@
 /* DETR (Carion et al. 2020): a residual network, an encoder over the cells of its feature map, and a
  * decoder whose trained queries each look for one thing. Places are added to what queries and keys
- * of every layer are made of. */
+ * of every layer are made of. Table Transformer (Smock et al. 2022), which finds tables and their parts, has
+ * its norms before each part. */
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
@@ -31,6 +32,16 @@ static const sac_description encoder = {
 static const sac_description decoder = {
     OF_HALF("decoder"), .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
     .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"}};
+
+/* With norms before each part, and one behind the encoder. */
+static sac_description before_parts(const sac_description *half)
+{
+    sac_description d = *half;
+    d.norm_first = d.last_state_unnormed = true;
+    if (half == &encoder)
+        d.last_norm = "encoder.layernorm";
+    return d;
+}
 
 /* ---------------------------------------------------------------- names of tensors */
 
@@ -141,11 +152,11 @@ static void read_names(sac_pretrained_model *m, sac_config *c)
     }
 }
 
-static void declare_finder(sac_pretrained_model *m, sac_config *c)
+static void declare_finder_of(sac_pretrained_model *m, sac_config *c, const sac_description *half)
 {
     sac_detector *d = &m->detector;
     tensor_name full;
-    sac_describe(m, c, &decoder);
+    sac_describe(m, c, half);
     if (c->status != SAC_OK)
         return;
     m->last_norm = (sac_layer_norm){
@@ -174,15 +185,28 @@ static void declare_finder(sac_pretrained_model *m, sac_config *c)
         read_names(m, c);
 }
 
+static void declare_finder(sac_pretrained_model *m, sac_config *c)
+{
+    declare_finder_of(m, c, &decoder);
+}
+
+static void declare_finder_of_tables(sac_pretrained_model *m, sac_config *c)
+{
+    const sac_description half = before_parts(&decoder);
+    declare_finder_of(m, c, &half);
+}
+
 static const sac_architecture finder = {.declare = declare_finder};
+static const sac_architecture finder_of_tables = {.declare = declare_finder_of_tables};
 
 /* ---------------------------------------------------------------- all of it */
 
-static void declare(sac_pretrained_model *m, sac_config *c)
+static void declare_with(sac_pretrained_model *m, sac_config *c, const sac_description *half,
+                         const sac_architecture *finds)
 {
     sac_vision_encoder *s = &m->vision_encoder;
     tensor_name full;
-    sac_describe(m, c, &encoder);
+    sac_describe(m, c, half);
     if (c->status != SAC_OK)
         return;
     if (m->width % 4)
@@ -198,7 +222,18 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     s->bias = sac_parameter_vector(&m->parameters, whole(m, "model.input_projection.bias", full),
                                    m->width);
     if (c->status == SAC_OK)
-        sac_architecture_add_finder(m, &finder, c);
+        sac_architecture_add_finder(m, finds, c);
+}
+
+static void declare(sac_pretrained_model *m, sac_config *c)
+{
+    declare_with(m, c, &encoder, &finder);
+}
+
+static void declare_tables(sac_pretrained_model *m, sac_config *c)
+{
+    const sac_description half = before_parts(&encoder);
+    declare_with(m, c, &half, &finder_of_tables);
 }
 
 static sac_status take(sac_pretrained_model *m, sac_error *error)
@@ -254,6 +289,7 @@ static const sac_config_key keys[] = {COMMON,
                                       H("mask_loss_coefficient"),
                                       H("dice_loss_coefficient"),
                                       H("bbox_loss_coefficient"),
+                                      H("ce_loss_coefficient"),
                                       H("giou_loss_coefficient"),
                                       H("eos_coefficient"),
                                       END};
@@ -264,3 +300,8 @@ const sac_architecture sac_architecture_detr = {.types = {"detr"},
                                                 .mark = "query_position_embeddings.weight",
                                                 .declare = declare,
                                                 .take = take};
+const sac_architecture sac_architecture_table_transformer = {.types = {"table-transformer"},
+                                                             .keys = keys,
+                                                             .architectures = {"TableTransformer"},
+                                                             .declare = declare_tables,
+                                                             .take = take};
