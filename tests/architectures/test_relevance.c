@@ -74,16 +74,36 @@ static void check_relevance(const char *family)
 TEST(relevance_is_that_of_autograd)
 {
     static const char *const families[] = {
-        "vit_classifier", "gpt2",    "opt",   "gpt_neo", /* windows */
-        "opt_narrow",              /* words and head of another width, norms behind the parts */
-        "gpt_neox",                /* parallel parts, a part of each head turned */
-        "bloom",                   /* ALiBi */
-        "llama",                   /* RMSNorm, gates, keys of fewer heads */
-        "llama_bfloat16",          /* weights in 16 bits */
-        "mistral",        "qwen3", /* norms of queries and keys */
-        "phi3",           "smollm3", "olmo2", /* norms of what a part gives, and none before it */
-        "gemma",          "gemma2",           /* capped scores and logits */
-        "gemma3"                              /* two rotations */
+        "vit_classifier",
+        "gpt2",
+        "opt",
+        "gpt_neo",        /* windows */
+        "opt_narrow",     /* words and head of another width, norms behind the parts */
+        "gpt_neox",       /* parallel parts, a part of each head turned */
+        "bloom",          /* ALiBi */
+        "llama",          /* RMSNorm, gates, keys of fewer heads */
+        "llama_bfloat16", /* weights in 16 bits */
+        "mistral",
+        "qwen3", /* norms of queries and keys */
+        "phi3",
+        "smollm3",
+        "olmo2", /* norms of what a part gives, and none before it */
+        "gemma",
+        "gemma2", /* capped scores and logits */
+        "gemma3", /* two rotations */
+        "bert",
+        "distilbert",
+        "electra",
+        "roberta",
+        "mpnet", /* biases by the distance */
+        "albert",
+        "modernbert",   /* windows around each token, GELU's gates */
+        "dinov2_giant", /* gates that are rows of one matrix, scaled parts */
+        "beit",         /* biases by both axes */
+        "dinov3",       /* patches that are turned */
+        "bert_classifier",
+        "electra_classifier",
+        "distilbert_classifier",
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         check_relevance(families[i]);

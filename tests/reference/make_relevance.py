@@ -5,18 +5,38 @@ gradient of the largest logit, above 0, the mean over the heads. data/relevance.
 
     make_relevance.py                  # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import os
+import shutil
 
+import make_references
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
-SEES, SAYS = transformers.AutoModelForImageClassification, transformers.AutoModelForCausalLM
+SEES, SAYS, READS, TELLS = transformers.AutoModelForImageClassification, transformers.AutoModelForCausalLM, transformers.AutoModel, transformers.AutoModelForSequenceClassification
 # Each for a switch that it has: see tests/architectures/test_relevance.c.
 FAMILIES = {"vit_classifier": SEES,
             **dict.fromkeys(["gpt2", "opt", "opt_narrow", "gpt_neo", "gpt_neox", "bloom", "llama", "llama_bfloat16", "mistral", "qwen3", "phi3",
-                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3"], SAYS)}
+                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3"], SAYS),
+            **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3"], READS)}
+# Made here, of the sizes of another family: they tell classes of a text, each by another layer before the logits.
+CLASSES = {"bert": transformers.BertForSequenceClassification, "electra": transformers.ElectraForSequenceClassification,
+           "distilbert": transformers.DistilBertForSequenceClassification}
+FAMILIES.update(dict.fromkeys([f"{name}_classifier" for name in CLASSES], TELLS))
+
+
+def make_classifiers():
+    for i, (name, kind) in enumerate(CLASSES.items()):
+        config = transformers.AutoConfig.from_pretrained(os.path.join(DATA, name), num_labels=5)
+        config.architectures = None
+        model = kind(config).eval()
+        make_references.draw_weights(model, 70 + i)
+        model.save_pretrained(os.path.join(DATA, f"{name}_classifier"))
+        for file in os.listdir(os.path.join(DATA, name)):
+            if file.startswith(("tokenizer", "vocab", "special")):
+                shutil.copy(os.path.join(DATA, name, file), os.path.join(DATA, f"{name}_classifier", file))
+
 
 
 def down(attentions, row):
@@ -69,18 +89,22 @@ def likeness(family, ids):
 
 
 def main():
+    make_classifiers()
     tensors = {**likeness("clip", [18, 7, 9, 10, 19]), **likeness("siglip", [4, 5, 0, 1, 1, 1, 1, 1])}
     for family, kind in FAMILIES.items():
         folder = os.path.join(DATA, family)
         model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval().double()
-        if kind is SEES:
+        if kind is SEES or family in ("dinov2_giant", "beit", "dinov3"):
             inputs = {"pixel_values": load_file(os.path.join(folder, "reference.safetensors"))["pixel_values"].double()}
         else:
             inputs = {"input_ids": torch.tensor([IDS])}
         outputs = model(**inputs, output_attentions=True)
         for attention in outputs.attentions:
             attention.retain_grad()
-        logits = outputs.logits[0] if kind is SEES else outputs.logits[0, -1]
+        if kind is READS:  # half the squared length of the mean of all states
+            logits = (outputs.last_hidden_state[0].mean(0).square().sum() / 2).reshape(1)
+        else:
+            logits = outputs.logits[0, -1] if kind is SAYS else outputs.logits[0]
         target = logits.argmax()
         logits[target].backward()
         maps = torch.stack([(a * a.grad).clamp(min=0)[0].mean(0) for a in outputs.attentions])

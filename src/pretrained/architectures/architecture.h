@@ -247,6 +247,13 @@ typedef struct sac_shared_space {
     bool each;         /* the probability is its sigmoid; else a softmax over texts */
 } sac_shared_space;
 
+/* What tells classes by the first token's last state. */
+typedef struct sac_classifier {
+    sac_dense pool;           /* [D,D], with … */
+    sac_activation activated; /* … behind it; no w: neither is there */
+    sac_dense logits;         /* [classes,D]; no w: the model tells no classes */
+} sac_classifier;
+
 /* What a model has that finds things in a picture: its layers attend to what another one sees, from
  * trained places that each look for one thing. */
 typedef struct sac_detector {
@@ -321,10 +328,10 @@ struct sac_pretrained_model {
     int stage_count;
     sac_hearing hearing;
     sac_transformer_run run;
-    sac_dense classifier; /* [classes,D], of the first token's last state; no w: there is none */
-    bool tells_next;      /* it has a head that says what comes next */
-    char told[320];       /* what is assumed, or left aside, of its folder; "": nothing */
-    size_t kept;          /* bytes of layers that the source of an inference keeps on the device */
+    sac_classifier classifier;
+    bool tells_next; /* it has a head that says what comes next */
+    char told[320];  /* what is assumed, or left aside, of its folder; "": nothing */
+    size_t kept;     /* bytes of layers that the source of an inference keeps on the device */
     sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
                                   files and device of this one; NULL: nothing does */
     sac_text_decoder text_decoder; /* of a decoder */

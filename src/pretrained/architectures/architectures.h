@@ -148,11 +148,13 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pi
  * spectrogram, the patches are times. */
 sac_status sac_inference_hear(sac_pretrained_model *model, const sac_sound *sound,
                               sac_inference **inference, sac_error *error);
-/* The logit whose gradient relevance is made of: that of the most probable next token behind the
- * text, or of the most probable class of a picture. */
+/* The number whose gradient relevance is made of: the logit of the most probable next token behind
+ * the text, or of the most probable class of a text or a picture; where the model says neither, half the
+ * squared length of the mean of all last states, which is what models of sentences make of a text. */
+typedef enum sac_logit_kind { SAC_LOGIT_NEXT = 0, SAC_LOGIT_CLASS, SAC_LOGIT_MEAN } sac_logit_kind;
 typedef struct sac_logit {
-    int id; /* of the token, or of the class */
-    bool is_class;
+    sac_logit_kind kind;
+    int id;    /* of the token, or of the class */
     size_t at; /* the token whose last state says it */
     float logit;
 } sac_logit;

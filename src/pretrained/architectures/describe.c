@@ -674,17 +674,42 @@ static void declare_patches(reading *r)
 
 /* ---------------------------------------------------------------- all of it */
 
-/* Of a picture's class token, where the folder has one: it says no more than what relevance is of. */
-static void declare_classifier(reading *r)
+/* The linear layer of that whole name, where the folder has it and it takes states. */
+static sac_dense find_dense(reading *r, const char *name)
 {
     sac_pretrained_model *m = r->m;
-    const sac_array *w = sac_pretrained_find(m->files, "classifier.weight");
-    if (!w || w->rank != 2 || w->shape[1] != m->width || !w->shape[0] || !r->d->class_token)
+    char weight[sizeof(tensor_name) + 8], bias[sizeof weight];
+    snprintf(weight, sizeof weight, "%s.weight", name);
+    snprintf(bias, sizeof bias, "%s.bias", name);
+    const sac_array *w = sac_pretrained_find(m->files, weight);
+    if (!w || w->rank != 2 || w->shape[1] != m->width || !w->shape[0])
+        return (sac_dense){0};
+    return (sac_dense){sac_parameter_weight(&m->parameters, weight, w->shape[0], m->width),
+                       sac_pretrained_has(m->files, bias)
+                           ? sac_parameter_vector(&m->parameters, bias, w->shape[0])
+                           : NULL};
+}
+
+/* Where the folder has one: it says no more than what relevance is of. */
+static void declare_classifier(reading *r)
+{
+    sac_classifier *c = &r->m->classifier;
+    const sac_description *d = r->d;
+    tensor_name pooler = "";
+    char weight[sizeof pooler + 8], classifier[sizeof pooler + 8];
+    if (d->pooler && d->pools_inside)
+        name_of(r, d->pooler, "", pooler);
+    else if (d->pooler)
+        snprintf(pooler, sizeof pooler, "%s", d->pooler);
+    snprintf(weight, sizeof weight, "%s.weight", pooler);
+    snprintf(classifier, sizeof classifier, "%s.weight", d->classifier);
+    if ((d->pooler && !sac_pretrained_has(r->m->files, weight)) ||
+        !sac_pretrained_has(r->m->files, classifier))
         return;
-    m->classifier.w =
-        sac_parameter_weight(&m->parameters, "classifier.weight", w->shape[0], m->width);
-    if (sac_pretrained_has(m->files, "classifier.bias"))
-        m->classifier.b = sac_parameter_vector(&m->parameters, "classifier.bias", w->shape[0]);
+    if (d->pooler)
+        c->pool = find_dense(r, pooler);
+    c->activated = d->pooled;
+    c->logits = find_dense(r, d->classifier);
 }
 
 void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description *d)
@@ -721,7 +746,7 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
     }
     if (d->last_norm && m->run.norm_first)
         m->last_norm = norm(&r, d->last_norm, m->width);
-    if (m->vision_encoder.patches)
+    if (d->classifier)
         declare_classifier(&r);
     const char *head =
         d->other_head && sac_pretrained_has(m->files, d->other_head) ? d->other_head : d->head;

@@ -101,6 +101,10 @@ typedef struct sac_description {
     const char *fused_gate;            /* one tensor, whose rows are those of gate and up */
     const char *gated_up, *gated_down; /* the same of `swiglu`, D → 2F */
     const char *sinks;                 /* [H]: a logit of each head beside those of its keys */
+    const char *classifier, *pooler;   /* whole names, of classes by the first token: linear layers,
+                                          the pooler before the other … */
+    bool pools_inside;                 /* … but that it is behind `prefix`, too … */
+    sac_activation pooled;             /* … and activated; the file has both, or no classes */
     bool transposed;                   /* linear layers lie as [in,out] */
     bool by_heads;                     /* `fused` has query, key and value of each head in turn */
     bool gain_from_one;                /* a norm's weight is its gain less 1 */

@@ -235,12 +235,15 @@ static sac_status relevance(void *self, size_t layer, float *map, char *of, sac_
     if (status != SAC_OK)
         return status;
     memcpy(map, t->relevance + layer * numbers, numbers * sizeof *map);
-    char *text = t->logit.is_class ? NULL : sac_inference_text(t->whole, &t->logit.id, 1);
-    if (t->logit.is_class)
+    if (t->logit.kind == SAC_LOGIT_CLASS)
         snprintf(of, 64, "class %d", t->logit.id);
-    else
+    else if (t->logit.kind == SAC_LOGIT_MEAN)
+        snprintf(of, 64, "the mean of all states");
+    else {
+        char *text = sac_inference_text(t->whole, &t->logit.id, 1);
         snprintf(of, 64, "“%.40s” next", text ? text : "?");
-    free(text);
+        free(text);
+    }
     return SAC_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "nn/layers.h"
+#include "nn/positions.h"
 
 /* The backward pass through one model. */
 typedef struct way_back {
@@ -24,7 +25,7 @@ typedef struct way_back {
 } way_back;
 
 /* Why there is no way back through the layers; NULL: there is. */
-static const char *why_not_back(const sac_inference *p)
+static const char *why_not(const sac_inference *p)
 {
     const sac_pretrained_model *m = p->model;
     if (!m->layers)
@@ -39,14 +40,6 @@ static const char *why_not_back(const sac_inference *p)
         if (m->layer[i].experts)
             return "no gradient goes through a mixture of experts";
     return NULL;
-}
-
-static const char *why_not(const sac_inference *p)
-{
-    const char *why = why_not_back(p);
-    if (!why && !p->next && !p->model->classifier.w)
-        return "it says no class and no next token, whose logit there could be a gradient of";
-    return why;
 }
 
 /* ---------------------------------------------------------------- one layer */
@@ -135,7 +128,7 @@ sac_status sac_inference_go_back(const sac_inference *p, const float *dleft, flo
     sac_pretrained_model *m = p->model;
     const size_t T = p->count, asks = sac_architecture_part_width(m, 0),
                  keys = sac_architecture_part_width(m, 1);
-    const char *why = why_not_back(p);
+    const char *why = why_not(p);
     if (why)
         return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another reduction",
                         "is not known of %.60s: %s", m->name, why);
@@ -160,40 +153,86 @@ sac_status sac_inference_go_back(const sac_inference *p, const float *dleft, flo
     return status;
 }
 
-/* ---------------------------------------------------------------- the logit */
+/* ---------------------------------------------------------------- the number */
 
-/* The logits [classes] of a picture's class token: free() them. */
-static sac_status classify(const sac_inference *p, float **logits, sac_error *error)
+/* The logits of the classes by the first token's state; or with `target` back, from that of its class to
+ * the gradient [D] of the state. */
+static void go_through_classifier(const sac_inference *p, sac_arena *arena, float *logits,
+                                  const sac_logit *target, float *d)
+{
+    sac_pass *pass = &p->model->pass;
+    const sac_classifier *c = &p->model->classifier;
+    const size_t D = p->model->width;
+    sac_ints id = {0};
+    sac_tensor x = {0}, pooled = {0}, activated = {0}, y = {0};
+    sac_arena_shape(arena, pass, &x, 1, D);
+    sac_arena_shape(arena, pass, &pooled, 1, D);
+    sac_arena_shape(arena, pass, &activated, 1, D);
+    sac_pass_write(pass, x, p->left);
+    sac_pass_copy(pass, activated, x);
+    if (c->pool.w) {
+        sac_linear_forward(pass, pooled, x, c->pool.w, c->pool.b);
+        sac_pass_copy(pass, activated, pooled);
+        sac_activate(pass, activated, c->activated);
+    }
+    if (!target) {
+        sac_arena_shape(arena, pass, &y, 1, c->logits.w->shape[0]);
+        sac_linear_forward(pass, y, activated, c->logits.w, c->logits.b);
+        sac_pass_read(pass, y, logits);
+        return;
+    }
+    sac_arena_shape_ints(arena, pass, &id, 1);
+    sac_pass_write_ints(pass, id, &target->id);
+    sac_embedding_forward(pass, activated, c->logits.w, id);
+    if (c->pool.w) {
+        sac_activate_backward(pass, activated, pooled, c->activated);
+        sac_linear_backward_input(pass, x, activated, c->pool.w);
+    }
+    sac_pass_read(pass, c->pool.w ? x : activated, d);
+}
+
+/* The gradient [D] of the next token's logit, of the last state. */
+static void go_back_through_head(const sac_inference *p, sac_arena *arena, const sac_logit *target,
+                                 float *d)
 {
     sac_pretrained_model *m = p->model;
-    const size_t count = m->classifier.w->shape[0];
-    sac_arena arena = {0};
-    sac_tensor x = {0}, y = {0};
-    *logits = malloc(count * sizeof **logits);
-    if (!*logits)
-        return sac_no_memory(error, m->name);
-    sac_device_lock(m->device);
-    sac_arena_shape(&arena, &m->pass, &x, 1, m->width);
-    sac_arena_shape(&arena, &m->pass, &y, 1, count);
-    sac_pass_write(&m->pass, x, p->left);
-    sac_linear_forward(&m->pass, y, x, m->classifier.w, m->classifier.b);
-    sac_pass_read(&m->pass, y, *logits);
-    sac_status status = sac_pass_end(&m->pass, error);
-    sac_arena_release(&arena);
-    sac_device_unlock(m->device);
-    return status;
+    sac_pass *pass = &m->pass;
+    const sac_parameter *head = m->head ? m->head : m->words;
+    const float capped = m->logit_cap > 0 ? target->logit / m->logit_cap : 0;
+    sac_ints id = {0};
+    sac_tensor row = {0}, wide = {0};
+    sac_arena_shape_ints(arena, pass, &id, 1);
+    sac_arena_shape(arena, pass, &row, 1, head->value.width);
+    sac_pass_write_ints(pass, id, &target->id);
+    sac_embedding_forward(pass, row, head, id);
+    if (m->narrowing.w) {
+        sac_arena_shape(arena, pass, &wide, 1, m->width);
+        sac_linear_backward_input(pass, wide, row, m->narrowing.w);
+        row = wide;
+    }
+    sac_scale(pass, row, 1 - capped * capped); /* of c tanh(l/c) */
+    sac_pass_read(pass, row, d);
 }
 
 /* The most probable class, or next token. */
 static sac_status find_target(const sac_inference *p, sac_logit *target, sac_error *error)
 {
-    const sac_pretrained_model *m = p->model;
-    const bool is_class = m->classifier.w != NULL;
-    const size_t count = is_class ? m->classifier.w->shape[0] : m->vocabulary;
-    float *classes = NULL;
-    sac_status status = is_class ? classify(p, &classes, error) : SAC_OK;
+    sac_pretrained_model *m = p->model;
+    const bool is_class = m->classifier.logits.w != NULL;
+    const size_t count = is_class ? m->classifier.logits.w->shape[0] : m->vocabulary;
+    float *classes = is_class ? malloc(count * sizeof *classes) : NULL;
     const float *logits = is_class ? classes : p->next;
-    *target = (sac_logit){.is_class = is_class, .at = is_class ? 0 : p->count - 1};
+    sac_status status = is_class && !classes ? sac_no_memory(error, m->name) : SAC_OK;
+    *target = (sac_logit){.kind = is_class ? SAC_LOGIT_CLASS : SAC_LOGIT_NEXT,
+                          .at = is_class ? 0 : p->count - 1};
+    if (status == SAC_OK && is_class) {
+        sac_arena arena = {0};
+        sac_device_lock(m->device);
+        go_through_classifier(p, &arena, classes, NULL, NULL);
+        status = sac_pass_end(&m->pass, error);
+        sac_arena_release(&arena);
+        sac_device_unlock(m->device);
+    }
     for (size_t i = 1; i < count && status == SAC_OK; i++)
         target->id = logits[i] > logits[target->id] ? (int)i : target->id;
     target->logit = status == SAC_OK ? logits[target->id] : 0;
@@ -201,47 +240,53 @@ static sac_status find_target(const sac_inference *p, sac_logit *target, sac_err
     return status;
 }
 
-/* The gradient [D] of the logit, of the state that says it. */
-static sac_status begin(const sac_inference *p, const sac_logit *target, float *d, sac_error *error)
+/* dleft of that logit: all else is 0. */
+static sac_status begin_logit(const sac_inference *p, sac_logit *target, float *dleft,
+                              sac_error *error)
 {
     sac_pretrained_model *m = p->model;
-    sac_pass *pass = &m->pass;
-    const sac_parameter *head = target->is_class ? m->classifier.w : m->head ? m->head : m->words;
     sac_arena arena = {0};
-    sac_ints id = {0};
-    sac_tensor row = {0}, wide = {0};
+    sac_status status = find_target(p, target, error);
+    if (status != SAC_OK)
+        return status;
+    float *d = dleft + target->at * m->width;
     sac_device_lock(m->device);
-    sac_arena_shape_ints(&arena, pass, &id, 1);
-    sac_arena_shape(&arena, pass, &row, 1, head->value.width);
-    sac_pass_write_ints(pass, id, &target->id);
-    sac_embedding_forward(pass, row, head, id);
-    if (m->narrowing.w && !target->is_class) {
-        sac_arena_shape(&arena, pass, &wide, 1, m->width);
-        sac_linear_backward_input(pass, wide, row, m->narrowing.w);
-        row = wide;
-    }
-    sac_pass_read(pass, row, d);
-    sac_status status = sac_pass_end(pass, error);
+    if (target->kind == SAC_LOGIT_CLASS)
+        go_through_classifier(p, &arena, NULL, target, d);
+    else
+        go_back_through_head(p, &arena, target, d);
+    status = sac_pass_end(&m->pass, error);
     sac_arena_release(&arena);
     sac_device_unlock(m->device);
-    const float capped = m->logit_cap > 0 ? target->logit / m->logit_cap : 0;
-    for (size_t i = 0; i < m->width && status == SAC_OK; i++)
-        d[i] *= 1 - capped * capped; /* of c tanh(l/c) */
     return status;
+}
+
+/* dleft of half the squared length of the mean of all states: the mean, by their number. */
+static void begin_mean(const sac_inference *p, sac_logit *target, float *dleft)
+{
+    const size_t T = p->count, D = p->model->width;
+    double squares = 0;
+    for (size_t k = 0; k < D; k++) {
+        double mean = 0;
+        for (size_t t = 0; t < T; t++)
+            mean += (double)p->left[t * D + k] / (double)T;
+        for (size_t t = 0; t < T; t++)
+            dleft[t * D + k] = (float)(mean / (double)T);
+        squares += mean * mean;
+    }
+    *target = (sac_logit){.kind = SAC_LOGIT_MEAN, .logit = (float)(squares / 2)};
 }
 
 sac_status sac_inference_relevance(const sac_inference *p, sac_logit *target, float *maps,
                                    sac_error *error)
 {
-    sac_pretrained_model *m = p->model;
-    const char *why = why_not(p);
-    if (why)
-        return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another reduction",
-                        "is not known of %.60s: %s", m->name, why);
+    const sac_pretrained_model *m = p->model;
     float *dleft = calloc(p->count * m->width, sizeof *dleft);
-    sac_status status = dleft ? find_target(p, target, error) : sac_no_memory(error, m->name);
-    if (status == SAC_OK)
-        status = begin(p, target, dleft + target->at * m->width, error);
+    sac_status status = dleft ? SAC_OK : sac_no_memory(error, m->name);
+    if (status == SAC_OK && (p->next || m->classifier.logits.w))
+        status = begin_logit(p, target, dleft, error);
+    else if (status == SAC_OK)
+        begin_mean(p, target, dleft);
     if (status == SAC_OK)
         status = sac_inference_go_back(p, dleft, maps, error);
     free(dleft);

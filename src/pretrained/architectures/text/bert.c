@@ -21,15 +21,28 @@
         {[SAC_PART_SELF] = "attention.output.LayerNorm", [SAC_PART_FORWARD] = "output.LayerNorm"}, \
     .causal = {"is_decoder", false}, .crosses = "add_cross_attention", .bias = SAC_ALL_BIASED
 
-static const sac_description of_bert = {DESCRIBE_BERT, .prefix = {"bert.", ""}};
+static const sac_description of_bert = {DESCRIBE_BERT,
+                                        .prefix = {"bert.", ""},
+                                        .classifier = "classifier",
+                                        .pooler = "pooler.dense",
+                                        .pools_inside = true,
+                                        .pooled = SAC_TANH};
 /* Places are counted from after that of padding, as fairseq does. */
-static const sac_description of_roberta = {DESCRIBE_BERT, .prefix = {"roberta.", ""},
-                                           .padding = "pad_token_id"};
+static const sac_description of_roberta = {DESCRIBE_BERT,
+                                           .prefix = {"roberta.", ""},
+                                           .padding = "pad_token_id",
+                                           .classifier = "classifier.out_proj",
+                                           .pooler = "classifier.dense",
+                                           .pooled = SAC_TANH};
 
 /* Its words may be narrower than its layers. */
-static const sac_description of_electra = {
-    DESCRIBE_BERT, .prefix = {"electra.", "discriminator.", ""}, .word_width = "embedding_size",
-    .projection = "embeddings_project"};
+static const sac_description of_electra = {DESCRIBE_BERT,
+                                           .prefix = {"electra.", "discriminator.", ""},
+                                           .word_width = "embedding_size",
+                                           .projection = "embeddings_project",
+                                           .classifier = "classifier.out_proj",
+                                           .pooler = "classifier.dense",
+                                           .pooled = SAC_GELU};
 
 /* Scores also fall with the distance, by the same trained numbers in all layers. */
 static const sac_description of_mpnet = {
@@ -56,6 +69,9 @@ static const sac_description of_mpnet = {
     .relative = "encoder.relative_attention_bias.weight",
     .relative_whole = true,
     .buckets = "relative_attention_num_buckets",
+    .classifier = "classifier.out_proj",
+    .pooler = "classifier.dense",
+    .pooled = SAC_TANH,
     .bias = SAC_ALL_BIASED};
 
 /* One layer, or one of each group of layers, stands for all. */
@@ -76,6 +92,10 @@ static const sac_description of_albert = {
     .word_width = "embedding_size",
     .projection = "encoder.embedding_hidden_mapping_in",
     .always_projects = true,
+    .classifier = "classifier",
+    .pooler = "pooler",
+    .pools_inside = true,
+    .pooled = SAC_TANH,
     .layer = "encoder.albert_layer_groups.%d.albert_layers.0",
     .groups = "num_hidden_groups",
     .attention = {{.query = "attention.query",
@@ -131,6 +151,9 @@ static const sac_description of_distilbert = {
     .activation = "activation",
     .epsilon = "layer_norm_eps",
     .prefix = {"distilbert.", ""},
+    .classifier = "classifier",
+    .pooler = "pre_classifier",
+    .pooled = SAC_RELU,
     .words = "embeddings.word_embeddings.weight",
     .positions = "embeddings.position_embeddings.weight",
     .first_norm = "embeddings.LayerNorm",

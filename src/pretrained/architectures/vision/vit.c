@@ -35,10 +35,11 @@
                    .processor = "BitImageProcessor"
 
 static const sac_description of_vit = {DESCRIBE_VIT, .prefix = {"vit.", ""},
+                                       .classifier = "classifier",
                                        .processor = "ViTImageProcessor"};
-static const sac_description of_deit = {DESCRIBE_VIT, .prefix = {"deit.", ""},
-                                        .second_token = "embeddings.distillation_token",
-                                        .processor = "DeiTImageProcessor"};
+static const sac_description of_deit = {
+    DESCRIBE_VIT, .prefix = {"deit.", ""}, .classifier = "classifier",
+    .second_token = "embeddings.distillation_token", .processor = "DeiTImageProcessor"};
 static const sac_description of_dinov2 = {DESCRIBE_DINOV2, .prefix = {"dinov2.", ""}};
 static const sac_description of_dinov2_with_registers = {
     DESCRIBE_DINOV2, .prefix = {"dinov2_with_registers.", ""},
