@@ -17,7 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         "gpt_neox.layers.0.attention.query_key_value.weight",
                                         "h.0.self_attention.query_key_value.bias",
                                         "h.0.attn.c_attn.weight",
-                                        "wpe.weight"};
+                                        "wpe.weight",
+                                        "model.layers.0.block_sparse_moe.experts.1.w1.weight",
+                                        "model.layers.0.mlp.experts.0.gate_proj.weight",
+                                        "model.layers.0.mlp.experts.1.down_proj.bias",
+                                        "model.layers.0.self_attn.sinks"};
     sac_bytes file = {.data = malloc(size + 1), .size = size};
     sac_gguf_folder *folder;
     sac_tokenizer *tokenizer;
