@@ -18,7 +18,9 @@ typedef struct sac_speaker_source {
     int beam;       /* the beam width where a request has none; 0: SAC_CAPTION_BEAM */
     unsigned attributions; /* the kinds of map that words have, 1 << sac_attribution each; 0: their
                               attention alone */
-    int layered;           /* with `attentions`: the first model that has layers and heads */
+    int queries; /* through which the words look at a picture (a Q-Former's); 0: they look at it
+                    themselves */
+    int layered; /* with `attentions`: the first model that has layers and heads */
 
     /* What is true of the picture, or of the sentence. */
     bool has_truth; /* `truth` is known, or of sentences `alignment`; boxes may be known of what a

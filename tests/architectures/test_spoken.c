@@ -405,6 +405,12 @@ TEST(paligemma_answers_and_looks_as_that_of_transformers)
     check_answer("paligemma", 4, 4);
 }
 
+/* Words look at what six queries gathered. */
+TEST(blip2_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("blip2", 4, 4);
+}
+
 TEST(llava_onevision_answers_and_looks_as_that_of_transformers)
 {
     check_answer("llava_onevision", 12, 4);
@@ -609,6 +615,7 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("llava", "the bank of a");
     check_maps_of_answers("idefics3", "the bank of a");
     check_maps_of_answers("paligemma", "the bank of a");
+    check_maps_of_answers("blip2", "the bank of a");
     check_maps_of_answers("qwen2_vl", "what is on the table");
 }
 
@@ -669,6 +676,7 @@ TEST(beams_of_answers_say_what_generate_says)
     check_beams_of_answers("idefics3", "the bank of a");
     check_beams_of_answers("llava", "the bank of a");
     check_beams_of_answers("paligemma", "the bank of a");
+    check_beams_of_answers("blip2", "the bank of a");
     check_beams_of_answers("qwen2_vl", "what is on the table");
 }
 

@@ -355,6 +355,9 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(qwen2_5_vl),
                   {"blip_text", sac_keys_of_blip_text},
                   {"blip_vision", sac_keys_of_blip_vision},
+                  OF(blip2),
+                  {"blip2_vision", sac_keys_of_blip2_vision},
+                  {"blip2_queries", sac_keys_of_blip2_queries},
                   {"idefics3_vision", sac_keys_of_idefics3_vision},
                   {"qwen2_vl_vision", sac_keys_of_qwen2_vl_vision},
                   {"qwen2_5_vl_vision", sac_keys_of_qwen2_5_vl_vision}};

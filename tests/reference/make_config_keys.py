@@ -11,7 +11,7 @@ import transformers as t
 CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.DistilBertConfig, "gpt2": t.GPT2Config,
            "llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "vit": t.ViTConfig, "deit": t.DeiTConfig, "dinov2": t.Dinov2Config,
            "dinov2_with_registers": t.Dinov2WithRegistersConfig, "resnet": t.ResNetConfig, "blip": t.BlipConfig, "blip_text": t.BlipTextConfig,
-           "blip_vision": t.BlipVisionConfig, "marian": t.MarianConfig, "bart": t.BartConfig, "mbart": t.MBartConfig, "t5": t.T5Config, "whisper": t.WhisperConfig, "m2m_100": t.M2M100Config, "electra": t.ElectraConfig, "mpnet": t.MPNetConfig, "albert": t.AlbertConfig, "modernbert": t.ModernBertConfig, "deberta": t.DebertaConfig, "deberta_v2": t.DebertaV2Config, "detr": t.DetrConfig, "table_transformer": t.TableTransformerConfig, "beit": t.BeitConfig, "vit_mae": t.ViTMAEConfig, "vit_msn": t.ViTMSNConfig,
+           "blip_vision": t.BlipVisionConfig, "blip2": t.Blip2Config, "blip2_vision": t.Blip2VisionConfig, "blip2_queries": t.Blip2QFormerConfig, "marian": t.MarianConfig, "bart": t.BartConfig, "mbart": t.MBartConfig, "t5": t.T5Config, "whisper": t.WhisperConfig, "m2m_100": t.M2M100Config, "electra": t.ElectraConfig, "mpnet": t.MPNetConfig, "albert": t.AlbertConfig, "modernbert": t.ModernBertConfig, "deberta": t.DebertaConfig, "deberta_v2": t.DebertaV2Config, "detr": t.DetrConfig, "table_transformer": t.TableTransformerConfig, "beit": t.BeitConfig, "vit_mae": t.ViTMAEConfig, "vit_msn": t.ViTMSNConfig,
            "dinov3": t.DINOv3ViTConfig, "clip": t.CLIPConfig, "clip_text": t.CLIPTextConfig, "clip_vision": t.CLIPVisionConfig,
            "siglip": t.SiglipConfig, "siglip_text": t.SiglipTextConfig, "siglip_vision": t.SiglipVisionConfig,
            "git": t.GitConfig, "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,
@@ -22,7 +22,7 @@ CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.Dis
            "qwen2_5_vl_vision": t.models.qwen2_5_vl.configuration_qwen2_5_vl.Qwen2_5_VLVisionConfig,
            "idefics3_vision": t.models.idefics3.configuration_idefics3.Idefics3VisionConfig}
 # Made out of other keys, where a file does not tell them.
-MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "transformers_version",
+MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim", "layer_types", "rope_parameters", "text_config", "vision_config", "qformer_config", "transformers_version",
         "model_type", "id2label", "label2id", "stage_names", "out_features", "out_indices", "backbone_config"}
 
 

@@ -89,7 +89,19 @@ BOXES = {"llava": (4, 4, [(i % 4, i // 4, 1, 1) for i in range(16)]),
          "idefics3": (4, 2, [(i // 4 * 2 + i % 2, i % 4 // 2, 1, 1) for i in range(8)] + [(2 * (i % 2), i // 2, 2, 1) for i in range(4)])}
 
 
+looks = {}  # of queries that gather a picture for a text: [queries,cells], the mean of all layers and heads
+
+
+def find_looks(model, seen):
+    with torch.no_grad():
+        states = model.vision_model(seen["pixel_values"]).last_hidden_state
+        found = model.qformer(query_embeds=model.query_tokens, encoder_hidden_states=states, output_attentions=True).cross_attentions
+    return torch.stack([x for x in found if x is not None]).double().mean((0, 1, 2))[:, 1:]
+
+
 def place(family, row, mean=False):
+    if family in looks:
+        return (torch.as_tensor(row).double() @ looks[family] / (looks[family].sum(0) if mean else 1)).reshape(4, 4)
     wide, high, boxes = BOXES[family]
     cells, covers = torch.zeros(high, wide, dtype=torch.float64), torch.zeros(high, wide, dtype=torch.float64)
     for value, (x, y, w, h) in zip(row, boxes):
@@ -121,6 +133,8 @@ def flows(family, model, seen):
             pixels = seen["pixel_values"][0]
             tiles = [model.model.vision_model(pixel_values=tile[None], output_attentions=True).attentions for tile in pixels]
             side, group, prefix = 4, 2, 0
+        elif family in looks:
+            tiles, side, group, prefix = [model.vision_model(seen["pixel_values"], output_attentions=True).attentions], 4, 1, 1
         else:
             outputs = model.model.vision_tower(seen["pixel_values"], output_attentions=True)
             tiles = [outputs.attentions[:-1] if family == "llava" else outputs.attentions]
@@ -139,7 +153,9 @@ def flows(family, model, seen):
 
 
 def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None):
-    if family not in BOXES:
+    if family == "blip2":
+        looks[family] = find_looks(model, seen)
+    elif family not in BOXES:
         return
     special = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
     picture = marked or tokenizer.token_to_id("<image>")
@@ -159,9 +175,9 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
             types = {"mm_token_type_ids": ((said[:, :-1] if words else said) == marked).int()}
         with torch.no_grad():
             outputs = model(input_ids=said[:, :-1] if words else said, **seen, **types, output_attentions=True)
-        return ids, said, outputs
+        return ids, said, outputs, getattr(outputs, "language_model_outputs", outputs).attentions
 
-    ids, said, outputs = read(prompt, words)
+    ids, said, outputs, attentions = read(prompt, words)
     first = ids.shape[1] - 1
     at = [i for i, token in enumerate(ids[0].tolist()) if token == picture]
     asked = at[-1] + 1
@@ -170,16 +186,21 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     end = asked
     while end <= first and ids[0, end].item() not in special:
         end += 1
-    rows = torch.stack(outputs.attentions).double().mean((0, 1, 2))[first:, at]  # [words,tokens]
+    rows = torch.stack(attentions).double().mean((0, 1, 2))[first:, at]  # [words,tokens]
     raw = closed(torch.stack([place(family, row) for row in rows]))
-    _, _, general = read(prompt.replace(references.QUESTION, NEUTRAL), 0)
-    neutral = place(family, torch.stack(general.attentions).double().mean((0, 1, 2))[-1, at])
+    _, _, _, general = read(prompt.replace(references.QUESTION, NEUTRAL), 0)
+    neutral = place(family, torch.stack(general).double().mean((0, 1, 2))[-1, at])
     flow = flows(family, model, seen)
     each = flow[0].shape[0]
-    carried = torch.cat([rows[:, i * each:(i + 1) * each] @ f for i, f in enumerate(flow)], 1)
+    if family in looks:  # it is cells that are carried on
+        carried = raw.flatten(1) @ flow[0]
+        placed = carried.reshape(-1, 4, 4)
+    else:
+        carried = torch.cat([rows[:, i * each:(i + 1) * each] @ f for i, f in enumerate(flow)], 1)
+        placed = torch.stack([place(family, row) for row in carried])
     active = activations(outputs.logits[0], said[0].tolist(), first + 1, at, list(range(asked, end)))
     active = torch.stack([torch.from_numpy(rank_gaussian(place(family, row, mean=True).numpy())) for row in active])
-    maps = {"raw": raw, "relative": closed(raw / neutral), "encoder": closed(torch.stack([place(family, row) for row in carried])),
+    maps = {"raw": raw, "relative": closed(raw / neutral), "encoder": closed(placed),
             "activation": closed(active)}
     for name, value in maps.items():
         tensors[f"{family}.{name}"] = value.float()
@@ -208,7 +229,7 @@ def main():
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip, references.vit_gpt2):
+        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip2, references.blip, references.vit_gpt2):
             references.captions = make.__name__
             references.QUESTION = "what is on the table" if make.__name__ == "qwen2_vl" else "the bank of a"
             make()

@@ -1267,7 +1267,7 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
     with torch.no_grad():
         outputs = model(input_ids=said[:, :-1], **seen, **types, output_attentions=True)
     tensors = {"prompt": ids, "greedy": said[:, first:], "logits": outputs.logits[:, first:]}
-    for i, x in enumerate(outputs.attentions):
+    for i, x in enumerate(getattr(outputs, "language_model_outputs", outputs).attentions):
         tensors[f"cross_attentions.{i}"] = x[0, :, first:, :first + 1]
     folder = os.path.join(DATA, family)
     kept = {name: open(os.path.join(folder, name), "rb").read() for name in ("tokenizer.json", "tokenizer_config.json")}
@@ -1404,6 +1404,27 @@ def paligemma():
     prompt = f"{'<image>' * 16}<bos>{QUESTION}\n"
     answer("paligemma", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
         "image_processor_type": "SiglipImageProcessor", **rules}}, None, typed=True)
+
+
+def blip2():
+    """Six queries, which look at the picture in every other layer; OPT reads what they gathered, without a template."""
+    from transformers.models.blip.image_processing_pil_blip import BlipImageProcessorPil
+    tokenizer = save_words("blip2", ["</s>", "<image>"], {"eos_token": "</s>"})
+    token = tokenizer.token_to_id
+    text = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "ffn_dim": 40, "word_embed_proj_dim": 32, "max_position_embeddings": 128,
+            "vocab_size": tokenizer.get_vocab_size(), "bos_token_id": token("</s>"), "eos_token_id": token("</s>"), "pad_token_id": 1, "model_type": "opt"}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40}
+    queries = {"hidden_size": 20, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 28, "cross_attention_frequency": 2}
+    config = transformers.Blip2Config(text_config=text, vision_config=vision, qformer_config=queries, num_query_tokens=6, image_token_index=token("<image>"))
+    for part in (config, config.text_config, config.vision_config, config.qformer_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Blip2ForConditionalGeneration, config, 99)
+    rules = {"size": {"height": 16, "width": 16}, "resample": 3, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
+    image = photograph(40, 28)
+    seen = BlipImageProcessorPil(**rules)(image, return_tensors="pt")
+    prompt = f"{'<image>' * 6}</s>{QUESTION}"
+    answer("blip2", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+        "image_processor_type": "BlipImageProcessor", **rules}}, None)
 
 
 QWEN = ("{% for message in messages %}{% if loop.first and message['role'] != 'system' %}<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n{% endif %}"
@@ -1691,7 +1712,7 @@ FAMILIES = [deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, m
             detr, detr_timm, table_transformer, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
-            gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
+            blip2, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, qwen2_vl, qwen2_5_vl, marian]
 
 

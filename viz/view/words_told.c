@@ -374,6 +374,7 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"it looked nearly everywhere alike when it said “%s”", "说“%s”时各处看得几乎一样多"},
     {"  ·  %.0f %% of its attention is on the picture", "  ·  其注意力的 %.0f %% 在图片上"},
     {", without %d sinks", "，去掉 %d 个汇点"},
+    {", through %d queries", "，经过 %d 个查询"},
     {"where it looked when it said “%s”", "说“%s”时看的地方"},
     {"where the picture itself tells “%s”", "图片自身表示“%s”的地方"},
     {"the kind of map: raw attention, or what is made of it",

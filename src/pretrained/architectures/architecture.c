@@ -180,6 +180,16 @@ void sac_architecture_add_finder(sac_pretrained_model *m, const sac_architecture
         sac_architecture_read(m->finder, c);
 }
 
+void sac_architecture_add_resampler(sac_pretrained_model *m, const sac_architecture *architecture,
+                                    sac_config *c)
+{
+    m->resampler = add_part(m, architecture, c);
+    if (m->resampler) {
+        m->resampler->text_decoder.memory = m->width;
+        sac_architecture_read(m->resampler, c);
+    }
+}
+
 void sac_architecture_add_reader(sac_pretrained_model *m, const sac_architecture *architecture,
                                  sac_config *c)
 {

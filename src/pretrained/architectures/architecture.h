@@ -25,13 +25,15 @@
 
 /* The tables (config_keys.h) that not only the file of their architecture reads. */
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
-    sac_keys_of_blip_vision[], sac_keys_of_idefics3_vision[], sac_keys_of_swin[],
-    sac_keys_of_mbart[], sac_keys_of_resnet[], sac_keys_of_bart[], sac_keys_of_davit[],
-    sac_keys_of_qwen2_vl_vision[], sac_keys_of_qwen2_5_vl_vision[];
+    sac_keys_of_blip_vision[], sac_keys_of_blip2_vision[], sac_keys_of_blip2_queries[],
+    sac_keys_of_idefics3_vision[], sac_keys_of_swin[], sac_keys_of_mbart[], sac_keys_of_resnet[],
+    sac_keys_of_bart[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
+    sac_keys_of_qwen2_5_vl_vision[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
-    sac_deit_as_encoder, sac_siglip_that_sees, sac_bart_that_reads, sac_bart_that_speaks;
+    sac_deit_as_encoder, sac_siglip_that_sees, sac_bart_that_reads, sac_bart_that_speaks,
+    sac_blip_that_sees;
 
 /* ---- positions of patches */
 
@@ -189,9 +191,10 @@ typedef struct sac_connector {
      * it. NULL: no memory. */
     char *(*write)(const sac_tokenizer *tokenizer, int token, const sac_picture_tiles *tiles,
                    size_t each);
-    const char *chat; /* a prompt where the folder has no template that is known (chat.h) … */
-    bool is_bare;     /* … which nothing else has, and no tokens are put around it */
-    bool sees_all;    /* its tokens look at those behind them, too */
+    const char *chat;  /* a prompt where the folder has no template that is known (chat.h) … */
+    const char *first; /* asked where a person asks nothing; NULL: to describe the picture */
+    bool is_bare;      /* … which nothing else has, and no tokens are put around it */
+    bool sees_all;     /* its tokens look at those behind them, too */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
     int most_tiles;               /* that a joined picture is made smaller to, if it is larger */
@@ -340,7 +343,10 @@ struct sac_pretrained_model {
     sac_shared_space shared;       /* with a reader */
     sac_pretrained_model *finder;  /* of the same folder, finds things in what this one sees; owned
                                      as the decoder; NULL: nothing does */
-    sac_detector detector;         /* of a finder */
+    sac_detector detector;         /* of a finder; of a resampler its queries */
+    sac_pretrained_model
+        *resampler; /* of the same folder: trained queries that gather what this one
+                                        saw, for the decoder; owned; NULL: there are none */
     sac_pretrained_model *text_encoder; /* of the same folder: reads what this one saw in one text
                                            with a task, for the decoder; owned; NULL: nothing does */
     sac_pretrained_model *whole;        /* that this one is a part of; NULL: of none */
@@ -386,6 +392,9 @@ sac_pretrained_model *sac_architecture_add_stage(sac_pretrained_model *model, sa
 /* Gives a model that sees another one that finds things, of the same config. */
 void sac_architecture_add_finder(sac_pretrained_model *model, const sac_architecture *architecture,
                                  sac_config *config);
+/* Gives a model that sees trained queries, whose config is `config`. */
+void sac_architecture_add_resampler(sac_pretrained_model *model,
+                                    const sac_architecture *architecture, sac_config *config);
 /* Gives a model that sees another one that reads text, whose config is `config`. */
 void sac_architecture_add_reader(sac_pretrained_model *model, const sac_architecture *architecture,
                                  sac_config *config);
@@ -458,6 +467,15 @@ sac_status sac_inference_enter(sac_pretrained_model *model, const sac_entered *e
  * from by rollout, of cells alone, its sum 1. */
 sac_status sac_entered_flow(sac_pretrained_model *model, const sac_entered *entered, size_t index,
                             int s, float *flow, sac_error *error);
+
+/* What the resampler's queries gather of what was seen, [queries,D], and where each looked for it: the
+ * mean over all layers and heads, [queries,cells], of which a part may lie on no cell (resampling.c). */
+sac_status sac_inference_resample(const sac_inference *seen, float *states, float *looks,
+                                  sac_error *error);
+/* Weights [heads,steps,positions] of queries [steps,D] on keys [positions,D], by the model's heads. */
+sac_status sac_architecture_weigh(const sac_pretrained_model *model, const float *query,
+                                  const float *key, size_t steps, size_t positions, float *weights,
+                                  sac_error *error);
 
 /* A picture on the host, as the first layer reads it. */
 typedef struct sac_patch_rows {

@@ -264,6 +264,10 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         m->reader->tokenizer = m->tokenizer;
         status = take(m->reader, error);
     }
+    if (status == SAC_OK && m->resampler) {
+        m->resampler->device = m->device;
+        status = take(m->resampler, error);
+    }
     if (status == SAC_OK && m->finder) {
         m->finder->device = m->device;
         status = take(m->finder, error);
@@ -331,6 +335,7 @@ void sac_pretrained_model_close(sac_pretrained_model *m)
     for (int i = 0; i < m->stage_count; i++)
         close_part(m->stages[i]);
     close_part(m->finder);
+    close_part(m->resampler);
     free(m->text_decoder.lists);
     free_layers(m);
     free(m->located.list);

@@ -567,7 +567,8 @@ static void declare_layer(reading *r, int i, int number)
     const sac_description *d = r->d;
     sac_transformer_layer *l = &r->m->layer[i];
     size_t D = r->m->width;
-    bool crosses = d->attention[SAC_PART_CROSS].out != NULL;
+    bool crosses = d->attention[SAC_PART_CROSS].out != NULL &&
+                   i % size_or(r->c, d->crosses_each, 1, SAC_ARCHITECTURE_LAYERS, 1) == 0;
     tensor_name full;
     snprintf(r->layer, sizeof r->layer, d->layer, number);
     l->attention[SAC_PART_SELF] = attention(r, SAC_PART_SELF);
@@ -588,8 +589,9 @@ static void declare_layer(reading *r, int i, int number)
                                         (size_t)r->m->run.heads);
     declare_feed_forward(r, i);
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
-        bool is_normed = part == SAC_PART_SELF && i == 0 && d->begins_normed;
-        l->norm[part] = norm(r, is_normed ? NULL : d->norm[part], D);
+        bool is_left_out = (part == SAC_PART_SELF && i == 0 && d->begins_normed) ||
+                           (part == SAC_PART_CROSS && !crosses);
+        l->norm[part] = norm(r, is_left_out ? NULL : d->norm[part], D);
         l->after[part] = norm(r, d->after[part], D);
         if (d->scale[part])
             l->scale[part] =

@@ -92,7 +92,9 @@ typedef struct sac_description {
     const char *layer;             /* "layers.%d", of all that follow */
     const char
         *groups; /* key: how many layers the file has; each stands for a part of the others */
-    sac_attention_names attention[2];  /* SAC_PART_SELF, SAC_PART_CROSS */
+    sac_attention_names attention[2]; /* SAC_PART_SELF, SAC_PART_CROSS */
+    const char
+        *crosses_each; /* key: SAC_PART_CROSS is of the first of so many layers; NULL: of all */
     const char *query_norm, *key_norm; /* before positions turn them */
     const char *norm[SAC_PARTS];       /* before the part or after the sum, by norm_first */
     const char *after[SAC_PARTS];      /* norms of what a part gives, before the sum */

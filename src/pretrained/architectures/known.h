@@ -11,6 +11,7 @@
     EACH(beit)                                                                                     \
     EACH(bert)                                                                                     \
     EACH(blip)                                                                                     \
+    EACH(blip2)                                                                                    \
     EACH(bloom)                                                                                    \
     EACH(clip)                                                                                     \
     EACH(clip_text)                                                                                \

@@ -280,6 +280,8 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
         sac_pretrained_captioner_words(s->captioner, &source->speaker.vocabulary_count);
     source->speaker.beam = model->decoder->text_decoder.search.width;
     source->speaker.attributions = sac_pretrained_captioner_attributions(s->captioner);
+    if (model->resampler)
+        source->speaker.queries = (int)model->resampler->detector.queries;
     sac_source_add_model(source, name);
     snprintf(source->origin.file, sizeof source->origin.file, "%s", model->folder);
     sac_device_short_name(sac_device_get_info(model->device), source->origin.device,

@@ -273,6 +273,9 @@ static void tell_part(const caption_view *v, char *text, size_t size)
     else
         snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
     snprintf(text, size, "%s, %s", layer, head);
+    if (source->speaker.queries)
+        snprintf(text + strlen(text), size - strlen(text), viz_word(", through %d queries"),
+                 source->speaker.queries);
     if (v->no_sinks && v->g.caption.sinks)
         snprintf(text + strlen(text), size - strlen(text), viz_word(", without %d sinks"),
                  v->g.caption.sinks);

@@ -3,8 +3,13 @@
 #include "architectures/architecture.h"
 #include "architectures/config_keys.h"
 
+#define QKV_BIAS                                                                                   \
+    {                                                                                              \
+        "qkv_bias", true                                                                           \
+    }
+
 /* Query, key and value projections are rows of one matrix. */
-static const sac_description of_vision = {
+const sac_description sac_blip_that_sees = {
     .width = "hidden_size",
     .layers = "num_hidden_layers",
     .heads = "num_attention_heads",
@@ -22,7 +27,7 @@ static const sac_description of_vision = {
     .down = "mlp.fc2",
     .norm = {[SAC_PART_SELF] = "layer_norm1", [SAC_PART_FORWARD] = "layer_norm2"},
     .norm_first = true,
-    .bias = SAC_ALL_BIASED,
+    .bias = {QKV_BIAS, QKV_BIAS, QKV_BIAS, SAC_BIASED, SAC_BIASED},
     .processor = "BlipImageProcessor"};
 
 static const sac_description of_text = {
@@ -115,7 +120,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         return;
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_config_follow(&vision, sac_keys_of_blip_vision);
-    sac_describe(m, &vision, &of_vision);
+    sac_describe(m, &vision, &sac_blip_that_sees);
     sac_config text = sac_config_inside(c, "text_config");
     text.status = vision.status;
     sac_architecture_add_decoder(m, &decoder_of_blip, tied, &text);

@@ -27,7 +27,9 @@ static const char neutral_question[] = "Write a general description of the image
 static sac_status create(captioner *c, sac_error *error)
 {
     c->prompted.longest = c->decoder->text_decoder.search.length;
-    snprintf(c->prompted.question, sizeof c->prompted.question, "%s", first_question);
+    const char *first = c->decoder->text_decoder.connector.first;
+    snprintf(c->prompted.question, sizeof c->prompted.question, "%s",
+             first ? first : first_question);
     c->prompted.states =
         malloc((size_t)c->prompted.longest * c->decoder->width * sizeof *c->prompted.states);
     if (!c->prompted.states)
@@ -59,6 +61,7 @@ void sac_pictured_release(sac_pictured *p)
     free(p->text);
     free(p->tokens);
     free(p->box);
+    free(p->looks);
     sac_entered_forget(&p->entered);
     free(p);
 }
@@ -134,19 +137,34 @@ static void place_tokens(const sac_picture_tiles *tiles, int across, int down, s
         bool is_whole = i == tiles->count - 1;
         int left = is_whole ? 0 : i % wide * across, above = is_whole ? 0 : i / wide * down;
         int w = is_whole ? wide : 1, h = is_whole ? high : 1;
-        for (int n = 0; n < across * down; n++)
+        for (int n = 0; box && n < across * down; n++)
             *box++ = (sac_token_box){(float)(left + n % across * w),
                                      (float)(above + n / across * h), (float)w, (float)h};
     }
 }
 
-/* All tiles through the vision encoder. */
+/* Memory for so many tokens of each tile with so many features. */
+static bool make_room(const captioner *c, size_t each, size_t width, size_t cells, sac_pictured *p,
+                      float **features)
+{
+    p->count = each * p->tiles;
+    *features = malloc(p->count * width * sizeof **features);
+    p->tokens = malloc(p->count * c->decoder->width * sizeof *p->tokens);
+    if (c->model->resampler)
+        p->looks = malloc(p->count * cells * sizeof *p->looks);
+    else
+        p->box = malloc(p->count * sizeof *p->box);
+    return *features && p->tokens && (p->looks || p->box);
+}
+
+/* All tiles through the vision encoder, and where there are trained queries through these. */
 static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac_pictured *p,
                          sac_error *error)
 {
     sac_pretrained_model *m = c->model;
     const sac_connector *k = &c->decoder->text_decoder.connector;
-    size_t s = (size_t)k->shuffle, each = 0, width = s * s * m->width;
+    const sac_pretrained_model *q = m->resampler;
+    size_t s = (size_t)k->shuffle, each = 0, width = q ? q->width : s * s * m->width;
     int across = 0, down = 0;
     float *features = NULL;
     sac_status status = SAC_OK;
@@ -158,7 +176,8 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
             break;
         across = seen->grid_w / (int)s;
         down = seen->grid_h / (int)s;
-        each = (size_t)across * (size_t)down;
+        size_t cells = (size_t)across * (size_t)down;
+        each = cells && q ? q->detector.queries : cells;
         if (!each) {
             sac_inference_free(seen);
             status = sac_fail(error, SAC_E_SHAPE, "picture", "give a larger one",
@@ -168,18 +187,17 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         }
         if (i == 0) {
             p->tiles = (size_t)tiles->count;
-            p->count = each * p->tiles;
-            features = malloc(p->count * width * sizeof *features);
-            p->tokens = malloc(p->count * c->decoder->width * sizeof *p->tokens);
-            p->box = malloc(p->count * sizeof *p->box);
+            if (!make_room(c, each, width, cells, p, &features))
+                status = sac_no_memory(error, m->name);
+            else
+                place_tokens(tiles, across, down, p);
         }
-        if (!features || !p->tokens || !p->box)
-            status = sac_no_memory(error, m->name);
-        else if (i == 0)
-            place_tokens(tiles, across, down, p);
         if (status == SAC_OK)
             status = sac_entered_keep(seen, (size_t)tiles->count, (size_t)i, &p->entered, error);
-        if (status == SAC_OK)
+        if (status == SAC_OK && q)
+            status = sac_inference_resample(seen, features + (size_t)i * each * width,
+                                            p->looks + (size_t)i * each * cells, error);
+        else if (status == SAC_OK)
             shuffle(seen, s, features + (size_t)i * each * width);
         sac_inference_free(seen);
     }
@@ -358,11 +376,22 @@ static sac_status look(captioner *c, const sac_image *picture, sac_image *shown,
 
 /* ---------------------------------------------------------------- what is asked of it */
 
-/* A token of the picture is hidden where most of what it covers is. */
-static bool is_hidden(const captioner *c, const sac_token_box *box, const uint8_t *cells)
+/* A token of the picture is hidden where most of what it covers, or looked at, is. */
+static bool is_hidden(const captioner *c, size_t token, const uint8_t *cells)
 {
+    const sac_pictured *p = c->prompted.picture;
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     int left, above, right, below;
-    float hidden = 0;
+    float hidden = 0, all = 0;
+    if (p->looks) {
+        const float *looks = p->looks + token * grid;
+        for (size_t i = 0; i < grid; i++) {
+            hidden += cells[i] ? looks[i] : 0;
+            all += looks[i];
+        }
+        return 2 * hidden > all;
+    }
+    const sac_token_box *box = &p->box[token];
     sac_token_box_cells(box, &left, &above, &right, &below);
     for (int y = above; y < below; y++)
         for (int x = left; x < right; x++)
@@ -413,7 +442,7 @@ static sac_status request(captioner *c, const sac_caption_request *r, sac_error 
     for (size_t i = 0, seen = 0; i < p->ids.count; i++) {
         uint8_t hides = 0;
         if (p->ids.ids[i] == token)
-            hides = r->hidden && is_hidden(c, &p->picture->box[seen++], r->hidden);
+            hides = r->hidden && is_hidden(c, seen++, r->hidden);
         changed = changed || hides != c->hidden[i];
         c->hidden[i] = hides;
     }
@@ -558,10 +587,17 @@ float sac_token_box_covers(const sac_token_box *box, int x, int y)
     return fmaxf(across, 0) * fmaxf(down, 0);
 }
 
-/* Spreads a token's weight over the cells that it covers. */
-static void spread(const captioner *c, const sac_token_box *box, float weight, float *cells)
+/* Spreads a token's weight over the cells that it covers, or over those that it looked at. */
+static void spread(const captioner *c, size_t token, float weight, float *cells)
 {
+    const sac_pictured *p = c->prompted.picture;
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     int left, above, right, below;
+    for (size_t i = 0; p->looks && i < grid; i++)
+        cells[i] += weight * p->looks[token * grid + i];
+    if (p->looks)
+        return;
+    const sac_token_box *box = &p->box[token];
     sac_token_box_cells(box, &left, &above, &right, &below);
     for (int y = above; y < below; y++)
         for (int x = left; x < right; x++)
@@ -625,7 +661,7 @@ static void weigh_cells(const captioner *c, const float *seen, int count, float 
     memset(cells, 0, (size_t)count * grid * sizeof *cells);
     for (int t = 0; t < count; t++, cells += grid) {
         for (size_t i = 0; i < p->count; i++)
-            spread(c, &p->box[i], seen[(size_t)t * p->count + i], cells);
+            spread(c, i, seen[(size_t)t * p->count + i], cells);
         float sum = (float)fmin(sac_cells_close(cells, grid), 1);
         if (sums)
             sums[t] = sum;
@@ -707,8 +743,9 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_RELATIVE)
         status = relate(c, r, count, weights, error);
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ENCODER) {
-        status = sac_prompt_carry(c, count, seen, error);
-        if (status == SAC_OK)
+        bool looked = c->prompted.picture->looks != NULL; /* then it is cells that are carried on */
+        status = sac_prompt_carry(c, count, looked ? weights : seen, error);
+        if (status == SAC_OK && !looked)
             weigh_cells(c, seen, count, weights, NULL);
     }
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ACTIVATION)

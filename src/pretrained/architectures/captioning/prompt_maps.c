@@ -1,5 +1,6 @@
 #include "architectures/captioning/prompt_maps.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ sac_status sac_prompt_carry(captioner *c, int count, float *rows, sac_error *err
                         "of %s goes through no vision encoder, as its tiles are joined to one "
                         "picture",
                         c->model->name);
-    const size_t each = p->count / p->tiles;
+    const size_t each = (p->looks ? (size_t)c->grid_w * (size_t)c->grid_h : p->count) / p->tiles;
     float *carried = malloc(each * sizeof *carried);
     sac_status status = carried ? find_flow(c, each, error) : sac_no_memory(error, c->model->name);
     for (size_t r = 0; r < (size_t)count * p->tiles && status == SAC_OK; r++) {
@@ -148,7 +149,11 @@ static void place_activation(const captioner *c, const float *map, float *placed
     const size_t count = (size_t)c->grid_w * (size_t)c->grid_h;
     float *covers = placed + count;
     memset(placed, 0, 2 * count * sizeof *placed);
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; p->looks && i < p->count * count; i++) {
+        placed[i % count] += p->looks[i] * map[i / count];
+        covers[i % count] += p->looks[i];
+    }
+    for (size_t i = 0; !p->looks && i < p->count; i++) {
         const sac_token_box *box = &p->box[i];
         int left, above, right, below;
         sac_token_box_cells(box, &left, &above, &right, &below);
@@ -160,7 +165,7 @@ static void place_activation(const captioner *c, const float *map, float *placed
             }
     }
     for (size_t i = 0; i < count; i++)
-        placed[i] /= fmaxf(covers[i], 1);
+        placed[i] /= p->looks ? fmaxf(covers[i], FLT_MIN) : fmaxf(covers[i], 1);
     sac_rank_gaussian(placed, c->grid_w, c->grid_h, cells);
     sac_cells_close(cells, count);
 }

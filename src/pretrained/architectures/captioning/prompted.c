@@ -41,7 +41,7 @@ char *sac_write_picture_tokens(const sac_tokenizer *tokenizer, int token,
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
     static const char *const prefix[6] = {"model.text_model.", "model.language_model.", "model.",
-                                          "language_model.model."};
+                                          "language_model.model.", "language_model.model.decoder."};
     sac_text_decoder *t = &m->text_decoder;
     sac_description words;
     t->class = &sac_text_decoder_of_prompts;

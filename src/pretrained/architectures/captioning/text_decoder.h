@@ -49,7 +49,8 @@ typedef struct sac_pictured {
     uint64_t hash;      /* of its pixels */
     char *text;         /* that stands for it in the prompt */
     float *tokens;      /* [count,D] … */
-    sac_token_box *box; /* … and where each of them lies */
+    sac_token_box *box; /* … and where each of them lies, … */
+    float *looks; /* … or where it looked, [count,cells]; NULL: it is a part of the picture */
     size_t count;
     int grid_w, grid_h;
     sac_entered entered; /* of each tile, whose tokens follow one another; … */

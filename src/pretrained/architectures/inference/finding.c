@@ -107,18 +107,18 @@ static sac_status run(finding *f, sac_found *found, sac_error *error)
 
 /* ---------------------------------------------------------------- weights */
 
-/* Weights [heads,steps,positions] of queries [steps,D] on keys [positions,D]. */
-static sac_status weigh(const finding *f, const float *query, const float *key, size_t steps,
-                        size_t positions, float *weights, sac_error *error)
+sac_status sac_architecture_weigh(const sac_pretrained_model *m, const float *query,
+                                  const float *key, size_t steps, size_t positions, float *weights,
+                                  sac_error *error)
 {
-    const size_t width = f->m->width, heads = (size_t)f->m->run.heads;
+    const size_t width = m->width, heads = (size_t)m->run.heads;
     const size_t asked[] = {steps, width}, looked[] = {positions, width};
     sac_array queries = sac_array_view(SAC_F32, 2, asked, query);
     sac_array keys = sac_array_view(SAC_F32, 2, looked, key);
-    const sac_attention_spec spec = {.heads = f->m->run.heads};
+    const sac_attention_spec spec = {.heads = m->run.heads};
     const sac_attention_input input = {.query = &queries, .key = &keys, .value = &keys};
     sac_attention *attention = NULL;
-    sac_status status = sac_attention_create(f->m->device, &spec, &input, &attention, error);
+    sac_status status = sac_attention_create(m->device, &spec, &input, &attention, error);
     for (size_t head = 0; head < heads && status == SAC_OK; head++) {
         sac_tile tile = {.head = head, .rows = steps, .cols = positions};
         status = sac_attention_tile(attention, &tile, weights + head * steps * positions, error);
@@ -132,11 +132,11 @@ static sac_status weigh_all(const finding *f, sac_found *found, sac_error *error
     const size_t Q = f->queries, cells = f->cells, heads = found->heads;
     sac_status status = SAC_OK;
     for (size_t i = 0; i < found->layers && status == SAC_OK; i++) {
-        status = weigh(f, part_of(f, i, OWN_QUERY), part_of(f, i, OWN_KEY), Q, Q,
-                       found->own + i * heads * Q * Q, error);
+        status = sac_architecture_weigh(f->m, part_of(f, i, OWN_QUERY), part_of(f, i, OWN_KEY), Q,
+                                        Q, found->own + i * heads * Q * Q, error);
         if (status == SAC_OK)
-            status = weigh(f, part_of(f, i, QUERY), part_of(f, i, KEY), Q, cells,
-                           found->looks + i * heads * Q * cells, error);
+            status = sac_architecture_weigh(f->m, part_of(f, i, QUERY), part_of(f, i, KEY), Q,
+                                            cells, found->looks + i * heads * Q * cells, error);
     }
     return status;
 }
