@@ -102,12 +102,20 @@ int cli_read_stream(const char *text, bool *is_training);
 /* Prints the error on stderr and gives the exit status that belongs to it. What all processes of a run
  * know is printed by the first. */
 int cli_report(const sac_error *error);
-/* Joins the other processes of a run, if there are any: the first alone prints then. A command that
- * does not share its work is refused. Before any device is opened. */
-int cli_join(const cli_command *command);
-/* The device of this process where `--device` lists some with commas: the first process has the first,
- * and so on around. Else `selector` itself. Lends a static text. */
+/* Joins the other processes of a run, if there are any: the first alone prints then. `words` are the
+ * program's, its name first. A command that does not share its work is refused. Before any device is
+ * opened. */
+int cli_join(const cli_command *command, char *const *words);
+/* Where `selector` names several devices of this machine, starts a process for each beside this one,
+ * which is the first, and joins them. Before any device or output is opened. */
+int cli_share_devices(const char *selector);
+/* The device of this process: the one that it was started for; or, under a launcher, where `--device`
+ * lists some with commas the first process has the first, and so on around. Else `selector` itself.
+ * Lends a static text. */
 const char *cli_own_device(const char *selector);
+/* "device 1 (PoCL, AMD EPYC), device 2 (…)": those that cli_share_devices started processes for;
+ * leaves `text` as it is where it did not. */
+void cli_name_devices(char *text, size_t size);
 /* Prints "saccade: WHERE: WHAT; TODO" and returns CLI_USAGE. */
 int cli_usage(const char *where, const char *what, const char *todo);
 

@@ -103,7 +103,8 @@ static int unknown_command(const char *word)
     return cli_usage(word, "unknown command, and no such file", todo);
 }
 
-static int run(int count, char **words)
+/* `words` without the program's name, which `all` begin with. */
+static int run(int count, char **words, char *const *all)
 {
     const char *first = count ? words[0] : "";
     bool helps = strcmp(first, "help") == 0 && looks_like_command(first);
@@ -125,7 +126,7 @@ static int run(int count, char **words)
     }
     const cli_command *command = find_command(first);
     if (command) {
-        int status = cli_join(command);
+        int status = cli_join(command, all);
         return status == CLI_DONE ? command->run((cli_args){command, count - 1, words + 1})
                                   : status;
     }
@@ -137,7 +138,7 @@ static int run(int count, char **words)
 static void show_notice(void *user, const char *text)
 {
     (void)user;
-    if (sac_ranks_me() > 0)
+    if (sac_ranks_me() > 0 && !sac_ranks_gave_up())
         return;
     cli_progress_clear();
     sac_print(stderr, "saccade: %s\n", text);
@@ -184,7 +185,7 @@ int main(int argc, char **argv)
     cli_waits_show(true);
     viz_speak(sac_lesson_language_of_environment());
     sac_notice_listen(show_notice, NULL);
-    int status = run(argc > 0 ? argc - 1 : 0, argv + 1);
+    int status = run(argc > 0 ? argc - 1 : 0, argv + 1, argv);
     cli_progress_clear();
     return sac_ranks_leave(check_output(status));
 }

@@ -5,6 +5,7 @@
 #include "base/activity.h"
 #include "base/text/printable.h"
 #include "cli/cli.h"
+#include "sharing/ranks/ranks.h"
 
 static int shown_percent = -1; /* of the bar on the terminal; −1: there is none */
 static bool shows_wait;        /* a line on the terminal */
@@ -20,7 +21,7 @@ void cli_progress_clear(void)
 static void show_wait(const char *text)
 {
     cli_progress_clear();
-    if (!text)
+    if (!text || sac_ranks_me() > 0)
         return;
     sac_print(stderr, "%s …", text);
     shows_wait = true;
@@ -38,7 +39,7 @@ static bool step(void *what, double done)
     int percent = (int)(100.0 * (done < 0 ? 0 : done > 1 ? 1 : done));
     if (percent >= 100 || cli_interrupted())
         cli_progress_clear();
-    else if (percent != shown_percent && isatty(STDERR_FILENO)) {
+    else if (percent != shown_percent && sac_ranks_me() == 0 && isatty(STDERR_FILENO)) {
         sac_print(stderr, "\r%s ", (const char *)what);
         for (int i = 0; i < CELLS; i++)
             sac_print(stderr, "%s", i * 100 < percent * CELLS ? "█" : "░");

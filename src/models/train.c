@@ -522,9 +522,10 @@ static sac_status begin(training *t, sac_error *error)
     if (status == SAC_OK)
         status = resume(t, error);
     if (status == SAC_OK && t->options.batch < (size_t)sac_ranks_count())
-        status = sac_fail(error, SAC_E_ARGUMENT, "--batch", "start fewer processes",
-                          "%zu samples are too few for %d processes", t->options.batch,
-                          sac_ranks_count());
+        status = sac_fail(error, SAC_E_ARGUMENT, "--batch",
+                          sac_ranks_device_of(0) ? "give fewer devices" : "start fewer processes",
+                          "%zu samples are too few for %d %s", t->options.batch, sac_ranks_count(),
+                          sac_ranks_device_of(0) ? "devices" : "processes");
     if (status == SAC_OK && class->prepare)
         status = class->prepare(t->model, &t->options.values, error);
     if (status == SAC_OK)

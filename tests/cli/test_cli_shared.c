@@ -1,5 +1,5 @@
-/* One command by several processes, as mpirun starts them: what one process gives, whatever they are,
- * and one line for what goes wrong. */
+/* One command by several processes, as mpirun starts them or the program itself for its devices: what one
+ * process gives, whatever they are, and one line for what goes wrong. */
 #include "run.h"
 
 #include <dirent.h>
@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "../faults/calls.h"
 #include "saccade.h"
 
 static char in[80], one[80], out[80];
@@ -173,12 +174,22 @@ TEST_WITH(json_tells_of_all_processes, enter, remove_folder)
 
 /* ---------------------------------------------------------------- pictures and training */
 
-#define CAPTIONS "caption", folder, "--dataset", "shapes", "--device", "cpu"
+/* Ways to run a command: alone, by mpirun, and by a process for each device. */
+static const struct way {
+    int processes;
+    const char *devices;
+} ways[] = {{0, "cpu"}, {3, "cpu"}, {0, "cpu,cpu,cpu"}};
+enum { WAYS = sizeof ways / sizeof *ways };
 
-TEST_WITH(captions_come_in_the_order_of_one_process, enter, remove_folder)
+/* False where this build cannot run so. */
+static bool begin(int way)
 {
-    char first[sizeof ran.out];
-    skip_without_mpi();
+    ran = (program_run){.processes = ways[way].processes};
+    return !ran.processes || has_mpi();
+}
+
+static void make_pictures(void)
+{
     for (int i = 1; i <= 5; i++) {
         char name[16], seed[12];
         snprintf(seed, sizeof seed, "%d", i);
@@ -186,18 +197,28 @@ TEST_WITH(captions_come_in_the_order_of_one_process, enter, remove_folder)
         ran = (program_run){0};
         PASSES("scene", "--dataset", "shapes", "--seed", seed, "--png", here(name));
     }
+}
+
+#define CAPTIONS(devices) "caption", folder, "--dataset", "shapes", "--device", devices
+
+TEST_WITH(captions_come_in_the_order_of_one_process, enter, remove_folder)
+{
+    char first[sizeof ran.out];
+    make_pictures();
     size_t size;
     char *whole = file_read(here("1.png"), &size);
     file_write(here("0.png"), whole, size / 2);
     free(whole);
-    RUN(CAPTIONS); /* one that cannot be opened fails, and the others are captioned */
-    assert_int_equal(ran.status, 1);
-    memcpy(first, ran.out, sizeof first);
-    ran = (program_run){.processes = 3};
-    RUN(CAPTIONS);
-    assert_int_equal(ran.status, 1);
-    assert_non_null(strstr(ran.err, "0.png"));
-    assert_string_equal(ran.out, first);
+    for (int way = 0; way < WAYS; way++) {
+        if (!begin(way))
+            continue;
+        RUN(CAPTIONS(ways[way].devices)); /* one cannot be opened, and the others are captioned */
+        assert_int_equal(ran.status, 1);
+        assert_non_null(strstr(ran.err, "0.png"));
+        if (way)
+            assert_string_equal(ran.out, first);
+        memcpy(first, ran.out, sizeof first);
+    }
 }
 
 /* Leaves out the lines of time and device, and gives numbers ten digits: sums are in another order. */
@@ -221,24 +242,38 @@ static void tidy(const char *json, char *text, size_t size)
 }
 
 /* What is measured but for the time that it takes. */
-static void assert_same_figures(const char *command, const char *option, const char *value)
-{
-    char text[8192], first[sizeof text];
-    for (int processes = 0; processes <= 3; processes += 3) {
-        ran = (program_run){.processes = processes};
-        PASSES("evaluate", command, option, value, "--count", "7", "--json", "--device", "cpu");
-        tidy(ran.out, text, sizeof text);
-        if (processes)
-            assert_string_equal(text, first);
-        memcpy(first, text, sizeof first);
-    }
-}
+#define ASSERT_SAME_FIGURES(...)                                                                   \
+    do {                                                                                           \
+        char text_[8192], first_[sizeof text_];                                                    \
+        for (int way = 0; way < WAYS; way++) {                                                     \
+            if (!begin(way))                                                                       \
+                continue;                                                                          \
+            PASSES("evaluate", __VA_ARGS__, "--json", "--device", ways[way].devices);              \
+            tidy(ran.out, text_, sizeof text_);                                                    \
+            if (way)                                                                               \
+                assert_string_equal(text_, first_);                                                \
+            memcpy(first_, text_, sizeof first_);                                                  \
+        }                                                                                          \
+    } while (0)
 
 TEST(an_evaluation_gives_the_same_figures)
 {
-    skip_without_mpi();
-    assert_same_figures("captioner", "--dataset", "shapes");
-    assert_same_figures("translator", "--model", "transformer");
+    ASSERT_SAME_FIGURES("captioner", "--dataset", "shapes", "--count", "7");
+    ASSERT_SAME_FIGURES("captioner", "--dataset", "shapes", "--count",
+                        "2"); /* fewer than processes */
+    ASSERT_SAME_FIGURES("translator", "--model", "transformer", "--count", "7");
+}
+
+TEST_WITH(an_evaluation_of_pictures_gives_the_same_figures, enter, remove_folder)
+{
+    make_pictures();
+    for (int i = 1; i <= 5; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.txt", i);
+        file_write(here(name), "a large red circle above a small blue square\n", 45);
+    }
+    file_write(here("3.png"), "no picture", 10);
+    ASSERT_SAME_FIGURES("captioner", "--dataset", "shapes", "--pictures", folder, "--split", "all");
 }
 
 static double loss_of(const char *text)
@@ -252,29 +287,98 @@ static double loss_of(const char *text)
 TEST_WITH(a_training_learns_what_one_process_learns, enter, remove_folder)
 {
     static const char *const models[] = {"captioner", "translator"};
-    skip_without_mpi();
     for (int i = 0; i < 2; i++) {
         double first = 0;
-        for (int processes = 0; processes <= 3; processes += 3) {
-            ran = (program_run){.processes = processes};
-            PASSES("train", models[i], "--steps", "4", "--batch", "7", "--device", "cpu", "--out",
-                   here("w.safetensors"));
+        for (int way = 0; way < WAYS; way++) {
+            if (!begin(way))
+                continue;
+            PASSES("train", models[i], "--steps", "4", "--batch", "7", "--device",
+                   ways[way].devices, "--out", here("w.safetensors"));
             const char *last = strstr(ran.out, "step 4/4");
             assert_non_null(last);
-            if (processes)
+            if (way)
                 assert_true(fabs(loss_of(last) - first) <= 0.0011);
             first = loss_of(last);
         }
         /* The weights go on in any number of processes. */
-        ran = (program_run){.processes = 2};
+        ran = (program_run){.processes = has_mpi() ? 2 : 0};
         PASSES("train", models[i], "--steps", "2", "--device", "cpu", "--out",
                here("next.safetensors"), "--resume", here("w.safetensors"));
     }
+}
+
+TEST_WITH(what_is_too_little_for_all_is_refused, enter, remove_folder)
+{
+    ran = (program_run){0};
+    FAILS(2, "--batch: 2 samples are too few for 3 devices; give fewer devices", "train",
+          "captioner", "--steps", "2", "--batch", "2", "--device", "cpu,cpu,cpu", "--out",
+          here("w.safetensors"));
+    FAILS(2, "--view: is the work of one device; give one as --device", "train", "captioner",
+          "--view", "--device", "all", "--out", here("w.safetensors"));
+    FAILS(2, "--device: a name is missing; give numbers or names with commas between them",
+          "evaluate", "captioner", "--device", "cpu,");
+    FAILS_SAYING(3, "no device is called \"no such\"", "evaluate", "captioner", "--device",
+                 "cpu,no such");
+    skip_without_mpi();
     ran = (program_run){.processes = 3};
     RUN("train", "captioner", "--steps", "2", "--batch", "2", "--out", here("w.safetensors"));
     assert_int_equal(ran.status, 2);
     assert_non_null(strstr(ran.err, "--batch: 2 samples are too few for 3 processes"));
 }
+
+/* ---------------------------------------------------------------- a device that fails */
+
+#ifdef FAULT_SHIM
+/* Of `devices` the second fails at a launch of a kernel, and at all after it. */
+static void break_second_device(const char *launch)
+{
+    static char at[32];
+    snprintf(at, sizeof at, FAULT_AT "=%s", launch);
+    ran =
+        (program_run){.environment = {"LD_PRELOAD=" FAULT_SHIM, FAULT_PROCESS "=1",
+                                      FAULT_CALL "=clEnqueueNDRangeKernel", at, FAULT_ONWARD "=1"}};
+}
+
+#define TAKES_OVER "; the other devices take over"
+
+TEST_WITH(what_a_device_fails_at_is_done_by_the_others, enter, remove_folder)
+{
+    static const char *const launches[] = {"1", "20", "100"};
+    char first[sizeof ran.out], figures[8192], text[8192];
+    make_pictures();
+    ran = (program_run){0};
+    DONE(CAPTIONS("cpu"));
+    memcpy(first, ran.out, sizeof first);
+    DONE("evaluate", "captioner", "--dataset", "shapes", "--count", "40", "--json", "--device",
+         "cpu");
+    tidy(ran.out, figures, sizeof figures);
+    for (int i = 0; i < 3; i++) {
+        break_second_device(launches[i]);
+        PASSES(CAPTIONS("cpu,cpu"));
+        assert_string_equal(ran.out, first);
+        break_second_device(launches[i]);
+        PASSES("evaluate", "captioner", "--dataset", "shapes", "--count", "40", "--json",
+               "--device", "cpu,cpu");
+        tidy(ran.out, text, sizeof text);
+        assert_string_equal(text, figures);
+        if (!strstr(ran.err, "saccade: device ") || !strstr(ran.err, TAKES_OVER))
+            fail_msg("no device is named: %s", ran.err);
+    }
+}
+
+/* The batch cannot be learnt without its part: the training ends, and its last checkpoint is whole. */
+TEST_WITH(a_training_names_the_device_that_failed, enter, remove_folder)
+{
+    ran = (program_run){0};
+    PASSES("train", "captioner", "--steps", "2", "--batch", "4", "--device", "cpu", "--out",
+           here("w.safetensors"));
+    break_second_device("200");
+    FAILS_SAYING(1, "device ", "train", "captioner", "--steps", "9", "--batch", "4", "--device",
+                 "cpu,cpu", "--out", here("w.safetensors"));
+    assert_non_null(strstr(ran.err, "clEnqueueNDRangeKernel"));
+    assert_int_not_equal(access(here("new.safetensors"), F_OK), 0);
+}
+#endif
 
 /* Each line once, whoever met it; and no file. */
 static void assert_told_once(int status, const char *line)
@@ -305,23 +409,26 @@ TEST_WITH(what_goes_wrong_is_told_once, enter, remove_folder)
     assert_told_once(2, "saccade: devices: is the work of one process; start it without mpirun");
 }
 
-/* A process of the program with these words, when there are as many as were asked for. */
-static pid_t find_process(const char *words, int wanted)
+/* The processes of the program with these words, and the last of them. */
+static int find_processes(const char *words, pid_t *last)
 {
     char command[256];
-    pid_t found = 0;
+    int count = 0;
     snprintf(command, sizeof command, "pgrep -f '^[^ ]*saccade .*%s'", words);
-    for (int waited = 0; waited < 3000 && !found; waited++) {
-        int count = 0;
-        pid_t last = 0;
-        FILE *list = popen(command, "r");
-        assert_non_null(list);
-        for (int pid; fscanf(list, "%d", &pid) == 1; count++)
-            last = pid;
-        pclose(list);
-        found = count == wanted ? last : 0;
+    FILE *list = popen(command, "r");
+    assert_non_null(list);
+    for (int pid; fscanf(list, "%d", &pid) == 1; count++)
+        *last = pid;
+    pclose(list);
+    return count;
+}
+
+/* One of them, when there are as many as were asked for. */
+static pid_t find_process(const char *words, int wanted)
+{
+    pid_t found = 0;
+    for (int waited = 0; waited < 3000 && find_processes(words, &found) != wanted; waited++)
         usleep(10000);
-    }
     return found;
 }
 
@@ -342,6 +449,45 @@ static void *kill_one(void *words)
     if (pid)
         kill(pid, SIGKILL);
     return NULL;
+}
+
+/* One that was started for a device has been told so; the process that lists devices was not. */
+static bool is_started(pid_t pid)
+{
+    char path[64], text[1 << 15];
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    FILE *stream = fopen(path, "r");
+    size_t size = stream ? fread(text, 1, sizeof text, stream) : 0;
+    if (stream)
+        fclose(stream);
+    return memmem(text, size, "SACCADE_PROCESS=", 16) != NULL;
+}
+
+static void *kill_second(void *words)
+{
+    pid_t pid = 0;
+    for (int waited = 0; waited < 3000; waited++) {
+        if (find_processes(words, &pid) == 2 && is_started(pid)) {
+            kill(pid, SIGKILL);
+            break;
+        }
+        usleep(10000);
+    }
+    return NULL;
+}
+
+/* So does the first process of those that the program started for devices. */
+TEST_WITH(a_process_of_a_device_that_dies_is_named, enter, remove_folder)
+{
+    pthread_t thread;
+    ran = (program_run){0};
+    assert_int_equal(pthread_create(&thread, NULL, kill_second, (void *)here("w.safetensors")), 0);
+    FAILS_SAYING(1, "the process of this device has ended before its work was done", "train",
+                 "captioner", "--steps", "100000", "--batch", "4", "--device", "cpu,cpu", "--out",
+                 here("w.safetensors"));
+    pthread_join(thread, NULL);
+    assert_int_equal(count_files(), 0);
+    assert_int_equal(find_processes(here("w.safetensors"), &(pid_t){0}), 0);
 }
 
 /* The launcher ends the others and names the one that died; nothing of the output stays. */

@@ -63,5 +63,8 @@ typedef struct fault_counts {
 #define FAULT_AT "FAULT_AT"         /* which of its calls, from 1 */
 #define FAULT_ONWARD "FAULT_ONWARD" /* and all after it */
 #define FAULT_COUNTS "FAULT_COUNTS" /* a file of fault_counts */
+/* Of the processes that a command starts for its devices, the one where calls count and fail: 1 or more;
+ * without it, the command's own. */
+#define FAULT_PROCESS "FAULT_PROCESS"
 
 #endif

@@ -71,6 +71,9 @@ static void map_counts(const char *path)
 __attribute__((constructor)) static void begin(void)
 {
     const char *call = getenv(FAULT_CALL), *when = getenv(FAULT_AT), *path = getenv(FAULT_COUNTS);
+    const char *only = getenv(FAULT_PROCESS), *process = getenv("SACCADE_PROCESS");
+    if (only && (!process || atoi(process) != atoi(only)))
+        return;
     for (int i = 0; call && i < FAULT_CALL_COUNT; i++)
         if (strcmp(call, names[i]) == 0)
             chosen = i;
@@ -80,7 +83,8 @@ __attribute__((constructor)) static void begin(void)
     dl_iterate_phdr(find_code, NULL);
     if (path)
         map_counts(path);
-    const char *const own[] = {"LD_PRELOAD", FAULT_CALL, FAULT_AT, FAULT_ONWARD, FAULT_COUNTS};
+    const char *const own[] = {"LD_PRELOAD", FAULT_CALL,   FAULT_AT,
+                               FAULT_ONWARD, FAULT_COUNTS, FAULT_PROCESS};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         unsetenv(own[i]);
     ready = true;

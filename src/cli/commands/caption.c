@@ -455,66 +455,128 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-/* Several processes: each captions every n-th picture, and the first prints what all have, a round at
- * a time, in the order of the pictures. Errors are told by who meets them. */
-static sac_status print_round(const caption_work *w, const char *mine, sac_error *error)
+/* Several processes: each captions the next picture that nobody has, and the first prints what all have,
+ * a round at a time, in the order of the pictures. Errors are told by who meets them. */
+typedef struct caption_round {
+    caption_work *w;
+    int first;    /* picture */
+    FILE *mine;   /* for each picture its number, the bytes of its text, and that */
+    double worst; /* exit status */
+} caption_round;
+
+static sac_status caption_of_round(void *user, size_t item, sac_error *error)
 {
-    int processes = sac_ranks_count();
-    char **texts = calloc((size_t)processes, sizeof *texts);
-    sac_status status = mine && texts ? SAC_OK : sac_no_memory(error, "caption");
-    status = sac_ranks_agree(status, error);
-    if (status == SAC_OK)
-        status = sac_ranks_collect(mine, texts, error);
-    for (int i = 0; texts && i < processes; i++) {
-        char *text = texts[i];
-        char *end = w->command->json && text ? strchr(text, '\n') : NULL;
-        if (end && sac_ranks_me() == 0) {
-            *end = '\0';
-            cli_print_json_text(text);
-            text = end + 1;
-        }
-        while (text && text[0] && sac_ranks_me() == 0) {
-            size_t length = strcspn(text, "\n");
-            sac_print(stdout, "%.*s\n", (int)length, text);
-            text += length + (text[length] == '\n');
-        }
-        free(texts[i]);
+    caption_round *r = user;
+    caption_work *w = r->w;
+    int index = r->first + (int)item;
+    char *text = NULL;
+    size_t size = 0;
+    if (cli_interrupted())
+        return sac_fail(error, SAC_E_CANCELLED, "caption", NULL,
+                        "stopped on request after %d of %d pictures", index, w->pictures.count);
+    w->out = open_memstream(&text, &size);
+    if (!w->out)
+        return sac_no_memory(error, "caption");
+    if (index > 0 || sac_ranks_me() > 0) /* the first was read to find the model */
+        sac_image_free(&w->picture);
+    sac_status status = caption_one(w, index, error);
+    if (fclose(w->out) != 0)
+        status = sac_no_memory(error, "caption");
+    if (status != SAC_OK && status != SAC_E_DEVICE) {
+        r->worst = cli_report(error);
+        status = SAC_OK;
     }
-    free(texts);
+    if (status == SAC_OK)
+        fprintf(r->mine, "%zu %zu\n%s", item, size, text);
+    free(text);
     return status;
 }
 
+static void print_text(const caption_work *w, char *text)
+{
+    char *end = w->command->json ? strchr(text, '\n') : NULL;
+    if (end) {
+        *end = '\0';
+        cli_print_json_text(text);
+        text = end + 1;
+    }
+    while (text[0]) {
+        size_t length = strcspn(text, "\n");
+        sac_print(stdout, "%.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+/* Prints the pictures of a round in their order, out of the texts of all processes. */
+static sac_status print_round(const caption_work *w, size_t count, char *const *texts,
+                              sac_error *error)
+{
+    char **of = calloc(count, sizeof *of);
+    if (!of)
+        return sac_no_memory(error, "caption");
+    for (int p = 0; p < sac_ranks_count(); p++)
+        for (char *at = texts[p]; *at;) {
+            size_t item = strtoul(at, &at, 10), size = strtoul(at, &at, 10);
+            of[item] = strndup(++at, size);
+            at += size;
+        }
+    for (size_t i = 0; i < count; i++) {
+        if (of[i])
+            print_text(w, of[i]);
+        free(of[i]);
+    }
+    free(of);
+    return SAC_OK;
+}
+
+static sac_status caption_round_of(caption_work *w, int first, size_t count, double *worst,
+                                   sac_error *error)
+{
+    int processes = sac_ranks_count();
+    char *text = NULL, **texts = calloc((size_t)processes, sizeof *texts);
+    size_t size;
+    caption_round r = {w, first, open_memstream(&text, &size), *worst};
+    sac_status status = r.mine && texts ? SAC_OK : sac_no_memory(error, "caption");
+    status = sac_ranks_agree(status, error);
+    if (status == SAC_OK)
+        status = sac_ranks_each(count, caption_of_round, &r, error);
+    bool is_whole = r.mine && fclose(r.mine) == 0;
+    if (status == SAC_OK)
+        status = sac_ranks_agree(is_whole ? SAC_OK : sac_no_memory(error, "caption"), error);
+    if (status == SAC_OK)
+        status = sac_ranks_collect(text, texts, error);
+    if (status == SAC_OK && sac_ranks_me() == 0)
+        status = print_round(w, count, texts, error);
+    for (int p = 0; texts && p < processes; p++)
+        free(texts[p]);
+    free(texts);
+    free(text);
+    *worst = r.worst;
+    return status;
+}
+
+/* Rounds grow, so that the first captions come soon and processes seldom wait for each other. */
 static int caption_shared(caption_work *w)
 {
-    int processes = sac_ranks_count(), count = w->pictures.count;
+    enum { MOST = 16 }; /* pictures of a round for each process */
+    int processes = sac_ranks_count(), round = processes;
+    int count = w->pictures.count ? w->pictures.count : 1;
     double worst = CLI_DONE, *all = calloc((size_t)processes, sizeof *all);
-    sac_status status = all ? SAC_OK : SAC_E_MEMORY;
-    if (sac_ranks_me() > 0) /* the first picture, which was read to find the model, is another's */
-        sac_image_free(&w->picture);
-    for (int first = 0; first < count && status == SAC_OK; first += processes) {
-        int index = first + sac_ranks_me();
-        sac_error error = {0};
-        char *text = NULL;
-        size_t size = 0;
-        w->out = open_memstream(&text, &size);
-        if (w->out && index < count && caption_one(w, index, &error) != SAC_OK)
-            worst = cli_report(&error);
-        if (w->out)
-            fclose(w->out);
-        status = cli_interrupted()
-                     ? sac_fail(&error, SAC_E_CANCELLED, "caption", NULL,
-                                "stopped on request after %d of %d pictures", first, count)
-                     : print_round(w, text, &error);
-        if (status != SAC_OK)
-            worst = cli_report(&error);
-        free(text);
+    sac_error error = {0};
+    sac_status status = all ? SAC_OK : sac_no_memory(&error, "caption");
+    for (int first = 0; first < count && status == SAC_OK; first += round) {
+        round = first == 0 ? processes : round < MOST * processes ? 2 * round : round;
+        round = round < count - first ? round : count - first;
+        status = caption_round_of(w, first, (size_t)round, &worst, &error);
     }
     if (status == SAC_OK)
-        status = sac_ranks_share(&worst, all, sizeof worst, NULL);
+        status = sac_ranks_share(&worst, all, sizeof worst, &error);
+    if (status != SAC_OK)
+        worst = cli_report(&error);
     for (int i = 0; status == SAC_OK && i < processes; i++)
         worst = all[i] > worst ? all[i] : worst;
     free(all);
-    return status == SAC_OK || worst > CLI_DONE ? (int)worst : CLI_FAILED;
+    return (int)worst;
 }
 
 /* One bad picture of many does not keep the others from being captioned. */
@@ -547,6 +609,9 @@ static int run_caption(cli_args args)
         status = check(&c);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    status = cli_share_devices(c.device);
+    if (status != CLI_DONE)
+        return status;
     if (cli_drawing_open(&c.drawing, &error) != SAC_OK || open_source(&w, &error) != SAC_OK)
         status = cli_report(&error);
     else

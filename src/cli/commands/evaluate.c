@@ -27,7 +27,7 @@ typedef struct request {
 } request;
 
 typedef struct outcome {
-    char weights[1024], device[160], name[32];
+    char weights[1024], device[512], name[32];
     sac_evaluation_report report;
 } outcome;
 
@@ -156,6 +156,7 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
     status = sac_ranks_agree(status, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
+        cli_name_devices(o->device, sizeof o->device);
         r->class->describe_short(model, o->name, sizeof o->name);
         status = r->class->evaluate(model, &options, &progress, &o->report, error);
     }
@@ -335,6 +336,9 @@ static int run_evaluate(cli_args args)
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    status = r.pictures.sentences ? CLI_DONE : cli_share_devices(r.device);
+    if (status != CLI_DONE)
+        return status;
     if (r.pictures.pictures)
         return cli_pictures_evaluate(&r.pictures);
     if (r.by_length)

@@ -43,7 +43,10 @@ typedef struct evaluation {
     unsigned known;            /* the kinds of map that the model has */
     sac_pointings pointings[SAC_ATTRIBUTIONS];
     double milliseconds;
-    char device[160], title[1024];
+    char device[512], title[1024];
+    /* Where several processes share the pictures, what this one had: a line with a picture's number,
+     * and one for each way. */
+    FILE *lines;
 } evaluation;
 
 /* ---------------------------------------------------------------- pictures */
@@ -248,26 +251,20 @@ static sac_status skip_broken(evaluation *e, size_t index, sac_error *error)
 /* What stands for the caption of a picture that could not be opened; no caption has it. */
 #define BROKEN "\1"
 
-/* The captions of this process, a line each: of its pictures in order, for each the ways. */
-static char *lines_of(const evaluation *e)
+static void write_lines(const evaluation *e, size_t index)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = (size_t)sac_ranks_me(); i < e->pictures.count; i += (size_t)sac_ranks_count())
-        for (int w = 0; w < e->way_count; w++)
-            fprintf(out, "%s\n", e->ways[w].said[i] ? e->ways[w].said[i] : BROKEN);
-    return fclose(out) == 0 ? text : (free(text), NULL);
+    fprintf(e->lines, "%zu\n", index);
+    for (int w = 0; w < e->way_count; w++)
+        fprintf(e->lines, "%s\n", e->ways[w].said[index] ? e->ways[w].said[index] : BROKEN);
 }
 
 /* Takes the captions of another process. */
-static sac_status take_lines(evaluation *e, int process, char *text, sac_error *error)
+static sac_status take_lines(evaluation *e, char *text, sac_error *error)
 {
-    for (size_t i = (size_t)process; i < e->pictures.count; i += (size_t)sac_ranks_count())
+    while (*text) {
+        size_t i = strtoul(text, &text, 10);
         for (int w = 0; w < e->way_count; w++) {
-            size_t length = strcspn(text, "\n");
+            size_t length = strcspn(++text, "\n");
             bool is_broken = strncmp(text, BROKEN, 1) == 0;
             sac_status status = SAC_OK;
             if (!is_broken && !(e->ways[w].said[i] = strndup(text, length)))
@@ -276,13 +273,15 @@ static sac_status take_lines(evaluation *e, int process, char *text, sac_error *
                 status = skip_broken(e, i, error);
             if (status != SAC_OK)
                 return status;
-            text += length + (text[length] == '\n');
+            text += length;
         }
+        text++;
+    }
     return SAC_OK;
 }
 
 /* Each process captioned some pictures: all get all captions and counts. */
-static sac_status add_processes(evaluation *e, sac_error *error)
+static sac_status add_processes(evaluation *e, const char *mine, sac_error *error)
 {
     enum { BASELINES = 4, OWN = 4, ALL = SAC_ATTRIBUTIONS * BASELINES };
     double *numbers[2 * ALL];
@@ -295,8 +294,8 @@ static sac_status add_processes(evaluation *e, sac_error *error)
         numbers[2 * i + 1] = &points[i % BASELINES]->mass_in_box;
         counts[OWN + i] = &points[i % BASELINES]->words;
     }
-    char *mine = lines_of(e), **texts = calloc((size_t)processes, sizeof *texts);
-    sac_status status = mine && texts ? SAC_OK : sac_no_memory(error, "captions");
+    char **texts = calloc((size_t)processes, sizeof *texts);
+    sac_status status = texts ? SAC_OK : sac_no_memory(error, "captions");
     status = sac_ranks_agree(status, error);
     if (status == SAC_OK)
         status = sac_ranks_total(numbers, 2 * ALL, counts, OWN + ALL, error);
@@ -304,20 +303,61 @@ static sac_status add_processes(evaluation *e, sac_error *error)
         status = sac_ranks_collect(mine, texts, error);
     for (int i = 0; texts && i < processes; i++) {
         if (status == SAC_OK && i != sac_ranks_me())
-            status = take_lines(e, i, texts[i], error);
+            status = take_lines(e, texts[i], error);
         free(texts[i]);
     }
     free(texts);
-    free(mine);
     return status;
 }
 
+typedef struct work {
+    evaluation *e;
+    sac_source *source;
+    sac_progress progress;
+} work;
+
+/* Forgets what was said of a picture that is handed to another process. */
+static void forget(evaluation *e, size_t index)
+{
+    for (int i = 0; i < e->way_count; i++) {
+        free(e->ways[i].said[index]);
+        e->ways[i].said[index] = NULL;
+    }
+}
+
 /* A picture that cannot be opened is told, and has no caption. */
+static sac_status caption_one(void *user, size_t item, sac_error *error)
+{
+    work *w = user;
+    evaluation *e = w->e, before = *e;
+    size_t count = e->pictures.count;
+    if (!w->progress.step(w->progress.user, (double)item / (double)count))
+        return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL,
+                        "stopped on request after %zu of %zu pictures", item, count);
+    sac_status status = sac_source_turn(w->source, (int)item, error);
+    if (is_of_picture(status)) {
+        cli_progress_clear();
+        (void)cli_report(error);
+        status = skip_broken(e, item, error);
+    } else if (status == SAC_OK) {
+        status = caption_picture(e, w->source, item, error);
+        e->done += status == SAC_OK;
+    }
+    if (status != SAC_OK) {
+        *e = before;
+        forget(e, item);
+    } else if (e->lines) {
+        write_lines(e, item);
+    }
+    return status;
+}
+
 static sac_status caption_all(evaluation *e, sac_error *error)
 {
     sac_source source = {0};
     const char **paths = NULL;
-    sac_progress progress = cli_progress("pictures");
+    char *lines = NULL;
+    size_t size;
     sac_status status = open_captioner(e, &paths, &source, error);
     int beam = e->request->beam;
     double begun = sac_now();
@@ -330,31 +370,24 @@ static sac_status caption_all(evaluation *e, sac_error *error)
             (width > 1 && !add_way(e, "beam", width, title)))
             status = sac_no_memory(error, "captions");
     }
+    if (status == SAC_OK && sac_ranks_count() > 1 && !(e->lines = open_memstream(&lines, &size)))
+        status = sac_no_memory(error, "captions");
     status = sac_ranks_agree(status, error);
-    const size_t step = (size_t)sac_ranks_count();
-    for (size_t i = (size_t)sac_ranks_me(); i < e->pictures.count && status == SAC_OK; i += step) {
-        status = sac_source_turn(&source, (int)i, error);
-        if (is_of_picture(status)) {
-            cli_progress_clear();
-            (void)cli_report(error);
-            status = skip_broken(e, i, error);
-        } else if (status == SAC_OK) {
-            status = caption_picture(e, &source, i, error);
-            e->done += status == SAC_OK;
-        }
-        if (status == SAC_OK &&
-            !progress.step(progress.user, (double)(i + 1) / (double)e->pictures.count) &&
-            i + step < e->pictures.count)
-            status =
-                sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL,
-                         "stopped on request after %zu of %zu pictures", i + 1, e->pictures.count);
-    }
+    work w = {e, &source, cli_progress("pictures")};
+    if (status == SAC_OK)
+        status = sac_ranks_each(e->pictures.count, caption_one, &w, error);
     cli_progress_clear();
-    status = sac_ranks_agree(status, error);
-    if (status == SAC_OK && step > 1)
-        status = add_processes(e, error);
+    if (e->lines) {
+        bool is_whole = fclose(e->lines) == 0;
+        if (status == SAC_OK)
+            status = sac_ranks_agree(is_whole ? SAC_OK : sac_no_memory(error, "captions"), error);
+        if (status == SAC_OK)
+            status = add_processes(e, lines, error);
+    }
+    free(lines);
     e->milliseconds = e->done ? 1000 * (sac_now() - begun) / (double)e->done : 0;
     snprintf(e->device, sizeof e->device, "%s", source.origin.device);
+    cli_name_devices(e->device, sizeof e->device);
     sac_source_destroy(&source);
     free(paths);
     return status;

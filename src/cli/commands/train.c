@@ -15,6 +15,7 @@
 #include "cli/model_options.h"
 #include "models/checkpoint.h"
 #include "models/monitor.h"
+#include "sharing/attention/device_set.h"
 #include "sharing/ranks/ranks.h"
 #include "training/training_view.h"
 #include "view/words.h"
@@ -43,7 +44,7 @@ typedef struct running {
     sac_monitor *monitor;
     sac_source source; /* the monitor's */
     double begun_at, told_at;
-    char device[160];
+    char device[512];
     bool header;       /* was told */
     bool line;         /* one stands on the terminal, to be written over */
     sac_status status; /* of watching */
@@ -80,9 +81,6 @@ static int check_numbers(const request *r)
         return cli_usage("--rate", "must be above 0", "give a learning rate, such as 0.002");
     if (r->warm_up_given && !(o->warm_up >= 1))
         return cli_usage("--warm-up", "must be at least 1", "give 1 or more");
-    if (sac_ranks_count() > 1 && (r->view || trains_nothing(r)))
-        return cli_usage(r->view ? "--view" : "--steps", "is the work of one process",
-                         "start it without mpirun");
     if (r->seed > UINT32_MAX)
         return cli_usage("--seed", "is too large", "give a number from 0 to 4294967295");
     return CLI_DONE;
@@ -436,6 +434,7 @@ static sac_status train(const request *r, sac_error *error)
     sac_status status = sac_device_open(cli_own_device(r->device), &device, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), s.device, sizeof s.device);
+        cli_name_devices(s.device, sizeof s.device);
         status = create_model(r, device, &s.model, error);
     }
     if (status == SAC_OK)
@@ -462,6 +461,20 @@ static sac_status train(const request *r, sac_error *error)
     return status;
 }
 
+/* With the devices of this machine that are asked for; what is the work of one process is refused. */
+static int share(const request *r)
+{
+    if (r->view || trains_nothing(r)) {
+        const char *what = r->view ? "--view" : "--steps";
+        if (sac_devices_are_several(r->device))
+            return cli_usage(what, "is the work of one device", "give one as --device");
+        return sac_ranks_count() == 1
+                   ? CLI_DONE
+                   : cli_usage(what, "is the work of one process", "start it without mpirun");
+    }
+    return cli_share_devices(r->device);
+}
+
 static int run_train(cli_args args)
 {
     request r;
@@ -469,6 +482,9 @@ static int run_train(cli_args args)
     int status = read_request(args, &r);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
+    status = share(&r);
+    if (status != CLI_DONE)
+        return status;
     return train(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 

@@ -163,19 +163,51 @@ static sac_status examine(const examination *x, uint64_t seed, sac_translation_e
     return status;
 }
 
-static sac_status examine_all(const examination *x, uint64_t first, size_t count,
-                              const sac_progress *progress, sac_translation_evaluation *e,
-                              double *seconds, sac_error *error)
+typedef struct work {
+    examination x;
+    uint64_t first;
+    size_t count;
+    const sac_progress *progress;
+    sac_translation_evaluation *sums;
+    double *seconds; /* [count] */
+    bool is_warm;
+} work;
+
+static sac_status examine_one(void *user, size_t item, sac_error *error)
 {
+    work *w = user;
     sac_translation_evaluation ignored = {0}; /* the first sentence loads kernels: no one's time */
-    sac_status status = examine(x, first, &ignored, seconds, error);
-    seconds[0] = 0;
-    size_t step = (size_t)sac_ranks_count();
-    for (size_t i = (size_t)sac_ranks_me(); i < count && status == SAC_OK; i += step) {
-        if (progress && !progress->step(progress->user, (double)i / (double)count))
-            return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
-        status = examine(x, first + i, e, &seconds[i], error);
+    sac_translation_evaluation sums = *w->sums; /* nothing of one that fails counts */
+    double seconds;
+    if (w->progress && !w->progress->step(w->progress->user, (double)item / (double)w->count))
+        return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
+    sac_status status = w->is_warm ? SAC_OK : examine(&w->x, w->first, &ignored, &seconds, error);
+    w->is_warm = true;
+    if (status == SAC_OK)
+        status = examine(&w->x, w->first + item, &sums, &seconds, error);
+    if (status == SAC_OK) {
+        *w->sums = sums;
+        w->seconds[item] = seconds;
     }
+    return status;
+}
+
+/* What the model is like is known to the processes that had a sentence. */
+static sac_status share_kind(sac_translation_evaluation *e, sac_error *error)
+{
+    enum { FACTS = 3 };
+    size_t processes = (size_t)sac_ranks_count(), *all = calloc(processes, FACTS * sizeof *all);
+    size_t mine[FACTS] = {e->attends, e->heads.layers, e->heads.heads};
+    sac_status status = sac_ranks_agree(all ? SAC_OK : sac_no_memory(error, "evaluate"), error);
+    if (status == SAC_OK)
+        status = sac_ranks_share(mine, all, sizeof mine, error);
+    for (size_t p = 0; status == SAC_OK && p < processes; p++) {
+        const size_t *facts = all + FACTS * p;
+        e->attends = e->attends || facts[0];
+        e->heads.layers = facts[1] ? facts[1] : e->heads.layers;
+        e->heads.heads = facts[2] ? facts[2] : e->heads.heads;
+    }
+    free(all);
     return status;
 }
 
@@ -196,7 +228,9 @@ static sac_status add_processes(sac_translation_evaluation *e, double *seconds, 
         counts[used++] = &e->lengths.of[i].count;
         counts[used++] = &e->lengths.of[i].exact;
     }
-    sac_status status = sac_ranks_total(numbers, 4, counts, used, error);
+    sac_status status = share_kind(e, error);
+    if (status == SAC_OK)
+        status = sac_ranks_total(numbers, 4, counts, used, error);
     return status == SAC_OK ? sac_ranks_total_of(seconds, count, error) : status;
 }
 
@@ -205,23 +239,28 @@ sac_status sac_translation_evaluate(sac_model *model, const sac_evaluation_optio
                                     sac_error *error)
 {
     size_t count = options->count ? options->count : 1000;
-    examination x = {.model = model, .beam = options->beam};
     double *seconds = calloc(count, sizeof *seconds);
+    work w = {.x = {.model = model, .beam = options->beam},
+              .first = options->seed << 20,
+              .count = count,
+              .progress = progress,
+              .sums = e,
+              .seconds = seconds};
     *e = (sac_translation_evaluation){
         .lengths = {.unit = "words of the sentence", .trained_most = SAC_SENTENCE_TRAINED_MOST}};
-    sac_status status = seconds ? sac_word_list_create(SAC_ENGLISH, &x.english, error)
+    sac_status status = seconds ? sac_word_list_create(SAC_ENGLISH, &w.x.english, error)
                                 : sac_no_memory(error, "evaluate");
     if (status == SAC_OK)
-        status = sac_word_list_create(SAC_FRENCH, &x.french, error);
-    if (status == SAC_OK)
-        status = examine_all(&x, options->seed << 20, count, progress, e, seconds, error);
+        status = sac_word_list_create(SAC_FRENCH, &w.x.french, error);
     status = sac_ranks_agree(status, error);
+    if (status == SAC_OK)
+        status = sac_ranks_each(count, examine_one, &w, error);
     if (status == SAC_OK)
         status = add_processes(e, seconds, count, error);
     if (status == SAC_OK)
         e->milliseconds = 1e3 * sac_median(seconds, count);
-    sac_word_list_free(&x.english);
-    sac_word_list_free(&x.french);
+    sac_word_list_free(&w.x.english);
+    sac_word_list_free(&w.x.french);
     free(seconds);
     return status;
 }

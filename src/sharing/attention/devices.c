@@ -2,8 +2,6 @@
 #include "sharing/attention/devices.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "attention/attention.h"
@@ -95,12 +93,6 @@ static bool take(worker *w, sac_range *span)
     return found;
 }
 
-/* A failure of the device, and not of what it was given. */
-static bool is_of_device(sac_status status)
-{
-    return status == SAC_E_DEVICE || status == SAC_E_MEMORY || status == SAC_E_NO_DEVICE;
-}
-
 /* Hands in what a device did. */
 static void hand_in(worker *w, sac_range span, double seconds, sac_status status,
                     const sac_error *error)
@@ -112,7 +104,7 @@ static void hand_in(worker *w, sac_range span, double seconds, sac_status status
         w->share->rows += span.count;
         w->share->seconds += seconds;
         c->done += span.count;
-    } else if (is_of_device(status) && c->alive > 1) {
+    } else if (sac_status_is_of_device(status) && c->alive > 1) {
         w->share->failed = true;
         c->alive--;
         c->returned[c->returned_count++] = span;
@@ -171,66 +163,14 @@ static void *work(void *self)
 
 /* ---------------------------------------------------------------- the devices */
 
-bool sac_devices_are_several(const char *selector)
+static void enlist(crew *c, const sac_device_set *set, sac_device_shares *shares)
 {
-    return selector && (strcmp(selector, "all") == 0 || strchr(selector, ','));
-}
-
-static sac_status open_one(crew *c, sac_device_shares *shares, const char *selector,
-                           sac_error *error)
-{
-    worker *w = &c->workers[c->count];
-    sac_status status = c->count < SAC_MOST_DEVICES
-                            ? sac_device_open(selector, &w->device, error)
-                            : sac_fail(error, SAC_E_ARGUMENT, "--device", "give fewer",
-                                       "more than %d devices", SAC_MOST_DEVICES);
-    if (status != SAC_OK)
-        return status;
-    w->crew = c;
-    w->share = &shares->of[c->count++];
-    shares->count = c->count;
-    sac_device_short_name(sac_device_get_info(w->device), w->share->name, sizeof w->share->name);
-    return SAC_OK;
-}
-
-/* All that can be used: one that cannot be opened after all is told and left out. */
-static sac_status open_all(crew *c, sac_device_shares *shares, sac_error *error)
-{
-    sac_device_info *infos;
-    size_t count;
-    sac_error why;
-    sac_status status = sac_devices_list(&infos, &count, error);
-    if (status != SAC_OK)
-        return status;
-    for (size_t i = 0; i < count && c->count < SAC_MOST_DEVICES; i++) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", infos[i].number);
-        if (!infos[i].problem[0] && open_one(c, shares, number, &why) != SAC_OK)
-            sac_notice("%s is left out: %s", infos[i].name, why.what);
+    c->count = shares->count = set->count;
+    for (int i = 0; i < set->count; i++) {
+        sac_device_share *share = &shares->of[i];
+        c->workers[i] = (worker){.crew = c, .device = set->of[i], .share = share};
+        sac_device_short_name(sac_device_get_info(set->of[i]), share->name, sizeof share->name);
     }
-    free(infos);
-    return c->count ? SAC_OK
-                    : sac_fail(error, SAC_E_NO_DEVICE, "--device", "see `saccade devices`",
-                               "no device can be used");
-}
-
-static sac_status open_listed(crew *c, sac_device_shares *shares, const char *selector,
-                              sac_error *error)
-{
-    sac_status status = SAC_OK;
-    while (status == SAC_OK) {
-        char one[128];
-        size_t length = strcspn(selector, ",");
-        snprintf(one, sizeof one, "%.*s", (int)length, selector);
-        status = length ? open_one(c, shares, one, error)
-                        : sac_fail(error, SAC_E_ARGUMENT, "--device",
-                                   "give numbers or names with commas between them",
-                                   "a name is missing");
-        if (!selector[length])
-            break;
-        selector += length + 1;
-    }
-    return status;
 }
 
 /* Waits for the workers, and shows how far they are: a person's progress is asked on one thread. */
@@ -290,24 +230,24 @@ sac_status sac_devices_attend(const char *selector, const sac_attention_spec *sp
                               sac_device_shares *shares, sac_error *error)
 {
     crew c = {.spec = spec, .input = input, .shape = shape, .output = output};
+    sac_device_set set = {.count = 0};
     *shares = (sac_device_shares){.count = 0};
     sac_status status = SAC_OK;
     if (spec->split == SAC_SPLIT_VIEW && !sac_attention_is_split(input))
         status = sac_fail(error, SAC_E_ARGUMENT, "head split", "use one device",
                           "heads that are split by view mix queries, and cannot be shared out");
     if (status == SAC_OK)
-        status = strcmp(selector, "all") == 0 ? open_all(&c, shares, error)
-                                              : open_listed(&c, shares, selector, error);
+        status = sac_device_set_open(selector, &set, error);
     if (status == SAC_OK) {
+        enlist(&c, &set, shares);
         pthread_mutex_init(&c.lock, NULL);
         pthread_cond_init(&c.changed, NULL);
         status = run(&c, progress, error);
         pthread_cond_destroy(&c.changed);
         pthread_mutex_destroy(&c.lock);
     }
-    for (int i = 0; i < c.count; i++) {
+    for (int i = 0; i < c.count; i++)
         sac_attention_destroy(c.workers[i].attention);
-        sac_device_close(c.workers[i].device);
-    }
+    sac_device_set_close(&set);
     return status;
 }

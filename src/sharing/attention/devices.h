@@ -4,9 +4,7 @@
 #ifndef SAC_SHARING_ATTENTION_DEVICES_H
 #define SAC_SHARING_ATTENTION_DEVICES_H
 
-#include "saccade.h"
-
-enum { SAC_MOST_DEVICES = 16 };
+#include "sharing/attention/device_set.h"
 
 typedef struct sac_device_share {
     char name[160];
@@ -21,8 +19,6 @@ typedef struct sac_device_shares {
     int count;
 } sac_device_shares;
 
-/* True for "0,1" and "all": a selector of several devices. */
-bool sac_devices_are_several(const char *selector);
 /* Runs an attention that sac_attention_resolve accepts on the devices of `selector`: numbers or names
  * with commas, or "all" that can be used. Results as in sac_attention_run, those of one device to
  * rounding. A device that fails is told as a notice, and what it had is given to the others; where

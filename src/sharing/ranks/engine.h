@@ -1,20 +1,23 @@
-/* What sharing work with other processes takes from MPI: a handful of calls, none of which waits. The
- * engine is a module of its own, which is loaded where a launcher such as mpirun started the program:
- * nothing else is linked with MPI. */
+/* What sharing work with other processes takes of what connects them: a handful of calls, none of which
+ * waits. For the devices of one machine that is memory (local.h). For MPI it is a module of its own, which
+ * is loaded where a launcher such as mpirun started the program: nothing else is linked with MPI. */
 #ifndef SAC_SHARING_RANKS_ENGINE_H
 #define SAC_SHARING_RANKS_ENGINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SAC_RANKS_ENGINE_VERSION = 1 };
+enum { SAC_RANKS_ENGINE_VERSION = 2 };
+
+typedef enum sac_ranks_taken { SAC_RANKS_NONE, SAC_RANKS_TAKEN, SAC_RANKS_LATER } sac_ranks_taken;
 
 typedef struct sac_ranks_engine {
     int version;
     /* Joins the other processes. False where that fails. */
     bool (*join)(int *me, int *count);
     /* Each begins a transfer and gives a handle of it, NULL where it cannot begin. What is sent, and
-     * the room of what is received, stays where it is until `ended` says so. */
+     * the room of what is received, stays where it is until `ended` says so. An engine may have no
+     * `send` and `receive`, which the ring needs alone. */
     void *(*send)(int to, const void *bytes, size_t size);
     void *(*receive)(int from, void *bytes, size_t size);
     /* Every process gives `count` numbers and gets the sums of all. */
@@ -25,6 +28,19 @@ typedef struct sac_ranks_engine {
     bool (*ended)(void *handle, bool *failed);
     /* Parts from the others, who do so too. */
     void (*leave)(void);
+
+    /* What engines may have, or NULL. */
+    /* Whether a process has ended that others wait for, and which. */
+    bool (*is_lost)(int *process);
+    /* The next item of a list that nobody has; items count on from list to list, and `end` is the first
+     * of the next. Later: who is busy may still hand one back. NULL: every process has its own part. */
+    sac_ranks_taken (*take)(size_t end, size_t *item);
+    /* Of an item that was taken: it is done, or handed back. */
+    void (*give)(size_t item, bool is_done);
+    /* This process can do no more; false where no other can. */
+    bool (*give_up)(void);
+    /* Has the others stop, and parts from them. */
+    void (*abandon)(void);
 } sac_ranks_engine;
 
 /* The one function that the module shows. */

@@ -12,13 +12,17 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "sharing/ranks/engine.h"
+#include "sharing/ranks/local.h"
 
 static struct {
     const sac_ranks_engine *engine; /* NULL: this process is alone */
     int me, count;
     bool agreed; /* on a failure */
     bool (*stop_asked)(void);
+    size_t listed; /* items of all lists so far */
+    bool gave_up;
 } all = {.count = 1};
 
 int sac_ranks_me(void)
@@ -80,12 +84,40 @@ static void keep_to_own_cores(void)
     setenv("POCL_CPU_MAX_CU_COUNT", text, 0);  /* from 5 on */
 }
 
+static void join_local(void)
+{
+    all.engine = sac_local_engine();
+    all.engine->join(&all.me, &all.count);
+}
+
+sac_status sac_ranks_start(char *const *words, sac_ranks_list *list, const void *user,
+                           sac_error *error)
+{
+    sac_status status = sac_local_start(words, list, user, error);
+    if (status == SAC_OK)
+        join_local();
+    return status;
+}
+
+const sac_ranks_device *sac_ranks_device_of(int process)
+{
+    return sac_local_device(process);
+}
+
 sac_status sac_ranks_join(int *me, int *count, sac_error *error)
 {
     char why[300];
     *me = all.me;
     *count = all.count;
-    if (all.engine || !sac_ranks_launched())
+    if (all.engine)
+        return SAC_OK;
+    if (sac_local_engine()) {
+        join_local();
+        *me = all.me;
+        *count = all.count;
+        return SAC_OK;
+    }
+    if (!sac_ranks_launched())
         return SAC_OK;
     void *module = load(why, sizeof why);
     sac_ranks_engine_getter get =
@@ -113,9 +145,14 @@ sac_status sac_ranks_join(int *me, int *count, sac_error *error)
 int sac_ranks_leave(int status)
 {
     bool waits = all.engine && !sac_cancel_asked() && !(all.stop_asked && all.stop_asked());
-    if (waits)
-        all.engine->leave();
+    const sac_ranks_engine *engine = all.engine;
     all.engine = NULL;
+    if (engine && engine->abandon) {
+        waits &&status == 0 ? engine->leave() : engine->abandon();
+        return status;
+    }
+    if (waits)
+        engine->leave();
     if (!waits || !all.agreed || all.count == 1)
         return status;
     /* Open MPI 4 ends the others once one has failed, and at times never ends itself where they are
@@ -127,8 +164,27 @@ int sac_ranks_leave(int status)
 
 /* ---------------------------------------------------------------- to exchange */
 
+/* How a process is called. */
+static const char *name_of(int process, char text[200])
+{
+    const sac_ranks_device *device = sac_local_device(process);
+    if (device)
+        snprintf(text, 200, "%s", device->name);
+    else
+        snprintf(text, 200, "process %d", process);
+    return text;
+}
+
+/* All see who is lost, and the first tells it. */
 static sac_status failed(sac_error *error)
 {
+    int process;
+    char name[200];
+    if (all.engine->is_lost && all.engine->is_lost(&process)) {
+        all.agreed = true;
+        return sac_fail(error, SAC_E_DEVICE, name_of(process, name), NULL,
+                        "the process of this device has ended before its work was done");
+    }
     return sac_fail(error, SAC_E_FILE, "MPI", "see what mpirun says of it",
                     "the exchange with another process failed");
 }
@@ -142,14 +198,23 @@ void sac_ranks_stop_when(bool (*asked)(void))
 static bool is_left_alone(double *asked_at)
 {
     const double patience = 0.7; /* s */
-    if (!all.stop_asked || !all.stop_asked())
+    if (all.engine->is_lost || !all.stop_asked || !all.stop_asked())
         return false;
     if (*asked_at == 0)
         *asked_at = sac_now();
     return sac_now() - *asked_at > patience;
 }
 
-/* Waits in short steps: other processes may share this one's core, and work may be cancelled. */
+/* In short steps: other processes may share this one's core. */
+static void nap(unsigned step)
+{
+    if (step < 100)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+}
+
+/* Waits, unless work is cancelled. */
 static sac_status wait_for(void *handle, sac_error *error)
 {
     double asked_at = 0;
@@ -158,10 +223,7 @@ static sac_status wait_for(void *handle, sac_error *error)
         if (sac_cancel_asked() || is_left_alone(&asked_at))
             return sac_fail(error, SAC_E_CANCELLED, "MPI", NULL,
                             "stopped on request while another process was waited for");
-        if (step < 100)
-            sched_yield();
-        else
-            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+        nap(step);
     }
     return is_failed ? failed(error) : SAC_OK;
 }
@@ -304,10 +366,9 @@ sac_status sac_ranks_agree(sac_status mine, sac_error *error)
         all.agreed = true;
         status = each[first].status;
         wrong = each[first];
-        char process[32];
-        snprintf(process, sizeof process, "process %d", first);
+        char name[200];
         if (failures < all.count)
-            sac_error_within(&wrong, status, process);
+            sac_error_within(&wrong, status, name_of(first, name));
     }
     if (status != SAC_OK && error)
         *error = wrong;
@@ -318,4 +379,80 @@ sac_status sac_ranks_agree(sac_status mine, sac_error *error)
 bool sac_ranks_agreed(void)
 {
     return all.agreed;
+}
+
+/* ---------------------------------------------------------------- items */
+
+/* A failure of the device, and not of what it was given. */
+static bool is_of_device(sac_status status)
+{
+    return status == SAC_E_DEVICE || status == SAC_E_MEMORY || status == SAC_E_NO_DEVICE;
+}
+
+/* An item from `first` on, and before `end`, that this process is to do; SAC_OK without *found: there are
+ * no more. */
+static sac_status take(size_t first, size_t end, bool *found, size_t *item, sac_error *error)
+{
+    sac_ranks_taken taken = SAC_RANKS_LATER;
+    int process;
+    if (all.gave_up) {
+        *found = false;
+        return SAC_OK;
+    }
+    if (!all.engine || !all.engine->take) { /* every count-th is this process's */
+        size_t step = (size_t)all.count;
+        *item = *found ? *item + step : first + (size_t)all.me;
+        *found = *item < end;
+        return SAC_OK;
+    }
+    for (unsigned step = 0; taken == SAC_RANKS_LATER; step++) {
+        if (sac_cancel_asked())
+            return sac_cancel_check("devices", error);
+        if (all.engine->is_lost(&process))
+            return failed(error);
+        taken = all.engine->take(end, item);
+        if (taken == SAC_RANKS_LATER)
+            nap(step);
+    }
+    *found = taken == SAC_RANKS_TAKEN;
+    return SAC_OK;
+}
+
+/* What a device failed at is done by the others, where one is left. */
+static bool hands_over(sac_status status, const sac_error *why)
+{
+    char name[200];
+    if (!is_of_device(status) || !all.engine || !all.engine->give_up || !all.engine->give_up())
+        return false;
+    all.gave_up = true;
+    sac_notice("%s: %s: %s; the other devices take over", name_of(all.me, name), why->where,
+               why->what);
+    return true;
+}
+
+sac_status sac_ranks_each(size_t count, sac_ranks_work *work, void *user, sac_error *error)
+{
+    size_t first = all.listed, item = 0;
+    bool found = false;
+    all.listed += count;
+    sac_status status = take(first, all.listed, &found, &item, error);
+    while (status == SAC_OK && found) {
+        sac_error why = {0};
+        status = work(user, item - first, &why);
+        bool is_handed_over = status != SAC_OK && hands_over(status, &why);
+        if (all.engine && all.engine->give)
+            all.engine->give(item, !is_handed_over);
+        if (is_handed_over)
+            status = SAC_OK;
+        else if (status != SAC_OK)
+            sac_error_pass(error, &why, NULL);
+        if (status == SAC_OK)
+            status = take(first, all.listed, &found, &item, error);
+    }
+    return sac_ranks_agree(status, error);
+}
+
+bool sac_ranks_gave_up(void)
+{
+    return all.gave_up;
 }

@@ -1,6 +1,7 @@
-/* The processes that a launcher of MPI started together, `mpirun -n 4 saccade …`: ranks 0 to
- * count − 1 of one run. Each computes a part. What they do together is called by all of them in the
- * same order; a process that fails goes on taking part until sac_ranks_agree tells the others. */
+/* The processes that a launcher of MPI started together, `mpirun -n 4 saccade …`, or that the program
+ * started for several devices of one machine: ranks 0 to count − 1 of one run. Each computes a part. What
+ * they do together is called by all of them in the same order; a process that fails goes on taking part
+ * until sac_ranks_agree tells the others. */
 #ifndef SAC_SHARING_RANKS_RANKS_H
 #define SAC_SHARING_RANKS_RANKS_H
 
@@ -11,6 +12,26 @@ bool sac_ranks_launched(void);
 /* Joins the others. *count 1 and SAC_OK where no launcher started this process, or it started one.
  * SAC_E_ARGUMENT where this program was built without MPI. Before any device is opened. */
 sac_status sac_ranks_join(int *me, int *count, sac_error *error);
+
+enum { SAC_RANKS_MOST = 16 }; /* devices */
+typedef struct sac_ranks_device {
+    char selector[16];
+    char name[192]; /* "device 2 (PoCL, AMD EPYC)" */
+    int threads;    /* of a CPU's driver; 0: as many as it likes */
+} sac_ranks_device;
+typedef struct sac_ranks_devices {
+    sac_ranks_device of[SAC_RANKS_MOST];
+    int count;
+} sac_ranks_devices;
+typedef sac_status sac_ranks_list(const void *user, sac_ranks_devices *devices, sac_error *error);
+/* Starts this program anew, by `words`, its own, until there is a process for each device that `list`
+ * fills in, and joins them; this one is the first. `list` runs in a process of its own, so that no driver
+ * is loaded in this one. For a process that is alone, before any device is opened. */
+sac_status sac_ranks_start(char *const *words, sac_ranks_list *list, const void *user,
+                           sac_error *error);
+/* The device that a process was started for; NULL: none. */
+const sac_ranks_device *sac_ranks_device_of(int process);
+
 /* This process, 0 before it has joined; and how many there are, 1. */
 int sac_ranks_me(void);
 int sac_ranks_count(void);
@@ -27,6 +48,15 @@ int sac_ranks_leave(int status);
 sac_status sac_ranks_agree(sac_status mine, sac_error *error);
 /* True once they agreed on a failure: each has its error. */
 bool sac_ranks_agreed(void);
+
+/* Does `work` for each of `count` items, which the processes share out, and gives all one outcome. Those of
+ * one machine take the next item as they are free. There a device that fails hands its item to the others,
+ * and is told as a notice; this process takes no more items then, in this list and later ones. So `work`
+ * leaves nothing behind of an item that it fails at. */
+typedef sac_status sac_ranks_work(void *user, size_t item, sac_error *error);
+sac_status sac_ranks_each(size_t count, sac_ranks_work *work, void *user, sac_error *error);
+/* True where this process's device failed, and others took over. */
+bool sac_ranks_gave_up(void);
 
 /* A transfer that goes on while this process computes. */
 typedef struct sac_ranks_transfer {

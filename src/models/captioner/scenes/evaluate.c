@@ -227,13 +227,42 @@ static sac_status add_processes(sac_evaluation *e, double *seconds, size_t count
     return status == SAC_OK ? sac_ranks_total_of(seconds, count, error) : status;
 }
 
+typedef struct work {
+    sac_captioner *captioner;
+    const sac_evaluation_options *options;
+    const sac_progress *progress;
+    size_t count;
+    sac_evaluation *evaluation;
+    double *seconds; /* [count] */
+    bool is_warm;
+} work;
+
 /* The first picture is not timed: the device loads its kernels then. */
-static sac_status warm_up(sac_captioner *captioner, uint64_t seed, int beam, sac_error *error)
+static sac_status warm_up(work *w, uint64_t seed, sac_error *error)
 {
     sac_evaluation ignored = {0};
     double seconds;
-    const sac_evaluation_options plain = {.beam = beam};
-    return evaluate_scene(captioner, seed, &plain, &ignored, &seconds, error);
+    const sac_evaluation_options plain = {.beam = w->options->beam};
+    w->is_warm = true;
+    return evaluate_scene(w->captioner, seed, &plain, &ignored, &seconds, error);
+}
+
+static sac_status evaluate_one(void *user, size_t item, sac_error *error)
+{
+    work *w = user;
+    uint64_t first = w->options->seed << 20;
+    sac_evaluation sums = *w->evaluation; /* nothing of a scene that fails counts */
+    double seconds;
+    if (w->progress && !w->progress->step(w->progress->user, (double)item / (double)w->count))
+        return sac_fail(error, SAC_E_CANCELLED, "evaluate", NULL, "stopped on request");
+    sac_status status = w->is_warm ? SAC_OK : warm_up(w, first, error);
+    if (status == SAC_OK)
+        status = evaluate_scene(w->captioner, first + item, w->options, &sums, &seconds, error);
+    if (status == SAC_OK) {
+        *w->evaluation = sums;
+        w->seconds[item] = seconds;
+    }
+    return status;
 }
 
 sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation_options *options,
@@ -241,7 +270,6 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
                                   sac_error *error)
 {
     size_t count = options->count ? options->count : 1000;
-    uint64_t first = options->seed << 20;
     *evaluation = (sac_evaluation){.all_pairs = sac_captioner_get_shape(captioner)->all_pairs};
     if (options->varied &&
         sac_captioner_dataset(sac_captioner_get_shape(captioner)) != sac_dataset_find("shapes"))
@@ -250,17 +278,8 @@ sac_status sac_captioner_evaluate(sac_captioner *captioner, const sac_evaluation
     double *seconds = calloc(count, sizeof *seconds);
     if (!seconds)
         return sac_no_memory(error, "evaluate");
-    sac_status status = warm_up(captioner, first, options->beam, error);
-    size_t step = (size_t)sac_ranks_count();
-    for (size_t i = (size_t)sac_ranks_me(); i < count && status == SAC_OK; i += step) {
-        if (progress && !progress->step(progress->user, (double)i / (double)count))
-            status = SAC_E_CANCELLED;
-        else
-            status = evaluate_scene(captioner, first + i, options, evaluation, &seconds[i], error);
-    }
-    if (status == SAC_E_CANCELLED)
-        sac_fail(error, status, "evaluate", NULL, "stopped on request");
-    status = sac_ranks_agree(status, error);
+    work w = {captioner, options, progress, count, evaluation, seconds, false};
+    sac_status status = sac_ranks_each(count, evaluate_one, &w, error);
     if (status == SAC_OK)
         status = add_processes(evaluation, seconds, count, error);
     if (status == SAC_OK) {
