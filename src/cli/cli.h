@@ -67,6 +67,7 @@ typedef struct cli_option {
 #define CLI_DEVICE_HELP                                                                            \
     "OpenCL device: its number in `saccade devices`, cpu, gpu, or part of its name (default: the " \
     "first usable GPU, else a CPU)"
+#define CLI_DEVICES_HELP CLI_DEVICE_HELP "; 1,2 or all: several share the work"
 #define CLI_DATASET_HELP "book (picture book) or shapes (flat shapes)"
 #define CLI_CAPTIONER_HELP "photographs, book (picture book) or shapes (flat shapes)"
 #define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or what a folder says)"
@@ -132,6 +133,10 @@ void cli_cut_files_report(void);
 /* A progress whose step returns false once interrupted, and draws a bar on a terminal's stderr. */
 sac_progress cli_progress(const char *what);
 void cli_progress_clear(void); /* takes the bar away, before a line is printed */
+/* A listener of notices (base/notice.h): prints them on stderr. */
+void cli_notice_show(void *user, const char *text);
+/* The latest of them, once: a window shows it too. False: there is none that was not taken. */
+bool cli_notice_take(char *text, size_t size);
 /* Tells on a terminal's stderr what takes seconds, such as a driver that compiles, for as long as
  * it does; a window has its own place for that. */
 void cli_waits_show(bool show);

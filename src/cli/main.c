@@ -135,15 +135,6 @@ static int run(int count, char **words, char *const *all)
     return cli_view.run((cli_args){&cli_view, count, words});
 }
 
-static void show_notice(void *user, const char *text)
-{
-    (void)user;
-    if (sac_ranks_me() > 0 && !sac_ranks_gave_up())
-        return;
-    cli_progress_clear();
-    sac_print(stderr, "saccade: %s\n", text);
-}
-
 /* The exit status: `status`, or that of a failure where the output is not whole. */
 static int check_output(int status)
 {
@@ -184,7 +175,7 @@ int main(int argc, char **argv)
     cli_json_watch();
     cli_waits_show(true);
     viz_speak(sac_lesson_language_of_environment());
-    sac_notice_listen(show_notice, NULL);
+    sac_notice_listen(cli_notice_show, NULL);
     int status = run(argc > 0 ? argc - 1 : 0, argv + 1, argv);
     cli_progress_clear();
     return sac_ranks_leave(check_output(status));

@@ -439,6 +439,13 @@ static void look_at_progress(viz_loop *loop)
     loop->dirty = true;
 }
 
+static void show_notice(viz_loop *loop)
+{
+    char text[sizeof((viz_shell *)0)->message];
+    if (loop->options->notice && loop->options->notice(text, sizeof text))
+        viz_loop_say(loop, text);
+}
+
 static sac_status run(viz_loop *loop, sac_error *error)
 {
     sac_status status = SAC_OK;
@@ -470,6 +477,7 @@ static sac_status run(viz_loop *loop, sac_error *error)
         loop->drops = false;
         viz_loop_take_choice(loop);
         viz_loop_take_place(loop);
+        show_notice(loop);
         if (loop->options->interrupted && loop->options->interrupted())
             loop->closing = true;
     }

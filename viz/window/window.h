@@ -47,6 +47,8 @@ typedef struct viz_window_options {
     bool presents;    /* as F11 has it */
     const char *name; /* of what is open: for the title, and for pictures saved with S and A */
     bool (*interrupted)(void); /* asked each frame; true closes the window; may be NULL */
+    /* Asked each frame: true with a text that is shown as a message; may be NULL. */
+    bool (*notice)(char *text, size_t size);
     /* The first opening, into an empty shell; where it fails the window closes with its error.
      * NULL: the shell has its views. The window destroys it. */
     viz_opening *first;

@@ -191,7 +191,7 @@ static int read_options(cli_args args, request *r, int *file_count)
          "only columns C to D-1 of the weights"},
         {"--figures", CLI_FLAG, &r->part.figures, NULL, NULL,
          "in place of weights and output: entropy, peak, distance … of each row"},
-        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICES_HELP},
         {"--variant", CLI_TEXT, &r->variant, NULL, "V",
          "kernels: auto (default), cpu, gpu, naive, or matrix (matrix instructions, for float16)"},
         {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",

@@ -118,7 +118,7 @@ static int parse(cli_args args, caption_command *c)
          "opacity of the heat, or of the rim of light, 0 to 1 (default 0.85)"},
         {"--brightness", CLI_TEXT, setting(c, "--brightness"), NULL, "B",
          "brightness of the picture where it is not attended, 0 to 1 (default 0.75)"},
-        {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICES_HELP},
         {NULL},
     };
     return cli_parse_drawing(args, own, &c->drawing, c->files, MAX_FILES, &c->file_count);

@@ -108,7 +108,7 @@ static int read_request(cli_args args, request *r)
          "translator: rnn (default) or transformer"},
         {"--beam", CLI_WHOLE, &r->beam, &r->beam_given, "N",
          "beam width (default 3; of pictures greedy and the model's own)"},
-        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICES_HELP},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
         {NULL},
     };

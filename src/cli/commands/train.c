@@ -160,7 +160,7 @@ static int read_request(cli_args args, request *r)
          "translator: rnn (default) or transformer"},
         {"--view", CLI_FLAG, &r->view, NULL, NULL,
          "watch in a window; closing it does not stop the training"},
-        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICES_HELP},
     };
     enum { OWN = sizeof own / sizeof *own };
     enum { MODELS = 4 };

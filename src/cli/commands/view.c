@@ -139,7 +139,7 @@ static int parse(cli_args args, view_options *o)
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "captioner or translator of your own"},
         {"--follow", CLI_FLAG, &open->follow, NULL, NULL,
          "open every file that a PNG of Saccade refers to; only for PNGs you trust"},
-        {"--device", CLI_TEXT, &open->device, NULL, "S", CLI_DEVICE_HELP},
+        {"--device", CLI_TEXT, &open->device, NULL, "S", CLI_DEVICES_HELP},
     };
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[OWN + ARRAY_OPTIONS + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
@@ -275,6 +275,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
         .keep = app_settings_save,
         .name = first->name,
         .interrupted = cli_interrupted,
+        .notice = cli_notice_take,
         .first = first,
         .open = app_load_files,
         .offer = app_offer,

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/notice.h"
+#include "device/device.h"
 
 bool sac_devices_are_several(const char *selector)
 {
@@ -77,7 +78,12 @@ void sac_device_set_close(sac_device_set *set)
         sac_device_close(set->of[--set->count]);
 }
 
-bool sac_status_is_of_device(sac_status status)
+void sac_device_set_name(const sac_device_set *set, char *text, size_t size)
 {
-    return status == SAC_E_DEVICE || status == SAC_E_MEMORY || status == SAC_E_NO_DEVICE;
+    size_t used = 0;
+    for (int i = 0; i < set->count && used < size; i++) {
+        char name[160];
+        sac_device_short_name(sac_device_get_info(set->of[i]), name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "; " : "", name);
+    }
 }

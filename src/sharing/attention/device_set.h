@@ -18,7 +18,7 @@ bool sac_devices_are_several(const char *selector);
  * Nothing is open after a failure. */
 sac_status sac_device_set_open(const char *selector, sac_device_set *set, sac_error *error);
 void sac_device_set_close(sac_device_set *set); /* takes an empty one */
-/* A failure of the device, and not of what it was given. */
-bool sac_status_is_of_device(sac_status status);
+/* "PoCL, AMD EPYC, 2 cores; NVIDIA, H100": as status lines say it. */
+void sac_device_set_name(const sac_device_set *set, char *text, size_t size);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/notice.h"
 #include "device/device.h"
 #include "sharing/attention/rectangle.h"
+#include "sharing/ranks/ranks.h"
 
 enum { LEAST_ROWS = 64, FIRST_PARTS = 16 }; /* a device's first rows: that part of its even share */
 

@@ -107,17 +107,11 @@ const sac_ranks_device *sac_ranks_device_of(int process)
 sac_status sac_ranks_join(int *me, int *count, sac_error *error)
 {
     char why[300];
+    if (!all.engine && sac_local_engine())
+        join_local();
     *me = all.me;
     *count = all.count;
-    if (all.engine)
-        return SAC_OK;
-    if (sac_local_engine()) {
-        join_local();
-        *me = all.me;
-        *count = all.count;
-        return SAC_OK;
-    }
-    if (!sac_ranks_launched())
+    if (all.engine || !sac_ranks_launched())
         return SAC_OK;
     void *module = load(why, sizeof why);
     sac_ranks_engine_getter get =
@@ -148,7 +142,10 @@ int sac_ranks_leave(int status)
     const sac_ranks_engine *engine = all.engine;
     all.engine = NULL;
     if (engine && engine->abandon) {
-        waits &&status == 0 ? engine->leave() : engine->abandon();
+        if (waits && status == 0)
+            engine->leave();
+        else
+            engine->abandon();
         return status;
     }
     if (waits)
@@ -383,8 +380,7 @@ bool sac_ranks_agreed(void)
 
 /* ---------------------------------------------------------------- items */
 
-/* A failure of the device, and not of what it was given. */
-static bool is_of_device(sac_status status)
+bool sac_status_is_of_device(sac_status status)
 {
     return status == SAC_E_DEVICE || status == SAC_E_MEMORY || status == SAC_E_NO_DEVICE;
 }
@@ -422,7 +418,8 @@ static sac_status take(size_t first, size_t end, bool *found, size_t *item, sac_
 static bool hands_over(sac_status status, const sac_error *why)
 {
     char name[200];
-    if (!is_of_device(status) || !all.engine || !all.engine->give_up || !all.engine->give_up())
+    if (!sac_status_is_of_device(status) || !all.engine || !all.engine->give_up ||
+        !all.engine->give_up())
         return false;
     all.gave_up = true;
     sac_notice("%s: %s: %s; the other devices take over", name_of(all.me, name), why->where,

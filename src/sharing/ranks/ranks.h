@@ -55,6 +55,8 @@ bool sac_ranks_agreed(void);
  * leaves nothing behind of an item that it fails at. */
 typedef sac_status sac_ranks_work(void *user, size_t item, sac_error *error);
 sac_status sac_ranks_each(size_t count, sac_ranks_work *work, void *user, sac_error *error);
+/* A failure of the device, and not of what it was given: another may do what it could not. */
+bool sac_status_is_of_device(sac_status status);
 /* True where this process's device failed, and others took over. */
 bool sac_ranks_gave_up(void);
 

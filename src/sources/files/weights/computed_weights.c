@@ -7,6 +7,7 @@
 
 #include "attention/attention.h"
 #include "base/error.h"
+#include "sharing/ranks/ranks.h"
 #include "sources/files/explain_row.h"
 #include "sources/reduce.h"
 
@@ -44,6 +45,43 @@ static sac_status read_layer(const sac_computed_weights *computed, size_t layer,
     return sac_attention_file_read(computed->arrays, &request, file, error);
 }
 
+static sac_attention **attention_of(const sac_computed_weights *computed, size_t layer, int device)
+{
+    return &computed->attention[layer * (size_t)computed->devices.count + (size_t)device];
+}
+
+static bool is_able(const sac_computed_weights *computed, int device)
+{
+    return !computed->crew || sac_crew_has(computed->crew, device);
+}
+
+static int first_able(const sac_computed_weights *computed)
+{
+    int device = 0;
+    while (!is_able(computed, device))
+        device++;
+    return device;
+}
+
+/* On each device; one that cannot is left out where another can. */
+static sac_status prepare_on_all(sac_computed_weights *computed, size_t layer,
+                                 const sac_attention_file *file, sac_error *error)
+{
+    for (int d = 0; d < computed->devices.count; d++) {
+        sac_error why = {0};
+        sac_status status = SAC_OK;
+        if (is_able(computed, d))
+            status =
+                sac_attention_create_resolved(computed->devices.of[d], &file->spec, &file->shape,
+                                              &file->input, attention_of(computed, layer, d), &why);
+        bool is_left_out = sac_status_is_of_device(status) && computed->crew &&
+                           sac_crew_leave_out(computed->crew, d, &why);
+        if (status != SAC_OK && !is_left_out)
+            return sac_error_pass(error, &why, NULL);
+    }
+    return SAC_OK;
+}
+
 static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_error *error)
 {
     sac_attention_file file;
@@ -51,8 +89,7 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
     if (status == SAC_OK)
         status = check_like_first(computed, layer, &file.shape, error);
     if (status == SAC_OK)
-        status = sac_attention_create_resolved(computed->device, &file.spec, &file.shape,
-                                               &file.input, &computed->attention[layer], error);
+        status = prepare_on_all(computed, layer, &file, error);
     if (status == SAC_OK && layer == 0) {
         computed->shape = file.shape;
         memcpy(computed->masks, file.masks, sizeof computed->masks);
@@ -63,26 +100,36 @@ static sac_status prepare(sac_computed_weights *computed, size_t layer, sac_erro
     return status;
 }
 
-sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
-                                      sac_attention **attention, sac_error *error)
+static void forget_layer(sac_computed_weights *computed, size_t layer)
+{
+    for (int d = 0; d < computed->devices.count; d++) {
+        sac_attention_destroy(*attention_of(computed, layer, d));
+        *attention_of(computed, layer, d) = NULL;
+    }
+}
+
+/* The attention of a layer on the first device that works, prepared; lent until the next layer is asked
+ * for. SAC_E_SHAPE where the layer's sizes are not those of the first. */
+static sac_status find_layer(sac_computed_weights *computed, size_t layer,
+                             sac_attention **attention, sac_error *error)
 {
     sac_status status = SAC_OK;
     for (size_t i = 0; i < computed->count && !computed->keeps_all; i++)
-        if (i != layer) {
-            sac_attention_destroy(computed->attention[i]);
-            computed->attention[i] = NULL;
-        }
-    if (!computed->attention[layer])
+        if (i != layer)
+            forget_layer(computed, i);
+    if (!*attention_of(computed, layer, first_able(computed)))
         status = prepare(computed, layer, error);
-    *attention = computed->attention[layer];
+    if (status != SAC_OK)
+        forget_layer(computed, layer);
+    *attention = *attention_of(computed, layer, first_able(computed));
     return status;
 }
 
 /* True if queries and keys of all layers take at most 1 GiB, so that all may stay prepared. */
-static bool all_fit(const sac_array_group *queries)
+static bool all_fit(const sac_array_group *queries, int devices)
 {
     double numbers = 2.0 * (double)sac_array_count(queries->layers[0].array);
-    return 4 * numbers * (double)queries->count <= 0x1p30;
+    return 4 * numbers * (double)queries->count * devices <= 0x1p30;
 }
 
 sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_group *queries,
@@ -94,20 +141,148 @@ sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_g
     *computed = (sac_computed_weights){.arrays = arrays,
                                        .layers = calloc(count, sizeof *computed->layers),
                                        .count = count,
-                                       .request = *request,
-                                       .attention = calloc(count, sizeof(sac_attention *)),
-                                       .keeps_all = all_fit(queries)};
-    sac_status status = SAC_OK;
-    if (!computed->layers || !computed->attention)
-        status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu layers", count);
+                                       .request = *request};
+    sac_status status = computed->layers ? SAC_OK : sac_no_memory(error, "layers");
     if (status == SAC_OK) {
         memcpy(computed->layers, queries->layers, count * sizeof *queries->layers);
-        status = sac_device_open(device, &computed->device, error);
+        status = sac_device_set_open(device, &computed->devices, error);
     }
+    if (status == SAC_OK) {
+        size_t devices = (size_t)computed->devices.count;
+        computed->keeps_all = all_fit(queries, computed->devices.count);
+        computed->attention = calloc(count * devices, sizeof(sac_attention *));
+        status = computed->attention ? SAC_OK : sac_no_memory(error, "layers");
+    }
+    if (status == SAC_OK && computed->devices.count > 1)
+        status = sac_crew_create(&computed->devices, &computed->crew, error);
     if (status == SAC_OK)
-        status = sac_computed_weights_layer(computed, 0, &first, error);
+        status = find_layer(computed, 0, &first, error);
     if (status != SAC_OK)
         sac_computed_weights_free(computed);
+    return status;
+}
+
+/* ---------------------------------------------------------------- by several devices */
+
+/* A rectangle whose rows devices share. */
+typedef struct shared_tile {
+    const sac_computed_weights *computed;
+    size_t layer;
+    sac_tile tile;
+    sac_pool pool;
+    size_t out_rows, out_cols; /* 0: as it is */
+    size_t parts;
+    float *out; /* [rows,cols], or [out_rows,out_cols]; of one row of these, [parts,out_cols] */
+} shared_tile;
+
+/* Row `part` of `parts` about equal ones. Devices find the log-sum-exp of whole blocks of rows. */
+static size_t row_of_part(const shared_tile *s, size_t part)
+{
+    enum { BLOCK = 8 };
+    size_t row = (s->tile.row + s->tile.rows * part / s->parts) / BLOCK * BLOCK;
+    if (part == s->parts)
+        return s->tile.row + s->tile.rows;
+    return row > s->tile.row ? row : s->tile.row;
+}
+
+static sac_status compute_part(void *user, int device, size_t part, sac_error *error)
+{
+    const shared_tile *s = user;
+    sac_attention *attention = *attention_of(s->computed, s->layer, device);
+    sac_tile tile = s->tile;
+    size_t first = part * s->out_rows / s->parts,
+           rows = (part + 1) * s->out_rows / s->parts - first;
+    if (s->out_rows > 1) {
+        tile.row += first * s->tile.rows / s->out_rows;
+        tile.rows = (first + rows) * s->tile.rows / s->out_rows + s->tile.row - tile.row;
+        return sac_attention_pool(attention, &tile, s->pool, rows, s->out_cols,
+                                  s->out + first * s->out_cols, error);
+    }
+    tile.row = row_of_part(s, part);
+    tile.rows = row_of_part(s, part + 1) - tile.row;
+    if (!tile.rows)
+        return SAC_OK;
+    if (s->out_rows)
+        return sac_attention_pool(attention, &tile, s->pool, 1, s->out_cols,
+                                  s->out + part * s->out_cols, error);
+    return sac_attention_tile(attention, &tile, s->out + (tile.row - s->tile.row) * tile.cols,
+                              error);
+}
+
+/* One row of dots out of those of its parts. */
+static void join_parts(const shared_tile *s, float *pooled)
+{
+    for (size_t part = 0; part < s->parts; part++) {
+        size_t rows = row_of_part(s, part + 1) - row_of_part(s, part);
+        const float *line = s->out + part * s->out_cols;
+        float share = (float)rows / (float)s->tile.rows;
+        for (size_t c = 0; rows && c < s->out_cols; c++) {
+            float before = part ? pooled[c] : 0;
+            if (s->pool == SAC_POOL_MEAN)
+                pooled[c] = before + share * line[c];
+            else
+                pooled[c] = part == 0 || line[c] > before ? line[c] : before;
+        }
+    }
+}
+
+/* Parts for each device, so that a faster one takes more; 1: there is less than devices need to begin. */
+static size_t parts_of(const sac_computed_weights *computed, const sac_tile *tile)
+{
+    enum { EACH = 2, LEAST_ROWS = 16, LEAST = 1 << 18 };
+    bool is_shared =
+        computed->crew && tile->rows >= LEAST_ROWS && tile->rows * computed->shape.keys >= LEAST;
+    return is_shared ? EACH * (size_t)computed->devices.count : 1;
+}
+
+/* By one device; where it fails, by the next. */
+static sac_status compute_alone(shared_tile *s, sac_error *error)
+{
+    for (;;) {
+        sac_error why = {0};
+        int device = first_able(s->computed);
+        sac_status status = compute_part(s, device, 0, &why);
+        if (!sac_status_is_of_device(status) || !s->computed->crew ||
+            !sac_crew_leave_out(s->computed->crew, device, &why))
+            return status == SAC_OK ? status : sac_error_pass(error, &why, NULL);
+    }
+}
+
+static sac_status compute(shared_tile *s, sac_error *error)
+{
+    return s->parts > 1 ? sac_crew_run(s->computed->crew, s->parts, compute_part, s, error)
+                        : compute_alone(s, error);
+}
+
+static sac_status compute_tile(const sac_computed_weights *computed, size_t layer,
+                               const sac_tile *tile, float *weights, sac_error *error)
+{
+    shared_tile s = {.computed = computed,
+                     .layer = layer,
+                     .tile = *tile,
+                     .parts = parts_of(computed, tile),
+                     .out = weights};
+    return compute(&s, error);
+}
+
+static sac_status compute_pool(const sac_computed_weights *computed, size_t layer,
+                               const sac_tile *tile, sac_pool pool, size_t out_rows,
+                               size_t out_cols, float *pooled, sac_error *error)
+{
+    size_t parts = parts_of(computed, tile);
+    shared_tile s = {computed, layer, *tile, pool, out_rows, out_cols, parts, pooled};
+    if (parts == 1)
+        return compute(&s, error);
+    if (out_rows > 1) {
+        /* Some rows of dots are a picture of their own only where all cover as many rows of weights. */
+        s.parts = tile->rows % out_rows || out_rows < parts ? out_rows : parts;
+        return compute(&s, error);
+    }
+    s.out = malloc(parts * out_cols * sizeof *s.out);
+    sac_status status = s.out ? compute(&s, error) : sac_no_memory(error, "weights");
+    if (status == SAC_OK)
+        join_parts(&s, pooled);
+    free(s.out);
     return status;
 }
 
@@ -197,11 +372,11 @@ sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t laye
     sac_attention *attention;
     sac_status status = find_kept(computed, tile, &kept, error);
     if (status == SAC_OK)
-        status = sac_computed_weights_layer(computed, layer, &attention, error);
+        status = find_layer(computed, layer, &attention, error);
     if (status != SAC_OK || !tile->rows || !tile->cols)
         return status;
     sac_tile whole = around(&kept, tile);
-    return is_whole(&kept, tile) ? sac_attention_tile(attention, &whole, weights, error)
+    return is_whole(&kept, tile) ? compute_tile(computed, layer, &whole, weights, error)
                                  : gather(attention, &kept, tile, weights, error);
 }
 
@@ -214,14 +389,14 @@ sac_status sac_computed_weights_pool(sac_computed_weights *computed, size_t laye
     sac_attention *attention;
     sac_status status = find_kept(computed, tile, &kept, error);
     if (status == SAC_OK)
-        status = sac_computed_weights_layer(computed, layer, &attention, error);
+        status = find_layer(computed, layer, &attention, error);
     if (status != SAC_OK)
         return status;
     bool fits = out_rows > 0 && out_rows <= tile->rows && out_cols > 0 && out_cols <= tile->cols;
     if (is_whole(&kept, tile) || !fits) {
         sac_tile whole = around(&kept, tile);
-        return sac_attention_pool(attention, fits ? &whole : tile, pool, out_rows, out_cols, pooled,
-                                  error);
+        return fits ? compute_pool(computed, layer, &whole, pool, out_rows, out_cols, pooled, error)
+                    : sac_attention_pool(attention, tile, pool, out_rows, out_cols, pooled, error);
     }
     float *band = malloc((tile->rows / out_rows + 1) * tile->cols * sizeof *band);
     if (!band)
@@ -249,7 +424,7 @@ sac_status sac_computed_weights_explain(sac_computed_weights *computed,
     sac_tile one = {request->batch, request->head, request->step, 1, request->position, 1};
     sac_status status = find_kept(computed, &one, &kept, error);
     if (status == SAC_OK)
-        status = sac_computed_weights_layer(computed, request->layer, &attention, error);
+        status = find_layer(computed, request->layer, &attention, error);
     if (status != SAC_OK)
         return status;
     asked.step = place(kept.rows, request->step);
@@ -303,10 +478,11 @@ sac_status sac_computed_weights_masked(sac_computed_weights *computed, size_t la
 void sac_computed_weights_free(sac_computed_weights *computed)
 {
     sac_masked_keys_free(&computed->masked);
+    sac_crew_destroy(computed->crew);
     for (size_t i = 0; computed->attention && i < computed->count; i++)
-        sac_attention_destroy(computed->attention[i]);
+        forget_layer(computed, i);
     free(computed->attention);
     free(computed->layers);
-    sac_device_close(computed->device);
+    sac_device_set_close(&computed->devices);
     *computed = (sac_computed_weights){0};
 }

@@ -1,7 +1,8 @@
-/* Weights computed from the queries and keys in a file, tile by tile, on a device. */
+/* Weights computed from the queries and keys in a file, tile by tile, on one device or several. */
 #ifndef SAC_SOURCES_FILES_WEIGHTS_COMPUTED_WEIGHTS_H
 #define SAC_SOURCES_FILES_WEIGHTS_COMPUTED_WEIGHTS_H
 
+#include "sharing/attention/crew.h"
 #include "sources/explanation.h"
 #include "sources/files/weights/kept.h"
 #include "sources/files/weights/masked_keys.h"
@@ -11,8 +12,9 @@ typedef struct sac_computed_weights {
     sac_named_array *layers;  /* [count]: the queries of each; owned, what it names is lent */
     size_t count;
     sac_attention_request request;
-    sac_device *device;
-    sac_attention **attention;  /* [count]; NULL: not prepared yet */
+    sac_device_set devices;
+    sac_crew *crew;             /* NULL: one device */
+    sac_attention **attention;  /* [count,devices.count]; NULL: not prepared yet */
     sac_attention_shape shape;  /* of every layer */
     char masks[128], note[240]; /* of the first; and whether … */
     bool has_sinks;             /* … heads have sinks */
@@ -23,14 +25,11 @@ typedef struct sac_computed_weights {
 } sac_computed_weights;
 
 /* Prepares the first layer of the group of queries; the others are prepared when they are read, so
- * `arrays` must stay open. The request's query and extent are ignored. */
+ * `arrays` must stay open. The request's query and extent are ignored. `device` may name several, as
+ * sac_device_set_open takes them: they share rows of large tiles. */
 sac_status sac_computed_weights_open(const sac_arrays *arrays, const sac_array_group *queries,
                                      const sac_attention_request *request, const char *device,
                                      sac_computed_weights *computed, sac_error *error);
-/* The attention of a layer, prepared; lent until the next layer is asked for. SAC_E_SHAPE where the
- * layer's sizes are not those of the first. */
-sac_status sac_computed_weights_layer(sac_computed_weights *computed, size_t layer,
-                                      sac_attention **attention, sac_error *error);
 /* The functions of a source of the same names. */
 sac_status sac_computed_weights_tile(sac_computed_weights *computed, size_t layer,
                                      const sac_tile *tile, float *weights, sac_error *error);

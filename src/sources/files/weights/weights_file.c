@@ -255,8 +255,7 @@ static sac_status use_computed(sac_weights_file *f, const sac_array_group *queri
     source->weights.has_sinks = f->computed.has_sinks;
     source->weights.made.heads_asked = options->spec.heads;
     source->weights.made.key_heads_asked = options->spec.key_heads;
-    sac_device_short_name(sac_device_get_info(f->computed.device), source->origin.device,
-                          sizeof source->origin.device);
+    sac_device_set_name(&f->computed.devices, source->origin.device, sizeof source->origin.device);
     return number_layers(f, queries, source, error);
 }
 
