@@ -1,7 +1,8 @@
 #!/bin/sh
 # check_kernels.sh CLANG LIST_KERNELS FOLDER: clang reads every kernel in every specialisation, for a
 # target without doubles, and compiles those with matrix instructions, as far as it knows them; a source
-# that has options must not be readable without them.
+# that has options must not be readable without them, and those for CPUs are the same code with
+# builtins.cl in place of clang's header.
 set -eu
 clang=$1 list=$2 folder=$3
 mkdir -p "$folder"
@@ -79,5 +80,17 @@ for source in $(sed -n 's/^\([^ ]*\) -D.*/\1/p' "$folder/specialisations" | sort
         exit 1
     fi
 done
+# shellcheck disable=SC2016 # expanded by the inner shell
+compare='set -f
+source=$1; shift
+emits() {
+    "$clang" -x cl -cl-std=CL1.2 -w -O1 -Xclang -disable-llvm-passes -nogpulib -S -emit-llvm -o - \
+        -target x86_64-linux -march=skylake-avx512 "$@" "$folder/$source.cl"
+}
+[ "$(emits "$@")" = "$(emits "$@" -cl-no-stdinc -include opencl-c-base.h -include "$folder/builtins.cl")" ] ||
+    { echo "check_kernels: $source.cl is other code with builtins.cl: $*" >&2; exit 1; }'
+grep -v -e -DBY_LOOPS=0 -e '^[a-z_]*_gpu ' -e '^attend_matrix ' "$folder/specialisations" |
+    xargs -L 1 -P "$(nproc)" sh -c "$compare" compare || exit 1
+
 echo "$now" >"$folder/passed"
 echo "check_kernels: $(wc -l <"$folder/runs") specialisations are fine"

@@ -23,6 +23,9 @@ typedef struct sac_profile {
     /* Kernels may have VNNI's instructions, of 256 bits (cl/gemm/dots.clh), and those for pairs of
      * bfloat16, of 512 bits (cl/attention/pairs.clh). */
     bool has_dots, has_pairs;
+    /* The driver's compiler reads a header of all of OpenCL C's functions with each program, and
+     * can be kept from it (cl/device/builtins.cl). */
+    bool reads_long_header;
 } sac_profile;
 
 sac_profile sac_profile_of(const sac_device_info *info);

@@ -134,10 +134,10 @@ static bool is_worth_storing(const sac_device *device, const sac_program *progra
     return count_build(key) > kernels && in_use;
 }
 
-static cl_int run_build(const sac_device *device, const sac_program *program)
+static cl_int run_build(const sac_device *device, const sac_program *program, const char *more)
 {
-    char options[MAX_OPTIONS + sizeof BASE_OPTIONS + 1];
-    snprintf(options, sizeof options, BASE_OPTIONS " %s", program->options);
+    char options[MAX_OPTIONS + sizeof BASE_OPTIONS + 64];
+    snprintf(options, sizeof options, BASE_OPTIONS " %s%s", program->options, more);
     sac_quarantine_in_driver(true);
     cl_int code = clBuildProgram(program->program, 1, &device->id, options, NULL, NULL);
     sac_quarantine_in_driver(false);
@@ -155,7 +155,7 @@ static bool build_from_cache(const sac_device *device, sac_program *program, con
         program->program =
             clCreateProgramWithBinary(device->context, 1, &device->id, &size, &binary, NULL, &code);
         if (code == CL_SUCCESS)
-            code = run_build(device, program);
+            code = run_build(device, program, "");
         if (code != CL_SUCCESS && program->program) {
             clReleaseProgram(program->program);
             program->program = NULL;
@@ -179,24 +179,40 @@ static sac_status check_stop(sac_error *error)
     return sac_cancel_check("compiling kernels", error);
 }
 
+/* Makes the program of those texts, and builds it: *code is what the build said. */
+static sac_status compile_texts(const sac_device *device, sac_program *program, const char *texts[],
+                                cl_uint count, const char *more, cl_int *code, sac_error *error)
+{
+    if (program->program)
+        clReleaseProgram(program->program);
+    program->program = clCreateProgramWithSource(device->context, count, texts, NULL, code);
+    sac_status status = sac_cl_check(device, "clCreateProgramWithSource", *code, error);
+    if (status == SAC_OK)
+        *code = run_build(device, program, more);
+    return status;
+}
+
+/* With the declarations of cl/device/builtins.cl in place of the driver's, where that spares time
+ * and they are enough. */
 static sac_status build_from_source(const sac_device *device, sac_program *program,
                                     sac_error *error)
 {
     char call[160];
-    cl_int code;
+    cl_int code = CL_BUILD_PROGRAM_FAILURE;
     const char *text = sac_kernel_source_find(program->source);
+    const char *declared[] = {sac_kernel_source_find("builtins"), text};
     sac_status status = check_stop(error);
     if (status != SAC_OK)
         return status;
-    program->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
-    status = sac_cl_check(device, "clCreateProgramWithSource", code, error);
-    if (status != SAC_OK)
-        return status;
     say_compiling(device);
-    code = run_build(device, program);
+    if (device->profile.reads_long_header && declared[0])
+        status = compile_texts(device, program, declared, 2, " -D_OPENCL_H_", &code, error);
+    if (status == SAC_OK && code != CL_SUCCESS)
+        status = compile_texts(device, program, &text, 1, "", &code, error);
     snprintf(call, sizeof call, "clBuildProgram of %s.cl", program->source);
-    status = sac_cl_check(device, call, code, error);
-    if (status != SAC_OK && error)
+    if (status == SAC_OK)
+        status = sac_cl_check(device, call, code, error);
+    if (status != SAC_OK && program->program && error)
         read_build_log(device, program->program, error);
     if (status != SAC_OK)
         sac_activity_end();
