@@ -20,15 +20,28 @@ static bool write_source(const char *folder, const sac_kernel_source *source)
 /* What else they are built with than what gemm/launch.h gives all: a row each. */
 static const struct {
     const char *source, *more;
-} more_options[] = {{"caption_step", " -DADDITIVE=0"},     {"caption_step", " -DADDITIVE=1"},
-                    {"one_query", " -DADDITIVE=0"},        {"one_query", " -DADDITIVE=1"},
-                    {"relu_attention", " -DADDITIVE=0"},   {"depthwise", " -DTAPS=3 -DSTRIDE=1"},
-                    {"depthwise", " -DTAPS=3 -DSTRIDE=2"}, {"depthwise", " -DTAPS=5 -DSTRIDE=1"},
-                    {"depthwise", " -DTAPS=5 -DSTRIDE=2"}, {"few_rows", " -DSTORAGE=0"},
-                    {"few_rows", " -DSTORAGE=1"},          {"few_rows", " -DSTORAGE=2"},
-                    {"few_rows", " -DSTORAGE=3"},          {"few_rows", " -DSTORAGE=4"},
-                    {"few_rows", " -DSTORAGE=5"},          {"few_rows", " -DSTORAGE=6"},
-                    {"few_rows", " -DSTORAGE=7"},          {"few_rows", " -DSTORAGE=8"}};
+} more_options[] = {{"caption_step", " -DADDITIVE=0 -DTOGETHER=1"},
+                    {"caption_step", " -DADDITIVE=1 -DTOGETHER=3"},
+                    {"one_query", " -DADDITIVE=0"},
+                    {"one_query", " -DADDITIVE=1"},
+                    {"relu_attention", " -DADDITIVE=0"},
+                    {"depthwise", " -DTAPS=3 -DSTRIDE=1 -DNARROW=1 -DBACKWARD=0"},
+                    {"depthwise", " -DTAPS=3 -DSTRIDE=1 -DNARROW=0 -DBACKWARD=1"},
+                    {"depthwise", " -DTAPS=3 -DSTRIDE=2 -DNARROW=0 -DBACKWARD=0"},
+                    {"depthwise", " -DTAPS=3 -DSTRIDE=2 -DNARROW=1 -DBACKWARD=1"},
+                    {"depthwise", " -DTAPS=5 -DSTRIDE=1 -DNARROW=0 -DBACKWARD=0"},
+                    {"depthwise", " -DTAPS=5 -DSTRIDE=1 -DNARROW=1 -DBACKWARD=1"},
+                    {"depthwise", " -DTAPS=5 -DSTRIDE=2 -DNARROW=0 -DBACKWARD=0"},
+                    {"depthwise", " -DTAPS=5 -DSTRIDE=2 -DNARROW=1 -DBACKWARD=1"},
+                    {"few_rows", " -DSTORAGE=0"},
+                    {"few_rows", " -DSTORAGE=1"},
+                    {"few_rows", " -DSTORAGE=2"},
+                    {"few_rows", " -DSTORAGE=3"},
+                    {"few_rows", " -DSTORAGE=4"},
+                    {"few_rows", " -DSTORAGE=5"},
+                    {"few_rows", " -DSTORAGE=6"},
+                    {"few_rows", " -DSTORAGE=7"},
+                    {"few_rows", " -DSTORAGE=8"}};
 
 /* Other sources with options of their own. What is launched by gemm/launch.h needs no row: its
  * options are told from its text. */

@@ -17,7 +17,8 @@
 #define FLOATS_1(f, T) T NO_MEMORY f(T);
 #define FLOATS_2(f, T) T NO_MEMORY f(T, T);
 #define FLOATS_3(f, T) T NO_MEMORY f(T, T, T);
-#define OF_FLOATS(M, f) M(f, float) M(f, float2) M(f, float3) M(f, float4) M(f, float8) M(f, float16)
+#define OF_FLOATS(M, f)                                                                            \
+    M(f, float) M(f, float2) M(f, float3) M(f, float4) M(f, float8) M(f, float16)
 
 OF_FLOATS(FLOATS_1, exp)
 OF_FLOATS(FLOATS_1, exp2)
@@ -55,7 +56,8 @@ WITH_WIDTHS(OF_FLOAT_AND_SCALAR, float)
     I NO_MEMORY isfinite(T);                                                                       \
     I NO_MEMORY isinf(T);                                                                          \
     I NO_MEMORY isnan(T);
-#define OF_BOTH(M, T, U) M(T, U) M(T##2, U##2) M(T##3, U##3) M(T##4, U##4) M(T##8, U##8) M(T##16, U##16)
+#define OF_BOTH(M, T, U)                                                                           \
+    M(T, U) M(T##2, U##2) M(T##3, U##3) M(T##4, U##4) M(T##8, U##8) M(T##16, U##16)
 OF_BOTH(TESTS, int, float)
 
 /* ---- integers */
@@ -96,7 +98,8 @@ OF_BOTH(SELECT, float, uint)
     CONVERT(T, n, uchar)                                                                           \
     CONVERT(T, n, short)                                                                           \
     CONVERT(T, n, ushort)                                                                          \
-    CONVERT(T, n, int) CONVERT(T, n, uint) CONVERT(T, n, long) CONVERT(T, n, ulong) CONVERT(T, n, float)
+    CONVERT(T, n, int)                                                                             \
+    CONVERT(T, n, uint) CONVERT(T, n, long) CONVERT(T, n, ulong) CONVERT(T, n, float)
 #define CONVERT_TO_ALL(n)                                                                          \
     CONVERT_FROM_ALL(uchar, n)                                                                     \
     CONVERT_FROM_ALL(int, n)                                                                       \

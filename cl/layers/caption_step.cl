@@ -8,8 +8,13 @@
 #include "layers/sigmoid.clh"
 #include "common/tanh_terms.clh"
 
-#define ROWS_EACH 4 /* rows of a matrix that a work-item multiplies at once … */
-#define TOGETHER 3  /* … by the vectors of so many sentences: weights are read once for all */
+#ifndef TOGETHER
+#error "define TOGETHER: how many sentences are multiplied at once, 1 or 3"
+#endif
+
+/* Rows of a matrix that a work-item multiplies at once by the vectors of TOGETHER sentences: weights
+ * are read once for all. Each row's sums are those of a sentence alone. */
+#define ROWS_EACH 4
 #define NO_WORD -1.0f
 
 /* The twin of captioner/decode/decode_step.c's `decoder`. The places are those of parameters among all. */
@@ -92,6 +97,26 @@ ALWAYS_INLINE void add_rows(vf sum[TOGETHER][ROWS_EACH], const uint together,
 #endif
 }
 
+/* One factor of a sum of two products. */
+typedef struct factor {
+    __global const float *w; /* from the first row on */
+    uint apart, count;
+    __global const float *const *x;
+} factor;
+
+/* Both products by one loop's code, not two: compiling is what a first caption waits for. */
+ALWAYS_INLINE void add_both(vf sum[TOGETHER][ROWS_EACH], const uint together, const factor *one,
+                            const factor *other, uint last)
+{
+    for (uint is_other = 0; is_other < 2; is_other++) {
+        __global const float *x[TOGETHER];
+        EACH(s, together)
+        x[s] = is_other ? other->x[s] : one->x[s];
+        add_rows(sum, together, is_other ? other->w : one->w, is_other ? other->apart : one->apart,
+                 last, x, is_other ? other->count : one->count);
+    }
+}
+
 ALWAYS_INLINE void clear(vf sum[TOGETHER][ROWS_EACH], const uint together)
 {
     EACH(s, together)
@@ -160,15 +185,16 @@ inline void make_key_terms(const decoder *d, const memory *m)
 inline void begin(const decoder *d, const memory *m)
 {
     __global const float *mean = m->sentences;
-    __global float *state = m->states, *cell = m->states + d->hidden;
+    __global float *state = m->states;
     mean_of_cells(d, m, m->sentences);
     if (ADDITIVE)
         make_key_terms(d, m);
     SYNC();
-    multiply(1, d->hidden, d->depth, m->weights + d->start_state, m->weights + d->state_bias, &mean,
-             &state);
-    multiply(1, d->hidden, d->depth, m->weights + d->start_cell, m->weights + d->cell_bias, &mean,
-             &cell);
+    for (uint is_cell = 0; is_cell < 2; is_cell++) { /* a product's code once, not twice */
+        __global float *y = state + is_cell * d->hidden;
+        multiply(1, d->hidden, d->depth, m->weights + (is_cell ? d->start_cell : d->start_state),
+                 m->weights + (is_cell ? d->cell_bias : d->state_bias), &mean, &y);
+    }
     SYNC();
     for (uint h = ITEM * WIDTH; h < 2 * d->hidden; h += GROUP_ITEMS * WIDTH)
         store_some(tanh_fast(load_some(state + h, 2 * d->hidden - h, 0.0f)), state + h,
@@ -327,9 +353,9 @@ ALWAYS_INLINE void gates(const decoder *d, const memory *m, const uint together,
     for (uint h = ITEM; h < hidden; h += GROUP_ITEMS) {
         vf sum[TOGETHER][ROWS_EACH];
         clear(sum, together);
-        add_rows(sum, together, w + d->from_context + h * d->depth, hidden * d->depth, 3, z,
-                 d->depth);
-        add_rows(sum, together, w + d->from_state + h * hidden, hidden * hidden, 3, state, hidden);
+        const factor of_z = {w + d->from_context + h * d->depth, hidden * d->depth, d->depth, z};
+        const factor of_state = {w + d->from_state + h * hidden, hidden * hidden, hidden, state};
+        add_both(sum, together, &of_z, &of_state, 3);
         EACH(k, together)
         EACH(i, ROWS_EACH)
         s[k].gates[i * hidden + h] = lanes_sum(sum[k][i]) + s[k].heard[i * hidden + h];
@@ -349,9 +375,9 @@ ALWAYS_INLINE void speak(const decoder *d, const memory *m, const uint together,
         uint last = d->embedding - row - 1;
         vf sum[TOGETHER][ROWS_EACH];
         clear(sum, together);
-        add_rows(sum, together, w + d->out_state + row * d->hidden, d->hidden, last, state,
-                 d->hidden);
-        add_rows(sum, together, w + d->out_context + row * d->depth, d->depth, last, z, d->depth);
+        const factor of_state = {w + d->out_state + row * d->hidden, d->hidden, d->hidden, state};
+        const factor of_z = {w + d->out_context + row * d->depth, d->depth, d->depth, z};
+        add_both(sum, together, &of_state, &of_z, last);
         EACH(k, together)
         EACH(i, ROWS_EACH)
         if (i <= last)
@@ -362,9 +388,10 @@ ALWAYS_INLINE void speak(const decoder *d, const memory *m, const uint together,
 }
 
 /* One word further for the rows from `row` on, the last of which stands in for those after it. */
-ALWAYS_INLINE void take_step(const decoder *d, const memory *m, const uint together, uint step,
-                             uint row, uint rows, __local float *scratch)
+ALWAYS_INLINE void take_step(const decoder *d, const memory *m, uint step, uint row, uint rows,
+                             __local float *scratch)
 {
+    const uint together = TOGETHER;
     sentence s[TOGETHER];
     EACH(i, together)
     s[i] = sentence_of(d, m, step, min(row + i, rows - 1));
@@ -493,10 +520,8 @@ __kernel void say_words(decoder d, __global const float *weights, __global const
         uint rows = count_rows(&d, &m, step);
         if (rows == 0)
             break;
-        if (rows == 1)
-            take_step(&d, &m, 1, step, 0, 1, scratch);
-        for (uint row = 0; rows > 1 && row < rows; row += TOGETHER)
-            take_step(&d, &m, TOGETHER, step, row, rows, scratch);
+        for (uint row = 0; row < rows; row += TOGETHER)
+            take_step(&d, &m, step, row, rows, scratch);
         if (ITEM == 0)
             choose(&d, &m, step, rows, &ended);
         SYNC();

@@ -13,6 +13,13 @@
 #error "define STRIDE: 1 or 2"
 #endif
 
+#ifndef NARROW
+#error "define NARROW: 1 where there are fewer channels than a vector is wide"
+#endif
+#ifndef BACKWARD
+#error "define BACKWARD: 0 for the convolution, 1 for its gradients"
+#endif
+
 #define DOWN 2 /* multiples of STRIDE */
 #define ACROSS 4
 
@@ -58,7 +65,7 @@ inline share share_of(const depthwise *p, uint bands)
  * few. */
 inline uint channel_of(const depthwise *p, uint i)
 {
-    return p->channels < WIDTH ? i : min(i, p->channels - WIDTH);
+    return NARROW ? i : min(i, p->channels - WIDTH);
 }
 
 /* Channels c … of a pixel of a line; `inner`: there is such a pixel, and so many channels. */
@@ -69,7 +76,8 @@ ALWAYS_INLINE vf take(__global const float *line, int column, uint width, uint c
         return VF_TAKE(line + (long)column * channels + c);
     if (column < 0 || column >= (int)width)
         return (vf)(0.0f);
-    return load_some(line + (ulong)(uint)column * channels + c, channels - c, 0.0f);
+    line += (ulong)(uint)column * channels + c;
+    return NARROW ? load_some(line, channels - c, 0.0f) : VF_TAKE(line);
 }
 
 ALWAYS_INLINE void put(vf x, __global float *line, int column, uint width, uint channels, uint c,
@@ -78,7 +86,7 @@ ALWAYS_INLINE void put(vf x, __global float *line, int column, uint width, uint 
     __global float *to = line + (long)column * channels + c;
     if (!inner && (column < 0 || column >= (int)width))
         return;
-    if (inner || channels >= c + WIDTH)
+    if (inner || !NARROW)
         VF_GIVE(x, to);
     else
         store_some(x, to, channels - c);
@@ -104,6 +112,7 @@ ALWAYS_INLINE void ask(const depthwise *p, __global const float *line, uint c)
             PREFETCH(line + (ulong)r * p->width * p->channels + c * (ACROSS * STRIDE) + i * WIDTH);
 }
 
+#if !BACKWARD
 /* y at (row …, first …) */
 ALWAYS_INLINE void convolve(const depthwise *p, __global const float *x, __global const float *w,
                             __global const float *bias, uint row, uint first, uint c,
@@ -166,6 +175,7 @@ __kernel void forward(depthwise p, __global const float *x, uint x_at, __global 
     }
 }
 
+#else
 /* dx at (row …, first …), where windows begin. */
 ALWAYS_INLINE void to_pixels(const depthwise *p, __global const float *dy, __global const float *w,
                              int row, int first, uint c, const int inner, __global float *dx)
@@ -321,3 +331,4 @@ __kernel void backward_weights(depthwise p, __global const float *x, uint x_at,
                 p.channels, c, 0);
     }
 }
+#endif

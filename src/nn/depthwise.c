@@ -3,8 +3,10 @@
 #include "nn/depthwise.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/round.h"
+#include "gemm/launch.h"
 #include "gemm/linear.h"
 
 #define DOWN 2   /* rows of a block, as there … */
@@ -47,13 +49,30 @@ static cl_uint spread(const sac_pass *pass, const sac_depthwise *l, size_t rows)
     return (cl_uint)sac_round_up(sac_ceil_div(l->channels, pieces), least);
 }
 
+/* Gradients are another program, and so are few channels, whose vectors are cut: whoever looks at a
+ * photograph does not wait for them to be compiled. */
+static void write_options(size_t taps, size_t stride, bool narrow, bool backward, char *options,
+                          size_t size)
+{
+    snprintf(options, size, " -DTAPS=%zu -DSTRIDE=%zu -DNARROW=%d -DBACKWARD=%d", taps, stride,
+             narrow, backward);
+}
+
+void sac_depthwise_expect(sac_device *device, size_t taps, size_t stride)
+{
+    char options[80];
+    write_options(taps, stride, false, false, options, sizeof options);
+    sac_launch_groups_expect(device, "depthwise", options);
+}
+
 /* `rows`: groups for each `each` channels. */
 static void launch(sac_pass *pass, const sac_depthwise *l, const char *kernel, size_t each,
                    const sac_arg *args, int arg_count, size_t rows)
 {
-    char options[48];
+    char options[80];
     assert(l->taps % 2 == 1 && (l->stride == 1 || l->stride == 2));
-    snprintf(options, sizeof options, " -DTAPS=%zu -DSTRIDE=%zu", l->taps, l->stride);
+    write_options(l->taps, l->stride, l->channels < pass->device->profile.vector_width,
+                  strcmp(kernel, "forward") != 0, options, sizeof options);
     sac_pass_groups(pass, "depthwise", options, kernel, args, arg_count,
                     rows * sac_ceil_div(l->channels, each));
 }

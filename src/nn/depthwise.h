@@ -16,6 +16,8 @@ typedef struct sac_depthwise {
 /* The zeros before the first pixel of a side. */
 size_t sac_same_before(size_t side, size_t taps, size_t stride);
 
+/* That forward passes of such windows will be needed: sac_kernel_expect. */
+void sac_depthwise_expect(sac_device *device, size_t taps, size_t stride);
 /* y [B,⌈H/stride⌉,⌈W/stride⌉,channels] of x; W [taps,taps,channels], b [channels]. */
 void sac_depthwise_forward(sac_pass *pass, const sac_depthwise *layer, sac_tensor y, sac_tensor x,
                            const sac_parameter *w, const sac_parameter *b);

@@ -321,6 +321,26 @@ TEST(the_self_test_cases_come_out_right)
         for (sac_gemm_backend backend = SAC_GEMM_TILED; backend < SAC_GEMM_BACKEND_COUNT; backend++)
             assert_passes((sac_gemm_question){backend, transposed, SAC_STORED_F32});
     assert_passes((sac_gemm_question){.backend = SAC_GEMM_FEW_ROWS});
+    assert_passes((sac_gemm_question){.backend = SAC_GEMM_TILED, .in_place = true});
+}
+
+/* Weights that stay where they are have a verdict of their own, and other products none of it. */
+TEST(products_in_place_follow_their_own_verdict)
+{
+    sac_device *device = reference_device();
+    sac_gemm product = {.m = 64, .n = 64, .k = 64, .transpose_b = true};
+    char before[sizeof device->verdicts];
+    bool in_place;
+    OK(sac_gemm_is_in_place(device, &product, &in_place, &failure));
+    if (!in_place)
+        skip();
+    memcpy(before, device->verdicts, sizeof before);
+    snprintf(device->verdicts, sizeof before,
+             "tiled-rows passed\ntiled-rows-in-place refused\nnaive-rows passed\n");
+    assert_chosen(&product, SAC_GEMM_NAIVE);
+    product.any_rows = true;
+    assert_chosen(&product, SAC_GEMM_TILED);
+    memcpy(device->verdicts, before, sizeof before);
 }
 
 TEST(kernels_that_read_fewer_bits_have_cases_of_their_own)

@@ -30,7 +30,16 @@ static struct {
     pid_t process; /* 0: none */
     int socket;
     double limit; /* seconds for a program */
+    bool begun;   /* the driver compiles the first request that is not answered */
 } compiler = {.limit = 300};
+
+/* What was asked, in order; answers come in the same. */
+enum { MOST_ASKED = 32 };
+static struct {
+    request asked;
+    bool answered;
+} requests[MOST_ASKED];
+static size_t request_count;
 
 void sac_compiler_set(char *const command[])
 {
@@ -60,7 +69,16 @@ static bool start(void)
     return started;
 }
 
-/* Its wait status; that of SIGKILL where it was alive. */
+/* The first request without an answer; their number where there is none. */
+static size_t first_open(void)
+{
+    size_t at = 0;
+    while (at < request_count && requests[at].answered)
+        at++;
+    return at;
+}
+
+/* Its wait status; that of SIGKILL where it was alive. Nothing is answered any more. */
 static int stop(void)
 {
     int status = 0;
@@ -68,46 +86,92 @@ static int stop(void)
     waitpid(compiler.process, &status, 0);
     close(compiler.socket);
     compiler.process = 0;
+    compiler.begun = false;
+    request_count = first_open();
     return status;
+}
+
+static bool is_same(const request *a, const request *b)
+{
+    return strcmp(a->device, b->device) == 0 && strcmp(a->source, b->source) == 0 &&
+           strcmp(a->options, b->options) == 0 && a->wholly == b->wholly;
+}
+
+/* The place of a request that was made; their number where it was not. */
+static size_t find(const request *asked)
+{
+    size_t at = 0;
+    while (at < request_count && !is_same(&requests[at].asked, asked))
+        at++;
+    return at;
 }
 
 static bool send_to(const request *asked)
 {
-    return send(compiler.socket, asked, sizeof *asked, MSG_NOSIGNAL) == (ssize_t)sizeof *asked;
-}
-
-/* How far a request came. */
-typedef enum progress { NOT_BEGUN, BEGUN, ANSWERED, TOO_LONG } progress;
-
-/* Until it is answered, the process ended, or work should stop. */
-static progress wait_for_answer(void)
-{
-    struct pollfd answer = {.fd = compiler.socket, .events = POLLIN};
-    double end = sac_now() + compiler.limit;
-    progress so_far = NOT_BEGUN;
-    char text;
-    while (!sac_cancel_asked()) {
-        int ready = poll(&answer, 1, LOOK_MS);
-        if (ready == 0 && sac_now() > end)
-            return so_far == BEGUN ? TOO_LONG : so_far;
-        if (ready == 0 || (ready < 0 && errno == EINTR))
-            continue;
-        if (ready < 0 || recv(compiler.socket, &text, 1, 0) != 1)
-            return so_far;
-        if (text != BEGINS)
-            return ANSWERED;
-        so_far = BEGUN;
-    }
-    return so_far;
+    return send(compiler.socket, asked, sizeof *asked, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+           (ssize_t)sizeof *asked;
 }
 
 /* Sends a request to the compiler process; one that ended while it was idle is replaced. */
-static progress ask(const request *asked)
+static bool ask(const request *asked)
 {
     bool sent = compiler.process && send_to(asked);
     if (!sent && compiler.process)
         stop();
-    return sent || (start() && send_to(asked)) ? wait_for_answer() : NOT_BEGUN;
+    if (!sent && !(start() && send_to(asked)))
+        return false;
+    requests[request_count].asked = *asked;
+    requests[request_count++].answered = false;
+    return true;
+}
+
+/* How far a request came; BEHIND where it was an earlier one that the process ended over, or that
+ * took too long. */
+typedef enum progress { NOT_BEGUN, BEGUN, BEHIND, ANSWERED, TOO_LONG } progress;
+
+/* Until the request is answered, the process ended, or work should stop. */
+static progress wait_for_answer(size_t at)
+{
+    struct pollfd answer = {.fd = compiler.socket, .events = POLLIN};
+    double end = sac_now() + compiler.limit;
+    char text;
+    while (!requests[at].answered) {
+        bool is_first = first_open() == at;
+        progress so_far = !is_first ? BEHIND : compiler.begun ? BEGUN : NOT_BEGUN;
+        int ready = sac_cancel_asked() ? -1 : poll(&answer, 1, LOOK_MS);
+        if (ready == 0 && sac_now() > end)
+            return so_far == BEGUN ? TOO_LONG : so_far;
+        if (ready == 0 || (ready < 0 && !sac_cancel_asked() && errno == EINTR))
+            continue;
+        if (ready < 0 || recv(compiler.socket, &text, 1, 0) != 1)
+            return so_far;
+        compiler.begun = text == BEGINS;
+        if (!compiler.begun) {
+            requests[first_open()].answered = true;
+            end = sac_now() + compiler.limit;
+        }
+    }
+    return ANSWERED;
+}
+
+/* Asks for a program alone where others that were asked before it have ended the process. */
+static progress ask_and_wait(const request *asked)
+{
+    size_t at = find(asked);
+    bool is_full = request_count == MOST_ASKED;
+    if (at == request_count && is_full) {
+        if (first_open() < request_count)
+            stop();
+        at = request_count = 0;
+    }
+    if (at == request_count && !ask(asked))
+        return NOT_BEGUN;
+    progress reached = wait_for_answer(at);
+    if (reached != BEHIND || sac_cancel_asked())
+        return reached;
+    stop();
+    at = request_count;
+    return ask(asked) ? wait_for_answer(at) : NOT_BEGUN;
 }
 
 /* Empty where it was no doing of the driver's. */
@@ -124,18 +188,36 @@ static void say_how(progress reached, int status, char how[80])
         snprintf(how, 80, "died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
+/* False where no process is there for it. */
+static bool fill(request *asked, const sac_device *device, const char *source, const char *options,
+                 bool wholly)
+{
+    *asked = (request){.wholly = wholly};
+    if (!compiler.command || strlen(source) >= sizeof asked->source ||
+        strlen(options) >= sizeof asked->options)
+        return false;
+    snprintf(asked->device, sizeof asked->device, "%d", device->info.number);
+    strcpy(asked->source, source);
+    strcpy(asked->options, options);
+    return true;
+}
+
+void sac_compiler_expect(const sac_device *device, const char *source, const char *options)
+{
+    request asked;
+    if (fill(&asked, device, source, options, false) && request_count < MOST_ASKED &&
+        find(&asked) == request_count)
+        ask(&asked);
+}
+
 sac_status sac_compiler_run(const sac_device *device, const char *source, const char *options,
                             bool wholly, char how[80], sac_error *error)
 {
-    request asked = {.wholly = wholly};
+    request asked;
     how[0] = '\0';
-    if (!compiler.command || strlen(source) >= sizeof asked.source ||
-        strlen(options) >= sizeof asked.options)
+    if (!fill(&asked, device, source, options, wholly))
         return SAC_OK;
-    snprintf(asked.device, sizeof asked.device, "%d", device->info.number);
-    strcpy(asked.source, source);
-    strcpy(asked.options, options);
-    progress reached = ask(&asked);
+    progress reached = ask_and_wait(&asked);
     if (reached != ANSWERED && compiler.process) {
         int status = 0;
         bool ended = reached == BEGUN && !sac_cancel_asked() &&
@@ -143,6 +225,7 @@ sac_status sac_compiler_run(const sac_device *device, const char *source, const 
         if (ended) {
             close(compiler.socket);
             compiler.process = 0;
+            request_count = first_open();
         } else {
             stop();
         }

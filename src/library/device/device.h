@@ -105,6 +105,9 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
  * has to be built and work was asked to stop (base/cancel.h). */
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error);
+/* A program that is going to be needed: where another process compiles (device/compiler.h), it
+ * begins on it meanwhile, in the order of these calls; elsewhere nothing happens. */
+void sac_kernel_expect(sac_device *device, const char *source, const char *options);
 
 /* One argument of a kernel: {sizeof x, &x}; a local array: {bytes, NULL}. */
 typedef struct sac_arg {

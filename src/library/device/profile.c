@@ -57,6 +57,7 @@ sac_profile sac_profile_of(const sac_device_info *info)
         .class = class_of(info),
         .is_cpu = info->is_cpu,
         .vector_width = vector_width_of(info),
+        .has_long_loops = info->is_cpu && sac_device_is_pocl(info),
         .reads_long_header = is_old_pocl(info),
     };
     find_instructions(info, &profile);

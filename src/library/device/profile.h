@@ -23,6 +23,9 @@ typedef struct sac_profile {
     /* Kernels may have VNNI's instructions, of 256 bits (cl/gemm/dots.clh), and those for pairs of
      * bfloat16, of 512 bits (cl/attention/pairs.clh). */
     bool has_dots, has_pairs;
+    /* A loop may be of any length: so it is where kernels are the processor's own code, by PoCL.
+     * Elsewhere it is tried (gemm/quirks.h). */
+    bool has_long_loops;
     /* The driver's compiler reads a header of all of OpenCL C's functions with each program, and
      * can be kept from it (cl/device/builtins.cl). */
     bool reads_long_header;

@@ -443,3 +443,33 @@ sac_status sac_kernel_get(sac_device *device, const char *source, const char *op
     sac_drivers_unlock();
     return status;
 }
+
+/* A program that drivers died of too often is not begun. */
+typedef struct left_out {
+    const char *source;
+    bool is;
+} left_out;
+
+static void compare_left_out(void *user, const char *source, int deaths, const char *file)
+{
+    left_out *asked = user;
+    size_t length = strlen(asked->source);
+    (void)deaths;
+    (void)file;
+    asked->is = asked->is || strncmp(source, asked->source, length) == 0;
+}
+
+void sac_kernel_expect(sac_device *device, const char *source, const char *options)
+{
+    left_out asked = {.source = source};
+    const sac_program program = {.source = (char *)source, .options = (char *)options};
+    sac_drivers_lock();
+    char *key = find_program(device, source, options) ? NULL : cache_key(device, &program);
+    if (key && was_never_built(device, key)) {
+        sac_quarantine_list(&device->info, compare_left_out, &asked);
+        if (!asked.is)
+            sac_compiler_expect(device, source, options);
+    }
+    free(key);
+    sac_drivers_unlock();
+}

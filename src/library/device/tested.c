@@ -40,6 +40,8 @@ static sac_outcome recall_or_run(sac_device *device, const sac_tested *tested, s
     sac_outcome outcome = sac_outcome_recall(device, tested->name);
     if (outcome != SAC_UNASKED)
         return outcome;
+    if (tested->expect)
+        tested->expect(device, tested);
     outcome = sac_tested_run(device, tested, NULL, NULL, NULL, why);
     if (outcome == SAC_WRONG && tested->told[0] && !sac_cancel_asked()) {
         sac_device_model(&device->info, model, sizeof model);

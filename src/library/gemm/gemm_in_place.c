@@ -29,6 +29,27 @@ sac_status sac_gemm_is_in_place(sac_device *device, const sac_gemm *gemm, bool *
     return status;
 }
 
+/* Rows of a register tile. */
+static unsigned micro_rows_of(const sac_device *device)
+{
+    return device->profile.vector_width == 16 ? 8 : 6;
+}
+
+static void write_options(const sac_device *device, sac_stored stored, char *options, size_t size)
+{
+    snprintf(options, size, "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u%s",
+             device->profile.vector_width, device->info.has_fma, micro_rows_of(device),
+             sac_storage_option(stored));
+}
+
+void sac_gemm_in_place_expect(sac_device *device, sac_stored stored)
+{
+    char options[96];
+    write_options(device, stored, options, sizeof options);
+    if (device->profile.is_cpu && device->profile.has_long_loops)
+        sac_kernel_expect(device, "gemm_in_place", options);
+}
+
 /* Rows of a work-item: equal shares, whole register tiles. */
 static size_t rows_of(const sac_device *device, const sac_gemm *gemm, size_t panels, size_t micro)
 {
@@ -61,7 +82,7 @@ sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span 
     char options[96];
     cl_kernel kernel;
     cl_mem packed = NULL;
-    unsigned width = device->profile.vector_width, micro = width == 16 ? 8 : 6;
+    unsigned width = device->profile.vector_width, micro = micro_rows_of(device);
     size_t panels = sac_ceil_div(gemm->n, 2 * width), rows = rows_of(device, gemm, panels, micro);
     in_place_gemm numbers = {.m = (cl_uint)gemm->m,
                              .n = (cl_uint)gemm->n,
@@ -72,8 +93,7 @@ sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span 
                              .bias = gemm->bias.buffer != NULL,
                              .ceiling = gemm->ceiling};
     sac_span bias = gemm->bias.buffer ? gemm->bias : c;
-    snprintf(options, sizeof options, "-DWIDTH=%u -DFAST_FMA=%d -DMICRO_ROWS=%u%s", width,
-             device->info.has_fma, micro, sac_storage_option(gemm->stored));
+    write_options(device, gemm->stored, options, sizeof options);
     sac_status status = pack_rows(device, options, &numbers, micro, a, &packed, error);
     sac_arg args[] = {SAC_ARG(numbers), SAC_ARG(packed), SAC_SPAN_ARGS(b), SAC_SPAN_ARGS(bias),
                       SAC_SPAN_ARGS(c)};

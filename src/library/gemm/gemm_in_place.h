@@ -11,4 +11,7 @@ sac_status sac_gemm_is_in_place(sac_device *device, const sac_gemm *gemm, bool *
 sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                              sac_span c, sac_error *error);
 
+/* That products with weights stored so will be needed: sac_kernel_expect. */
+void sac_gemm_in_place_expect(sac_device *device, sac_stored stored);
+
 #endif

@@ -27,7 +27,7 @@
  *              fast copies, or none at all                 whole tiles: 256 × 128 × 192
  *              above the size from which some devices      1153 × 1151 × 1155, and 1152³
  *              have been wrong
- *     tiled    B as it lies, on CPUs                       131 × 67 × 270, 389 × 769 × 7
+ *     tiled    B as it lies, on CPUs: asked by itself      131 × 67 × 270, 389 × 769 × 7
  *              B packed first, in several chunks of k      131 × 67 × 300, any rows
  *              B packed before                             131 × 67 × 300, panels
  *              A [k,m], B as it lies and packed            all cases, with A transposed
@@ -243,7 +243,7 @@ static sac_status run_case(sac_device *device, sac_gemm_backend backend, const g
     return status;
 }
 
-/* "tiled-rows", "few-rows-F16", "clblast-1f00ba12-columns": the name that a verdict is remembered
+/* "tiled-rows", "tiled-rows-in-place", "few-rows-F16", "clblast-1f00ba12-columns": the name that a verdict is remembered
  * under. Another CLBlast is new to the test. */
 static void name_question(const sac_gemm_question *q, char *name, size_t size)
 {
@@ -252,17 +252,20 @@ static void name_question(const sac_gemm_question *q, char *name, size_t size)
         snprintf(name, size, "clblast-%08x-%s", sac_gemm_clblast_identity(), order);
     else
         snprintf(name, size, "%s-%s%s%s", sac_gemm_backend_name(q->backend), order,
-                 q->stored == SAC_STORED_F32 ? "" : "-",
-                 q->stored == SAC_STORED_F32 ? "" : sac_stored_form_of(q->stored)->name);
+                 q->stored != SAC_STORED_F32 || q->in_place ? "-" : "",
+                 q->stored != SAC_STORED_F32 ? sac_stored_form_of(q->stored)->name
+                 : q->in_place               ? "in-place"
+                                             : "");
 }
 
 static bool is_asked(const sac_gemm_question *q, const gemm_case *c)
 {
-    bool in_place = c->gemm.transpose_b && !c->gemm.any_rows && !c->packed;
+    bool is_tiled = q->backend == SAC_GEMM_TILED, is_narrow = q->stored != SAC_STORED_F32;
+    bool in_place =
+        is_tiled && !q->transpose_a && c->gemm.transpose_b && !c->gemm.any_rows && !c->packed;
     return (c->backends & 1 << q->backend) &&
            !(q->transpose_a && (c->packed || c->gemm.any_rows)) &&
-           (q->stored == SAC_STORED_F32 ||
-            (q->backend == SAC_GEMM_TILED ? in_place : !c->packed)) &&
+           in_place == (is_tiled && (is_narrow || q->in_place)) && !(is_narrow && c->packed) &&
            (!sac_stored_in_blocks(q->stored) || c->gemm.transpose_b);
 }
 
@@ -288,9 +291,22 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return off;
 }
 
+static void expect(sac_device *device, const sac_tested *tested)
+{
+    const sac_gemm_question *question = tested->what;
+    bool is_narrow = question->stored != SAC_STORED_F32;
+    if (question->backend != SAC_GEMM_TILED || question->transpose_a)
+        return;
+    if (question->in_place || is_narrow)
+        sac_gemm_in_place_expect(device, question->stored);
+    else
+        sac_tiled_expect(device);
+}
+
 sac_tested sac_gemm_tested(const sac_gemm_question *question)
 {
-    sac_tested tested = {.cases = CASE_COUNT, .bound = BOUND, .run = case_error, .what = question};
+    sac_tested tested = {
+        .cases = CASE_COUNT, .bound = BOUND, .run = case_error, .expect = expect, .what = question};
     name_question(question, tested.name, sizeof tested.name);
     snprintf(tested.told, sizeof tested.told, "matrix products by \"%s\"",
              sac_gemm_backend_name(question->backend));
@@ -312,9 +328,12 @@ sac_status sac_gemm_reads(sac_device *device, sac_gemm_backend backend, const sa
 static sac_gemm_question question_of(sac_device *device, sac_gemm_backend backend,
                                      const sac_gemm *gemm)
 {
-    bool reads = false;
+    bool reads = false, in_place = false;
     sac_gemm_reads(device, backend, gemm, &reads, NULL);
-    return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_STORED_F32};
+    if (backend == SAC_GEMM_TILED)
+        sac_gemm_is_in_place(device, gemm, &in_place, NULL);
+    return (sac_gemm_question){backend, gemm->transpose_a, reads ? gemm->stored : SAC_STORED_F32,
+                               in_place};
 }
 
 /* A product that looks for a backend. */

@@ -7,11 +7,13 @@
 #include "gemm/gemm_backends.h"
 
 /* What is asked of a backend. A [m,k] and A stored [k,m] are different kernels, and those that read
- * a B of fewer bits are again. */
+ * a B of fewer bits, or a layer's weights where they lie, are again: each is compiled and tested
+ * once somebody needs it. */
 typedef struct sac_gemm_question {
     sac_gemm_backend backend;
     bool transpose_a;
     sac_stored stored; /* of B */
+    bool in_place;     /* tiles of B as it lies; so they are wherever it has fewer bits */
 } sac_gemm_question;
 
 /* Whether the backend reads this product's B as it is stored. */

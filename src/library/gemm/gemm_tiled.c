@@ -78,6 +78,14 @@ static sac_status form_of(sac_device *device, gemm_work work, kernel_form *form,
     return status;
 }
 
+void sac_tiled_expect(sac_device *device)
+{
+    kernel_form form;
+    sac_launch_items_expect(device, "panels");
+    if (device->profile.has_long_loops && form_of(device, MANY_ROWS, &form, NULL) == SAC_OK)
+        sac_kernel_expect(device, "gemm_tiled", form.options);
+}
+
 /* Pieces of k: of a small product, which has fewer blocks than the device wants items, and of a
  * deep one, whose k is longer than `deepest` (0: any). */
 static void cut_depth(const kernel_form *form, size_t deepest, sac_tiled_gemm *t)

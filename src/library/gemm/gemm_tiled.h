@@ -41,6 +41,8 @@ typedef struct sac_packing {
     cl_int start, outer, middle, inner, column;
 } sac_packing;
 
+/* That products of many rows will be needed: sac_kernel_expect. */
+void sac_tiled_expect(sac_device *device);
 /* A's rows lie along k (step 1), in lines of which only the first picture is used: `a`, `length`
  * and along_a.line say where. B is packed first; one span. C becomes 0 where `mask`, unless that is
  * empty, is not above 0. */

@@ -45,6 +45,35 @@ sac_status sac_launch_items_ready(sac_device *device, const char *source, const 
     return sac_kernel_get(device, source, items_options(device), kernel, &handle, error);
 }
 
+void sac_launch_items_expect(sac_device *device, const char *source)
+{
+    sac_kernel_expect(device, source, items_options(device));
+}
+
+/* Chooses a group. Where loops may not be long, a group of many items makes them short. */
+static sac_status groups_options(sac_device *device, const char *options, char *all, size_t size,
+                                 size_t *group, sac_error *error)
+{
+    size_t limit = 0;
+    sac_status status = sac_quirk_loop_limit(device, &limit, error);
+    bool wide = (device->profile.is_cpu && !limit) || device->info.max_work_group < LARGE_GROUP;
+    unsigned width = wide ? device->profile.vector_width : 1;
+    *group = wide ? 1 : LARGE_GROUP;
+    snprintf(all, size, "-DWIDTH=%u -DFAST_FMA=%d -DGROUP_ITEMS=%zu%s", width, device->info.has_fma,
+             *group, options);
+    return status;
+}
+
+/* Not where loops are not known yet: that would be a launch. */
+void sac_launch_groups_expect(sac_device *device, const char *source, const char *options)
+{
+    char all[128];
+    size_t group;
+    if (device->profile.has_long_loops &&
+        groups_options(device, options, all, sizeof all, &group, NULL) == SAC_OK)
+        sac_kernel_expect(device, source, all);
+}
+
 sac_status sac_launch_groups(sac_device *device, const char *source, const char *options,
                              const char *kernel, const sac_arg *args, int arg_count, size_t groups,
                              sac_error *error)
@@ -52,21 +81,12 @@ sac_status sac_launch_groups(sac_device *device, const char *source, const char 
     char all[128];
     sac_arg with_scratch[32];
     size_t group;
-    unsigned width;
     cl_kernel handle;
     if (groups == 0)
         return SAC_OK;
-    /* Chooses a group. Where loops may not be long, a group of many items makes them short. */
-    size_t limit = 0;
-    sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    bool wide = (device->profile.is_cpu && !limit) || device->info.max_work_group < LARGE_GROUP;
-    group = wide ? 1 : LARGE_GROUP;
-    width = wide ? device->profile.vector_width : 1;
-    if (status != SAC_OK)
-        return status;
-    snprintf(all, sizeof all, "-DWIDTH=%u -DFAST_FMA=%d -DGROUP_ITEMS=%zu%s", width,
-             device->info.has_fma, group, options);
-    status = sac_kernel_get(device, source, all, kernel, &handle, error);
+    sac_status status = groups_options(device, options, all, sizeof all, &group, error);
+    if (status == SAC_OK)
+        status = sac_kernel_get(device, source, all, kernel, &handle, error);
     if (status != SAC_OK)
         return status;
     memcpy(with_scratch, args, (size_t)arg_count * sizeof *args);

@@ -116,6 +116,8 @@ typedef struct sac_efficientnet_run {
     sac_tensor narrow[2], wide[2], dnarrow[2], dwide[2];
 } sac_efficientnet_run;
 
+/* That pictures will be seen: sac_kernel_expect. */
+void sac_efficientnet_expect(sac_device *device);
 /* Memory for a batch, in a run that begins zeroed and may be used again for other sizes. */
 void sac_efficientnet_prepare(const sac_efficientnet *net, sac_pass *pass,
                               sac_efficientnet_run *run, size_t batch);

@@ -249,6 +249,13 @@ static void block_forward(const sac_efficientnet *net, sac_pass *pass, run *r, i
     multiply(pass, is_packed, panels[1], &w->project, y, a->deep, is_residual(b), 0);
 }
 
+void sac_efficientnet_expect(sac_device *device)
+{
+    for (size_t taps = 3; taps <= 5; taps += 2)
+        for (size_t stride = 1; stride <= 2; stride++)
+            sac_depthwise_expect(device, taps, stride);
+}
+
 void sac_efficientnet_forward(const sac_efficientnet *net, sac_pass *pass, run *r)
 {
     int head = head_of(net);

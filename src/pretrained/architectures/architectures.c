@@ -11,6 +11,9 @@
 #include "architectures/architecture.h"
 #include "architectures/known.h"
 #include "base/error.h"
+#include "gemm/gemm_in_place.h"
+#include "gemm/gemm_tiled.h"
+#include "gemm/launch.h"
 #include "pretrained/files/places.h"
 #include "pretrained/files/quantised.h"
 
@@ -228,6 +231,15 @@ static sac_status open_files(sac_pretrained_model *m, const place *at, sac_error
     return sac_pretrained_open(adapter, &m->files, error);
 }
 
+/* What every model needs is compiled while its weights are read. */
+static void expect_programs(sac_device *device)
+{
+    sac_gemm_in_place_expect(device, SAC_STORED_F32);
+    sac_launch_items_expect(device, "layers");
+    sac_launch_groups_expect(device, "layer_norm", "");
+    sac_tiled_expect(device);
+}
+
 static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error *error)
 {
     sac_status status = open_files(m, at, error);
@@ -245,6 +257,7 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         sac_device_retain(at->device);
         m->device = at->device;
     }
+    expect_programs(m->device);
     status = take(m, error);
     if (status == SAC_OK && m->decoder) {
         m->decoder->device = m->device;

@@ -248,12 +248,22 @@ static judgement test_variants(report *r)
 }
 
 /* Tests the products of projections, apart from the rest: few attentions have any. */
+static sac_outcome ask_gemm(report *r, const sac_gemm_question *question, const char *test)
+{
+    sac_tested tested = sac_gemm_tested(question);
+    return test_whole(r, &tested, sac_gemm_backend_name(question->backend), test);
+}
+
 static sac_outcome test_gemm(report *r, sac_gemm_backend backend, bool transpose_a)
 {
-    const sac_gemm_question question = {backend, transpose_a, SAC_STORED_F32};
-    sac_tested tested = sac_gemm_tested(&question);
-    return test_whole(r, &tested, sac_gemm_backend_name(backend),
-                      transpose_a ? "matrix product, the first transposed" : "matrix product");
+    const sac_gemm_question question = {backend, transpose_a, SAC_STORED_F32, false};
+    sac_outcome outcome = ask_gemm(
+        r, &question, transpose_a ? "matrix product, the first transposed" : "matrix product");
+    if (backend != SAC_GEMM_TILED || transpose_a)
+        return outcome;
+    const sac_gemm_question in_place = {backend, false, SAC_STORED_F32, true};
+    sac_outcome other = ask_gemm(r, &in_place, "matrix product, weights in place");
+    return outcome > other ? outcome : other;
 }
 
 /* All backends, each with the first matrix as it is and transposed; that for few rows apart, as

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/random/random.h"
 #include "base/round.h"
+#include "gemm/launch.h"
 #include "scores/scores.h"
 
 /* Float32 rounding stays under 2e-6 on these cases; a wrong kernel is off by 1e-3 and more. Where
@@ -416,12 +417,40 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return status == SAC_OK ? worst : -1;
 }
 
+static void expect_kernels(sac_device *device, sac_specialisation kernels,
+                           const sac_forward_question *q)
+{
+    char options[256];
+    kernels.form = q->form;
+    kernels.softcap = q->softcap;
+    kernels.fast_fma = device->info.has_fma;
+    sac_kernel_expect(device, kernels.source,
+                      sac_specialisation_options(&kernels, options, sizeof options));
+}
+
+/* In the order in which the cases need them. */
+static void expect(sac_device *device, const sac_tested *tested)
+{
+    const sac_forward_question *q = tested->what;
+    sac_launch_items_expect(device, "pack");
+    if (q->variant == SAC_VARIANT_CPU && q->storage == SAC_STORAGE_F32)
+        expect_kernels(device, sac_specialise_cpu(q->tiling), q);
+    sac_launch_items_expect(device, "merge");
+    sac_launch_items_expect(device, "pool");
+    expect_kernels(device, sac_specialise_naive(), q);
+    sac_launch_items_expect(device, "dropout");
+    sac_launch_groups_expect(device, "layer_norm", "");
+}
+
 /* "cpu-dot", "capped-cpu-dot", "gpu-dot-half", or with tiles of another shape than ships
  * "cpu-dot-1f00ba12". */
 sac_tested sac_forward_tested(const sac_device *device, const sac_forward_question *q)
 {
-    sac_tested tested = {
-        .cases = sac_selftest_case_count(), .bound = BOUND, .run = case_error, .what = q};
+    sac_tested tested = {.cases = sac_selftest_case_count(),
+                         .bound = BOUND,
+                         .run = case_error,
+                         .expect = expect,
+                         .what = q};
     bool is_half = q->storage == SAC_STORAGE_F16;
     bool pairs = q->storage == SAC_STORAGE_BF16;
     const sac_tiling *shipped = sac_tiling_shipped(&device->info, q->variant);

@@ -20,6 +20,7 @@ sac_status sac_captioner_encode_square(sac_captioner *c, const sac_image *square
     sac_status status = sac_decode_buffers_prepare(c, error);
     if (status != SAC_OK)
         return status;
+    sac_captioner_expect(c);
     sac_captioner_encode_picture(c, square->rgba);
     return sac_pass_end(&c->base.pass, error);
 }
