@@ -167,6 +167,69 @@ static int end_badly(const char *how)
     return 1;
 }
 
+/* What is expected is compiled while the caller does something else, in the order of the calls, and
+ * an answer that nobody waited for is known. */
+static int expected_kernels(void)
+{
+    sac_device *device;
+    cl_kernel kernel;
+    char how[80];
+    sac_compiler_set(itself);
+    if (sac_device_open(NULL, &device, NULL) != SAC_OK)
+        return OPENS_NOTHING;
+    sac_kernel_expect(device, "good", "-DFACTOR=4");
+    sac_kernel_expect(device, "good", "-DFACTOR=3");
+    sac_kernel_expect(device, "bad", "");
+    for (int ms = 0; ms < 60000 && access(served, F_OK) != 0; ms += 50)
+        usleep(50000);
+    if (access(served, F_OK) != 0)
+        return 1;
+    if (sac_compiler_run(device, "bad", "", false, how, NULL) != SAC_OK || how[0])
+        return 2;
+    remove(served); /* and no other process is started */
+    if (sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, NULL) != SAC_OK ||
+        is_wrong(device, kernel) || access(served, F_OK) == 0)
+        return 3;
+    sac_device_close(device);
+    return 0;
+}
+
+TEST_WITH(what_is_expected_is_compiled_before_it_is_asked_for, empty_home, NULL)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(expected_kernels());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* The process ends over what was expected first: what is asked for is asked again, alone. */
+static int after_a_bad_one(void)
+{
+    static char *const once[] = {"/proc/self/exe", "abort-once", NULL};
+    sac_device *device;
+    cl_kernel kernel;
+    sac_compiler_set(once);
+    if (sac_device_open(NULL, &device, NULL) != SAC_OK)
+        return OPENS_NOTHING;
+    sac_kernel_expect(device, "good", "-DFACTOR=4");
+    sac_status status = sac_kernel_get(device, "good", "-DFACTOR=3", "multiply", &kernel, NULL);
+    return status != SAC_OK ? HAS_STATUS + (int)status : access(served, F_OK) == 0 ? 0 : 1;
+}
+
+TEST_WITH(what_ends_the_process_unasked_is_not_held_against_others, empty_home, NULL)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(after_a_bad_one());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static double asked_from;
 
 static bool is_asked(void)
@@ -215,6 +278,16 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "serve") == 0) {
         close(open(getenv("SERVED"), O_CREAT | O_WRONLY, 0600));
         return sac_compiler_serve();
+    }
+    if (argc == 2 && strcmp(argv[1], "abort-once") == 0) {
+        char begun[700];
+        snprintf(begun, sizeof begun, "%s.begun", getenv("SERVED"));
+        if (access(begun, F_OK) == 0) {
+            close(open(getenv("SERVED"), O_CREAT | O_WRONLY, 0600));
+            return sac_compiler_serve();
+        }
+        close(open(begun, O_CREAT | O_WRONLY, 0600));
+        return end_badly("abort");
     }
     if (argc == 2)
         return end_badly(argv[1]);
