@@ -308,6 +308,18 @@ static void scan_columns(sac_weights_scan *scan, const float *weights)
     }
 }
 
+/* NaN is no difference that could be the largest. */
+static void scan_peak(sac_weights_scan *scan, const float *weights)
+{
+    sac_weights_stats *stats = &scan->stats;
+    for (size_t c = 0; c < stats->columns; c++)
+        if (fabsf(weights[c]) > fabsf(stats->peak)) {
+            stats->peak = weights[c];
+            stats->peak_row = scan->next_row;
+            stats->peak_column = c;
+        }
+}
+
 static void scan_finish(sac_weights_scan *scan)
 {
     sac_weights_stats *stats = &scan->stats;
@@ -421,6 +433,8 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
     sac_weights_stats *stats = &scan->stats;
     double entropy = sac_entropy(weights, stats->columns), sum = 0;
     scan_columns(scan, weights);
+    if (scan->finds_peak)
+        scan_peak(scan, weights);
     for (size_t c = 0; c < stats->columns; c++) {
         sum += weights[c];
         scan->column_mean[c] += weights[c];

@@ -58,7 +58,9 @@ typedef struct sac_weights_stats {
     bool is_square;  /* its queries are its keys: as many, unless it is known that they are not */
     size_t row_step; /* every row_step-th row was read */
     float low, high; /* the smallest and the largest weight */
-    float entropy;   /* mean over the rows, in bits */
+    float peak;      /* where it was asked for, the weight of greatest magnitude … */
+    size_t peak_row, peak_column; /* … and the first place that has it */
+    float entropy;                /* mean over the rows, in bits */
     float distance; /* mean over the rows of Σ weight · |i − j|, or of how far cells of a grid are
                              apart; square maps, else 0 */
     float previous, self, next,
@@ -132,6 +134,8 @@ char *sac_weights_caption(const sac_weights_stats *stats, bool brief, char *text
 typedef struct sac_weights_scan {
     sac_weights_stats stats; /* true once next_row has reached stats.rows */
     size_t next_row, rows_read;
+    bool
+        finds_peak; /* of differences, whose largest may be negative: set it before the first row */
     /* Sums so far. */
     double entropy, possible, distance, previous, self, next, first, near, alike, repeats, free;
     double delimiter;

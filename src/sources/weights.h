@@ -59,6 +59,8 @@ typedef struct sac_weights_source {
     bool
         has_sinks; /* each head has a sink: a part of a row's weights goes to no key, so that rows sum to
                        less than 1 */
+    const char *side_names[2]; /* of a difference: what the first and the second are called; lent by
+                                  self */
     const float *head_alignment; /* [layers,heads]: the share of words that look most at a word that
                                     they stand for; lent by self; NULL: not known */
     sac_weights_made made;
@@ -70,6 +72,10 @@ typedef struct sac_weights_source {
     /* The same, shrunk to [out_rows,out_cols]; see sac_attention_pool. With every `tile`. */
     sac_status (*pool)(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
                        size_t out_rows, size_t out_cols, float *pooled, sac_error *error);
+    /* The weights are those of a second side less those of a first (sources/difference.h), and have
+     * either sign: both, [rows,cols] each, of the tile. NULL: they are no difference. */
+    sac_status (*sides)(void *self, size_t layer, const sac_tile *tile, float *first, float *second,
+                        sac_error *error);
     /* Tells which weights of the tile a mask keeps at 0, which cannot be seen from the weights:
      * those are 1 in `masked` [rows,cols]. NULL: not known, or none is. */
     sac_status (*masked)(void *self, size_t layer, const sac_tile *tile, uint8_t *masked,
