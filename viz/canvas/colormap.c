@@ -299,8 +299,17 @@ viz_scale viz_scale_for(viz_scale_kind kind, float most)
     return scale;
 }
 
+static float place_about_zero(const viz_scale *scale, float weight)
+{
+    viz_scale half = {scale->kind, scale->kind == VIZ_LOG ? scale->low : 0, scale->high, false};
+    float t = viz_scale_at(&half, fabsf(weight)) / 2;
+    return weight < 0 ? 0.5f - t : 0.5f + t;
+}
+
 float viz_scale_at(const viz_scale *scale, float weight)
 {
+    if (scale->about_zero)
+        return place_about_zero(scale, weight);
     float t = scale->kind == VIZ_LOG
                   ? (weight > 0 ? logf(weight / scale->low) / logf(scale->high / scale->low) : 0)
                   : (weight - scale->low) / (scale->high - scale->low);

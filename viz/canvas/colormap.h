@@ -47,6 +47,9 @@ bool viz_scale_from_name(const char *name, viz_scale_kind *kind);
 typedef struct viz_scale {
     viz_scale_kind kind;
     float low, high; /* in weights */
+    bool
+        about_zero; /* of differences: 0 stands at 0.5, what is below it as far down as what is above
+                        it up; `low` counts only where the scale is logarithmic */
 } viz_scale;
 float viz_scale_at(const viz_scale *scale, float weight); /* 0 … 1, clamped; NaN: 0 */
 /* The scale of that kind for weights of at most `most` (their own, or over all maps). The

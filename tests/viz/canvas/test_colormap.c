@@ -111,6 +111,22 @@ TEST(a_scale_takes_weights_to_their_place)
     assert_true(viz_scale_at(&nothing, 0) == 0);
 }
 
+TEST(a_scale_about_zero_has_it_in_the_middle_and_is_symmetric)
+{
+    for (int kind = 0; kind < VIZ_SCALE_COUNT; kind++) {
+        viz_scale scale = viz_scale_for((viz_scale_kind)kind, 0.02f);
+        viz_scale plain = scale;
+        scale.about_zero = true;
+        assert_true(viz_scale_at(&scale, 0) == 0.5f);
+        assert_true(viz_scale_at(&scale, -2) == 0 && viz_scale_at(&scale, 2) == 1);
+        for (float w = 1e-5f; w < 1; w *= 3) {
+            float above = viz_scale_at(&scale, w), below = viz_scale_at(&scale, -w);
+            assert_true(fabsf(above + below - 1) < 1e-6f);
+            assert_true(fabsf(above - 0.5f - viz_scale_at(&plain, w) / 2) < 1e-6f);
+        }
+    }
+}
+
 TEST(a_scale_by_the_root_shows_faint_weights_beside_strong_ones)
 {
     viz_scale root = viz_scale_for(VIZ_ROOT, 0.04f);

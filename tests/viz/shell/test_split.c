@@ -347,6 +347,58 @@ TEST(a_query_is_followed_to_its_place_in_the_other_picture)
     fake_free(first);
 }
 
+static viz_panel *panel_of(const viz_view *split, int side)
+{
+    return &((viz_weights_view *)viz_split_side(split, side))->panel;
+}
+
+static void settle_split(viz_view *split, viz_canvas *canvas)
+{
+    for (bool any = true; any;) {
+        split->class->draw(split, canvas, (viz_rect){0, 44, 1280, 756});
+        OK(viz_view_compute(split, NULL, &any, &failure));
+    }
+}
+
+/* Two files of weights: the same head, the same place and the same cell on both sides. */
+TEST(two_sources_of_weights_are_zoomed_panned_and_pointed_at_together)
+{
+    fake_matrix *first = fake_create(2, 1, 3, 40, 40), *second = fake_create(2, 1, 3, 40, 40);
+    viz_view *view, *split;
+    viz_canvas canvas;
+    fake_stand_beside(first, second);
+    const viz_view_class *class = viz_views_find("matrix");
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    OK(class->create(&first->source, NULL, &view, NULL));
+    OK(viz_split_create(view, &split, NULL));
+    assert_true(viz_split_add(split));
+    viz_split_focus(split, 0);
+    settle_split(split, &canvas);
+    viz_rect cells = panel_of(split, 0)->layout.cells;
+    float x = cells.x + 0.3f * cells.w, y = cells.y + 0.7f * cells.h;
+    viz_event events[] = {{.kind = VIZ_WHEEL, .x = x, .y = y, .wheel_y = 5},
+                          {.kind = VIZ_PRESS, .x = x, .y = y, .button = 1},
+                          {.kind = VIZ_MOVE, .x = x - 60, .y = y + 45, .button = 1},
+                          {.kind = VIZ_RELEASE, .x = x - 60, .y = y + 45, .button = 1},
+                          {.kind = VIZ_KEY, .key = VIZ_KEY_RIGHT},
+                          {.kind = VIZ_MOVE, .x = x + 33, .y = y - 21}};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        split->class->event(split, &events[i]);
+        settle_split(split, &canvas);
+    }
+    const viz_panel *a = panel_of(split, 0), *b = panel_of(split, 1);
+    assert_true(a->zoomed && a->x > 0 && b->zoomed);
+    assert_true(fabs(a->x - b->x) < 1e-3 && fabs(a->y - b->y) < 1e-3);
+    assert_true(fabsf(a->cell_w - b->cell_w) < 1e-3f);
+    assert_true(a->model->head == 1 && b->model->head == 1);
+    assert_int_equal(a->model->row, b->model->row);
+    assert_int_equal(a->model->column, b->model->column);
+    assert_true(a->weights_row == b->weights_row && a->weights && b->weights);
+    viz_view_destroy(split);
+    viz_canvas_free(&canvas);
+    fake_free(first);
+}
+
 /* ---------------------------------------------------------------- models */
 
 TEST(the_next_model_stands_beside_the_one_that_is_shown)

@@ -187,6 +187,71 @@ IN_MAP(kept_blocks_are_bounded_however_far_a_person_goes)
     assert_true(bytes <= (size_t)96 << 20);
 }
 
+/* ---------------------------------------------------------------- figures of all rows */
+
+/* A map of one weight more than figures are read of at once. */
+enum { SIDE = 5003 };
+
+static void count_rows(const viz_weights_model *model, size_t *rows, size_t *exact)
+{
+    const viz_head_entry *entry = viz_weights_model_entry(model, 0, 0);
+    *rows = *exact = 0;
+    for (size_t r = 0; r < SIDE; r++) {
+        double sum = 0;
+        if (isnan(entry->scan.row_sum[r]))
+            continue;
+        for (size_t c = 0; c < SIDE; c++)
+            sum += (double)fake_map_weight(0, r, c);
+        *rows += 1;
+        *exact += fabs(sum - (double)entry->scan.row_sum[r]) < 1e-3 * sum;
+    }
+}
+
+TEST(in_a_window_the_rest_of_the_rows_is_read_bit_by_bit_and_then_all_figures_are_exact)
+{
+    sac_source source = fake_map(1, SIDE, SIDE, NULL);
+    viz_weights_model *model;
+    size_t rows, exact, before, jobs = 0;
+    char text[200];
+    OK(viz_weights_model_create(&source, &model, NULL));
+    for (viz_weights_job *job; (job = viz_weights_model_want(model, false));) {
+        OK(viz_weights_model_work(model, job, &failure));
+        viz_weights_model_take(model, job, NULL);
+    }
+    count_rows(model, &before, &exact);
+    assert_true(before == (SIDE + 1) / 2 && exact == before); /* one row in two */
+    assert_non_null(strstr(viz_weights_model_caption(model, text, sizeof text), "one row in 2"));
+    for (viz_weights_job *job; (job = viz_weights_model_want_rest(model)); jobs++) {
+        OK(viz_weights_model_work(model, job, &failure));
+        viz_weights_model_take(model, job, NULL);
+        if (jobs == 4) { /* what is known is shown amid the work, and says how far it is */
+            count_rows(model, &rows, &exact);
+            assert_true(rows > before && rows < SIDE && exact == rows);
+            viz_weights_model_caption(model, text, sizeof text);
+            assert_non_null(strstr(text, "(all rows: "));
+        }
+    }
+    count_rows(model, &rows, &exact);
+    assert_true(rows == SIDE && exact == SIDE && jobs > 8);
+    assert_null(strstr(viz_weights_model_caption(model, text, sizeof text), "one row in"));
+    viz_weights_model_release(model);
+}
+
+TEST(of_a_map_that_would_take_hours_the_rest_is_not_read)
+{
+    sac_source source = fake_map(1, 1 << 20, 1 << 20, NULL);
+    viz_weights_model *model;
+    OK(viz_weights_model_create(&source, &model, NULL));
+    viz_weights_job *job;
+    for (int i = 0; i < 40 && (job = viz_weights_model_want(model, false)); i++) {
+        OK(viz_weights_model_work(model, job, &failure));
+        viz_weights_model_take(model, job, NULL);
+    }
+    assert_non_null(viz_weights_model_entry(model, 0, 0));
+    assert_null(viz_weights_model_want_rest(model));
+    viz_weights_model_release(model);
+}
+
 /* ---------------------------------------------------------------- places */
 
 TEST(places_are_read_as_a_person_types_them)

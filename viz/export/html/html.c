@@ -154,8 +154,11 @@ static sac_status gather(html_page *p, const sac_progress *progress, sac_error *
         status = take_sentence(p, error);
     else if (shows && shown->picture)
         status = take_looks(p, progress, error);
-    else if (shows && s->weights.tile)
+    else if (shows && s->weights.tile && !s->weights.sides)
         take_weights(p);
+    else if (shows && s->weights.sides)
+        status = sac_fail(error, SAC_E_ARGUMENT, "page", "write a PNG, SVG or PDF",
+                          "shows weights, and this is a difference of weights");
     else
         status =
             sac_fail(error, SAC_E_ARGUMENT, "page",

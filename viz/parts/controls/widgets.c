@@ -191,7 +191,15 @@ static void add_tick(bar_tick *ticks, int *count, const viz_scale *scale, float 
 static int middle_ticks(const viz_scale *scale, bar_tick *ticks)
 {
     int count = 0;
-    float range = scale->high - scale->low;
+    float low = scale->about_zero ? -scale->high : scale->low, range = scale->high - low;
+    if (scale->kind == VIZ_LOG && scale->about_zero) {
+        add_tick(ticks, &count, scale, 0);
+        for (float w = scale->high / 10; w > 2 * scale->low; w /= 10) {
+            add_tick(ticks, &count, scale, -w);
+            add_tick(ticks, &count, scale, w);
+        }
+        return count;
+    }
     if (scale->kind == VIZ_LOG) {
         for (float w = powf(10, ceilf(log10f(scale->low))); w < scale->high; w *= 10)
             add_tick(ticks, &count, scale, w);
@@ -201,7 +209,7 @@ static int middle_ticks(const viz_scale *scale, bar_tick *ticks)
         return 0;
     float step = powf(10, floorf(log10f(range)));
     step = range / step >= 5 ? 2 * step : range / step >= 2 ? step : step / 2;
-    for (float w = ceilf(scale->low / step) * step; w < scale->high - step / 4; w += step)
+    for (float w = ceilf(low / step) * step; w < scale->high - step / 4; w += step)
         add_tick(ticks, &count, scale, fabsf(w) < step / 4 ? 0 : w);
     return count;
 }
@@ -263,8 +271,8 @@ void viz_bar_draw(viz_canvas *canvas, viz_rect rect, const viz_color *colors,
     bar_tick ticks[MAX_TICKS];
     taken_room taken = {0};
     draw_stripe(canvas, bar, colors);
-    put_number(canvas, bar, 0, short_number(scale->low, low, sizeof low), true, theme->text2,
-               &taken);
+    float least = scale->about_zero ? -scale->high : scale->low;
+    put_number(canvas, bar, 0, short_number(least, low, sizeof low), true, theme->text2, &taken);
     put_number(canvas, bar, 1, short_number(scale->high, high, sizeof high), true, theme->text2,
                &taken);
     if (uniform > 0) {

@@ -672,8 +672,8 @@ static bool is_sentence(const sac_labels *labels, size_t count)
 
 static bool accepts(const sac_source *source)
 {
-    bool all = source->weights.tile && !source->weights.turned && source->weights.steps > 1 &&
-               source->weights.positions > 1;
+    bool all = source->weights.tile && !source->weights.sides && !source->weights.turned &&
+               source->weights.steps > 1 && source->weights.positions > 1;
     for (size_t item = 0; all && item < source->weights.batch; item++)
         all = is_sentence(sac_source_step_labels(source, item), sac_source_steps(source, item)) &&
               is_sentence(sac_source_position_labels(source, item),

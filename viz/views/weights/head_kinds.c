@@ -54,9 +54,10 @@ viz_color viz_kind_color(const viz_theme *theme, sac_weights_kind kind)
 
 bool viz_kind_of(const viz_head_entry *entry, sac_weights_kind *kind)
 {
-    if (entry && entry->known)
+    bool known = entry && entry->known && !entry->scan.finds_peak;
+    if (known)
         *kind = sac_weights_kind_of(&entry->scan.stats, NULL);
-    return entry && entry->known;
+    return known;
 }
 
 static char *item_text(const viz_head_kinds *k, int item, char *text, size_t size)

@@ -17,7 +17,7 @@ typedef struct viz_head_kinds {
 } viz_head_kinds;
 
 viz_color viz_kind_color(const viz_theme *theme, sac_weights_kind kind);
-/* The kind of an entry that is known. */
+/* The kind of an entry that is known; a difference has none. */
 bool viz_kind_of(const viz_head_entry *entry, sac_weights_kind *kind);
 /* Lays the legend from (x, y) to the right, in as many lines as it needs; no kind has a place of its
  * own until all heads are known. */

@@ -11,6 +11,7 @@
 #include "canvas/scanpath.h"
 #include "parts/controls/widgets.h"
 #include "view/words.h"
+#include "weights/differences.h"
 #include "weights/row_boxes.h"
 
 #define LIST_LINE 22.0f
@@ -126,7 +127,7 @@ viz_scale viz_row_panel_heat_scale(const viz_row_panel *side)
     bool seen = !side->panel->hidden && !viz_panel_pooling(side->panel, pooled, sizeof pooled);
     if (!entry || seen)
         return viz_panel_scale(side->panel);
-    return viz_weights_model_scale(side->panel->model, entry->scan.stats.high);
+    return viz_weights_model_scale(side->panel->model, viz_head_entry_most(entry));
 }
 
 static void draw_picture(viz_row_panel *side, viz_canvas *canvas, const float *row)
@@ -217,7 +218,8 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
     bool current = column == side->panel->model->column;
     const char *label = key_label(side, column, name, sizeof name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
-    viz_number(row[column], number, sizeof number);
+    bool difference = viz_is_difference(side->panel->model);
+    (difference ? viz_signed_number : viz_number)(row[column], number, sizeof number);
     float digits = 62, track = list.w - names - digits - VIZ_GAP;
     const uint8_t *masked = side->panel->weights_masked;
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + names, y + 14, VIZ_RIGHT,
@@ -230,7 +232,10 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
     viz_fill(canvas,
              (viz_rect){list.x + names + VIZ_GAP, y + 5,
                         fmaxf(1, track * fabsf(row[column]) / most), 10},
-             current ? theme->accent : theme->text2);
+             difference
+                 ? viz_map_color(theme, side->panel->model->look.map, row[column] < 0 ? 0.2f : 0.8f)
+             : current ? theme->accent
+                       : theme->text2);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, list.x + list.w, y + 14, VIZ_RIGHT, theme->text, number);
 }
 
@@ -252,8 +257,9 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     size_t count = viz_largest(row, side->panel->layout.columns, lines, places);
     viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
-             side->panel->model->source->weights.turned ? viz_word("%s is looked at from")
-                                                        : viz_word("%s attends to"),
+             viz_word(viz_is_difference(side->panel->model)        ? "%s: largest differences"
+                      : side->panel->model->source->weights.turned ? "%s is looked at from"
+                                                                   : "%s attends to"),
              name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, list.w, title, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x, list.y + 10, VIZ_LEFT, canvas->theme->text2, fit);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "weights/differences.h"
+
 static const char *const scale_names[] = {"per map", "shared", "square root", "logarithmic",
                                           "fixed"};
 static const char *const pool_names[] = {"mean", "max"};
@@ -155,6 +157,10 @@ void viz_controls_draw_title(viz_canvas *canvas, const viz_weights_model *model,
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
     x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->text2, fit) + 10;
     viz_weights_model_caption(model, text, sizeof text);
+    if (viz_is_difference(model)) { /* what is largest is named, if in part */
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, right - x, text, fit, sizeof fit);
+        memcpy(text, fit, sizeof text);
+    }
     if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= right - x) /* else it is left out */
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, canvas->theme->accent, text);
 }

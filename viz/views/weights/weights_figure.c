@@ -5,17 +5,19 @@
 
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
+#include "weights/differences.h"
 
 bool viz_weights_figure_titled(const viz_weights_view *v)
 {
     const sac_source *source = v->model->source;
-    return source->weights.layers * source->weights.heads * source->weights.batch > 1;
+    return source->weights.layers * source->weights.heads * source->weights.batch > 1 ||
+           viz_is_difference(v->model);
 }
 
 void viz_weights_figure_title(const viz_weights_view *v, viz_canvas *canvas,
                               const viz_figure_frame *f, viz_rect cells, const char *text)
 {
-    char fit[320];
+    char fit[720];
     float right = f->panel.x + f->panel.w;
     if (!viz_weights_figure_titled(v))
         return;
@@ -42,14 +44,19 @@ float viz_matrix_figure_height(viz_weights_view *v, const viz_canvas *canvas, fl
 void viz_matrix_figure_draw(viz_weights_view *v, viz_canvas *canvas, viz_rect area)
 {
     const viz_weights_model *model = v->model;
-    char name[192], pooled[64], title[256];
+    char name[192], pooled[64], title[256], peak[400], titled[700];
     float dx, dy;
     viz_figure_frame f = lay_matrix(v, canvas, area);
     viz_figure_centre(&f, v->panel.layout.cells, &dx, &dy);
     f = lay_matrix(v, canvas, (viz_rect){area.x + dx, area.y + dy, area.w, area.h});
     viz_rect cells = v->panel.layout.cells;
-    viz_weights_figure_title(v, canvas, &f, cells,
-                             viz_weights_model_title(model, title, sizeof title));
+    viz_weights_model_title(model, title, sizeof title);
+    if (viz_is_difference(model))
+        snprintf(titled, sizeof titled, "%s;  %s", title,
+                 viz_difference_peak(model, peak, sizeof peak));
+    else
+        snprintf(titled, sizeof titled, "%s", title);
+    viz_weights_figure_title(v, canvas, &f, cells, titled);
     viz_axis_name(canvas, cells, f.name_y, model->source->weights.turned ? "query" : "key");
     viz_axis_name_up(canvas, cells, f.name_x, model->source->weights.turned ? "key" : "query");
     viz_panel_draw(&v->panel, canvas);

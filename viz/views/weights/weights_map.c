@@ -149,11 +149,25 @@ static void find_same(const viz_weights_model *from, size_t index, const viz_wei
             *place = i;
 }
 
+/* The head that is opened in one source, which nobody chose, is opened in the other as well. */
+static bool follow_head(const viz_weights_model *from, viz_weights_model *to)
+{
+    size_t layer;
+    if (from->chosen || from->source->weights.heads != to->source->weights.heads ||
+        !sac_source_find_layer(to->source, sac_source_layer_number(from->source, from->layer),
+                               &layer))
+        return false;
+    viz_weights_model_select(to, layer, from->head);
+    return true;
+}
+
 /* For two pictures the query is the cell at the same place; each has its own first tokens. */
 bool viz_weights_view_follow(viz_view *view, const viz_view *leader, const char *key)
 {
     const viz_weights_model *from = ((const viz_weights_view *)leader)->model;
     viz_weights_model *to = ((viz_weights_view *)view)->model;
+    if (from->source != to->source && strcmp(key, "layer") == 0)
+        return follow_head(from, to);
     if (from->source == to->source || !viz_weights_view_has_picture(from->source) ||
         !viz_weights_view_has_picture(to->source))
         return false;

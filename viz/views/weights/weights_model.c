@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "sources/several.h"
 #include "view/words.h"
+#include "weights/differences.h"
 #include "weights/heads_effect.h"
 #include "weights/map/map_blocks.h"
 
@@ -68,6 +69,12 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
     bool several =
         source->weights.layers * source->weights.heads > 1 && source->weights.positions < LONG;
     m->scale = several ? VIZ_ROOT : source->weights.positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
+    if (viz_is_difference(m)) {                       /* means of both signs would cancel */
+        bool small = source->weights.positions <= 64; /* on larger maps linear colours show a few */
+        m->scale = !small ? VIZ_ROOT : several ? VIZ_SHARED : VIZ_PER_MAP;
+        m->pool = SAC_POOL_MAX;
+        m->look.map = VIZ_DIVERGING;
+    }
     m->last_head = source->weights.heads > 1 ? 1 : 0;
     m->last_layer = source->weights.heads > 1 || source->weights.layers == 1 ? 0 : 1;
     m->chosen = sac_best_head(source->weights.head_alignment, source->weights.layers,
@@ -210,6 +217,13 @@ bool viz_weights_model_seeks_telling(const viz_weights_model *model)
            rows * columns <= SOUGHT_WEIGHTS / heads / model->source->weights.layers;
 }
 
+/* Of a difference how large it is. */
+static float tells(const viz_weights_model *model, size_t entry)
+{
+    const sac_weights_stats *stats = &model->entries[entry].scan.stats;
+    return viz_is_difference(model) ? fabsf(stats->peak) : stats->telling;
+}
+
 bool viz_weights_model_open_telling(viz_weights_model *model)
 {
     size_t heads = viz_weights_model_heads(model), best = 0;
@@ -218,14 +232,17 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     for (size_t i = 0; i < model->entry_count; i++) {
         if (!model->entries[i].known && !model->entries[i].failed)
             return false;
-        if (model->entries[i].scan.stats.telling > model->entries[best].scan.stats.telling)
+        if (tells(model, i) > tells(model, best))
             best = i;
     }
     model->opened = true;
     model->layer = best / heads;
     model->head = best % heads;
-    if (!model->source->picture.image) /* there the middle is seen first */
-        model->row = model->entries[best].scan.stats.telling_row;
+    const sac_weights_stats *stats = &model->entries[best].scan.stats;
+    if (viz_is_difference(model))
+        model->row = stats->peak_row;
+    else if (!model->source->picture.image) /* there the middle is seen first */
+        model->row = stats->telling_row;
     return true;
 }
 
@@ -451,6 +468,8 @@ void viz_weights_model_take_scales(viz_weights_model *model, const char *text)
 #define THUMB 96
 /* Figures of maps larger than this come from a part of the rows, and say so. */
 #define SCAN_WEIGHTS ((size_t)1 << 24)
+/* … until all rows are read, which they are where they hold no more: a minute or two. */
+#define REST_WEIGHTS ((size_t)1 << 32)
 /* About 15 ms of scanning: the worker is soon free for what the pointer asks. */
 #define SCAN_AT_ONCE ((size_t)1 << 21)
 #define BLOCKS_SECONDS 0.012 /* a frame, with what it takes to draw it */
@@ -575,6 +594,26 @@ viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)
     return job;
 }
 
+viz_weights_job *viz_weights_model_want_rest(viz_weights_model *model)
+{
+    size_t heads = viz_weights_model_heads(model);
+    size_t current = model->layer * heads + (heads > 1 ? model->head : 0);
+    viz_head_entry *entry =
+        entries_fit(model) && current < model->entry_count ? &model->entries[current] : NULL;
+    const sac_weights_stats *stats = entry ? &entry->scan.stats : NULL;
+    if (!entry || is_missing(entry) || entry->failed || stats->row_step == 1 ||
+        stats->rows > REST_WEIGHTS / stats->columns)
+        return NULL;
+    viz_weights_job *job = job_create(model, VIZ_JOB_ENTRY);
+    if (!job)
+        return NULL;
+    job->entry = current;
+    job->all_rows = true;
+    job->scan = entry->begun;
+    entry->begun = (sac_weights_scan){0};
+    return job;
+}
+
 bool viz_weights_model_usable(const viz_weights_model *model)
 {
     sac_head_choice choice = viz_weights_model_current(model);
@@ -614,11 +653,15 @@ viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
     return job ? ask_for_rows(model, job, row) : NULL;
 }
 
-static float find_most(const float *values, size_t count)
+/* The largest, of differences by magnitude. */
+static float find_most(const viz_weights_model *model, const float *values, size_t count)
 {
+    bool difference = viz_is_difference(model);
     float most = -FLT_MAX;
-    for (size_t i = 0; i < count; i++)
-        most = values[i] > most ? values[i] : most;
+    for (size_t i = 0; i < count; i++) {
+        float value = difference ? fabsf(values[i]) : values[i];
+        most = value > most ? value : most;
+    }
     return most;
 }
 
@@ -687,7 +730,7 @@ static sac_status work_thumb(viz_weights_model *model, viz_weights_job *job, sac
         if (status == SAC_OK)
             find_masked_thumb(model, job, &band, r);
     }
-    thumb->high = find_most(thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0);
+    thumb->high = find_most(model, thumb->cells, status == SAC_OK ? thumb->rows * thumb->cols : 0);
     return status;
 }
 
@@ -710,15 +753,20 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
     sac_head_choice_size(model->source, &job->choice, &rows, &columns);
     sac_status status = SAC_OK;
     if (!job->scan.row_sum) {
-        status = sac_head_choice_scan_begin(model->source, &job->choice,
-                                            (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1,
-                                            &job->scan, error);
+        size_t step = job->all_rows ? 1 : (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1;
+        status = sac_head_choice_scan_begin(model->source, &job->choice, step, &job->scan, error);
+        job->scan.finds_peak = viz_is_difference(model);
         if (status == SAC_OK)
             scan_over_picture(model->source, job);
     }
+    job->from_row = job->scan.next_row;
     if (status == SAC_OK)
         status =
             sac_head_choice_scan(&model->reader, &job->choice, SCAN_AT_ONCE, &job->scan, error);
+    const sac_weights_stats *stats = &job->scan.stats;
+    if (status == SAC_OK)
+        status = viz_difference_read(model, &job->choice, stats->peak_row, stats->peak_column, 1,
+                                     job->peak_sides, error);
     return status;
 }
 
@@ -788,7 +836,14 @@ static sac_status work_row(viz_weights_model *model, viz_weights_job *job, sac_e
     if (!job->weights)
         return sac_no_memory(error, "map");
     job->masked = read_masked_row(model, job, rows, columns);
-    return read_row(model, job, &job->choice, job->weights, error);
+    sac_status status = read_row(model, job, &job->choice, job->weights, error);
+    if (status == SAC_OK && !job->several && viz_difference_has_sides(model, &job->choice)) {
+        job->sides = malloc(2 * columns * sizeof *job->sides);
+        status = job->sides ? viz_difference_read(model, &job->choice, job->row, 0, columns,
+                                                  job->sides, error)
+                            : sac_no_memory(error, "map");
+    }
+    return status;
 }
 
 static sac_status work_heads(viz_weights_model *model, viz_weights_job *job, sac_error *error)
@@ -813,7 +868,7 @@ static sac_status work_blocks(viz_weights_model *model, viz_weights_job *job, sa
         viz_block *block = &job->blocks[job->blocks_done];
         status = viz_block_advance(&model->reader, block, error);
         if (status == SAC_OK && viz_block_is_done(block)) {
-            block->high = find_most(block->values, block->out_rows * block->out_cols);
+            block->high = find_most(model, block->values, block->out_rows * block->out_cols);
             if (block->step_rows == 1 && block->step_cols == 1)
                 block->masked = read_masked(model, &block->choice, &block->rect);
             job->blocks_done++;
@@ -890,6 +945,24 @@ void viz_block_free(viz_block *block)
     *block = (viz_block){0};
 }
 
+/* What is known of further rows comes to that of every n-th. */
+static void add_rows(viz_head_entry *entry, const viz_weights_job *job)
+{
+    sac_weights_scan *known = &entry->scan;
+    const sac_weights_scan *read = &job->scan;
+    for (size_t r = job->from_row; r < read->next_row; r++) {
+        known->row_sum[r] = read->row_sum[r];
+        known->row_entropy[r] = read->row_entropy[r];
+    }
+    entry->all_until = read->next_row;
+    if (fabsf(read->stats.peak) <= fabsf(known->stats.peak))
+        return;
+    known->stats.peak = read->stats.peak;
+    known->stats.peak_row = read->stats.peak_row;
+    known->stats.peak_column = read->stats.peak_column;
+    memcpy(entry->peak_sides, job->peak_sides, sizeof entry->peak_sides);
+}
+
 /* Where the choices have changed meanwhile, the entry belongs to another map, and nothing is kept.
  */
 static void take_entry(viz_weights_model *model, viz_weights_job *job, bool failed)
@@ -903,13 +976,17 @@ static void take_entry(viz_weights_model *model, viz_weights_job *job, bool fail
     const sac_weights_stats *stats = &job->scan.stats;
     entry->failed = failed;
     bool whole = !failed && !job->thumb_only && job->scan.next_row == stats->rows;
+    if (job->all_rows && !failed)
+        add_rows(entry, job);
     sac_weights_scan *place = whole ? &entry->scan : &entry->begun;
     sac_weights_scan_free(place);
     *place = job->scan;
     job->scan = (sac_weights_scan){0};
     if (whole) {
+        memcpy(entry->peak_sides, job->peak_sides, sizeof entry->peak_sides);
         entry->known = true;
         entry->old_scan = false;
+        entry->all_until = 0;
     }
     if (job->thumb_only && !failed) {
         thumb_free(&entry->thumb);
@@ -958,6 +1035,7 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
     free(job->several);
     free(job->weights);
     free(job->masked);
+    free(job->sides);
     thumb_free(&job->thumb);
     sac_weights_scan_free(&job->scan);
     for (size_t i = 0; i < job->block_count; i++)
@@ -1013,6 +1091,7 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
     char here[160], item[32] = "", hidden[64];
     const sac_head_choice choice = viz_weights_model_current(model);
     place_title(model, here, sizeof here);
+    viz_difference_title(model, here, sizeof here);
     if (model->source->weights.batch > 1)
         snprintf(item, sizeof item, viz_word("item %zu, "), model->batch);
     snprintf(text, size, "%s%s%s%s%s%s", item, here,
@@ -1035,18 +1114,33 @@ bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size
     return true;
 }
 
+char *viz_weights_model_rows_read(const viz_head_entry *entry, char *text, size_t size)
+{
+    const sac_weights_stats *stats = &entry->scan.stats;
+    *text = 0;
+    if (stats->row_step > 1 && entry->all_until)
+        snprintf(text, size, viz_word(", by one row in %zu (all rows: %.0f %%)"), stats->row_step,
+                 floor(100 * (double)entry->all_until / (double)stats->rows));
+    else if (stats->row_step > 1)
+        snprintf(text, size, viz_word(", by one row in %zu"), stats->row_step);
+    return text;
+}
+
 char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
-    char figure[160], rows[48] = "", aligns[64] = "", name[96];
+    char figure[160], rows[96], aligns[64] = "", name[96];
     float share;
     bool best;
     *text = 0;
     if (!entry)
         return text;
     const sac_weights_stats *stats = &entry->scan.stats;
-    if (entry->scan.stats.row_step > 1)
-        snprintf(rows, sizeof rows, ", by every %zuth row", entry->scan.stats.row_step);
+    viz_weights_model_rows_read(entry, rows, sizeof rows);
+    if (viz_is_difference(model)) {
+        viz_difference_peak(model, text, size);
+        return text;
+    }
     if (sac_weights_kind_of(stats, &share) == SAC_KIND_ONE)
         snprintf(figure, sizeof figure, "%s %.2f",
                  viz_weights_model_column_name(model, stats->focus_column, name, sizeof name),
@@ -1160,7 +1254,7 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
         snprintf(text, size, "%s", model->problem);
     else if (viz_heads_effect_note(model, text, size))
         ;
-    else if (stats && sac_weights_are_constant(stats))
+    else if (stats && !viz_is_difference(model) && sac_weights_are_constant(stats))
         snprintf(text, size, "the same for every query: differences are below 1e-6");
     else if (model->source->note[0])
         snprintf(text, size, "%s", model->source->note);
@@ -1172,6 +1266,8 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
 float viz_weights_model_uniform(const viz_weights_model *model)
 {
     size_t rows, columns;
+    if (viz_is_difference(model))
+        return 0;
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->source, &choice, &rows, &columns);
     return 1.0f / (float)(model->source->weights.turned ? rows : columns);
@@ -1182,12 +1278,19 @@ bool viz_weights_model_shares_scale(const viz_weights_model *model)
     return model->scale == VIZ_SHARED || model->scale == VIZ_ROOT;
 }
 
+/* Of the largest difference, where their logarithmic scale begins on either side of zero. */
+#define LEAST_DIFFERENCE 1e-4f
+
 /* The logarithmic scale ends at 1 and begins two decades below the decade of 1/N, so that it is the same for all
  * maps. */
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
 {
     viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
-    if (model->scale == VIZ_LOG) {
+    scale.about_zero = viz_is_difference(model);
+    if (scale.about_zero && model->scale != VIZ_FIXED) {
+        scale.high = high > 0 ? high : 1;
+        scale.low = scale.high * LEAST_DIFFERENCE;
+    } else if (model->scale == VIZ_LOG) {
         scale.low = powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
     } else if (model->scale != VIZ_FIXED) {
         scale.high = high > 0 ? high : 1;
@@ -1201,7 +1304,7 @@ float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs)
     for (size_t i = 0; entries_fit(model) && i < model->entry_count; i++) {
         const viz_head_entry *entry = &model->entries[i];
         if (of_thumbs ? entry->thumb.cells != NULL : entry->known)
-            most = fmaxf(most, of_thumbs ? entry->thumb.high : entry->scan.stats.high);
+            most = fmaxf(most, of_thumbs ? entry->thumb.high : viz_head_entry_most(entry));
     }
     return most;
 }
@@ -1209,6 +1312,8 @@ float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs)
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size)
 {
     viz_scale scale = viz_weights_model_scale(model, 1);
+    if (viz_is_difference(model))
+        return viz_difference_legend(model, text, size);
     snprintf(text, size, "%s%s", viz_word(viz_scale_name(scale.kind)),
              scale.kind == VIZ_SHARED  ? viz_word(" by all maps, linear")
              : scale.kind == VIZ_FIXED ? viz_word(", linear")

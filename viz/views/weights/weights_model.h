@@ -35,6 +35,8 @@ typedef struct viz_head_entry {
     sac_weights_scan begun; /* the next ones, as far as they have come */
     viz_thumb thumb;
     bool old_scan, old_thumb; /* they are of heads as they were scaled before */
+    float peak_sides[2];      /* of a difference: both weights where it is largest */
+    size_t all_until; /* where `scan` is of every n-th row: of all rows before this one meanwhile */
 } viz_head_entry;
 
 typedef struct viz_weights_model {
@@ -196,6 +198,8 @@ bool viz_weights_model_column_of(const viz_weights_model *model, size_t x, size_
 /* The bare label, NULL where there is none. */
 const char *viz_weights_model_row_label(const viz_weights_model *model, size_t row);
 const char *viz_weights_model_column_label(const viz_weights_model *model, size_t column);
+/* ", by one row in 64 (all rows: 37 %)": which rows the figures of a map are of; empty: of all. */
+char *viz_weights_model_rows_read(const viz_head_entry *entry, char *text, size_t size);
 /* Writes the note that must be seen beside the numbers: an error, a constant map, sums that are not
  * 1. False: there is none. */
 bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t size);
@@ -206,7 +210,8 @@ viz_scale viz_weights_model_scale(const viz_weights_model *model, float high);
 /* The largest weight over all maps that are known: of their small pictures, or of every weight;
  * −FLT_MAX where none is known. */
 float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs);
-float viz_weights_model_uniform(const viz_weights_model *model); /* 1/N */
+float viz_weights_model_uniform(
+    const viz_weights_model *model); /* 1/N; 0: of a difference, which has none */
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size);
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size);
 
@@ -260,6 +265,11 @@ typedef struct viz_weights_job {
     bool thumb_only;         /* … whether its picture is to be made, or its figures … */
     viz_thumb thumb;         /* … and what came out; empty: the entry keeps the one it has */
     sac_weights_scan scan;   /* taken out of the entry as far as it had come */
+    bool all_rows;           /* … of all rows, and not of some … */
+    size_t from_row;         /* … of which these are the next */
+    float peak_sides[2];     /* see viz_head_entry */
+    float *sides;            /* ROW of one query of a difference: [2,columns] what either side has;
+                                NULL: they are not known */
     sac_ask ask;             /* ASKED: what for; its scores go into `weights` [layers,heads] */
     float *head_scale;       /* the model's, at that time; owned */
     sac_heads_effect effect; /* EFFECT: what came out */
@@ -272,6 +282,9 @@ typedef struct viz_weights_job {
 /* A job for figures and small pictures that are still missing: the current map's, or `all`; NULL
  * where nothing is. */
 viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all);
+/* A job for the rest of the current map's rows, where its figures are of every n-th; NULL where they are
+ * of all, or the map is so large that a processor would be busy for more than minutes. */
+viz_weights_job *viz_weights_model_want_rest(viz_weights_model *model);
 /* A job for the weights of the pair that is asked for, unless they are known. */
 viz_weights_job *viz_weights_model_want_asked(viz_weights_model *model);
 /* A job for what comes behind the current row, and for the text with another token there. */

@@ -2,6 +2,7 @@
 
 #include "weights/weights_view.h"
 #include "view/words.h"
+#include "weights/differences.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -386,6 +387,10 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     viz_weights_model *model = v->model;
     if (model->request.out)
         return NULL;
+    if (viz_is_difference(model)) {
+        all |= viz_weights_model_seeks_telling(model);
+        viz_difference_open(model);
+    }
     viz_weights_job *job = viz_panel_want(&v->panel);
     if (!job)
         job = viz_weights_model_want_next(model);
@@ -395,6 +400,9 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
         job = viz_weights_model_want_effect(model);
     if (!job)
         job = viz_weights_model_want(model, all);
+    /* A file waits for all rows only where it names the largest of them. */
+    if (!job && (v->panel.live || viz_is_difference(model)))
+        job = viz_weights_model_want_rest(model);
     if (!job)
         return NULL;
     job->base.class = v->view.class;

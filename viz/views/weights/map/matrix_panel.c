@@ -11,6 +11,7 @@
 
 #include "parts/controls/widgets.h"
 #include "parts/playback/glide.h"
+#include "weights/differences.h"
 #include "weights/map/map_blocks.h"
 #include "weights/map/map_place.h"
 
@@ -41,6 +42,7 @@ void viz_panel_free(viz_panel *panel)
     free(panel->weights);
     free(panel->weights_before);
     free(panel->weights_masked);
+    free(panel->sides);
     *panel = (viz_panel){0};
 }
 
@@ -555,13 +557,15 @@ static void take_row(viz_panel *panel, viz_weights_job *job)
     else
         free(panel->weights);
     free(panel->weights_masked);
+    free(panel->sides);
     panel->weights = job->weights;
     panel->weights_masked = job->masked;
+    panel->sides = job->sides;
     panel->weights_count = columns;
     panel->weights_row = job->row;
     panel->weights_of = job->choice;
     panel->row_start = panel->now;
-    job->weights = NULL;
+    job->weights = job->sides = NULL;
     job->masked = NULL;
     if (!panel->model->column_chosen)
         panel->model->column = strongest(panel->weights, columns);
@@ -667,7 +671,7 @@ static viz_scale scale_of(const viz_panel *panel, const sac_head_choice *choice)
     if (viz_weights_model_shares_scale(model))
         high = viz_weights_model_most(model, !whole);
     else if (whole && entry && sac_head_choice_same(&current, choice))
-        high = entry->scan.stats.high;
+        high = viz_head_entry_most(entry);
     viz_block like = {.choice = *choice,
                       .pool = model->pool,
                       .step_rows = l->pool_rows,

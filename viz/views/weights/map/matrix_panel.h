@@ -44,7 +44,8 @@ typedef struct viz_panel {
     unsigned clock;
 
     float *weights, *weights_before; /* of the current row, and of the one before it */
-    uint8_t *weights_masked;         /* of the current row: see viz_weights_job */
+    uint8_t *weights_masked;         /* of the current row: see viz_weights_job … */
+    float *sides;                    /* … [2,columns] */
     size_t weights_count, weights_row;
     sac_head_choice weights_of;
 

@@ -7,6 +7,7 @@
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
 #include "view/words.h"
+#include "weights/differences.h"
 #include "weights/map/map_place.h"
 
 /* Cells smaller than this touch each other; larger ones are set apart by a hair. */
@@ -365,6 +366,7 @@ void viz_panel_draw(viz_panel *panel, viz_canvas *canvas)
     viz_clip_none(canvas);
     draw_axis(panel, canvas, true);
     draw_axis(panel, canvas, false);
+    viz_difference_mark_draw(panel, canvas);
 }
 
 /* What a head's sink took of the current row, as "sink 0.61, ": what of it no key has; "" where there
@@ -399,19 +401,25 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     viz_weights_model_column_name(model, panel->model->column, column, sizeof column);
     snprintf(names, sizeof names, "%s %s %s", row, model->source->weights.turned ? "←" : "→",
              column);
-    viz_number(panel->weights[panel->model->column], number, sizeof number);
+    bool difference = viz_is_difference(model);
+    (difference ? viz_signed_number : viz_number)(panel->weights[panel->model->column], number,
+                                                  sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
     name_sink(panel, sink, sizeof sink);
     snprintf(entropy, sizeof entropy, "%s", sink);
     snprintf(entropy + strlen(entropy), sizeof entropy - strlen(entropy),
              viz_word("row entropy %.1f of %.1f bits"), (double)bits,
              (double)log2f((float)panel->weights_count));
+    if (difference) /* whose rows have none */
+        entropy[0] = '\0';
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, entropy);
     float value = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number) + VIZ_GAP;
     float least = fminf(viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names), LEAST_NAMES);
     if (least + value + right + 2 * VIZ_GAP > width)
         entropy[0] = '\0';
     right = entropy[0] ? right : 0;
+    if (difference)
+        right = viz_difference_sides_draw(panel, canvas, x + width, y, width - least - value);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, width - right - value - 2 * VIZ_GAP, names, fit,
                  sizeof fit);
     float end = viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2, fit);
