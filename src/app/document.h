@@ -47,6 +47,10 @@ typedef struct app_request {
     int grid_w, grid_h, prefix;
     sac_attention_spec spec;
     bool softmax, allow_nan, padding;
+    /* How the weights of the second file differ from those of the first (of one file: on device `with`,
+     * or between two parts of it), and not those of the first. */
+    bool difference;
+    const char *with, *between; /* see sac_difference_parts_read; NULL: not given */
     bool follow;   /* files may be opened that a PNG of ours names, wherever they are … */
     bool answered; /* … or a person was asked for that, and did not allow it */
     app_view_option settings[APP_MAX_VIEW_OPTIONS];
@@ -88,6 +92,10 @@ typedef struct app_document {
  * `note` says why, where the captioner's weights are not there. */
 sac_status app_open(app_document *document, const app_request *request, sac_error *error);
 void app_document_close(app_document *document);
+/* How the weights of file `second` differ from those of `first`, or without a second file those of one
+ * as the request's `with` and `between` say, into a zeroed source. */
+sac_status app_open_difference(const app_request *request, const char *first, const char *second,
+                               sac_source *source, sac_error *error);
 void app_drop_source(sac_source **place); /* of a document; what was not opened stays NULL */
 void app_document_close_views(
     app_document *document); /* and their sources; it may be filled again */

@@ -34,11 +34,13 @@
 #include "sources/files/weights/weights_file.h"
 #include "sources/several.h"
 #include "table/models.h"
+#include "view/settings.h"
 
 /* ---------------------------------------------------------------- what a file is */
 
 /* Tells the files apart: pictures alone, or arrays and perhaps the picture they lie over. */
 typedef struct file_sort {
+    const char *second;           /* arrays that the first ones are compared with */
     const char *picture, *arrays; /* the first of each kind; of a folder its first picture */
     const char *labels; /* what is neither: text may be labels, where arrays are beside it */
     int pictures;
@@ -53,7 +55,13 @@ static sac_status sort_file(const char *path, file_sort *sort, sac_error *error)
     bool folder = sac_is_folder(path);
     sac_file_kind kind = folder ? SAC_FILE_PICTURE : sac_file_kind_of(path);
     bool picture = kind == SAC_FILE_PICTURE, other = kind == SAC_FILE_OTHER;
-    const char **place = picture ? &sort->picture : other ? &sort->labels : &sort->arrays;
+    const char **place = picture        ? &sort->picture
+                         : other        ? &sort->labels
+                         : sort->arrays ? &sort->second
+                                        : &sort->arrays;
+    if (place == &sort->second && *place)
+        return sac_fail(error, SAC_E_ARGUMENT, path, "open two at a time at most",
+                        "is a third file of this kind, next to %s", *place);
     if (!picture && *place)
         return sac_fail(error, SAC_E_ARGUMENT, path, "open one at a time",
                         "is a second file of this kind, next to %s", *place);
@@ -199,14 +207,19 @@ static void apply_settings(viz_shell *shell, const app_view_option *settings, in
 /* ---------------------------------------------------------------- views */
 
 /* Two sources that stand beside each other are two sides of a view. */
-static sac_status show_both(viz_view **view, sac_error *error)
+static sac_status show_both(viz_view **view, const sac_source *beside, sac_error *error)
 {
     viz_view *split;
+    char layer[32];
     sac_status status = viz_split_create(*view, &split, error);
     if (status == SAC_OK) {
         *view = split;
         viz_split_add(split);
         viz_split_focus(split, 0);
+        if (beside->weights.tile) { /* it shows the head that the first one opens */
+            snprintf(layer, sizeof layer, "%zu", sac_source_layer_number(beside, 0));
+            viz_view_restore(viz_split_side(split, 1), "layer", layer);
+        }
     }
     return status;
 }
@@ -227,7 +240,7 @@ static sac_status create_view(app_document *document, const viz_view_class *clas
             const sac_source *beside = sources[i]->beside;
             sac_status status = class->create(sources[i], same, view, error);
             if (status == SAC_OK && beside && class->accepts(beside))
-                status = show_both(view, error);
+                status = show_both(view, beside, error);
             return status;
         }
     return SAC_OK;
@@ -443,34 +456,24 @@ static void note_missing_alignment(sac_source *source)
 
 /* Several maps are first seen side by side, or over their picture. */
 static sac_status open_arrays(app_document *document, const app_request *request,
-                              const char *arrays, const char *picture, sac_error *error)
+                              const file_sort *sort, sac_error *error)
 {
-    sac_weights_file_options options = {.path = arrays,
-                                        .array = request->array,
-                                        .axes = request->axes,
-                                        .leave_out = request->leave_out,
-                                        .labels = request->labels,
-                                        .image = picture,
-                                        .grid_w = request->grid_w,
-                                        .grid_h = request->grid_h,
-                                        .prefix = request->prefix,
-                                        .padding = request->padding,
-                                        .device = request->device,
-                                        .spec = request->spec,
-                                        .softmax = request->softmax,
-                                        /* a window shows and counts them, and says so */
-                                        .allow_nan = request->allow_nan || !request->windowless,
-                                        /* the Contents tab is what asks, in a picture as well */
-                                        .ask = !request->windowless ||
-                                               app_wants_tab(request, "contents")};
-    const char *cells = app_find_setting(request, "cells");
-    options.cells_given = cells != NULL;
-    options.cells = cells ? (int)strtoul(cells, NULL, 10) : 0;
-    sac_status status = app_make_source(&document->weights, arrays, error);
+    sac_weights_file_options options = app_weights_options(request, sort->arrays, sort->picture);
+    bool differs = app_wants_difference(request);
+    options.ask = options.ask && !sort->second;
+    sac_status status = app_make_source(&document->weights, sort->arrays, error);
     if (status != SAC_OK)
         return status;
     sac_source *source = document->weights;
-    status = sac_weights_file_open(&options, source, error);
+    if (differs && sort->picture)
+        status = sac_fail(error, SAC_E_ARGUMENT, sort->picture, "leave it out",
+                          "is a picture, which a difference is not shown over");
+    else if (differs)
+        status = app_open_difference(request, sort->arrays, sort->second, source, error);
+    else
+        status = sac_weights_file_open(&options, source, error);
+    if (status == SAC_OK && !differs && sort->second)
+        status = app_open_beside(request, sort->second, source, error);
     bool many = source->weights.layers * source->weights.heads > 1;
     if (status == SAC_OK && source->weights.tile)
         status = app_check_map(request, source, error);
@@ -596,7 +599,7 @@ static sac_status open_weights_file(app_document *document, const app_request *r
                                     const file_sort *sort, sac_error *error)
 {
     snprintf(document->file, sizeof document->file, "%s", sort->arrays);
-    return open_arrays(document, request, sort->arrays, sort->picture, error);
+    return open_arrays(document, request, sort, error);
 }
 
 static sac_status open_folder(app_document *document, const app_request *request,
@@ -655,14 +658,14 @@ static const struct {
     bool (*is)(const app_request *request, const file_sort *sort);
     sac_status (*open)(app_document *document, const app_request *request, const file_sort *sort,
                        sac_error *error);
-    bool takes_boxes;
+    bool takes_boxes, differs;
 } kinds[] = {
-    {is_lesson, open_lessons, false},      /* lessons */
-    {is_training, open_trainings, false},  /* trainer, watched */
-    {is_folder, open_folder, true},        /* caption, translation, weights */
-    {is_arrays, open_weights_file, false}, /* weights */
-    {is_sentence, open_sentence, false},   /* translation, weights */
-    {is_pictures, open_pictures, false},   /* picture, caption, translation */
+    {is_lesson, open_lessons, false},            /* lessons */
+    {is_training, open_trainings, false},        /* trainer, watched */
+    {is_folder, open_folder, true},              /* caption, translation, weights */
+    {is_arrays, open_weights_file, false, true}, /* weights */
+    {is_sentence, open_sentence, false},         /* translation, weights */
+    {is_pictures, open_pictures, false},         /* picture, caption, translation */
 };
 
 static sac_status open_files(app_document *document, const app_request *request,
@@ -674,6 +677,13 @@ static sac_status open_files(app_document *document, const app_request *request,
     if (request->boxes && !kinds[kind].takes_boxes)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give a folder with config.json as well",
                         "needs a pretrained model and a picture");
+    if (app_wants_difference(request) && !kinds[kind].differs)
+        return sac_fail(error, SAC_E_ARGUMENT,
+                        request->with      ? "--with"
+                        : request->between ? "--between"
+                                           : "--difference",
+                        "give files of weights, or of queries and keys",
+                        "needs weights that can be compared");
     return kinds[kind].open(document, request, sort, error);
 }
 

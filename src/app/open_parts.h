@@ -4,6 +4,7 @@
 #define SAC_APP_OPEN_PARTS_H
 
 #include "app/document.h"
+#include "sources/files/weights/weights_file.h"
 
 /* What app_open would make of a file or folder by itself. */
 viz_what app_look(const char *path, char about[VIZ_ABOUT_SIZE]);
@@ -23,6 +24,13 @@ sac_status app_open_spoken_weights(app_document *document, sac_source *speaker,
 /* After app_open_translation: the same, where more than the Translation tab is wanted. */
 sac_status app_open_sentence_weights(app_document *document, const app_request *request,
                                      sac_error *error);
+/* How the request has a file of arrays read. */
+sac_weights_file_options app_weights_options(const app_request *request, const char *arrays,
+                                             const char *picture);
+bool app_wants_difference(const app_request *request);
+/* A second file of weights, of the same sizes and tokens, beside that of the first. */
+sac_status app_open_beside(const app_request *request, const char *file, sac_source *first,
+                           sac_error *error);
 /* The request's first `models` files are folders with models of others. */
 sac_status app_open_model(app_document *document, const app_request *request, int models,
                           sac_error *error);

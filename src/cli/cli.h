@@ -68,6 +68,10 @@ typedef struct cli_option {
     "OpenCL device: its number in `saccade devices`, cpu, gpu, or part of its name (default: the " \
     "first usable GPU, else a CPU)"
 #define CLI_DEVICES_HELP CLI_DEVICE_HELP "; 1,2 or all: several share the work"
+#define CLI_WITH_HELP                                                                              \
+    "device for the second side of a difference, by the same names (default: that of --device)"
+#define CLI_BETWEEN_HELP                                                                           \
+    "what differs: two layers, such as 3,4, or two heads, such as 3.5,4.1 (LAYER.HEAD)"
 #define CLI_DATASET_HELP "book (picture book) or shapes (flat shapes)"
 #define CLI_CAPTIONER_HELP "photographs, book (picture book) or shapes (flat shapes)"
 #define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or what a folder says)"

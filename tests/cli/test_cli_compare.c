@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "images/image.h"
 #include "saccade.h"
 #include "status.h"
 
@@ -54,13 +55,58 @@ TEST_WITH(the_largest_difference_is_found_where_it_is, make_folder, remove_folde
     assert_non_null(strstr(ran.out, "largest difference"));
 }
 
+TEST_WITH(a_difference_is_drawn_and_its_numbers_are_those_that_are_told, make_folder, remove_folder)
+{
+    const char *a = save("a.npz", 5, 1), *b = save("b.npz", 5, 1.5f);
+    char picture[80], table[80], line[64 * 1024];
+    snprintf(picture, sizeof picture, "%s", here("d.png"));
+    snprintf(table, sizeof table, "%s", here("d.tsv"));
+    DONE("compare", a, b, "--causal", "--json", "--out", picture, "--out", table);
+    cJSON *json = cJSON_Parse(ran.out), *all = cJSON_GetObjectItem(json, "all");
+    size_t row = (size_t)number(all, "row"), column = (size_t)number(all, "column");
+    double first = number(all, "first"), second = number(all, "second");
+    FILE *file = fopen(table, "r");
+    assert_non_null(file);
+    for (size_t r = 0; r < row + 2; r++) /* names of columns first */
+        assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    char *at = line;
+    for (size_t c = 0; c <= column; c++)
+        at = strchr(at, '\t') + 1;
+    assert_true(fabs(atof(at) - (second - first)) < 1e-6);
+    cJSON_Delete(json);
+    sac_image image = {0};
+    OK(sac_image_load(picture, &image, &failure));
+    assert_true(image.width == 1280 && image.height == 800);
+    sac_image_free(&image);
+    DONE("view", a, b, "--difference", "--causal", "--out", picture);
+    DONE("view", a, b, "--causal", "--tab", "matrix", "--out", picture);
+    FAILS_SAYING(2, "page: shows weights, and this is a difference", "view", a, b, "--difference",
+                 "--out", here("d.html"));
+}
+
+TEST_WITH(two_heads_and_two_layers_of_one_file_are_compared, make_folder, remove_folder)
+{
+    const char *a = save("a.npz", 5, 1);
+    DONE("compare", a, "--between", "0.0,0.1", "--json");
+    cJSON *json = cJSON_Parse(ran.out);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "heads")), 1);
+    assert_true(number(cJSON_GetObjectItem(json, "all"), "largest") > 0.01);
+    cJSON_Delete(json);
+    DONE("compare", a, "--between", "0.1,0.1", "--most", "0");
+    DONE("compare", a, "--between", "0,0", "--most", "0");
+    FAILS_SAYING(2, "--between: head 2 does not exist; heads go from 0 to 1 in a.npz", "compare", a,
+                 "--between", "0.2,0.1");
+    FAILS_SAYING(2, "--between: \"0.2\" does not name two parts", "compare", a, "--between", "0.2");
+}
+
 TEST_WITH(what_cannot_be_compared_is_said, make_folder, remove_folder)
 {
     const char *a = save("a.npz", 5, 1);
     FAILS(2, "compare: needs a file; usage: saccade compare FILE [FILE] [OPTIONS]", "compare");
     FAILS(2,
           "compare: has nothing to compare the file with; give a second file, or --with and a "
-          "device",
+          "device, or --between and two parts",
           "compare", a);
     FAILS(2, "--most: must be at least 0; give a number from 0", "compare", a, a, "--most", "-1");
     FAILS_SAYING(1, "missing.npz", "compare", a, here("missing.npz"));

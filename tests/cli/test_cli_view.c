@@ -142,13 +142,26 @@ TEST(what_is_not_in_the_file_cannot_be_chosen)
             {2,
              "--tab: \"heads\" is not available here; there is: caption, picture",
              {"picture.png", "--tab", "heads"}},
+            {1,
+             "pair.npz: weights […] are not of the first file's sizes […]; compare weights of one "
+             "size",
+             {"weights.npz", "pair.npz"}},
             {2,
-             "pair.npz: is a second file of…weights.npz; open one at a time",
-             {"picture.png", "weights.npz", "pair.npz"}},
+             "weights.npz: is a third file of …pair.npz; open two at a time at most",
+             {"weights.npz", "pair.npz", "weights.npz"}},
+            {2,
+             "picture.png: is a picture, which a difference is not shown over; leave it out",
+             {"picture.png", "weights.npz", "weights.npz", "--difference"}},
+            {2,
+             "--between: needs weights that can be compared; give files of weights, or of queries "
+             "and keys",
+             {"picture.png", "--between", "0,1"}},
+            {2,
+             "weights.npz: there is nothing to compare …; give a second file, …",
+             {"weights.npz", "--difference"}},
             {2,
              "weights.npz: cannot be shown over several pictures; give one picture with it",
-             {"picture.png", "weights.npz", "picture.png"}},
-            {2, "weights.npz: is a second …; open one at a time", {"pair.npz", "weights.npz"}});
+             {"picture.png", "weights.npz", "picture.png"}});
 }
 
 TEST(a_value_that_an_option_cannot_take_is_refused)

@@ -3,20 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/document.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/printable.h"
-#include "cli/cli.h"
+#include "cli/drawing.h"
 #include "cli/json.h"
-#include "sources/files/weights/weights_file.h"
+#include "sources/difference.h"
+#include "view/settings.h"
+#include "weights/matrix_view.h"
 
 #define SLAB ((size_t)1 << 20) /* weights of either side at a time */
 
 typedef struct request {
     const char *files[2];
-    const char *device, *with, *causal, *take;
+    const char *causal;
     float most;
     bool most_given, json;
+    app_request open;
+    cli_drawing drawing;
 } request;
 
 /* How the second side differs from the first, in one head or in all. */
@@ -54,44 +59,18 @@ static void compare_rows(const sac_tile *tile, const float *a, const float *b, d
     d->count += (double)tile->rows * (double)tile->cols;
 }
 
-static sac_status open_side(const request *r, int side, sac_source *source, sac_error *error)
+/* One head of both sides, a slab of rows at a time. `lines` has room for two slabs. */
+static sac_status compare_head(const sac_source *source, float *lines, difference *d,
+                               sac_error *error)
 {
-    sac_weights_file_options options = {.path = r->files[side && r->files[1] ? 1 : 0],
-                                        .array = r->take,
-                                        .device = side && r->with ? r->with : r->device,
-                                        .padding = true};
-    cli_causal_take(r->causal, &options.spec);
-    sac_status status = sac_weights_file_open(&options, source, error);
-    return sac_error_within(error, status, options.path);
-}
-
-static sac_status check_alike(const request *r, const sac_weights_source *a,
-                              const sac_weights_source *b, sac_error *error)
-{
-    if (a->layers == b->layers && a->batch == b->batch && a->heads == b->heads &&
-        a->steps == b->steps && a->positions == b->positions)
-        return SAC_OK;
-    return sac_fail(error, SAC_E_SHAPE, r->files[1], "compare files of one size",
-                    "weights [%zu,%zu,%zu,%zu,%zu] are not of the first file's sizes "
-                    "[%zu,%zu,%zu,%zu,%zu]",
-                    b->layers, b->batch, b->heads, b->steps, b->positions, a->layers, a->batch,
-                    a->heads, a->steps, a->positions);
-}
-
-/* One head of both, a slab of rows at a time. `line` has room for two slabs. */
-static sac_status compare_head(const sac_source *a, const sac_source *b, float *lines,
-                               difference *d, sac_error *error)
-{
-    const sac_weights_source *w = &a->weights;
+    const sac_weights_source *w = &source->weights;
     size_t step = SLAB / w->positions, rows = step ? step : 1;
     sac_progress progress = cli_progress("comparing");
     for (size_t row = 0; row < w->steps; row += rows) {
         size_t count = w->steps - row < rows ? w->steps - row : rows;
         sac_tile tile = {d->batch, d->head, row, count, 0, w->positions};
         float *other = lines + count * w->positions;
-        sac_status status = w->tile(a->self, d->layer, &tile, lines, error);
-        if (status == SAC_OK)
-            status = b->weights.tile(b->self, d->layer, &tile, other, error);
+        sac_status status = w->sides(source->self, d->layer, &tile, lines, other, error);
         if (status != SAC_OK)
             return status;
         compare_rows(&tile, lines, other, d);
@@ -128,9 +107,10 @@ static void print_head(const difference *d)
               d->head, d->sum / d->count, d->largest, d->row, d->column, d->first, d->second);
 }
 
-static void tell(const request *r, const sac_source *a, const sac_source *b, const difference *all,
+static void tell(const request *r, const sac_source *source, const difference *all,
                  const difference *heads, size_t count)
 {
+    const sac_source *a = sac_difference_side(source, 0), *b = sac_difference_side(source, 1);
     if (r->json) {
         cJSON *root = cJSON_CreateObject();
         cJSON_AddStringToObject(root, "first", a->title);
@@ -152,22 +132,45 @@ static void tell(const request *r, const sac_source *a, const sac_source *b, con
         print_head(&heads[i]);
     sac_print(stdout, "largest difference %.3g: layer %zu, head %zu, row %zu, column %zu; %s, %s\n",
               all->largest, all->layer, all->head, all->row, all->column,
-              a->origin.device[0] ? a->origin.device : a->title,
-              b->origin.device[0] ? b->origin.device : b->title);
+              source->weights.side_names[0], source->weights.side_names[1]);
+}
+
+static void put(viz_view *view, const char *key, size_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", value);
+    viz_view_restore(view, key, text);
+}
+
+/* The head that differs most, at the cell that does. */
+static sac_status draw(const request *r, sac_source *source, const difference *all,
+                       sac_error *error)
+{
+    viz_weights_model *model = NULL;
+    viz_view *view = NULL;
+    char query[64];
+    sac_status status = viz_weights_model_create(source, &model, error);
+    if (status == SAC_OK)
+        status = viz_matrix_view_create(model, &view, error);
+    viz_weights_model_release(model);
+    if (status != SAC_OK)
+        return status;
+    put(view, "batch", all->batch);
+    put(view, "layer", sac_source_layer_number(source, all->layer));
+    put(view, "head", all->head);
+    snprintf(query, sizeof query, "%zu,%zu", all->column, all->row);
+    viz_view_restore(view, "query", query);
+    return cli_drawing_write_view(&r->drawing, view, error);
 }
 
 static sac_status compare(const request *r, sac_error *error)
 {
-    sac_source a = {0}, b = {0};
+    sac_source source = {0};
     difference all = {0}, *heads = NULL;
     float *lines = NULL;
     size_t count = 0;
-    sac_status status = open_side(r, 0, &a, error);
-    if (status == SAC_OK)
-        status = open_side(r, 1, &b, error);
-    const sac_weights_source *w = &a.weights;
-    if (status == SAC_OK)
-        status = check_alike(r, w, &b.weights, error);
+    sac_status status = app_open_difference(&r->open, r->files[0], r->files[1], &source, error);
+    const sac_weights_source *w = &source.weights;
     if (status == SAC_OK) {
         size_t slab = SLAB > w->positions ? SLAB : w->positions;
         heads = calloc(w->layers * w->batch * w->heads, sizeof *heads);
@@ -179,21 +182,22 @@ static sac_status compare(const request *r, sac_error *error)
         d->layer = i / w->heads / w->batch;
         d->batch = i / w->heads % w->batch;
         d->head = i % w->heads;
-        status = compare_head(&a, &b, lines, d, error);
+        status = compare_head(&source, lines, d, error);
         if (status == SAC_OK)
             add(&all, d);
     }
     cli_progress_clear();
     if (status == SAC_OK)
-        tell(r, &a, &b, &all, heads, count);
+        tell(r, &source, &all, heads, count);
+    if (status == SAC_OK && cli_drawing_wanted(&r->drawing))
+        status = draw(r, &source, &all, error);
     if (status == SAC_OK && r->most_given && !(all.largest <= (double)r->most))
         status =
             sac_fail(error, SAC_E_VALUE, r->files[0], NULL,
                      "weights differ by up to %.3g, more than %.3g", all.largest, (double)r->most);
     free(heads);
     free(lines);
-    sac_source_destroy(&a);
-    sac_source_destroy(&b);
+    sac_source_destroy(&source);
     return status;
 }
 
@@ -202,31 +206,40 @@ static int run_compare(cli_args args)
     request r = {0};
     int count;
     const cli_option options[] = {
-        {"--with", CLI_TEXT, &r.with, NULL, "S",
-         "device for the second side, by the same names (default: that of --device)"},
+        {"--with", CLI_TEXT, &r.open.with, NULL, "S", CLI_WITH_HELP},
+        {"--between", CLI_TEXT, &r.open.between, NULL, "P,P", CLI_BETWEEN_HELP},
         {"--most", CLI_REAL, &r.most, &r.most_given, "X",
          "exit with 1 where any weight differs by more"},
-        {"--take", CLI_TEXT, &r.take, NULL, "NAME", "array of weights or of queries"},
+        {"--take", CLI_TEXT, &r.open.array, NULL, "NAME", "array of weights or of queries"},
         {"--causal", CLI_CHOICE, &r.causal, NULL, CLI_CAUSAL_WORDS,
          "query i sees keys 0 to i; with fewer queries than keys counted from the end"},
-        {"--device", CLI_TEXT, &r.device, NULL, "S", CLI_DEVICE_HELP},
+        {"--device", CLI_TEXT, &r.open.device, NULL, "S", CLI_DEVICE_HELP},
         {"--json", CLI_FLAG, &r.json, NULL, NULL, CLI_JSON_HELP},
         {NULL},
     };
     sac_error error = {0};
-    int status = cli_parse(args, options, r.files, 2, &count);
+    r.drawing.types = CLI_BIT(CLI_PNG) | CLI_BIT(CLI_SVG) | CLI_BIT(CLI_PDF) | CLI_TABLES;
+    r.drawing.what = "the head that differs most, as a map of differences";
+    r.drawing.json = &r.json;
+    int status = cli_parse_drawing(args, options, &r.drawing, r.files, 2, &count);
     if (status != CLI_DONE)
         return status < 0 ? CLI_DONE : status;
     if (!count)
         return cli_usage("compare", "needs a file", "usage: saccade compare FILE [FILE] [OPTIONS]");
-    if (count == 1 && !r.with)
+    if (count == 1 && !r.open.with && !r.open.between)
         return cli_usage("compare", "has nothing to compare the file with",
-                         "give a second file, or --with and a device");
+                         "give a second file, or --with and a device, or --between and two parts");
     if (r.most_given && !(r.most >= 0))
         return cli_usage("--most", "must be at least 0", "give a number from 0");
-    return compare(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
+    cli_causal_take(r.causal, &r.open.spec);
+    r.open.windowless = true;
+    sac_status done = cli_drawing_open(&r.drawing, &error);
+    if (done == SAC_OK)
+        done = compare(&r, &error);
+    cli_drawing_close(&r.drawing);
+    return done == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
 const cli_command cli_compare = {
     "compare", "FILE [FILE] [OPTIONS]",
-    "how the weights of two files, or of one file on two devices, differ", run_compare};
+    "how the weights of two files, or of two devices, layers or heads of one, differ", run_compare};

@@ -110,7 +110,10 @@ static int parse(cli_args args, view_options *o)
          "show up to four states side by side, such as \"temperature 0.5; temperature 2, score "
          "dot\""},
         {"--difference", CLI_FLAG, &o->difference, NULL, NULL,
-         "show how these states differ from the first"},
+         "show how these states differ from the first, or the second file's weights from the "
+         "first's"},
+        {"--with", CLI_TEXT, &open->with, NULL, "S", CLI_WITH_HELP},
+        {"--between", CLI_TEXT, &open->between, NULL, "P,P", CLI_BETWEEN_HELP},
         {"--scene", CLI_SEED, &open->scene, &open->scene_given, "N",
          "caption scene N of the test stream instead of a file"},
         {"--dataset", CLI_TEXT, &open->dataset, NULL, "D",
@@ -202,6 +205,7 @@ static int check(view_options *o)
     if (o->window < 0 || open->spec.key_heads < 0)
         return cli_usage(o->window < 0 ? "--window" : "--kv-heads", "must be at least 1",
                          "give 1 or more");
+    open->difference = o->difference && !o->pins;
     if (o->pins && !cli_drawing_has(&o->drawing, CLI_BIT(CLI_PNG)))
         return cli_usage("--pin", "needs a picture to draw", "add --out FILE.png");
     open->spec.window = (size_t)o->window;
