@@ -33,7 +33,7 @@ static sac_status hide_left(void *self, size_t layer, const sac_tile *tile, uint
 static sac_source *side_of(size_t rows, size_t columns, bool other)
 {
     sac_source *source = malloc(sizeof *source);
-    *source = fake_map(HEADS, rows, columns, NULL);
+    *source = fake_map_source(HEADS, rows, columns, NULL);
     source->weights.layers = LAYERS;
     source->weights.tile = other ? read_other : fake_map_tile;
     source->weights.masked = hide_left;

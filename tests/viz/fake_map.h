@@ -46,7 +46,8 @@ static inline sac_status fake_map_pool(void *self, size_t layer, const sac_tile 
 }
 
 /* Counts in `reads`; NULL: nobody does. */
-static inline sac_source fake_map(size_t heads, size_t rows, size_t columns, fake_map_reads *reads)
+static inline sac_source fake_map_source(size_t heads, size_t rows, size_t columns,
+                                         fake_map_reads *reads)
 {
     return (sac_source){.self = reads,
                         .weights = {.layers = 1,

@@ -27,7 +27,7 @@ static int open_room(void **state)
     room *r = calloc(1, sizeof *r);
     assert_non_null(r);
     assert_int_equal(viz_text_open(NULL), SAC_OK);
-    r->source = fake_map(HEADS, TOKENS, TOKENS, NULL);
+    r->source = fake_map_source(HEADS, TOKENS, TOKENS, NULL);
     OK(viz_weights_model_create(&r->source, &model, &failure));
     OK(viz_matrix_view_create(model, &r->view, &failure));
     viz_weights_model_release(model);

@@ -311,12 +311,12 @@ typedef struct split_job {
     viz_job *job;
 } split_job;
 
-static viz_job *split_want(viz_view *view)
+/* The first job that a side wants, the one in focus before the others; or of what nobody waits for. */
+static viz_job *first_job(split_view *s, bool rest)
 {
-    split_view *s = split_of(view);
     for (int i = 0; i < s->count && !s->out; i++) {
         viz_view *side = s->side[(s->focus + i) % s->count].view;
-        viz_job *job = side->class->want(side);
+        viz_job *job = rest ? side->class->rest(side) : side->class->want(side);
         split_job *wrapped = job ? viz_allocate(1, sizeof *wrapped) : NULL;
         if (wrapped) {
             *wrapped = (split_job){{&s->class}, side, job};
@@ -327,6 +327,16 @@ static viz_job *split_want(viz_view *view)
             side->class->take(side, job, &(sac_error){.status = SAC_E_MEMORY});
     }
     return NULL;
+}
+
+static viz_job *split_want(viz_view *view)
+{
+    return first_job(split_of(view), false);
+}
+
+static viz_job *split_rest(viz_view *view)
+{
+    return first_job(split_of(view), true);
 }
 
 static sac_status split_work(viz_view *view, viz_job *base, sac_error *error)
@@ -704,6 +714,7 @@ sac_status viz_split_create(viz_view *first, viz_view **split, sac_error *error)
     TAKES_PLACE(tick);
     TAKES_PLACE(introduce);
     TAKES_PLACE(want);
+    TAKES_PLACE(rest);
     TAKES_PLACE(work);
     TAKES_PLACE(take);
     TAKES_PLACE(choose);

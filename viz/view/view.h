@@ -129,6 +129,8 @@ struct viz_view_class {
     /* Returns the job that should be computed next, or NULL. At most one job of a view is out at a
      * time. */
     viz_job *(*want)(viz_view *view);
+    /* The same of what nobody waits for, in a window where nothing else is wanted. NULL: there is none. */
+    viz_job *(*rest)(viz_view *view);
     /* On any thread; must not touch the view's drawn state. */
     sac_status (*work)(viz_view *view, viz_job *job, sac_error *error);
     /* Back on the UI thread: takes the result and frees the job. `error` NULL: it worked. */

@@ -382,6 +382,8 @@ static void pump_worker(viz_loop *loop)
     viz_view *view = viz_shell_view(loop->shell);
     view = view == loop->shell->chooser ? viz_shell_tab(loop->shell) : view;
     viz_job *job = view && view->class->want ? view->class->want(view) : NULL;
+    if (!job && view && view->class->rest && loop->request == REQUEST_NONE)
+        job = view->class->rest(view);
     if (job) {
         viz_worker_submit_job(loop->worker, view, job);
         loop->asked_at = sac_now();

@@ -1,6 +1,7 @@
 /* viz/shell/split: views of one class beside each other, which follow each other or do not. */
 
 #include "every_view.h"
+#include "fake_map.h"
 #include "rects.h"
 #include "shell/split.h"
 #include "status.h"
@@ -397,6 +398,39 @@ TEST(two_sources_of_weights_are_zoomed_panned_and_pointed_at_together)
     viz_view_destroy(split);
     viz_canvas_free(&canvas);
     fake_free(first);
+}
+
+/* What nobody waits for comes after all that any side wants. */
+TEST(the_rest_of_one_side_keeps_no_other_side_waiting)
+{
+    enum { SIDE = 5003 };
+    sac_source first = fake_map_source(1, SIDE, SIDE, NULL),
+               second = fake_map_source(1, SIDE, SIDE, NULL);
+    viz_view *view, *split;
+    viz_canvas canvas;
+    first.beside = &second;
+    const viz_view_class *class = viz_views_find("matrix");
+    OK(viz_canvas_create(1280, 800, 1, &viz_theme_dark, &canvas, NULL));
+    OK(class->create(&first, NULL, &view, NULL));
+    OK(viz_split_create(view, &split, NULL));
+    assert_true(viz_split_add(split));
+    viz_split_focus(split, 0);
+    split->class->tick(split, 0); /* a window */
+    settle_split(split, &canvas);
+    for (int i = 0; i < 2; i++) {
+        viz_panel_progress p = viz_panel_get_progress(panel_of(split, i));
+        const viz_head_entry *entry = viz_weights_model_entry(panel_of(split, i)->model, 0, 0);
+        assert_true(p.done == p.blocks && entry->scan.stats.row_step == 2);
+    }
+    for (viz_job *job; (job = split->class->rest(split));) {
+        OK(split->class->work(split, job, &failure));
+        split->class->take(split, job, NULL);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            viz_weights_model_entry(panel_of(split, i)->model, 0, 0)->scan.stats.row_step, 1);
+    viz_view_destroy(split);
+    viz_canvas_free(&canvas);
 }
 
 /* ---------------------------------------------------------------- models */

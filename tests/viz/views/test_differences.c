@@ -43,7 +43,7 @@ static int open_difference(void **state)
     sac_source *side[2];
     for (int i = 0; i < 2; i++) {
         side[i] = malloc(sizeof *side[i]);
-        *side[i] = fake_map(1, SIDE, SIDE, NULL);
+        *side[i] = fake_map_source(1, SIDE, SIDE, NULL);
         snprintf(side[i]->title, sizeof side[i]->title, "%s", i ? "b.npz" : "a.npz");
     }
     side[1]->weights.tile = read_other;

@@ -27,7 +27,7 @@ static double dot_at(const viz_block *b, size_t r, size_t c)
 static void check_block(size_t rows, size_t columns, sac_rect rect, size_t out_rows,
                         size_t out_cols, sac_pool pool)
 {
-    sac_source source = fake_map(1, rows, columns, &reads);
+    sac_source source = fake_map_source(1, rows, columns, &reads);
     sac_reader reader = {.source = &source};
     viz_block block = {
         .pool = pool, .rect = rect, .out_rows = out_rows, .out_cols = out_cols, .step_rows = 2};
@@ -81,7 +81,7 @@ static int open_map(void **state)
 {
     long_map *t = calloc(1, sizeof *t);
     assert_non_null(t);
-    t->source = fake_map(1, TOKENS, TOKENS, &reads);
+    t->source = fake_map_source(1, TOKENS, TOKENS, &reads);
     OK(viz_weights_model_create(&t->source, &t->model, NULL));
     t->model->chosen = true;
     t->model->scale = VIZ_FIXED;
@@ -209,7 +209,7 @@ static void count_rows(const viz_weights_model *model, size_t *rows, size_t *exa
 
 TEST(in_a_window_the_rest_of_the_rows_is_read_bit_by_bit_and_then_all_figures_are_exact)
 {
-    sac_source source = fake_map(1, SIDE, SIDE, NULL);
+    sac_source source = fake_map_source(1, SIDE, SIDE, NULL);
     viz_weights_model *model;
     size_t rows, exact, before, jobs = 0;
     char text[200];
@@ -239,7 +239,7 @@ TEST(in_a_window_the_rest_of_the_rows_is_read_bit_by_bit_and_then_all_figures_ar
 
 TEST(of_a_map_that_would_take_hours_the_rest_is_not_read)
 {
-    sac_source source = fake_map(1, 1 << 20, 1 << 20, NULL);
+    sac_source source = fake_map_source(1, 1 << 20, 1 << 20, NULL);
     viz_weights_model *model;
     OK(viz_weights_model_create(&source, &model, NULL));
     viz_weights_job *job;

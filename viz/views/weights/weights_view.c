@@ -382,6 +382,14 @@ void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *
 
 /* ---------------------------------------------------------------- work and words */
 
+static viz_job *submit(viz_weights_view *v, viz_weights_job *job)
+{
+    if (!job)
+        return NULL;
+    job->base.class = v->view.class;
+    return viz_request_submit(&v->model->request, &job->base, 0);
+}
+
 viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
 {
     viz_weights_model *model = v->model;
@@ -401,12 +409,15 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     if (!job)
         job = viz_weights_model_want(model, all);
     /* A file waits for all rows only where it names the largest of them. */
-    if (!job && (v->panel.live || viz_is_difference(model)))
+    if (!job && !v->panel.live && viz_is_difference(model))
         job = viz_weights_model_want_rest(model);
-    if (!job)
-        return NULL;
-    job->base.class = v->view.class;
-    return viz_request_submit(&model->request, &job->base, 0);
+    return submit(v, job);
+}
+
+viz_job *viz_weights_view_rest(viz_view *view)
+{
+    viz_weights_view *v = of(view);
+    return submit(v, v->model->request.out ? NULL : viz_weights_model_want_rest(v->model));
 }
 
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error)

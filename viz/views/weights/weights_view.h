@@ -46,11 +46,12 @@ sac_status viz_weights_view_create(sac_source *source, viz_view *beside,
 /* The functions that the class tables of both have in common. */
 #define VIZ_WEIGHTS_VIEW_FUNCTIONS                                                                 \
     .accepts = viz_weights_view_accepts, .work = viz_weights_view_work,                            \
-    .status = viz_weights_view_status, .subject = viz_weights_view_subject,                        \
-    .key_name = viz_weights_view_key_name, .table = viz_weights_view_table,                        \
-    .table_name = viz_weights_view_table_name, .table_row = viz_weights_view_table_row,            \
-    .choose = viz_weights_view_choose, .map_rect = viz_weights_map_rect,                           \
-    .follow = viz_weights_view_follow, .other = viz_weights_view_other
+    .rest = viz_weights_view_rest, .status = viz_weights_view_status,                              \
+    .subject = viz_weights_view_subject, .key_name = viz_weights_view_key_name,                    \
+    .table = viz_weights_view_table, .table_name = viz_weights_view_table_name,                    \
+    .table_row = viz_weights_view_table_row, .choose = viz_weights_view_choose,                    \
+    .map_rect = viz_weights_map_rect, .follow = viz_weights_view_follow,                           \
+    .other = viz_weights_view_other
 /* Their settings: what is shown of which heads, and the cell of the matrix and its zoom. */
 extern const viz_setting viz_weights_settings[], viz_panel_settings[];
 bool viz_weights_view_accepts(const sac_source *source);
@@ -104,6 +105,8 @@ bool viz_weights_view_turn(viz_weights_view *v, const viz_event *event);
 int viz_weights_view_choose(viz_view *view);
 /* The next job for what is seen; with `all`, also for the figures of maps that are not current. */
 viz_job *viz_weights_view_want(viz_weights_view *v, bool all);
+/* The figures of rows that were left out at first. */
+viz_job *viz_weights_view_rest(viz_view *view);
 sac_status viz_weights_view_work(viz_view *view, viz_job *job, sac_error *error);
 void viz_weights_view_take(viz_view *view, viz_job *job, const sac_error *error);
 void viz_weights_view_status(const viz_view *view, char *text, size_t size);
