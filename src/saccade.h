@@ -162,11 +162,12 @@ char *sac_array_shape_text(const sac_array *array, char *text, size_t size);
 sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error);
 
 /* Named arrays out of a file: .npz, .npy (one array named "array"), .safetensors or what torch.save
- * writes (both mapped into memory, not read until used). The kind is told by the content, not by
+ * writes (mapped into memory, not read until used; of an .npz, arrays of 64 MiB and more that it stores
+ * uncompressed, whose data need not be aligned to their type: read them by sac_array_to_f32 or memcpy). The kind is told by the content, not by
  * the name. Of torch.save's, a tensor alone is named "array" and a tuple of them "arr_0", "arr_1"
  * …; the names of dicts and lists in others are joined by dots, "attentions.0". A state dict among
  * other things, such as the optimizer's, is found, and what lies beside it is not read. Nothing in
- * a pickle is run. Files are mapped, .npz too while it is opened: one that another program cuts in
+ * a pickle is run. Files are mapped: one that another program cuts in
  * the meantime raises SIGBUS where it is read, as with any mmap. Saving as this library does,
  * beside the file and then renamed, does not cut it. */
 typedef struct sac_arrays sac_arrays;

@@ -1,6 +1,7 @@
 /* src/library/arrays: .npy and .npz, read and written. The files in data/ were saved by NumPy 1.24.
  */
 #include "scratch.h"
+#include "sparse_npz.h"
 
 #include <sys/mman.h>
 #include <zip.h>
@@ -562,6 +563,80 @@ IN_SCRATCH(forgotten_bytes_of_a_file_hold_no_memory_and_are_read_again)
     assert_memory_equal(bytes.data, content, size);
     sac_bytes_free(&bytes);
     free(content);
+}
+
+/* ---------------------------------------------------------------- large members */
+
+static void put(const char *path, uint64_t at, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "r+b");
+    fseeko(file, (off_t)at, SEEK_SET);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+IN_SCRATCH(a_large_member_that_is_stored_is_lent_from_the_file_wherever_it_lies)
+{
+    static const struct {
+        const char *descr;
+        size_t size;
+        uint64_t bits; /* of the number 3, little-endian */
+    } types[] = {{"<f4", 4, 0x40400000}, {"<f8", 8, 0x4008000000000000},
+                 {"<f2", 2, 0x4200},     {"<i8", 8, 3},
+                 {"<u2", 2, 3},          {"|i1", 1, 3}};
+    enum { ROWS = 65, ROW = 1 << 20 };
+    char path[400], shape[64];
+    snprintf(path, sizeof path, "%s/large.npz", s->folder);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        uint64_t bytes = (uint64_t)ROWS * ROW * types[i].size, last = (ROWS * ROW - 1);
+        snprintf(shape, sizeof shape, "(%d, %d)", ROWS, ROW);
+        sparse_array arrays[] = {{"a", "|u1", "(3,)", 3, 0},
+                                 {"large", types[i].descr, shape, bytes, 0}};
+        sparse_npz(path, arrays, 2);
+        assert_true(types[i].size == 1 || arrays[1].at % types[i].size != 0);
+        put(path, arrays[1].at + last * types[i].size, &types[i].bits, types[i].size);
+        put(path, arrays[1].at + 5 * types[i].size, &types[i].bits, types[i].size);
+        sac_arrays *opened;
+        OK(sac_arrays_open(path, &opened, &failure));
+        const sac_array *array = sac_arrays_find(opened, "large");
+        assert_false(array->owns_data);
+        for (int end = 0; end < 2; end++) {
+            float numbers[7] = {0};
+            size_t from = end ? last - 6 : 0;
+            sac_array part = sac_array_view(array->dtype, 1, (size_t[]){7},
+                                            (const char *)array->data + from * types[i].size);
+            OK(sac_array_to_f32(&part, numbers, &failure));
+            for (size_t n = 0; n < 7; n++)
+                assert_true(numbers[n] == (n == (end ? 6 : 5) ? 3 : 0));
+        }
+        sac_arrays_close(opened);
+    }
+    /* Of other orders a copy is made. */
+    sparse_array swapped = {"large", ">f4", "(16777216,)", 1 << 26, 0};
+    sparse_npz(path, &swapped, 1);
+    sac_arrays *opened;
+    OK(sac_arrays_open(path, &opened, &failure));
+    assert_true(sac_arrays_find(opened, "large")->owns_data);
+    sac_arrays_close(opened);
+    unlink(path);
+}
+
+/* What a header promises is there, or the file is refused before anything is lent. */
+IN_SCRATCH(a_large_member_whose_header_promises_more_is_refused)
+{
+    char path[400];
+    sac_arrays *opened;
+    snprintf(path, sizeof path, "%s/large.npz", s->folder);
+    sparse_array more = {"large", "<f4", "(16777217,)", 1 << 26, 0};
+    sparse_npz(path, &more, 1);
+    assert_int_equal(sac_arrays_open(path, &opened, &failure), SAC_E_FORMAT);
+    assert_non_null(strstr(failure.what, "promises 67108868 bytes"));
+    sparse_array right = {"large", "<f4", "(16777216,)", 1 << 26, 0};
+    sparse_npz(path, &right, 1);
+    uint8_t beyond[4] = {0xff, 0xff, 0xff, 0x7f}; /* the directory says that it lies elsewhere */
+    put(path, right.at + right.bytes + 42, beyond, 4);
+    assert_int_equal(sac_arrays_open(path, &opened, &failure), SAC_E_FORMAT);
+    unlink(path);
 }
 
 TEST_MAIN(NULL, NULL)

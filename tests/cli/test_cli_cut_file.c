@@ -7,6 +7,8 @@
 
 #include <sys/wait.h>
 
+#include "sparse_npz.h"
+
 /* query and key [2^20,64] of zeros that take no room on the disk. */
 static void make_sparse(const char *path)
 {
@@ -19,6 +21,14 @@ static void make_sparse(const char *path)
     memcpy(padded, header, sizeof header - 1);
     file_write(path, padded, sizeof padded);
     assert_int_equal(truncate(path, (off_t)sizeof padded + 268451840), 0);
+}
+
+/* The same in an .npz, whose keys are too many to be read as a whole. */
+static void make_sparse_npz(const char *path)
+{
+    sparse_array arrays[] = {{"query", "<f4", "(64, 64)", 64 * 64 * 4, 0},
+                             {"key", "<f4", "(1048576, 64)", 1 << 28, 0}};
+    sparse_npz(path, arrays, 2);
 }
 
 static pid_t start(const char *path)
@@ -46,19 +56,20 @@ static bool has_mapped(pid_t child, const char *path)
     return found;
 }
 
-/* The file is cut as soon as it is mapped, while the device is yet to be opened. */
-TEST_WITH(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output, make_folder,
-          remove_folder)
+/* The file is cut as soon as it is mapped and its arrays are known, while the device is yet to be opened. */
+static void cut_while_it_is_read(const char *name, void (*make)(const char *path),
+                                 long milliseconds)
 {
     int status = 0;
     size_t size;
-    const char *path = here("in.safetensors");
-    make_sparse(path);
+    const char *path = here(name);
+    make(path);
     pid_t child = start(path);
     while (!has_mapped(child, path)) {
         assert_int_equal(waitpid(child, &status, WNOHANG), 0);
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
+    nanosleep(&(struct timespec){0, milliseconds * 1000000}, NULL);
     assert_int_equal(truncate(path, 5000), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     char *said = file_read(here("said"), &size), expected[256];
@@ -71,6 +82,17 @@ TEST_WITH(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output, mak
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_int_equal(folder_count(folder), 2);
     free(said);
+}
+
+TEST_WITH(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output, make_folder,
+          remove_folder)
+{
+    cut_while_it_is_read("in.safetensors", make_sparse, 0);
+}
+
+TEST_WITH(so_is_an_npz_that_is_mapped, make_folder, remove_folder)
+{
+    cut_while_it_is_read("in.npz", make_sparse_npz, 0);
 }
 
 TEST_MAIN(NULL, NULL)

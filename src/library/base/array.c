@@ -176,13 +176,16 @@ static float bfloat_to_float(uint16_t bfloat)
     return value;
 }
 
-/* A function that converts elements of one type to float32. */
+/* A function that converts elements of one type to float32. In a mapped file they may lie anywhere, not
+ * aligned to their type. */
 #define DEFINE_CONVERT(type)                                                                       \
     static void convert_##type(const void *data, size_t count, float *out)                         \
     {                                                                                              \
-        const type *in = data;                                                                     \
-        for (size_t i = 0; i < count; i++)                                                         \
-            out[i] = (float)in[i];                                                                 \
+        type number;                                                                               \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            memcpy(&number, (const char *)data + i * sizeof number, sizeof number);                \
+            out[i] = (float)number;                                                                \
+        }                                                                                          \
     }
 DEFINE_CONVERT(float)
 DEFINE_CONVERT(double)
@@ -197,14 +200,20 @@ DEFINE_CONVERT(uint64_t)
 
 static void convert_halves(const void *data, size_t count, float *out)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = sac_half_to_float(((const uint16_t *)data)[i]);
+    uint16_t half;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&half, (const char *)data + i * sizeof half, sizeof half);
+        out[i] = sac_half_to_float(half);
+    }
 }
 
 static void convert_bfloats(const void *data, size_t count, float *out)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = bfloat_to_float(((const uint16_t *)data)[i]);
+    uint16_t bfloat;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&bfloat, (const char *)data + i * sizeof bfloat, sizeof bfloat);
+        out[i] = bfloat_to_float(bfloat);
+    }
 }
 
 /* By dtype; text has none. */

@@ -27,7 +27,8 @@ sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data,
 cl_mem sac_buffer_lend(sac_device *device, size_t bytes, const void *data)
 {
     cl_int code;
-    if (!device->profile.is_cpu || bytes == 0 || bytes > device->info.max_alloc_bytes)
+    bool aligned = (uintptr_t)data % sizeof(float) == 0; /* numbers of a mapped file may not be */
+    if (!device->profile.is_cpu || !aligned || bytes == 0 || bytes > device->info.max_alloc_bytes)
         return NULL;
     cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes,
                                    (void *)data, &code);

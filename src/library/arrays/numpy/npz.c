@@ -8,6 +8,10 @@
 #include "arrays/torch/pickled_arrays.h"
 #include "base/error.h"
 
+/* From this size on a member that is stored as it is, is lent from the mapped file: what is not touched is
+ * never read. Smaller ones are read, so that their checksum is checked and their elements are aligned. */
+#define MAPPED_FROM ((size_t)64 << 20)
+
 /* A member as it is read: `foreign` where it is no array that is read here, and nothing is wrong
  * with the file. */
 typedef struct member {
@@ -85,8 +89,31 @@ static sac_status read_array(member *m, sac_array *array, sac_error *error)
     return status;
 }
 
+/* False where it cannot be lent, or something is wrong with it, which reading tells. */
+static bool map_array(const sac_bytes *file, const sac_archive_place *place, const member *m,
+                      sac_array *array)
+{
+    size_t start = 0, length = 0;
+    sac_npy_header header;
+    if (m->size < MAPPED_FROM || !place->start || place->size != m->size ||
+        sac_npy_preamble(file->data + place->start, place->size, &start, &length, NULL) != SAC_OK ||
+        length > place->size - start ||
+        sac_npy_parse((const char *)file->data + place->start + start, length, &header, NULL) !=
+            SAC_OK)
+        return false;
+    size_t used = start + length;
+    bool foreign = header.big_endian && header.item_bytes > 1;
+    if (header.kind != SAC_NPY_NUMBERS || header.dtype == SAC_BOOL || foreign ||
+        (header.fortran && header.rank > 1) || header.bytes != place->size - used)
+        return false;
+    *array =
+        sac_array_view(header.dtype, header.rank, header.shape, file->data + place->start + used);
+    return true;
+}
+
 static sac_status read_entry(const sac_arrays *arrays, zip_t *zip, const zip_stat_t *stat,
-                             member *m, sac_array *array, sac_error *error)
+                             const sac_archive_place *place, member *m, sac_array *array,
+                             sac_error *error)
 {
     bool known = stat->comp_method == ZIP_CM_STORE || stat->comp_method == ZIP_CM_DEFLATE;
     m->size = (size_t)stat->size;
@@ -99,6 +126,8 @@ static sac_status read_entry(const sac_arrays *arrays, zip_t *zip, const zip_sta
                  stat->encryption_method != ZIP_EM_NONE;
     if (m->foreign)
         return sac_fail(error, SAC_E_FORMAT, NULL, "save it without a password", "is encrypted");
+    if (status == SAC_OK && map_array(&arrays->file, place, m, array))
+        return SAC_OK;
     if (status == SAC_OK)
         status = sac_archive_begin(zip, stat, &m->file, error);
     if (status == SAC_OK)
@@ -114,7 +143,8 @@ static size_t name_without_suffix(const char *name)
     return size > 4 && strcmp(name + size - 4, ".npy") == 0 ? size - 4 : size;
 }
 
-static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index, sac_error *error)
+static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index,
+                            const sac_archive_place *place, sac_error *error)
 {
     zip_stat_t stat;
     sac_error why = {0};
@@ -129,7 +159,7 @@ static sac_status add_entry(sac_arrays *arrays, zip_t *zip, zip_uint64_t index, 
     char *name = strndup(stat.name, size);
     if (!name)
         return sac_no_memory(error, NULL);
-    status = read_entry(arrays, zip, &stat, &m, &array, &why);
+    status = read_entry(arrays, zip, &stat, place, &m, &array, &why);
     if (status == SAC_OK && m.objects)
         status = sac_objects_add(arrays, name, &m.header, m.objects, m.object_size, error);
     else if (status == SAC_OK)
@@ -153,8 +183,12 @@ sac_status sac_npz_open(sac_arrays *arrays, sac_error *error)
     zip_t *zip;
     sac_status status = sac_archive_open(&arrays->file, &zip, error);
     zip_int64_t count = zip ? zip_get_num_entries(zip, 0) : 0;
+    sac_archive_place *places = NULL;
+    if (status == SAC_OK)
+        status = sac_archive_places(&arrays->file, (size_t)count, &places, error);
     for (zip_int64_t i = 0; status == SAC_OK && i < count; i++)
-        status = add_entry(arrays, zip, (zip_uint64_t)i, error);
+        status = add_entry(arrays, zip, (zip_uint64_t)i, &places[i], error);
+    free(places);
     if (zip)
         zip_discard(zip);
     return status;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "attention/spec/device_array.h"
 #include "base/array.h"
@@ -95,10 +96,12 @@ static sac_status not_finite(sac_named_part a, size_t flat, float value, sac_err
 {
     char index[SAC_SHAPE_TEXT];
     index_text(a.array, flat, index, sizeof index);
-    if (a.array->dtype == SAC_F64 && isfinite(((const double *)a.array->data)[flat]))
+    double wide = NAN;
+    if (a.array->dtype == SAC_F64)
+        memcpy(&wide, (const char *)a.array->data + flat * sizeof wide, sizeof wide);
+    if (isfinite(wide))
         return sac_fail(error, SAC_E_VALUE, a.name, "scale the numbers down",
-                        "%g at %s is too large for float32", ((const double *)a.array->data)[flat],
-                        index);
+                        "%g at %s is too large for float32", wide, index);
     const char *kind = isnan(value) ? "NaN" : value > 0 ? "infinity" : "-infinity";
     return sac_fail(error, SAC_E_VALUE, a.name, "replace it by a number", "%s at %s", kind, index);
 }
