@@ -4,16 +4,16 @@
  * by; sums are added in the order of k. A is packed beforehand: rows that lie 4 KiB apart push each
  * other out of the first cache, and many streams are more than a processor reads ahead of. */
 #include "common/common.clh"
-#include "common/prefetch.clh"
 #include "common/vector.clh"
+#include "gemm/ahead.clh"
 #include "gemm/storage.clh"
+#include "gemm/turn.clh"
 #include "gemm/write_row.clh"
 
 #ifndef MICRO_ROWS
 #error "define MICRO_ROWS: rows of a register tile"
 #endif
 
-#define PANEL (2 * WIDTH)
 #define ROWS 240 /* of a work-item, at most; whole register tiles */
 #define CHUNK 256
 #define ALIGNED __attribute__((aligned(64)))
@@ -63,14 +63,11 @@ ALWAYS_INLINE void turn_eight(unturned b, ulong t, uint k, float *values)
 {
     float8 x = two_fours(b, t, k), y = two_fours(b, t + k, k);
     float8 z = two_fours(b, t + 2 * (ulong)k, k), w = two_fours(b, t + 3 * (ulong)k, k);
-    float8 xy01 = (float8)(x.s0, y.s0, x.s1, y.s1, x.s4, y.s4, x.s5, y.s5);
-    float8 xy23 = (float8)(x.s2, y.s2, x.s3, y.s3, x.s6, y.s6, x.s7, y.s7);
-    float8 zw01 = (float8)(z.s0, w.s0, z.s1, w.s1, z.s4, w.s4, z.s5, w.s5);
-    float8 zw23 = (float8)(z.s2, w.s2, z.s3, w.s3, z.s6, w.s6, z.s7, w.s7);
-    vstore8((float8)(xy01.s01, zw01.s01, xy01.s45, zw01.s45), 0, values);
-    vstore8((float8)(xy01.s23, zw01.s23, xy01.s67, zw01.s67), 0, values + PANEL);
-    vstore8((float8)(xy23.s01, zw23.s01, xy23.s45, zw23.s45), 0, values + 2 * PANEL);
-    vstore8((float8)(xy23.s23, zw23.s23, xy23.s67, zw23.s67), 0, values + 3 * PANEL);
+    float8 turned[4];
+    turn_square(x, y, z, w, turned);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        vstore8(turned[i], 0, values + i * PANEL);
 }
 
 /* `count` numbers, from `first` on, of `columns` lines of B → values [count,PANEL]; other columns stay. */
@@ -154,31 +151,6 @@ ALWAYS_INLINE void add_tile(__global const float *a, const float *values, uint c
     }
 }
 
-/* What the panel needs of B next, asked for a little at a time while this chunk is multiplied. */
-typedef struct ahead {
-    __global const number *b;
-    uint k;                 /* the number that they begin with */
-    uint lines, each, done; /* lines of memory of each of PANEL lines of B; asked for at a time */
-} ahead;
-
-ALWAYS_INLINE void ask(ahead *next, uint k)
-{
-    uint end = min(next->lines * PANEL, next->done + next->each);
-    for (; next->done < end; next->done++)
-        PREFETCH(ADDRESS(next->b, (ulong)(next->done % PANEL) * k + next->k +
-                                      next->done / PANEL * MOST_OF_A_LINE));
-}
-
-inline ahead ahead_of(const gemm *p, __global const number *b, uint k, uint columns, uint rows)
-{
-    ahead next = {b, k, 0, 0, 0};
-    uint tiles = (rows + MICRO_ROWS - 1) / MICRO_ROWS;
-    if (k < p->k && columns == PANEL)
-        next.lines = (min((uint)CHUNK, p->k - k) + MOST_OF_A_LINE - 1) / MOST_OF_A_LINE;
-    next.each = (next.lines * PANEL + tiles - 1) / tiles;
-    return next;
-}
-
 /* `a`: as pack_rows left it. One work-item per (block of rows, panel); the panel counts fastest. */
 __kernel void multiply(gemm p, __global const float *a, __global const number *b, uint b_at,
                        __global const float *bias, uint bias_at, __global float *c, uint c_at)
@@ -197,7 +169,8 @@ __kernel void multiply(gemm p, __global const float *a, __global const number *b
         VF_PUT((vf)(0.0f), values + i);
     for (uint k = 0; k < p.k; k += CHUNK) {
         uint count = min((uint)CHUNK, p.k - k);
-        ahead next = ahead_of(&p, b, k + CHUNK, columns, rows);
+        ahead next = ahead_of(b, k + CHUNK, min((uint)CHUNK, p.k - k - count), columns,
+                              (rows + MICRO_ROWS - 1) / MICRO_ROWS);
         turn_lines(b, p.k, k, count, columns, values);
         for (uint r = 0; r < rows; r += MICRO_ROWS) {
             ask(&next, p.k);

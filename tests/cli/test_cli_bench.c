@@ -111,6 +111,22 @@ TEST(sentences_of_the_shipped_model_are_measured)
     cJSON_Delete(json);
 }
 
+TEST(products_of_many_rows_are_measured_in_float32_and_rounded)
+{
+    cJSON *json = JSON_OF("bench", "products", "--json");
+    const cJSON *item, *list = get(json, "products");
+    bool rounded = false;
+    cJSON_ArrayForEach(item, list)
+    {
+        double operations = 2e-6 * number_of(item, "rows") * number_of(item, "out");
+        double work = operations * number_of(item, "in") / number_of(item, "ms");
+        assert_float_equal(number_of(item, "gflops"), work, 1e-6 * work);
+        rounded = rounded || strcmp(text_of(item, "products"), "bfloat16") == 0;
+    }
+    assert_true(rounded);
+    cJSON_Delete(json);
+}
+
 TEST(the_encoder_of_photographs_is_measured)
 {
     cJSON *json = JSON_OF("bench", "encoder", "--json");

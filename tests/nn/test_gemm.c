@@ -359,6 +359,53 @@ TEST(kernels_that_read_fewer_bits_have_cases_of_their_own)
     }
 }
 
+/* By the instructions where the processor has them, and by the loops that stand in for them. What is right is of the
+ * rounded numbers: 40 times as far from that of those before as the bound allows. */
+TEST(products_by_pairs_of_bfloat16_are_those_of_rounded_numbers)
+{
+    sac_device *device = reference_device();
+    bool has_pairs = device->profile.has_pairs;
+    if (reference_is_oclgrind() || !device->profile.is_cpu)
+        skip();
+    for (int by_loops = !has_pairs; by_loops < 2; by_loops++) {
+        device->profile.has_pairs = !by_loops;
+        for (sac_stored stored = SAC_STORED_F32; stored < SAC_STORED_COUNT; stored++)
+            assert_passes((sac_gemm_question){.backend = SAC_GEMM_PAIRS, .stored = stored});
+    }
+    device->profile.has_pairs = has_pairs;
+}
+
+/* Only what may be rounded, of many rows; others take over where they do not compute right. */
+TEST(pairs_are_chosen_where_a_product_may_be_rounded)
+{
+    sac_device *device = reference_device();
+    sac_gemm rounded = {.m = 9, .n = 9, .k = 9, .transpose_b = true, .rounded = true};
+    bool has_pairs = device->profile.has_pairs;
+    sac_gemm_backend first = sac_gemm_first_backend(device);
+    char before[sizeof device->verdicts];
+    if (first != SAC_GEMM_TILED)
+        skip();
+    memcpy(before, device->verdicts, sizeof before);
+    device->profile.has_pairs = true;
+    snprintf(device->verdicts, sizeof before,
+             "long-loops passed\nfew-rows passed\npairs-rows passed\ntiled-rows passed\n");
+    assert_chosen(&rounded, SAC_GEMM_PAIRS);
+    rounded.m = 1;
+    assert_chosen(&rounded, SAC_GEMM_FEW_ROWS);
+    rounded.m = 9;
+    rounded.rounded = false;
+    assert_chosen(&rounded, SAC_GEMM_TILED);
+    rounded.rounded = true;
+    device->profile.has_pairs = false;
+    assert_chosen(&rounded, SAC_GEMM_TILED);
+    device->profile.has_pairs = true;
+    snprintf(device->verdicts, sizeof before,
+             "long-loops passed\nfew-rows passed\npairs-rows refused\ntiled-rows passed\n");
+    assert_chosen(&rounded, SAC_GEMM_TILED);
+    device->profile.has_pairs = has_pairs;
+    memcpy(device->verdicts, before, sizeof before);
+}
+
 /* Its verdict is another than that of the same backend for float32. */
 TEST(gemm_choice_for_16_bits_follows_its_own_verdicts)
 {

@@ -15,7 +15,7 @@
 typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
-    bool view, map, attention, gemm, encoder, ring, json;
+    bool view, map, attention, gemm, products, encoder, ring, json;
     const char *folder;                       /* of a model of others; NULL: none */
     const sac_model_class *trained, *decoded; /* NULL: none */
     cli_model_options own;                    /* of the one that is trained */
@@ -53,14 +53,16 @@ static int check(request *r, int count)
     r->map = what && strcmp(what, "map") == 0;
     r->attention = !what || strcmp(what, "attention") == 0;
     r->gemm = what && strcmp(what, "gemm") == 0;
+    r->products = what && strcmp(what, "products") == 0;
     r->encoder = what && strcmp(what, "encoder") == 0;
     r->ring = what && strcmp(what, "ring") == 0;
     bool folder = what && strcmp(what, "folder") == 0;
-    if (!r->view && !r->map && !r->attention && !r->gemm && !r->encoder && !r->ring && !trains &&
-        !decodes && !folder)
+    if (!r->view && !r->map && !r->attention && !r->gemm && !r->products && !r->encoder &&
+        !r->ring && !trains && !decodes && !folder)
         return cli_usage(
             what, "unknown benchmark",
-            "give view, map, attention, gemm, encoder, ring, train, decode or folder, or none");
+            "give view, map, attention, gemm, products, encoder, ring, train, decode or "
+            "folder, or none");
     if (!r->ring && sac_ranks_count() > 1)
         return cli_usage("bench", "is the work of one process, but for ring",
                          "start it without mpirun, or give ring");
@@ -107,10 +109,11 @@ static sac_status run_on_device(const request *r, cJSON *json, sac_error *error)
         status = r->trained ? bench_train(device, r->trained, &r->values, json, error)
                  : r->decoded
                      ? bench_decode(device, r->decoded, &r->values, r->weights, json, error)
-                 : r->gemm    ? bench_gemm(device, json, error)
-                 : r->encoder ? bench_encoder(device, json, error)
-                 : r->ring    ? bench_ring(device, json, error)
-                              : bench_attention(device, &r->choice, json, error);
+                 : r->gemm     ? bench_gemm(device, json, error)
+                 : r->products ? bench_products(device, json, error)
+                 : r->encoder  ? bench_encoder(device, json, error)
+                 : r->ring     ? bench_ring(device, json, error)
+                               : bench_attention(device, &r->choice, json, error);
     sac_device_close(device);
     return status;
 }
@@ -132,8 +135,8 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
         puts("");
     if (status == SAC_OK && r->folder)
         status = bench_folder(r->folder, r->device, json, error);
-    if (status == SAC_OK &&
-        (r->attention || r->gemm || r->encoder || r->ring || r->trained || r->decoded))
+    if (status == SAC_OK && (r->attention || r->gemm || r->products || r->encoder || r->ring ||
+                             r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);
     return status;
 }
@@ -157,6 +160,6 @@ static int run_bench(cli_args args)
 
 const cli_command cli_bench = {
     "bench",
-    "[view|map|attention|gemm|encoder|ring|train [MODEL]|decode [MODEL]|folder "
+    "[view|map|attention|gemm|products|encoder|ring|train [MODEL]|decode [MODEL]|folder "
     "FOLDER] [--json] [--device S]",
     "measure speed, next to the limits of the device", run_bench, .shares = true};

@@ -43,8 +43,9 @@ sac_status bench_train(sac_device *device, const sac_model_class *class,
 sac_status bench_decode(sac_device *device, const sac_model_class *class,
                         const sac_model_values *values, const char *weights, cJSON *json,
                         sac_error *error);
-/* Linear layers on few rows. */
+/* Linear layers on few rows, and on many. */
 sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error);
+sac_status bench_products(sac_device *device, cJSON *json, sac_error *error);
 /* The encoder of photographs. */
 sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error);
 /* Attention by the processes of this run: all call it. */

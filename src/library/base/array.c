@@ -168,12 +168,21 @@ uint16_t sac_float_to_half(float value)
 }
 
 /* bfloat16 is the upper half of a float32. */
-static float bfloat_to_float(uint16_t bfloat)
+float sac_bfloat_to_float(uint16_t bfloat)
 {
     uint32_t bits = (uint32_t)bfloat << 16;
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+uint16_t sac_float_to_bfloat(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if ((bits & 0x7fffffff) > 0x7f800000) /* NaN */
+        return (uint16_t)(bits >> 16 | 0x40);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
 /* A function that converts elements of one type to float32. In a mapped file they may lie anywhere, not
@@ -212,7 +221,7 @@ static void convert_bfloats(const void *data, size_t count, float *out)
     uint16_t bfloat;
     for (size_t i = 0; i < count; i++) {
         memcpy(&bfloat, (const char *)data + i * sizeof bfloat, sizeof bfloat);
-        out[i] = bfloat_to_float(bfloat);
+        out[i] = sac_bfloat_to_float(bfloat);
     }
 }
 

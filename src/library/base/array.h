@@ -11,7 +11,9 @@ sac_status sac_array_check(const sac_array *array, sac_error *error);
 /* The same of an array whose data may be NULL: its shape alone. */
 sac_status sac_array_check_form(const sac_array *array, sac_error *error);
 
-float sac_half_to_float(uint16_t half);  /* IEEE 754 binary16 */
-uint16_t sac_float_to_half(float value); /* the nearest, of two the even one */
+float sac_half_to_float(uint16_t half);     /* IEEE 754 binary16 */
+uint16_t sac_float_to_half(float value);    /* the nearest, of two the even one */
+float sac_bfloat_to_float(uint16_t bfloat); /* bfloat16 */
+uint16_t sac_float_to_bfloat(float value);  /* as that to a half */
 
 #endif

@@ -20,17 +20,22 @@ typedef struct sac_gemm {
     sac_stored stored; /* of B: SAC_STORED_F32, or what gemm/storage.h has */
     bool any_rows;     /* few rows are computed as many are, so that a row's bytes do not depend on
                          those beside it */
+    bool
+        rounded; /* A and B may be rounded to bfloat16, where the processor multiplies pairs of those
+                         (sac_gemm_takes_pairs); sums stay float32 */
 } sac_gemm;
 
 /* The fastest first; each takes over where those before it fail. All but the last take matrices of
  * less than 2³¹ numbers, and the first at most SAC_GEMM_FEW rows, A not transposed; it reads a B
  * of fewer bits, as tiles do where they read it in place (gemm_in_place.h). CLBlast compiles for
  * seconds before its first product. That by dots is for few rows and weights in blocks that it knows
- * (sac_gemm_takes_dots); the one behind it takes them all. */
+ * (sac_gemm_takes_dots); the one behind it takes them all. That by pairs is for many rows of a product that may be
+ * rounded, on CPUs that multiply bfloat16. */
 #define SAC_GEMM_FEW 8
 typedef enum sac_gemm_backend {
     SAC_GEMM_DOTS,
     SAC_GEMM_FEW_ROWS,
+    SAC_GEMM_PAIRS,
     SAC_GEMM_CLBLAST,
     SAC_GEMM_TILED,
     SAC_GEMM_NAIVE,
@@ -44,6 +49,8 @@ sac_status sac_gemm_dots(sac_device *device, const sac_gemm *gemm, sac_span a, s
                          sac_span c, sac_error *error);
 sac_status sac_gemm_few_rows(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                              sac_span c, sac_error *error);
+sac_status sac_gemm_pairs(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
+                          sac_span c, sac_error *error);
 sac_status sac_gemm_clblast(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                             sac_span c, sac_error *error);
 sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
@@ -51,8 +58,9 @@ sac_status sac_gemm_tiled(sac_device *device, const sac_gemm *gemm, sac_span a, 
 sac_status sac_gemm_naive(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,
                           sac_span c, sac_error *error);
 /* Whether the processor has what makes dots fast, and they know how B is stored. Without, loops stand in for
- * the instructions. */
+ * the instructions. The same of the product in bfloat16, for those that may be rounded. */
 bool sac_gemm_takes_dots(const sac_device *device, const sac_gemm *gemm);
+bool sac_gemm_takes_pairs(const sac_device *device, const sac_gemm *gemm);
 /* A number of the CLBlast that was loaded, which another has not. */
 unsigned sac_gemm_clblast_identity(void);
 sac_status sac_gemm_run_by(sac_device *device, sac_gemm_backend backend, const sac_gemm *gemm,

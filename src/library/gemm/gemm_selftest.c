@@ -23,6 +23,8 @@
  *              B [k,n], short pieces of k, long ones       7 × 261 × 131, 3 × 261 × 2111
  *              fewer columns and values than a strip       8 × 5 × 3
  *     dots     the same, where B is [n,k]
+ *     pairs    B [n,k], as of tiled                        131 × 67 × 270, 9 × 37 × 531
+ *              several chunks of k, odd                    131 × 67 × 1301
  *     CLBlast  copies filled up to whole tiles             one off a tile: 131 × 67 × 300 …
  *              fast copies, or none at all                 whole tiles: 256 × 128 × 192
  *              above the size from which some devices      1153 × 1151 × 1155, and 1152³
@@ -41,6 +43,7 @@
  * with verdicts of its own. */
 enum {
     FEW = 1 << SAC_GEMM_FEW_ROWS | 1 << SAC_GEMM_DOTS,
+    PAIRS = 1 << SAC_GEMM_PAIRS,
     CLBLAST = 1 << SAC_GEMM_CLBLAST,
     TILED = 1 << SAC_GEMM_TILED,
     NAIVE = 1 << SAC_GEMM_NAIVE
@@ -53,13 +56,14 @@ typedef struct gemm_case {
 } gemm_case;
 
 static const gemm_case cases[] = {
-    {CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 270, .transpose_b = true}},
+    {PAIRS | CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 270, .transpose_b = true}},
     {TILED, .gemm = {.m = 131, .n = 67, .k = 300, .transpose_b = true, .any_rows = true}},
     {TILED, .packed = true, .gemm = {.m = 131, .n = 67, .k = 300, .transpose_b = true}},
     {CLBLAST | TILED | NAIVE, .gemm = {.m = 131, .n = 67, .k = 70}},
-    {CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .transpose_b = true}},
+    {PAIRS | CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .transpose_b = true}},
     {CLBLAST | TILED | NAIVE, .gemm = {.m = 9, .n = 37, .k = 531, .accumulate = true}},
-    {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .transpose_b = true}},
+    {PAIRS, .gemm = {.m = 131, .n = 67, .k = 1301, .transpose_b = true}},
+    {PAIRS | TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .transpose_b = true}},
     {TILED, true, .gemm = {.m = 389, .n = 769, .k = 7, .ceiling = INFINITY}},
     {CLBLAST | TILED | NAIVE | FEW, .gemm = {.m = 1, .n = 261, .k = 131, .transpose_b = true}},
     {CLBLAST | TILED | NAIVE | FEW, .gemm = {.m = 7, .n = 261, .k = 131}},
@@ -182,6 +186,8 @@ static sac_status make_operands(sac_device *device, const sac_gemm *g, operands 
     sac_status status = SAC_OK;
     for (int i = 0; i < OPERAND_COUNT && status == SAC_OK; i++)
         status = make_span(device, g, o, i, error);
+    for (size_t i = 0; g->rounded && i < o->at[2]; i++) /* what is right is of the rounded ones */
+        o->numbers[i] = sac_bfloat_to_float(sac_float_to_bfloat(o->numbers[i]));
     return status;
 }
 
@@ -279,6 +285,7 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
         return SAC_NO_CASE;
     gemm.transpose_a = question->transpose_a;
     gemm.stored = question->stored;
+    gemm.rounded = question->backend == SAC_GEMM_PAIRS;
     gemm.k = sac_round_up(gemm.k, sac_stored_form_of(question->stored)->numbers);
     sac_status status = run_case(device, question->backend, &cases[index], &o, &gemm, error);
     double off = status == SAC_OK ? error_of(&gemm, &o) : -1;
@@ -317,6 +324,7 @@ sac_status sac_gemm_reads(sac_device *device, sac_gemm_backend backend, const sa
                           bool *reads, sac_error *error)
 {
     *reads = gemm->stored == SAC_STORED_F32 || backend == SAC_GEMM_DOTS ||
+             backend == SAC_GEMM_PAIRS ||
              (backend == SAC_GEMM_FEW_ROWS &&
               (gemm->transpose_b || !sac_stored_in_blocks(gemm->stored)));
     if (*reads || backend != SAC_GEMM_TILED)
@@ -343,16 +351,17 @@ typedef struct seeker {
     sac_gemm_backend backends[SAC_GEMM_BACKEND_COUNT]; /* of the candidates so far */
 } seeker;
 
-/* Those for few rows first, then from the fastest on. */
+/* Those for few rows or for pairs first, then from the fastest on. */
 static bool candidate(sac_device *device, void *asked, size_t index, sac_tested *tested)
 {
     seeker *s = asked;
     const sac_gemm *g = s->gemm;
     bool is_few = !g->transpose_a && !g->any_rows && g->m <= SAC_GEMM_FEW;
-    size_t dots = is_few && sac_gemm_takes_dots(device, g), apart = dots + is_few;
+    bool pairs = !is_few && sac_gemm_takes_pairs(device, g);
+    size_t dots = is_few && sac_gemm_takes_dots(device, g), apart = dots + is_few + pairs;
     sac_gemm_backend next =
         index < dots    ? SAC_GEMM_DOTS
-        : index < apart ? SAC_GEMM_FEW_ROWS
+        : index < apart ? (pairs ? SAC_GEMM_PAIRS : SAC_GEMM_FEW_ROWS)
                         : sac_gemm_first_backend(device) + (sac_gemm_backend)(index - apart);
     if (next >= SAC_GEMM_BACKEND_COUNT)
         return false;

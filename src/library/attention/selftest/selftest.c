@@ -295,13 +295,15 @@ static void test_tuned(report *r)
     test_forward(r, &question, ", tuned");
 }
 
-/* All cases with bfloat16, where it is multiplied by pairs. */
+/* All cases with bfloat16, where it is multiplied by pairs, and matrix products by them. */
 static void test_pairs(report *r)
 {
     sac_forward_question question = {SAC_VARIANT_CPU, SAC_SCORE_DOT, false, SAC_STORAGE_BF16,
                                      sac_tiling_shipped(&r->device->info, SAC_VARIANT_CPU)};
-    if (r->device->profile.has_pairs)
+    if (r->device->profile.has_pairs) {
         test_forward(r, &question, "");
+        test_gemm(r, SAC_GEMM_PAIRS, false);
+    }
 }
 
 /* All cases with float16, on devices that would compute with the kernels that know it. */
