@@ -154,6 +154,29 @@ TEST(a_model_of_others_is_measured)
     cJSON_Delete(json);
 }
 
+/* Kinds of work and layers make up the time that is told, but for what is around all launches. */
+TEST(layers_of_a_model_are_measured)
+{
+    cJSON *json = JSON_OF("bench", "folder", REFERENCES "/gpt2", "--layers", "--json"), *item;
+    static const char *const read[] = {"prompt", "token"};
+    for (int i = 0; i < 2; i++) {
+        const cJSON *one = get(get(json, "layers"), read[i]);
+        double launches = 0, busy = number_of(one, "products") + number_of(one, "attention");
+        assert_true(number_of(one, "products") > 0 && number_of(one, "attention") > 0);
+        assert_true(number_of(one, "products_of_peak") > 0);
+        assert_true(number_of(one, "products_of_copy") > 0);
+        assert_true(busy + number_of(one, "between") <= number_of(one, "ms"));
+        cJSON_ArrayForEach(item, get(one, "by_layer"))
+        {
+            assert_true(number_of(item, "products") > 0);
+            launches += number_of(item, "launches");
+        }
+        assert_int_equal(cJSON_GetArraySize(get(one, "by_layer")), 2);
+        assert_true(launches > 4 && launches < number_of(one, "launches"));
+    }
+    cJSON_Delete(json);
+}
+
 TEST(what_is_mistyped_is_said)
 {
     FAILS(2, "4097: unknown case; did you mean 4096?", "bench", "--case", "4097");
@@ -163,6 +186,7 @@ TEST(what_is_mistyped_is_said)
           "book");
     FAILS(2, "train: has no cases to choose from; give attention", "bench", "train", "--long");
     FAILS(2, "folder: needs a model; give its folder", "bench", "folder");
+    FAILS(2, "--layers: works with bench folder only; leave it out", "bench", "gemm", "--layers");
     FAILS(2, "captioner: unexpected argument; give one benchmark", "bench", "view", "captioner");
 }
 

@@ -15,7 +15,7 @@
 typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
-    bool view, map, attention, gemm, products, encoder, ring, json;
+    bool view, map, attention, gemm, products, encoder, ring, layers, json;
     const char *folder;                       /* of a model of others; NULL: none */
     const sac_model_class *trained, *decoded; /* NULL: none */
     cli_model_options own;                    /* of the one that is trained */
@@ -69,6 +69,8 @@ static int check(request *r, int count)
     if (folder && count < 2)
         return cli_usage(what, "needs a model", "give its folder");
     r->folder = folder ? r->words[1] : NULL;
+    if (r->layers && !folder)
+        return cli_usage("--layers", "works with bench folder only", "leave it out");
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose from", "give attention");
     if (!decodes && r->weights)
@@ -89,6 +91,7 @@ static int read_request(cli_args args, request *r)
         {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: weights of your own"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
         {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "attention: one case of its table"},
+        {"--layers", CLI_FLAG, &r->layers, NULL, NULL, "folder: where the time goes, by layers"},
         {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "attention: also 65536 tokens"},
     };
     enum { OWN = sizeof own / sizeof *own };
@@ -134,7 +137,7 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
     if (status == SAC_OK && r->folder)
-        status = bench_folder(r->folder, r->device, json, error);
+        status = bench_folder(r->folder, r->device, r->layers, json, error);
     if (status == SAC_OK && (r->attention || r->gemm || r->products || r->encoder || r->ring ||
                              r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);

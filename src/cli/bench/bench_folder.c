@@ -1,11 +1,12 @@
 /* The speed of a model of others: a picture, or a text, through all layers; the first apart, for
  * which a driver loads kernels and the system reads weights. */
-#include "architectures/architectures.h"
+#include "architectures/architecture.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/random/random.h"
 #include "base/text/printable.h"
 #include "cli/bench/bench_parts.h"
+#include "device/trace.h"
 
 enum { ROUNDS = 10, SIDE = 448, TOKENS = 16, PROMPT = 128, SAID = 32 };
 
@@ -129,7 +130,67 @@ static void tell(const measures *m, cJSON *json)
         cJSON_AddNumberToObject(json, "prompt_ms", prompt);
 }
 
-sac_status bench_folder(const char *folder, const char *device, cJSON *json, sac_error *error)
+/* ---------------------------------------------------------------- where the time goes */
+
+/* A picture, or PROMPT tokens. */
+static sac_status trace_reading(sac_pretrained_model *model, const sac_image *picture,
+                                sac_inference **p, bench_traced *traced, sac_error *error)
+{
+    bool sees = sac_architecture_sees(model);
+    int ids[PROMPT];
+    for (int i = 0; i < PROMPT; i++)
+        ids[i] = i % 8;
+    double start = sac_now();
+    sac_status status = sees ? sac_inference_see(model, picture, SAC_FIT_TRAINED, p, error)
+                             : sac_inference_read_tokens(model, ids, PROMPT, p, error);
+    traced->what = sees ? "a picture" : "a prompt of 128 tokens";
+    traced->key = sees ? "picture" : "prompt";
+    traced->seconds = sac_now() - start;
+    traced->times = 1;
+    return status;
+}
+
+static sac_status trace_saying(const sac_inference *p, bench_traced *traced, sac_error *error)
+{
+    int said = 0;
+    double taken[2];
+    sac_status status = say_some(p, 1 + SAID, &said, taken, error);
+    traced->what = "a token that it says";
+    traced->key = "token";
+    traced->seconds = taken[0];
+    traced->times = said - 1; /* the first follows from the prompt */
+    return status;
+}
+
+static sac_status trace_all(sac_pretrained_model *model, const sac_image *picture, cJSON *json,
+                            sac_error *error)
+{
+    sac_trace trace = {0};
+    sac_inference *p = NULL;
+    bench_limits limits = {0};
+    cJSON *layers = json ? cJSON_AddObjectToObject(json, "layers") : NULL;
+    sac_device *device = model->device;
+    sac_device_lock(device);
+    sac_status status = bench_measure_limits(device, &limits, error);
+    for (int said = 0; said < 1 + sac_architecture_continues(model) && status == SAC_OK; said++) {
+        bench_traced traced = {.trace = &trace, .layers = model->layers};
+        status = sac_trace_begin(device, &trace, error);
+        if (status == SAC_OK)
+            status = said ? trace_saying(p, &traced, error)
+                          : trace_reading(model, picture, &p, &traced, error);
+        sac_status ended = sac_trace_end(device, status == SAC_OK ? error : NULL);
+        status = status == SAC_OK ? ended : status;
+        if (status == SAC_OK && traced.times > 0)
+            bench_tell_layers(&traced, &limits, layers);
+        sac_trace_free(&trace);
+    }
+    sac_device_unlock(device);
+    sac_inference_free(p);
+    return status;
+}
+
+sac_status bench_folder(const char *folder, const char *device, bool layers, cJSON *json,
+                        sac_error *error)
 {
     sac_pretrained_model *model = NULL;
     sac_image picture = {0};
@@ -147,6 +208,8 @@ sac_status bench_folder(const char *folder, const char *device, cJSON *json, sac
         status = run_all(model, &picture, &m, error);
     if (status == SAC_OK)
         tell(&m, json);
+    if (status == SAC_OK && layers)
+        status = trace_all(model, &picture, json, error);
     sac_image_free(&picture);
     sac_pretrained_model_close(model);
     return status;

@@ -50,9 +50,20 @@ sac_status bench_products(sac_device *device, cJSON *json, sac_error *error);
 sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error);
 /* Attention by the processes of this run: all call it. */
 sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error);
-/* A model of others, out of its folder. */
-sac_status bench_folder(const char *folder, const char *device_selector, cJSON *json,
+/* A model of others, out of its folder; with `layers` then where the time goes. */
+sac_status bench_folder(const char *folder, const char *device_selector, bool layers, cJSON *json,
                         sac_error *error);
+/* Where the time of a model goes, by kinds of work and by layers. */
+struct sac_trace;
+typedef struct bench_traced {
+    const char *what; /* "a prompt of 128 tokens" */
+    const char *key;  /* the same for JSON */
+    const struct sac_trace *trace;
+    double seconds; /* by the clock … */
+    int times;      /* … of so many of what is told */
+    int layers;
+} bench_traced;
+void bench_tell_layers(const bench_traced *traced, const bench_limits *limits, cJSON *json);
 /* The window on a map of 32768 queries and keys. */
 sac_status bench_map(const char *device_selector, cJSON *json, sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);

@@ -7,6 +7,7 @@
 #include "attention/on_operands.h"
 #include "attention/run/run.h"
 #include "attention/selftest/selftest_backward.h"
+#include "device/trace.h"
 #include "scores/scores.h"
 
 #define BRIEF_OPERATIONS 2e8 /* a millisecond of a CPU */
@@ -37,12 +38,23 @@ static sac_status run(sac_attention *self, sac_span output, sac_span stats, sac_
     return status;
 }
 
-/* Short enough that nobody needs to cancel it: it is not waited for. */
-static bool is_brief(const sac_attention *self)
+/* A causal mask leaves out half of them where there are as many queries as keys. */
+static double operations_of(const sac_attention *self)
 {
     const sac_attention_shape *s = &self->shape;
     double scores = (double)self->matrices * (double)s->queries * (double)s->keys;
-    return 2 * scores * (double)(self->prepared_dim + s->value_dim) <= BRIEF_OPERATIONS;
+    return 2 * scores * (double)(self->prepared_dim + s->value_dim);
+}
+
+/* Tells what is asked for: operations, and the floats of its arrays. */
+static void trace(sac_device *device, const sac_attention *self)
+{
+    const sac_attention_shape *s = &self->shape;
+    double half = self->spec.causal && s->queries == s->keys ? 0.5 : 1;
+    double width = (double)(self->prepared_dim + s->value_dim);
+    double rows = (double)s->queries * (double)s->heads + (double)s->keys * (double)s->key_heads;
+    sac_trace_work(device, SAC_WORK_ATTENTION, half * operations_of(self),
+                   sizeof(float) * (double)s->batch * rows * width);
 }
 
 sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
@@ -55,7 +67,9 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
     if (status == SAC_OK)
         status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
     if (status == SAC_OK) {
-        attention->is_queued = is_brief(attention);
+        /* Nobody needs to cancel what is short: it is not waited for. */
+        attention->is_queued = operations_of(attention) <= BRIEF_OPERATIONS;
+        trace(device, attention);
         status = run(attention, output, stats, error);
     }
     sac_attention_destroy(attention);

@@ -6,6 +6,7 @@
 #include "base/activity.h"
 #include "base/error.h"
 #include "device/quarantine.h"
+#include "device/trace.h"
 
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error)
@@ -138,7 +139,7 @@ sac_status sac_kernel_launch(sac_device *device, cl_kernel kernel, const sac_arg
     device->launches++;
     sac_quarantine_in_driver(true);
     cl_int code = clEnqueueNDRangeKernel(device->queue, kernel, (cl_uint)dimensions, NULL, global,
-                                         local, 0, NULL, NULL);
+                                         local, 0, NULL, sac_trace_launch(device, kernel));
     sac_quarantine_in_driver(false);
     return check_kernel_call(device, "clEnqueueNDRangeKernel", kernel, code, error);
 }

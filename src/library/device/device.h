@@ -29,6 +29,7 @@ struct sac_device {
     bool is_testing;              /* a self-test is under way: see device/quarantine.h */
     bool has_compiled;            /* what was never compiled before */
     size_t launches;              /* of kernels so far, for benchmarks */
+    struct sac_trace *trace;      /* of launches, lent: see device/trace.h; NULL: none */
     double backward_speed; /* operations a second of attention's last backward launch that was
                               waited for; 0: none was */
     cl_mem scratch;        /* sac_device_scratch */

@@ -45,6 +45,8 @@ void sac_device_key(const sac_device_info *info, char *key, size_t size);
 void sac_verdicts_load(sac_device_info *info, char *verdicts, size_t size);
 
 void sac_programs_release(sac_device *device);
+/* "few_rows": lends the source that a kernel was built of, or "" for one that others made. */
+const char *sac_kernel_source_of(const sac_device *device, cl_kernel kernel);
 /* Builds cl/<source>.cl from its source, `wholly` down to what runs, and keeps nothing of it. */
 sac_status sac_program_compile(sac_device *device, const char *source, const char *options,
                                bool wholly);

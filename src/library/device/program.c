@@ -422,6 +422,15 @@ static bool find_kernel(const sac_program *program, const char *name, cl_kernel 
     return false;
 }
 
+const char *sac_kernel_source_of(const sac_device *device, cl_kernel kernel)
+{
+    for (const sac_program *program = device->programs; program; program = program->next)
+        for (const named_kernel *known = program->kernels; known; known = known->next)
+            if (known->kernel == kernel)
+                return program->source;
+    return "";
+}
+
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error)
 {

@@ -2,6 +2,7 @@
 
 #include "gemm/gemm.h"
 
+#include "device/trace.h"
 #include "gemm/gemm_selftest.h"
 #include "gemm/storage.h"
 
@@ -19,6 +20,10 @@ sac_status sac_gemm_run(sac_device *device, const sac_gemm *gemm, sac_span a, sa
     sac_status status = SAC_OK;
     if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0)
         return SAC_OK;
+    sac_trace_work(device, SAC_WORK_PRODUCTS,
+                   2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k,
+                   (double)sac_stored_bytes(gemm->stored, gemm->n * gemm->k) +
+                       sizeof(float) * (double)gemm->m * (double)(gemm->n + gemm->k));
     if (is_small(gemm))
         status = sac_gemm_choose(device, gemm, &backend, error);
     sac_gemm product = *gemm;

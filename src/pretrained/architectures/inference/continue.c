@@ -6,6 +6,7 @@
 #include "architectures/inference/continuing.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "device/trace.h"
 #include "generate/generate.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
@@ -104,8 +105,10 @@ void sac_continuing_step(sac_continuing *c, int id, float *logits)
         sac_transformer_run run = sac_pretrained_model_run(m, i, &c->placing);
         run.causal = false; /* of one query, the last, all keys are before it */
         run.padding = c->hidden.buffer;
+        sac_trace_layer(m->device, i);
         x = run_layer(c, i, &run, x);
     }
+    sac_trace_layer(m->device, -1);
     if (m->last_norm.gain) {
         sac_layer_norm_forward(pass, &m->last_norm, c->normed, x);
         x = c->normed;

@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "device/trace.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 #include "saccade_cl.h"
@@ -359,6 +360,7 @@ static sac_tensor run_layers(run *r)
     const sac_tensor scales = placing.scales;
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
+        sac_trace_layer(m->device, i);
         if (r->states)
             sac_pass_read(pass, x, r->states + (size_t)i * numbers);
         if (m->stage.number) {
@@ -375,6 +377,7 @@ static sac_tensor run_layers(run *r)
         if (i == 0 && m->widened.w)
             widen(r, x);
     }
+    sac_trace_layer(m->device, -1);
     if (r->states && m->last_state_unnormed)
         sac_pass_read(pass, x, r->states + (size_t)m->layers * numbers);
     if (m->last_norm.gain) {
