@@ -5,6 +5,14 @@
 #include "common/group.clh"
 #include "gemm/storage.clh"
 #include "gemm/few_rows.clh"
+#include "gemm/joint.clh"
+
+#ifdef JOINT /* with it there is the joint product alone, whose rows are in local memory */
+#define SPACE __local
+#else
+#define SPACE __global
+#endif
+#define TAKE_ROW(at) (*(SPACE const vf_unaligned *)(at))
 
 #define STRIP 256 /* columns of a group where B is stored [k,n] */
 #define VECTORS (STRIP / GROUP_ITEMS / WIDTH)
@@ -14,7 +22,7 @@
 #if defined(BLOCK) && GROUP_ITEMS == 1 && WIDTH > 1
 /* sum [LINES] = the products of a row with lines of B, which are whole blocks: the wholes of a run first, whose
  * sum is multiplied by their factor. */
-ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const number *const *b,
+ALWAYS_INLINE void multiply_row(uint k, SPACE const float *a, __global const number *const *b,
                                 vf sum[LINES])
 {
 #pragma unroll
@@ -25,7 +33,7 @@ ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const 
             vf x[RUN / WIDTH], all = (vf)(0.0f);
 #pragma unroll
             for (int i = 0; i < RUN / WIDTH; i++) {
-                x[i] = VF_TAKE(a + i * WIDTH);
+                x[i] = TAKE_ROW(a + i * WIDTH);
                 all += x[i];
             }
 #pragma unroll
@@ -46,7 +54,7 @@ ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const 
 }
 #else
 /* sum [LINES] = this item's part of the products of a row with lines of B. */
-ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const number *const *b,
+ALWAYS_INLINE void multiply_row(uint k, SPACE const float *a, __global const number *const *b,
                                 vf sum[LINES])
 {
     uint i = ITEM * WIDTH;
@@ -59,14 +67,56 @@ ALWAYS_INLINE void multiply_row(uint k, __global const float *a, __global const 
         for (int l = 0; l < LINES; l++)
             sum[l] = FMA(factor, NUMBERS(b[l], i), sum[l]);
     }
+#ifndef JOINT
     if (i >= k)
         return;
     vf factor = load_some(a + i, k - i, 0.0f);
 #pragma unroll
     for (int l = 0; l < LINES; l++)
         sum[l] = FMA(factor, some_numbers(b[l], i, k - i), sum[l]);
+#endif
 }
 #endif
+
+#ifdef JOINT
+/* sums [LINES] = the products of a row with the lines of step t. */
+ALWAYS_INLINE void multiply_lines(uint k, __local const float *row, const joint_part *part, uint t,
+                                  float sums[MOST_LINES])
+{
+    vf sum[LINES];
+    __global const number *line[LINES];
+#pragma unroll
+    for (int l = 0; l < LINES; l++)
+        line[l] = PLACE(part->b, (ulong)LINE(part, l, t) * k);
+    multiply_row(k, row, line, sum);
+#pragma unroll
+    for (int l = 0; l < LINES; l++)
+        sums[l] = lanes_sum(sum[l]);
+}
+
+/* One group per `share` steps of a part; `rows` [m,k], a multiple of 32 each. */
+__kernel void multiply_joint(JOINT_ARGUMENTS, __local float *rows)
+{
+    const joint_part parts[PARTS] = JOINT_PARTS;
+    uint t, which = part_of_group(&p, (uint)get_group_id(0), &t);
+    uint end = min(STREAM(parts + which), t + p.share);
+    float sums[MOST_LINES] = {0.0f}, ups[MOST_LINES] = {0.0f};
+    x += x_at, gain += gain_at, shift += shift_at, residual += residual_at;
+    for (uint row = 0; row < p.m; row++) {
+        row_norm norm = norm_of_row(&p, x + (ulong)row * p.k);
+        for (uint i = 0; i < p.k; i += WIDTH)
+            *(__local vf_unaligned *)(rows + row * p.k + i) =
+                normed(&p, norm, x + (ulong)row * p.k, gain, shift, i);
+    }
+    for (; t < end; t++)
+        for (uint row = 0; row < p.m; row++) {
+            multiply_lines(p.k, rows + row * p.k, parts + which, t, sums);
+            if (p.gated)
+                multiply_lines(p.k, rows + row * p.k, parts + 1, t, ups);
+            finish_step(&p, parts, which, t, row, sums, ups, residual);
+        }
+}
+#else
 
 /* One group per `share` steps of LINES lines. */
 __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
@@ -139,4 +189,5 @@ __kernel void multiply_by_columns(gemm p, __global const float *a, uint a_at,
         for (uint j = 0; j * WIDTH < count; j++)
             store_some(sums[row][j], pieces + (ulong)row * p.n + j * WIDTH, count - j * WIDTH);
 }
+#endif
 #endif

@@ -8,6 +8,7 @@
 #include "common/vector.clh"
 #include "gemm/storage.clh"
 #include "gemm/few_rows.clh"
+#include "gemm/joint.clh"
 #include "gemm/dots.clh"
 
 #if STORAGE == 3
@@ -42,9 +43,8 @@ ALWAYS_INLINE float4 across_fours(float16 x)
 
 /* The scale is so large that q has three digits, and that no lane's sum of eight products leaves 32 bits. A number
  * that is not finite makes it a NaN. */
-ALWAYS_INLINE void take_digits(__global const float *x, __local digits *to)
+ALWAYS_INLINE void take_digits(float16 x0, float16 x1, __local digits *to)
 {
-    float16 x0 = *(__global const vf_unaligned *)x, x1 = *(__global const vf_unaligned *)(x + 16);
     float16 size0 = fabs(x0), size1 = fabs(x1);
     float4 sums = across_fours(x0 + x1), sizes = across_fours(size0 + size1);
     float sum = (sums.x + sums.y) + (sums.z + sums.w);
@@ -93,6 +93,33 @@ ALWAYS_INLINE void multiply_blocks(__global const uchar *a, __global const uchar
 #endif
 }
 
+/* sums [LINES] = the products of a row with lines of B; `first`: they are asked for ahead. */
+ALWAYS_INLINE void multiply_lines(uint blocks, __global const number *const *line, bool first,
+                                  __local const digits *x, float sums[MOST_LINES])
+{
+    float8 sum[PAIRS];
+    float4 least[PAIRS];
+#pragma unroll
+    for (int l = 0; l < PAIRS; l++)
+        sum[l] = (float8)(0.0f), least[l] = (float4)(0.0f);
+    for (uint i = 0, at = 0; i < blocks; i++, at += BLOCK_BYTES) {
+        if (first && i % (64 / BLOCK_BYTES) == 0)
+#pragma unroll
+            for (int l = 0; l < LINES; l++)
+                PREFETCH(line[l] + at + AHEAD);
+#pragma unroll
+        for (int l = 0; l < PAIRS; l++)
+            multiply_blocks(line[2 * l] + at, line[2 * l + 1] + at, x + i, &sum[l], &least[l]);
+    }
+#pragma unroll
+    for (int l = 0; l < PAIRS; l++) {
+        float4 twos = sum[l].even + sum[l].odd;
+        float2 both = twos.even + twos.odd + least[l].odd;
+        sums[2 * l] = both.x;
+        sums[2 * l + 1] = both.y;
+    }
+}
+
 /* Steps t to end − 1 of LINES lines; `x` [m, k / BLOCK]. */
 OWN void multiply_steps(const gemm *p, uint t, uint end, __global const float *a,
                         __global const number *b, __global const float *bias, __global float *c,
@@ -100,35 +127,48 @@ OWN void multiply_steps(const gemm *p, uint t, uint end, __global const float *a
 {
     const uint blocks = p->k / BLOCK;
     for (uint i = 0; i < p->m * blocks; i++)
-        take_digits(a + i * BLOCK, x + i);
+        take_digits(VF_TAKE(a + i * BLOCK), VF_TAKE(a + i * BLOCK + 16), x + i);
     for (; t < end; t++) {
         __global const number *line[LINES];
+        float sums[MOST_LINES];
 #pragma unroll
         for (int l = 0; l < LINES; l++)
             line[l] = PLACE(b, (ulong)LINE(p, l, t) * p->k);
         for (uint row = 0; row < p->m; row++) {
-            float8 sum[PAIRS];
-            float4 least[PAIRS];
+            multiply_lines(blocks, line, row == 0, x + row * blocks, sums);
 #pragma unroll
-            for (int l = 0; l < PAIRS; l++)
-                sum[l] = (float8)(0.0f), least[l] = (float4)(0.0f);
-            for (uint i = 0, at = 0; i < blocks; i++, at += BLOCK_BYTES) {
-                if (row == 0 && i % (64 / BLOCK_BYTES) == 0)
+            for (int l = 0; l < LINES; l++)
+                write_product(p, sums[l], l, t, bias, c + (ulong)row * p->n);
+        }
+    }
+}
+
+/* The same of a joint product. */
+OWN void multiply_joint_steps(const joint *p, const joint_part *parts, uint which, uint t, uint end,
+                              __global const float *x, __global const float *gain,
+                              __global const float *shift, __global const float *residual,
+                              __local digits *rows)
+{
+    const uint blocks = p->k / BLOCK;
+    float sums[MOST_LINES] = {0.0f}, ups[MOST_LINES] = {0.0f};
+    for (uint row = 0; row < p->m; row++, x += p->k) {
+        row_norm norm = norm_of_row(p, x);
+        for (uint i = 0; i < p->k; i += BLOCK)
+            take_digits(normed(p, norm, x, gain, shift, i), normed(p, norm, x, gain, shift, i + 16),
+                        rows + row * blocks + i / BLOCK);
+    }
+    for (; t < end; t++) {
+        __global const number *line[LINES], *up[LINES];
 #pragma unroll
-                    for (int l = 0; l < LINES; l++)
-                        PREFETCH(line[l] + at + AHEAD);
-#pragma unroll
-                for (int l = 0; l < PAIRS; l++)
-                    multiply_blocks(line[2 * l] + at, line[2 * l + 1] + at, x + row * blocks + i,
-                                    &sum[l], &least[l]);
-            }
-#pragma unroll
-            for (int l = 0; l < PAIRS; l++) {
-                float4 twos = sum[l].even + sum[l].odd;
-                float2 both = twos.even + twos.odd + least[l].odd;
-                write_product(p, both.x, 2 * l, t, bias, c + (ulong)row * p->n);
-                write_product(p, both.y, 2 * l + 1, t, bias, c + (ulong)row * p->n);
-            }
+        for (int l = 0; l < LINES; l++) {
+            line[l] = PLACE(parts[which].b, (ulong)LINE(parts + which, l, t) * p->k);
+            up[l] = PLACE(parts[1].b, (ulong)LINE(parts + 1, l, t) * p->k);
+        }
+        for (uint row = 0; row < p->m; row++) {
+            multiply_lines(blocks, line, row == 0, rows + row * blocks, sums);
+            if (p->gated)
+                multiply_lines(blocks, up, row == 0, rows + row * blocks, ups);
+            finish_step(p, parts, which, t, row, sums, ups, residual);
         }
     }
 }
@@ -142,4 +182,12 @@ __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
     uint t = (uint)get_group_id(0) * p.share;
     multiply_steps(&p, t, min(STREAM(&p), t + p.share), a + a_at, PLACE(b, b_at), bias + bias_at,
                    c + c_at, x);
+}
+
+__kernel void multiply_joint(JOINT_ARGUMENTS, __local digits *rows)
+{
+    const joint_part parts[PARTS] = JOINT_PARTS;
+    uint t, which = part_of_group(&p, (uint)get_group_id(0), &t);
+    multiply_joint_steps(&p, parts, which, t, min(STREAM(parts + which), t + p.share), x + x_at,
+                         gain + gain_at, shift + shift_at, residual + residual_at, rows);
 }

@@ -61,19 +61,19 @@ void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, 
     free(places);
 }
 
-/* The queries of this step's words, which come out of `in` [R,D]; puts their keys and values behind
+/* The queries of this step's words, which come out of x [R,D]; puts their keys and values behind
  * those of their rows, and lends `t` all of them, for SAC_PART_SELF. */
 static void extend(sac_pass *pass, sac_beam_cache *c, int index, const sac_transformer_layer *layer,
-                   const sac_transformer_run *run, sac_tensor in, sac_transformer_tensors *t)
+                   const sac_transformer_run *run, sac_tensor x, sac_transformer_tensors *t)
 {
     size_t old = c->rows * c->words, all = c->gathered.count;
     const sac_tensor *keys = c->key[index], *values = c->value[index];
     sac_transformer_tensors own = {0};
     own.attention[SAC_PART_SELF].query = t->attention[SAC_PART_SELF].query;
-    own.attention[SAC_PART_SELF].key = sac_tensor_rows(keys[c->now], old, in.rows);
-    own.attention[SAC_PART_SELF].value = sac_tensor_rows(values[c->now], old, in.rows);
-    sac_transformer_part_query(pass, layer, SAC_PART_SELF, in, &own);
-    sac_transformer_part_keys(pass, layer, SAC_PART_SELF, in, &own);
+    own.attention[SAC_PART_SELF].key = sac_tensor_rows(keys[c->now], old, x.rows);
+    own.attention[SAC_PART_SELF].value = sac_tensor_rows(values[c->now], old, x.rows);
+    own.normed[SAC_PART_SELF] = t->normed[SAC_PART_SELF];
+    sac_transformer_part_project(pass, layer, run, x, &own);
     sac_transformer_part_rotate(pass, layer, run, SAC_PART_SELF, &own);
     sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
     self->key = sac_tensor_rows(keys[1 - c->now], 0, all);
@@ -90,17 +90,16 @@ sac_tensor sac_beam_cache_layer(sac_pass *pass, sac_beam_cache *c, int index,
     for (int part = SAC_PART_SELF; part < SAC_PARTS; part++) {
         if (part == SAC_PART_CROSS && !layer->attention[part].out.w)
             continue;
-        sac_tensor in =
-            sac_transformer_part_begin(pass, layer, run, part, run->parallel ? entered : x, t);
+        const sac_tensor in = run->parallel ? entered : x;
         if (part == SAC_PART_SELF)
             extend(pass, c, index, layer, run, in, t);
         if (part == SAC_PART_CROSS)
-            sac_transformer_part_query(pass, layer, part, in, t);
+            sac_transformer_part_query(
+                pass, layer, part, sac_transformer_part_begin(pass, layer, run, part, in, t), t);
         if (part == SAC_PART_FORWARD)
-            sac_transformer_part_feed_forward(pass, layer, run, in, t);
+            x = sac_transformer_part_forwarded(pass, layer, run, in, x, t);
         else
-            sac_transformer_part_attend(pass, layer, run, part, t);
-        x = sac_transformer_part_end(pass, layer, run, part, x, t);
+            x = sac_transformer_part_attended(pass, layer, run, part, x, t);
     }
     return x;
 }

@@ -3,8 +3,11 @@
 #include "nn/transformer.h"
 
 #include <assert.h>
+#include <math.h>
 
+#include "attention/token.h"
 #include "nn/dropout.h"
+#include "nn/joint.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 
@@ -158,6 +161,41 @@ void sac_transformer_part_keys(sac_pass *pass, const layer *l, int part, sac_ten
     dense(pass, t->attention[part].value, memory, &l->attention[part].value);
 }
 
+/* The norm that stands before a part; NULL: none. */
+static const sac_layer_norm *norm_before(const layer *l, const run *r, int part)
+{
+    return r->norm_first && l->norm[part].gain ? &l->norm[part] : NULL;
+}
+
+/* The next layer of a joint product. */
+static void join(sac_joint_layers *joint, sac_tensor y, const sac_dense *dense)
+{
+    joint->layer[joint->count].y = y;
+    joint->layer[joint->count++].dense = dense;
+}
+
+void sac_transformer_part_project(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                                  const tensors *t)
+{
+    const sac_multihead *self = &l->attention[SAC_PART_SELF];
+    const sac_multihead_tensors *own = &t->attention[SAC_PART_SELF];
+    const sac_dense *layers[] = {&self->query, &self->key, &self->value};
+    const sac_tensor ys[] = {own->query, own->key, own->value};
+    for (int i = 0; i < 3;) { /* those that are stored alike together */
+        sac_joint_layers joint = {
+            .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
+        do {
+            join(&joint, ys[i], layers[i]);
+            i++;
+        } while (i < 3 && layers[i]->w->value.stored == layers[i - 1]->w->value.stored);
+        if (sac_joint_forward(pass, &joint))
+            continue;
+        sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t);
+        for (int k = 0; k < joint.count; k++)
+            dense(pass, joint.layer[k].y, in, joint.layer[k].dense);
+    }
+}
+
 static sac_attention_layer attention_of(const layer *l, const run *r, int part, size_t room)
 {
     bool is_self = part == SAC_PART_SELF;
@@ -215,21 +253,117 @@ void sac_transformer_part_rotate(sac_pass *pass, const layer *l, const run *r, i
         norm_heads(pass, &l->query_norm, t->attention[part].query);
     if (l->key_norm.gain)
         norm_heads(pass, &l->key_norm, t->attention[part].key);
-    if (!r->rotation.buffer)
+    if (!r->rotation.buffer || t->attention[part].token_keys.buffer)
         return;
     sac_rotate(pass, t->attention[part].query, heads, r->rotation);
     sac_rotate(pass, t->attention[part].key, key_heads, r->rotation);
 }
 
-void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
-                                 const tensors *t)
+static sac_token_attention token_of(const layer *l, const run *r, size_t keys)
 {
+    size_t heads = (size_t)r->heads, key_heads = r->key_heads ? (size_t)r->key_heads : heads;
+    size_t depth = l->attention[SAC_PART_SELF].query.w->value.rows / heads;
+    return (sac_token_attention){.heads = heads,
+                                 .key_heads = key_heads,
+                                 .depth = depth,
+                                 .keys = keys,
+                                 .scale = r->scale > 0 ? r->scale : 1 / sqrtf((float)depth),
+                                 .turned = r->rotation.width,
+                                 .table = sac_tensor_span(r->rotation)};
+}
+
+bool sac_transformer_takes_token(sac_pass *pass, const layer *l, const run *r, size_t keys)
+{
+    const sac_multihead *self = &l->attention[SAC_PART_SELF];
+    const sac_token_attention token = token_of(l, r, keys);
+    bool is_plain = !r->bias && !r->mask && !r->padding && !l->sinks && !r->distances &&
+                    !(r->softcap > 0) && !(r->dropout > 0) && (!r->window || r->window >= keys);
+    return is_plain && sac_pass_runs(pass) &&
+           self->key.w->value.rows == self->value.w->value.rows &&
+           sac_token_attention_takes(pass->device, &token);
+}
+
+/* The heads alone. */
+static void attend(sac_pass *pass, const layer *l, const run *r, int part, const tensors *t)
+{
+    const sac_multihead_tensors *own = &t->attention[part];
+    if (own->token_keys.buffer) {
+        sac_token_attention token = token_of(l, r, own->token_keys.rows);
+        token.query = sac_tensor_span(own->query);
+        token.key = sac_tensor_span(own->key);
+        token.keys_before = sac_tensor_span(own->token_keys);
+        token.values = sac_tensor_span(own->token_values);
+        token.output = sac_tensor_span(own->heads);
+        SAC_PASS_CALL(pass, sac_token_attention_run(pass->device, &token, &pass->error));
+        if (part == SAC_PART_SELF && r->head_scale.buffer)
+            sac_scale_columns(pass, own->heads, r->head_scale);
+        return;
+    }
     sac_attention_layer attention = attention_of(l, r, part, t->attention[part].room);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
     sac_attention_layer_forward(pass, &attention, &operands);
     if (part == SAC_PART_SELF && r->head_scale.buffer)
         sac_scale_columns(pass, t->attention[part].heads, r->head_scale);
+}
+
+void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
+                                 const tensors *t)
+{
+    attend(pass, l, r, part, t);
     dense(pass, t->sum[part], t->attention[part].heads, &l->attention[part].out);
+}
+
+/* What a part gives is x · Wᵀ + b of its last layer. Where nothing else is done to it, it is added to `onto` by the
+ * product. */
+static bool ends_jointly(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
+                         const sac_dense *last, sac_tensor onto, const tensors *t)
+{
+    sac_joint_layers joint = {.x = x, .activation = SAC_LINEAR, .residual = onto};
+    if (!r->norm_first || l->after[part].gain || l->scale[part] || r->dropout > 0)
+        return false;
+    join(&joint, t->sum[part], last);
+    return sac_joint_forward(pass, &joint);
+}
+
+sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const run *r, int part,
+                                         sac_tensor onto, const tensors *t)
+{
+    const sac_dense *out = &l->attention[part].out;
+    attend(pass, l, r, part, t);
+    if (ends_jointly(pass, l, r, part, t->attention[part].heads, out, onto, t))
+        return t->sum[part];
+    dense(pass, t->sum[part], t->attention[part].heads, out);
+    return sac_transformer_part_end(pass, l, r, part, onto, t);
+}
+
+/* What enters the network's last layer; false, and nothing is done, where it is not computed jointly. */
+static bool hidden_jointly(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                           const tensors *t)
+{
+    sac_joint_layers joint = {.x = x,
+                              .norm = norm_before(l, r, SAC_PART_FORWARD),
+                              .gated = l->gate.w != NULL,
+                              .activation = r->activation};
+    if (l->experts || (!l->gate.w && is_gated(l)))
+        return false;
+    if (l->gate.w)
+        join(&joint, t->hidden, &l->gate);
+    join(&joint, t->hidden, &l->in);
+    return sac_joint_forward(pass, &joint);
+}
+
+sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const layer *l, const run *r,
+                                          sac_tensor x, sac_tensor onto, const tensors *t)
+{
+    if (hidden_jointly(pass, l, r, x, t)) {
+        if (ends_jointly(pass, l, r, SAC_PART_FORWARD, t->hidden, &l->out, onto, t))
+            return t->sum[SAC_PART_FORWARD];
+        dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
+    } else {
+        sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_FORWARD, x, t);
+        sac_transformer_part_feed_forward(pass, l, r, in, t);
+    }
+    return sac_transformer_part_end(pass, l, r, SAC_PART_FORWARD, onto, t);
 }
 
 void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,

@@ -83,7 +83,10 @@ typedef struct sac_multihead_tensors {
     sac_tensor query, key, value; /* [B·T,D]; [B·T,D] or [M·S,D], and with fewer heads Hk·d wide */
     sac_tensor heads, stats;      /* [B·T,D], [B·H·T,2] */
     struct sac_laid_out **laid_out; /* nn/attention.h */
-    size_t room;                    /* keys that laid_out will have; 0: there will be no more */
+    /* Of one row (sac_transformer_takes_token): all keys and values, whose last are its own. `key` is its own key, in
+     * other memory, and is put there, turned, by the attention. Empty: `key` and `value` are all of them. */
+    sac_tensor token_keys, token_values;
+    size_t room; /* keys that laid_out will have; 0: there will be no more */
 } sac_multihead_tensors;
 
 /* The tensors that a layer's forward pass leaves for its backward pass. */
@@ -149,6 +152,10 @@ void sac_transformer_part_query(sac_pass *pass, const sac_transformer_layer *lay
                                 sac_tensor x, const sac_transformer_tensors *t);
 void sac_transformer_part_keys(sac_pass *pass, const sac_transformer_layer *layer, int part,
                                sac_tensor memory, const sac_transformer_tensors *t);
+/* The input, query and keys of SAC_PART_SELF of the same rows x, in fewer launches where they are few. */
+void sac_transformer_part_project(sac_pass *pass, const sac_transformer_layer *layer,
+                                  const sac_transformer_run *run, sac_tensor x,
+                                  const sac_transformer_tensors *t);
 /* Norms the queries and keys that are in t, and turns them by the run's rotation, where there are
  * such. */
 void sac_transformer_part_rotate(sac_pass *pass, const sac_transformer_layer *layer,
@@ -161,5 +168,17 @@ void sac_transformer_part_attend(sac_pass *pass, const sac_transformer_layer *la
 void sac_transformer_part_feed_forward(sac_pass *pass, const sac_transformer_layer *layer,
                                        const sac_transformer_run *run, sac_tensor x,
                                        const sac_transformer_tensors *t);
+/* Whether SAC_PART_SELF of one row over so many keys, its own among them, is computed by token_keys of
+ * sac_multihead_tensors. */
+bool sac_transformer_takes_token(sac_pass *pass, const sac_transformer_layer *layer,
+                                 const sac_transformer_run *run, size_t keys);
+/* Attention and the part's output; and SAC_PART_FORWARD of rows `x`, added to those that `onto` holds: from begin to
+ * end, in fewer launches where rows are few. */
+sac_tensor sac_transformer_part_attended(sac_pass *pass, const sac_transformer_layer *layer,
+                                         const sac_transformer_run *run, int part, sac_tensor onto,
+                                         const sac_transformer_tensors *t);
+sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const sac_transformer_layer *layer,
+                                          const sac_transformer_run *run, sac_tensor x,
+                                          sac_tensor onto, const sac_transformer_tensors *t);
 
 #endif

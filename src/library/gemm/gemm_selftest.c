@@ -119,14 +119,12 @@ static uint16_t as_16_bits(float x, sac_stored stored)
     return (uint16_t)(x == 0 ? sign : sign | (exponent - 112) << 10 | (bits >> 13 & 0x3ff));
 }
 
-/* B as it is stored, and its numbers. */
-static void draw_narrow(sac_stored stored, size_t count, operands *o)
+void sac_gemm_draw_stored(sac_stored stored, uint32_t seed, size_t count, float *numbers,
+                          uint8_t *narrow)
 {
     const sac_stored_form *form = sac_stored_form_of(stored);
-    float *numbers = o->numbers + o->at[1];
-    uint8_t *narrow = o->narrow + sac_stored_bytes(stored, o->beside_b);
     if (sac_stored_in_blocks(stored)) {
-        sac_stored_draw(stored, 3, sac_stored_bytes(stored, count), narrow);
+        sac_stored_draw(stored, seed, sac_stored_bytes(stored, count), narrow);
         for (size_t i = 0; i < count; i += form->numbers, narrow += form->bytes)
             form->read(narrow, numbers + i);
         return;
@@ -182,7 +180,8 @@ static sac_status make_operands(sac_device *device, const sac_gemm *g, operands 
     for (size_t i = 0; i < o->at[OPERAND_COUNT]; i++)
         o->numbers[i] = sac_philox_uniform((uint32_t)i, 0, 3) - 0.5f;
     if (g->stored != SAC_STORED_F32)
-        draw_narrow(g->stored, counts[1], o);
+        sac_gemm_draw_stored(g->stored, 3, counts[1], o->numbers + o->at[1],
+                             o->narrow + sac_stored_bytes(g->stored, o->beside_b));
     sac_status status = SAC_OK;
     for (int i = 0; i < OPERAND_COUNT && status == SAC_OK; i++)
         status = make_span(device, g, o, i, error);

@@ -70,26 +70,29 @@ static sac_tensor run_layer(sac_continuing *c, int i, const sac_transformer_run 
     sac_transformer_tensors own = c->tensors;
     sac_multihead_tensors *t = &own.attention[SAC_PART_SELF];
     const sac_tensor entered = x;
-    sac_tensor in = sac_transformer_part_begin(pass, layer, run, SAC_PART_SELF, x, &own);
     if (c->keeps_queries)
         t->query = sac_tensor_rows(c->query[i], c->count - c->begun + 1, 1);
-    t->key = sac_tensor_rows(c->key[i], c->count, 1);
+    const sac_tensor keys = sac_tensor_rows(c->key[i], 0, c->count + 1),
+                     values = sac_tensor_rows(c->value[i], 0, c->count + 1);
     t->value = sac_tensor_rows(c->value[i], c->count, 1);
-    sac_transformer_part_query(pass, layer, SAC_PART_SELF, in, &own);
-    sac_transformer_part_keys(pass, layer, SAC_PART_SELF, in, &own);
+    bool is_token = sac_transformer_takes_token(pass, layer, run, keys.rows);
+    if (is_token) {
+        t->token_keys = keys;
+        t->token_values = values;
+    } else
+        t->key = sac_tensor_rows(c->key[i], c->count, 1);
+    sac_transformer_part_project(pass, layer, run, x, &own);
     sac_transformer_part_rotate(pass, layer, run, SAC_PART_SELF, &own);
-    t->key = sac_tensor_rows(c->key[i], 0, c->count + 1);
-    t->value = sac_tensor_rows(c->value[i], 0, c->count + 1);
-    if (!run->bias) { /* nothing is added to the scores of keys that are laid out beforehand */
+    if (!is_token) {
+        t->key = keys;
+        t->value = values;
+    }
+    if (!is_token && !run->bias) { /* nothing is added to keys that are laid out beforehand */
         t->laid_out = &c->laid_out[i];
         t->room = c->most;
     }
-    sac_transformer_part_attend(pass, layer, run, SAC_PART_SELF, &own);
-    x = sac_transformer_part_end(pass, layer, run, SAC_PART_SELF, x, &own);
-    in = sac_transformer_part_begin(pass, layer, run, SAC_PART_FORWARD, run->parallel ? entered : x,
-                                    &own);
-    sac_transformer_part_feed_forward(pass, layer, run, in, &own);
-    return sac_transformer_part_end(pass, layer, run, SAC_PART_FORWARD, x, &own);
+    x = sac_transformer_part_attended(pass, layer, run, SAC_PART_SELF, x, &own);
+    return sac_transformer_part_forwarded(pass, layer, run, run->parallel ? entered : x, x, &own);
 }
 
 void sac_continuing_step(sac_continuing *c, int id, float *logits)

@@ -1,0 +1,26 @@
+/* Attention of one query, the last token's, over the keys and values before it and its own, as rows
+ * [keys,key_heads·depth]: with its rotation and the appending of its key in one launch, on CPUs. */
+#ifndef SAC_ATTENTION_TOKEN_H
+#define SAC_ATTENTION_TOKEN_H
+
+#include "device/span.h"
+
+typedef struct sac_token_attention {
+    size_t heads, key_heads, depth; /* depth: of keys and of values */
+    size_t keys, first;             /* with its own; the first that it sees */
+    float scale;                    /* of the scores */
+    size_t turned;                  /* numbers of a head that are turned; 0: none */
+    sac_span table;                 /* [turned]: cosines and sines, as nn/positions.h has them */
+    sac_span query;                 /* [heads·depth], which is turned in place */
+    sac_span key;                   /* [key_heads·depth], not turned */
+    sac_span keys_before, values;   /* of which the last row of the first is written */
+    sac_span output;                /* [heads·depth] */
+} sac_token_attention;
+
+/* Whether this device computes it so, and right: its self-test runs when it is first asked. */
+bool sac_token_attention_takes(sac_device *device, const sac_token_attention *token);
+/* Enqueues and does not wait. */
+sac_status sac_token_attention_run(sac_device *device, const sac_token_attention *token,
+                                   sac_error *error);
+
+#endif

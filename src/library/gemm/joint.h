@@ -1,0 +1,43 @@
+/* Products of the same few rows with up to three weights in one launch, on CPUs: rows are normed on
+ * the way in; results are activated, gated, or added to a residual (cl/gemm/joint.clh). */
+#ifndef SAC_GEMM_JOINT_H
+#define SAC_GEMM_JOINT_H
+
+#include "base/stored.h"
+#include "device/span.h"
+
+enum { SAC_JOINT_PARTS = 3 };
+
+typedef enum sac_joint_norm { SAC_JOINT_AS_IT_IS, SAC_JOINT_RMS, SAC_JOINT_LAYER } sac_joint_norm;
+typedef enum sac_joint_activation {
+    SAC_JOINT_LINEAR,
+    SAC_JOINT_SILU,
+    SAC_JOINT_GELU,
+    SAC_JOINT_GELU_TANH
+} sac_joint_activation;
+
+/* y_i = activation(norm(x) W_iᵀ + b_i) + residual; or gated y_0 = activation(norm(x) W_0ᵀ + b_0) ·
+ * (norm(x) W_1ᵀ + b_1) + residual. Spans that are empty: there is none. */
+typedef struct sac_joint {
+    size_t rows, in;   /* up to SAC_GEMM_FEW; a multiple of 32 and of the numbers of a block */
+    sac_stored stored; /* of all W_i */
+    sac_span x;
+    sac_joint_norm norm;
+    sac_span gain, shift; /* [in] */
+    float epsilon;
+    int count;
+    struct {
+        sac_span weight, bias, y; /* [out,in], [out], [rows,out] */
+        size_t out;
+    } part[SAC_JOINT_PARTS];
+    bool gated; /* two parts of one size, and one y */
+    sac_joint_activation activation;
+    sac_span residual; /* [rows,out] */
+} sac_joint;
+
+/* Whether this device computes it so, and right: its self-test runs when it is first asked. */
+bool sac_joint_takes(sac_device *device, const sac_joint *joint);
+/* Enqueues and does not wait. No y may overlap what is read, but for the residual. */
+sac_status sac_joint_run(sac_device *device, const sac_joint *joint, sac_error *error);
+
+#endif
