@@ -565,8 +565,9 @@ sac_status app_open_sentence_weights(app_document *document, const app_request *
                                      sac_error *error)
 {
     sac_source *translation = document->translation;
-    bool asked = !request->windowless || request->array ||
-                 (request->tab && !app_wants_tab(request, "translation"));
+    bool asked =
+        !request->windowless || request->array ||
+        (request->tab && !app_wants_tab(request, "translation") && !app_wants_tab(request, "next"));
     if (!translation->speaker.attentions || !asked)
         return SAC_OK;
     memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);

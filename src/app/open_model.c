@@ -313,7 +313,7 @@ static sac_status open_weights(app_document *document, const app_request *reques
 
 static bool wants_captions(const app_request *request)
 {
-    return !request->tab || app_wants_tab(request, "caption");
+    return !request->tab || app_wants_tab(request, "caption") || app_wants_tab(request, "next");
 }
 
 /* Two pictures of one model, or one picture of two: both are seen side by side. More pictures, or a
@@ -476,7 +476,8 @@ static sac_status open_captions(app_document *document, const app_request *reque
 static sac_status open_sentence(app_document *document, const app_request *request,
                                 sac_error *error)
 {
-    if (request->tab && !app_wants_tab(request, "translation") && !request->array)
+    if (request->tab && !app_wants_tab(request, "translation") && !app_wants_tab(request, "next") &&
+        !request->array)
         return open_weights(document, request, error);
     sac_status status = app_make_source(&document->translation, request->files[0], error);
     if (status == SAC_OK)

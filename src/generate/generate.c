@@ -380,6 +380,25 @@ static int draw_left(const sac_sampling *sampling, const float *logits, int coun
     return left[at].token;
 }
 
+/* The token that is wanted at a step; −1: any. */
+static int changed_at(const sac_sampling *sampling, int step)
+{
+    for (int i = 0; i < sampling->changes; i++)
+        if (sampling->change[i].step == step)
+            return sampling->change[i].id;
+    return -1;
+}
+
+static sac_status check_changes(const sac_sampling *sampling, const sac_decoder *decoder,
+                                int vocabulary, sac_error *error)
+{
+    for (int i = 0; i < sampling->changes; i++)
+        if (sampling->change[i].id < 0 || sampling->change[i].id >= vocabulary)
+            return sac_fail(error, SAC_E_ARGUMENT, decoder->name, "choose another token",
+                            "has no token %d", sampling->change[i].id);
+    return SAC_OK;
+}
+
 sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_sampling *sampling,
                              int *tokens, int *count, int most, sac_error *error)
 {
@@ -400,18 +419,28 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_s
                                     numbers + vocabulary + positions};
     sac_status status = numbers && (left || !cuts) ? sac_beam_begin(&beam, options, error)
                                                    : sac_no_memory(error, decoder->name);
+    if (status == SAC_OK)
+        status = check_changes(sampling, decoder, options->vocabulary, error);
     for (; status == SAC_OK && beam.step < most; beam.step++) {
         status = decoder->step(self, &beam, &plain, &result, error);
         if (status != SAC_OK)
             break;
+        if (sampling->logits)
+            memcpy(sampling->logits + (size_t)beam.step * vocabulary, numbers,
+                   vocabulary * sizeof *numbers);
+        if (sampling->weights)
+            memcpy(sampling->weights + (size_t)beam.step * positions, result.weights,
+                   positions * sizeof *numbers);
         sac_restrain(options, tokens, *count, result.logits);
+        int wanted = changed_at(sampling, beam.step);
         float uniform = sac_philox_uniform((uint32_t)*count, (uint32_t)(sampling->seed >> 32),
                                            (uint32_t)sampling->seed);
-        int token = cuts ? draw_left(sampling, result.logits, options->vocabulary, uniform, left)
+        int token = wanted >= 0 ? wanted
+                    : cuts ? draw_left(sampling, result.logits, options->vocabulary, uniform, left)
                     : sampling->temperature > 0
                         ? draw(result.logits, options->vocabulary, sampling->temperature, uniform)
                         : most_probable(result.logits, options->vocabulary);
-        if (sac_beam_is_end(options, token))
+        if (wanted < 0 && sac_beam_is_end(options, token))
             break;
         tokens[(*count)++] = token;
         beam.row[beam.step + 1][0] = (sac_beam_row){.word = token};

@@ -7,6 +7,7 @@
 #define SAC_GENERATE_GENERATE_H
 
 #include "generate/decoder.h"
+#include "sources/saying.h"
 
 /* The memory of a generation: the log probabilities and weights of every hypothesis at every step.
  */
@@ -36,6 +37,12 @@ typedef struct sac_sampling {
     int top_k;         /* only so many of the most probable tokens are drawn from; 0: any */
     float
         top_p; /* and of these only the most probable that have so much together; 0: all of them */
+    const sac_said_instead *change; /* [changes], the earliest first: tokens that are taken whatever
+                                       is drawn; lent */
+    int changes;
+    /* Each step's logits, before the model's rules, and its weights, where the decoder writes such, are
+     * kept in these: [most,V], [most,N]; lent; NULL: nowhere. */
+    float *logits, *weights;
 } sac_sampling;
 
 /* A token that may be drawn. */
@@ -50,7 +57,8 @@ int sac_sampling_left(const sac_sampling *sampling, const float *logits, int cou
                       sac_drawable *left);
 
 /* Goes on after the text tokens[*count], of which the decoder's first step gives the next token:
- * appends up to `most`, until one ends the text, which is left out. */
+ * appends up to `most`, until one ends the text, which is left out. SAC_E_ARGUMENT where there is no
+ * such token as a change has. */
 sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_sampling *sampling,
                              int *tokens, int *count, int most, sac_error *error);
 

@@ -295,15 +295,13 @@ static void attend(sac_pass *pass, const layer *l, const run *r, int part, const
         token.values = sac_tensor_span(own->token_values);
         token.output = sac_tensor_span(own->heads);
         SAC_PASS_CALL(pass, sac_token_attention_run(pass->device, &token, &pass->error));
-        if (part == SAC_PART_SELF && r->head_scale.buffer)
-            sac_scale_columns(pass, own->heads, r->head_scale);
-        return;
+    } else {
+        sac_attention_layer attention = attention_of(l, r, part, own->room);
+        sac_attention_tensors operands = operands_of(own);
+        sac_attention_layer_forward(pass, &attention, &operands);
     }
-    sac_attention_layer attention = attention_of(l, r, part, t->attention[part].room);
-    sac_attention_tensors operands = operands_of(&t->attention[part]);
-    sac_attention_layer_forward(pass, &attention, &operands);
-    if (part == SAC_PART_SELF && r->head_scale.buffer)
-        sac_scale_columns(pass, t->attention[part].heads, r->head_scale);
+    if (r->head_scale[part].buffer)
+        sac_scale_columns(pass, own->heads, r->head_scale[part]);
 }
 
 void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, int part,
@@ -604,7 +602,8 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
-    assert(!l->experts && !r->distances && !r->head_scale.buffer);
+    assert(!l->experts && !r->distances);
+    assert(!r->head_scale[SAC_PART_SELF].buffer && !r->head_scale[SAC_PART_CROSS].buffer);
     if (r->parallel)
         sac_pass_copy(pass, s->dentered, dy);
     for (int part = SAC_PART_FORWARD; part >= SAC_PART_SELF; part--)

@@ -75,8 +75,9 @@ typedef struct sac_transformer_run {
      * DETR has it: of the layer's own rows, and of the encoder's; empty: none, and where there is
      * one nothing is trained */
     sac_tensor places, memory_places;
-    sac_tensor head_scale; /* [1,D]: what each number that SAC_PART_SELF's heads give is multiplied
-                              by, before they are joined; forward alone; empty: none */
+    sac_tensor head_scale[2]; /* [1,D] of SAC_PART_SELF and SAC_PART_CROSS: what each number that
+                                 the heads give is multiplied by, before they are joined; forward
+                                 alone; empty: none */
 } sac_transformer_run;
 
 typedef struct sac_multihead_tensors {

@@ -7,11 +7,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 void sac_said_free(sac_said *said)
 {
     sac_labels_free(&said->tokens);
     free(said->rows);
+    free(said->cells);
     *said = (sac_said){0};
+}
+
+/* Of a row [count], into [count − pictured + 1]. */
+static void fold_row(const sac_said *said, const float *row, float *folded)
+{
+    size_t end = said->picture + said->pictured;
+    float sum = 0;
+    for (size_t i = said->picture; i < end; i++)
+        sum += row[i];
+    memcpy(folded, row, said->picture * sizeof *row);
+    folded[said->picture] = sum;
+    memcpy(folded + said->picture + 1, row + end, (said->count - end) * sizeof *row);
+}
+
+sac_status sac_said_fold(sac_said *said, const char *name, sac_error *error)
+{
+    sac_labels *tokens = &said->tokens;
+    size_t end = said->picture + said->pictured, count = said->count - said->pictured + 1;
+    if (!said->pictured)
+        return SAC_OK;
+    float *rows = malloc((said->said * count + 1) * sizeof *rows);
+    char *one = strdup(name);
+    if (!rows || !one) {
+        free(rows);
+        free(one);
+        return sac_no_memory(error, name);
+    }
+    for (size_t s = 0; s < said->said; s++)
+        fold_row(said, said->rows + s * said->count, rows + s * count);
+    free(said->rows);
+    said->rows = rows;
+    for (size_t i = said->picture; i < end; i++)
+        free(tokens->text[i]);
+    tokens->text[said->picture] = one;
+    memmove(tokens->text + said->picture + 1, tokens->text + end,
+            (said->count - end) * sizeof *tokens->text);
+    if (said->apart)
+        said->apart -= said->pictured - 1;
+    tokens->count = said->count = count;
+    said->pictured = 1;
+    return SAC_OK;
 }
 
 char *sac_saying_text(const sac_saying *how, char *text, size_t size)

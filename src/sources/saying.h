@@ -1,5 +1,5 @@
-/* What a model says after a text, token by token: where each token looked when it was said, and what else
- * might have come. */
+/* What a model says after a text, or of a picture, a sound or a sentence of another language, token by
+ * token: where each token looked when it was said, and what else might have come. */
 #ifndef SAC_SOURCES_SAYING_H
 #define SAC_SOURCES_SAYING_H
 
@@ -8,6 +8,13 @@
 
 enum { SAC_SAID_TOKENS = 12, SAC_SAID_MOST = 256, SAC_SAID_CHANGES = 32, SAC_SAID_NEXT = 12 };
 
+typedef struct sac_source sac_source;
+
+/* A token that is said in place of the model's own. */
+typedef struct sac_said_instead {
+    int step, id;
+} sac_said_instead;
+
 /* How it is said. */
 typedef struct sac_saying {
     int count;         /* most tokens that are said */
@@ -15,21 +22,29 @@ typedef struct sac_saying {
     uint64_t seed;     /* of the draw */
     int top_k;         /* of the draw, as of sac_sampling; both 0: any token */
     float top_p;
-    int changes; /* tokens that are said in place of the model's own, the earliest first: */
-    struct {
-        int step, id;
-    } change[SAC_SAID_CHANGES];
+    int changes; /* the earliest first: */
+    sac_said_instead change[SAC_SAID_CHANGES];
 } sac_saying;
 
 typedef struct sac_said {
     sac_labels tokens;  /* [count] of the text, and of what was said after it */
     size_t count, said; /* the last so many were said */
+    size_t picture,
+        pictured; /* so many of the text, from `picture` on, are of a picture or a sound */
+    size_t apart; /* so many, the first, are looked at by attention of their own: they, and those
+                     behind them, each have a sum of 1 in a row; 0: all have it together */
     float *
         rows; /* [said,count] where the token before each looked, by which it was said: the mean of all
                     layers and heads; owned */
+    int grid_w, grid_h;
+    float
+        *cells; /* [said,grid_h,grid_w] what of it lies on cells of the picture, each with a sum of
+                     1; owned; NULL: there are none */
     double milliseconds;
 } sac_said;
 void sac_said_free(sac_said *said); /* takes a zeroed one */
+/* The same with one column, called `name`, in place of all those of a picture: their sum. */
+sac_status sac_said_fold(sac_said *said, const char *name, sac_error *error);
 
 /* A token that might have come. */
 typedef struct sac_might_come {
@@ -42,10 +57,10 @@ typedef struct sac_might_come {
 typedef struct sac_saying_source {
     sac_saying first; /* how it was said when the text was opened; count 0: nothing was */
     /* Says it anew. Free what was said. NULL: the model does not say what comes next. */
-    sac_status (*say)(void *self, const sac_saying *how, sac_said *said, sac_error *error);
+    sac_status (*say)(sac_source *source, const sac_saying *how, sac_said *said, sac_error *error);
     /* The most probable tokens [SAC_SAID_NEXT] at step `step` of what was said last, were they drawn as
      * `how` tells; *kept: so many of all tokens may be drawn. Nothing is computed anew but that. */
-    sac_status (*candidates)(void *self, size_t step, const sac_saying *how,
+    sac_status (*candidates)(sac_source *source, size_t step, const sac_saying *how,
                              sac_might_come *candidates, int *count, int *kept, sac_error *error);
 } sac_saying_source;
 

@@ -115,7 +115,7 @@ void sac_source_forget(sac_source *source)
 /* ---------------------------------------------------------------- generation */
 
 /* Has the model encode what is open, unless it has. */
-static sac_status encode(sac_source *source, int model, sac_error *error)
+sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
 {
     sac_speaker_source *s = &source->speaker;
     if (model < 0 || model >= s->models)
@@ -157,7 +157,7 @@ sac_status sac_source_generate(sac_source *source, const sac_caption_request *re
     sac_status status = sac_attribution_check(source->speaker.attributions, request->attribution,
                                               source->title, error);
     if (status == SAC_OK)
-        status = encode(source, request->model, error);
+        status = sac_source_encode(source, request->model, error);
     double encoding = 1e3 * (sac_now() - start);
     if (status != SAC_OK || find_kept(source, request, caption)) /* generated while it encoded */
         return status;
@@ -171,7 +171,7 @@ sac_status sac_source_explain(sac_source *source, const sac_explanation_request 
     *explanation = (sac_explanation){0};
     if (request->caption && source->speaker.encode) {
         sac_caption caption = {0};
-        status = encode(source, request->caption->model, error);
+        status = sac_source_encode(source, request->caption->model, error);
         if (status == SAC_OK && !is_answer(source, source->speaker.kept->latest, request->caption))
             status = decode(source, request->caption, 0, &caption, error);
         sac_caption_free(&caption);
@@ -186,10 +186,82 @@ sac_status sac_source_attentions(sac_source *source, int model, const sac_captio
     *attentions = (sac_attentions){0};
     if (!source->speaker.attentions)
         return SAC_OK;
-    sac_status status = encode(source, model, error);
+    sac_status status = sac_source_encode(source, model, error);
     return status == SAC_OK
                ? source->speaker.attentions(source->self, model, caption, attentions, error)
                : status;
+}
+
+/* ---------------------------------------------------------------- heads */
+
+sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scale, sac_error *error)
+{
+    const sac_speaker_source *s = &source->speaker;
+    if (!s->scale_heads)
+        return sac_fail(error, SAC_E_ARGUMENT, source->title, "leave all heads at work",
+                        "has no heads that can be scaled");
+    sac_status status = s->scale_heads(source->self, kind, scale, error);
+    if (status == SAC_OK)
+        sac_source_forget(source);
+    return status;
+}
+
+/* The kind whose name stands before a colon at *at, which moves behind it; else `kind`. */
+static int find_kind(const char **at, int kind)
+{
+    for (int i = 0; i < SAC_ATTENTION_KINDS; i++) {
+        size_t size = strlen(sac_attention_kind_names[i]);
+        if (strncmp(*at, sac_attention_kind_names[i], size) == 0 && (*at)[size] == ':') {
+            *at += size + 1;
+            return i;
+        }
+    }
+    return kind;
+}
+
+/* Splits a text into one for each kind, [SAC_ATTENTION_KINDS][size] of `parts`. */
+static void split_kinds(const char *text, char *parts, size_t size)
+{
+    int kind = SAC_DECODER_ATTENTION;
+    for (const char *at = text; *at;) {
+        at += strspn(at, " ,");
+        kind = find_kind(&at, kind);
+        size_t length = strcspn(at, ",");
+        char *part = parts + (size_t)kind * size;
+        snprintf(part + strlen(part), size - strlen(part), "%s%.*s", part[0] ? "," : "",
+                 (int)length, at);
+        at += length;
+    }
+}
+
+sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_error *error)
+{
+    const sac_speaker_source *s = &source->speaker;
+    size_t size = strlen(text) + 2, layers[SAC_ATTENTION_KINDS], heads[SAC_ATTENTION_KINDS];
+    char *parts = calloc(SAC_ATTENTION_KINDS, size);
+    float *scale[SAC_ATTENTION_KINDS] = {NULL};
+    sac_status status = parts ? SAC_OK : sac_no_memory(error, source->title);
+    if (parts)
+        split_kinds(text, parts, size);
+    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
+        const char *part = parts + (size_t)k * size;
+        bool any = s->scale_heads && s->heads(source->self, k, &layers[k], &heads[k]);
+        if (any && !(scale[k] = calloc(layers[k] * heads[k] + 1, sizeof *scale[k])))
+            status = sac_no_memory(error, source->title);
+        else if (any)
+            status = sac_head_scales_read(part, layers[k], heads[k], scale[k], error);
+        else if (part[0])
+            status = sac_fail(error, SAC_E_ARGUMENT, "heads", "name heads of another part",
+                              "%s are of its %s, of which this model has none that can be scaled",
+                              part, sac_attention_kind_names[k]);
+    }
+    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++)
+        if (scale[k])
+            status = sac_source_scale_kind(source, k, scale[k], error);
+    for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
+        free(scale[k]);
+    free(parts);
+    return status;
 }
 
 /* ---------------------------------------------------------------- what is open */

@@ -49,6 +49,11 @@ typedef struct sac_speaker_source {
      * from what it has encoded. NULL: no model has layers. SAC_E_ARGUMENT: this one has not. */
     sac_status (*attentions)(void *self, int model, const sac_caption *caption,
                              sac_attentions *attentions, sac_error *error);
+    /* Multiplies what the heads of one of sac_attention_kind_names give by `scale` [layers,heads], NULL:
+     * by 1, in all that is encoded and generated from then on. NULL: these heads cannot be scaled. */
+    sac_status (*scale_heads)(void *self, int kind, const float *scale, sac_error *error);
+    /* How many there are; false: none that can be scaled. With every `scale_heads`. */
+    bool (*heads)(const void *self, int kind, size_t *layers, size_t *heads);
     /* True for a word of the vocabulary that a sentence may have before its end. NULL: each. */
     bool (*may_say)(const void *self, int word);
     /* The sentence as text, of tokens that only the tokenizer joins; free() it. NULL: it is words
@@ -74,6 +79,15 @@ sac_status sac_source_read(sac_source *source, const char *text, sac_error *erro
  * model has layers. */
 sac_status sac_source_attentions(sac_source *source, int model, const sac_caption *caption,
                                  sac_attentions *attentions, sac_error *error);
+/* Has a model encode what is open, unless it has. */
+sac_status sac_source_encode(sac_source *source, int model, sac_error *error);
+/* Scales heads as "encoder:3.2,cross:5.0=0.5,1.1" says: sac_head_scales_read's text, where each of
+ * sac_attention_kind_names stands before heads of it; those before any are the decoder's. All that are
+ * not named give all of it. SAC_E_ARGUMENT, and nothing changes, where it says something else. */
+sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_error *error);
+/* The same of one kind, scale [layers,heads]; the others stay. NULL: all of it. */
+sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scale,
+                                 sac_error *error);
 /* One weight taken apart, of any source that explains weights (source->weights.explain). Of a
  * caption: of the request's, which is decoded again where another one was decoded since. */
 sac_status sac_source_explain(sac_source *source, const sac_explanation_request *request,

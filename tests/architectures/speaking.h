@@ -2,7 +2,7 @@
 #ifndef TESTS_ARCHITECTURES_SPEAKING_H
 #define TESTS_ARCHITECTURES_SPEAKING_H
 
-#include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/captioning/text_decoder.h"
 #include "status.h"
 #include "trial.h"
 
@@ -60,7 +60,7 @@ static inline void check_search(const speaking *s, size_t which, sac_caption *ca
         {"greedy", 1, 11, 1, SAC_BEAM_WHILE_BETTER}, {"two", 2, 11, 1, SAC_BEAM_WHILE_BETTER},
         {"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},   {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
         {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},   {"never", 2, 8, 1, SAC_BEAM_TO_THE_END}};
-    sac_beam_options *o = &s->model->decoder->text_decoder.search;
+    sac_beam_options *o = &s->captioner->search;
     o->length = searches[which].length;
     o->length_penalty = searches[which].penalty;
     o->patience = searches[which].patience;

@@ -26,12 +26,12 @@ enum { FAMILIES = sizeof families / sizeof *families };
 /* The model, which has read the text; what it begins with is set as a source sets it. */
 static void open_pair(speaking *s, const family *f)
 {
-    sac_source source;
     sac_tokens tokens = {0};
+    int language;
     load_speaking(s, f->name);
     const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
-    OK(sac_pretrained_translation_open(s->model, f->text, &source, &failure));
-    sac_source_destroy(&source);
+    OK(sac_tokenizer_target(s->model->tokenizer, f->text, &language, &failure));
+    sac_pretrained_captioner_aim(s->captioner, language);
     OK(sac_tokenizer_encode(s->model->tokenizer, f->text, true, &tokens, &failure));
     assert_int_equal(tokens.count, sac_array_count(ids));
     assert_memory_equal(tokens.ids, ids->data, tokens.count * sizeof *tokens.ids);
@@ -92,11 +92,9 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
         speaking s;
         sac_attentions all;
         open_pair(&s, &families[i]);
-        const int *read = sac_arrays_find(s.expected, "input_ids")->data;
         const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
-        OK(sac_architecture_sentence_attentions(s.model, read, (size_t)s.read,
-                                                (const int *)greedy->data + 1,
-                                                sac_array_count(greedy) - 1, &all, &failure));
+        OK(sac_pretrained_captioner_attentions(s.captioner, (const int *)greedy->data + 1,
+                                               sac_array_count(greedy) - 1, &all, &failure));
         check_kind(&s, &all.kind[SAC_ENCODER_ATTENTION], "attentions");
         check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
         check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
@@ -107,10 +105,20 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
 
 /* ---------------------------------------------------------------- languages */
 
+/* A translation begins with the token of its language. */
+static void check_first(sac_source *source, const sac_pretrained_model *m, const char *language)
+{
+    sac_caption caption;
+    OK(sac_source_generate(source, &(sac_caption_request){0}, &caption, &failure));
+    assert_true(caption.count > 0);
+    assert_int_equal(caption.words[0].word, sac_tokenizer_find(m->tokenizer, language));
+    sac_caption_free(&caption);
+}
+
 TEST(languages_are_told_before_a_sentence_or_by_the_folder)
 {
     sac_pretrained_model *m;
-    sac_source source;
+    sac_source source, other;
     OK(sac_pretrained_model_open(REFERENCES "/mbart50", NULL, &m, &failure));
     assert_true(sac_pretrained_translates_to(m, "fr_XX"));
     assert_int_equal(sac_pretrained_translation_open(m, TEXT, &source, &failure), SAC_E_ARGUMENT);
@@ -119,12 +127,16 @@ TEST(languages_are_told_before_a_sentence_or_by_the_folder)
                      SAC_E_ARGUMENT);
     assert_non_null(strstr(failure.what, "\"xx_XX\" is not known; there are ar_AR"));
     OK(sac_pretrained_translation_open(m, ">>de_DE fr_XX<< " TEXT, &source, &failure));
-    assert_int_equal(m->decoder->text_decoder.rules.forced - 1,
-                     sac_tokenizer_find(m->tokenizer, "fr_XX"));
+    check_first(&source, m, "fr_XX");
     OK(sac_source_read(&source, ">>ro_RO<< " TEXT, &failure));
-    assert_int_equal(m->decoder->text_decoder.rules.forced - 1,
-                     sac_tokenizer_find(m->tokenizer, "ro_RO"));
+    check_first(&source, m, "ro_RO");
     assert_int_equal(sac_source_read(&source, ">>ro_RO<< ", &failure), SAC_E_ARGUMENT);
+    /* Two of one model each keep their own. */
+    OK(sac_pretrained_translation_open(m, ">>de_DE fr_XX<< " TEXT, &other, &failure));
+    check_first(&other, m, "fr_XX");
+    sac_source_forget(&source);
+    check_first(&source, m, "ro_RO");
+    sac_source_destroy(&other);
     sac_source_destroy(&source);
     sac_pretrained_model_close(m);
     OK(sac_pretrained_model_open(REFERENCES "/bart", NULL, &m, &failure));

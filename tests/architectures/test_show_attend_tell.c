@@ -2,7 +2,7 @@
  * (tests/reference/make_show_attend_tell.py), which sees, steps and says the same. */
 #include <unistd.h>
 
-#include "architectures/captioning/pretrained_captioner.h"
+#include "architectures/captioning/text_decoder.h"
 #include "architectures/captioning/token_texts.h"
 #include "status.h"
 #include "trial.h"
@@ -165,7 +165,7 @@ TEST(beams_say_what_the_tutorial_s_search_says)
     speaking s;
     sac_caption caption;
     open_speaking(&s);
-    s.t.model->decoder->text_decoder.search.length = 12;
+    s.captioner->search.length = 12;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         char name[16];
         snprintf(name, sizeof name, "beam.%d", widths[i]);
@@ -173,7 +173,7 @@ TEST(beams_say_what_the_tutorial_s_search_says)
         check_said(&s.t, name, &caption);
         sac_caption_free(&caption);
     }
-    s.t.model->decoder->text_decoder.search.length = 2;
+    s.captioner->search.length = 2;
     speak(&s, &(sac_caption_request){.beam = 3}, &caption);
     check_said(&s.t, "short", &caption);
     sac_caption_free(&caption);

@@ -54,7 +54,7 @@ static void check_greedy(const char *architecture)
     speaking s;
     sac_caption caption;
     open_speaking(&s, architecture);
-    s.model->decoder->text_decoder.search.length = 11;
+    s.captioner->search.length = 11;
     speak(&s, &(sac_caption_request){.beam = 1}, &caption);
     check_said(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
@@ -90,7 +90,7 @@ TEST(the_next_picture_is_seen_anew)
     speak(&s, &(sac_caption_request){.beam = 3}, &caption);
     sac_caption_free(&caption);
     look(&s, 1);
-    s.model->decoder->text_decoder.search.length = 11;
+    s.captioner->search.length = 11;
     speak(&s, &(sac_caption_request){.beam = 1}, &caption);
     check_said(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
@@ -119,7 +119,7 @@ static void check_searches(const char *architecture)
     speaking s;
     open_speaking(&s, architecture);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+        sac_beam_options *o = &s.captioner->search;
         sac_caption caption;
         o->length = searches[i].length;
         o->length_penalty = searches[i].penalty;
@@ -376,7 +376,7 @@ static void check_answer(const char *architecture, int grid_w, int grid_h)
     sac_pretrained_captioner_grid(s.captioner, &w, &h);
     assert_int_equal(w, grid_w);
     assert_int_equal(h, grid_h);
-    s.model->decoder->text_decoder.search.length = 6;
+    s.captioner->search.length = 6;
     speak(&s, &(sac_caption_request){0}, &caption);
     check_said(&s, "greedy", &caption);
     check_probabilities(&s, &caption);
@@ -483,7 +483,7 @@ TEST(another_question_is_asked_of_the_same_picture)
     OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
     sac_image_free(&picture);
     assert_ptr_equal(s.captioner->prompted.picture, seen);
-    s.model->decoder->text_decoder.search.length = 6;
+    s.captioner->search.length = 6;
     speak(&s, &(sac_caption_request){0}, &caption);
     check_said(&s, "greedy", &caption);
     sac_caption_free(&caption);
@@ -557,7 +557,7 @@ TEST(of_hidden_cells_an_answer_sees_nothing)
                         caption.weights[8 * t + i] == 0); /* half of the last one is seen */
     sac_caption_free(&caption);
     /* … and all of it again. */
-    s.model->decoder->text_decoder.search.length = 6;
+    s.captioner->search.length = 6;
     speak(&s, &(sac_caption_request){0}, &caption);
     check_said(&s, "greedy", &caption);
     sac_caption_free(&caption);
@@ -571,7 +571,7 @@ static void check_maps(const speaking *s, const char *architecture, int length, 
 {
     sac_arrays *maps;
     OK(sac_arrays_open(REFERENCES "/maps.safetensors", &maps, &failure));
-    s->model->decoder->text_decoder.search.length = length;
+    s->captioner->search.length = length;
     for (int a = 0; a < SAC_ATTRIBUTIONS; a++) {
         sac_caption_request request = {.attribution = (sac_attribution)a, .beam = beam};
         sac_caption caption;
@@ -642,7 +642,7 @@ static void check_beams_of_answers(const char *architecture, const char *questio
     sac_arrays *expected;
     OK(sac_arrays_open(REFERENCES "/maps.safetensors", &expected, &failure));
     open_answering(&s, architecture, question);
-    sac_beam_options *o = &s.model->decoder->text_decoder.search;
+    sac_beam_options *o = &s.captioner->search;
     o->length = 6;
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
         sac_caption caption, given;
@@ -688,7 +688,7 @@ TEST(a_sentence_of_a_beam_stands_where_it_would_alone)
         speaking s;
         sac_caption caption, given;
         open_answering(&s, architectures[i], "the bank of a");
-        s.model->decoder->text_decoder.search.length = 6;
+        s.captioner->search.length = 6;
         speak(&s, &(sac_caption_request){.beam = 3}, &caption);
         sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
         for (int t = 0; t < caption.count; t++)
@@ -710,7 +710,7 @@ TEST(hidden_cells_are_hidden_from_each_sentence_of_a_beam)
     sac_caption caption, given;
     uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
     open_answering(&s, "idefics3", "the bank of a");
-    s.model->decoder->text_decoder.search.length = 6;
+    s.captioner->search.length = 6;
     speak(&s, &(sac_caption_request){.hidden = hidden, .beam = 3}, &caption);
     sac_caption_request request = {.hidden = hidden, .beam = 1, .prefix_count = caption.count};
     for (int t = 0; t < caption.count; t++)

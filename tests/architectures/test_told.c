@@ -67,7 +67,7 @@ static void check_said(const char *family)
     memcpy(expected, ids, sizeof ids);
     int count = say_plainly(&t, ids, READ, SAID, expected + READ);
     sac_saying how = {.count = SAID};
-    OK(source.saying.say(source.self, &how, &said, &failure));
+    OK(source.saying.say(&source, &how, &said, &failure));
     assert_int_equal(said.said, count);
     assert_int_equal(said.count, READ + count);
     check_labels(&t, &said, expected);
@@ -77,7 +77,7 @@ static void check_said(const char *family)
     assert_true(sac_saying_change(&how, 2, other));
     expected[READ + 2] = other;
     count = 3 + say_plainly(&t, expected, READ + 3, SAID - 3, expected + READ + 3);
-    OK(source.saying.say(source.self, &how, &said, &failure));
+    OK(source.saying.say(&source, &how, &said, &failure));
     assert_int_equal(said.said, count);
     check_labels(&t, &said, expected);
     sac_said_free(&said);
@@ -100,10 +100,10 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     int count, kept, step = 1;
     open_told(&t, "gpt2", &source);
     sac_saying how = {.count = SAID};
-    assert_int_not_equal(source.saying.candidates(source.self, 0, &how, one, &count, &kept, NULL),
+    assert_int_not_equal(source.saying.candidates(&source, 0, &how, one, &count, &kept, NULL),
                          SAC_OK); /* nothing was said yet */
-    OK(source.saying.say(source.self, &how, &said, &failure));
-    OK(source.saying.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
+    OK(source.saying.say(&source, &how, &said, &failure));
+    OK(source.saying.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
     assert_true(count > 4 && kept == 1 && one[0].stands && one[0].left == 1 && one[1].left == 0);
     for (int i = 1; i < count; i++)
         assert_true(one[i].probability <= one[i - 1].probability);
@@ -121,7 +121,7 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     sac_inference_free(p);
     free(logits);
     how = (sac_saying){.count = SAID, .temperature = 2, .top_k = 3};
-    OK(source.saying.candidates(source.self, (size_t)step, &how, one, &count, &kept, &failure));
+    OK(source.saying.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
     assert_int_equal(kept, 3);
     assert_float_equal(one[0].left + one[1].left + one[2].left, 1, 1e-5);
     assert_true(one[3].left == 0 && one[3].probability > 0);

@@ -30,12 +30,10 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
     speaking s;
     sac_attentions all;
     open_translating(&s);
-    const int *read = sac_arrays_find(s.expected, "input_ids")->data;
     const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
     const int *said = (const int *)greedy->data + 1;
     size_t count = sac_array_count(greedy) - 1;
-    OK(sac_architecture_sentence_attentions(s.model, read, (size_t)s.read, said, count, &all,
-                                            &failure));
+    OK(sac_pretrained_captioner_attentions(s.captioner, said, count, &all, &failure));
     check_kind(&s, &all.kind[SAC_ENCODER_ATTENTION], "attentions");
     check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
     check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
@@ -65,7 +63,7 @@ TEST(each_search_says_what_generate_says)
                                    s.model->decoder->text_decoder.search.pad));
     assert_true(s.model->decoder->text_decoder.search.ends_at_length);
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
-        sac_beam_options *o = &s.model->decoder->text_decoder.search;
+        sac_beam_options *o = &s.captioner->search;
         sac_caption caption;
         o->length = searches[i].length;
         o->length_penalty = searches[i].penalty;

@@ -1,6 +1,9 @@
 /* src/sources/saying: how a text is said, as text and back. */
 #include "sources/saying.h"
+
 #include "test.h"
+#include <stdlib.h>
+#include <string.h>
 
 TEST(what_is_told_is_read_again)
 {
@@ -42,6 +45,30 @@ TEST(what_is_no_saying_is_not_read)
     for (int i = 0; i < SAC_SAID_CHANGES; i++)
         assert_true(sac_saying_change(&how, i, 1));
     assert_false(sac_saying_change(&how, SAC_SAID_CHANGES, 1));
+}
+
+/* The columns of a picture become their sum; what stands before and behind them stays. */
+TEST(columns_of_a_picture_are_folded_to_one)
+{
+    static const char *const names[] = {"a", "0,0", "1,0", "2,0", "b", "c"};
+    static const float rows[] = {.1f, .2f, .3f, .1f, .3f, 0, .4f, 0, .1f, .1f, .2f, .2f};
+    static const float folded[] = {.1f, .6f, .3f, 0, .4f, .2f, .2f, .2f};
+    sac_said said = {.count = 6, .said = 2, .picture = 1, .pictured = 3, .apart = 4};
+    said.rows = malloc(sizeof rows);
+    memcpy(said.rows, rows, sizeof rows);
+    said.tokens = (sac_labels){6, malloc(sizeof names)};
+    for (size_t i = 0; i < 6; i++)
+        said.tokens.text[i] = strdup(names[i]);
+    assert_int_equal(sac_said_fold(&said, "picture", NULL), SAC_OK);
+    assert_true(said.count == 4 && said.tokens.count == 4 && said.apart == 2);
+    for (size_t i = 0; i < 8; i++)
+        assert_float_equal(said.rows[i], folded[i], 1e-6);
+    assert_string_equal(said.tokens.text[1], "picture");
+    assert_string_equal(said.tokens.text[2], "b");
+    /* Once more it is the same. */
+    assert_int_equal(sac_said_fold(&said, "picture", NULL), SAC_OK);
+    assert_true(said.count == 4 && said.apart == 2);
+    sac_said_free(&said);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -26,10 +26,10 @@ static inline int fake_said_id(const sac_saying *how, size_t step)
     return 100 + (int)step;
 }
 
-static inline sac_status fake_say_on(void *self, const sac_saying *how, sac_said *said,
+static inline sac_status fake_say_on(sac_source *source, const sac_saying *how, sac_said *said,
                                      sac_error *error)
 {
-    fake_saying *fake = self;
+    fake_saying *fake = source->self;
     size_t count = FAKE_READ + (size_t)how->count;
     fake->asked++;
     if (fake->fails) {
@@ -53,11 +53,11 @@ static inline sac_status fake_say_on(void *self, const sac_saying *how, sac_said
 }
 
 /* Each candidate has half of the one before it; a temperature below 1 leaves the first two alone. */
-static inline sac_status fake_might_come(void *self, size_t step, const sac_saying *how,
+static inline sac_status fake_might_come(sac_source *source, size_t step, const sac_saying *how,
                                          sac_might_come *candidates, int *count, int *kept,
                                          sac_error *error)
 {
-    fake_saying *fake = self;
+    fake_saying *fake = source->self;
     (void)error;
     fake->candidates_asked++;
     *kept = how->temperature < 1 ? 2 : 1000;

@@ -587,6 +587,16 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"One row a token that was said, one column a token before it: where it looked when it was "
      "said, in the mean of all layers and heads.",
      "一行是一个说出的词元，一列是它之前的一个词元：说它时看了哪里，是所有层和头的平均。"},
+    {"One row a token that was said: where it looked when it was said, in the mean of all layers "
+     "and "
+     "heads. Before the first line is what was read or seen, behind it what was said; each has "
+     "attention of its own, with a sum of 1.",
+     "一行是一个说出的词元：说它时看了哪里，是所有层和头的平均。第一条线之前是读到或看到的，之后是"
+     "说出的；"
+     "两部分各有自己的注意力，和都是 1。"},
+    {"What this token looked at in the picture when it was said, in the mean of all layers and "
+     "heads.",
+     "说这个词元时看了图片的哪里，是所有层和头的平均。"},
     {"What might have come here: grey before the draw, in colour what temperature, top k and top p "
      "leave of it.",
      "这里还可能说什么：灰条是抽取之前，彩条是温度、top k 和 top p 留下的。"},

@@ -135,7 +135,9 @@ static sac_status add_step(cJSON *said, const sac_inference *p, size_t at, float
 {
     const sac_continue_options *by = &p->said_by;
     int vocabulary = (int)sac_inference_vocabulary(p);
-    const sac_sampling plain = {0}, cut = {by->temperature, 0, by->top_k, by->top_p};
+    const sac_sampling plain = {0}, cut = {.temperature = by->temperature,
+                                           .top_k = by->top_k,
+                                           .top_p = by->top_p};
     sac_status status = sac_inference_logits(p, at - 1, logits, error);
     if (status != SAC_OK)
         return status;

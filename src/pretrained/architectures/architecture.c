@@ -38,15 +38,16 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
     sac_transformer_run run = m->run;
     run.scale = m->scale[layer];
     run.window = m->window[layer];
-    if (m->temperature > 0) {
-        size_t depth = sac_architecture_part_width(m, 0) / (size_t)run.heads;
-        run.scale = (run.scale > 0 ? run.scale : 1 / sqrtf((float)depth)) / m->temperature;
-    }
     if (!placing)
         return run;
+    if (placing->temperature > 0) {
+        size_t depth = sac_architecture_part_width(m, 0) / (size_t)run.heads;
+        run.scale = (run.scale > 0 ? run.scale : 1 / sqrtf((float)depth)) / placing->temperature;
+    }
     run.places = placing->places;
-    if (placing->scales.buffer)
-        run.head_scale = sac_tensor_rows(placing->scales, (size_t)layer, 1);
+    for (int part = SAC_PART_SELF; part <= SAC_PART_CROSS; part++)
+        if (placing->scales[part].buffer)
+            run.head_scale[part] = sac_tensor_rows(placing->scales[part], (size_t)layer, 1);
     const sac_tensor *own = &placing->biases[layer];
     const sac_tensor *biases = own->buffer ? own : &placing->biases[0];
     run.bias = biases->buffer;

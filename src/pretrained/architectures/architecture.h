@@ -321,9 +321,8 @@ struct sac_pretrained_model {
     float logit_cap;                        /* c: logits become c · tanh(l/c); 0: they stay */
     float scale[SAC_ARCHITECTURE_LAYERS];   /* of a layer's scores; 0: 1/√d */
     size_t window[SAC_ARCHITECTURE_LAYERS]; /* of a layer: as of sac_attention_spec; 0: none */
-    float temperature;                    /* all scores of SAC_PART_SELF are divided by it; 0: 1 */
-    sac_layer_norm first_norm, last_norm; /* no gain: none */
-    bool last_state_unnormed;             /* the last of its states is that before last_norm */
+    sac_layer_norm first_norm, last_norm;   /* no gain: none */
+    bool last_state_unnormed;               /* the last of its states is that before last_norm */
     sac_transformer_layer layer[SAC_ARCHITECTURE_LAYERS];
     sac_vision_encoder vision_encoder;
     sac_stage stage;                          /* where it is a stage of a vision encoder */
@@ -453,6 +452,7 @@ sac_status sac_inference_go_back(const sac_inference *inference, const float *dl
  * without them: it is small beside one. Zeroed: nothing is kept. */
 typedef struct sac_entered {
     float *states; /* [pictures,count,D]; owned */
+    float *scale;  /* of the inference's heads; owned; NULL: they give all of it */
     size_t count;
     int grid_w, grid_h, prefix;
 } sac_entered;
@@ -500,6 +500,8 @@ typedef struct sac_prompt {
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
     bool sees_all;         /* each of its tokens looks at all others, and not at those before it */
     int across, down;      /* how the picture's tokens lie */
+    float temperature;     /* of all layers: see sac_inference */
+    const float *scale;    /* [L,H] what each head gives is multiplied by; NULL: by nothing */
 } sac_prompt;
 /* Reads it; as sac_inference_read_tokens. SAC_E_ARGUMENT where it has more tokens than the model has
  * places. */
@@ -519,12 +521,6 @@ void sac_compared_free(sac_inference *inference);
 /* Tokens as people read them. Free the labels. */
 sac_status sac_architecture_label_tokens(const sac_pretrained_model *model, const int *ids,
                                          size_t count, sac_labels *labels, sac_error *error);
-/* The attention of every layer and head of a translator, where it reads these tokens and says
- * those. */
-sac_status sac_architecture_sentence_attentions(sac_pretrained_model *model, const int *read,
-                                                size_t read_count, const int *said,
-                                                size_t said_count, sac_attentions *attentions,
-                                                sac_error *error);
 
 /* ---- what architectures' configs have in common */
 
@@ -553,8 +549,11 @@ typedef struct sac_placing {
      * has none of its own those of the first. */
     sac_tensor biases[SAC_ARCHITECTURE_LAYERS];
     sac_distances
-        distances;     /* by which the biases of each layer are computed in those of the first */
-    sac_tensor scales; /* [L,D]: by which what the heads of each layer give is multiplied */
+        distances; /* by which the biases of each layer are computed in those of the first */
+    sac_tensor
+        scales[2];     /* [L,D] of SAC_PART_SELF and SAC_PART_CROSS: by which what the heads of each
+                             layer give is multiplied */
+    float temperature; /* that all scores are divided by; 0: 1 */
     sac_byte_tensor beyond; /* [T,T], 1: a key that is beyond the query's square */
 } sac_placing;
 /* For `count` tokens from place `first` on, or where those of an inference stand (NULL: of a text),
@@ -568,9 +567,9 @@ uint8_t *sac_architecture_beyond(const sac_inference *picture);
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places);
 /* The place of what comes behind the tokens of a text. */
 size_t sac_architecture_next_place(const sac_inference *text);
-/* Adds the scales of what heads give, `scale` [L,H]; NULL: they give all of it. */
+/* Sets the scales of what the heads of a part give, `scale` [L,H]; NULL: they give all of it. */
 void sac_architecture_scale_heads(sac_pretrained_model *model, sac_arena *arena,
-                                  sac_placing *placing, const float *scale);
+                                  sac_placing *placing, int part, const float *scale);
 /* The run of a layer: m->run with what is the layer's own. `placing` NULL: without. */
 sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, int layer,
                                              const sac_placing *placing);

@@ -81,6 +81,8 @@ typedef struct sac_continue_options {
     uint64_t seed;     /* of the draw: the same one says the same */
     int top_k;         /* of the draw, as of sac_sampling; both 0: any token */
     float top_p;
+    const sac_said_instead *change; /* [changes]: tokens that a person chose, as of sac_sampling */
+    int changes;
 } sac_continue_options;
 
 typedef struct sac_inference {
@@ -104,6 +106,7 @@ typedef struct sac_inference {
     struct sac_inference_layer *layer; /* [layers], on the device */
     float *next;  /* [V] logits of what comes next; NULL: the model does not say */
     float *scale; /* [layers,H] what each head gives was multiplied by; NULL: no head is scaled */
+    float temperature; /* that all scores were divided by; 0: 1 */
     double milliseconds;
     struct sac_compared *compared; /* likeness.c's */
 } sac_inference;

@@ -21,8 +21,6 @@ typedef struct speaker {
     /* Of a translator: the tokens of the sentence. */
     int tokens[SAC_MAX_TOKENS];
     size_t token_count;
-    int target; /* the token of the language that it is put into; −1: the folder's own … */
-    int start, forced; /* … with what the folder has each translation begin */
 } speaker;
 
 /* ---------------------------------------------------------------- pictures */
@@ -150,22 +148,13 @@ static sac_status find_target(const speaker *s, const char *text, int *target, s
     char known[380];
     sac_status status = sac_tokenizer_target(t, text, target, error);
     bool is_free = !sac_tokenizer_knows_languages(t) || sac_tokenizer_begins_with_target(t);
-    if (status == SAC_OK && *target < 0 && !is_free && !s->forced)
+    if (status == SAC_OK && *target < 0 && !is_free &&
+        !s->model->decoder->text_decoder.rules.forced)
         return sac_fail(error, SAC_E_ARGUMENT, "language",
                         "give one with --to, or before the sentence, as >>CODE<<",
                         "%.40s is not told into which language to translate; it knows %s",
                         s->model->name, sac_tokenizer_languages(t, known, sizeof known));
     return status;
-}
-
-/* What each translation begins with. */
-static void aim(const speaker *s)
-{
-    sac_text_decoder *d = &s->model->decoder->text_decoder;
-    bool begins = sac_tokenizer_begins_with_target(s->model->tokenizer);
-    d->search.start = begins && s->target >= 0 ? s->target : s->start;
-    d->rules.forced = !begins && s->target >= 0 ? s->target + 1 : s->forced;
-    d->rules.first_at = d->rules.forced ? 2 : 1;
 }
 
 static sac_status read_text(sac_source *source, const char *text, sac_error *error)
@@ -185,8 +174,7 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
         status = sac_pretrained_captioner_check_tokens(s->captioner, tokens.count, error);
     if (status == SAC_OK) {
         s->token_count = tokens.count;
-        s->target = target;
-        aim(s);
+        sac_pretrained_captioner_aim(s->captioner, target);
         memcpy(s->tokens, tokens.ids, tokens.count * sizeof *s->tokens);
         if (text != source->speaker.text)
             snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
@@ -210,8 +198,7 @@ static sac_status attentions(void *self, int model, const sac_caption *caption, 
     int ids[SAC_MAX_TOKENS];
     size_t count = tokens_of(caption, ids);
     (void)model; /* there is one */
-    return sac_architecture_sentence_attentions(s->model, s->tokens, s->token_count, ids, count, a,
-                                                error);
+    return sac_pretrained_captioner_attentions(s->captioner, ids, count, a, error);
 }
 
 static char *join(const void *self, const sac_caption *caption)
@@ -241,9 +228,39 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
     return sac_pretrained_captioner_generate(((speaker *)self)->captioner, request, caption, error);
 }
 
+/* What is encoded is encoded anew when it is asked for, with the heads as they are then. */
+static sac_status scale_heads(void *self, int kind, const float *scale, sac_error *error)
+{
+    speaker *s = self;
+    s->encoded = -1;
+    return sac_pretrained_captioner_scale(s->captioner, kind, scale, error);
+}
+
+static bool find_heads(const void *self, int kind, size_t *layers, size_t *heads)
+{
+    return sac_pretrained_captioner_heads(((const speaker *)self)->captioner, kind, layers, heads);
+}
+
+static sac_status say(sac_source *source, const sac_saying *how, sac_said *said, sac_error *error)
+{
+    const speaker *s = source->self;
+    sac_status status = sac_source_encode(source, 0, error);
+    return status == SAC_OK ? sac_pretrained_captioner_say(s->captioner, how, said, error) : status;
+}
+
+static sac_status find_candidates(sac_source *source, size_t step, const sac_saying *how,
+                                  sac_might_come *candidates, int *count, int *kept,
+                                  sac_error *error)
+{
+    const speaker *s = source->self;
+    return sac_pretrained_captioner_candidates(s->captioner, step, how, candidates, count, kept,
+                                               error);
+}
+
 static bool may_say(const void *self, int word)
 {
-    return sac_beam_may_hold(&((const speaker *)self)->model->decoder->text_decoder.search, word);
+    return sac_beam_may_hold(sac_pretrained_captioner_search(((const speaker *)self)->captioner),
+                             word);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -270,6 +287,10 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
                            .speaker.encode = encode,
                            .speaker.generate = generate,
                            .speaker.may_say = may_say,
+                           .speaker.scale_heads = scale_heads,
+                           .speaker.heads = find_heads,
+                           .saying.say = say,
+                           .saying.candidates = find_candidates,
                            .destroy = destroy};
     s->model = model;
     s->encoded = -1;
@@ -278,7 +299,9 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
         return status;
     source->speaker.vocabulary =
         sac_pretrained_captioner_words(s->captioner, &source->speaker.vocabulary_count);
-    source->speaker.beam = model->decoder->text_decoder.search.width;
+    const sac_beam_options *search = sac_pretrained_captioner_search(s->captioner);
+    source->speaker.beam = search->width;
+    source->saying.first.count = search->length < SAC_SAID_MOST ? search->length : SAC_SAID_MOST;
     source->speaker.attributions = sac_pretrained_captioner_attributions(s->captioner);
     if (model->resampler)
         source->speaker.queries = (int)model->resampler->detector.queries;
@@ -368,9 +391,6 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
     source->speaker.attentions = attentions;
     source->speaker.join = join;
     if (status == SAC_OK) {
-        speaker *s = source->self;
-        s->start = model->decoder->text_decoder.search.start;
-        s->forced = model->decoder->text_decoder.rules.forced;
         snprintf(source->title, sizeof source->title, "%.120s", model->name);
         status = read_text(source, text, error);
     }

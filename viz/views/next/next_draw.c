@@ -20,7 +20,8 @@
 #define NAME 104.0f /* width of a candidate's text … */
 #define NUMBERS 104.0f
 #define KNOB_GAP 12.0f
-#define FIRST_KNOB 0.46f /* of the width: its name is long */
+#define LEAST_PICTURE 120.0f /* height */
+#define FIRST_KNOB 0.46f     /* of the width: its name is long */
 
 static size_t read_of(const next_view *v)
 {
@@ -170,13 +171,22 @@ static void lay_triangle(next_view *v, const viz_canvas *canvas, viz_rect room)
     l->bar = (viz_rect){room.x, y + 28, fminf(bar, 460), VIZ_BAR_NAMED_HEIGHT};
 }
 
-/* Without the first token, on which most of the weight rests, if there are others. */
+/* The first token of those that are looked at together, on which most of the weight rests; and a picture
+ * that has all of it. */
+static bool is_sink(const sac_said *said, size_t column)
+{
+    bool is_all = said->apart == 1 && said->pictured;
+    return column == said->apart || (column == 0 && is_all);
+}
+
+/* Without sinks, if there are others. */
 static float high_of(const next_view *v)
 {
     float high = 0;
     for (size_t s = 0; s < v->said.said; s++)
-        for (size_t c = v->said.count > 1; c < v->said.count; c++)
-            high = fmaxf(high, v->said.rows[s * v->said.count + c]);
+        for (size_t c = 0; c < v->said.count; c++)
+            if (!is_sink(&v->said, c))
+                high = fmaxf(high, v->said.rows[s * v->said.count + c]);
     return high > 0 ? high : 1;
 }
 
@@ -229,8 +239,12 @@ static void draw_triangle(const next_view *v, viz_canvas *canvas)
         viz_cells(canvas, row, v->said.rows + s * T, 1, seen, viz_map_colors(theme, v->look.map),
                   &scale);
     }
-    float x = l->cells.x + (float)read_of(v) * l->cell_w;
-    viz_fill(canvas, (viz_rect){x - 0.5f, l->cells.y - 6, 1, l->cells.h + 6}, theme->text);
+    const size_t lines[] = {read_of(v), v->said.apart};
+    for (int i = 0; i < 2; i++) {
+        float x = l->cells.x + (float)lines[i] * l->cell_w;
+        if (lines[i] > 0 && lines[i] < v->said.count)
+            viz_fill(canvas, (viz_rect){x - 0.5f, l->cells.y - 6, 1, l->cells.h + 6}, theme->text);
+    }
     viz_rect row = {l->cells.x, l->cells.y + (float)next_step(v) * l->cell_h, l->cells.w,
                     l->cell_h};
     if (!canvas->figure)
@@ -252,8 +266,11 @@ static void draw_readout(const next_view *v, viz_canvas *canvas)
     char text[400], fit[400], number[32];
     if (!has_triangle(v))
         return;
-    for (size_t c = 1; c < read_of(v) + row && !v->pointed; c++)
-        column = column == 0 || weights[c] > weights[column] ? c : column;
+    if (!v->pointed && is_sink(&v->said, 0))
+        column = v->said.apart;
+    for (size_t c = 0; c < read_of(v) + row && !v->pointed; c++)
+        if (!is_sink(&v->said, c) && (is_sink(&v->said, column) || weights[c] > weights[column]))
+            column = c;
     snprintf(text, sizeof text, viz_word("“%s” looked at “%s”"),
              v->said.tokens.text[read_of(v) + row], v->said.tokens.text[column]);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r->w - 70, text, fit, sizeof fit);
@@ -305,6 +322,34 @@ static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
             .idle = i != NEXT_TEMPERATURE && !(v->drawn.temperature > 0)};
     l->caps = viz_caps_layout(canvas, room.x + room.w, y + VIZ_SLIDER_HEIGHT + 12, room.w,
                               next_caps, NEXT_CAPS);
+}
+
+/* Below the keys, where there is room for it. */
+static void lay_picture(next_view *v, viz_rect room)
+{
+    const sac_image *image = v->base.source->picture.image;
+    next_layout *l = &v->layout;
+    float top = l->knob[0].rect.y + VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT + VIZ_GAP;
+    room.h -= top - room.y;
+    room.y = top;
+    if (!v->said.cells || !image || !image->width || room.h < LEAST_PICTURE)
+        return;
+    float scale = fminf(room.w / (float)image->width, room.h / (float)image->height);
+    float w = floorf(scale * (float)image->width), h = floorf(scale * (float)image->height);
+    l->picture = (viz_rect){room.x, room.y, w, h};
+}
+
+static void draw_picture(next_view *v, viz_canvas *canvas)
+{
+    const viz_rect *r = &v->layout.picture;
+    const sac_said *said = &v->said;
+    size_t cells = (size_t)said->grid_w * (size_t)said->grid_h;
+    if (r->w <= 0)
+        return;
+    viz_image_kept(canvas, &v->scaled, v->base.source->picture.image, (unsigned)v->known, *r, true);
+    if (said->said)
+        viz_heat(canvas, &v->scaled, *r, said->cells + next_step(v) * cells, said->grid_w,
+                 said->grid_h, &v->look);
 }
 
 static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)
@@ -390,7 +435,10 @@ static float lay(next_view *v, const viz_canvas *canvas, viz_rect area)
     } else {
         float column = fminf(fmaxf(COLUMN_SHARE * room.w, LEAST_COLUMN), MOST_COLUMN);
         lay_triangle(v, canvas, (viz_rect){room.x, room.y, room.w - column - COLUMN_GAP, room.h});
-        lay_column(v, canvas, (viz_rect){room.x + room.w - column, room.y, column, room.h});
+        room.x += room.w - column;
+        room.w = column;
+        lay_column(v, canvas, room);
+        lay_picture(v, room);
     }
     return size;
 }
@@ -404,6 +452,7 @@ void next_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     draw_readout(v, canvas);
     draw_bar(v, canvas);
     draw_column(v, canvas);
+    draw_picture(v, canvas);
 }
 
 /* ---------------------------------------------------------------- as a figure */

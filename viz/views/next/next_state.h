@@ -21,6 +21,7 @@ typedef struct next_layout {
     int lines; /* as many of them have room */
     viz_slider knob[NEXT_KNOBS];
     viz_caps caps;
+    viz_rect picture; /* what the current token looked at; empty: there is none, or no room */
 } next_layout;
 
 typedef struct next_view {
@@ -31,9 +32,10 @@ typedef struct next_view {
     sac_saying how;      /* what is said … */
     uint64_t asked,
         known; /* … and the number of the way that was asked for last, and of the one that came */
-    sac_saying drawn; /* the sliders: how tokens would be drawn */
-    uint64_t knobs;   /* how often they changed */
-    sac_said said;    /* what came; owned */
+    sac_saying drawn;  /* the sliders: how tokens would be drawn */
+    uint64_t knobs;    /* how often they changed */
+    sac_said said;     /* what came, the picture's columns as one; owned */
+    viz_scaled scaled; /* of the picture */
     sac_might_come candidate[SAC_SAID_NEXT];
     int candidates, kept;      /* 0: none are known */
     int candidates_of;         /* the step that they are of */

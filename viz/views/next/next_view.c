@@ -59,9 +59,11 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     next_job *job = viz_job_of(base, &viz_next_class);
     sac_source *source = view->source;
-    return job->says ? source->saying.say(source->self, &job->how, &job->said, error)
-                     : source->saying.candidates(source->self, job->step, &job->how, job->candidate,
-                                                 &job->candidates, &job->kept, error);
+    if (!job->says)
+        return source->saying.candidates(source, job->step, &job->how, job->candidate,
+                                         &job->candidates, &job->kept, error);
+    sac_status status = source->saying.say(source, &job->how, &job->said, error);
+    return status == SAC_OK ? sac_said_fold(&job->said, viz_word("picture"), error) : status;
 }
 
 static void take(viz_view *view, viz_job *base, const sac_error *error)
@@ -263,8 +265,16 @@ static void spots(const viz_view *view, viz_spots *spots)
     const next_view *v = next_of(view);
     const next_layout *l = &v->layout;
     viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
-                  "One row a token that was said, one column a token before it: where it looked "
-                  "when it was said, in the mean of all layers and heads.");
+                  v->said.apart
+                      ? "One row a token that was said: where it looked when it was said, in the "
+                        "mean of all layers and heads. Before the first line is what was read or "
+                        "seen, behind it what was said; each has attention of its own, with a sum "
+                        "of 1."
+                      : "One row a token that was said, one column a token before it: where it "
+                        "looked when it was said, in the mean of all layers and heads.");
+    viz_spots_add(spots, l->picture, VIZ_SPOT_READS,
+                  "What this token looked at in the picture when it was said, in the mean of all "
+                  "layers and heads.");
     viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
                   "What the colours mean; the first token, on which most of the weight often "
                   "rests, may have more.");
@@ -338,7 +348,12 @@ char *next_token(const next_view *v, size_t place, char *text, size_t size)
     static const char begins[] = "·";
     const char *label = place < v->said.tokens.count ? v->said.tokens.text[place] : "";
     bool spaced = strncmp(label, begins, strlen(begins)) == 0;
-    snprintf(text, size, "%s%s", spaced ? " " : "", label + (spaced ? strlen(begins) : 0));
+    if (v->said.pictured && place == v->said.picture) /* set apart from the text around it */
+        snprintf(text, size, "[%s] ", label);
+    else if (strcmp(label, "␣") == 0)
+        snprintf(text, size, " ");
+    else
+        snprintf(text, size, "%s%s", spaced ? " " : "", label + (spaced ? strlen(begins) : 0));
     return text;
 }
 
@@ -401,6 +416,7 @@ static bool accepts(const sac_source *source)
 static void destroy(viz_view *view)
 {
     sac_said_free(&next_of(view)->said);
+    viz_scaled_free(&next_of(view)->scaled);
     free(view);
 }
 

@@ -155,7 +155,7 @@ static sac_status read_both(const captioner *c, const char *task, sac_inference 
     const sac_prompt prompt = {
         .ids = ids, .count = p->count + tokens.count, .picture = token, .pictured = p->tokens};
     if (status == SAC_OK)
-        status = sac_inference_read_prompt(e, &prompt, read, error);
+        status = sac_captioner_read(c, e, prompt, read, error);
     if (status == SAC_OK) {
         (*read)->prefix = 1;
         (*read)->grid_w = p->grid_w;

@@ -28,7 +28,7 @@ static size_t width_of(const captioner *c)
 static sac_status create(captioner *c, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    size_t rows = (size_t)d->text_decoder.search.length * (size_t)d->layers * SAC_TEXT_DECODER_ROWS;
+    size_t rows = (size_t)c->search.length * (size_t)d->layers * SAC_TEXT_DECODER_ROWS;
     c->layered.queries = calloc(rows * width_of(c), sizeof *c->layered.queries);
     c->layered.told_keys =
         d->text_decoder.joins ? calloc(rows * width_of(c), sizeof *c->layered.told_keys) : NULL;
@@ -40,7 +40,7 @@ static sac_status create(captioner *c, sac_error *error)
 /* What it is asked is at first the token by which it begins. */
 static sac_status create_with_task(captioner *c, sac_error *error)
 {
-    const int start = c->decoder->text_decoder.search.start;
+    const int start = c->search.start;
     const char *task = sac_tokenizer_token(c->decoder->tokenizer, start);
     snprintf(c->prompted.question, sizeof c->prompted.question, "%s", task ? task : "");
     return create(c, error);
@@ -56,7 +56,7 @@ static sac_status create_joint(captioner *c, sac_error *error)
 static sac_status ask(captioner *c, const char *task, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    int room = d->text_decoder.search.length;
+    int room = c->search.length;
     sac_tokens ids = {0};
     sac_status status = sac_tokenizer_encode(d->tokenizer, task, false, &ids, error);
     if (status == SAC_OK && !ids.count)
@@ -116,7 +116,7 @@ static void shape(captioner *c)
         sac_arena_shape(&c->arena, pass, &c->layered.key[i], c->seen, D);
         sac_arena_shape(&c->arena, pass, &c->layered.value[i], c->seen, D);
     }
-    size_t most = (size_t)(d->text_decoder.search.length + d->text_decoder.prompt_count) +
+    size_t most = (size_t)(c->search.length + d->text_decoder.prompt_count) +
                   (d->text_decoder.joins ? c->seen : 0);
     sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_TEXT_DECODER_ROWS, most,
                          sac_architecture_part_width(d, 1));
@@ -144,6 +144,13 @@ static void shape_step(captioner *c, size_t rows)
     sac_arena_shape(&c->arena, &d->pass, &c->layered.normed, rows, d->width);
 }
 
+/* Of the heads of a layer; empty: they give all of it. */
+static sac_tensor scales_of(const sac_placing *placing, int layer)
+{
+    const sac_tensor *all = &placing->scales[SAC_PART_SELF];
+    return all->buffer ? sac_tensor_rows(*all, (size_t)layer, 1) : (sac_tensor){0};
+}
+
 /* What was seen goes through all layers, and sees itself alone: its keys and values stay. */
 static void read_seen(captioner *c, sac_tensor x)
 {
@@ -152,7 +159,10 @@ static void read_seen(captioner *c, sac_tensor x)
     sac_transformer_run run = d->run;
     sac_arena arena = {0};
     run.causal = false;
+    sac_placing placing = {0};
+    sac_captioner_scale_heads(c, &arena, &placing);
     for (int i = 0; i < d->layers && sac_pass_runs(&d->pass); i++) {
+        run.head_scale[SAC_PART_SELF] = scales_of(&placing, i);
         own.attention[SAC_PART_SELF].key = c->layered.key[i];
         own.attention[SAC_PART_SELF].value = c->layered.value[i];
         run.scale = d->scale[i];
@@ -238,9 +248,11 @@ static sac_tensor run_joined(captioner *c, size_t rows)
     run.causal = false; /* of one query, the last, all keys are before it */
     if (c->hides)
         hide(c, rows, &run);
+    sac_captioner_scale_heads(c, &c->arena, &c->layered.placing);
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
         size_t first = (size_t)i * SAC_TEXT_DECODER_ROWS;
         run.scale = scale_of(c, i);
+        run.head_scale[SAC_PART_SELF] = scales_of(&c->layered.placing, i);
         c->layered.own.attention[SAC_PART_SELF].query =
             sac_tensor_rows(c->layered.asked, first, rows);
         x = sac_beam_cache_layer(pass, cache, i, &d->layer[i], &run, x, &c->layered.own);
@@ -256,8 +268,8 @@ static sac_tensor run_layers(captioner *c, size_t place, size_t rows)
     sac_pass *pass = &d->pass;
     sac_tensor x = c->layered.x;
     sac_architecture_place(d, &c->arena, &c->layered.placing, place, 1,
-                           (size_t)(d->text_decoder.search.length + d->text_decoder.prompt_count),
-                           NULL);
+                           (size_t)(c->search.length + d->text_decoder.prompt_count), NULL);
+    sac_captioner_scale_heads(c, &c->arena, &c->layered.placing);
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
         sac_transformer_run run = sac_pretrained_model_run(d, i, &c->layered.placing);
         run.batch = rows;
@@ -334,16 +346,15 @@ static sac_tensor advance(captioner *c, const int *words, const int *parents, si
 static void step(captioner *c, const sac_beam *beam, const sac_step_result *result)
 {
     const sac_text_decoder *v = &c->decoder->text_decoder;
-    const sac_tokens *asked = &c->prompted.ids; /* whose last token is the one that begins */
-    const int *prompt = asked->count ? asked->ids : v->prompt;
-    int before = asked->count ? (int)asked->count - 1 : v->prompt_count;
+    size_t before;
+    const int *prompt = sac_captioner_begins(c, &before);
     int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
     sac_beam_last(beam, words, parents);
     if (beam->step == 0)
         begin_sentence(c);
-    for (int i = 0; beam->step == 0 && i < before; i++)
-        advance(c, &prompt[i], &(int){0}, 1, (size_t)i);
-    sac_tensor x = advance(c, words, parents, (size_t)beam->rows, (size_t)(before + beam->step));
+    for (size_t i = 0; beam->step == 0 && i < before; i++)
+        advance(c, &prompt[i], &(int){0}, 1, i);
+    sac_tensor x = advance(c, words, parents, (size_t)beam->rows, before + (size_t)beam->step);
     size_t at = place_of(c, beam->step, 0);
     sac_pass_read(&c->decoder->pass, c->layered.asked, c->layered.queries + at);
     if (v->joins)
@@ -397,12 +408,12 @@ static sac_status attend(const captioner *c, int layer, const float *queries, in
     return status;
 }
 
-/* Adds to sums [count,S] the weights of heads first … last of a layer; `map` [count,S] is scratch.
- */
-static sac_status add_layer(const captioner *c, int layer, int first, int last, int count,
+/* Adds to sums [count,keys] the weights of heads first … last of a layer on the first keys, S of them
+ * or with `own` those of the words, too; `map` [count,keys] is scratch. */
+static sac_status add_layer(const captioner *c, int layer, int first, int last, int count, bool own,
                             float *map, float *sums, sac_error *error)
 {
-    size_t numbers = (size_t)count * c->seen;
+    size_t keys = c->seen + (own ? (size_t)count : 0), numbers = (size_t)count * keys;
     sac_attention *attention = NULL;
     float *queries = malloc((size_t)count * width_of(c) * sizeof *queries);
     if (queries)
@@ -410,7 +421,7 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
     sac_status status = queries ? attend(c, layer, queries, count, &attention, error)
                                 : sac_no_memory(error, c->decoder->name);
     for (int head = first; head <= last && status == SAC_OK; head++) {
-        sac_tile tile = {.head = (size_t)head, .rows = (size_t)count, .cols = c->seen};
+        sac_tile tile = {.head = (size_t)head, .rows = (size_t)count, .cols = keys};
         status = sac_attention_tile(attention, &tile, map, error);
         for (size_t i = 0; i < numbers && status == SAC_OK; i++)
             sums[i] += map[i];
@@ -433,9 +444,9 @@ static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
         int head = h->aligned_head[i];
         memset(map, 0, words * c->seen * sizeof *map);
         float *sums = calloc(words * c->seen, sizeof *sums);
-        status =
-            sums ? add_layer(c, h->aligned_layer[i], head, head, caption->count, map, sums, error)
-                 : sac_no_memory(error, c->decoder->name);
+        status = sums ? add_layer(c, h->aligned_layer[i], head, head, caption->count, false, map,
+                                  sums, error)
+                      : sac_no_memory(error, c->decoder->name);
         for (size_t w = 0; w < words && status == SAC_OK; w++)
             memcpy(map + w * cells, sums + w * c->seen, cells * sizeof *map);
         free(sums);
@@ -468,7 +479,7 @@ static sac_status mean_weights(const captioner *c, int layer, int head, int coun
     memset(mean, 0, numbers * sizeof *mean);
     for (int i = layer ? layer - 1 : 0; layers > 0 && status == SAC_OK; i++, layers--)
         status = add_layer(c, i, head ? head - 1 : 0, head ? head - 1 : d->run.heads - 1, count,
-                           map, mean, error);
+                           false, map, mean, error);
     for (size_t i = 0; i < numbers; i++)
         mean[i] /= (float)(heads * (layer ? 1 : d->layers));
     free(map);
@@ -513,6 +524,38 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
     return status;
 }
 
+/* Of one text, whose words stand behind what was seen. */
+static sac_status joined_rows(captioner *c, const int *words, int count, sac_said *said,
+                              sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder;
+    size_t keys = c->seen + (size_t)count, numbers = (size_t)count * keys;
+    float *map = calloc(2 * numbers + 1, sizeof *map), *sums = map + numbers;
+    sac_status status = map ? SAC_OK : sac_no_memory(error, d->name);
+    (void)words; /* their keys and queries are kept */
+    memset(c->rows, 0, (size_t)count * sizeof *c->rows);
+    for (int i = 0; i < d->layers && status == SAC_OK; i++)
+        status = add_layer(c, i, 0, d->run.heads - 1, count, true, map, sums, error);
+    for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
+        for (size_t i = 0; i < keys; i++)
+            said->rows[t * said->count + i] =
+                sums[t * keys + i] / (float)(d->layers * d->run.heads);
+    free(map);
+    return status;
+}
+
+static sac_status rows_of(captioner *c, const int *words, int count, sac_said *said,
+                          sac_error *error)
+{
+    size_t cells = (size_t)(c->grid_w * c->grid_h);
+    sac_status status = c->decoder->text_decoder.joins
+                            ? joined_rows(c, words, count, said, error)
+                            : sac_spoken_rows(c, words, count, said, error);
+    for (size_t t = 0; t < (size_t)count && said->cells && status == SAC_OK; t++)
+        weigh_cells(c, said->rows + t * said->count, said->cells + t * cells);
+    return status;
+}
+
 static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
                              sac_error *error)
 {
@@ -529,7 +572,7 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
 #define OF_LAYERS                                                                                  \
     .attributions = 1u << SAC_ATTRIBUTION_ENCODER, .destroy = destroy, .prepare = prepare,         \
     .forget = forget, .shape = shape, .shape_step = shape_step, .begin = begin, .step = step,      \
-    .attention = attention, .times = times, .weights = weights_of
+    .attention = attention, .rows = rows_of, .times = times, .weights = weights_of
 const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create, OF_LAYERS};
 const sac_text_decoder_class sac_text_decoder_of_tasks = {
     .create = create_with_task, .ask = ask, OF_LAYERS};

@@ -43,7 +43,9 @@ static void forget(captioner *c)
     c->mask = (sac_byte_tensor){0};
     sac_entered_forget(&c->entered);
     free(c->hidden);
+    free(c->ids);
     c->hidden = NULL;
+    c->ids = NULL;
     c->seen = 0;
 }
 
@@ -59,7 +61,8 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
         return SAC_OK;
     c->seen = p->count;
     c->hidden = calloc(p->count, 1);
-    if (!c->hidden)
+    c->ids = malloc(p->count * sizeof *c->ids);
+    if (!c->hidden || !c->ids)
         return sac_no_memory(error, c->decoder->name);
     sac_status status = text_decoder_of(c)->prepare(c, error);
     if (status == SAC_OK)
@@ -88,6 +91,7 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
         forget(c);
         return status;
     }
+    memcpy(c->ids, p->ids, p->count * sizeof *c->ids);
     sac_device_lock(m->device);
     sac_pretrained_rest(m->files);
     sac_pass_write(&c->decoder->pass, c->memory, p->left);
@@ -98,6 +102,79 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
         forget(c);
     return status;
 }
+
+/* ---------------------------------------------------------------- heads */
+
+/* Whose heads are those of a kind; NULL: there are none that could be scaled. */
+static const sac_pretrained_model *model_of(const captioner *c, int kind)
+{
+    const sac_pretrained_model *d = c->decoder, *e = c->model->text_encoder;
+    e = e ? e : c->model->stage_count ? NULL : c->model;
+    const sac_pretrained_model *m = kind == SAC_ENCODER_ATTENTION ? e : d;
+    bool looks = kind != SAC_CROSS_ATTENTION || d->layer[0].attention[SAC_PART_CROSS].query.w;
+    return m && m->layers && looks ? m : NULL;
+}
+
+bool sac_pretrained_captioner_heads(const captioner *c, int kind, size_t *layers, size_t *heads)
+{
+    const sac_pretrained_model *m = model_of(c, kind);
+    *layers = m ? (size_t)m->layers : 0;
+    *heads = m ? (size_t)m->run.heads : 0;
+    return m;
+}
+
+sac_status sac_pretrained_captioner_scale(captioner *c, int kind, const float *scale,
+                                          sac_error *error)
+{
+    size_t layers, heads;
+    float *own = NULL;
+    if (!sac_pretrained_captioner_heads(c, kind, &layers, &heads))
+        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, "choose heads of another part",
+                        "has no heads of its %s that can be scaled",
+                        sac_attention_kind_names[kind]);
+    if (scale && !sac_head_scales_are_whole(scale, layers * heads)) {
+        own = malloc(layers * heads * sizeof *own);
+        if (!own)
+            return sac_no_memory(error, c->model->name);
+        memcpy(own, scale, layers * heads * sizeof *own);
+    }
+    free(c->scale[kind]);
+    c->scale[kind] = own;
+    return SAC_OK;
+}
+
+void sac_captioner_scale_heads(const captioner *c, sac_arena *arena, sac_placing *placing)
+{
+    sac_architecture_scale_heads(c->decoder, arena, placing, SAC_PART_SELF,
+                                 c->scale[SAC_DECODER_ATTENTION]);
+    sac_architecture_scale_heads(c->decoder, arena, placing, SAC_PART_CROSS,
+                                 c->scale[SAC_CROSS_ATTENTION]);
+}
+
+sac_status sac_captioner_scale_seen(const captioner *c, sac_inference **seen, sac_error *error)
+{
+    sac_inference *whole = *seen, *scaled;
+    if (!c->scale[SAC_ENCODER_ATTENTION] || model_of(c, SAC_ENCODER_ATTENTION) != whole->model)
+        return SAC_OK;
+    sac_status status =
+        sac_inference_scaled(whole, c->scale[SAC_ENCODER_ATTENTION], &scaled, error);
+    if (status == SAC_OK) {
+        scaled->image = whole->image;
+        whole->image = (sac_image){0};
+    }
+    sac_inference_free(whole);
+    *seen = scaled;
+    return status;
+}
+
+sac_status sac_captioner_read(const captioner *c, sac_pretrained_model *encoder, sac_prompt prompt,
+                              sac_inference **read, sac_error *error)
+{
+    prompt.scale = c->scale[SAC_ENCODER_ATTENTION];
+    return sac_inference_read_prompt(encoder, &prompt, read, error);
+}
+
+/* ---------------------------------------------------------------- seeing and reading */
 
 /* What was seen, or what is read of it. */
 static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *error)
@@ -115,7 +192,9 @@ static sac_status take_encoded(captioner *c, const sac_inference *p, sac_error *
 /* What the encoder made of `p`, which is freed; its picture moves to *shown, unless that is NULL. */
 static sac_status take_seen(captioner *c, sac_inference *p, sac_image *shown, sac_error *error)
 {
-    sac_status status = take_encoded(c, p, error);
+    sac_status status = sac_captioner_scale_seen(c, &p, error);
+    if (status == SAC_OK)
+        status = take_encoded(c, p, error);
     if (status == SAC_OK && shown) {
         *shown = p->image;
         p->image = (sac_image){0};
@@ -150,10 +229,7 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
 {
     sac_inference *p;
     sac_status status = sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
-    if (status == SAC_OK)
-        status = take_encoded(c, p, error);
-    sac_inference_free(p);
-    return status;
+    return status == SAC_OK ? take_seen(c, p, NULL, error) : status;
 }
 
 sac_status sac_pretrained_captioner_check_tokens(const captioner *c, size_t count, sac_error *error)
@@ -170,13 +246,28 @@ sac_status sac_pretrained_captioner_read_tokens(captioner *c, const int *ids, si
     sac_inference *p;
     sac_status status = sac_pretrained_captioner_check_tokens(c, count, error);
     if (status == SAC_OK)
-        status = sac_inference_read_tokens(c->model, ids, count, &p, error);
+        status =
+            sac_captioner_read(c, c->model, (sac_prompt){.ids = ids, .count = count}, &p, error);
     if (status != SAC_OK)
         return status;
-    memcpy(c->read, ids, p->count * sizeof *ids);
     status = take_encoded(c, p, error);
     sac_inference_free(p);
     return status;
+}
+
+/* The token of the language stands first, or is forced behind the start. */
+void sac_pretrained_captioner_aim(captioner *c, int language)
+{
+    const sac_text_decoder *d = &c->decoder->text_decoder;
+    bool begins = sac_tokenizer_begins_with_target(c->model->tokenizer);
+    c->search.start = begins && language >= 0 ? language : d->search.start;
+    c->rules.forced = !begins && language >= 0 ? language + 1 : d->rules.forced;
+    c->rules.first_at = c->rules.forced ? 2 : 1;
+}
+
+const sac_beam_options *sac_pretrained_captioner_search(const captioner *c)
+{
+    return &c->search;
 }
 
 void sac_pretrained_captioner_grid(const captioner *c, int *width, int *height)
@@ -259,12 +350,19 @@ sac_status sac_captioner_carry(captioner *c, int count, float *rows, sac_error *
 
 /* ---------------------------------------------------------------- speaking */
 
+const int *sac_captioner_begins(const captioner *c, size_t *count)
+{
+    const sac_tokens *asked = &c->prompted.ids; /* whose last token is the one that begins */
+    const sac_text_decoder *d = &c->decoder->text_decoder;
+    *count = asked->count ? asked->count - 1 : (size_t)d->prompt_count;
+    return asked->count ? asked->ids : d->prompt;
+}
+
 static sac_sequence start(const void *self)
 {
     const captioner *c = self;
     const sac_tokens *asked = &c->prompted.ids;
-    sac_sequence begin = {
-        .tokens = c->decoder->text_decoder.search, .grid_w = c->grid_w, .grid_h = c->grid_h};
+    sac_sequence begin = {.tokens = c->search, .grid_w = c->grid_w, .grid_h = c->grid_h};
     if (!text_decoder_of(c)->look && asked->count) { /* all of them count as said */
         begin.tokens.start = asked->ids[asked->count - 1];
         begin.tokens.length -= (int)asked->count - 1;
@@ -281,7 +379,7 @@ static const char *token(const void *self, int token)
 static const char *position(const void *self, int index)
 {
     const captioner *c = self;
-    return sac_token_text(&c->words, c->read[index]);
+    return sac_token_text(&c->words, c->ids[index]);
 }
 
 static sac_status check_request(const captioner *c, const sac_caption_request *r, sac_error *error)
@@ -301,8 +399,7 @@ static sac_status check_request(const captioner *c, const sac_caption_request *r
                                  c->model->name, error);
 }
 
-/* The request's hidden cells and temperature, for all steps. */
-static sac_status take_request(captioner *c, const sac_caption_request *request, sac_error *error)
+sac_status sac_captioner_request(captioner *c, const sac_caption_request *request, sac_error *error)
 {
     sac_pass *pass = &c->decoder->pass;
     c->temperature = request->temperature == 1 ? 0 : request->temperature;
@@ -336,7 +433,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     *caption = (sac_caption){0};
     sac_status status = check_request(c, request, error);
     if (status == SAC_OK)
-        status = take_request(c, request, error);
+        status = sac_captioner_request(c, request, error);
     if (status == SAC_OK)
         status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
     caption->sinks = request->no_sinks ? c->prompted.sinks : 0;
@@ -370,6 +467,10 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
         return sac_no_memory(error, model->name);
     c->model = sac_architecture_keep(model);
     c->decoder = model->decoder;
+    c->search = c->decoder->text_decoder.search;
+    c->rules = c->decoder->text_decoder.rules;
+    if (c->search.rules)
+        c->search.rules = &c->rules;
     c->generates = (sac_decoder){.name = sac_architecture_sees(model) ? "captioner" : "translator",
                                  .start = start,
                                  .token = token,
@@ -391,6 +492,9 @@ void sac_pretrained_captioner_destroy(captioner *c)
     sac_generation_destroy(c->generation);
     forget(c);
     sac_token_texts_free(&c->words);
+    sac_spoken_free(&c->spoken);
+    for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++)
+        free(c->scale[kind]);
     if (text_decoder_of(c)->destroy)
         text_decoder_of(c)->destroy(c);
     sac_pretrained_model_close(c->model);

@@ -39,6 +39,11 @@ sac_status sac_pretrained_captioner_read_tokens(sac_pretrained_captioner *captio
 /* SAC_E_ARGUMENT where a text of so many tokens is too long for it. */
 sac_status sac_pretrained_captioner_check_tokens(const sac_pretrained_captioner *captioner,
                                                  size_t count, sac_error *error);
+/* What is said begins in the language of this token; −1: as the folder has it. */
+void sac_pretrained_captioner_aim(sac_pretrained_captioner *captioner, int language);
+/* How its sentences are searched: lent. */
+const struct sac_beam_options *
+sac_pretrained_captioner_search(const sac_pretrained_captioner *captioner);
 /* True where it answers questions; what it is asked, lent; and what it is asked from now on of what
  * it sees: SAC_E_ARGUMENT where the question has no words, or is too long. */
 bool sac_pretrained_captioner_answers(const sac_pretrained_captioner *captioner);
@@ -54,6 +59,27 @@ sac_status sac_pretrained_captioner_generate(sac_pretrained_captioner *captioner
 /* The cells of what was encoded. */
 void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, int *width,
                                    int *height);
+
+/* Says what was encoded word by word, as `how` tells, in place of a search; and what else might have
+ * come at a step of that. As sources/saying.h has it. */
+sac_status sac_pretrained_captioner_say(sac_pretrained_captioner *captioner, const sac_saying *how,
+                                        sac_said *said, sac_error *error);
+sac_status sac_pretrained_captioner_candidates(sac_pretrained_captioner *captioner, size_t step,
+                                               const sac_saying *how, sac_might_come *candidates,
+                                               int *count, int *kept, sac_error *error);
+
+/* Layers and heads of one of sac_attention_kind_names; false: it has none that could be scaled. */
+bool sac_pretrained_captioner_heads(const sac_pretrained_captioner *captioner, int kind,
+                                    size_t *layers, size_t *heads);
+/* Multiplies what the heads of that kind give by `scale` [layers,heads], NULL: by 1. What it saw, heard
+ * or read is to be given to it again. SAC_E_ARGUMENT where it has no such heads. */
+sac_status sac_pretrained_captioner_scale(sac_pretrained_captioner *captioner, int kind,
+                                          const float *scale, sac_error *error);
+/* The attention of each layer and head where it says these tokens of what was encoded, its encoder's
+ * among them where it read a text. SAC_E_ARGUMENT where it has none to what was encoded. */
+sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *captioner, const int *said,
+                                               size_t count, sac_attentions *attentions,
+                                               sac_error *error);
 
 /* The tokens' texts by number, "dog", "##ing" for one that goes on the word before it; and the
  * number of them. Lent. */

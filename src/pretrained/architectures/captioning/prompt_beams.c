@@ -16,13 +16,15 @@ static void begin(captioner *c, size_t rows)
     sac_pass *pass = &d->pass;
     sac_prompt_beams *b = &c->prompted.beams;
     const size_t prompt = c->prompted.ids.count;
-    b->most = prompt + (size_t)d->text_decoder.search.length;
+    b->most = prompt + (size_t)c->search.length;
     sac_beam_cache_shape(pass, &b->arena, &b->cache, d->layers, rows, b->most,
                          sac_architecture_part_width(d, 1));
     sac_arena_shape_ints(&b->arena, pass, &b->said, rows);
     sac_arena_shape_ints(&b->arena, pass, &b->places, rows);
     sac_arena_shape_bytes(&b->arena, pass, &b->hidden, rows * (b->most + 1));
     sac_arena_shape(&b->arena, pass, &b->logits, rows, d->vocabulary);
+    b->placing.temperature = c->temperature;
+    sac_captioner_scale_heads(c, &b->arena, &b->placing);
     sac_beam_cache_begin_behind(&b->cache, prompt);
     for (int i = 0; i < d->layers; i++) {
         sac_pass_copy(pass, sac_tensor_rows(b->cache.key[i][0], 0, prompt),

@@ -26,7 +26,7 @@ static const char neutral_question[] = "Write a general description of the image
 
 static sac_status create(captioner *c, sac_error *error)
 {
-    c->prompted.longest = c->decoder->text_decoder.search.length;
+    c->prompted.longest = c->search.length;
     const char *first = c->decoder->text_decoder.connector.first;
     snprintf(c->prompted.question, sizeof c->prompted.question, "%s",
              first ? first : first_question);
@@ -172,6 +172,8 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         sac_inference *seen;
         status =
             sac_inference_see_just(m, &m->vision_encoder.rules, &tiles->image[i], &seen, error);
+        if (status == SAC_OK)
+            status = sac_captioner_scale_seen(c, &seen, error);
         if (status != SAC_OK)
             break;
         across = seen->grid_w / (int)s;
@@ -317,7 +319,7 @@ static sac_status write_prompt(captioner *c, sac_error *error)
     sac_tokens_free(&p->ids);
     free(c->hidden);
     size_t room = c->decoder->places - ids.count;
-    c->decoder->text_decoder.search.length = room < (size_t)p->longest ? (int)room : p->longest;
+    c->search.length = room < (size_t)p->longest ? (int)room : p->longest;
     p->ids = ids;
     c->hidden = hidden;
     c->seen = ids.count;
@@ -355,6 +357,10 @@ static sac_status look(captioner *c, const sac_image *picture, sac_image *shown,
     sac_picture_tiles tiles = {0};
     size_t pixels = (size_t)picture->width * (size_t)picture->height;
     uint64_t hash = sac_table_hash(picture->rgba, 4 * pixels) + (uint64_t)picture->width;
+    const float *scale = c->scale[SAC_ENCODER_ATTENTION];
+    if (scale)
+        hash += sac_table_hash(scale, (size_t)c->model->layers * (size_t)c->model->run.heads *
+                                          sizeof *scale);
     sac_status status = SAC_OK;
     forget(c);
     c->seen = 0;
@@ -410,13 +416,13 @@ static sac_status read_prompt(captioner *c, sac_error *error)
                                .hidden = c->hides ? c->hidden : NULL,
                                .sees_all = d->text_decoder.connector.sees_all,
                                .across = p->picture->grid_w,
-                               .down = p->picture->grid_h};
+                               .down = p->picture->grid_h,
+                               .temperature = c->temperature,
+                               .scale = c->scale[SAC_DECODER_ATTENTION]};
     forget_prompt(p);
-    p->cache = (sac_continuing){.m = d,
-                                .most = p->ids.count + (size_t)d->text_decoder.search.length,
-                                .keeps_queries = true};
-    d->text_decoder.search.start = p->ids.ids[p->ids.count - 1];
-    d->temperature = c->temperature;
+    p->cache = (sac_continuing){
+        .m = d, .most = p->ids.count + (size_t)c->search.length, .keeps_queries = true};
+    c->search.start = p->ids.ids[p->ids.count - 1];
     sac_status status = sac_inference_read_prompt(d, &prompt, &p->prompt, error);
     if (status != SAC_OK || !c->hides)
         return status;
@@ -438,7 +444,7 @@ static sac_status request(captioner *c, const sac_caption_request *r, sac_error 
 {
     sac_prompt_decoder *p = &c->prompted;
     const int token = c->decoder->text_decoder.connector.token;
-    bool changed = c->decoder->temperature != c->temperature;
+    bool changed = p->prompt && p->prompt->temperature != c->temperature;
     for (size_t i = 0, seen = 0; i < p->ids.count; i++) {
         uint8_t hides = 0;
         if (p->ids.ids[i] == token)
@@ -522,7 +528,8 @@ static sac_status attend(const captioner *c, const text_rows *r, int layer,
                          sac_attention **attention, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    const sac_transformer_run run = sac_pretrained_model_run(d, layer, NULL);
+    const sac_placing placing = {.temperature = c->temperature};
+    const sac_transformer_run run = sac_pretrained_model_run(d, layer, &placing);
     const sac_cl_input input = {rows_of(part_of(c, r, layer, 0)), rows_of(part_of(c, r, layer, 1)),
                                 rows_of(part_of(c, r, layer, 2))};
     const sac_attention_spec spec = {.heads = run.heads,
@@ -685,7 +692,9 @@ static sac_status read_neutral(captioner *c, sac_tokens *ids, sac_error *error)
                                .hidden = c->hides ? hidden : NULL,
                                .sees_all = d->text_decoder.connector.sees_all,
                                .across = p->picture->grid_w,
-                               .down = p->picture->grid_h};
+                               .down = p->picture->grid_h,
+                               .temperature = c->temperature,
+                               .scale = c->scale[SAC_DECODER_ATTENTION]};
     status = hidden ? sac_inference_read_prompt(c->decoder, &prompt, &p->neutral, error)
                     : sac_no_memory(error, d->name);
     free(hidden);
@@ -755,6 +764,25 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     return status;
 }
 
+static sac_status rows_said(captioner *c, const int *words, int count, sac_said *said,
+                            sac_error *error)
+{
+    const text_rows rows = said_rows(c, count);
+    float *all = malloc((size_t)count * (rows.keys + c->prompted.picture->count) * sizeof *all);
+    float *seen = all + (size_t)count * rows.keys;
+    (void)words;
+    sac_status status =
+        all ? mean_weights(c, &rows, 0, 0, all, error) : sac_no_memory(error, c->decoder->name);
+    for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
+        memcpy(said->rows + t * said->count, all + t * rows.keys, rows.keys * sizeof *all);
+    if (status == SAC_OK) {
+        take_seen(c, &rows, all, seen);
+        weigh_cells(c, seen, count, said->cells, NULL);
+    }
+    free(all);
+    return status;
+}
+
 static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
                              sac_error *error)
 {
@@ -780,4 +808,5 @@ const sac_text_decoder_class sac_text_decoder_of_prompts = {
     .shape_step = shape_step,
     .step = step,
     .attention = attention,
+    .rows = rows_said,
     .weights = weights_of};

@@ -92,12 +92,27 @@ typedef struct sac_prompt_decoder {
     float *flow; /* [tiles,n,n] of their tokens, through the vision encoder; NULL: not found yet */
 } sac_prompt_decoder;
 
+/* Words that were said one at a time (spoken.c). */
+typedef struct sac_spoken {
+    int *words; /* [count + 1], the start first; owned */
+    int count;  /* −1: nothing was said yet */
+    float *logits,
+        *weights; /* [count + 1,V], [count,N]: of a decoder whose steps write weights; owned */
+} sac_spoken;
+void sac_spoken_free(sac_spoken *spoken);
+
 struct sac_pretrained_captioner {
     sac_decoder generates;      /* of its text decoder, for … */
     sac_generation *generation; /* … this */
     sac_pretrained_model *model, *decoder;
     sac_token_texts words;
-    int read[SAC_MAX_TOKENS]; /* the tokens of a text, of which it speaks in place of a picture */
+    sac_beam_options search; /* the decoder's at first, with … */
+    sac_token_rules rules;   /* … its own rules: prompts and languages change both */
+    int *ids;                /* [S] of what was encoded, where it is a text, or has one in it */
+    float *scale[SAC_ATTENTION_KINDS]; /* [L,H] by which what heads give is multiplied: those of its
+                                          encoder, of its decoder, and of that one's attention to
+                                          what was encoded; owned; NULL: they give all of it */
+    sac_spoken spoken;                 /* what was said last word by word */
     int grid_w, grid_h;
     sac_entered entered; /* of the picture, by which its encoder's attention is had again */
     double heard;        /* seconds of a sound that is longer; else 0 */
@@ -161,6 +176,10 @@ struct sac_text_decoder_class {
     sac_status (*attention)(void *captioner, const sac_caption_request *request, const int *words,
                             const int *rows, int count, float *weights, float *gates,
                             sac_error *error);
+    /* Rows [count,said->count] into said->rows: where each word said last, one at a time, looked, in
+     * the mean of all layers and heads; and what of them lies on cells, into said->cells. */
+    sac_status (*rows)(sac_pretrained_captioner *captioner, const int *words, int count,
+                       sac_said *said, sac_error *error);
     /* The times at which the first `count` words of a sound are said; NULL: it does not hear. */
     sac_status (*times)(sac_pretrained_captioner *captioner, sac_caption *caption,
                         sac_error *error);
@@ -176,6 +195,27 @@ void sac_prompt_beams_step(sac_pretrained_captioner *captioner, const sac_beam *
  * greedily. Not under the lock of the device. */
 sac_status sac_prompt_beams_follow(sac_pretrained_captioner *captioner, const int *words, int count,
                                    sac_error *error);
+
+/* The rows of a decoder that attends to what was encoded beside its own words. */
+sac_status sac_spoken_rows(sac_pretrained_captioner *captioner, const int *words, int count,
+                           sac_said *said, sac_error *error);
+/* The request's hidden cells and temperature, for all steps. */
+sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
+                                 const sac_caption_request *request, sac_error *error);
+/* Sets the scales of the decoder's heads. */
+void sac_captioner_scale_heads(const sac_pretrained_captioner *captioner, sac_arena *arena,
+                               sac_placing *placing);
+/* In place of what the encoder of pictures or sounds made of one comes what it makes of it with its heads
+ * scaled, where they are; where that fails, it is freed. */
+sac_status sac_captioner_scale_seen(const sac_pretrained_captioner *captioner, sac_inference **seen,
+                                    sac_error *error);
+/* Reads a text with the encoder, whose heads are scaled; in place of some tokens `prompt` has a
+ * picture. */
+sac_status sac_captioner_read(const sac_pretrained_captioner *captioner,
+                              sac_pretrained_model *encoder, sac_prompt prompt,
+                              sac_inference **read, sac_error *error);
+/* The tokens before what is said; *count of them. */
+const int *sac_captioner_begins(const sac_pretrained_captioner *captioner, size_t *count);
 
 /* Carries rows [count,seen] over what was seen on through its encoder, in place. */
 sac_status sac_captioner_carry(sac_pretrained_captioner *captioner, int count, float *rows,

@@ -90,7 +90,10 @@ sac_status sac_entered_keep(const sac_inference *p, size_t most, size_t index, s
                            .grid_w = p->grid_w,
                            .grid_h = p->grid_h,
                            .prefix = p->prefix};
-    if (!e->states)
+    size_t heads = (size_t)p->model->layers * (size_t)p->model->run.heads;
+    if (e->states && p->scale && !e->scale && (e->scale = malloc(heads * sizeof *e->scale)))
+        memcpy(e->scale, p->scale, heads * sizeof *e->scale);
+    if (!e->states || (p->scale && !e->scale))
         return sac_no_memory(error, p->model->name);
     memcpy(e->states + index * numbers, p->entered, numbers * sizeof *e->states);
     return SAC_OK;
@@ -99,6 +102,7 @@ sac_status sac_entered_keep(const sac_inference *p, size_t most, size_t index, s
 void sac_entered_forget(sac_entered *e)
 {
     free(e->states);
+    free(e->scale);
     *e = (sac_entered){0};
 }
 

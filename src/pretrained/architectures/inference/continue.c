@@ -42,7 +42,8 @@ void sac_continuing_begin(sac_continuing *c, const sac_inference *p)
     sac_arena_shape(&c->arena, pass, &c->x, 1, c->m->width);
     sac_arena_shape(&c->arena, pass, &c->normed, 1, c->m->width);
     sac_arena_shape(&c->arena, pass, &c->logits, 1, c->m->vocabulary);
-    sac_architecture_scale_heads(c->m, &c->arena, &c->placing, p->scale);
+    sac_architecture_scale_heads(c->m, &c->arena, &c->placing, SAC_PART_SELF, p->scale);
+    c->placing.temperature = p->temperature;
 }
 
 void sac_continuing_end(sac_continuing *c)
@@ -153,8 +154,12 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
     sac_pretrained_model *m = p->model;
     going_on g = {.cache.m = m, .text = p};
     sac_continuing *c = &g.cache;
-    const sac_sampling sampling = {options->temperature, options->seed, options->top_k,
-                                   options->top_p};
+    const sac_sampling sampling = {.temperature = options->temperature,
+                                   .seed = options->seed,
+                                   .top_k = options->top_k,
+                                   .top_p = options->top_p,
+                                   .change = options->change,
+                                   .changes = options->changes};
     const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
     *count = 0;
     if (!p->next)

@@ -71,7 +71,8 @@ static sac_status read_biases(const sac_inference *p, int layer, size_t shape[4]
 sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
                                    sac_error *error)
 {
-    const sac_transformer_run run = sac_pretrained_model_run(p->model, layer, NULL);
+    const sac_placing placing = {.temperature = p->temperature};
+    const sac_transformer_run run = sac_pretrained_model_run(p->model, layer, &placing);
     sac_cl_array parts[3];
     for (int k = 0; k < 3; k++) {
         sac_tensor part = sac_inference_part(p, layer, k);
@@ -356,8 +357,9 @@ static sac_tensor run_layers(run *r)
     sac_tensor x = r->x;
     sac_placing placing = {0};
     sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
-    sac_architecture_scale_heads(m, &r->arena, &placing, r->p->scale);
-    const sac_tensor scales = placing.scales;
+    sac_architecture_scale_heads(m, &r->arena, &placing, SAC_PART_SELF, r->p->scale);
+    placing.temperature = r->p->temperature;
+    const sac_tensor scales = placing.scales[SAC_PART_SELF];
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
         sac_trace_layer(m->device, i);
@@ -444,11 +446,20 @@ sac_status sac_inference_go_on(sac_inference *p, sac_error *error)
     return compute(p, NULL, NULL, p, error);
 }
 
+static sac_status take_scale(sac_inference *p, const float *scale, sac_error *error)
+{
+    size_t heads = (size_t)p->model->layers * (size_t)p->model->run.heads;
+    p->scale = malloc((heads + 1) * sizeof *p->scale);
+    if (!p->scale)
+        return sac_no_memory(error, p->model->name);
+    memcpy(p->scale, scale, heads * sizeof *p->scale);
+    return SAC_OK;
+}
+
 sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
                                 sac_inference **scaled, sac_error *error)
 {
     sac_pretrained_model *m = whole->model;
-    size_t heads = (size_t)m->layers * (size_t)m->run.heads;
     sac_inference *p;
     *scaled = NULL;
     sac_status status = sac_inference_create(m, whole->count, &p, error);
@@ -462,18 +473,16 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     p->grid_h = whole->grid_h;
     p->prefix = whole->prefix;
     p->keeps = whole->keeps;
+    p->temperature = whole->temperature;
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
     if (whole->places && (p->places = malloc(3 * p->count * sizeof *p->places))) {
         memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
         p->next_place = whole->next_place;
     }
-    p->scale = malloc((heads + 1) * sizeof *p->scale);
-    if (!p->scale || (whole->places && !p->places))
-        status = sac_no_memory(error, m->name);
-    if (status == SAC_OK) {
-        memcpy(p->scale, scale, heads * sizeof *p->scale);
+    status =
+        whole->places && !p->places ? sac_no_memory(error, m->name) : take_scale(p, scale, error);
+    if (status == SAC_OK)
         status = compute(p, NULL, NULL, whole, error);
-    }
     if (status == SAC_OK)
         *scaled = p;
     else
@@ -494,7 +503,10 @@ sac_status sac_inference_enter(sac_pretrained_model *m, const sac_entered *e, si
     p->grid_h = e->grid_h;
     p->prefix = e->prefix;
     memcpy(p->entered, e->states + index * numbers, numbers * sizeof *p->entered);
-    status = compute(p, NULL, NULL, p, error);
+    if (e->scale)
+        status = take_scale(p, e->scale, error);
+    if (status == SAC_OK)
+        status = compute(p, NULL, NULL, p, error);
     if (status == SAC_OK)
         *inference = p;
     else
@@ -592,7 +604,10 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
         return status;
     p->cut = count > m->places;
     p->second = second < p->count ? second : 0;
+    p->temperature = prompt->temperature;
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
+    if (prompt->scale)
+        status = take_scale(p, prompt->scale, error);
     if (prompt->pictured && m->rope.section[0]) {
         p->places = malloc(3 * p->count * sizeof *p->places);
         if (p->places)

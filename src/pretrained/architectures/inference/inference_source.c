@@ -472,17 +472,18 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
-static sac_status say_on(void *self, const sac_saying *how, sac_said *said, sac_error *error)
+static sac_status say_on(sac_source *source, const sac_saying *how, sac_said *said,
+                         sac_error *error)
 {
-    kept_attention *t = self;
+    kept_attention *t = source->self;
     return sac_told_say(&t->told, t->whole, t->inference, how, said, error);
 }
 
-static sac_status find_candidates(void *self, size_t step, const sac_saying *how,
+static sac_status find_candidates(sac_source *source, size_t step, const sac_saying *how,
                                   sac_might_come *candidates, int *count, int *kept,
                                   sac_error *error)
 {
-    kept_attention *t = self;
+    kept_attention *t = source->self;
     return sac_told_candidates(&t->told, step, how, candidates, count, kept, error);
 }
 

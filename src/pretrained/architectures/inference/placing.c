@@ -240,17 +240,19 @@ static void turn(sac_pretrained_model *m, sac_arena *arena, const sac_rope *rope
 }
 
 void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena, sac_placing *placing,
-                                  const float *scale)
+                                  int part, const float *scale)
 {
     size_t layers = (size_t)m->layers, heads = (size_t)m->run.heads;
-    if (!scale)
+    if (!scale) {
+        placing->scales[part] = (sac_tensor){0};
         return;
-    size_t width = m->layer[0].attention[SAC_PART_SELF].out.w->value.width, depth = width / heads;
+    }
+    size_t width = m->layer[0].attention[part].out.w->value.width, depth = width / heads;
     float *numbers = malloc(layers * width * sizeof *numbers);
     for (size_t i = 0; numbers && i < layers * width; i++)
         numbers[i] = scale[i / depth];
-    sac_arena_shape(arena, &m->pass, &placing->scales, layers, width);
-    write(m, placing->scales, numbers);
+    sac_arena_shape(arena, &m->pass, &placing->scales[part], layers, width);
+    write(m, placing->scales[part], numbers);
 }
 
 /* The row, from 0, of a distance that is at least 0: those under half of the rows have one each, and

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "generate/generate.h"
+#include "generate/candidates.h"
 
 void sac_told_free(sac_told *told)
 {
@@ -20,30 +20,24 @@ void sac_told_free(sac_told *told)
 static sac_status read_scaled(const sac_inference *now, const int *ids, size_t count,
                               sac_inference **inference, sac_error *error)
 {
-    sac_inference *whole = NULL;
-    *inference = NULL;
-    sac_status status = sac_inference_read_tokens(now->model, ids, count, &whole, error);
-    if (status == SAC_OK && now->scale) {
-        status = sac_inference_scaled(whole, now->scale, inference, error);
-        sac_inference_free(whole);
-    } else {
-        *inference = whole;
-    }
-    return status;
+    const sac_prompt text = {.ids = ids, .count = count, .scale = now->scale};
+    return sac_inference_read_prompt(now->model, &text, inference, error);
 }
 
-/* Appends up to `most` tokens to ids[*count]. */
-static sac_status go_on(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
-                        int most, sac_error *error)
+/* Appends what is said to ids[*count]. */
+static sac_status say_all(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
+                          sac_error *error)
 {
-    const sac_continue_options options = {.count = most,
+    const sac_continue_options options = {.count = how->count,
                                           .temperature = how->temperature,
                                           .seed = how->seed,
                                           .top_k = how->top_k,
-                                          .top_p = how->top_p};
+                                          .top_p = how->top_p,
+                                          .change = how->change,
+                                          .changes = how->changes};
     sac_inference *read;
     int said = 0;
-    if (most < 1 || *count >= now->model->places)
+    if (how->count < 1 || *count >= now->model->places)
         return SAC_OK;
     sac_status status = read_scaled(now, ids, *count, &read, error);
     if (status == SAC_OK)
@@ -51,26 +45,6 @@ static sac_status go_on(const sac_inference *now, const sac_saying *how, int *id
     sac_inference_free(read);
     *count += (size_t)said;
     return status;
-}
-
-/* ids [read + how->count]: from one change to the next; where the text ends before one, it ends there. */
-static sac_status say_all(const sac_inference *now, const sac_saying *how, int *ids, size_t read,
-                          size_t *count, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    *count = read;
-    for (int i = 0; i < how->changes && status == SAC_OK; i++) {
-        size_t at = read + (size_t)how->change[i].step;
-        status = go_on(now, how, ids, count, (int)(at - *count), error);
-        if (status != SAC_OK || *count < at || at >= now->model->places)
-            return status;
-        if (how->change[i].id < 0 || (size_t)how->change[i].id >= now->model->vocabulary)
-            return sac_fail(error, SAC_E_ARGUMENT, now->model->name, "choose another token",
-                            "has no token %d", how->change[i].id);
-        ids[(*count)++] = how->change[i].id;
-    }
-    return status == SAC_OK ? go_on(now, how, ids, count, how->count - (int)(*count - read), error)
-                            : status;
 }
 
 /* The mean over all layers and heads of the rows by which tokens from `read` on were said. */
@@ -106,7 +80,7 @@ sac_status sac_told_say(sac_told *told, const sac_inference *whole, const sac_in
     if (!ids)
         return sac_no_memory(error, whole->model->name);
     memcpy(ids, whole->ids, read * sizeof *ids);
-    sac_status status = say_all(now, how, ids, read, &count, error);
+    sac_status status = say_all(now, how, ids, &count, error);
     if (status == SAC_OK)
         status = read_scaled(now, ids, count, &p, error);
     free(ids);
@@ -130,25 +104,18 @@ sac_status sac_told_say(sac_told *told, const sac_inference *whole, const sac_in
     return SAC_OK;
 }
 
-static void name_token(const sac_inference *p, int id, char *name, size_t size)
+void sac_name_candidates(const sac_tokenizer *tokenizer, sac_might_come *candidates, int count)
 {
-    char *text = sac_inference_text(p, &id, 1);
-    size_t length = text ? strlen(text) : 0;
-    length = sac_utf8_valid_size(text ? text : "", length < size - 1 ? length : size - 1);
-    memcpy(name, text ? text : "", length);
-    name[length] = '\0';
-    free(text);
-}
-
-static sac_might_come candidate_of(const sac_inference *p, const sac_drawable *all,
-                                   const sac_drawable *left, int kept, int stands)
-{
-    sac_might_come one = {
-        .id = all->token, .probability = all->probability, .stands = all->token == stands};
-    for (int i = 0; i < kept; i++)
-        one.left = left[i].token == one.id ? left[i].probability : one.left;
-    name_token(p, one.id, one.text, sizeof one.text);
-    return one;
+    for (int i = 0; i < count; i++) {
+        char *text = sac_tokenizer_decode(tokenizer, &candidates[i].id, 1);
+        const char *token = sac_tokenizer_token(tokenizer, candidates[i].id);
+        const char *shown = text && text[0] ? text : token ? token : "";
+        const size_t most = sizeof candidates[i].text - 1, size = strlen(shown);
+        const size_t length = sac_utf8_valid_size(shown, size < most ? size : most);
+        memcpy(candidates[i].text, shown, length);
+        candidates[i].text[length] = '\0';
+        free(text);
+    }
 }
 
 sac_status sac_told_candidates(sac_told *told, size_t step, const sac_saying *how,
@@ -160,32 +127,16 @@ sac_status sac_told_candidates(sac_told *told, size_t step, const sac_saying *ho
         return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not said");
     size_t at = told->read + step;
     int vocabulary = (int)p->model->vocabulary, stands = at < p->count ? p->ids[at] : -1;
-    sac_drawable *all = malloc(2 * (size_t)vocabulary * sizeof *all);
     if (!told->logits)
         told->logits = malloc((size_t)vocabulary * sizeof *told->logits);
-    sac_status status = all && told->logits ? SAC_OK : sac_no_memory(error, p->model->name);
+    sac_status status = told->logits ? SAC_OK : sac_no_memory(error, p->model->name);
     if (status == SAC_OK && told->logits_of != step + 1) {
         status = sac_inference_logits(p, at - 1, told->logits, error);
         told->logits_of = status == SAC_OK ? step + 1 : 0;
     }
-    if (status == SAC_OK) {
-        const sac_sampling plain = {0}, cut = {how->temperature, 0, how->top_k, how->top_p};
-        sac_drawable *left = all + vocabulary;
-        sac_sampling_left(&plain, told->logits, vocabulary, all);
-        *kept = sac_sampling_left(&cut, told->logits, vocabulary, left);
-        if (!(how->temperature > 0)) { /* the first alone */
-            *kept = 1;
-            left[0] = (sac_drawable){all[0].token, 1};
-        }
-        for (; *count < SAC_SAID_NEXT && *count < vocabulary; (*count)++)
-            candidates[*count] = candidate_of(p, &all[*count], left, *kept, stands);
-        bool there = stands < 0;
-        for (int i = 0; i < *count; i++)
-            there = there || candidates[i].stands;
-        for (int i = *count; i < vocabulary && !there; i++)
-            if (all[i].token == stands)
-                candidates[*count - 1] = candidate_of(p, &all[i], left, *kept, stands);
-    }
-    free(all);
+    if (status == SAC_OK)
+        status = sac_find_candidates(how, told->logits, told->logits, vocabulary, stands,
+                                     candidates, count, kept, error);
+    sac_name_candidates(p->model->tokenizer, candidates, *count);
     return status;
 }

@@ -21,4 +21,7 @@ sac_status sac_told_candidates(sac_told *told, size_t step, const sac_saying *ho
                                sac_might_come *candidates, int *count, int *kept, sac_error *error);
 void sac_told_free(sac_told *told);
 
+/* Gives candidates their texts; to a token that stands for no text its name. */
+void sac_name_candidates(const sac_tokenizer *tokenizer, sac_might_come *candidates, int count);
+
 #endif

@@ -1,0 +1,257 @@
+/* What was encoded is said one word at a time, some of them chosen by a person, and each of them is
+ * explained: where it looked, and what else might have come. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "architectures/inference/told.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "generate/candidates.h"
+
+typedef sac_pretrained_captioner captioner;
+
+void sac_spoken_free(sac_spoken *s)
+{
+    free(s->words);
+    free(s->logits);
+    free(s->weights);
+    *s = (sac_spoken){0};
+}
+
+/* ---------------------------------------------------------------- the words */
+
+/* Memory for `most` words; what is not said of it is never touched. */
+static sac_status prepare(captioner *c, size_t most, sac_error *error)
+{
+    sac_spoken *s = &c->spoken;
+    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
+    sac_spoken_free(s);
+    s->words = malloc((most + 1) * sizeof *s->words);
+    s->logits = malloc(most * c->decoder->vocabulary * sizeof *s->logits);
+    s->weights = c->generates.attention ? NULL : malloc(most * cells * sizeof *s->weights);
+    return s->words && s->logits && (s->weights || c->generates.attention)
+               ? SAC_OK
+               : sac_no_memory(error, c->model->name);
+}
+
+static sac_status say_all(captioner *c, const sac_saying *how, sac_error *error)
+{
+    sac_spoken *s = &c->spoken;
+    const sac_beam_options options = c->generates.start(c).tokens;
+    int most = options.length - options.ends_at_length, count = 1;
+    most = how->count < most ? how->count : most;
+    sac_status status = prepare(c, (size_t)(most > 0 ? most : 1), error);
+    if (status != SAC_OK)
+        return status;
+    const sac_sampling sampling = {.temperature = how->temperature,
+                                   .seed = how->seed,
+                                   .top_k = how->top_k,
+                                   .top_p = how->top_p,
+                                   .change = how->change,
+                                   .changes = how->changes,
+                                   .logits = s->logits,
+                                   .weights = s->weights};
+    s->words[0] = options.start;
+    status = sac_generate_text(&c->generates, c, &sampling, s->words, &count, most, error);
+    s->count = count - 1;
+    return status;
+}
+
+/* ---------------------------------------------------------------- rows and their names */
+
+/* Where what was encoded lies in the columns, and the tokens that stand before what is said. */
+static size_t lay_columns(const captioner *c, sac_said *said)
+{
+    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
+    bool is_text = !sac_architecture_sees(c->model), is_prompt = c->prompted.prompt != NULL;
+    size_t begins;
+    sac_captioner_begins(c, &begins);
+    if (is_prompt) { /* from the first of its tokens to the last, with those between its tiles */
+        const int *ids = c->prompted.ids.ids, token = c->decoder->text_decoder.connector.token;
+        size_t first = 0, end = c->prompted.ids.count;
+        while (ids[first] != token)
+            first++;
+        while (ids[end - 1] != token)
+            end--;
+        said->picture = first;
+        said->pictured = end - first;
+        return c->prompted.ids.count;
+    }
+    said->pictured = is_text ? 0 : sac_architecture_hears(c->model) ? c->seen : c->prefix + cells;
+    said->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
+    return c->seen + (c->decoder->text_decoder.class->looks_once ? 0 : begins + 1);
+}
+
+/* "3,1": a column and a row; "0.24 s": of a sound. */
+static sac_status name_picture(const captioner *c, sac_said *said, sac_error *error)
+{
+    for (size_t i = 0; i < said->pictured; i++) {
+        size_t cell = i - c->prefix, width = (size_t)c->grid_w;
+        char name[48];
+        if (sac_architecture_hears(c->model))
+            snprintf(name, sizeof name, "%.2f s", (double)(i * 2 * SAC_MEL_HOP) / SAC_MEL_RATE);
+        else if (i < c->prefix)
+            snprintf(name, sizeof name, "whole picture");
+        else
+            snprintf(name, sizeof name, "%zu,%zu", cell % width, cell / width);
+        if (!(said->tokens.text[i] = strdup(name)))
+            return sac_no_memory(error, c->model->name);
+    }
+    return SAC_OK;
+}
+
+/* WordPiece marks the pieces that go on a word, "##s", and no blanks, as other tokenizers do. */
+static bool marks_pieces(const sac_pretrained_model *m)
+{
+    for (int i = 0; i < (int)m->vocabulary; i++) {
+        const char *token = sac_tokenizer_token(m->tokenizer, i);
+        if (token && strncmp(token, "##", 2) == 0 && token[2])
+            return true;
+    }
+    return false;
+}
+
+/* A dot before each word, as others have it. */
+static sac_status mark_words(const sac_pretrained_model *m, const int *ids, sac_labels *labels,
+                             sac_error *error)
+{
+    for (size_t i = 0; i < labels->count; i++) {
+        const char *token = sac_tokenizer_token(m->tokenizer, ids[i]);
+        if (!token || strncmp(token, "##", 2) == 0 || !isalnum((unsigned char)token[0]))
+            continue;
+        size_t size = strlen(labels->text[i]) + sizeof "·";
+        char *marked = malloc(size);
+        if (!marked)
+            return sac_no_memory(error, m->name);
+        snprintf(marked, size, "·%s", labels->text[i]);
+        free(labels->text[i]);
+        labels->text[i] = marked;
+    }
+    return SAC_OK;
+}
+
+static sac_status name_some(const sac_pretrained_model *m, const int *ids, size_t count, char **to,
+                            sac_error *error)
+{
+    sac_labels labels = {0};
+    sac_status status =
+        count ? sac_architecture_label_tokens(m, ids, count, &labels, error) : SAC_OK;
+    if (status == SAC_OK && count && marks_pieces(m))
+        status = mark_words(m, ids, &labels, error);
+    if (status != SAC_OK) {
+        sac_labels_free(&labels);
+        return status;
+    }
+    memcpy(to, labels.text, labels.count * sizeof *to);
+    free(labels.text);
+    return SAC_OK;
+}
+
+/* Names [count] of all columns: what was encoded, what stands before the words, and the words. */
+static sac_status name_columns(const captioner *c, sac_said *said, sac_error *error)
+{
+    const sac_pretrained_model *d = c->decoder, *e = c->model->text_encoder;
+    const size_t read = said->count - said->said;
+    char **text = calloc(said->count + 1, sizeof *text);
+    said->tokens = (sac_labels){said->count, text};
+    size_t begins, rest = c->seen - said->pictured;
+    const int *before = sac_captioner_begins(c, &begins);
+    if (!text)
+        return sac_no_memory(error, d->name);
+    sac_status status = SAC_OK;
+    if (c->prompted.prompt)
+        status = name_some(d, c->prompted.ids.ids, read, text, error);
+    else {
+        status = name_picture(c, said, error);
+        if (status == SAC_OK && c->ids && rest)
+            status = name_some(e ? e : c->model, c->ids + said->pictured, rest,
+                               text + said->pictured, error);
+        if (status == SAC_OK && read > c->seen)
+            status = name_some(d, before, begins, text + c->seen, error);
+        if (status == SAC_OK && read > c->seen)
+            status = name_some(d, c->spoken.words, 1, text + c->seen + begins, error);
+    }
+    return status == SAC_OK ? name_some(d, c->spoken.words + 1, said->said, text + read, error)
+                            : status;
+}
+
+/* Of a decoder that looks once a word: its steps wrote all that there is. */
+static void take_weights(const captioner *c, sac_said *said)
+{
+    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
+    for (size_t s = 0; s < said->said; s++) {
+        memcpy(said->rows + s * said->count + c->prefix, c->spoken.weights + s * cells,
+               cells * sizeof *said->rows);
+        memcpy(said->cells + s * cells, c->spoken.weights + s * cells, cells * sizeof *said->cells);
+    }
+}
+
+static sac_status explain(captioner *c, sac_said *said, sac_error *error)
+{
+    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
+    const size_t words = (size_t)c->spoken.count, read = lay_columns(c, said);
+    said->said = words;
+    said->count = read + words;
+    said->rows = calloc(words * said->count + 1, sizeof *said->rows);
+    if (sac_architecture_sees(c->model)) {
+        said->grid_w = c->grid_w;
+        said->grid_h = c->grid_h;
+        said->cells = calloc(words * cells + 1, sizeof *said->cells);
+    }
+    if (!said->rows || (said->grid_w && !said->cells))
+        return sac_no_memory(error, c->model->name);
+    sac_status status = name_columns(c, said, error);
+    if (status != SAC_OK || !words)
+        return status;
+    if (c->decoder->text_decoder.class->looks_once) {
+        take_weights(c, said);
+        return SAC_OK;
+    }
+    return c->decoder->text_decoder.class->rows(c, c->spoken.words + 1, (int)words, said, error);
+}
+
+sac_status sac_pretrained_captioner_say(captioner *c, const sac_saying *how, sac_said *said,
+                                        sac_error *error)
+{
+    double begin = sac_now();
+    *said = (sac_said){0};
+    if (!c->seen)
+        return sac_fail(error, SAC_E_ARGUMENT, c->model->name, NULL,
+                        "has seen or read nothing yet");
+    sac_status status = sac_captioner_request(c, &(sac_caption_request){0}, error);
+    if (status == SAC_OK)
+        status = say_all(c, how, error);
+    if (status == SAC_OK)
+        status = explain(c, said, error);
+    said->milliseconds = 1e3 * (sac_now() - begin);
+    if (status != SAC_OK)
+        sac_said_free(said);
+    return status;
+}
+
+/* ---------------------------------------------------------------- what might have come */
+
+sac_status sac_pretrained_captioner_candidates(captioner *c, size_t step, const sac_saying *how,
+                                               sac_might_come *candidates, int *count, int *kept,
+                                               sac_error *error)
+{
+    const sac_spoken *s = &c->spoken;
+    const sac_beam_options options = c->generates.start(c).tokens;
+    const size_t V = c->decoder->vocabulary;
+    *count = *kept = 0;
+    if (!s->words || step >= (size_t)s->count)
+        return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not said");
+    float *ruled = malloc(V * sizeof *ruled);
+    if (!ruled)
+        return sac_no_memory(error, c->model->name);
+    memcpy(ruled, s->logits + step * V, V * sizeof *ruled);
+    sac_restrain(&options, s->words, (int)step + 1, ruled);
+    sac_status status = sac_find_candidates(how, s->logits + step * V, ruled, (int)V,
+                                            s->words[step + 1], candidates, count, kept, error);
+    free(ruled);
+    sac_name_candidates(c->decoder->tokenizer, candidates, *count);
+    return status;
+}

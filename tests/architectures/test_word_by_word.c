@@ -1,0 +1,223 @@
+/* What models say word by word of what they saw, heard or read, against `transformers` (make_spoken.py): the
+ * words, where each looked, and what else might have come; with all heads, and without some of the encoder's, of
+ * the decoder's and of its cross attention's. */
+#include <string.h>
+
+#include "speaking.h"
+
+static sac_arrays *spoken;
+
+typedef struct family {
+    const char *name;
+    int count; /* of words, at most */
+    bool answers;
+    const char *text; /* of a translator, or what is asked of a picture */
+} family;
+
+static const family families[] = {
+    {"blip", 11, false, NULL},
+    {"vit_gpt2", 11, false, NULL},
+    {"trocr", 11, false, NULL},
+    {"git", 11, false, NULL},
+    {"marian", 11, false, NULL},
+    {"bart", 11, false, NULL},
+    {"t5", 11, false, NULL},
+    {"whisper", 11, false, NULL},
+    {"llava", 6, true, "the bank of a"},
+    {"idefics3", 6, true, "the bank of a"},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* Gives the captioner what it speaks of. */
+static void encode(const speaking *s, const family *f)
+{
+    char path[600];
+    if (strcmp(f->name, "whisper") == 0) {
+        sac_sound sound;
+        OK(sac_sound_load(REFERENCES "/whisper/sound.wav", &sound, &failure));
+        OK(sac_sound_resample(&sound, SAC_MEL_RATE, &failure));
+        OK(sac_pretrained_captioner_hear(s->captioner, &sound, NULL, &failure));
+        sac_sound_free(&sound);
+        return;
+    }
+    if (f->answers) {
+        sac_image picture;
+        snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, f->name);
+        OK(sac_image_load(path, &picture, &failure));
+        OK(sac_pretrained_captioner_look(s->captioner, &picture, NULL, &failure));
+        sac_image_free(&picture);
+        return;
+    }
+    const sac_array *ids = sac_arrays_find(s->expected, "input_ids");
+    const sac_array *pixels = sac_arrays_find(s->expected, "pixel_values");
+    if (ids)
+        OK(sac_pretrained_captioner_read_tokens(s->captioner, ids->data, sac_array_count(ids),
+                                                &failure));
+    else
+        OK(sac_pretrained_captioner_look_at(s->captioner, pixels->data, (int)pixels->shape[3],
+                                            (int)pixels->shape[2], &failure));
+}
+
+static void open_family(speaking *s, const family *f)
+{
+    load_speaking(s, f->name);
+    if (f->text)
+        OK(sac_pretrained_captioner_ask(s->captioner, f->text, &failure));
+    encode(s, f);
+    s->captioner->search.length = f->count;
+    s->captioner->search.width = 1;
+}
+
+static const sac_array *find(const family *f, const char *way, const char *what)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s%s%s.%s", f->name, way ? "." : "", way ? way : "", what);
+    return sac_arrays_find(spoken, name);
+}
+
+static void check_candidates(const speaking *s, const float *logits, size_t step, int word)
+{
+    const sac_saying how = {.temperature = 1};
+    sac_might_come one[SAC_SAID_NEXT];
+    const size_t V = s->model->decoder->vocabulary;
+    double sum = 0;
+    int count, kept;
+    bool stands = false;
+    OK(sac_pretrained_captioner_candidates(s->captioner, step, &how, one, &count, &kept, &failure));
+    for (size_t i = 0; i < V; i++)
+        sum += exp((double)logits[step * V + i]);
+    for (int i = 0; i < count; i++) {
+        double expected = exp((double)logits[step * V + (size_t)one[i].id]) / sum;
+        assert_true(fabs((double)one[i].probability - expected) < 1e-3);
+        assert_int_equal(one[i].stands, one[i].id == word);
+        stands = stands || one[i].stands;
+    }
+    assert_true(stands && kept <= (int)V);
+}
+
+/* What is said now is what is expected `way`, "whole" or "scaled". */
+static void check_way(const speaking *s, const family *f, const char *way)
+{
+    const sac_array *words = find(f, way, "said"), *rows = find(f, way, "rows");
+    const float *logits = find(f, way, "logits")->data;
+    const int *ids = words->data;
+    const size_t count = sac_array_count(words), keys = rows->shape[1];
+    sac_said said;
+    OK(sac_pretrained_captioner_say(s->captioner, &(sac_saying){.count = f->count}, &said,
+                                    &failure));
+    assert_int_equal(said.said, count);
+    assert_int_equal(said.count, keys + 1); /* no word looks at the last */
+    assert_int_equal(said.tokens.count, said.count);
+    for (size_t t = 0; t < count; t++) {
+        assert_int_equal(s->captioner->spoken.words[t + 1], ids[t]);
+        compare(said.rows + t * said.count, (const float *)rows->data + t * keys, keys, 1e-4,
+                f->name);
+        assert_true(said.rows[t * said.count + said.count - 1] == 0);
+        check_candidates(s, logits, t, ids[t]);
+    }
+    for (size_t i = 0; i < said.count; i++)
+        assert_true(said.tokens.text[i] && said.tokens.text[i][0]);
+    for (size_t t = 0; t < count && said.cells; t++) {
+        double sum = 0;
+        for (int i = 0; i < said.grid_w * said.grid_h; i++)
+            sum += (double)said.cells[t * (size_t)(said.grid_w * said.grid_h) + (size_t)i];
+        assert_true(fabs(sum - 1) < 1e-4);
+    }
+    sac_said_free(&said);
+    /* A search of one sentence says the same. */
+    sac_caption caption;
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
+                                         &failure));
+    assert_int_equal(caption.count, count);
+    for (size_t t = 0; t < count; t++)
+        assert_int_equal(caption.words[t].word, ids[t]);
+    sac_caption_free(&caption);
+}
+
+TEST(words_and_their_rows_are_those_of_transformers)
+{
+    for (int i = 0; i < FAMILIES; i++) {
+        speaking s;
+        open_family(&s, &families[i]);
+        check_way(&s, &families[i], "whole");
+        close_speaking(&s);
+    }
+}
+
+TEST(without_heads_it_says_what_transformers_says_and_with_them_as_before)
+{
+    for (int i = 0; i < FAMILIES; i++) {
+        const family *f = &families[i];
+        speaking s;
+        open_family(&s, f);
+        for (int way = 0; way < 2; way++) {
+            for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++) {
+                const sac_array *scale = find(f, NULL, sac_attention_kind_names[kind]);
+                size_t layers, heads;
+                if (!scale) {
+                    assert_int_equal(kind, SAC_CROSS_ATTENTION);
+                    assert_int_equal(
+                        sac_pretrained_captioner_scale(s.captioner, kind, NULL, &failure),
+                        SAC_E_ARGUMENT);
+                    continue;
+                }
+                assert_true(sac_pretrained_captioner_heads(s.captioner, kind, &layers, &heads));
+                assert_true(scale->shape[0] == layers && scale->shape[1] == heads);
+                OK(sac_pretrained_captioner_scale(s.captioner, kind, way ? NULL : scale->data,
+                                                  &failure));
+            }
+            encode(&s, f);
+            s.captioner->search.length = f->count;
+            check_way(&s, f, way ? "whole" : "scaled");
+        }
+        close_speaking(&s);
+    }
+}
+
+/* A word that a person chose stands there, and what follows is what would follow it. */
+TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
+{
+    for (int i = 0; i < FAMILIES; i++) {
+        const family *f = &families[i];
+        speaking s;
+        sac_said said;
+        sac_saying how = {.count = f->count};
+        sac_caption caption;
+        open_family(&s, f);
+        const int *ids = find(f, "whole", "said")->data, other = ids[2] == 8 ? 9 : 8;
+        assert_true(sac_saying_change(&how, 2, other));
+        OK(sac_pretrained_captioner_say(s.captioner, &how, &said, &failure));
+        const int count = s.captioner->spoken.count;
+        int words[SAC_MAX_TOKENS];
+        memcpy(words, s.captioner->spoken.words + 1, (size_t)count * sizeof *words);
+        assert_true(count > 2 && words[0] == ids[0] && words[1] == ids[1] && words[2] == other);
+        const sac_caption_request given = {
+            .beam = 1, .prefix = {words[0], words[1], words[2]}, .prefix_count = 3};
+        OK(sac_pretrained_captioner_generate(s.captioner, &given, &caption, &failure));
+        assert_int_equal(caption.count, count);
+        for (int t = 0; t < count; t++)
+            assert_int_equal(caption.words[t].word, words[t]);
+        sac_caption_free(&caption);
+        sac_said_free(&said);
+        how.change[0].id = (int)s.model->decoder->vocabulary;
+        assert_int_equal(sac_pretrained_captioner_say(s.captioner, &how, &said, &failure),
+                         SAC_E_ARGUMENT);
+        close_speaking(&s);
+    }
+}
+
+static int open_all(void **state)
+{
+    int opened = open_device(state);
+    return opened                                                                           ? opened
+           : sac_arrays_open(REFERENCES "/spoken.safetensors", &spoken, &failure) == SAC_OK ? 0
+                                                                                            : -1;
+}
+
+static int close_all(void **state)
+{
+    sac_arrays_close(spoken);
+    return close_device(state);
+}
+
+TEST_MAIN(open_all, close_all)
