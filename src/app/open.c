@@ -390,7 +390,7 @@ static sac_status check_scales(const app_request *request, const sac_source *sou
 {
     const char *without = app_find_setting(request, "without");
     size_t layers = source->weights.layers, heads = source->weights.heads;
-    if (!without)
+    if (!without || source->speaker.scale_heads) /* that one names its heads by their kinds */
         return SAC_OK;
     if (!source->weights.scale_heads)
         return sac_fail(error, SAC_E_ARGUMENT, "--without",

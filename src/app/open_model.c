@@ -26,7 +26,9 @@ static sac_status find_model(const app_request *request, sac_pretrained_model **
         status = sac_pretrained_model_open(request->files[0], request->device, model, error);
     else
         sac_architecture_keep(*model);
-    if (status != SAC_OK || request->continuation == 0 || !sac_architecture_sees(*model))
+    bool says =
+        status == SAC_OK && (!sac_architecture_sees(*model) || sac_architecture_speaks(*model));
+    if (status != SAC_OK || request->continuation == 0 || says)
         return status;
     sac_pretrained_model_close(*model);
     *model = NULL;
@@ -265,6 +267,32 @@ static sac_status ask_model(const app_request *request, sac_source *source, sac_
     return status;
 }
 
+/* The heads that are switched off, where what it says is asked for, and not its encoder's maps. */
+static sac_status scale_heads(const app_request *request, sac_source *source, sac_error *error)
+{
+    const char *without = app_find_setting(request, "without");
+    if (!without)
+        return SAC_OK;
+    sac_status status = sac_source_scale_heads(source, without, error);
+    if (status == SAC_OK)
+        sac_source_add_note(source, "without %s", without);
+    return status;
+}
+
+/* How it says word by word what is asked for; and where nobody asks how, as the source has it. */
+static void take_saying(const app_request *request, sac_source *source)
+{
+    const char *temperature = app_find_setting(request, "temperature");
+    sac_saying *first = &source->saying.first;
+    if (!request->continuation)
+        return;
+    first->count = request->continuation < SAC_SAID_MOST ? request->continuation : SAC_SAID_MOST;
+    first->temperature = temperature ? strtof(temperature, NULL) : 0;
+    first->seed = request->seed;
+    first->top_k = request->top_k;
+    first->top_p = request->top_p;
+}
+
 static sac_status ask_captioner(const app_request *request, sac_pretrained_model *model,
                                 sac_source *source, sac_error *error)
 {
@@ -273,7 +301,10 @@ static sac_status ask_captioner(const app_request *request, sac_pretrained_model
                                         .picture = request->picture,
                                         .boxes = request->boxes,
                                         .question = request->text};
-    return sac_pretrained_caption_open(model, &asked, source, error);
+    sac_status status = sac_pretrained_caption_open(model, &asked, source, error);
+    if (status == SAC_OK)
+        take_saying(request, source);
+    return status;
 }
 
 static sac_status ask_translator(const app_request *request, sac_pretrained_model *model,
@@ -454,6 +485,8 @@ static sac_status open_captions(app_document *document, const app_request *reque
         status = ask_captioner(request, request->model, document->caption, error);
     if (status == SAC_OK && captions)
         status = app_check_map(request, document->caption, error);
+    if (status == SAC_OK && captions)
+        status = scale_heads(request, document->caption, error);
     bool is_all = (request->windowless && captions) || !sac_architecture_has_heads(request->model);
     if (status != SAC_OK || is_all)
         return status;
@@ -482,6 +515,10 @@ static sac_status open_sentence(app_document *document, const app_request *reque
     sac_status status = app_make_source(&document->translation, request->files[0], error);
     if (status == SAC_OK)
         status = ask_translator(request, request->model, document->translation, error);
+    if (status == SAC_OK)
+        take_saying(request, document->translation);
+    if (status == SAC_OK && !request->array)
+        status = scale_heads(request, document->translation, error);
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;
 }
 

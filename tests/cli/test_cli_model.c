@@ -251,6 +251,53 @@ TEST(without_heads_other_words_are_said_and_both_are_told)
           "--png", "off2.png");
 }
 
+/* The same of what is said of a picture, or of a sentence: heads are named by their kinds. The words
+ * themselves are held against transformers in the test `word_by_word`. */
+static void check_spoken(cJSON *json, const char *without)
+{
+    const cJSON *all = get(json, "with_all_heads"), *word;
+    assert_string_equal(text_of(json, "without"), without);
+    assert_string_equal(text_of(json, "says"), text_of(json, "continuation"));
+    assert_string_not_equal(text_of(json, "says"), text_of(all, "says"));
+    assert_true(cJSON_GetArraySize(get(json, "said")) > 0);
+    cJSON_ArrayForEach(word, get(json, "said"))
+    {
+        const cJSON *first = cJSON_GetArrayItem(get(word, "next"), 0);
+        assert_true(cJSON_GetNumberValue(get(word, "probability")) <=
+                    cJSON_GetNumberValue(get(first, "probability")));
+        assert_true(text_of(word, "token")[0]);
+    }
+    cJSON_Delete(json);
+}
+
+TEST(captions_answers_and_translations_are_said_word_by_word_and_without_heads)
+{
+    sac_arrays *arrays;
+    sac_error error = {0};
+    check_spoken(JSON_OF(REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "6",
+                         "--without", "0.1,encoder:0.0", "--json", "--npz", "spoken.npz"),
+                 "0.1,encoder:0.0");
+    assert_int_equal(sac_arrays_open(here("spoken.npz"), &arrays, &error), SAC_OK);
+    const sac_array *rows = sac_arrays_find(arrays, "said_rows"),
+                    *tokens = sac_arrays_find(arrays, "tokens");
+    assert_non_null(sac_arrays_find(arrays, "said_cells"));
+    assert_int_equal(rows->shape[1], tokens->shape[0]);
+    for (size_t s = 0; s < rows->shape[0]; s++) /* a lower triangle */
+        for (size_t c = rows->shape[1] - rows->shape[0] + s; c < rows->shape[1]; c++)
+            assert_true(((const float *)rows->data)[s * rows->shape[1] + c] == 0);
+    sac_arrays_close(arrays);
+    check_spoken(JSON_OF(REFERENCES "/marian", "--text", "the cat sees the red house", "--without",
+                         "cross:0.0,encoder:1.1", "--json"),
+                 "cross:0.0,encoder:1.1");
+    check_spoken(JSON_OF(REFERENCES "/llava", REFERENCES "/llava/picture.png", "--text", "the bank",
+                         "--without", "0.0,1.1", "--json"),
+                 "0.0,1.1");
+    FAILS(2, "heads: 0.1 are of its cross, …", REFERENCES "/git", PICTURES "/harbour.png",
+          "--without", "cross:0.1", "--json");
+    PASSES(REFERENCES "/marian", "--text", "the cat", "--tab", "next", "--png", "said.png",
+           "--size", "640x400");
+}
+
 /* ---------------------------------------------------------------- pictures */
 
 static void check_grid(const char *option, int across, int down)
@@ -723,7 +770,7 @@ TEST(a_mistake_with_a_captioner_is_one_line)
                  "--boxes", "none.json");
     FAILS_SAYING(2, "--boxes: needs a pretrained model and a picture", PICTURES "/harbour.png",
                  "--boxes", "none.json", "--png", "no.png");
-    FAILS_SAYING(2, "--continue: needs a text model", REFERENCES "/blip", PICTURES "/harbour.png",
+    FAILS_SAYING(2, "--continue: needs a text model", REFERENCES "/vit", PICTURES "/harbour.png",
                  "--continue", "3", "--json", "--device", "cpu");
     FAILS_SAYING(1, "none.json", "caption", "--weights", REFERENCES "/blip",
                  PICTURES "/harbour.png", "--boxes", "none.json", "--device", "cpu");

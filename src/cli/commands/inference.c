@@ -11,6 +11,7 @@
 #include "cli/arrays_file.h"
 #include "cli/commands/caption_json.h"
 #include "cli/commands/inference_boxes.h"
+#include "cli/commands/spoken.h"
 #include "cli/json.h"
 #include "generate/generate.h"
 #include "sources/ask.h"
@@ -630,6 +631,13 @@ static sac_status print_other(const app_document *document, const char *tab, int
 sac_status cli_inference(const app_document *document, bool json, const char *npz, sac_error *error)
 {
     const sac_source *first = document->caption ? document->caption : document->weights;
+    const char *without = app_find_setting(&document->request, "without");
+    sac_source *speaker = document->caption ? document->caption : document->translation;
+    const char *tab = document->request.tab; /* of its encoder alone, or what it says */
+    bool says = !tab || strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
+                strcmp(tab, "next") == 0;
+    if (speaker && speaker->saying.say && says && (document->request.continuation || without))
+        return cli_spoken(speaker, &speaker->saying.first, without, json, npz, error);
     if (document->translation) /* of a translator its encoder */
         return print_other(document, "heads", 0, json, npz, error);
     if (npz && first->beside)

@@ -1,0 +1,175 @@
+#include "cli/commands/spoken.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text/printable.h"
+#include "cli/arrays_file.h"
+#include "cli/json.h"
+
+enum { STEP_NEXT = 5 };
+
+/* The words as text, of their labels: "·the" has a blank before it. free() it; NULL: no memory. */
+static char *text_of(const sac_said *said)
+{
+    static const char *const marks[][2] = {{"·", " "}, {"␣", " "}, {"⏎", "\n"}};
+    size_t size = 1, used = 0;
+    for (size_t i = said->count - said->said; i < said->count; i++)
+        size += strlen(said->tokens.text[i]);
+    char *text = calloc(size, 1);
+    for (size_t i = said->count - said->said; i < said->count && text; i++) {
+        const char *label = said->tokens.text[i];
+        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+            if (strncmp(label, marks[k][0], strlen(marks[k][0])) == 0) {
+                text[used++] = marks[k][1][0];
+                label += strlen(marks[k][0]);
+            }
+        memcpy(text + used, label, strlen(label));
+        used += strlen(label);
+    }
+    if (text && text[0] == ' ')
+        memmove(text, text + 1, strlen(text));
+    return text;
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static cJSON *candidate_json(const sac_might_come *one)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "token", one->text);
+    cJSON_AddNumberToObject(json, "id", one->id);
+    cJSON_AddItemToObject(json, "probability", cli_json_real(one->probability));
+    return json;
+}
+
+/* A word, how probable it was, and what else might have come there: `left` is what temperature, top-k,
+ * top-p and the model's own rules leave of that. */
+static sac_status add_step(cJSON *list, sac_source *source, size_t step, const sac_saying *how,
+                           sac_error *error)
+{
+    sac_might_come one[SAC_SAID_NEXT];
+    int count, kept;
+    sac_status status = source->saying.candidates(source, step, how, one, &count, &kept, error);
+    if (status != SAC_OK)
+        return status;
+    cJSON *word = NULL, *next = cJSON_CreateArray();
+    for (int i = 0; i < count; i++) {
+        if (one[i].stands)
+            word = candidate_json(&one[i]);
+        if (i >= STEP_NEXT)
+            continue;
+        cJSON *json = candidate_json(&one[i]);
+        cJSON_AddItemToObject(json, "left", cli_json_real(one[i].left));
+        cJSON_AddItemToArray(next, json);
+    }
+    word = word ? word : cJSON_CreateObject();
+    cJSON_AddItemToObject(word, "next", next);
+    cJSON_AddItemToArray(list, word);
+    return SAC_OK;
+}
+
+static sac_status print_json(sac_source *source, const sac_saying *how, const sac_said *said,
+                             const char *without, const char *before, sac_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    char *text = text_of(said);
+    sac_status status = SAC_OK;
+    cJSON_AddStringToObject(root, "model", source->title);
+    if (source->speaker.text[0])
+        cJSON_AddStringToObject(root, source->picture.image ? "question" : "text",
+                                source->speaker.text);
+    cJSON_AddStringToObject(root, "device", source->origin.device);
+    cJSON_AddItemToObject(root, "ms", cli_json_real((float)said->milliseconds));
+    cJSON_AddStringToObject(root, "continuation", text ? text : "");
+    cJSON *list = cJSON_AddArrayToObject(root, "said");
+    for (size_t i = 0; i < said->said && status == SAC_OK; i++)
+        status = add_step(list, source, i, how, error);
+    if (without) {
+        cJSON_AddStringToObject(root, "without", without);
+        cJSON_AddStringToObject(root, "says", text ? text : "");
+        cJSON_AddStringToObject(cJSON_AddObjectToObject(root, "with_all_heads"), "says", before);
+    }
+    free(text);
+    if (status == SAC_OK)
+        cli_print_json(root);
+    else
+        cJSON_Delete(root);
+    return status;
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+/* "said_rows" [said,T], "tokens" [T], "picture_tokens" (the first and how many), and of a picture "said_cells"
+ * [said,h,w] and "image". */
+static sac_status save_rows(const char *path, const sac_source *source, const sac_said *said,
+                            sac_error *error)
+{
+    const sac_image *image = source->picture.image;
+    const size_t rows[] = {said->said, said->count}, two = 2;
+    const size_t cells[] = {said->said, (size_t)said->grid_h, (size_t)said->grid_w};
+    const int picture[] = {(int)said->picture, (int)said->pictured};
+    cli_arrays_file f = {0};
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, rows, said->rows), "said_rows");
+    cli_arrays_file_add(&f, sac_array_view(SAC_TEXT, 1, &said->count, said->tokens.text), "tokens");
+    if (said->pictured)
+        cli_arrays_file_add(&f, sac_array_view(SAC_I32, 1, &two, picture), "picture_tokens");
+    if (said->cells)
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 3, cells, said->cells), "said_cells");
+    if (said->cells && image && image->rgba) {
+        const size_t shape[] = {(size_t)image->height, (size_t)image->width, 4};
+        cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, shape, image->rgba), "image");
+    }
+    return sac_npz_save(path, f.named, f.count, error);
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static void print_text(const char *label, const char *text)
+{
+    sac_print(stdout, "%s", label);
+    sac_print_text(stdout, text);
+    putchar('\n');
+}
+
+/* What is said with all heads, into *text; and then the heads are scaled. */
+static sac_status say_before(sac_source *source, const sac_saying *how, const char *without,
+                             char **text, sac_error *error)
+{
+    sac_said said = {0};
+    sac_status status = sac_source_scale_heads(source, "", error);
+    if (status == SAC_OK)
+        status = source->saying.say(source, how, &said, error);
+    if (status == SAC_OK && !(*text = text_of(&said)))
+        status = sac_no_memory(error, source->title);
+    if (status == SAC_OK)
+        status = sac_source_scale_heads(source, without, error);
+    sac_said_free(&said);
+    return status;
+}
+
+sac_status cli_spoken(sac_source *source, const sac_saying *how, const char *without, bool json,
+                      const char *npz, sac_error *error)
+{
+    char *before = NULL;
+    sac_said said = {0};
+    sac_status status = without ? say_before(source, how, without, &before, error) : SAC_OK;
+    if (status == SAC_OK)
+        status = source->saying.say(source, how, &said, error);
+    if (status == SAC_OK && npz)
+        status = save_rows(npz, source, &said, error);
+    if (status == SAC_OK && json)
+        status = print_json(source, how, &said, without, before, error);
+    else if (status == SAC_OK) {
+        char *text = text_of(&said);
+        if (without)
+            print_text("all heads: ", before);
+        print_text(without ? "without:   " : "", text ? text : "");
+        free(text);
+    }
+    free(before);
+    sac_said_free(&said);
+    return status;
+}
