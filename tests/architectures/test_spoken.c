@@ -617,6 +617,8 @@ TEST(the_maps_of_answers_are_those_of_their_papers)
     check_maps_of_answers("paligemma", "the bank of a");
     check_maps_of_answers("blip2", "the bank of a");
     check_maps_of_answers("qwen2_vl", "what is on the table");
+    check_maps_of_answers("llava_onevision", "the bank of a");
+    check_maps_of_answers("llava_onevision_smaller", "the bank of a");
 }
 
 TEST(a_caption_s_attention_is_carried_on_through_the_encoder)

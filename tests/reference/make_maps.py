@@ -110,6 +110,75 @@ def place(family, row, mean=False):
     return cells / covers if mean else cells
 
 
+def packing(model, image, aspect, tiles, each):
+    """[packed tokens,tiles · each]: how much of each tile's tokens a token of the joined picture is, of its ends of rows nothing."""
+    one = torch.eye(tiles * each, dtype=torch.float64).reshape(tiles, each, -1)
+    packed, _ = model.model.pack_image_features([one], torch.tensor([[image.height, image.width]]), torch.zeros(tiles * each, dtype=torch.float64),
+                                                vision_aspect_ratio=aspect)
+    return packed[0]
+
+
+def place_packed(model, image, matrix, carried, tiles, across):
+    """Weights [tiles · each] on the cells of the joined picture; the first tile is all of it."""
+    from transformers.models.llava_onevision.modeling_llava_onevision import get_anyres_image_grid_shape
+    each = across * across
+    columns = torch.arange(tiles * each, dtype=torch.float64)
+    # Where rows end nothing is; the width of the joined picture is where the first such token stands.
+    matrix = matrix[each:]
+    wide = int((matrix.sum(1) == 0).nonzero()[0])
+    high = matrix.shape[0] // (wide + 1)
+    down, right = get_anyres_image_grid_shape((image.height, image.width), model.config.image_grid_pinpoints, model.config.vision_config.image_size)
+    full_w, full_h = right * across, down * across
+    scale = min(full_w / image.width, full_h / image.height)
+    left = (full_w - int(round(image.width * scale, 7))) // 2 if image.width / image.height <= full_w / full_h else 0
+    above = (full_h - int(round(image.height * scale, 7))) // 2 if image.width / image.height > full_w / full_h else 0
+    shown_w, shown_h = full_w - 2 * left, full_h - 2 * above
+    cells = torch.zeros(high, wide, dtype=torch.float64)
+
+    def spread(value, x0, y0, x1, y1):
+        x0, x1 = (min(max(x, 0), wide) for x in (x0, x1))
+        y0, y1 = (min(max(y, 0), high) for y in (y0, y1))
+        for y in range(high):
+            for x in range(wide):
+                part = max(min(x1, x + 1) - max(x0, x), 0) * max(min(y1, y + 1) - max(y0, y), 0)
+                if part:
+                    cells[y, x] += value * part / ((x1 - x0) * (y1 - y0))
+
+    for i in columns.long().tolist():
+        tile, at = i // each - 1, i % each
+        x, y = at % across, at // across
+        if tile < 0:
+            spread(carried[i], x * wide / across, y * high / across, (x + 1) * wide / across, (y + 1) * high / across)
+            continue
+        x, y = tile % right * across + x - left, tile // right * across + y - above
+        spread(carried[i], x * wide / shown_w, y * high / shown_h, (x + 1) * wide / shown_w, (y + 1) * high / shown_h)
+    return cells
+
+
+def answer_packed(family, model, tokenizer, prompt, image, seen):
+    """Of tiles that are joined to one picture only the map that is carried on, tile by tile."""
+    ids = torch.tensor([tokenizer.encode(prompt).ids])
+    options = {"attention_mask": torch.ones_like(ids), **seen}
+    said = model.generate(input_ids=ids, **options, do_sample=False, max_new_tokens=6)
+    with torch.no_grad():
+        outputs = model(input_ids=said[:, :-1], **seen, output_attentions=True)
+        tower = model.model.vision_tower(seen["pixel_values"][0], output_attentions=True).attentions
+    tiles, each = tower[0].shape[0], tower[0].shape[-1]
+    at = (ids[0] == tokenizer.token_to_id("<image>")).nonzero().flatten().tolist()
+    rows = torch.stack(outputs.attentions).double().mean((0, 1, 2))[ids.shape[1] - 1:, at]
+    matrix = packing(model, image, seen["vision_aspect_ratio"], tiles, each)
+    unpacked = rows @ matrix
+    maps = []
+    for row in unpacked.reshape(-1, tiles, each):
+        parts = []
+        for i in range(tiles):
+            flow = rollout([layer[i] for layer in tower])
+            parts.append(row[i] @ (flow / flow.sum(1, keepdim=True)))
+        maps.append(place_packed(model, image, matrix, torch.cat(parts), tiles, int(each ** 0.5)))
+    tensors[f"{family}.encoder"] = closed(torch.stack(maps)).float()
+    print(family, tuple(tensors[f"{family}.encoder"].shape))
+
+
 def flow_of_qwen(model, seen):
     """Its encoder does not tell its attention; its patches lie in groups of four."""
     from transformers.models.qwen2_vl import modeling_qwen2_vl as module
@@ -153,6 +222,8 @@ def flows(family, model, seen):
 
 
 def answer(family, model, tokenizer, prompt, image, seen, rules, template, words=6, typed=False, marked=None):
+    if family.startswith("llava_onevision"):
+        answer_packed(family, model, tokenizer, prompt, image, seen)
     if family == "blip2":
         looks[family] = find_looks(model, seen)
     elif family not in BOXES:
@@ -229,7 +300,8 @@ def main():
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip2, references.blip, references.vit_gpt2):
+        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip2, references.llava_onevision,
+                     references.llava_onevision_smaller, references.blip, references.vit_gpt2):
             references.captions = make.__name__
             references.QUESTION = "what is on the table" if make.__name__ == "qwen2_vl" else "the bank of a"
             make()

@@ -7,21 +7,16 @@
 #include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
 
-/* Tokens of all tiles, before they are packed. */
-typedef struct joined {
-    const float *tokens; /* of tile after tile, [down,across,D] each */
-    int across, down, wide;
-    int left, above, width, height; /* of all tiles together, what shows the picture */
-    size_t D;
-} joined;
+typedef sac_joined_tiles joined;
 
-static const float *token_at(const joined *j, int x, int y)
+/* The number of a token, tile after tile. */
+static size_t token_at(const joined *j, int x, int y)
 {
     x += j->left;
     y += j->above;
     size_t tile = (size_t)(y / j->down * j->wide + x / j->across);
     size_t in = (size_t)(y % j->down * j->across + x % j->across);
-    return j->tokens + (tile * (size_t)(j->across * j->down) + in) * j->D;
+    return tile * (size_t)(j->across * j->down) + in;
 }
 
 /* What transformers leaves of the rows and columns that were filled up: the same on both sides. */
@@ -49,17 +44,30 @@ static float between(int i, int from, int to, int *first, int *second)
     return at - (float)*first;
 }
 
-/* Token (x,y) of width × height of them. */
-static void take(const joined *j, int x, int y, int width, int height, float *token)
+/* The four tokens between which token (x,y) of width × height of them lies, and the share of each. */
+typedef struct corners {
+    size_t token[4];
+    float share[4];
+} corners;
+
+static corners corners_of(const joined *j, int x, int y, int width, int height)
 {
     int x0, x1, y0, y1;
     float right = between(x, j->width, width, &x0, &x1);
     float below = between(y, j->height, height, &y0, &y1);
-    const float *a = token_at(j, x0, y0), *b = token_at(j, x1, y0);
-    const float *c = token_at(j, x0, y1), *d = token_at(j, x1, y1);
-    for (size_t i = 0; i < j->D; i++)
-        token[i] = (1 - below) * ((1 - right) * a[i] + right * b[i]) +
-                   below * ((1 - right) * c[i] + right * d[i]);
+    return (corners){
+        {token_at(j, x0, y0), token_at(j, x1, y0), token_at(j, x0, y1), token_at(j, x1, y1)},
+        {(1 - below) * (1 - right), (1 - below) * right, below * (1 - right), below * right}};
+}
+
+/* Of tokens [·,D], tile after tile. */
+static void take(const corners *c, const float *tokens, size_t D, float *token)
+{
+    for (size_t i = 0; i < D; i++) {
+        token[i] = 0;
+        for (int k = 0; k < 4; k++)
+            token[i] += c->share[k] * tokens[c->token[k] * D + i];
+    }
 }
 
 static sac_status read_row_end(const sac_pretrained_model *d, float *row_end, sac_error *error)
@@ -78,13 +86,8 @@ sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_ti
                              int across, int down, sac_pictured *p, sac_error *error)
 {
     const size_t D = d->width, each = (size_t)(across * down);
-    joined j = {p->tokens,
-                across,
-                down,
-                tiles->across,
-                .width = across * tiles->across,
-                .height = down * tiles->down,
-                .D = D};
+    joined j = {across, down, tiles->across, .width = across * tiles->across,
+                .height = down * tiles->down};
     leave_out(&j, &tiles->from);
     int width = j.width, height = j.height;
     double over =
@@ -112,7 +115,8 @@ sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_ti
             (sac_token_box){(float)(n % across) * wide, (float)(n / across) * high, wide, high};
     for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++, to += D) {
-            take(&j, x, y, width, height, to);
+            const corners c = corners_of(&j, x, y, width, height);
+            take(&c, p->tokens, D, to);
             *box++ = (sac_token_box){(float)x, (float)y, 1, 1};
         }
         memcpy(to, row_end, D * sizeof *to);
@@ -125,8 +129,46 @@ sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_ti
     p->tokens = tokens;
     p->box = boxes;
     p->count = count;
-    p->tiles = 0;
+    p->joined = j;
     p->grid_w = width;
     p->grid_h = height;
     return SAC_OK;
+}
+
+void sac_pictured_unpack(const sac_pictured *p, const float *row, float *seen)
+{
+    const joined *j = &p->joined;
+    const size_t each = (size_t)(j->across * j->down);
+    memset(seen, 0, p->tiles * each * sizeof *seen);
+    memcpy(seen + (p->tiles - 1) * each, row, each * sizeof *seen);
+    row += each;
+    for (int y = 0; y < p->grid_h; y++, row++) /* and over its end */
+        for (int x = 0; x < p->grid_w; x++, row++) {
+            const corners c = corners_of(j, x, y, p->grid_w, p->grid_h);
+            for (int k = 0; k < 4; k++)
+                seen[c.token[k]] += c.share[k] * *row;
+        }
+}
+
+/* From `at` of tokens on one of them, on a side of so many cells that shows `tokens` from `first` on. */
+static void place_side(int at, int first, int tokens, int cells, float *begin, float *length)
+{
+    const float one = (float)cells / (float)tokens, most = (float)cells;
+    float end = fminf(fmaxf((float)(at + 1 - first) * one, 0), most);
+    *begin = fminf(fmaxf((float)(at - first) * one, 0), most);
+    *length = end - *begin;
+}
+
+void sac_pictured_place_unpacked(const sac_pictured *p, sac_token_box *box)
+{
+    const joined *j = &p->joined;
+    const int each = j->across * j->down;
+    for (int i = 0; i < (int)(p->tiles - 1) * each; i++, box++) {
+        int tile = i / each, in = i % each;
+        place_side(tile % j->wide * j->across + in % j->across, j->left, j->width, p->grid_w,
+                   &box->x, &box->width);
+        place_side(tile / j->wide * j->down + in / j->across, j->above, j->height, p->grid_h,
+                   &box->y, &box->height);
+    }
+    memcpy(box, p->box, (size_t)each * sizeof *box);
 }

@@ -594,17 +594,17 @@ float sac_token_box_covers(const sac_token_box *box, int x, int y)
     return fmaxf(across, 0) * fmaxf(down, 0);
 }
 
-/* Spreads a token's weight over the cells that it covers, or over those that it looked at. */
-static void spread(const captioner *c, size_t token, float weight, float *cells)
+/* Spreads a token's weight over the cells that it covers; box NULL: over those that it looked at. */
+static void spread(const captioner *c, const sac_token_box *box, size_t token, float weight,
+                   float *cells)
 {
     const sac_pictured *p = c->prompted.picture;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     int left, above, right, below;
-    for (size_t i = 0; p->looks && i < grid; i++)
+    for (size_t i = 0; !box && i < grid; i++)
         cells[i] += weight * p->looks[token * grid + i];
-    if (p->looks)
+    if (!box)
         return;
-    const sac_token_box *box = &p->box[token];
     sac_token_box_cells(box, &left, &above, &right, &below);
     for (int y = above; y < below; y++)
         for (int x = left; x < right; x++)
@@ -659,20 +659,24 @@ static void take_seen(const captioner *c, const text_rows *r, const float *rows,
                 *seen++ = rows[(size_t)t * r->keys + i];
 }
 
-/* The cells [count,grid] of rows over the tokens of the picture, each brought to a sum of 1; `sums`
- * (NULL: not wanted) is what they had. */
-static void weigh_cells(const captioner *c, const float *seen, int count, float *cells, float *sums)
+void sac_prompt_weigh_cells(const captioner *c, const sac_token_box *box, size_t tokens,
+                            const float *seen, int count, float *cells, float *sums)
 {
-    const sac_pictured *p = c->prompted.picture;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     memset(cells, 0, (size_t)count * grid * sizeof *cells);
     for (int t = 0; t < count; t++, cells += grid) {
-        for (size_t i = 0; i < p->count; i++)
-            spread(c, i, seen[(size_t)t * p->count + i], cells);
+        for (size_t i = 0; i < tokens; i++)
+            spread(c, box ? &box[i] : NULL, i, seen[(size_t)t * tokens + i], cells);
         float sum = (float)fmin(sac_cells_close(cells, grid), 1);
         if (sums)
             sums[t] = sum;
     }
+}
+
+static void weigh_cells(const captioner *c, const float *seen, int count, float *cells, float *sums)
+{
+    const sac_pictured *p = c->prompted.picture;
+    sac_prompt_weigh_cells(c, p->box, p->count, seen, count, cells, sums);
 }
 
 /* Reads the prompt with a question of no matter, unless it was. */
@@ -753,9 +757,7 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
         status = relate(c, r, count, weights, error);
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ENCODER) {
         bool looked = c->prompted.picture->looks != NULL; /* then it is cells that are carried on */
-        status = sac_prompt_carry(c, count, looked ? weights : seen, error);
-        if (status == SAC_OK && !looked)
-            weigh_cells(c, seen, count, weights, NULL);
+        status = sac_prompt_carry(c, count, looked ? weights : seen, weights, error);
     }
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ACTIVATION)
         status = sac_prompt_activate(c, words, count, weights, error);

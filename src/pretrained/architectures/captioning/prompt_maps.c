@@ -44,19 +44,14 @@ static sac_status find_flow(captioner *c, size_t each, sac_error *error)
     return status;
 }
 
-sac_status sac_prompt_carry(captioner *c, int count, float *rows, sac_error *error)
+/* rows [count,tiles,each] through the tiles of each. */
+static sac_status flow_through(captioner *c, size_t each, int count, float *rows, sac_error *error)
 {
-    const sac_pictured *p = c->prompted.picture;
-    if (!p->tiles)
-        return sac_fail(error, SAC_E_ARGUMENT, "map", "choose another one",
-                        "of %s goes through no vision encoder, as its tiles are joined to one "
-                        "picture",
-                        c->model->name);
-    const size_t each = (p->looks ? (size_t)c->grid_w * (size_t)c->grid_h : p->count) / p->tiles;
+    const size_t tiles = c->prompted.picture->tiles;
     float *carried = malloc(each * sizeof *carried);
     sac_status status = carried ? find_flow(c, each, error) : sac_no_memory(error, c->model->name);
-    for (size_t r = 0; r < (size_t)count * p->tiles && status == SAC_OK; r++) {
-        const float *flow = c->prompted.flow + r % p->tiles * each * each;
+    for (size_t r = 0; r < (size_t)count * tiles && status == SAC_OK; r++) {
+        const float *flow = c->prompted.flow + r % tiles * each * each;
         float *row = rows + r * each; /* tiles stand one behind the other in a row */
         memset(carried, 0, each * sizeof *carried);
         for (size_t i = 0; i < each; i++)
@@ -65,6 +60,35 @@ sac_status sac_prompt_carry(captioner *c, int count, float *rows, sac_error *err
         memcpy(row, carried, each * sizeof *row);
     }
     free(carried);
+    return status;
+}
+
+sac_status sac_prompt_carry(captioner *c, int count, const float *seen, float *cells,
+                            sac_error *error)
+{
+    const sac_pictured *p = c->prompted.picture;
+    const bool is_joined = p->joined.width > 0;
+    const size_t each =
+        is_joined ? (size_t)(p->joined.across * p->joined.down) : p->count / p->tiles;
+    const size_t tokens = p->tiles * each;
+    float *rows = malloc((size_t)count * tokens * sizeof *rows);
+    sac_token_box *boxes = malloc(tokens * sizeof *boxes);
+    sac_status status = rows && boxes ? SAC_OK : sac_no_memory(error, c->model->name);
+    for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
+        if (is_joined)
+            sac_pictured_unpack(p, seen + t * p->count, rows + t * tokens);
+        else
+            memcpy(rows + t * tokens, seen + t * tokens, tokens * sizeof *rows);
+    if (status == SAC_OK)
+        status = flow_through(c, each, count, rows, error);
+    if (status == SAC_OK && is_joined)
+        sac_pictured_place_unpacked(p, boxes);
+    if (status == SAC_OK && p->looks)
+        memcpy(cells, rows, (size_t)count * tokens * sizeof *cells);
+    else if (status == SAC_OK)
+        sac_prompt_weigh_cells(c, is_joined ? boxes : p->box, tokens, rows, count, cells, NULL);
+    free(rows);
+    free(boxes);
     return status;
 }
 

@@ -42,6 +42,13 @@ void sac_token_box_cells(const sac_token_box *box, int *x, int *y, int *end_x, i
 /* … and how much of one it covers, from 0 to 1. */
 float sac_token_box_covers(const sac_token_box *box, int x, int y);
 
+/* Tiles whose tokens were joined to those of one picture: tokens of one tile, and tiles beside each
+ * other; of all of them together, in tokens, what shows the picture. Width 0: they are not joined. */
+typedef struct sac_joined_tiles {
+    int across, down, wide;
+    int left, above, width, height;
+} sac_joined_tiles;
+
 /* A picture as such a decoder reads it. The model keeps the last one, which captioners share: to
  * another question the same picture is not seen anew. */
 typedef struct sac_pictured {
@@ -53,8 +60,9 @@ typedef struct sac_pictured {
     float *looks; /* … or where it looked, [count,cells]; NULL: it is a part of the picture */
     size_t count;
     int grid_w, grid_h;
-    sac_entered entered; /* of each tile, whose tokens follow one another; … */
-    size_t tiles;        /* … 0: they do not */
+    sac_entered entered;     /* of each tile … */
+    size_t tiles;            /* … whose tokens follow one another, but that … */
+    sac_joined_tiles joined; /* … all but the last, which is all of the picture, are joined */
 } sac_pictured;
 
 /* Joins the projected tokens of tiles of so many cells to those of one picture, without what was
@@ -62,6 +70,10 @@ typedef struct sac_pictured {
  * (packed_tiles.c). SAC_E_MEMORY. */
 sac_status sac_pictured_pack(const sac_pretrained_model *decoder, const sac_picture_tiles *tiles,
                              int across, int down, sac_pictured *pictured, sac_error *error);
+/* The other way, of weights: row [count] → seen [tiles,tokens of one], those of tiles before they were
+ * joined. What lies on a row's end is left out. `box` is where each of these tokens lies. */
+void sac_pictured_unpack(const sac_pictured *pictured, const float *row, float *seen);
+void sac_pictured_place_unpacked(const sac_pictured *pictured, sac_token_box *box);
 
 /* The sentences of a beam behind a prompt, while it is searched. */
 typedef struct sac_prompt_beams {
