@@ -37,12 +37,13 @@ typedef struct sac_caption_request {
 
 typedef struct sac_caption_word {
     char text[SAC_MAX_TOKEN_TEXT];
-    int word;                 /* its number in the vocabulary */
-    float probability;        /* that the model gave it, here */
-    bool unsure;              /* the model chose it, and might well have chosen another */
-    float entropy;            /* of its weights, in bits */
-    float gate;               /* β: how much of what it attends to it lets in, 0 to 1 */
-    int peak_x, peak_y;       /* the cell with the largest weight */
+    int word;           /* its number in the vocabulary */
+    float probability;  /* that the model gave it, here */
+    bool unsure;        /* the model chose it, and might well have chosen another */
+    float entropy;      /* of its weights, in bits */
+    float gate;         /* β: how much of what it attends to it lets in, 0 to 1 */
+    float row_ends;     /* what of its attention lies on tokens that end a row of the picture */
+    int peak_x, peak_y; /* the cell with the largest weight */
     float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
     bool is_timed;
     float begin;        /* is_timed: of a sound, the second at which it is said */
@@ -58,9 +59,10 @@ typedef struct sac_caption {
         *positions)[SAC_MAX_TOKEN_TEXT]; /* [grid_w]: those words; NULL: a picture's cells; owned */
     int count;                           /* words, without the end */
     sac_caption_word words[SAC_MAX_TOKENS];
-    float *weights;   /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
-    float max_weight; /* over all words */
-    int sinks;        /* tokens that were left out as the request has it */
+    float *weights;    /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
+    float max_weight;  /* over all words */
+    bool has_row_ends; /* a model's picture has such tokens, which lie on no cell */
+    int sinks;         /* tokens that were left out as the request has it */
     sac_attribution attribution; /* of the maps */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */
     double milliseconds;         /* of this caption, encoding excluded unless it was needed */

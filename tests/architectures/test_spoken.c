@@ -416,6 +416,36 @@ TEST(llava_onevision_answers_and_looks_as_that_of_transformers)
     check_answer("llava_onevision", 12, 4);
 }
 
+/* Cells, ends of rows and text have all of a row. */
+TEST(the_share_of_row_ends_is_told)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "llava_onevision", "the bank of a");
+    s.model->decoder->text_decoder.search.length = 6;
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    assert_true(caption.has_row_ends);
+    float *row = malloc(s.captioner->seen * sizeof *row);
+    const sac_pictured *p = s.captioner->prompted.picture;
+    const sac_tokens *ids = &s.captioner->prompted.ids;
+    const int layers = s.model->decoder->layers, heads = s.model->decoder->run.heads;
+    double cells = 0, ends = 0;
+    for (int l = 0; l < layers; l++)
+        for (int h = 0; h < heads; h++) {
+            OK(sac_pretrained_captioner_weights(s.captioner, 0, l, h, row, &failure));
+            for (size_t i = 0, seen = 0; i < ids->count; i++) {
+                if (ids->ids[i] != s.model->decoder->text_decoder.connector.token)
+                    continue;
+                *(p->box[seen++].width > 0 ? &cells : &ends) += (double)row[i] / (layers * heads);
+            }
+        }
+    assert_true(ends > 0 && fabs(ends - (double)caption.words[0].row_ends) < 1e-5);
+    assert_true(fabs(cells - (double)caption.words[0].gate) < 1e-5);
+    free(row);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
 TEST(joined_tiles_are_made_smaller_as_transformers_does)
 {
     check_answer("llava_onevision_smaller", 3, 4);

@@ -409,6 +409,10 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"words × %d cells", "词 × %d 个格子"},
     {"attention of “%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f",
      "“%s”的注意力  ·  熵 %.1f / %.1f 比特  ·  β %.2f"},
+    {"  ·  row ends %.2f", "  ·  行尾 %.2f"},
+    {"β is the share of the attention on the picture's cells; tokens at the ends of its rows lie "
+     "on no cell and have their own share, and the text has the rest.",
+     "β 是注意力落在图片格子上的份额；行尾的词元不在任何格子上，有自己的份额，其余属于文本。"},
     {"“%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f", "“%s”  ·  熵 %.1f / %.1f 比特  ·  β %.2f"},
     {"looking …", "正在看……"},
     {"it said nothing: the sentence ended at once", "什么也没说：句子立刻就结束了"},

@@ -43,6 +43,8 @@ static cJSON *word_json(const sac_caption *caption, int i)
     cJSON_AddItemToObject(json, "weights",
                           cli_json_reals(caption->weights + (size_t)i * cells, cells));
     cJSON_AddItemToObject(json, "gate", cli_json_real(word->gate));
+    if (caption->has_row_ends)
+        cJSON_AddItemToObject(json, "row_ends", cli_json_real(word->row_ends));
     cJSON_AddItemToObject(json, "centre",
                           cli_json_reals((float[]){word->centre_x, word->centre_y}, 2));
     return json;
@@ -135,7 +137,7 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
 typedef struct columns {
     const char *text[SAC_MAX_TOKENS];
     float probability[SAC_MAX_TOKENS], entropy[SAC_MAX_TOKENS], gate[SAC_MAX_TOKENS];
-    float centre[SAC_MAX_TOKENS][2];
+    float row_ends[SAC_MAX_TOKENS], centre[SAC_MAX_TOKENS][2];
     int32_t peak[SAC_MAX_TOKENS][2];
 } columns;
 
@@ -147,6 +149,7 @@ static void fill_columns(const sac_caption *caption, columns *c)
         c->probability[i] = word->probability;
         c->entropy[i] = word->entropy;
         c->gate[i] = word->gate;
+        c->row_ends[i] = word->row_ends;
         c->centre[i][0] = word->centre_x;
         c->centre[i][1] = word->centre_y;
         c->peak[i][0] = word->peak_x;
@@ -182,6 +185,8 @@ sac_status cli_caption_save(const char *path, const sac_source *source, const sa
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.probability), "probability");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.entropy), "entropy");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.gate), "gate");
+    if (caption->has_row_ends)
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.row_ends), "row_ends");
     cli_arrays_file_add(&f, sac_array_view(SAC_I32, 2, pairs, c.peak), "peak");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, pairs, c.centre), "centre");
     cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, square, rgb), "image");

@@ -187,11 +187,13 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas)
 {
     viz_rect r = v->layout.main.measures;
     int word = viz_generation_word(&v->g), visible = caption_visible_cells(v);
-    char text[4][160];
+    char text[4][200], ends[40] = "";
     if (word < 0)
         return;
     const sac_caption_word *w = &v->g.caption.words[word];
     double entropy = (double)w->entropy, most = visible > 0 ? log2(visible) : 0;
+    if (v->g.caption.has_row_ends)
+        snprintf(ends, sizeof ends, viz_word("  ·  row ends %.2f"), (double)w->row_ends);
     snprintf(text[0], sizeof *text,
              viz_word("attention of “%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f"), w->text,
              entropy, most, (double)w->gate);
@@ -200,12 +202,15 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas)
     snprintf(text[2], sizeof *text, "“%s”  ·  %.1f of %.1f bits  ·  β %.2f", w->text, entropy, most,
              (double)w->gate);
     snprintf(text[3], sizeof *text, "%.1f bits  ·  β %.2f", entropy, (double)w->gate);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
+        size_t used = strlen(text[i]);
+        snprintf(text[i] + used, sizeof *text - used, "%s", ends);
         if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text[i]) <= r.w) {
             viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w, r.y + 14, VIZ_RIGHT,
                      canvas->theme->text2, text[i]);
             return;
         }
+    }
 }
 
 /* ---------------------------------------------------------------- one small map per word */

@@ -568,8 +568,11 @@ void caption_spots(const viz_view *view, viz_spots *spots)
                       "One row a word, one column a cell of the picture; click a row to see it.");
         viz_spots_add(
             spots, s->measures, VIZ_SPOT_READS,
-            "Entropy says how far the attention spreads, 0 bits being a single cell; β is "
-            "how much the picture counts for this word.");
+            v->g.caption.has_row_ends
+                ? "β is the share of the attention on the picture's cells; tokens at the ends of "
+                  "its rows lie on no cell and have their own share, and the text has the rest."
+                : "Entropy says how far the attention spreads, 0 bits being a single cell; β is "
+                  "how much the picture counts for this word.");
     }
     for (int i = 0; i < v->g.caption.count; i++) {
         viz_rect r = l->line.word[i];

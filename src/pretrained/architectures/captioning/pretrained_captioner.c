@@ -438,6 +438,9 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         status = sac_generate(&c->generation, &c->generates, c, request, caption, error);
     caption->sinks = request->no_sinks ? c->prompted.sinks : 0;
     caption->attribution = request->attribution;
+    caption->has_row_ends = c->prompted.picture && c->prompted.picture->joined.width;
+    for (int t = 0; t < caption->count && caption->has_row_ends; t++)
+        caption->words[t].row_ends = c->prompted.row_ends[t];
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
     if (status == SAC_OK && caption->count)

@@ -679,6 +679,17 @@ static void weigh_cells(const captioner *c, const float *seen, int count, float 
     sac_prompt_weigh_cells(c, p->box, p->count, seen, count, cells, sums);
 }
 
+/* What of each word's row lies on tokens that lie nowhere: the ends of rows. */
+static void weigh_row_ends(captioner *c, const float *seen, int count)
+{
+    const sac_pictured *p = c->prompted.picture;
+    memset(c->prompted.row_ends, 0, sizeof c->prompted.row_ends);
+    for (int t = 0; t < count && t < SAC_MAX_TOKENS; t++)
+        for (size_t i = 0; p->joined.width && i < p->count; i++)
+            if (!(p->box[i].width > 0))
+                c->prompted.row_ends[t] += seen[(size_t)t * p->count + i];
+}
+
 /* Reads the prompt with a question of no matter, unless it was. */
 static sac_status read_neutral(captioner *c, sac_tokens *ids, sac_error *error)
 {
@@ -752,6 +763,7 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     if (status == SAC_OK) {
         take_seen(c, &rows, all, seen);
         weigh_cells(c, seen, count, weights, gates);
+        weigh_row_ends(c, seen, count);
     }
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_RELATIVE)
         status = relate(c, r, count, weights, error);

@@ -90,9 +90,11 @@ typedef struct sac_prompt_beams {
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
     char question[SAC_TEXT_SIZE];
-    int longest;            /* words of an answer, at most, where the model has places for them */
-    sac_pictured *picture;  /* one user of it; NULL: nothing was seen yet */
-    sac_tokens ids;         /* of the prompt */
+    int longest;           /* words of an answer, at most, where the model has places for them */
+    sac_pictured *picture; /* one user of it; NULL: nothing was seen yet */
+    sac_tokens ids;        /* of the prompt */
+    float row_ends
+        [SAC_MAX_TOKENS];   /* of each word: what lies on the ends of rows of a joined picture */
     int sinks;              /* that were left out of the maps of the last answer */
     sac_inference *prompt;  /* … and all its layers; NULL: it is not read yet, … */
     sac_continuing cache;   /* … or else behind it */
