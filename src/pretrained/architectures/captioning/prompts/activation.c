@@ -1,4 +1,4 @@
-#include "architectures/captioning/activation.h"
+#include "architectures/captioning/prompts/activation.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What is made of a decoder's rows over the tokens of a picture in its prompt. */
-#ifndef SAC_ARCHITECTURES_CAPTIONING_PROMPT_MAPS_H
-#define SAC_ARCHITECTURES_CAPTIONING_PROMPT_MAPS_H
+#ifndef SAC_ARCHITECTURES_CAPTIONING_PROMPTS_PROMPT_MAPS_H
+#define SAC_ARCHITECTURES_CAPTIONING_PROMPTS_PROMPT_MAPS_H
 
 #include "architectures/captioning/text_decoder.h"
 

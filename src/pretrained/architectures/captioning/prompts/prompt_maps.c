@@ -1,11 +1,11 @@
-#include "architectures/captioning/prompt_maps.h"
+#include "architectures/captioning/prompts/prompt_maps.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/captioning/activation.h"
+#include "architectures/captioning/prompts/activation.h"
 #include "base/error.h"
 #include "nn/layers.h"
 

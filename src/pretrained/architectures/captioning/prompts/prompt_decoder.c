@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "architectures/captioning/chat.h"
-#include "architectures/captioning/prompt_maps.h"
+#include "architectures/captioning/prompts/prompt_maps.h"
 #include "architectures/captioning/text_decoder.h"
 #include "attention/on_operands.h"
 #include "base/error.h"

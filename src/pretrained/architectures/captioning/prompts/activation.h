@@ -1,7 +1,7 @@
 /* Token activation maps (Li et al. 2025, arXiv 2506.23270): what the tokens of a picture would say,
  * without the share of the words before. */
-#ifndef SAC_ARCHITECTURES_CAPTIONING_ACTIVATION_H
-#define SAC_ARCHITECTURES_CAPTIONING_ACTIVATION_H
+#ifndef SAC_ARCHITECTURES_CAPTIONING_PROMPTS_ACTIVATION_H
+#define SAC_ARCHITECTURES_CAPTIONING_PROMPTS_ACTIVATION_H
 
 #include <stddef.h>
 
