@@ -474,6 +474,17 @@ static sac_status open_pair(app_document *document, const app_request *request, 
     return status;
 }
 
+/* What the heads of the encoder change of what is said of the picture is told with them. */
+static void let_speak(sac_source *speaker, sac_source *weights)
+{
+    size_t layers, heads;
+    if (!speaker->speaker.heads(speaker->self, SAC_ENCODER_ATTENTION, &layers, &heads) ||
+        layers != weights->weights.layers || heads != weights->weights.heads)
+        return;
+    weights->weights.speaker = speaker;
+    weights->weights.speaker_kind = SAC_ENCODER_ATTENTION;
+}
+
 /* The captions of pictures; and where there is a window, or another tab is wanted, the heads of the
  * vision encoder, of one of them. */
 static sac_status open_captions(app_document *document, const app_request *request,
@@ -497,6 +508,8 @@ static sac_status open_captions(app_document *document, const app_request *reque
     seen.text = NULL; /* the question was asked of the decoder */
     status = open_weights(document, &seen, error);
     document->picture_shown = document->caption->picture.number;
+    if (status == SAC_OK)
+        let_speak(document->caption, document->weights);
     if (status == SAC_OK) { /* the heads turn with the caption */
         document->weights->picture.number = document->caption->picture.number;
         document->weights->picture.count = document->caption->picture.count;

@@ -206,6 +206,37 @@ sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scal
     return status;
 }
 
+/* The sentence as text; free() it. */
+static sac_status say(sac_source *source, char **text, sac_error *error)
+{
+    sac_caption caption;
+    sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
+    if (status == SAC_OK && !(*text = sac_source_join(source, &caption)))
+        status = sac_no_memory(error, source->title);
+    sac_caption_free(&caption);
+    return status;
+}
+
+/* What is kept of all heads stays, and what was encoded by them is encoded anew when it is asked for. */
+sac_status sac_source_say_without(sac_source *source, int kind, const float *scale,
+                                  sac_heads_effect *effect, sac_error *error)
+{
+    const sac_speaker_source *s = &source->speaker;
+    sac_status status = say(source, &effect->before, error);
+    if (status != SAC_OK)
+        return status;
+    struct sac_kept_captions *kept = source->speaker.kept;
+    source->speaker.kept = NULL;
+    status = s->scale_heads(source->self, kind, scale, error);
+    if (status == SAC_OK)
+        status = say(source, &effect->now, error);
+    sac_source_forget(source);
+    sac_status back = s->scale_heads(source->self, kind, NULL, status == SAC_OK ? error : NULL);
+    memset(kept->encoded, 0, sizeof kept->encoded);
+    source->speaker.kept = kept;
+    return status == SAC_OK ? back : status;
+}
+
 /* The kind whose name stands before a colon at *at, which moves behind it; else `kind`. */
 static int find_kind(const char **at, int kind)
 {

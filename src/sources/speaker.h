@@ -5,6 +5,7 @@
 
 #include "sources/attentions.h"
 #include "sources/explanation.h"
+#include "sources/head_scales.h"
 
 typedef struct sac_source sac_source;
 
@@ -88,6 +89,10 @@ sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_erro
 /* The same of one kind, scale [layers,heads]; the others stay. NULL: all of it. */
 sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scale,
                                  sac_error *error);
+/* What model 0 says of what is open with all heads, and with those of a kind scaled, into effect->before
+ * and effect->now; the heads are as they were then. */
+sac_status sac_source_say_without(sac_source *source, int kind, const float *scale,
+                                  sac_heads_effect *effect, sac_error *error);
 /* One weight taken apart, of any source that explains weights (source->weights.explain). Of a
  * caption: of the request's, which is decoded again where another one was decoded since. */
 sac_status sac_source_explain(sac_source *source, const sac_explanation_request *request,

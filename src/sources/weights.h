@@ -8,6 +8,8 @@
 #include "sources/explanation.h"
 #include "sources/head_scales.h"
 
+typedef struct sac_source sac_source;
+
 /* What one item of a batch has of its own: its words, and its size without its padding. */
 typedef struct sac_source_item {
     size_t steps, positions;
@@ -90,6 +92,10 @@ typedef struct sac_weights_source {
      * nothing. After a failure nothing has changed. NULL: these heads are not at work here. */
     sac_status (*scale_heads)(void *self, const float *scale, sac_heads_effect *effect,
                               sac_error *error);
+    /* Another source that says something of what these heads see: as those of one of
+     * sac_attention_kind_names; lent. NULL: there is none. */
+    sac_source *speaker;
+    int speaker_kind;
     /* The most probable tokens behind step `step` of the text, with all heads and as they are scaled,
      * into `next` [SAC_EFFECT_NEXT]. NULL: the model does not say. */
     sac_status (*next_after)(void *self, size_t step, sac_likely *next, int *count,

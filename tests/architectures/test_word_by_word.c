@@ -206,6 +206,39 @@ TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
     }
 }
 
+/* A caption beside the one without heads of the encoder; afterwards it is as it was. */
+TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
+{
+    sac_pretrained_model *model;
+    sac_source source;
+    sac_heads_effect effect = {0};
+    sac_caption caption;
+    size_t layers, heads;
+    const char *const pictures[] = {PICTURES "/harbour.png"};
+    OK(sac_pretrained_model_open(REFERENCES "/blip", NULL, &model, &failure));
+    OK(sac_pretrained_caption_open(model, &(sac_pictures_request){.pictures = pictures, .count = 1},
+                                   &source, &failure));
+    assert_true(source.speaker.heads(source.self, SAC_ENCODER_ATTENTION, &layers, &heads));
+    float *scale = calloc(layers * heads, sizeof *scale); /* all of them are off */
+    assert_non_null(scale);
+    OK(sac_source_say_without(&source, SAC_ENCODER_ATTENTION, scale, &effect, &failure));
+    assert_string_not_equal(effect.before, effect.now);
+    char text[SAC_TEXT_SIZE];
+    sac_source_forget(&source);
+    OK(sac_source_generate(&source, &(sac_caption_request){0}, &caption, &failure));
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), effect.before);
+    sac_caption_free(&caption);
+    sac_source_forget(&source);
+    OK(sac_source_scale_kind(&source, SAC_ENCODER_ATTENTION, scale, &failure));
+    OK(sac_source_generate(&source, &(sac_caption_request){0}, &caption, &failure));
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), effect.now);
+    sac_caption_free(&caption);
+    sac_heads_effect_free(&effect);
+    free(scale);
+    sac_source_destroy(&source);
+    sac_pretrained_model_close(model);
+}
+
 static int open_all(void **state)
 {
     int opened = open_device(state);

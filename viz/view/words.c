@@ -131,6 +131,7 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"without", "去掉"},
     {"asked", "所问"},
     {"what comes next", "接下来的词"},
+    {": it says “%.120s”, and with all heads “%.120s”", "：说“%.120s”，有所有头时说“%.120s”"},
     {": next", "：接下来"},
     {" and %zu more", " 等 %zu 个"},
     /* what is chosen, and sliders */

@@ -124,6 +124,10 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
                                  percent(effect->next[i].before, before, sizeof before),
                                  percent(effect->next[i].now, now, sizeof now));
     size_t most = most_changed(effect);
+    if (model->source->weights.speaker && effect->now && used < size)
+        used += (size_t)snprintf(text + used, size - used,
+                                 viz_word(": it says “%.120s”, and with all heads “%.120s”"),
+                                 effect->now, effect->before);
     if (used < size)
         snprintf(text + used, size - used,
                  viz_word("; the last states change by %s, most at %s by %s"),

@@ -903,7 +903,13 @@ static sac_status work_asked(viz_weights_model *model, viz_weights_job *job, sac
 static sac_status work_effect(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     const sac_source *source = model->source;
-    return source->weights.scale_heads(source->self, job->head_scale, &job->effect, error);
+    const sac_weights_source *weights = &source->weights;
+    sac_status status = weights->scale_heads(source->self, job->head_scale, &job->effect, error);
+    if (status != SAC_OK || !weights->speaker ||
+        sac_head_scales_are_whole(job->head_scale, weights->layers * weights->heads))
+        return status;
+    return sac_source_say_without(weights->speaker, weights->speaker_kind, job->head_scale,
+                                  &job->effect, error);
 }
 
 /* Of the same source another view may show heads that are scaled otherwise. */
