@@ -68,8 +68,9 @@ sac_status sac_prompt_carry(captioner *c, int count, const float *seen, float *c
 {
     const sac_pictured *p = c->prompted.picture;
     const bool is_joined = p->joined.width > 0;
-    const size_t each =
-        is_joined ? (size_t)(p->joined.across * p->joined.down) : p->count / p->tiles;
+    const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
+    const size_t each = is_joined ? (size_t)(p->joined.across * p->joined.down)
+                                  : (p->looks ? grid : p->count) / p->tiles;
     const size_t tokens = p->tiles * each;
     float *rows = malloc((size_t)count * tokens * sizeof *rows);
     sac_token_box *boxes = malloc(tokens * sizeof *boxes);
