@@ -194,6 +194,8 @@ static void set_spec(app_request *request)
             request->spec.bandwidth = strtof(setting->value, NULL);
         else if (strcmp(setting->key, "inverse width") == 0)
             request->spec.inverse_width = strtof(setting->value, NULL);
+        else if (strcmp(setting->key, "storage") == 0)
+            sac_model_storage_find(setting->value, &request->spec.storage);
     }
 }
 

@@ -23,7 +23,8 @@ static sac_status find_model(const app_request *request, sac_pretrained_model **
     sac_status status = SAC_OK;
     *model = request->model;
     if (!*model || !sac_architecture_is_of(*model, request->files[0]))
-        status = sac_pretrained_model_open(request->files[0], request->device, model, error);
+        status = sac_pretrained_model_open_stored(request->files[0], request->device,
+                                                  request->spec.storage, model, error);
     else
         sac_architecture_keep(*model);
     bool says =

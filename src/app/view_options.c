@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/range.h"
 #include "base/text/suggestion.h"
@@ -66,6 +67,8 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--queries", "LIST", "several queries, which are shown in the mean", .kind = APP_NAME,
      VIZ_NAMES(several_queries)},
     {"--special", "S", "special tokens and padding, as keys", SETTING, .key = "special tokens"},
+    {"--storage", "HOW", "how a folder's model is stored and multiplied",
+     WORDS(sac_model_storage_names)},
     {"--segments", "S", "of a pair of texts, whose tokens are the queries and the keys", SETTING},
     {"--pool", "P", "how weights that share a pixel are pooled", SETTING, .key = "pooling"},
     {"--likeness", "L", "which states of patches are compared with a phrase, or what counted",

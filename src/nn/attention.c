@@ -93,6 +93,8 @@ static void begin(call *c, sac_pass *pass, const sac_attention_layer *layer,
         .mask = layer->mask,
         .mask_is_float = layer->mask_is_float,
     };
+    if (pass->device->rounds)
+        c->operands.spec.storage = SAC_STORAGE_BF16;
     for (int i = 0; i < 4; i++)
         c->operands.mask_shape[i] = layer->mask_shape[i];
     if (layer->sinks)

@@ -34,10 +34,11 @@ void compare(const float *x, const float *expected, size_t count, double toleran
         fail_msg("%s is up to %g away", name, worst);
 }
 
-void open_trial(trial *t, const char *folder, const char *reference, const char *prefix)
+static void open_stored(trial *t, const char *folder, const char *reference, const char *prefix,
+                        sac_storage storage)
 {
     *t = (trial){.prefix = prefix};
-    OK(sac_pretrained_model_open(folder, NULL, &t->model, &failure));
+    OK(sac_pretrained_model_open_stored(folder, NULL, storage, &t->model, &failure));
     OK(sac_arrays_open(reference, &t->expected, &failure));
     const sac_array *ids = find(t, "input_ids"), *pixels = find(t, "pixel_values");
     assert_true(ids || pixels);
@@ -49,12 +50,22 @@ void open_trial(trial *t, const char *folder, const char *reference, const char 
                                     (int)pixels->shape[2], &t->inference, &failure));
 }
 
-void open_named(trial *t, const char *architecture, const char *prefix)
+void open_trial(trial *t, const char *folder, const char *reference, const char *prefix)
+{
+    open_stored(t, folder, reference, prefix, SAC_STORAGE_F32);
+}
+
+void open_named_stored(trial *t, const char *architecture, const char *prefix, sac_storage storage)
 {
     char folder[512], reference[600];
     snprintf(folder, sizeof folder, "%s/%s", REFERENCES, architecture);
     snprintf(reference, sizeof reference, "%s/reference.safetensors", folder);
-    open_trial(t, folder, reference, prefix);
+    open_stored(t, folder, reference, prefix, storage);
+}
+
+void open_named(trial *t, const char *architecture, const char *prefix)
+{
+    open_named_stored(t, architecture, prefix, SAC_STORAGE_F32);
 }
 
 void close_trial(trial *t)

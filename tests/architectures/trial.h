@@ -21,6 +21,7 @@ void compare(const float *x, const float *expected, size_t count, double toleran
 void open_trial(trial *t, const char *folder, const char *reference, const char *prefix);
 /* The same of tests/reference. */
 void open_named(trial *t, const char *architecture, const char *prefix);
+void open_named_stored(trial *t, const char *architecture, const char *prefix, sac_storage storage);
 void close_trial(trial *t);
 /* The states that enter and leave each layer. */
 void check_layers(const trial *t);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/architectures.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "device/device.h"
@@ -16,7 +17,8 @@ typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
     bool view, map, attention, gemm, products, encoder, ring, layers, json;
-    const char *folder;                       /* of a model of others; NULL: none */
+    const char *folder, *stored; /* of a model of others, and how; NULL: none */
+    sac_storage storage;
     const sac_model_class *trained, *decoded; /* NULL: none */
     cli_model_options own;                    /* of the one that is trained */
     sac_model_values values;
@@ -71,6 +73,10 @@ static int check(request *r, int count)
     r->folder = folder ? r->words[1] : NULL;
     if (r->layers && !folder)
         return cli_usage("--layers", "works with bench folder only", "leave it out");
+    if (r->stored && !folder)
+        return cli_usage("--storage", "works with bench folder only", "leave it out");
+    if (r->stored && !sac_model_storage_find(r->stored, &r->storage))
+        return cli_usage(r->stored, "unknown storage", "give float32 or bfloat16");
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose from", "give attention");
     if (!decodes && r->weights)
@@ -90,6 +96,8 @@ static int read_request(cli_args args, request *r)
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICE_HELP},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F", "decode: weights of your own"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
+        {"--storage", CLI_TEXT, &r->stored, NULL, "HOW",
+         "folder: float32, as its file has it, or bfloat16"},
         {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "attention: one case of its table"},
         {"--layers", CLI_FLAG, &r->layers, NULL, NULL, "folder: where the time goes, by layers"},
         {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "attention: also 65536 tokens"},
@@ -137,7 +145,7 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
     if (status == SAC_OK && r->folder)
-        status = bench_folder(r->folder, r->device, r->layers, json, error);
+        status = bench_folder(r->folder, r->device, r->storage, r->layers, json, error);
     if (status == SAC_OK && (r->attention || r->gemm || r->products || r->encoder || r->ring ||
                              r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);

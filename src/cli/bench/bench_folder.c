@@ -189,14 +189,14 @@ static sac_status trace_all(sac_pretrained_model *model, const sac_image *pictur
     return status;
 }
 
-sac_status bench_folder(const char *folder, const char *device, bool layers, cJSON *json,
-                        sac_error *error)
+sac_status bench_folder(const char *folder, const char *device, sac_storage storage, bool layers,
+                        cJSON *json, sac_error *error)
 {
     sac_pretrained_model *model = NULL;
     sac_image picture = {0};
     measures m = {0};
     double start = sac_now();
-    sac_status status = sac_pretrained_model_open(folder, device, &model, error);
+    sac_status status = sac_pretrained_model_open_stored(folder, device, storage, &model, error);
     m.open = sac_now() - start;
     if (status == SAC_OK) {
         status = sac_image_create(SIDE, SIDE, &picture, error);

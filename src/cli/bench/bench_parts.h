@@ -51,8 +51,8 @@ sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error);
 /* Attention by the processes of this run: all call it. */
 sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error);
 /* A model of others, out of its folder; with `layers` then where the time goes. */
-sac_status bench_folder(const char *folder, const char *device_selector, bool layers, cJSON *json,
-                        sac_error *error);
+sac_status bench_folder(const char *folder, const char *device_selector, sac_storage storage,
+                        bool layers, cJSON *json, sac_error *error);
 /* Where the time of a model goes, by kinds of work and by layers. */
 struct sac_trace;
 typedef struct bench_traced {

@@ -30,6 +30,8 @@ struct sac_device {
     bool has_compiled;            /* what was never compiled before */
     size_t launches;              /* of kernels so far, for benchmarks */
     struct sac_trace *trace;      /* of launches, lent: see device/trace.h; NULL: none */
+    bool rounds;           /* a model that was trained elsewhere is stored, and multiplied, in
+                                     bfloat16 */
     double backward_speed; /* operations a second of attention's last backward launch that was
                               waited for; 0: none was */
     cl_mem scratch;        /* sac_device_scratch */

@@ -17,7 +17,8 @@ sac_status sac_linear_y(sac_device *device, const sac_linear *layer, size_t rows
                      .panels = layer->panels,
                      .ceiling = layer->ceiling,
                      .stored = layer->stored,
-                     .any_rows = layer->any_rows};
+                     .any_rows = layer->any_rows,
+                     .rounded = layer->rounded};
     return sac_gemm_run(device, &gemm, x, layer->weight, y, error);
 }
 
@@ -31,7 +32,8 @@ sac_status sac_linear_dx(sac_device *device, const sac_linear *layer, size_t row
                      .accumulate = adds,
                      .panels = layer->panels,
                      .stored = layer->stored,
-                     .any_rows = layer->any_rows};
+                     .any_rows = layer->any_rows,
+                     .rounded = layer->rounded};
     return sac_gemm_run(device, &gemm, dy, layer->weight, dx, error);
 }
 

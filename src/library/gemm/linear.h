@@ -14,6 +14,7 @@ typedef struct sac_linear {
     float ceiling;     /* of y, as there */
     sac_stored stored; /* the weight's numbers, as there */
     bool any_rows;     /* as there */
+    bool rounded;      /* as there */
 } sac_linear;
 
 /* y [rows,out] = x [rows,in] Wᵀ + b; `adds`: += */

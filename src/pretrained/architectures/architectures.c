@@ -217,6 +217,7 @@ typedef struct place {
     const sac_pretrained_inside *inside;
     sac_device *device;
     const char *selector;
+    sac_storage storage;
 } place;
 
 /* An adapter's folder stays so: the model's folder, where its tokenizer is, is the base's. */
@@ -256,7 +257,8 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
     if (at->device) {
         sac_device_retain(at->device);
         m->device = at->device;
-    }
+    } else
+        m->device->rounds = at->storage == SAC_STORAGE_BF16;
     expect_programs(m->device);
     status = take(m, error);
     if (status == SAC_OK && m->decoder) {
@@ -314,6 +316,22 @@ sac_status sac_pretrained_model_open(const char *folder, const char *device,
                                      sac_pretrained_model **model, sac_error *error)
 {
     return open_at(&(place){.folder = folder, .selector = device}, model, error);
+}
+
+const char *const sac_model_storage_names[] = {"float32", "bfloat16"};
+
+bool sac_model_storage_find(const char *name, sac_storage *storage)
+{
+    *storage = strcmp(name, sac_model_storage_names[1]) == 0 ? SAC_STORAGE_BF16 : SAC_STORAGE_F32;
+    return *storage != SAC_STORAGE_F32 || strcmp(name, sac_model_storage_names[0]) == 0;
+}
+
+sac_status sac_pretrained_model_open_stored(const char *folder, const char *device,
+                                            sac_storage storage, sac_pretrained_model **model,
+                                            sac_error *error)
+{
+    return open_at(&(place){.folder = folder, .selector = device, .storage = storage}, model,
+                   error);
 }
 
 sac_status sac_pretrained_model_open_on(const char *folder, sac_device *device,

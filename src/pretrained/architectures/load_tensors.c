@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/activity.h"
+#include "base/array.h"
 #include "base/cancel.h"
 #include "base/error.h"
 
@@ -101,6 +102,33 @@ static bool takes(const taking *t, const sac_parameter *parameter, sac_dtype dty
     sac_stored stored;
     return sac_stored_from_dtype(dtype, &stored) &&
            sac_parameter_takes(parameter, t->device, stored);
+}
+
+/* Whether the parameter is rounded to bfloat16: one that may be narrow, on a device that is told so. Blocks stay. */
+static bool is_rounded(const taking *t, const sac_parameter *parameter, sac_dtype dtype)
+{
+    return t->device->rounds && dtype != SAC_BF16 && takes(t, parameter, SAC_BF16);
+}
+
+/* The tensor, which may be t->converted, as bfloat16 there. */
+static sac_status round_tensor(taking *t, const sac_array *tensor, sac_error *error)
+{
+    enum { PIECE = 4096 };
+    sac_array rounded = {0};
+    float floats[PIECE];
+    size_t count = sac_array_count(tensor), size = sac_dtype_size(tensor->dtype);
+    sac_status status = sac_array_create(SAC_BF16, tensor->rank, tensor->shape, &rounded, error);
+    for (size_t i = 0; i < count && status == SAC_OK; i += PIECE) {
+        size_t some = count - i < PIECE ? count - i : PIECE;
+        sac_array piece =
+            sac_array_view(tensor->dtype, 1, &some, (const char *)tensor->data + i * size);
+        status = sac_array_to_f32(&piece, floats, error);
+        for (size_t k = 0; k < some && status == SAC_OK; k++)
+            ((uint16_t *)rounded.data)[i + k] = sac_float_to_bfloat(floats[k]);
+    }
+    sac_array_free(&t->converted);
+    t->converted = rounded;
+    return status;
 }
 
 /* The parameter's values in a type that it accepts: converted to float32, or cut out of the tensor.
@@ -266,6 +294,11 @@ static sac_status give(void *context, const sac_parameter *parameter,
         !place->all && place->added == 0 && !place->frames && takes(t, parameter, tensor->dtype);
     if (!as_it_is)
         status = convert(t, place, parameter, tensor, &t->converted, error);
+    bool rounded =
+        status == SAC_OK && is_rounded(t, parameter, as_it_is ? tensor->dtype : t->converted.dtype);
+    if (rounded)
+        status = round_tensor(t, as_it_is ? tensor : &t->converted, error);
+    as_it_is = as_it_is && !rounded;
     numbers->stay = as_it_is && t->device->profile.is_cpu;
     if (!numbers->stay)
         t->copied = whole;

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""A vision transformer in saccade, PyTorch and OpenVINO, in float32 and in bfloat16, of the same folder.
+
+    venv/bin/python tests/bench/compare_openvino.py [FOLDER] [--rounds 5] [--threads 2] [--saccade build/release/saccade]
+
+Without a folder one of ViT-B/16's sizes is made, whose weights are random. All go through all layers with a picture, one after
+the other and round after round, so that what disturbs the machine disturbs all. Medians of the rounds, by the clock and of
+processors (OpenVINO's and PyTorch's threads wait for each other, spinning). A ratio over 1 says how many times as long the other
+takes as saccade in the same numbers.
+"""
+import argparse
+import json
+import statistics
+import subprocess
+import tempfile
+import time
+
+import openvino
+import torch
+import transformers
+
+
+def make(folder):
+    torch.manual_seed(1)
+    transformers.ViTModel(transformers.ViTConfig(), add_pooling_layer=False).eval().save_pretrained(folder)
+    transformers.ViTImageProcessor().save_pretrained(folder)
+
+
+def timed(call):
+    start = time.perf_counter(), time.process_time()
+    call()
+    return [1e3 * (end - begin) for begin, end in zip(start, (time.perf_counter(), time.process_time()))]
+
+
+def ours(arguments, folder, storage):
+    words = [arguments.saccade, "bench", "folder", folder, "--storage", storage, "--json"]
+    told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    return [told["ms"], told["cpu_ms"]]
+
+
+def with_openvino(model, pixels, arguments, numbers):
+    converted = openvino.convert_model(model, example_input={"pixel_values": pixels})
+    settings = {"INFERENCE_PRECISION_HINT": {"float32": "f32", "bfloat16": "bf16"}[numbers],
+                "INFERENCE_NUM_THREADS": arguments.threads, "PERFORMANCE_HINT": "LATENCY"}
+    compiled = openvino.Core().compile_model(converted, "CPU", settings)
+    return lambda: compiled(pixels.numpy())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--saccade", default="build/release/saccade")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    with tempfile.TemporaryDirectory() as made:
+        folder = arguments.folder or made
+        if not arguments.folder:
+            make(folder)
+        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+        side = model.config.image_size
+        height, width = (side, side) if isinstance(side, int) else side
+        pixels = torch.rand(1, 3, height, width)
+        for numbers in ("float32", "bfloat16"):
+            typed = model.to(getattr(torch, numbers))
+            inputs = pixels.to(getattr(torch, numbers))
+            others = {"OpenVINO": with_openvino(model.float(), pixels, arguments, numbers)}
+            typed = transformers.AutoModel.from_pretrained(folder, dtype=getattr(torch, numbers)).eval()
+            others["PyTorch"] = lambda: typed(pixel_values=inputs)
+            with torch.no_grad():
+                for call in others.values():
+                    call()
+                rounds = [{"saccade": ours(arguments, folder, numbers),
+                           **{name: [statistics.median(many) for many in zip(*(timed(call) for _ in range(5)))]
+                              for name, call in others.items()}} for _ in range(arguments.rounds)]
+            for name in rounds[0]:
+                clock, cpu = (statistics.median(r[name][i] for r in rounds) for i in range(2))
+                by_clock, by_cpu = (statistics.median(r[name][i] / r["saccade"][i] for r in rounds) for i in range(2))
+                print(f"{numbers:9} {name:9} {clock:7.1f} ms, of processors {cpu:7.1f} ms, ratio {by_clock:.2f}, {by_cpu:.2f}")
+
+
+if __name__ == "__main__":
+    main()
