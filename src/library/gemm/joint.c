@@ -16,7 +16,7 @@
 
 #define LINES 8      /* as in cl/gemm/few_rows.clh */
 #define MOST_STEPS 8 /* as gemm_few_rows.c shares lines out: of floats … */
-#define GROUPS_PER_UNIT 64
+#define GROUPS_PER_UNIT 16
 #define MOST_DOTS_STEPS 32 /* … and of dots */
 #define DOTS_PER_UNIT 8
 #define WHOLE 32 /* numbers of a row that all vectors and blocks of 32 divide */
