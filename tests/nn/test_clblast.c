@@ -45,7 +45,8 @@ static void spoil(sac_span c, size_t count)
     OK(sac_span_fill(reference_device(), c, count, 0.25f, &failure));
 }
 
-/* It was asked for Cᵀ = op(B)ᵀ op(A)ᵀ. The kernels are there already, as the drivers are locked. */
+/* It was asked for Cᵀ = op(B)ᵀ op(A)ᵀ. The kernels of tiles are there already, as the drivers are
+ * locked; those that read B in place need not be. */
 CLBlastStatusCode CLBlastSgemmWithTempBuffer(
     const CLBlastLayout layout, const CLBlastTranspose of_b, const CLBlastTranspose of_a,
     const size_t n, const size_t m, const size_t k, const float alpha, const cl_mem b,
@@ -58,7 +59,8 @@ CLBlastStatusCode CLBlastSgemmWithTempBuffer(
                            .k = k,
                            .transpose_a = of_a == CLBlastTransposeYes,
                            .transpose_b = of_b == CLBlastTransposeYes,
-                           .accumulate = beta != 0};
+                           .accumulate = beta != 0,
+                           .any_rows = true};
     sac_span to = {c, (cl_uint)c_at};
     bool whole = m % 64 == 0 && n % 64 == 0;
     (void)layout, (void)alpha, (void)b_line, (void)a_line, (void)c_line, (void)queue, (void)event;
