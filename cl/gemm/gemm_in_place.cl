@@ -6,6 +6,7 @@
 #include "common/common.clh"
 #include "common/vector.clh"
 #include "gemm/ahead.clh"
+#include "gemm/in_place.clh"
 #include "gemm/storage.clh"
 #include "gemm/turn.clh"
 #include "gemm/write_row.clh"
@@ -17,13 +18,6 @@
 #define ROWS 240 /* of a work-item, at most; whole register tiles */
 #define CHUNK 256
 #define ALIGNED __attribute__((aligned(64)))
-
-typedef struct gemm {
-    uint m, n, k;
-    uint rows, panels; /* of a work-item, and that the columns take */
-    uint accumulate, bias;
-    float ceiling;
-} gemm;
 
 #ifdef BLOCK
 /* Lines of B are unpacked before they are turned. */

@@ -5,6 +5,7 @@
 #include "common/common.clh"
 #include "common/vector.clh"
 #include "gemm/ahead.clh"
+#include "gemm/in_place.clh"
 #include "gemm/storage.clh"
 #include "gemm/turn.clh"
 #include "gemm/write_row.clh"
@@ -21,13 +22,6 @@
 #define APART                                                                                      \
     (STEPS + 16) /* of lines of pairs, which do not fall into one set of the first cache */
 #define ALIGNED __attribute__((aligned(64)))
-
-typedef struct gemm {
-    uint m, n, k;
-    uint rows, panels; /* of a work-item, and that the columns take */
-    uint accumulate, bias;
-    float ceiling;
-} gemm;
 
 FOR_PROCESSOR("avx512bf16")
 

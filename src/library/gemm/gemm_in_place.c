@@ -14,7 +14,7 @@
 #define MOST_OF_PAIRS 480 /* … and in gemm_pairs.cl */
 #define PAIR_STEPS 4      /* pairs of k come by so many, as in cl/gemm/gemm_pairs.cl */
 
-/* The twin of `gemm` in cl/gemm/gemm_in_place.cl. */
+/* The twin of `gemm` in cl/gemm/in_place.clh. */
 typedef struct in_place_gemm {
     cl_uint m, n, k, rows, panels, accumulate, bias;
     cl_float ceiling;
