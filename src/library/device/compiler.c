@@ -236,11 +236,39 @@ sac_status sac_compiler_run(const sac_device *device, const char *source, const 
 
 /* ---------------------------------------------------------------- the process that compiles */
 
-/* The next request; false: there is none any more. */
-static bool take(request *asked)
+/* Programs that were compiled, and whose kernels are not code yet. */
+static struct {
+    cl_program programs[MOST_ASKED];
+    size_t count;
+} unmade;
+
+/* The asking process makes code of its kernels as it launches them, from the first program on: this one
+ * begins at the last. */
+static void make_last(void)
+{
+    cl_program program = unmade.programs[--unmade.count];
+    sac_program_make(program);
+    clReleaseProgram(program);
+}
+
+static void leave_unmade(void)
+{
+    while (unmade.count)
+        clReleaseProgram(unmade.programs[--unmade.count]);
+}
+
+static bool is_waiting(int ms)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&input, 1, REST_MS) > 0 &&
+    return poll(&input, 1, ms) > 0;
+}
+
+/* The next request; false: there is none any more. Until it comes, code is made. */
+static bool take(request *asked)
+{
+    while (unmade.count && !is_waiting(0))
+        make_last();
+    return is_waiting(REST_MS) &&
            recv(STDIN_FILENO, asked, sizeof *asked, 0) == (ssize_t)sizeof *asked;
 }
 
@@ -255,6 +283,7 @@ static bool open_device(const char *number, sac_device **device)
     bool is_open = *device && (*device)->info.number == atoi(number);
     if (is_open)
         return true;
+    leave_unmade();
     sac_device_close(*device);
     *device = NULL;
     return sac_device_open_untrusted(number, device, NULL) == SAC_OK;
@@ -269,11 +298,15 @@ int sac_compiler_serve(void)
         asked.device[sizeof asked.device - 1] = '\0';
         asked.source[sizeof asked.source - 1] = '\0';
         asked.options[sizeof asked.options - 1] = '\0';
-        bool built =
-            open_device(asked.device, &device) && answer(BEGINS) &&
-            sac_program_compile(device, asked.source, asked.options, asked.wholly) == SAC_OK;
+        cl_program program = NULL;
+        bool built = open_device(asked.device, &device) && answer(BEGINS) &&
+                     sac_program_compile(device, asked.source, asked.options, asked.wholly,
+                                         &program) == SAC_OK;
+        if (program && unmade.count < MOST_ASKED)
+            unmade.programs[unmade.count++] = program;
         goes_on = answer(built ? BUILT : NOT_BUILT);
     }
+    leave_unmade();
     sac_device_close(device);
     return 0;
 }

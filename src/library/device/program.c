@@ -115,7 +115,7 @@ static bool was_never_built(const sac_device *device, const char *key)
 }
 
 /* PoCL, whatever kind its device says it is, keeps what it compiles in a cache of its own. To give
- * a program's binary it compiles all of its kernels once more, for any local size, 0.2 s each; from
+ * a program's binary it makes code of all of its kernels, 0.2 s each; from
  * a binary it reads no source again, which takes 45 ms a program. So it is asked for those that
  * were built more often than they have kernels, and not for the forms that on its CPUs only tests
  * run. */
@@ -234,33 +234,48 @@ static sac_status compile_elsewhere(sac_device *device, const sac_program *progr
     return status;
 }
 
-/* Every kernel of it, down to what runs. */
-static void compile_wholly(const sac_program *program)
+void sac_program_make(cl_program program)
 {
     cl_kernel kernels[64];
     size_t size = 0;
     unsigned char *binary = NULL;
     cl_uint count = 0;
-    if (clCreateKernelsInProgram(program->program, 64, kernels, &count) == CL_SUCCESS)
+    if (clCreateKernelsInProgram(program, 64, kernels, &count) == CL_SUCCESS)
         for (cl_uint i = 0; i < count; i++)
             clReleaseKernel(kernels[i]);
-    clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
+    clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
     if (size && (binary = malloc(size)))
-        clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL);
+        clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL);
     free(binary);
 }
 
+/* Whether its kernels' code can be made ahead, and all of them are likely to be launched. */
+static bool is_makeable(const sac_device *device, cl_program program)
+{
+    enum { MOST_KERNELS = 4 };
+    const char *specializes = getenv(SAC_POCL_SPECIALIZES);
+    size_t kernels = 0;
+    if (!device->info.is_cpu || !sac_device_is_pocl(&device->info) || !specializes ||
+        strcmp(specializes, "0") != 0)
+        return false;
+    clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL);
+    return kernels <= MOST_KERNELS;
+}
+
 sac_status sac_program_compile(sac_device *device, const char *source, const char *options,
-                               bool wholly)
+                               bool wholly, cl_program *unmade)
 {
     sac_program program = {.source = (char *)source, .options = (char *)options};
+    *unmade = NULL;
     if (!sac_kernel_source_find(source))
         return SAC_E_ARGUMENT;
     sac_drivers_lock();
     sac_status status = build_from_source(device, &program, NULL);
     if (status == SAC_OK && wholly)
-        compile_wholly(&program);
-    if (program.program)
+        sac_program_make(program.program);
+    else if (status == SAC_OK && is_makeable(device, program.program))
+        *unmade = program.program;
+    if (program.program && !*unmade)
         clReleaseProgram(program.program);
     sac_drivers_unlock();
     return status;

@@ -4,6 +4,7 @@
 
 #include "captioner/decode/decode_buffers.h"
 #include "efficientnet/efficientnet.h"
+#include "gemm/gemm_in_place.h"
 #include "gemm/gemm_tiled.h"
 #include "gemm/launch.h"
 #include "gemm/quirks.h"
@@ -115,11 +116,14 @@ static const char *options_of(const sac_captioner *c, bool several)
 void sac_captioner_expect(const sac_captioner *c)
 {
     sac_device *device = c->base.pass.device;
+    sac_launch_items_expect(device, "panels");
+    sac_gemm_in_place_expect(device, SAC_STORED_F32);
     sac_tiled_expect(device);
-    if (c->shape.network.name[0])
+    if (c->shape.network.name[0]) {
         sac_efficientnet_expect(device);
-    else
-        sac_launch_groups_expect(device, "layer_norm", "");
+        sac_launch_items_expect(device, "layers");
+    }
+    sac_launch_groups_expect(device, "layer_norm", "");
     sac_launch_groups_expect(device, "caption_step", options_of(c, true));
 }
 
