@@ -86,8 +86,10 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
     sac_arena_shape(arena, pass, &s->dnormed, rows, width);
     sac_arena_shape(arena, pass, &s->dheads, rows, heads);
     sac_arena_shape(arena, pass, &s->dquery, rows, heads);
-    sac_arena_shape(arena, pass, &s->dkey, keys, memory_rows ? width : key_width);
-    sac_arena_shape(arena, pass, &s->dvalue, keys, memory_rows ? width : key_width);
+    if (memory_rows && l->attention[SAC_PART_CROSS].key.w->value.rows > key_width)
+        key_width = l->attention[SAC_PART_CROSS].key.w->value.rows;
+    sac_arena_shape(arena, pass, &s->dkey, keys, key_width);
+    sac_arena_shape(arena, pass, &s->dvalue, keys, key_width);
     sac_arena_shape(arena, pass, &s->dhidden, rows, hidden);
     if (r->parallel)
         sac_arena_shape(arena, pass, &s->dentered, rows, width);
@@ -474,7 +476,9 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
     const sac_multihead *m = &l->attention[part];
     sac_attention_layer attention = attention_of(l, r, part, 0);
     sac_attention_tensors operands = operands_of(&t->attention[part]);
-    sac_attention_layer_gradients d = {.doutput = front(s->dheads, operands.output),
+    const bool is_apart = part == SAC_PART_CROSS && s->dcross.buffer;
+    sac_attention_layer_gradients d = {.doutput =
+                                           front(is_apart ? s->dcross : s->dheads, operands.output),
                                        .dquery = front(s->dquery, operands.query),
                                        .dkey = front(s->dkey, operands.key),
                                        .dvalue = front(s->dvalue, operands.value)};

@@ -117,8 +117,10 @@ sac_tensor sac_transformer_layer_forward(sac_pass *pass, const sac_transformer_l
 typedef struct sac_transformer_gradients {
     sac_tensor dresult, dnormed; /* [B·T,D] */
     sac_tensor dheads, dquery;   /* [B·T,H·d] */
-    sac_tensor dkey, dvalue;     /* [B·T,Hk·d], or [M·S,D] where that is more */
-    sac_tensor dhidden;          /* [B·T,F] */
+    sac_tensor dcross; /* [B·T,H·d]: dheads of SAC_PART_CROSS, for a caller who wants it afterwards;
+                          empty: it is in dheads meanwhile */
+    sac_tensor dkey, dvalue; /* [B·T,Hk·d], or [M·S,D] where that is more */
+    sac_tensor dhidden;      /* [B·T,F] */
     /* Of layers that have more than those that are trained: */
     sac_tensor dentered;      /* [B·T,D]: dy, where parts are parallel */
     sac_tensor before, gated; /* [B·T,F]: what was activated, and what gates let through */

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 const char *const sac_attribution_names[SAC_ATTRIBUTIONS] = {"raw", "relative", "encoder",
-                                                             "activation"};
+                                                             "activation", "relevance"};
 
 static const struct {
     const char *told, *absent;
@@ -21,6 +21,9 @@ static const struct {
     [SAC_ATTRIBUTION_ACTIVATION] = {"token activation, the earlier words' share taken off (TAM, "
                                     "arXiv 2506.23270)",
                                     "it does not read its picture as tokens of a text"},
+    [SAC_ATTRIBUTION_RELEVANCE] = {"attention times the gradient of the word's logit (as "
+                                   "LVLM-Interpret; arXiv 2103.15679)",
+                                   "no gradient is known of it"},
 };
 
 const char *sac_attribution_told(sac_attribution a)

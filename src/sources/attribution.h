@@ -9,6 +9,7 @@ typedef enum sac_attribution {
     SAC_ATTRIBUTION_RELATIVE,   /* over the row that a neutral question gives */
     SAC_ATTRIBUTION_ENCODER,    /* carried on through the vision encoder's own attention */
     SAC_ATTRIBUTION_ACTIVATION, /* the logits that the picture's tokens give the word */
+    SAC_ATTRIBUTION_RELEVANCE, /* attention times the gradient of the word's logit, back through layers */
     SAC_ATTRIBUTIONS
 } sac_attribution;
 

@@ -43,6 +43,7 @@ typedef struct sac_caption_word {
     float entropy;      /* of its weights, in bits */
     float gate;         /* β: how much of what it attends to it lets in, 0 to 1 */
     float row_ends;     /* what of its attention lies on tokens that end a row of the picture */
+    float on_picture;   /* of relevance: what of it lies on the picture; the text has the rest */
     int peak_x, peak_y; /* the cell with the largest weight */
     float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
     bool is_timed;
@@ -62,7 +63,8 @@ typedef struct sac_caption {
     float *weights;    /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
     float max_weight;  /* over all words */
     bool has_row_ends; /* a model's picture has such tokens, which lie on no cell */
-    int sinks;         /* tokens that were left out as the request has it */
+    bool has_on_picture;         /* of maps of relevance to a picture and a text */
+    int sinks;                   /* tokens that were left out as the request has it */
     sac_attribution attribution; /* of the maps */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */
     double milliseconds;         /* of this caption, encoding excluded unless it was needed */

@@ -594,6 +594,49 @@ TEST(of_hidden_cells_an_answer_sees_nothing)
     close_speaking(&s);
 }
 
+/* … nor does it count, to models that see what they read as a whole and to those that do not. */
+TEST(hidden_cells_do_not_count_for_a_word)
+{
+    static const char *const models[] = {"llava", "paligemma"};
+    const uint8_t hidden[16] = {1, 1, 1, 0, 1};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        speaking s;
+        sac_caption caption;
+        open_answering(&s, models[m], "the bank of a");
+        speak(&s,
+              &(sac_caption_request){.hidden = hidden, .attribution = SAC_ATTRIBUTION_RELEVANCE},
+              &caption);
+        for (int t = 0; t < caption.count; t++) {
+            float shown = 0;
+            for (int i = 0; i < 16; i++)
+                if (hidden[i])
+                    assert_true(caption.weights[16 * t + i] == 0);
+                else
+                    shown += caption.weights[16 * t + i];
+            assert_true(fabsf(shown - 1) < 1e-5f);
+            assert_true(caption.words[t].on_picture > 0 && caption.words[t].on_picture < 1);
+        }
+        sac_caption_free(&caption);
+        close_speaking(&s);
+    }
+}
+
+TEST(of_scaled_heads_no_relevance_is_known)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "llava", "the bank of a");
+    const float half[64] = {0.5f};
+    OK(sac_pretrained_captioner_scale(s.captioner, SAC_DECODER_ATTENTION, half, &failure));
+    REFUSES(SAC_E_ARGUMENT,
+            "relevance: is not known of llava: some heads are scaled; choose another map",
+            sac_pretrained_captioner_generate(
+                s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELEVANCE},
+                &caption, &failure));
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
 /* ---------------------------------------------------------------- maps */
 
 /* Each map of each word, by its kind, against tests/reference/make_maps.py. */
@@ -615,9 +658,17 @@ static void check_maps(const speaking *s, const char *architecture, int length, 
         size_t cells = (size_t)caption.grid_w * (size_t)caption.grid_h;
         assert_true(caption.count > 0 && (size_t)caption.count <= expected->shape[0]);
         assert_int_equal(expected->shape[1] * expected->shape[2], cells);
-        for (int t = 0; t < caption.count; t++)
-            compare(caption.weights + (size_t)t * cells,
-                    (const float *)expected->data + (size_t)t * cells, cells, 1e-4, name);
+        for (int t = 0; t < caption.count; t++) { /* relevance to that of the largest cell */
+            const float *map = (const float *)expected->data + (size_t)t * cells;
+            float most = 0;
+            for (size_t i = 0; i < cells; i++)
+                most = fmaxf(most, a == SAC_ATTRIBUTION_RELEVANCE ? map[i] : 1);
+            compare(caption.weights + (size_t)t * cells, map, cells, 1e-4 * (double)most, name);
+        }
+        snprintf(name, sizeof name, "%s.on_picture", architecture);
+        const sac_array *shares = sac_arrays_find(maps, name);
+        for (int t = 0; t < caption.count && caption.has_on_picture; t++)
+            compare(&caption.words[t].on_picture, (const float *)shares->data + t, 1, 1e-4, name);
         sac_caption_free(&caption);
     }
     sac_arrays_close(maps);

@@ -133,6 +133,14 @@ def folder_cases():
             yield Case(name + ".without", [folder, picture],
                        ["view", folder.name, *given, "--without", "0.1,1.0=0.5", "--json", "--npz", "o.npz", "--png", "o.png",
                         "--size", "960x640"] + (["--continue", "4"] if folder.name == "gpt2" else []))
+        if folder.name in ("smolvlm", "llava_onevision", "qwen2_vl"):
+            yield Case(name + ".relevance", [folder, picture],
+                       ["caption", picture.name, "--weights", folder.name, "--attribution", "relevance", "--json", "--npz", "c.npz",
+                        "--png", "c.png", *SIZE])
+        if folder.name in ("clip", "siglip"):
+            yield Case(name + ".relevance", [folder, picture],
+                       ["view", folder.name, *given, "--text", "a dog | cat", "--likeness", "relevance", "--json", "--npz", "l.npz",
+                        "--png", "l.png", *SIZE])
         if folder.name in ("gpt2", "llama"):
             yield Case(name + ".next", [folder],
                        ["view", folder.name, *given, "--tab", "next", "--png", "o.png", "--tsv", "o.tsv", "--size", "960x640"],

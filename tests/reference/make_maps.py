@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What a word's map is beside its raw attention, of models of make_references.py: the row over that of a neutral question
-(mllms_know, arXiv 2502.17422), carried on through the vision encoder by rollout (arXiv 2005.00928), and token activation maps
-(TAM, arXiv 2506.23270). All in float64 from the outputs of `transformers`; data/maps.safetensors has for each family
-FAMILY.raw, .relative, .encoder and .activation [words,rows,columns], and what is said with beams.
+(mllms_know, arXiv 2502.17422), carried on through the vision encoder by rollout (arXiv 2005.00928), token activation maps
+(TAM, arXiv 2506.23270), and relevance (Chefer et al. 2021, arXiv 2103.15679) by torch's autograd. All in float64 from the outputs of
+`transformers`; data/maps.safetensors has for each family FAMILY.raw, .relative, .encoder, .activation and .relevance
+[words,rows,columns], FAMILY.on_picture [words], the share of relevance there, and what is said with beams.
 
     make_maps.py                       # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import os
@@ -34,6 +35,39 @@ def closed(maps):
     """Of a sum of 1; where all is 0 it stays."""
     sums = maps.flatten(1).sum(1)[:, None, None]
     return maps / torch.where(sums > 0, sums, torch.ones_like(sums))
+
+
+# ---------------------------------------------------------------- relevance
+
+def as_doubles(inputs):
+    return {k: v.double() if torch.is_tensor(v) and v.is_floating_point() else v for k, v in inputs.items()}
+
+
+def words_back(logits, said, first, attentions):
+    """For each word its place, and of each layer (A · gradient of the word's logit)⁺, the mean over the heads, for each list of attentions."""
+    for attention in (a for some in attentions for a in some):
+        attention.retain_grad()
+    for at in range(first, logits.shape[0]):
+        logits[at, said[at + 1]].backward(retain_graph=True)
+        yield at, [[(a * a.grad).clamp(min=0)[0].mean(0) for a in some] for some in attentions]
+        for attention in (a for some in attentions for a in some):
+            attention.grad = None
+
+
+def relevance(model, said, first, **inputs):
+    """Rows [words,tokens] of (I + E_L) … (I + E_1) − I where each word is said."""
+    before = next(model.parameters()).dtype
+    model.double()
+    outputs = model(input_ids=said[:, :-1], **as_doubles(inputs), output_attentions=True)
+    rows = []
+    for at, (layers,) in words_back(outputs.logits[0], said[0].tolist(), first, [getattr(outputs, "language_model_outputs", outputs).attentions]):
+        row = torch.eye(layers[0].shape[0], dtype=torch.double)[at]
+        for layer in reversed(layers):
+            row = row + row @ layer
+        row[at] -= 1
+        rows.append(row)
+    model.to(before)
+    return torch.stack(rows).detach()
 
 
 # ---------------------------------------------------------------- token activation maps
@@ -176,6 +210,15 @@ def answer_packed(family, model, tokenizer, prompt, image, seen):
             parts.append(row[i] @ (flow / flow.sum(1, keepdim=True)))
         maps.append(place_packed(model, image, matrix, torch.cat(parts), tiles, int(each ** 0.5)))
     tensors[f"{family}.encoder"] = closed(torch.stack(maps)).float()
+    counted = relevance(model, said, ids.shape[1] - 1, **seen)
+    on_picture, across, shown = counted[:, at], int(each ** 0.5), tensors[f"{family}.encoder"].shape
+    maps = []
+    for row in on_picture:  # first all of the picture, then the joined one, with a token at the end of each row
+        whole = torch.cat([row[:each], torch.zeros((tiles - 1) * each, dtype=torch.float64)])
+        joined = row[each:].reshape(shown[1], shown[2] + 1)[:, :-1]
+        maps.append(place_packed(model, image, matrix, whole, tiles, across) + joined)
+    tensors[f"{family}.relevance"] = closed(torch.stack(maps)).float()
+    tensors[f"{family}.on_picture"] = (on_picture.sum(1) / counted.sum(1)).float()
     print(family, tuple(tensors[f"{family}.encoder"].shape))
 
 
@@ -246,9 +289,9 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
             types = {"mm_token_type_ids": ((said[:, :-1] if words else said) == marked).int()}
         with torch.no_grad():
             outputs = model(input_ids=said[:, :-1] if words else said, **seen, **types, output_attentions=True)
-        return ids, said, outputs, getattr(outputs, "language_model_outputs", outputs).attentions
+        return ids, said, outputs, getattr(outputs, "language_model_outputs", outputs).attentions, types
 
-    ids, said, outputs, attentions = read(prompt, words)
+    ids, said, outputs, attentions, types = read(prompt, words)
     first = ids.shape[1] - 1
     at = [i for i, token in enumerate(ids[0].tolist()) if token == picture]
     asked = at[-1] + 1
@@ -259,7 +302,7 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
         end += 1
     rows = torch.stack(attentions).double().mean((0, 1, 2))[first:, at]  # [words,tokens]
     raw = closed(torch.stack([place(family, row) for row in rows]))
-    _, _, _, general = read(prompt.replace(references.QUESTION, NEUTRAL), 0)
+    _, _, _, general, _ = read(prompt.replace(references.QUESTION, NEUTRAL), 0)
     neutral = place(family, torch.stack(general).double().mean((0, 1, 2))[-1, at])
     flow = flows(family, model, seen)
     each = flow[0].shape[0]
@@ -271,8 +314,10 @@ def answer(family, model, tokenizer, prompt, image, seen, rules, template, words
         placed = torch.stack([place(family, row) for row in carried])
     active = activations(outputs.logits[0], said[0].tolist(), first + 1, at, list(range(asked, end)))
     active = torch.stack([torch.from_numpy(rank_gaussian(place(family, row, mean=True).numpy())) for row in active])
+    counted = relevance(model, said, first, **seen, **types)
+    tensors[f"{family}.on_picture"] = (counted[:, at].sum(1) / counted.sum(1)).float()
     maps = {"raw": raw, "relative": closed(raw / neutral), "encoder": closed(placed),
-            "activation": closed(active)}
+            "activation": closed(active), "relevance": closed(torch.stack([place(family, row) for row in counted[:, at]]))}
     for name, value in maps.items():
         tensors[f"{family}.{name}"] = value.float()
     print(family, {name: tuple(value.shape) for name, value in maps.items()})

@@ -108,8 +108,8 @@ static int parse(cli_args args, caption_command *c)
         {"--without-sinks", CLI_FLAG, &c->no_sinks, NULL, NULL,
          "of an answer: leave out what every word attends to in the picture"},
         {"--attribution", CLI_TEXT, &c->attribution, NULL, "A",
-         "of a pretrained model, what maps are made of: raw (default), relative, encoder or "
-         "activation"},
+         "of a pretrained model, what maps are made of: raw (default), relative, encoder, "
+         "activation or relevance"},
         {"--overlay", CLI_TEXT, setting(c, "--overlay"), NULL, "O",
          "how weights are drawn over the picture: light (default), heat or contour"},
         {"--map", CLI_TEXT, setting(c, "--map"), NULL, "M",

@@ -45,6 +45,8 @@ static cJSON *word_json(const sac_caption *caption, int i)
     cJSON_AddItemToObject(json, "gate", cli_json_real(word->gate));
     if (caption->has_row_ends)
         cJSON_AddItemToObject(json, "row_ends", cli_json_real(word->row_ends));
+    if (caption->has_on_picture)
+        cJSON_AddItemToObject(json, "on_picture", cli_json_real(word->on_picture));
     cJSON_AddItemToObject(json, "centre",
                           cli_json_reals((float[]){word->centre_x, word->centre_y}, 2));
     return json;
@@ -137,7 +139,7 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
 typedef struct columns {
     const char *text[SAC_MAX_TOKENS];
     float probability[SAC_MAX_TOKENS], entropy[SAC_MAX_TOKENS], gate[SAC_MAX_TOKENS];
-    float row_ends[SAC_MAX_TOKENS], centre[SAC_MAX_TOKENS][2];
+    float row_ends[SAC_MAX_TOKENS], on_picture[SAC_MAX_TOKENS], centre[SAC_MAX_TOKENS][2];
     int32_t peak[SAC_MAX_TOKENS][2];
 } columns;
 
@@ -150,6 +152,7 @@ static void fill_columns(const sac_caption *caption, columns *c)
         c->entropy[i] = word->entropy;
         c->gate[i] = word->gate;
         c->row_ends[i] = word->row_ends;
+        c->on_picture[i] = word->on_picture;
         c->centre[i][0] = word->centre_x;
         c->centre[i][1] = word->centre_y;
         c->peak[i][0] = word->peak_x;
@@ -187,6 +190,8 @@ sac_status cli_caption_save(const char *path, const sac_source *source, const sa
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.gate), "gate");
     if (caption->has_row_ends)
         cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.row_ends), "row_ends");
+    if (caption->has_on_picture)
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, maps, c.on_picture), "on_picture");
     cli_arrays_file_add(&f, sac_array_view(SAC_I32, 2, pairs, c.peak), "peak");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, pairs, c.centre), "centre");
     cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, square, rgb), "image");

@@ -443,6 +443,9 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     else if (caption->attribution == SAC_ATTRIBUTION_ACTIVATION)
         used += (size_t)snprintf(text, sizeof text, viz_word("where the picture itself tells “%s”"),
                                  name);
+    else if (caption->attribution == SAC_ATTRIBUTION_RELEVANCE)
+        used +=
+            (size_t)snprintf(text, sizeof text, viz_word("what counted when it said “%s”"), name);
     else
         used += (size_t)snprintf(text, sizeof text, viz_word("where it looked when it said “%s”"),
                                  name);
@@ -452,7 +455,11 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
     if (caption->words[word].is_timed)
         used += (size_t)snprintf(text + used, sizeof text - used, viz_word("  ·  at %.2f s"),
                                  (double)caption->words[word].begin);
-    if (v->g.source->speaker.typed) /* the question and the words before have the rest */
+    if (caption->has_on_picture)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 viz_word("  ·  %.0f %% of what counted is on the picture"),
+                                 100 * (double)caption->words[word].on_picture);
+    else if (v->g.source->speaker.typed) /* the question and the words before have the rest */
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  viz_word("  ·  %.0f %% of its attention is on the picture"),
                                  100 * (double)caption->words[word].gate);

@@ -94,12 +94,13 @@ typedef struct sac_prompt_decoder {
     sac_pictured *picture; /* one user of it; NULL: nothing was seen yet */
     sac_tokens ids;        /* of the prompt */
     float row_ends
-        [SAC_MAX_TOKENS];   /* of each word: what lies on the ends of rows of a joined picture */
-    int sinks;              /* that were left out of the maps of the last answer */
-    sac_inference *prompt;  /* … and all its layers; NULL: it is not read yet, … */
-    sac_continuing cache;   /* … or else behind it */
-    sac_prompt_beams beams; /* of more than one sentence; … */
-    bool is_searched;       /* … the best of which is not behind the prompt yet */
+        [SAC_MAX_TOKENS]; /* of each word: what lies on the ends of rows of a joined picture */
+    float on_picture[SAC_MAX_TOKENS]; /* of each word: what of its relevance lies on the picture */
+    int sinks;                        /* that were left out of the maps of the last answer */
+    sac_inference *prompt;            /* … and all its layers; NULL: it is not read yet, … */
+    sac_continuing cache;             /* … or else behind it */
+    sac_prompt_beams beams;           /* of more than one sentence; … */
+    bool is_searched;                 /* … the best of which is not behind the prompt yet */
     sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
                                not read yet */
     float *states;          /* [longest,D]: what left the last layer where each word is said */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
+#include "architectures/inference/said_relevance.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "nn/layers.h"
@@ -191,29 +192,6 @@ static void go_through_classifier(const sac_inference *p, sac_arena *arena, floa
     sac_pass_read(pass, c->pool.w ? x : activated, d);
 }
 
-/* The gradient [D] of the next token's logit, of the last state. */
-static void go_back_through_head(const sac_inference *p, sac_arena *arena, const sac_logit *target,
-                                 float *d)
-{
-    sac_pretrained_model *m = p->model;
-    sac_pass *pass = &m->pass;
-    const sac_parameter *head = m->head ? m->head : m->words;
-    const float capped = m->logit_cap > 0 ? target->logit / m->logit_cap : 0;
-    sac_ints id = {0};
-    sac_tensor row = {0}, wide = {0};
-    sac_arena_shape_ints(arena, pass, &id, 1);
-    sac_arena_shape(arena, pass, &row, 1, head->value.width);
-    sac_pass_write_ints(pass, id, &target->id);
-    sac_embedding_forward(pass, row, head, id);
-    if (m->narrowing.w) {
-        sac_arena_shape(arena, pass, &wide, 1, m->width);
-        sac_linear_backward_input(pass, wide, row, m->narrowing.w);
-        row = wide;
-    }
-    sac_scale(pass, row, 1 - capped * capped); /* of c tanh(l/c) */
-    sac_pass_read(pass, row, d);
-}
-
 /* The most probable class, or next token. */
 static sac_status find_target(const sac_inference *p, sac_logit *target, sac_error *error)
 {
@@ -250,11 +228,10 @@ static sac_status begin_logit(const sac_inference *p, sac_logit *target, float *
     if (status != SAC_OK)
         return status;
     float *d = dleft + target->at * m->width;
+    if (target->kind == SAC_LOGIT_NEXT)
+        return sac_logit_gradients(m, 1, &target->id, p->left + target->at * m->width, d, error);
     sac_device_lock(m->device);
-    if (target->kind == SAC_LOGIT_CLASS)
-        go_through_classifier(p, &arena, NULL, target, d);
-    else
-        go_back_through_head(p, &arena, target, d);
+    go_through_classifier(p, &arena, NULL, target, d);
     status = sac_pass_end(&m->pass, error);
     sac_arena_release(&arena);
     sac_device_unlock(m->device);

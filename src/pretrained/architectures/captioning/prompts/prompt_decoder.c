@@ -773,6 +773,11 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     }
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ACTIVATION)
         status = sac_prompt_activate(c, words, count, weights, error);
+    if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_RELEVANCE) {
+        status = sac_prompt_relevance(c, words, count, seen, c->prompted.on_picture, error);
+        if (status == SAC_OK)
+            weigh_cells(c, seen, count, weights, NULL);
+    }
     free(all);
     free(seen);
     return status;
@@ -812,7 +817,7 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
 
 const sac_text_decoder_class sac_text_decoder_of_prompts = {
     .attributions = 1u << SAC_ATTRIBUTION_RELATIVE | 1u << SAC_ATTRIBUTION_ENCODER |
-                    1u << SAC_ATTRIBUTION_ACTIVATION,
+                    1u << SAC_ATTRIBUTION_ACTIVATION | 1u << SAC_ATTRIBUTION_RELEVANCE,
     .create = create,
     .destroy = destroy,
     .look = look,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "architectures/captioning/prompts/activation.h"
+#include "architectures/inference/said_relevance.h"
 #include "base/error.h"
 #include "nn/layers.h"
 
@@ -229,5 +230,130 @@ sac_status sac_prompt_activate(captioner *c, const int *words, int count, float 
     free(states);
     free(scores);
     free(map);
+    return status;
+}
+
+/* ---------------------------------------------------------------- relevance */
+
+/* Prompt and words as one text. */
+typedef struct whole_text {
+    sac_read_text read;
+    float *entered;
+    uint8_t *unseen;
+    sac_inference placed;
+} whole_text;
+
+static void free_whole(whole_text *w)
+{
+    free(w->entered);
+    free(w->unseen);
+    free(w->placed.places);
+}
+
+/* A token sees those before it; of a prompt that is seen as a whole its tokens see all of it. */
+static void hide_unseen(const captioner *c, size_t T, uint8_t *unseen)
+{
+    const size_t prompt = c->prompted.ids.count;
+    const bool sees_all = c->decoder->text_decoder.connector.sees_all;
+    for (size_t i = 0; i < T; i++)
+        for (size_t j = 0; j < T; j++)
+            unseen[i * T + j] = (j > i && !(sees_all && i < prompt && j < prompt)) ||
+                                (c->hides && j < prompt && c->hidden[j]);
+}
+
+/* Words stand behind a picture one after the other, in all axes. */
+static bool place_words(const sac_inference *prompt, size_t count, sac_inference *placed)
+{
+    const size_t T = prompt->count + count;
+    placed->places = malloc(3 * T * sizeof *placed->places);
+    if (!placed->places)
+        return false;
+    memcpy(placed->places, prompt->places, 3 * prompt->count * sizeof *placed->places);
+    for (size_t i = 3 * prompt->count; i < 3 * T; i++)
+        placed->places[i] = (int)(prompt->next_place + i / 3 - prompt->count);
+    placed->count = T;
+    placed->next_place = prompt->next_place + count;
+    return true;
+}
+
+static sac_status write_whole(const captioner *c, const int *words, size_t count, whole_text *w,
+                              sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    const sac_inference *prompt = c->prompted.prompt;
+    const size_t before = prompt->count, T = before + count, D = d->width;
+    const bool is_masked = c->hides || d->text_decoder.connector.sees_all;
+    w->entered = malloc(T * D * sizeof *w->entered);
+    w->unseen = is_masked ? malloc(T * T) : NULL;
+    if (!w->entered || (is_masked && !w->unseen) ||
+        (prompt->places && !place_words(prompt, count, &w->placed)))
+        return sac_no_memory(error, d->name);
+    memcpy(w->entered, prompt->entered, before * D * sizeof *w->entered);
+    if (is_masked)
+        hide_unseen(c, T, w->unseen);
+    w->read = (sac_read_text){.model = d,
+                              .count = T,
+                              .entered = w->entered,
+                              .placed = prompt->places ? &w->placed : NULL,
+                              .unseen = w->unseen,
+                              .temperature = c->temperature,
+                              .scale = c->scale[SAC_DECODER_ATTENTION]};
+    return sac_words_enter(d, sac_architecture_next_place(prompt), words, count,
+                           w->entered + before * D, error);
+}
+
+/* Of words first … first + count − 1: rows [count,prompt + first + count − 1]. */
+static sac_status find_rows(const captioner *c, const int *words, size_t first, size_t count,
+                            float *rows, sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    whole_text whole = {0};
+    float *gradients = malloc(count * d->width * sizeof *gradients);
+    size_t *at = malloc(count * sizeof *at);
+    sac_status status = gradients && at ? SAC_OK : sac_no_memory(error, d->name);
+    for (size_t n = 0; n < count && at; n++)
+        at[n] = c->prompted.ids.count - 1 + first + n;
+    if (status == SAC_OK)
+        status = write_whole(c, words, first + count - 1, &whole, error);
+    if (status == SAC_OK)
+        status = sac_logit_gradients(d, count, words + first, c->prompted.states + first * d->width,
+                                     gradients, error);
+    if (status == SAC_OK)
+        status = sac_text_relevance(&whole.read, count, at, gradients, rows, error);
+    free_whole(&whole);
+    free(gradients);
+    free(at);
+    return status;
+}
+
+enum { GRADIENTS = 1 << 26 }; /* numbers of states and heads that words go back with at once */
+
+sac_status sac_prompt_relevance(captioner *c, const int *words, int count, float *seen,
+                                float *shares, sac_error *error)
+{
+    const sac_tokens *ids = &c->prompted.ids;
+    const int token = c->decoder->text_decoder.connector.token;
+    const size_t most = ids->count + (size_t)count - 1, all = (size_t)count;
+    const size_t room = GRADIENTS / (2 * most * c->decoder->width), each = room ? room : 1;
+    float *rows = malloc(all * most * sizeof *rows);
+    sac_status status = rows ? SAC_OK : sac_no_memory(error, c->decoder->name);
+    for (size_t first = 0, n; first < all && status == SAC_OK; first += n) {
+        n = all - first < each ? all - first : each;
+        const size_t T = ids->count + first + n - 1;
+        status = find_rows(c, words, first, n, rows, error);
+        for (size_t t = 0; t < n && status == SAC_OK; t++) {
+            const float *row = rows + t * T;
+            double sum = 0, there = 0;
+            for (size_t i = 0; i < T; i++)
+                sum += (double)row[i];
+            for (size_t i = 0; i < ids->count; i++)
+                if (ids->ids[i] == token) {
+                    there += (double)row[i];
+                    *seen++ = row[i];
+                }
+            shares[first + t] = (float)(sum > 0 ? there / sum : 0);
+        }
+    }
+    free(rows);
     return status;
 }
