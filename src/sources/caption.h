@@ -9,6 +9,7 @@
 #include "images/image.h"
 #include "saccade.h"
 #include "sources/attribution.h"
+#include "sources/regions.h"
 
 enum {
     SAC_MAX_TOKENS = 128,     /* no sentence of any model has more */
@@ -66,6 +67,7 @@ typedef struct sac_caption {
     bool has_on_picture;         /* of maps of relevance to a picture and a text */
     int sinks;                   /* tokens that were left out as the request has it */
     sac_attribution attribution; /* of the maps */
+    sac_regions regions;         /* that its words tell, or what was asked does */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */
     double milliseconds;         /* of this caption, encoding excluded unless it was needed */
     char note[320]; /* why these words should not be trusted; empty: nothing against them */

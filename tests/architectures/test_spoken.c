@@ -237,6 +237,44 @@ TEST(florence2_does_what_it_is_asked)
     close_speaking(&s);
 }
 
+/* The words that are given first are "dog" and its box; the rest is the model's. */
+TEST(florence2_tells_regions_of_the_picture)
+{
+    static const char *const given[] = {"d", "o", "g", "<loc_0>", "<loc_1>", "<loc_1>", "<loc_0>"};
+    speaking s;
+    sac_image picture;
+    sac_caption caption;
+    load_speaking(&s, "florence2");
+    OK(sac_image_load(PICTURES "/harbour.png", &picture, &failure));
+    OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "<OD>", &failure));
+    sac_caption_request request = {.beam = 1};
+    for (; request.prefix_count < 7; request.prefix_count++)
+        request.prefix[request.prefix_count] =
+            sac_tokenizer_find(s.model->decoder->tokenizer, given[request.prefix_count]);
+    speak(&s, &request, &caption);
+    const sac_regions *r = &caption.regions;
+    assert_int_equal(r->form, SAC_REGIONS_LABELLED);
+    assert_true(r->count >= 1 && r->region[0].is_box && !r->region[0].asked);
+    assert_string_equal(sac_region_label(r, &r->region[0]), "dog");
+    for (int i = 0; i < caption.count; i++)
+        assert_int_equal(sac_region_is_of(&r->region[0], i), i < 7);
+    assert_int_equal(sac_region_pixel(r, &r->region[0], 1, 0),
+                     (int)(1.5f * (float)picture.width / 1000));
+    assert_int_equal(sac_region_pixel(r, &r->region[0], 0, 1),
+                     (int)(1.5f * (float)picture.height / 1000));
+    sac_caption_free(&caption);
+    OK(sac_pretrained_captioner_ask(s.captioner, "<REGION_TO_OCR> <loc_0><loc_0><loc_1><loc_1>",
+                                    &failure));
+    speak(&s, &request, &caption);
+    assert_int_equal(r->form, SAC_REGIONS_NONE); /* such an answer is text */
+    assert_int_equal(r->count, 1);
+    assert_true(r->region[0].asked);
+    sac_caption_free(&caption);
+    sac_image_free(&picture);
+    close_speaking(&s);
+}
+
 TEST(beams_of_vit_gpt2_say_what_generate_says)
 {
     check_searches("vit_gpt2");

@@ -129,6 +129,10 @@ def folder_cases():
             commands.append(["caption", picture.name, "--weights", folder.name, "--hide", "0,0,2,2",
                              "--beam", "2", "--json"])
         yield Case(name, [folder, picture], *commands)
+        if folder.name == "florence2":
+            yield Case(name + ".regions", [folder, picture],
+                       ["caption", picture.name, "--weights", folder.name, "--text", "<OD>",
+                        "--words", "##d ##o ##g <loc_0> <loc_0> <loc_1> <loc_1>", "--json", "--png", "c.png", *SIZE])
         if folder.name in ("gpt2", "bert", "vit"):
             yield Case(name + ".without", [folder, picture],
                        ["view", folder.name, *given, "--without", "0.1,1.0=0.5", "--json", "--npz", "o.npz", "--png", "o.png",

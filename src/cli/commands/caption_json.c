@@ -103,6 +103,45 @@ static cJSON *truth_json(const sac_caption_truth *truth, const char *said)
     return json;
 }
 
+static cJSON *pixels_json(const sac_regions *all, const sac_region *r)
+{
+    int numbers[2 * SAC_REGION_POINTS];
+    for (int k = 0; k < r->points; k++)
+        for (int axis = 0; axis < 2; axis++)
+            numbers[2 * k + axis] = sac_region_pixel(all, r, k, axis);
+    return cJSON_CreateIntArray(numbers, 2 * r->points);
+}
+
+/* In pixels of the picture; several outlines of one thing stand together. */
+static cJSON *regions_json(const sac_regions *all)
+{
+    cJSON *list = cJSON_CreateArray(), *outlines = NULL;
+    for (int i = 0; i < all->count; i++) {
+        const sac_region *r = &all->region[i];
+        bool quad = all->form == SAC_REGIONS_QUADS && !r->asked;
+        if (i > 0 && outlines && all->region[i - 1].thing == r->thing) {
+            cJSON_AddItemToArray(outlines, pixels_json(all, r));
+            continue;
+        }
+        cJSON *json = cJSON_CreateObject();
+        outlines = NULL;
+        if (r->asked)
+            cJSON_AddTrueToObject(json, "asked");
+        else
+            cJSON_AddStringToObject(json, "label", sac_region_label(all, r));
+        if (r->is_box || quad) {
+            cJSON_AddItemToObject(json, quad ? "quad" : "box", pixels_json(all, r));
+        } else {
+            outlines = cJSON_AddArrayToObject(json, "polygons");
+            cJSON_AddItemToArray(outlines, pixels_json(all, r));
+        }
+        if (!r->asked)
+            cJSON_AddItemToObject(json, "words", pair(r->first, r->end - 1));
+        cJSON_AddItemToArray(list, json);
+    }
+    return list;
+}
+
 char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption)
 {
     char text[SAC_MAX_TOKENS * sizeof caption->words->text];
@@ -115,6 +154,8 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)caption->milliseconds));
     cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));
     cJSON_AddItemToObject(root, "words", words_json(source, caption));
+    if (caption->regions.form || caption->regions.count)
+        cJSON_AddItemToObject(root, "regions", regions_json(&caption->regions));
     cJSON_AddBoolToObject(root, "finished", caption->finished);
     cJSON_AddStringToObject(root, "model", source->speaker.model[model]);
     cJSON_AddStringToObject(root, "title", source->title);

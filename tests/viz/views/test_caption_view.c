@@ -684,6 +684,40 @@ IN_SCENE(without_a_truth_the_key_says_so)
     assert_non_null(strstr(caption_message(s->v), "ground truth"));
 }
 
+/* ---------------------------------------------------------------- regions */
+
+/* Whether the right side of a region of 0.1 … 0.5 of the picture has the accent's colour. */
+static bool stands_out(scene *s)
+{
+    viz_rect p = s->v->layout.main.picture;
+    viz_color accent = s->canvas.theme->accent;
+    draw(s);
+    int x = (int)(p.x + 0.5f * p.w), y = (int)(p.y + 0.3f * p.h);
+    for (int i = -4; i <= 4; i++) { /* across the line */
+        const uint8_t *c = s->canvas.rgba + 4 * (y * s->canvas.width + x + i);
+        if (c[0] == accent.r && c[1] == accent.g && c[2] == accent.b)
+            return true;
+    }
+    return false;
+}
+
+IN_SCENE(a_region_stands_out_while_its_words_are_said)
+{
+    settle(s);
+    sac_regions *r = &s->v->g.caption.regions;
+    *r = (sac_regions){.form = SAC_REGIONS_LABELLED, .width = 280, .height = 280, .count = 1};
+    r->region[0] = (sac_region){
+        .is_box = true, .points = 2, .first = 3, .end = 5, .label_first = 2, .label_end = 3};
+    r->bin[0][0] = r->bin[0][1] = 100;
+    r->bin[1][0] = r->bin[1][1] = 500;
+    strcpy(r->labels, "circle");
+    for (int word = 0; word < 7; word++) {
+        viz_generation_go(&s->v->g, word);
+        pass(s, 2);
+        assert_int_equal(stands_out(s), word >= 2 && word < 5);
+    }
+}
+
 /* ---------------------------------------------------------------- pointing */
 
 IN_SCENE(the_pointer_reads_cells_of_picture_and_matrix)

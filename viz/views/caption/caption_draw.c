@@ -6,6 +6,7 @@
 #include "canvas/scanpath.h"
 #include "caption/caption_state.h"
 #include "parts/figures/overlays.h"
+#include "parts/figures/regions.h"
 #include "view/words.h"
 
 static const float *map_of(const sac_caption *caption, int word)
@@ -144,6 +145,7 @@ static void draw_picture(caption_view *v, viz_canvas *canvas)
         draw_boxes(v, canvas, picture, word, false, 1.5f);
     if (word >= 0 && g->grid_w > 0)
         draw_path(v, canvas, picture);
+    viz_regions_draw(canvas, picture, &v->g.caption.regions, word);
     if (v->pointed) {
         const sac_source *source = v->g.source;
         float w = picture.w / (float)source->picture.grid_w,
@@ -261,6 +263,7 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int word)
         viz_hidden_draw(canvas, r, v->hidden, caption->grid_w, caption->grid_h);
     if (v->g.truth && v->scene.has_truth)
         draw_boxes(v, canvas, r, word, true, 1);
+    viz_regions_draw_own(canvas, r, &caption->regions, word);
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
     float size = r.w < 52 ? 10 : VIZ_LABEL;
@@ -621,6 +624,10 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
                         v->g.source->picture.grid_h);
     if (v->g.truth && v->scene.has_truth)
         draw_boxes(v, canvas, panel, word, word >= 0, 1.25f);
+    if (word < 0)
+        viz_regions_draw(canvas, panel, &caption->regions, word);
+    else
+        viz_regions_draw_own(canvas, panel, &caption->regions, word);
 }
 
 #define FOOT (FOOT_SENTENCE + VIZ_BAR_NAMED_HEIGHT + 16)

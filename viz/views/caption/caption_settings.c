@@ -71,7 +71,7 @@ static void tell_topic(const viz_view *view, const viz_setting *s, viz_put *put,
     put(user, s->name, ((const caption_view *)view)->g.source->speaker.topic);
 }
 
-static void leave_topic(viz_view *view, const viz_setting *s, const char *value)
+static void leave_as_opened(viz_view *view, const viz_setting *s, const char *value)
 {
     (void)view, (void)s, (void)value; /* it was decided when the models were opened */
 }
@@ -106,6 +106,11 @@ static void ablation_changed(viz_view *view)
 static bool has_answers(const viz_view *view)
 {
     return view->source->speaker.typed;
+}
+
+static void tell_question(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    put(user, s->name, view->source->speaker.text);
 }
 
 static bool has_attributions(const viz_view *view)
@@ -147,7 +152,9 @@ const viz_setting caption_settings[] = {
     VIZ_VERSION_SETTING,
     {"image", VIZ_TEXT, IN(scene.file)},
     {"picture", .moves = true, .tell = tell_picture, .take = take_picture},
-    {"dataset", .moves = true, .only = tells_topic, .tell = tell_topic, .take = leave_topic},
+    {"dataset", .moves = true, .only = tells_topic, .tell = tell_topic, .take = leave_as_opened},
+    {"sentence", .moves = true, .only = has_answers, .tell = tell_question,
+     .take = leave_as_opened},
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1, .moves = true},

@@ -12,38 +12,49 @@ typedef sac_pretrained_captioner captioner;
 
 /* ---------------------------------------------------------------- tasks */
 
-/* The tasks of Florence-2's processor, and what its text is in place of them: a %s is what stands behind the task. */
-static const char *const tasks[][2] = {
-    {"<OCR>", "What is the text in the image?"},
-    {"<OCR_WITH_REGION>", "What is the text in the image, with regions?"},
-    {"<CAPTION>", "What does the image describe?"},
-    {"<DETAILED_CAPTION>", "Describe in detail what is shown in the image."},
-    {"<MORE_DETAILED_CAPTION>", "Describe with a paragraph what is shown in the image."},
-    {"<OD>", "Locate the objects with category name in the image."},
-    {"<DENSE_REGION_CAPTION>", "Locate the objects in the image, with their descriptions."},
-    {"<REGION_PROPOSAL>", "Locate the region proposals in the image."},
-    {"<CAPTION_TO_PHRASE_GROUNDING>", "Locate the phrases in the caption: %s"},
-    {"<REFERRING_EXPRESSION_SEGMENTATION>", "Locate %s in the image with mask"},
-    {"<REGION_TO_SEGMENTATION>", "What is the polygon mask of region %s"},
-    {"<OPEN_VOCABULARY_DETECTION>", "Locate %s in the image."},
-    {"<REGION_TO_CATEGORY>", "What is the region %s?"},
-    {"<REGION_TO_DESCRIPTION>", "What does the region %s describe?"},
-    {"<REGION_TO_OCR>", "What text is in the region %s?"}};
+/* The tasks of Florence-2's processor, and what its text is in place of them: a %s is what stands behind the task.
+ * Of the answers that tell regions, how; a text that is no task may have any. */
+static const struct {
+    const char *name, *text;
+    sac_regions_form form;
+} tasks[] = {
+    {"<OCR>", "What is the text in the image?", SAC_REGIONS_NONE},
+    {"<OCR_WITH_REGION>", "What is the text in the image, with regions?", SAC_REGIONS_QUADS},
+    {"<CAPTION>", "What does the image describe?", SAC_REGIONS_NONE},
+    {"<DETAILED_CAPTION>", "Describe in detail what is shown in the image.", SAC_REGIONS_NONE},
+    {"<MORE_DETAILED_CAPTION>", "Describe with a paragraph what is shown in the image.",
+     SAC_REGIONS_NONE},
+    {"<OD>", "Locate the objects with category name in the image.", SAC_REGIONS_LABELLED},
+    {"<DENSE_REGION_CAPTION>", "Locate the objects in the image, with their descriptions.",
+     SAC_REGIONS_LABELLED},
+    {"<REGION_PROPOSAL>", "Locate the region proposals in the image.", SAC_REGIONS_BOXES},
+    {"<CAPTION_TO_PHRASE_GROUNDING>", "Locate the phrases in the caption: %s", SAC_REGIONS_PHRASES},
+    {"<REFERRING_EXPRESSION_SEGMENTATION>", "Locate %s in the image with mask",
+     SAC_REGIONS_POLYGONS},
+    {"<REGION_TO_SEGMENTATION>", "What is the polygon mask of region %s", SAC_REGIONS_POLYGONS},
+    {"<OPEN_VOCABULARY_DETECTION>", "Locate %s in the image.", SAC_REGIONS_ANY},
+    {"<REGION_TO_CATEGORY>", "What is the region %s?", SAC_REGIONS_NONE},
+    {"<REGION_TO_DESCRIPTION>", "What does the region %s describe?", SAC_REGIONS_NONE},
+    {"<REGION_TO_OCR>", "What text is in the region %s?", SAC_REGIONS_NONE}};
 
-/* The text that is read for what a person asks: of a task its own, else as it is; free() it. */
-static sac_status write_task(const char *asked, char **text, sac_error *error)
+/* The text that is read for what a person asks: of a task its own, else as it is; free() it. And how
+ * the answer tells regions. */
+static sac_status write_task(const char *asked, char **text, sac_regions_form *regions,
+                             sac_error *error)
 {
     const char *form = "%s", *rest = asked;
+    *regions = SAC_REGIONS_ANY;
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
-        size_t size = strlen(tasks[i][0]);
-        if (strncmp(asked, tasks[i][0], size) == 0) {
-            form = tasks[i][1];
+        size_t size = strlen(tasks[i].name);
+        if (strncmp(asked, tasks[i].name, size) == 0) {
+            form = tasks[i].text;
+            *regions = tasks[i].form;
             rest = asked + size + strspn(asked + size, " ");
             if (!strstr(form, "%s") == (rest[0] == '\0'))
                 break;
             return sac_fail(error, SAC_E_ARGUMENT, "task",
                             rest[0] ? "leave out what stands behind it" : "give it behind the task",
-                            "%s %s", tasks[i][0], rest[0] ? "stands alone" : "is of some words");
+                            "%s %s", tasks[i].name, rest[0] ? "stands alone" : "is of some words");
         }
     }
     const char *at = strstr(form, "%s");
@@ -130,15 +141,15 @@ static sac_status project(const captioner *c, const sac_inference *p, sac_pictur
 /* ---------------------------------------------------------------- both in one text */
 
 /* Reads the picture's tokens and the task. The first token is the mean of all cells. */
-static sac_status read_both(const captioner *c, const char *task, sac_inference **read,
-                            sac_error *error)
+static sac_status read_both(captioner *c, const char *task, sac_inference **read, sac_error *error)
 {
     sac_pretrained_model *e = c->model->text_encoder;
     const sac_pictured *p = c->prompted.picture;
     const int token = c->decoder->text_decoder.connector.token;
     sac_tokens tokens = {0};
     char *text = NULL;
-    sac_status status = write_task(task, &text, error);
+    sac_regions_form form;
+    sac_status status = write_task(task, &text, &form, error);
     *read = NULL;
     if (status == SAC_OK)
         status = sac_tokenizer_encode(c->model->tokenizer, text, true, &tokens, error);
@@ -160,6 +171,7 @@ static sac_status read_both(const captioner *c, const char *task, sac_inference 
         (*read)->prefix = 1;
         (*read)->grid_w = p->grid_w;
         (*read)->grid_h = p->grid_h;
+        c->regions.form = form;
     }
     sac_tokens_free(&tokens);
     free(ids);
@@ -168,9 +180,9 @@ static sac_status read_both(const captioner *c, const char *task, sac_inference 
 
 sac_status sac_joint_create(captioner *c, sac_error *error)
 {
-    (void)error;
     snprintf(c->prompted.question, sizeof c->prompted.question, "<CAPTION>");
-    return SAC_OK;
+    c->regions.asks = true;
+    return sac_told_regions_read(c->model->folder, &c->regions, error);
 }
 
 sac_status sac_joint_read(captioner *c, const sac_inference *seen, sac_inference **read,
@@ -195,13 +207,14 @@ sac_status sac_joint_ask(captioner *c, const char *task, sac_error *error)
 {
     sac_inference *read = NULL;
     sac_status status = SAC_OK;
+    sac_regions_form form;
     char *text = NULL;
     if (!task[strspn(task, " \t\n")])
         return sac_fail(error, SAC_E_ARGUMENT, "task", "give some words", "has no words");
     if (strlen(task) >= sizeof c->prompted.question)
         return sac_fail(error, SAC_E_ARGUMENT, "task", "give a shorter one",
                         "has more than %zu bytes", sizeof c->prompted.question - 1);
-    status = write_task(task, &text, error);
+    status = write_task(task, &text, &form, error);
     free(text);
     if (status == SAC_OK && c->prompted.picture)
         status = read_both(c, task, &read, error);

@@ -207,6 +207,8 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
                                          sac_error *error)
 {
     sac_inference *p;
+    c->regions.width = picture->width;
+    c->regions.height = picture->height;
     if (text_decoder_of(c)->look)
         return text_decoder_of(c)->look(c, picture, shown, error);
     sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
@@ -228,6 +230,8 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
                                             int height, sac_error *error)
 {
     sac_inference *p;
+    c->regions.width = width;
+    c->regions.height = height;
     sac_status status = sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
     return status == SAC_OK ? take_seen(c, p, NULL, error) : status;
 }
@@ -447,6 +451,8 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         caption->words[t].on_picture = c->prompted.on_picture[t];
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
+    if (status == SAC_OK && c->regions.asks)
+        status = sac_captioner_find_regions(c, caption, error);
     if (status == SAC_OK && caption->count)
         sac_token_begins_sentence(caption->words[0].text);
     if (status == SAC_OK && !caption->note[0])
@@ -500,6 +506,7 @@ void sac_pretrained_captioner_destroy(captioner *c)
     forget(c);
     sac_token_texts_free(&c->words);
     sac_spoken_free(&c->spoken);
+    sac_told_regions_free(&c->regions);
     for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++)
         free(c->scale[kind]);
     if (text_decoder_of(c)->destroy)

@@ -116,6 +116,22 @@ typedef struct sac_spoken {
 } sac_spoken;
 void sac_spoken_free(sac_spoken *spoken);
 
+/* How its sentences tell regions of a picture (said_regions.c). */
+typedef struct sac_told_regions {
+    sac_regions_form form;
+    bool asks;         /* what it is asked may tell some too */
+    int width, height; /* of the picture that was seen */
+    char **nothing;    /* phrases that name nothing, as the folder has them, then NULL; owned; NULL:
+                          those that are known */
+    double least_area;
+} sac_told_regions;
+/* The rules of processor_config.json, where there is one. */
+sac_status sac_told_regions_read(const char *folder, sac_told_regions *regions, sac_error *error);
+void sac_told_regions_free(sac_told_regions *regions);
+/* Reads those of a sentence, and of what was asked. */
+sac_status sac_captioner_find_regions(const sac_pretrained_captioner *captioner,
+                                      sac_caption *caption, sac_error *error);
+
 struct sac_pretrained_captioner {
     sac_decoder generates;      /* of its text decoder, for … */
     sac_generation *generation; /* … this */
@@ -128,6 +144,7 @@ struct sac_pretrained_captioner {
                                           encoder, of its decoder, and of that one's attention to
                                           what was encoded; owned; NULL: they give all of it */
     sac_spoken spoken;                 /* what was said last word by word */
+    sac_told_regions regions;
     int grid_w, grid_h;
     sac_entered entered; /* of the picture, by which its encoder's attention is had again */
     double heard;        /* seconds of a sound that is longer; else 0 */

@@ -27,6 +27,8 @@ static const char neutral_question[] = "Write a general description of the image
 static sac_status create(captioner *c, sac_error *error)
 {
     c->prompted.longest = c->search.length;
+    if (sac_tokenizer_find(c->decoder->tokenizer, "<loc0000>") >= 0) /* PaliGemma's */
+        c->regions = (sac_told_regions){.form = SAC_REGIONS_BEFORE_WORDS, .asks = true};
     const char *first = c->decoder->text_decoder.connector.first;
     snprintf(c->prompted.question, sizeof c->prompted.question, "%s",
              first ? first : first_question);
