@@ -79,10 +79,10 @@ static void check_transposes(size_t m, size_t n, size_t k)
 
 TEST(sizes_around_a_tile_are_right_transposed_or_not)
 {
-    static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 3},    {2, 3, 1},   {7, 15, 9},
-                                      {8, 16, 16},  {9, 17, 5},    {5, 32, 31}, {31, 31, 33},
-                                      {33, 33, 17}, {3, 65, 129},  {65, 48, 7}, {13, 29, 130},
-                                      {4, 80, 257}, {64, 26, 100}, {32, 64, 40}};
+    static const size_t sizes[][3] = {{1, 1, 1},    {1, 16, 3},    {2, 3, 1},    {7, 15, 9},
+                                      {8, 16, 16},  {9, 17, 5},    {5, 32, 31},  {31, 31, 33},
+                                      {33, 33, 17}, {3, 65, 129},  {65, 48, 7},  {13, 29, 130},
+                                      {4, 80, 257}, {64, 26, 100}, {32, 64, 40}, {13, 72, 500}};
     size_t count = reference_is_oclgrind() ? 7 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
         check_transposes(sizes[i][0], sizes[i][1], sizes[i][2]);
