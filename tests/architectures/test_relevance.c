@@ -104,6 +104,8 @@ TEST(relevance_is_that_of_autograd)
         "bert_classifier",
         "electra_classifier",
         "distilbert_classifier",
+        "modernbert_classifier",      /* a norm behind what is pooled, … */
+        "modernbert_mean_classifier", /* … which is the mean of all states */
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         check_relevance(families[i]);

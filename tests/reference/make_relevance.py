@@ -22,20 +22,31 @@ FAMILIES = {"vit_classifier": SEES,
             **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3"], READS)}
 # Made here, of the sizes of another family: they tell classes of a text, each by another layer before the logits.
 CLASSES = {"bert": transformers.BertForSequenceClassification, "electra": transformers.ElectraForSequenceClassification,
-           "distilbert": transformers.DistilBertForSequenceClassification}
-FAMILIES.update(dict.fromkeys([f"{name}_classifier" for name in CLASSES], TELLS))
+           "distilbert": transformers.DistilBertForSequenceClassification,
+           "modernbert": transformers.ModernBertForSequenceClassification}
+POOLINGS = {"modernbert"}  # of the first state, and of the mean of all in a folder of its own
+
+
+def folders_of(name):
+    return {f"{name}_classifier": "cls", **({f"{name}_mean_classifier": "mean"} if name in POOLINGS else {})}
+
+
+FAMILIES.update(dict.fromkeys([folder for name in CLASSES for folder in folders_of(name)], TELLS))
 
 
 def make_classifiers():
     for i, (name, kind) in enumerate(CLASSES.items()):
-        config = transformers.AutoConfig.from_pretrained(os.path.join(DATA, name), num_labels=5)
-        config.architectures = None
-        model = kind(config).eval()
-        make_references.draw_weights(model, 70 + i)
-        model.save_pretrained(os.path.join(DATA, f"{name}_classifier"))
-        for file in os.listdir(os.path.join(DATA, name)):
-            if file.startswith(("tokenizer", "vocab", "special")):
-                shutil.copy(os.path.join(DATA, name, file), os.path.join(DATA, f"{name}_classifier", file))
+        for folder, pooling in folders_of(name).items():
+            config = transformers.AutoConfig.from_pretrained(os.path.join(DATA, name), num_labels=5)
+            config.architectures = None
+            if name in POOLINGS:
+                config.classifier_pooling = pooling
+            model = kind(config).eval()
+            make_references.draw_weights(model, 70 + i)
+            model.save_pretrained(os.path.join(DATA, folder))
+            for file in os.listdir(os.path.join(DATA, name)):
+                if file.startswith(("tokenizer", "vocab", "special")):
+                    shutil.copy(os.path.join(DATA, name, file), os.path.join(DATA, folder, file))
 
 
 

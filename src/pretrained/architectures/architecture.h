@@ -250,10 +250,12 @@ typedef struct sac_shared_space {
     bool each;         /* the probability is its sigmoid; else a softmax over texts */
 } sac_shared_space;
 
-/* What tells classes by the first token's last state. */
+/* What tells classes by the first token's last state, or by the mean of all. */
 typedef struct sac_classifier {
+    bool is_of_mean;
     sac_dense pool;           /* [D,D], with … */
-    sac_activation activated; /* … behind it; no w: neither is there */
+    sac_activation activated; /* … behind it; no w: neither is there, … */
+    sac_layer_norm normed;    /* … nor is this; no gain: it is not */
     sac_dense logits;         /* [classes,D]; no w: the model tells no classes */
 } sac_classifier;
 

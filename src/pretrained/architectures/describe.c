@@ -708,9 +708,19 @@ static void declare_classifier(reading *r)
     if ((d->pooler && !sac_pretrained_has(r->m->files, weight)) ||
         !sac_pretrained_has(r->m->files, classifier))
         return;
+    if (d->pools && !sac_architecture_is(r->c, "ForSequenceClassification"))
+        return;
     if (d->pooler)
         c->pool = find_dense(r, pooler);
-    c->activated = d->pooled;
+    c->activated = d->pooled_by ? sac_architecture_activation(r->c, d->pooled_by) : d->pooled;
+    if (d->pooled_norm) { /* a whole name */
+        reading whole = *r;
+        whole.prefix = "";
+        c->normed = norm(&whole, d->pooled_norm, r->m->width);
+    }
+    if (d->pools)
+        c->is_of_mean =
+            sac_config_choice(r->c, d->pools, (const char *const[]){"cls", "mean", NULL});
     c->logits = find_dense(r, d->classifier);
 }
 

@@ -107,6 +107,10 @@ typedef struct sac_description {
                                           the pooler before the other … */
     bool pools_inside;                 /* … but that it is behind `prefix`, too … */
     sac_activation pooled;             /* … and activated; the file has both, or no classes */
+    const char *pooled_norm;           /* whole name; … and normed; NULL: not */
+    const char *pooled_by, *pools;     /* keys: the name of that activation, and "cls" or "mean", of
+                                          which state; of such a model other classes than those of a
+                                          text have the same names. NULL: as above */
     bool transposed;                   /* linear layers lie as [in,out] */
     bool by_heads;                     /* `fused` has query, key and value of each head in turn */
     bool gain_from_one;                /* a norm's weight is its gain less 1 */

@@ -156,8 +156,18 @@ sac_status sac_inference_go_back(const sac_inference *p, const float *dleft, flo
 
 /* ---------------------------------------------------------------- the number */
 
-/* The logits of the classes by the first token's state; or with `target` back, from that of its class to
- * the gradient [D] of the state. */
+/* The state [D] that classes are told by. */
+static void pool_state(const sac_inference *p, float *state)
+{
+    const size_t D = p->model->width, T = p->model->classifier.is_of_mean ? p->count : 1;
+    memset(state, 0, D * sizeof *state);
+    for (size_t t = 0; t < T; t++)
+        for (size_t k = 0; k < D; k++)
+            state[k] += p->left[t * D + k] / (float)T;
+}
+
+/* The logits of the classes by the pooled state; or with `target` back, from that of its class to the
+ * gradient [D] of that state, which `d` holds before. */
 static void go_through_classifier(const sac_inference *p, sac_arena *arena, float *logits,
                                   const sac_logit *target, float *d)
 {
@@ -165,31 +175,37 @@ static void go_through_classifier(const sac_inference *p, sac_arena *arena, floa
     const sac_classifier *c = &p->model->classifier;
     const size_t D = p->model->width;
     sac_ints id = {0};
-    sac_tensor x = {0}, pooled = {0}, activated = {0}, y = {0};
+    sac_tensor x = {0}, pooled = {0}, activated = {0}, normed = {0}, y = {0};
     sac_arena_shape(arena, pass, &x, 1, D);
     sac_arena_shape(arena, pass, &pooled, 1, D);
     sac_arena_shape(arena, pass, &activated, 1, D);
-    sac_pass_write(pass, x, p->left);
+    sac_arena_shape(arena, pass, &normed, 1, D);
+    sac_pass_write(pass, x, d);
     sac_pass_copy(pass, activated, x);
     if (c->pool.w) {
         sac_linear_forward(pass, pooled, x, c->pool.w, c->pool.b);
         sac_pass_copy(pass, activated, pooled);
         sac_activate(pass, activated, c->activated);
     }
+    sac_pass_copy(pass, normed, activated);
+    if (c->normed.gain)
+        sac_layer_norm_forward(pass, &c->normed, normed, activated);
     if (!target) {
         sac_arena_shape(arena, pass, &y, 1, c->logits.w->shape[0]);
-        sac_linear_forward(pass, y, activated, c->logits.w, c->logits.b);
+        sac_linear_forward(pass, y, normed, c->logits.w, c->logits.b);
         sac_pass_read(pass, y, logits);
         return;
     }
     sac_arena_shape_ints(arena, pass, &id, 1);
     sac_pass_write_ints(pass, id, &target->id);
-    sac_embedding_forward(pass, activated, c->logits.w, id);
+    sac_embedding_forward(pass, normed, c->logits.w, id);
+    if (c->normed.gain)
+        sac_layer_norm_backward(pass, &c->normed, normed, activated);
     if (c->pool.w) {
-        sac_activate_backward(pass, activated, pooled, c->activated);
-        sac_linear_backward_input(pass, x, activated, c->pool.w);
+        sac_activate_backward(pass, normed, pooled, c->activated);
+        sac_linear_backward_input(pass, x, normed, c->pool.w);
     }
-    sac_pass_read(pass, c->pool.w ? x : activated, d);
+    sac_pass_read(pass, c->pool.w ? x : normed, d);
 }
 
 /* The most probable class, or next token. */
@@ -198,15 +214,16 @@ static sac_status find_target(const sac_inference *p, sac_logit *target, sac_err
     sac_pretrained_model *m = p->model;
     const bool is_class = m->classifier.logits.w != NULL;
     const size_t count = is_class ? m->classifier.logits.w->shape[0] : m->vocabulary;
-    float *classes = is_class ? malloc(count * sizeof *classes) : NULL;
+    float *classes = is_class ? malloc((count + m->width) * sizeof *classes) : NULL;
     const float *logits = is_class ? classes : p->next;
     sac_status status = is_class && !classes ? sac_no_memory(error, m->name) : SAC_OK;
     *target = (sac_logit){.kind = is_class ? SAC_LOGIT_CLASS : SAC_LOGIT_NEXT,
                           .at = is_class ? 0 : p->count - 1};
     if (status == SAC_OK && is_class) {
         sac_arena arena = {0};
+        pool_state(p, classes + count);
         sac_device_lock(m->device);
-        go_through_classifier(p, &arena, classes, NULL, NULL);
+        go_through_classifier(p, &arena, classes, NULL, classes + count);
         status = sac_pass_end(&m->pass, error);
         sac_arena_release(&arena);
         sac_device_unlock(m->device);
@@ -230,11 +247,15 @@ static sac_status begin_logit(const sac_inference *p, sac_logit *target, float *
     float *d = dleft + target->at * m->width;
     if (target->kind == SAC_LOGIT_NEXT)
         return sac_logit_gradients(m, 1, &target->id, p->left + target->at * m->width, d, error);
+    pool_state(p, d);
     sac_device_lock(m->device);
     go_through_classifier(p, &arena, NULL, target, d);
     status = sac_pass_end(&m->pass, error);
     sac_arena_release(&arena);
     sac_device_unlock(m->device);
+    if (m->classifier.is_of_mean) /* each state has its share of their mean */
+        for (size_t i = p->count * m->width; i-- > 0;)
+            dleft[i] = d[i % m->width] / (float)p->count;
     return status;
 }
 
