@@ -98,7 +98,8 @@ const char *const viz_words_keys[][SAC_LESSON_LANGUAGES] = {
     {"the row before, the next one", "上一行，下一行"},
     {"the thing before, the next one", "上一个物体，下一个"},
     {"type phrases, with | between them", "输入短语，用 | 隔开"},
-    {"what the middle of the colours is", "颜色的中点是什么"},
+    {"what the middle of the colours is, or how what counted is shown",
+     "颜色的中点是什么，或如何显示起作用的部分"},
     {"which states of patches are compared, or what counted", "比较图块的哪种状态，或什么起了作用"},
     /* lessons */
     {"a sentence of your own; ctrl V pastes it", "你自己的句子；ctrl V 粘贴"},

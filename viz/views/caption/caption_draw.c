@@ -460,7 +460,7 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
                                  (double)caption->words[word].begin);
     if (caption->has_on_picture)
         used += (size_t)snprintf(text + used, sizeof text - used,
-                                 viz_word("  ·  %.0f %% of what counted is on the picture"),
+                                 viz_word("  ·  %.0f %% of it is on the picture"),
                                  100 * (double)caption->words[word].on_picture);
     else if (v->g.source->speaker.typed) /* the question and the words before have the rest */
         used += (size_t)snprintf(text + used, sizeof text - used,

@@ -39,11 +39,8 @@ static const char *const bar_names[MIDDLE_COUNT] = {
     "cosine; in the middle 0",
     "cosine less the mean of all phrases",
 };
-static const char *const relevance_bar_names[MIDDLE_COUNT] = {
-    "relevance; in the middle the mean of all patches",
-    "relevance; in the middle 0",
-    "relevance less the mean of all phrases",
-};
+/* By relevance: how its shares are drawn, and what is drawn otherwise. */
+static const char *const counted_names[MIDDLE_COUNT] = {"light", "heat", "beside others"};
 
 /* ---------------------------------------------------------------- layout */
 
@@ -74,8 +71,9 @@ static void lay_panel(likeness_view *v, const viz_canvas *canvas, viz_rect panel
     l->ways = viz_words_layout(canvas, panel.x, y, panel.w, "compare", sac_likeness_way_names,
                                SAC_LIKENESS_WAYS);
     y += l->ways.rect.h + 4;
-    l->middles =
-        viz_words_layout(canvas, panel.x, y, panel.w, "scale", likeness_middle_names, MIDDLE_COUNT);
+    const bool counts = v->way == SAC_LIKENESS_RELEVANCE;
+    l->middles = viz_words_layout(canvas, panel.x, y, panel.w, counts ? "show" : "scale",
+                                  counts ? counted_names : likeness_middle_names, MIDDLE_COUNT);
     y += l->middles.rect.h + 8;
     float note = viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, panel.w,
                                       viz_word(likeness_way_notes[v->way]));
@@ -142,6 +140,11 @@ static void draw_map(likeness_view *v, viz_canvas *canvas)
         return;
     viz_heat_style style = v->style;
     style.scale = (viz_scale){VIZ_FIXED, -v->most, v->most};
+    if (likeness_is_share(v)) {
+        style.overlay = v->middle == MIDDLE_MEAN ? VIZ_LIGHT : VIZ_HEAT;
+        style.map = VIZ_INFERNO;
+        style.scale.low = 0;
+    }
     viz_heat(canvas, &v->kept, l->picture, v->map, s->grid_w, s->grid_h, &style);
     if (v->pointed && !canvas->figure) {
         float w = l->picture.w / (float)s->grid_w, h = l->picture.h / (float)s->grid_h;
@@ -149,9 +152,14 @@ static void draw_map(likeness_view *v, viz_canvas *canvas)
                          h};
         viz_frame_apart(canvas, cell, 2);
     }
+    if (likeness_is_share(v)) {
+        const float even = 1 / (float)(s->grid_w * s->grid_h);
+        viz_heat_bar_draw(canvas, l->bar, &style, even, "relevance; 1 in all");
+        return;
+    }
     const viz_scale named = {VIZ_FIXED, v->mean - v->most, v->mean + v->most};
     viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, VIZ_DIVERGING), &named, 0,
-                 v->way == SAC_LIKENESS_RELEVANCE ? relevance_bar_names[v->middle]
+                 v->way == SAC_LIKENESS_RELEVANCE ? "relevance less the mean of all phrases"
                                                   : bar_names[v->middle]);
 }
 

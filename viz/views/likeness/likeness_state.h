@@ -55,6 +55,8 @@ static inline likeness_view *likeness_of(const viz_view *view)
 const float *likeness_patches(const likeness_view *v);
 /* Fills the map of the phrase that is drawn. False: there is none. */
 bool likeness_fill_map(likeness_view *v);
+/* What counted is shares of 1: from 0 on, as light or heat, and not around a middle. */
+bool likeness_is_share(const likeness_view *v);
 
 void likeness_draw(viz_view *view, viz_canvas *canvas, viz_rect area);
 void likeness_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area);

@@ -40,6 +40,11 @@ static float mean_of_phrases(const sac_likeness *s, size_t patch, size_t patches
     return (float)(sum / s->count);
 }
 
+bool likeness_is_share(const likeness_view *v)
+{
+    return v->way == SAC_LIKENESS_RELEVANCE && v->middle != MIDDLE_PHRASES;
+}
+
 bool likeness_fill_map(likeness_view *v)
 {
     const sac_likeness *s = &v->likeness;
@@ -50,7 +55,8 @@ bool likeness_fill_map(likeness_view *v)
         return false;
     for (size_t i = 0; i < count; i++)
         sum += (double)patches[i];
-    v->mean = v->middle == MIDDLE_MEAN ? (float)(sum / (double)count) : 0;
+    const bool is_mean = v->middle == MIDDLE_MEAN && !likeness_is_share(v);
+    v->mean = is_mean ? (float)(sum / (double)count) : 0;
     v->most = 0;
     for (size_t i = 0; i < count; i++) {
         float middle = v->middle == MIDDLE_PHRASES ? mean_of_phrases(s, i, count) : v->mean;
@@ -153,7 +159,7 @@ static const viz_key_row keys[] = {
     {"pointer", "the likeness of one patch"},
     {"↑  ↓", "the phrase before, the next one", press_phrase},
     {"G", "which states of patches are compared, or what counted", .setting = "likeness"},
-    {"L", "what the middle of the colours is", .setting = "scale"},
+    {"L", "what the middle of the colours is, or how what counted is shown", .setting = "scale"},
     {"B", "blocky or smooth", .setting = "cells drawn"},
     {"[  ]", "less, more colour", viz_press_strength},
     {"N  P", "another of several pictures", press_turn, .acts = has_pictures},
@@ -246,8 +252,8 @@ static void spots(const viz_view *view, viz_spots *spots)
         "Orange is more like the phrase than the mean of all patches, blue less.",
         "Orange is a cosine above 0, blue one below.",
         "Orange is more like this phrase than like the others, blue less."};
-    static const char *const counted_tips[MIDDLE_COUNT] = {
-        "Orange counted more than the mean of all patches, blue less.", "Orange is what counted.",
+    const char *const counted_tips[MIDDLE_COUNT] = {
+        viz_overlay_tips[VIZ_LIGHT], viz_overlay_tips[VIZ_HEAT],
         "Orange counted more for this phrase than for the others, blue less."};
     const likeness_view *v = likeness_of(view);
     const likeness_layout *l = &v->layout;
