@@ -21,8 +21,8 @@ static const struct {
     [SAC_ATTRIBUTION_ACTIVATION] = {"token activation, the earlier words' share taken off (TAM, "
                                     "arXiv 2506.23270)",
                                     "it does not read its picture as tokens of a text"},
-    [SAC_ATTRIBUTION_RELEVANCE] = {"attention times the gradient of the word's logit (as "
-                                   "LVLM-Interpret; arXiv 2103.15679)",
+    [SAC_ATTRIBUTION_RELEVANCE] = {"attention times the gradient of the word's logit (Chefer et "
+                                   "al. 2021, arXiv 2103.15679)",
                                    "no gradient is known of it"},
 };
 

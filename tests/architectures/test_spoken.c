@@ -853,7 +853,7 @@ TEST(a_kind_of_map_that_a_model_has_not_is_refused)
         SAC_E_ARGUMENT,
         "attribution: blip has no map \"relative\": it reads no question beside its picture; give "
         "one that it "
-        "has: raw, encoder",
+        "has: raw, encoder, relevance",
         sac_pretrained_captioner_generate(
             s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELATIVE}, &caption,
             &failure));

@@ -134,6 +134,49 @@ static void check_way(const speaking *s, const family *f, const char *way)
     sac_caption_free(&caption);
 }
 
+/* What counted for each word of what was encoded, of its cells and with a sum of 1: to 1e-4 of the largest. */
+static void check_relevance(const speaking *s, const family *f)
+{
+    const sac_caption_request request = {.beam = 1, .attribution = SAC_ATTRIBUTION_RELEVANCE};
+    const sac_array *rows = find(f, NULL, "relevance");
+    sac_caption caption;
+    if (!rows)
+        return;
+    OK(sac_pretrained_captioner_generate(s->captioner, &request, &caption, &failure));
+    const size_t seen = rows->shape[1], cells = (size_t)(caption.grid_w * caption.grid_h);
+    const size_t prefix = s->captioner->prefix;
+    assert_int_equal(caption.count, rows->shape[0]);
+    assert_true(prefix + cells <= seen);
+    for (size_t t = 0; t < (size_t)caption.count; t++) {
+        const float *row = (const float *)rows->data + t * seen + prefix;
+        double sum = 0;
+        float wanted[256], most = 0;
+        assert_true(cells <= 256);
+        for (size_t i = 0; i < cells; i++)
+            sum += (double)row[i];
+        for (size_t i = 0; i < cells; i++) {
+            wanted[i] = (float)((double)row[i] / sum);
+            most = fmaxf(most, wanted[i]);
+        }
+        assert_true(most > 1.01f / (float)cells);
+        compare(caption.weights + t * cells, wanted, cells, 1e-4 * (double)most, f->name);
+    }
+    sac_caption_free(&caption);
+}
+
+TEST(what_counted_of_what_was_encoded_is_that_of_autograd)
+{
+    int found = 0;
+    for (int i = 0; i < FAMILIES; i++) {
+        speaking s;
+        open_family(&s, &families[i]);
+        check_relevance(&s, &families[i]);
+        found += find(&families[i], NULL, "relevance") != NULL;
+        close_speaking(&s);
+    }
+    assert_int_equal(found, 8);
+}
+
 TEST(words_and_their_rows_are_those_of_transformers)
 {
     for (int i = 0; i < FAMILIES; i++) {

@@ -3,7 +3,8 @@
 something: with all heads, and with some of the encoder's, of the decoder's and of its cross attention's switched off or scaled, where a hook
 multiplies what each head gives before the output projection. data/spoken.safetensors has for each family the scales [L,H] of each kind, and
 for both ways ("whole", "scaled") the words, the logits of each, and where each looked in the mean of all layers and heads: over what was
-encoded, and the words before it.
+encoded, and the words before it. With all heads also relevance of each word on what was encoded, in float64 by torch's autograd (Chefer et al. 2021, arXiv
+2103.15679): the rules for self attention, or of a decoder that attends to it, equations 6 to 11 as the authors' code for DETR has them, with an encoder's R of I.
 
     make_spoken.py                     # into data, beside this file; needs torch and transformers 5, the tests need neither"""
 import os
@@ -90,10 +91,8 @@ def generate(model, family, inputs):
     return model.generate(**inputs, do_sample=False, num_beams=1, **length, **forced)[0], prompt or 1
 
 
-def rows_of(model, family, inputs, ids, first):
-    """Logits and rows of what is said from `first` on: those of what was encoded before those of the words."""
-    before = ids[None, :-1]
-    with torch.no_grad():
+def run(model, family, inputs, before, grad=False):
+    with torch.set_grad_enabled(grad):
         if family == "blip":
             seen = model.vision_model(pixel_values=inputs["pixel_values"])[0]
             out = model.text_decoder(input_ids=before, encoder_hidden_states=seen, output_attentions=True)
@@ -102,6 +101,47 @@ def rows_of(model, family, inputs, ids, first):
             out = model(input_ids=before, **rest, output_attentions=True)
         else:
             out = model(**inputs, decoder_input_ids=before, output_attentions=True)
+    return out
+
+
+def normalized(R):
+    """handle_residual() of the authors' code; rows without relevance stay those of I."""
+    eye = torch.eye(len(R), dtype=R.dtype)
+    sums = (R - eye).sum(1, keepdim=True)
+    return (R - eye) / torch.where(sums == 0, torch.ones_like(sums), sums) + eye
+
+
+def relevance_of(model, family, inputs, ids, first):
+    """[words,encoded] of each said word."""
+    model.double()
+    given = {k: v.double() if v.is_floating_point() else v for k, v in inputs.items()}
+    out = run(model, family, given, ids[None, :-1], grad=True)
+    own, cross = getattr(out, "decoder_attentions", None) or out.attentions, getattr(out, "cross_attentions", None) or ()
+    for attention in (*own, *cross):
+        attention.retain_grad()
+    count, rows = len(ids) - first, []
+    logits = out.logits[0, -count:]
+    for t in range(count):
+        logits[t, ids[first + t]].backward(retain_graph=True)
+        E, C = ([(a * a.grad).clamp(min=0)[0].mean(0) for a in some] for some in (own, cross))
+        for attention in (*own, *cross):
+            attention.grad = None
+        R = torch.eye(E[0].shape[0], dtype=torch.double)
+        Q = torch.zeros(len(R), C[0].shape[1], dtype=torch.double) if cross else None
+        for i, e in enumerate(E):
+            if cross:
+                Q = Q + e @ Q
+            R = R + e @ R
+            if cross:  # (R̄ᵀ C) R̄ of the encoder, which is I
+                Q = Q + normalized(R).T @ C[i]
+        rows.append(Q[len(Q) - count + t] if cross else (R - torch.eye(len(R)))[len(R) - count + t, :len(R) - (len(ids) - 1)])
+    model.float()
+    return torch.stack(rows).detach().float()
+
+
+def rows_of(model, family, inputs, ids, first):
+    """Logits and rows of what is said from `first` on: those of what was encoded before those of the words."""
+    out = run(model, family, inputs, ids[None, :-1])
     mean = lambda layers: torch.stack(list(layers)).double().mean((0, 1, 2))
     count = len(ids) - first
     crosses = getattr(out, "cross_attentions", None)
@@ -121,6 +161,8 @@ def tell(model, family, inputs, way, tensors):
         ids = ids[:-1]
     logits, rows = rows_of(model, family, inputs, ids, first)
     tensors.update({f"{family}.{way}.said": ids[first:].int(), f"{family}.{way}.logits": logits, f"{family}.{way}.rows": rows.float()})
+    if way == "whole" and family not in ("llava", "idefics3"):
+        tensors[f"{family}.relevance"] = relevance_of(model, family, inputs, ids, first)
     print(family, way, ids[first:].tolist(), tuple(rows.shape))
 
 

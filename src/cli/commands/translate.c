@@ -25,6 +25,7 @@ typedef struct translate_command {
     int word_count, beam;
     bool beam_given, json, verbose, list, view;
     const char *npz, *model, *score, *weights, *device;
+    const char *attribution;
     const char *from, *to; /* languages, of a model that knows several */
     cli_drawing drawing;
 } translate_command;
@@ -63,6 +64,8 @@ static int parse(cli_args args, translate_command *c)
         {"--from", CLI_TEXT, &c->from, NULL, "L",
          "language of the sentence, by the code of a pretrained model that knows many"},
         {"--to", CLI_TEXT, &c->to, NULL, "L", "language that it is translated to"},
+        {"--attribution", CLI_TEXT, &c->attribution, NULL, "A",
+         "of a pretrained model, what weights are made of: raw (default) or relevance"},
         {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICE_HELP},
         {NULL},
     };
@@ -139,6 +142,8 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     for (int i = 0; i < c->count; i++)
         cJSON_AddItemToArray(words, word_json(c, i, attends));
     cJSON_AddBoolToObject(root, "finished", c->finished);
+    if (c->attribution != SAC_ATTRIBUTION_RAW)
+        cJSON_AddStringToObject(root, "attribution", sac_attribution_names[c->attribution]);
     const char *note = c->note[0] ? c->note : w->source->note;
     if (note[0])
         cJSON_AddStringToObject(root, "note", note);
@@ -227,6 +232,8 @@ static sac_status write_all(translate_work *w, const sac_caption *c, sac_error *
     if (status != SAC_OK || !cli_drawing_wanted(&command->drawing))
         return status;
     status = viz_translation_view_create(w->source, NULL, &view, error);
+    if (status == SAC_OK)
+        viz_translation_view_ask(view, c->attribution);
     return status == SAC_OK ? cli_drawing_write_view(&command->drawing, view, error) : status;
 }
 
@@ -288,7 +295,11 @@ static sac_status translate_text(translate_work *w, const char *text, sac_error 
 {
     sac_caption caption = {0};
     sac_caption_request request = {.beam = w->command->beam};
-    sac_status status = sac_source_read(w->source, text, error);
+    sac_status status = SAC_OK;
+    if (w->command->attribution)
+        status = sac_attribution_find(w->command->attribution, &request.attribution, error);
+    if (status == SAC_OK)
+        status = sac_source_read(w->source, text, error);
     if (status == SAC_OK)
         status = sac_source_generate(w->source, &request, &caption, error);
     if (status == SAC_OK)

@@ -77,6 +77,8 @@ static void hint(const translation_view *v, char *text, size_t size)
         snprintf(text, size, "%s", s->note[0] ? s->note : c->note);
     else if (v->field.typing)
         snprintf(text, size, "%s", viz_word("Return or Esc ends typing"));
+    else if (c->attribution)
+        snprintf(text, size, "%s", viz_word(sac_attribution_told(c->attribution)));
 }
 
 /* ---------------------------------------------------------------- bands */
@@ -206,9 +208,12 @@ static void readout(const translation_view *v, char *text, size_t size)
     bool of_row = lit.column < 0;
     int count = of_row ? c->grid_w : c->count, said = 0;
     float below = 2;
-    size_t used = (size_t)snprintf(
-        text, size, of_row ? viz_word("“%s” looks at") : viz_word("“%s” is looked at by"),
-        of_row ? v->target[lit.row] : v->source_words[lit.column]);
+    size_t used = (size_t)snprintf(text, size,
+                                   viz_word(v->g.caption.attribution
+                                                ? of_row ? "for “%s” counted" : "“%s” counted for"
+                                            : of_row ? "“%s” looks at"
+                                                     : "“%s” is looked at by"),
+                                   of_row ? v->target[lit.row] : v->source_words[lit.column]);
     for (; said < 3; said++) { /* the heaviest first */
         int best = -1;
         for (int i = 0; i < count; i++) {

@@ -119,6 +119,19 @@ static bool press_show_all(viz_view *view, viz_pressed pressed)
     return true;
 }
 
+static bool has_attributions(const viz_view *view)
+{
+    return view->source->speaker.attributions != 0;
+}
+
+static bool press_attribution(viz_view *view, viz_pressed pressed)
+{
+    const sac_attribution now = translation_of(view)->attribution;
+    const unsigned known = view->source->speaker.attributions;
+    viz_translation_view_ask(view, sac_attribution_turn(known, now, pressed.step));
+    return true;
+}
+
 const viz_key_row translation_keys[] = {
     {"ctrl L  ctrl A", "type a sentence", press_type},
     {"ctrl V", "paste one"},
@@ -127,6 +140,8 @@ const viz_key_row translation_keys[] = {
     {"T", "the true alignment", press_truth},
     {"C", "compare models"},
     VIZ_DEMAND_KEYS,
+    {"Z", "the kind of map: raw attention, or what is made of it", press_attribution,
+     .acts = has_attributions},
     {"right drag", "hide words of the sentence; or click"},
     {"U", "show all words", press_show_all},
     {NULL, NULL},

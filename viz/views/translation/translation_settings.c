@@ -36,6 +36,22 @@ static void take_sentence(viz_view *view, const viz_setting *s, const char *valu
         translation_type(translation_of(view), value);
 }
 
+static bool has_attributions(const viz_view *view)
+{
+    return view->source->speaker.attributions != 0;
+}
+
+static void map_changed(viz_view *view)
+{
+    viz_generation_changed(&translation_of(view)->g);
+}
+
+void viz_translation_view_ask(viz_view *view, sac_attribution attribution)
+{
+    translation_of(view)->attribution = attribution;
+    map_changed(view);
+}
+
 #define IN(member) offsetof(translation_view, member)
 
 const viz_setting translation_settings[] = {
@@ -46,6 +62,8 @@ const viz_setting translation_settings[] = {
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     VIZ_BEAM_SETTING,
+    {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
+     .only = has_attributions, .changed = map_changed},
     {"hidden", .tell = tell_hidden, .take = take_hidden},
     VIZ_PREFIX_SETTINGS,
     VIZ_WORD_SETTINGS,

@@ -23,6 +23,7 @@ typedef struct translation_view {
     viz_generation g;
     translation_sentence sentence;
     viz_text_field field;
+    sac_attribution attribution;
     int wanted_number;     /* the sentence to open; −1: the text of the field */
     uint8_t hidden[WORDS]; /* source words that the model may not look at */
     int hidden_of;         /* as many words the sentence has; 0: nothing is hidden */

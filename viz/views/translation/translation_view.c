@@ -32,6 +32,7 @@ static viz_job *want(viz_view *view)
     memcpy(job->text, v->field.text, sizeof job->text);
     memcpy(job->hidden, v->hidden, sizeof job->hidden);
     job->request = viz_generation_ask(&v->g);
+    job->request.attribution = v->attribution;
     job->request.hidden = v->hidden_of ? job->hidden : NULL;
     return viz_request_submit(&v->g.request, &job->base, v->g.revision);
 }

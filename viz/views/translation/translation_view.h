@@ -12,4 +12,7 @@ extern const viz_view_class viz_translation_class;
 sac_status viz_translation_view_create(sac_source *source, viz_view *beside, viz_view **view,
                                        sac_error *error);
 
+/* What the weights are made of. */
+void viz_translation_view_ask(viz_view *view, sac_attribution attribution);
+
 #endif

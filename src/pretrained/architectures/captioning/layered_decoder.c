@@ -506,7 +506,7 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
                             sac_error *error)
 {
     captioner *c = self;
-    (void)words;
+    const bool counts = request->attribution == SAC_ATTRIBUTION_RELEVANCE;
     size_t cells = (size_t)(c->grid_w * c->grid_h);
     float *all = malloc((size_t)count * c->seen * sizeof *all);
     memcpy(c->rows, rows, (size_t)count * sizeof *rows);
@@ -515,8 +515,9 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
     sac_status status = mean_weights(c, request->layer, request->head, count, all, error);
     for (int t = 0; t < count && status == SAC_OK; t++)
         gates[t] = weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
-    if (status == SAC_OK && request->attribution == SAC_ATTRIBUTION_ENCODER) {
-        status = sac_captioner_carry(c, count, all, error);
+    if (status == SAC_OK && (counts || request->attribution == SAC_ATTRIBUTION_ENCODER)) {
+        status = counts ? sac_layered_relevance(c, words, count, all, error)
+                        : sac_captioner_carry(c, count, all, error);
         for (int t = 0; t < count && status == SAC_OK; t++)
             weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
     }
@@ -570,9 +571,10 @@ static sac_status weights_of(captioner *c, int word, int layer, int head, float 
 }
 
 #define OF_LAYERS                                                                                  \
-    .attributions = 1u << SAC_ATTRIBUTION_ENCODER, .destroy = destroy, .prepare = prepare,         \
-    .forget = forget, .shape = shape, .shape_step = shape_step, .begin = begin, .step = step,      \
-    .attention = attention, .rows = rows_of, .times = times, .weights = weights_of
+    .attributions = 1u << SAC_ATTRIBUTION_ENCODER | 1u << SAC_ATTRIBUTION_RELEVANCE,               \
+    .destroy = destroy, .prepare = prepare, .forget = forget, .shape = shape,                      \
+    .shape_step = shape_step, .begin = begin, .step = step, .attention = attention,                \
+    .rows = rows_of, .times = times, .weights = weights_of
 const sac_text_decoder_class sac_text_decoder_of_layers = {.create = create, OF_LAYERS};
 const sac_text_decoder_class sac_text_decoder_of_tasks = {
     .create = create_with_task, .ask = ask, OF_LAYERS};

@@ -446,7 +446,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     for (int t = 0; t < caption->count && caption->has_row_ends; t++)
         caption->words[t].row_ends = c->prompted.row_ends[t];
     caption->has_on_picture =
-        c->prompted.picture && request->attribution == SAC_ATTRIBUTION_RELEVANCE;
+        text_decoder_of(c)->look && request->attribution == SAC_ATTRIBUTION_RELEVANCE;
     for (int t = 0; t < caption->count && caption->has_on_picture; t++)
         caption->words[t].on_picture = c->prompted.on_picture[t];
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)

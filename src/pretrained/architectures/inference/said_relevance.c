@@ -27,7 +27,8 @@ typedef struct way {
     float *dstates;           /* [count,T,D] … */
     float *dheads[2];         /* … [count,T,H·d], of each part … */
     float *values, *turned;   /* … [keys,Hk·d], and of one head [d,keys] … */
-    float *weights, *line;    /* … [T,keys] and [keys] of one head */
+    float *weights, *line;    /* … and [T,keys] and [keys] of one head; … */
+    size_t line_keys;         /* … keys of the part that is looked at */
 } way;
 
 /* ---------------------------------------------------------------- one layer */
@@ -76,6 +77,31 @@ static sac_tensor forward(way *w, int layer)
     return sac_transformer_layer_forward(&w->m->pass, l, &run, w->x, w->t->memory, &w->own);
 }
 
+/* Of a layer between the last state and the logits, which BERT has: d [D] of what leaves it becomes that of the
+ * state, w->x's row `at`. */
+static void go_back_change(way *w, size_t at, float *d)
+{
+    sac_pass *pass = &w->m->pass;
+    const sac_text_decoder *v = &w->m->text_decoder;
+    sac_tensor x = {0}, changed = {0}, activated = {0}, dy = {0};
+    const size_t D = w->m->width;
+    sac_arena_shape(&w->arena, pass, &x, 1, D);
+    sac_arena_shape(&w->arena, pass, &changed, 1, D);
+    sac_arena_shape(&w->arena, pass, &activated, 1, D);
+    sac_arena_shape(&w->arena, pass, &dy, 1, D);
+    sac_pass_copy(pass, x, sac_tensor_rows(w->x, at, 1));
+    if (w->m->last_norm.gain)
+        sac_layer_norm_forward(pass, &w->m->last_norm, x, sac_tensor_rows(w->x, at, 1));
+    sac_linear_forward(pass, changed, x, v->change.w, v->change.b);
+    sac_pass_copy(pass, activated, changed);
+    sac_activate(pass, activated, w->m->run.activation);
+    sac_pass_write(pass, dy, d);
+    sac_layer_norm_backward(pass, &v->changed, dy, activated);
+    sac_activate_backward(pass, dy, changed, w->m->run.activation);
+    sac_linear_backward_input(pass, x, dy, v->change.w);
+    sac_pass_read(pass, x, d);
+}
+
 /* What enters each layer, and the numbers' gradients of what leaves the last, from those of what
  * leaves the model. */
 static void go_forth(way *w, const size_t *at, const float *dleft)
@@ -107,6 +133,8 @@ static void go_forth(way *w, const size_t *at, const float *dleft)
     for (size_t n = 0; n < w->count; n++) {
         float *d = w->dstates + n * T * D;
         memcpy(d + at[n] * D, dleft + n * D, D * sizeof *d);
+        if (m->text_decoder.change.w)
+            go_back_change(w, at[n], d + at[n] * D);
         if (!m->last_norm.gain)
             continue;
         sac_pass_write(pass, w->d, d);
@@ -218,6 +246,7 @@ static sac_status take_part(way *w, int layer, int part, const float *wanted, ta
     const size_t all = w->own.attention[part].heads.width, depth = all / H;
     const size_t shared = all / values.width;
     sac_attention *attention = NULL;
+    w->line_keys = K;
     sac_device_lock(w->m->device);
     sac_pass_read(&w->m->pass, values, w->values);
     sac_status status = sac_pass_end(&w->m->pass, error);
@@ -362,6 +391,91 @@ sac_status sac_text_relevance(const sac_read_text *text, size_t count, const siz
     return status;
 }
 
+/* ---------------------------------------------------------------- a text beside a memory */
+
+/* Of one layer, [T,keys] of each part. */
+typedef struct layer_maps {
+    float *part[2];
+} layer_maps;
+
+static void add_line(const way *w, void *to, size_t number, size_t i, const float *line)
+{
+    float *map = to;
+    const size_t keys = w->line_keys;
+    (void)number;
+    for (size_t j = 0; j < keys; j++)
+        map[i * keys + j] += line[j];
+}
+
+/* x ← x + E (of + x): what I + E adds to a vector `of` (NULL: of ones) that x was added to before. */
+static void step_right(const float *E, size_t T, const double *of, double *x, double *scratch)
+{
+    for (size_t j = 0; j < T; j++)
+        scratch[j] = (of ? of[j] : 1) + x[j];
+    for (size_t i = 0; i < T; i++)
+        for (size_t j = 0; j < T; j++)
+            x[i] += (double)E[i * T + j] * scratch[j];
+}
+
+/* y += xᵀ E */
+static void add_left(const double *x, const float *E, size_t T, size_t keys, double *y)
+{
+    for (size_t i = 0; i < T; i++)
+        for (size_t j = 0; x[i] != 0 && j < keys; j++)
+            y[j] += x[i] * (double)E[i * keys + j];
+}
+
+/* The last row of Q, from the last layer down: u is that row of the product of I + E of the layers above, of the
+ * sums of R's rows and of what R makes of u that of I is left out. `numbers` [4T + S] is scratch. */
+static void follow(const layer_maps *maps, int layers, size_t T, size_t S, double *numbers,
+                   float *memory)
+{
+    double *u = numbers, *Ru = u + T, *sums = Ru + T, *scratch = sums + T, *Q = scratch + T;
+    memset(numbers, 0, (4 * T + S) * sizeof *numbers);
+    u[T - 1] = 1;
+    for (int l = layers; l-- > 0;) {
+        memset(Ru, 0, 2 * T * sizeof *Ru);
+        for (int k = 0; k <= l; k++) {
+            step_right(maps[k].part[SAC_PART_SELF], T, u, Ru, scratch);
+            step_right(maps[k].part[SAC_PART_SELF], T, NULL, sums, scratch);
+        }
+        for (size_t i = 0; i < T; i++) /* N(R) u; a row where nothing counted stays that of I */
+            Ru[i] = u[i] + (sums[i] > 0 ? Ru[i] / sums[i] : 0);
+        add_left(Ru, maps[l].part[SAC_PART_CROSS], T, S, Q);
+        memcpy(scratch, u, T * sizeof *u);
+        add_left(scratch, maps[l].part[SAC_PART_SELF], T, T, u);
+    }
+    for (size_t j = 0; j < S; j++)
+        memory[j] = (float)Q[j];
+}
+
+sac_status sac_memory_relevance(const sac_read_text *text, const float *dleft, float *memory,
+                                sac_error *error)
+{
+    way w = {.t = text, .m = text->model, .count = 1};
+    const size_t T = text->count, S = text->memory.rows, layers = (size_t)w.m->layers;
+    const size_t at = T - 1;
+    float *numbers = calloc(layers * T * (T + S), sizeof *numbers);
+    double *scratch = malloc((4 * T + S) * sizeof *scratch);
+    layer_maps *maps = malloc(layers * sizeof *maps);
+    sac_status status =
+        numbers && scratch && maps ? begin(&w, &at, dleft, error) : sac_no_memory(error, w.m->name);
+    for (size_t i = layers; i-- > 0 && status == SAC_OK;) {
+        maps[i].part[SAC_PART_SELF] = numbers + i * T * (T + S);
+        maps[i].part[SAC_PART_CROSS] = maps[i].part[SAC_PART_SELF] + T * T;
+        status = go_back_one(&w, (int)i, error);
+        for (int part = SAC_PART_SELF; part <= SAC_PART_CROSS && status == SAC_OK; part++)
+            status = take_part(&w, (int)i, part, NULL, add_line, maps[i].part[part], error);
+    }
+    if (status == SAC_OK)
+        follow(maps, (int)layers, T, S, scratch, memory);
+    free(numbers);
+    free(scratch);
+    free(maps);
+    finish(&w);
+    return status;
+}
+
 /* ---------------------------------------------------------------- the words */
 
 sac_status sac_words_enter(sac_pretrained_model *m, size_t first, const int *ids, size_t count,
@@ -408,6 +522,8 @@ sac_status sac_logit_gradients(sac_pretrained_model *m, size_t count, const int 
         sac_linear_backward_input(pass, wide, rows, m->narrowing.w);
         rows = wide;
     }
+    if (m->text_decoder.narrows)
+        sac_scale(pass, rows, 1 / sqrtf((float)D));
     sac_pass_read(pass, rows, gradients);
     sac_status status = sac_pass_end(pass, error);
     sac_arena_release(&arena);

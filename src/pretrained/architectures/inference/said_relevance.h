@@ -33,4 +33,13 @@ sac_status sac_logit_gradients(sac_pretrained_model *model, size_t count, const 
 sac_status sac_text_relevance(const sac_read_text *text, size_t count, const size_t *at,
                               const float *dleft, float *rows, sac_error *error);
 
+/* Of a text that attends to a memory, of the number whose gradient of what leaves the model is dleft [D] at the
+ * last row: what of the memory counted, [S]. By the rules for encoder and decoder, with E of the own attention of
+ * each layer and C of that to the memory,
+ *     R ← R + E R,  Q ← Q + E Q + N(R)ᵀ C
+ * from R = I, Q = 0 on, where N(R) = I + (R − I) with rows of sum 1. It is the memory that counts, and not what that
+ * was made of: the encoder's R is I. */
+sac_status sac_memory_relevance(const sac_read_text *text, const float *dleft, float *memory,
+                                sac_error *error);
+
 #endif
