@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """A vision transformer in saccade, PyTorch and OpenVINO, in float32 and in bfloat16, of the same folder.
 
-    venv/bin/python tests/bench/compare_openvino.py [FOLDER] [--rounds 5] [--threads 2] [--saccade build/release/saccade]
+    venv/bin/python tests/bench/compare_openvino.py [FOLDER] [--sizes vit-l-14-518] [--rounds 5] [--threads 2]
+        [--numbers float32,bfloat16] [--saccade build/release/saccade]
 
-Without a folder one of ViT-B/16's sizes is made, whose weights are random. All go through all layers with a picture, one after
+Without a folder one of ViT-B/16's sizes (197 tokens) is made, or of ViT-L/14's at 518 pixels (1370 tokens), whose weights are random. All go through all layers with a picture, one after
 the other and round after round, so that what disturbs the machine disturbs all. Medians of the rounds, by the clock and of
 processors (OpenVINO's and PyTorch's threads wait for each other, spinning). A ratio over 1 says how many times as long the other
 takes as saccade in the same numbers.
 """
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import tempfile
@@ -20,10 +22,18 @@ import torch
 import transformers
 
 
-def make(folder):
+SIZES = {
+    "vit-b-16": {},
+    "vit-l-14-518": dict(hidden_size=1024, intermediate_size=4096, num_hidden_layers=24, num_attention_heads=16, image_size=518, patch_size=14),
+}
+
+
+def make(folder, sizes):
     torch.manual_seed(1)
-    transformers.ViTModel(transformers.ViTConfig(), add_pooling_layer=False).eval().save_pretrained(folder)
-    transformers.ViTImageProcessor().save_pretrained(folder)
+    config = transformers.ViTConfig(**SIZES[sizes])
+    transformers.ViTModel(config, add_pooling_layer=False).eval().save_pretrained(folder)
+    side = config.image_size
+    transformers.ViTImageProcessor(size={"height": side, "width": side}).save_pretrained(folder)
 
 
 def timed(call):
@@ -49,6 +59,8 @@ def with_openvino(model, pixels, arguments, numbers):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?")
+    parser.add_argument("--sizes", choices=SIZES, default="vit-b-16", help="of the folder that is made")
+    parser.add_argument("--numbers", default="float32,bfloat16")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--saccade", default="build/release/saccade")
@@ -57,13 +69,12 @@ def main():
     with tempfile.TemporaryDirectory() as made:
         folder = arguments.folder or made
         if not arguments.folder:
-            make(folder)
+            make(folder, arguments.sizes)
         model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
         side = model.config.image_size
         height, width = (side, side) if isinstance(side, int) else side
         pixels = torch.rand(1, 3, height, width)
-        for numbers in ("float32", "bfloat16"):
-            typed = model.to(getattr(torch, numbers))
+        for numbers in arguments.numbers.split(","):
             inputs = pixels.to(getattr(torch, numbers))
             others = {"OpenVINO": with_openvino(model.float(), pixels, arguments, numbers)}
             typed = transformers.AutoModel.from_pretrained(folder, dtype=getattr(torch, numbers)).eval()
@@ -78,6 +89,7 @@ def main():
                 clock, cpu = (statistics.median(r[name][i] for r in rounds) for i in range(2))
                 by_clock, by_cpu = (statistics.median(r[name][i] / r["saccade"][i] for r in rounds) for i in range(2))
                 print(f"{numbers:9} {name:9} {clock:7.1f} ms, of processors {cpu:7.1f} ms, ratio {by_clock:.2f}, {by_cpu:.2f}")
+    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors")
 
 
 if __name__ == "__main__":
