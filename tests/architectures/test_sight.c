@@ -98,6 +98,67 @@ TEST(swin_is_that_of_transformers_in_each_stage)
     check_stages("swin", "wide.");
 }
 
+/* The eyes of captioners, whose heads are looked at as those of Swin by itself. */
+static void open_stage(trial *t, const char *family, int stage, char prefix[32])
+{
+    char folder[512], name[64];
+    snprintf(folder, sizeof folder, "%s/%s", REFERENCES, family);
+    snprintf(prefix, 32, "%s.", family);
+    open_trial(t, folder, REFERENCES "/stages.safetensors", prefix);
+    sac_inference_free(t->inference);
+    snprintf(name, sizeof name, "%spixel_values", prefix);
+    const sac_array *pixels = sac_arrays_find(t->expected, name);
+    OK(sac_stages_see(t->model, pixels->data, (int)pixels->shape[3], (int)pixels->shape[2], stage,
+                      true, &t->inference, &failure));
+    snprintf(prefix, 32, "%s.stage.%d.", family, stage);
+}
+
+TEST(heads_of_donuts_eye_are_those_of_transformers)
+{
+    for (int stage = 1; stage <= 3; stage++) {
+        trial t;
+        char prefix[32];
+        open_stage(&t, "donut", stage, prefix);
+        assert_true(sac_architecture_has_heads(t.model));
+        check_layers(&t);
+        check_weights(&t);
+        close_trial(&t);
+    }
+}
+
+TEST(heads_and_channels_of_florence2s_eye_are_those_of_transformers)
+{
+    for (int i = 0; i < 4; i++) {
+        trial t;
+        char prefix[32], name[40];
+        open_stage(&t, "florence2", i / 2 + 1, prefix);
+        t.inference->shows_channels = i % 2;
+        if (!t.inference->shows_channels) {
+            check_weights(&t);
+            close_trial(&t);
+            continue;
+        }
+        sac_source source;
+        OK(sac_inference_source(t.inference, &source, &failure));
+        t.inference = NULL;
+        assert_int_equal(source.weights.opened.reading, 2 + i / 2);
+        size_t T = source.weights.steps, map = T * T;
+        float weights[16];
+        assert_int_equal(T, 4);
+        for (size_t layer = 0; layer < source.weights.layers; layer++) {
+            snprintf(name, sizeof name, "channels.%zu", layer);
+            const float *expected = expect(&t, name, source.weights.heads * map);
+            for (size_t head = 0; head < source.weights.heads; head++) {
+                const sac_tile tile = {.head = head, .rows = T, .cols = T};
+                OK(source.weights.tile(source.self, layer, &tile, weights, &failure));
+                compare(weights, expected + head * map, map, 1e-4, name);
+            }
+        }
+        sac_source_destroy(&source);
+        close_trial(&t);
+    }
+}
+
 /* Florence-2's eye: windows, channels, and convolutions; no norm is behind them. To 1e-5 of the
  * largest number. */
 TEST(davit_is_that_of_transformers)

@@ -433,6 +433,8 @@ void sac_davit_declare(sac_pretrained_model *model, sac_config *config);
 typedef struct sac_inference_layer {
     cl_mem part[3]; /* queries, keys, values of all heads: [count,D] each, or of fewer heads of keys
                        and values [count,Hk·d] */
+    float *channels; /* [C,C/groups]: a stage's channels look at those of their group; owned; NULL:
+                        there are none, or they are not kept */
 } sac_inference_layer;
 /* One of them; lent. */
 sac_tensor sac_inference_part(const sac_inference *inference, int layer, int part);

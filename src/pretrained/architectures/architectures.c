@@ -457,5 +457,5 @@ bool sac_architecture_hears(const sac_pretrained_model *m)
 
 bool sac_architecture_has_heads(const sac_pretrained_model *m)
 {
-    return (m->layers > 0 && !m->hearing.bins) || (m->stage_count > 0 && !m->decoder);
+    return (m->layers > 0 && !m->hearing.bins) || m->stage_count > 0;
 }

@@ -105,10 +105,11 @@ typedef struct sac_inference {
     size_t next_place;          /* behind them */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     struct sac_windows
-        *windows;    /* [2], of a stage (vision/stages.h): of even and of odd layers; owned … */
-    bool keeps;      /* … which keeps what its heads are computed from */
-    sac_image image; /* what they lie over; owned */
-    float *entered;  /* [count,D]: what enters the first layer … */
+        *windows; /* [2], of a stage (vision/stages.h): of even and of odd layers; owned … */
+    bool keeps;   /* … which keeps what its heads are computed from */
+    bool shows_channels; /* of a stage: its source shows how channels look at channels */
+    sac_image image;     /* what they lie over; owned */
+    float *entered;      /* [count,D]: what enters the first layer … */
     float *left; /* … and what leaves the last; of GPT-2's kind that is normed, as `transformers`
                     gives it */
     struct sac_inference_layer *layer; /* [layers], on the device */

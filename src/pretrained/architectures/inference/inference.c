@@ -723,9 +723,11 @@ void sac_inference_free(sac_inference *p)
 {
     if (!p)
         return;
-    for (int i = 0; p->layer && i < p->model->layers; i++)
+    for (int i = 0; p->layer && i < p->model->layers; i++) {
         for (int k = 0; k < 3; k++)
             sac_buffer_release(p->layer[i].part[k]);
+        free(p->layer[i].channels);
+    }
     sac_compared_free(p);
     sac_windows_free(p);
     sac_pretrained_model_close(p->model);

@@ -163,13 +163,58 @@ static sac_status masked_of_stage(void *self, size_t layer, const sac_tile *tile
     return SAC_OK;
 }
 
+/* Of a head, which is a group of channels: row and column are channels of it. */
+static sac_status tile_of_channels(void *self, size_t layer, const sac_tile *tile, float *weights,
+                                   sac_error *error)
+{
+    const kept_attention *t = self;
+    const sac_inference *p = t->inference;
+    size_t each = p->model->width / p->model->stage.channels[layer].groups;
+    (void)error;
+    for (size_t r = 0; r < tile->rows; r++)
+        memcpy(weights + r * tile->cols,
+               p->layer[layer].channels + (tile->head * each + tile->row + r) * each + tile->col,
+               tile->cols * sizeof *weights);
+    return SAC_OK;
+}
+
+static sac_status pool_of_channels(void *self, size_t layer, const sac_tile *tile, sac_pool pool,
+                                   size_t out_rows, size_t out_cols, float *pooled,
+                                   sac_error *error)
+{
+    float *band = malloc(tile->rows * tile->cols * sizeof *band);
+    sac_status status =
+        band ? tile_of_channels(self, layer, tile, band, error) : sac_no_memory(error, "map");
+    if (status == SAC_OK)
+        sac_weights_pool(band, tile->rows, tile->cols, pool, out_rows, out_cols, pooled);
+    free(band);
+    return status;
+}
+
+/* In place of the heads over cells. */
+static void show_channels(const sac_inference *p, sac_source *source)
+{
+    const sac_pretrained_model *m = p->model;
+    size_t groups = m->stage.channels[0].groups;
+    source->weights.heads = groups;
+    source->weights.steps = source->weights.positions = m->width / groups;
+    source->weights.tile = tile_of_channels;
+    source->weights.pool = pool_of_channels;
+    source->weights.explain = NULL;
+    source->weights.scale_heads = NULL;
+    source->picture = (sac_picture_source){0};
+    sac_labels_free(&source->weights.step_labels);
+    snprintf(source->title, sizeof source->title, "%.100s, stage %d, channels", m->name,
+             m->stage.number);
+}
+
 /* The stages of the model, as what else there is to be looked at. */
 static sac_status list_stages(const sac_inference *p, sac_source *source, sac_error *error)
 {
     sac_weights_opened *opened = &source->weights.opened;
     const sac_pretrained_model *whole = p->model->whole;
     int wide[SAC_STAGES], high[SAC_STAGES], at = p->model->stage.number - 1;
-    opened->readings = calloc((size_t)whole->stage_count, sizeof *opened->readings);
+    opened->readings = calloc(2 * (size_t)whole->stage_count, sizeof *opened->readings);
     if (!opened->readings)
         return sac_no_memory(error, whole->name);
     for (int i = at; i < whole->stage_count; i++) {
@@ -189,7 +234,19 @@ static sac_status list_stages(const sac_inference *p, sac_source *source, sac_er
                      " of %d × %d", wide[i], high[i]);
     }
     opened->reading = at;
-    snprintf(opened->array, sizeof opened->array, "stage %d", at + 1);
+    for (int i = 0; i < whole->stage_count && whole->stages[i]->stage.channels; i++) {
+        const sac_pretrained_model *stage = whole->stages[i];
+        size_t groups = stage->stage.channels[0].groups;
+        sac_reading *r = &opened->readings[opened->reading_count];
+        snprintf(r->take, sizeof r->take, "stage %d channels", i + 1);
+        snprintf(r->array, sizeof r->array, "stage %d channels", i + 1);
+        snprintf(r->meaning, sizeof r->meaning, "%d layers × %zu groups of %zu channels",
+                 stage->layers, groups, stage->width / groups);
+        if (i == at && p->shows_channels)
+            opened->reading = opened->reading_count;
+        opened->reading_count++;
+    }
+    snprintf(opened->array, sizeof opened->array, "%s", opened->readings[opened->reading].take);
     return SAC_OK;
 }
 
@@ -197,6 +254,10 @@ static sac_status show_stage(const sac_inference *p, sac_source *source, sac_err
 {
     const sac_stage *stage = &p->model->stage;
     size_t moved = p->windows[1].shift;
+    if (p->shows_channels) {
+        show_channels(p, source);
+        return list_stages(p, source, error);
+    }
     source->weights.tile = tile_of_stage;
     source->weights.pool = pool_of_stage;
     source->weights.explain = explain_stage;

@@ -267,6 +267,19 @@ static void add_near(passage *r, const sac_near *near)
     free(turned);
 }
 
+/* Keeps each row's weights of its own group. */
+static void keep_channels(passage *r, const float *weights, size_t C, size_t groups)
+{
+    size_t each = C / groups;
+    float **kept = &r->p->layer[r->layer].channels;
+    free(*kept);
+    *kept = malloc(C * each * sizeof **kept);
+    if (!*kept)
+        SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, r->m->name));
+    for (size_t i = 0; *kept && i < C; i++)
+        memcpy(*kept + i * each, weights + i * C + i / each * each, each * sizeof **kept);
+}
+
 /* Scores [C,C] of channels → weights: a softmax of each row over the channels of its group; 0 for the others. */
 static void weigh_channels(float *scores, size_t C, size_t groups, double scale)
 {
@@ -311,6 +324,8 @@ static void run_channels(passage *r, const sac_channels *c)
     if (numbers) {
         sac_pass_read(pass, scores.value, numbers);
         weigh_channels(numbers, C, c->groups, 1 / sqrt((double)n));
+        if (r->p->keeps)
+            keep_channels(r, numbers, C, c->groups);
         sac_pass_write(pass, scores.value, numbers);
     }
     sac_linear_forward(pass, query, normed, c->value.w, c->value.b);

@@ -366,11 +366,14 @@ sac_status sac_inference_see_stage(sac_pretrained_model *m, const sac_image *pic
                                    sac_error *error)
 {
     int stage = main_stage(m);
+    bool channels = false;
     if (take && take[0]) {
-        char name[24];
+        char name[40];
         for (stage = m->stage_count; stage > 0; stage--) {
-            snprintf(name, sizeof name, "stage %d", stage);
-            if (strcmp(take, name) == 0)
+            snprintf(name, sizeof name, "stage %d channels", stage);
+            channels = m->stages[stage - 1]->stage.channels && strcmp(take, name) == 0;
+            name[strlen(name) - strlen(" channels")] = '\0';
+            if (channels || strcmp(take, name) == 0)
                 break;
         }
         *inference = NULL;
@@ -382,7 +385,13 @@ sac_status sac_inference_see_stage(sac_pretrained_model *m, const sac_image *pic
             return sac_fail(error, SAC_E_ARGUMENT, "--take", "leave it out",
                             "is given, and %s has no stages", m->name);
     }
-    return see_picture(m, picture, fit, stage, inference, error);
+    /* One that speaks has its heads looked at over pages and squares as it is given them then. */
+    if (m->stage_count && m->decoder && fit == SAC_FIT_WHOLE)
+        fit = SAC_FIT_SHOWN;
+    sac_status status = see_picture(m, picture, fit, stage, inference, error);
+    if (status == SAC_OK)
+        (*inference)->shows_channels = channels;
+    return status;
 }
 
 /* ---------------------------------------------------------------- encoders of square pictures */
