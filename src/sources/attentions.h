@@ -16,8 +16,16 @@ typedef struct sac_attention_kind {
                          for, on sentences whose truth is known; owned; NULL: not known */
 } sac_attention_kind;
 
-enum { SAC_ENCODER_ATTENTION, SAC_DECODER_ATTENTION, SAC_CROSS_ATTENTION, SAC_ATTENTION_KINDS };
-extern const char *const sac_attention_kind_names[SAC_ATTENTION_KINDS];
+enum {
+    SAC_ENCODER_ATTENTION,
+    SAC_DECODER_ATTENTION,
+    SAC_CROSS_ATTENTION,
+    SAC_ATTENTION_KINDS,
+    /* Of a model that sees, and whose encoder then reads: heads that can be scaled, without maps here. */
+    SAC_VISION_ATTENTION = SAC_ATTENTION_KINDS,
+    SAC_HEAD_KINDS
+};
+extern const char *const sac_attention_kind_names[SAC_HEAD_KINDS];
 
 /* S words were read, T generated. Row t of decoder and cross is the step that generates word t.
  *   encoder [L,H,S,S]   the words that are read attend to each other

@@ -168,7 +168,8 @@ bool sac_source_find_layer(const sac_source *source, size_t number, size_t *laye
 
 /* ---------------------------------------------------------------- what interfaces give */
 
-const char *const sac_attention_kind_names[SAC_ATTENTION_KINDS] = {"encoder", "decoder", "cross"};
+const char *const sac_attention_kind_names[SAC_HEAD_KINDS] = {"encoder", "decoder", "cross",
+                                                              "vision"};
 
 sac_status sac_attentions_add(sac_attentions *attentions, int kind, size_t layers, size_t heads,
                               size_t steps, size_t positions, sac_error *error)

@@ -240,7 +240,7 @@ sac_status sac_source_say_without(sac_source *source, int kind, const float *sca
 /* The kind whose name stands before a colon at *at, which moves behind it; else `kind`. */
 static int find_kind(const char **at, int kind)
 {
-    for (int i = 0; i < SAC_ATTENTION_KINDS; i++) {
+    for (int i = 0; i < SAC_HEAD_KINDS; i++) {
         size_t size = strlen(sac_attention_kind_names[i]);
         if (strncmp(*at, sac_attention_kind_names[i], size) == 0 && (*at)[size] == ':') {
             *at += size + 1;
@@ -250,7 +250,7 @@ static int find_kind(const char **at, int kind)
     return kind;
 }
 
-/* Splits a text into one for each kind, [SAC_ATTENTION_KINDS][size] of `parts`. */
+/* Splits a text into one for each kind, [SAC_HEAD_KINDS][size] of `parts`. */
 static void split_kinds(const char *text, char *parts, size_t size)
 {
     int kind = SAC_DECODER_ATTENTION;
@@ -268,13 +268,13 @@ static void split_kinds(const char *text, char *parts, size_t size)
 sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_error *error)
 {
     const sac_speaker_source *s = &source->speaker;
-    size_t size = strlen(text) + 2, layers[SAC_ATTENTION_KINDS], heads[SAC_ATTENTION_KINDS];
-    char *parts = calloc(SAC_ATTENTION_KINDS, size);
-    float *scale[SAC_ATTENTION_KINDS] = {NULL};
+    size_t size = strlen(text) + 2, layers[SAC_HEAD_KINDS], heads[SAC_HEAD_KINDS];
+    char *parts = calloc(SAC_HEAD_KINDS, size);
+    float *scale[SAC_HEAD_KINDS] = {NULL};
     sac_status status = parts ? SAC_OK : sac_no_memory(error, source->title);
     if (parts)
         split_kinds(text, parts, size);
-    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
+    for (int k = 0; k < SAC_HEAD_KINDS && status == SAC_OK; k++) {
         const char *part = parts + (size_t)k * size;
         bool any = s->scale_heads && s->heads(source->self, k, &layers[k], &heads[k]);
         if (any && !(scale[k] = calloc(layers[k] * heads[k] + 1, sizeof *scale[k])))
@@ -286,10 +286,10 @@ sac_status sac_source_scale_heads(sac_source *source, const char *text, sac_erro
                               "%s are of its %s, of which this model has none that can be scaled",
                               part, sac_attention_kind_names[k]);
     }
-    for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++)
+    for (int k = 0; k < SAC_HEAD_KINDS && status == SAC_OK; k++)
         if (scale[k])
             status = sac_source_scale_kind(source, k, scale[k], error);
-    for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
+    for (int k = 0; k < SAC_HEAD_KINDS; k++)
         free(scale[k]);
     free(parts);
     return status;

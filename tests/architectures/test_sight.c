@@ -82,7 +82,7 @@ static void check_stages(const char *folder, const char *prefix)
         snprintf(name, sizeof name, "%spixel_values", prefix);
         const sac_array *pixels = sac_arrays_find(t.expected, name);
         OK(sac_stages_see(t.model, pixels->data, (int)pixels->shape[3], (int)pixels->shape[2], i,
-                          true, &t.inference, &failure));
+                          true, NULL, &t.inference, &failure));
         snprintf(name, sizeof name, "%sstage.%d.", prefix, i);
         t.prefix = name;
         check_layers(&t);
@@ -109,7 +109,7 @@ static void open_stage(trial *t, const char *family, int stage, char prefix[32])
     snprintf(name, sizeof name, "%spixel_values", prefix);
     const sac_array *pixels = sac_arrays_find(t->expected, name);
     OK(sac_stages_see(t->model, pixels->data, (int)pixels->shape[3], (int)pixels->shape[2], stage,
-                      true, &t->inference, &failure));
+                      true, NULL, &t->inference, &failure));
     snprintf(prefix, 32, "%s.stage.%d.", family, stage);
 }
 

@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 from transformers.generation.utils import GenerationMixin
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
-KINDS = ("encoder", "decoder", "cross")
+KINDS = ("encoder", "decoder", "cross", "vision")
 # The class, and for each kind the modules whose input is what the heads give side by side.
 PAIRS = (r"model\.encoder\..*self_attn\.out_proj", r"model\.decoder\..*self_attn\.out_proj", r"model\.decoder\..*encoder_attn\.out_proj")
 BERT = r"encoder\.layer\.\d+\."
@@ -33,18 +33,28 @@ FAMILIES = {
     "t5": (transformers.T5ForConditionalGeneration, r"encoder\..*SelfAttention\.o", r"decoder\..*SelfAttention\.o", r"decoder\..*EncDecAttention\.o"),
     "whisper": (transformers.WhisperForConditionalGeneration, *PAIRS),
     "florence2": (transformers.Florence2ForConditionalGeneration, r".*language_model\.encoder\..*self_attn\.out_proj",
-                  r".*language_model\.decoder\..*self_attn\.out_proj", r".*language_model\.decoder\..*encoder_attn\.out_proj"),
+                  r".*language_model\.decoder\..*self_attn\.out_proj", r".*language_model\.decoder\..*encoder_attn\.out_proj",
+                  r".*vision_tower\..*window_attn\.proj"),
+    "donut": (transformers.VisionEncoderDecoderModel, r"encoder\..*attention\.output\.dense", r"decoder\..*self_attn\.out_proj",
+              r"decoder\..*encoder_attn\.out_proj"),
     "llava": (transformers.LlavaForConditionalGeneration, r".*vision_tower\..*self_attn\.out_proj", r".*language_model\..*self_attn\.o_proj", None),
     "idefics3": (transformers.Idefics3ForConditionalGeneration, r".*vision_model\..*self_attn\.out_proj", r".*text_model\..*self_attn\.o_proj", None),
 }
 WHISPER_PROMPT = [1, 2, 4, 6]
 
 
-def hook(table, layer):
+def hook(table, layer, heads):
     def scale(module, given):
         x = given[0]
-        return ((x.reshape(*x.shape[:-1], table.shape[1], -1) * table[layer][:, None]).reshape(x.shape), *given[1:])
+        return ((x.reshape(*x.shape[:-1], heads, -1) * table[layer][:heads, None]).reshape(x.shape), *given[1:])
     return scale
+
+
+def heads_of_stages(model):
+    """Of each layer of an eye in stages, one stage after the other; None: the eye is in none."""
+    eye = getattr(model.config, "vision_config", None) or getattr(model.config, "encoder", None)
+    depths = getattr(eye, "depths", None)
+    return depths and [heads for depth, heads in zip(depths, eye.num_heads) for _ in range(depth)]
 
 
 def heads_of(model, kind):
@@ -72,7 +82,11 @@ def inputs_of(family):
         ids = known["prompt"].long()
         return {**processor(images=image, return_tensors="pt"), "input_ids": ids, "attention_mask": torch.ones_like(ids)}
     if family == "florence2":
-        return {"pixel_values": known["pixel_values"], "input_ids": known["prompt"].long()} if "prompt" in known else None
+        import tokenizers
+        task = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json")).encode("What does the image describe?").ids
+        cells, shown = 17, transformers.AutoConfig.from_pretrained(folder).image_token_id
+        ids = torch.tensor([[shown] * cells + task])
+        return {"pixel_values": known["pixel_values"], "input_ids": ids, "attention_mask": torch.ones_like(ids)}
     name = "pixel_values" if "pixel_values" in known else "input_ids"
     return {name: known[name].long() if name == "input_ids" else known[name]}
 
@@ -181,11 +195,13 @@ def main():
                 continue
             if family == "llava" and name == "encoder":
                 modules = modules[:-1]  # what leaves the last but one is taken
-            table = torch.ones(len(modules), heads_of(model, name))
+            staged = heads_of_stages(model) if name == "vision" or family == "donut" and name == "encoder" else None
+            heads = staged or [heads_of(model, name)] * len(modules)
+            table = torch.ones(len(modules), max(heads))
             table[0, 1] = 0
             table[-1, 0] = 0.25
             for layer, module in enumerate(modules):
-                module.register_forward_pre_hook(hook(table, layer))
+                module.register_forward_pre_hook(hook(table, layer, heads[layer]))
             tensors[f"{family}.{name}"] = table
         tell(model, family, inputs, "scaled", tensors)
     save_file({k: v.contiguous().clone() for k, v in tensors.items()}, os.path.join(DATA, "spoken.safetensors"))

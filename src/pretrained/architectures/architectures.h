@@ -146,6 +146,10 @@ typedef enum sac_picture_fit {
 /* SAC_E_SHAPE where its patches are too many. */
 sac_status sac_inference_see(sac_pretrained_model *model, const sac_image *picture,
                              sac_picture_fit fit, sac_inference **inference, sac_error *error);
+/* The same by an encoder in stages, whose heads are scaled as sac_stages_see has it; NULL: they are not. */
+sac_status sac_inference_see_scaled(sac_pretrained_model *model, const sac_image *picture,
+                                    sac_picture_fit fit, const float *scale,
+                                    sac_inference **inference, sac_error *error);
 /* Of an encoder in stages, which has grids, layers and heads of its own in each, what went through
  * the stage `take`: "stage 1", … NULL or empty: that with most layers, as sac_inference_see
  * takes it. SAC_E_ARGUMENT where the model has no such stage. */

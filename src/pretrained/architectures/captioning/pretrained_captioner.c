@@ -110,14 +110,59 @@ static const sac_pretrained_model *model_of(const captioner *c, int kind)
 {
     const sac_pretrained_model *d = c->decoder, *e = c->model->text_encoder;
     e = e ? e : c->model->stage_count ? NULL : c->model;
-    const sac_pretrained_model *m = kind == SAC_ENCODER_ATTENTION ? e : d;
+    const sac_pretrained_model *m = kind == SAC_VISION_ATTENTION    ? NULL
+                                    : kind == SAC_ENCODER_ATTENTION ? e
+                                                                    : d;
     bool looks = kind != SAC_CROSS_ATTENTION || d->layer[0].attention[SAC_PART_CROSS].query.w;
     return m && m->layers && looks ? m : NULL;
+}
+
+/* True where a kind is of an eye in stages: its layers are those of all stages, one after the other,
+ * and each has as many heads as its stage. */
+static bool is_in_stages(const captioner *c, int kind)
+{
+    bool reads = c->model->text_encoder;
+    return c->model->stage_count && kind == (reads ? SAC_VISION_ATTENTION : SAC_ENCODER_ATTENTION);
+}
+
+/* By which they are scaled; NULL: they give all of it. */
+static const float *scale_of_stages(const captioner *c)
+{
+    int kind = c->model->text_encoder ? SAC_VISION_ATTENTION : SAC_ENCODER_ATTENTION;
+    return is_in_stages(c, kind) ? c->scale[kind] : NULL;
+}
+
+/* Not every layer has as many heads as the widest. */
+static sac_status check_stages(const captioner *c, int kind, const float *scale, sac_error *error)
+{
+    size_t layers, heads, layer = 0;
+    if (!scale || !is_in_stages(c, kind))
+        return SAC_OK;
+    sac_pretrained_captioner_heads(c, kind, &layers, &heads);
+    for (int s = 0; s < c->model->stage_count; s++) {
+        const sac_pretrained_model *stage = c->model->stages[s];
+        for (int i = 0; i < stage->layers; i++, layer++)
+            for (size_t h = (size_t)stage->run.heads; h < heads; h++)
+                if (scale[layer * heads + h] != 1)
+                    return sac_fail(error, SAC_E_ARGUMENT, "heads", NULL,
+                                    "%zu.%zu is not there: layer %zu, of stage %d, has %d heads",
+                                    layer, h, layer, s + 1, stage->run.heads);
+    }
+    return SAC_OK;
 }
 
 bool sac_pretrained_captioner_heads(const captioner *c, int kind, size_t *layers, size_t *heads)
 {
     const sac_pretrained_model *m = model_of(c, kind);
+    if (is_in_stages(c, kind)) {
+        *layers = *heads = 0;
+        for (int i = 0; i < c->model->stage_count; i++) {
+            size_t own = (size_t)c->model->stages[i]->run.heads;
+            *layers += (size_t)c->model->stages[i]->layers;
+            *heads = own > *heads ? own : *heads;
+        }
+        return true;
+    }
     *layers = m ? (size_t)m->layers : 0;
     *heads = m ? (size_t)m->run.heads : 0;
     return m;
@@ -132,6 +177,9 @@ sac_status sac_pretrained_captioner_scale(captioner *c, int kind, const float *s
         return sac_fail(error, SAC_E_ARGUMENT, c->model->name, "choose heads of another part",
                         "has no heads of its %s that can be scaled",
                         sac_attention_kind_names[kind]);
+    sac_status status = check_stages(c, kind, scale, error);
+    if (status != SAC_OK)
+        return status;
     if (scale && !sac_head_scales_are_whole(scale, layers * heads)) {
         own = malloc(layers * heads * sizeof *own);
         if (!own)
@@ -211,7 +259,8 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     c->regions.height = picture->height;
     if (text_decoder_of(c)->look)
         return text_decoder_of(c)->look(c, picture, shown, error);
-    sac_status status = sac_inference_see(c->model, picture, SAC_FIT_SHOWN, &p, error);
+    sac_status status =
+        sac_inference_see_scaled(c->model, picture, SAC_FIT_SHOWN, scale_of_stages(c), &p, error);
     return status == SAC_OK ? take_seen(c, p, shown, error) : status;
 }
 
@@ -232,7 +281,10 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
     sac_inference *p;
     c->regions.width = width;
     c->regions.height = height;
-    sac_status status = sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
+    sac_status status = c->model->stage_count
+                            ? sac_stages_see(c->model, pixels, width, height, c->model->stage_count,
+                                             false, scale_of_stages(c), &p, error)
+                            : sac_inference_see_pixels(c->model, pixels, width, height, &p, error);
     return status == SAC_OK ? take_seen(c, p, NULL, error) : status;
 }
 
@@ -507,7 +559,7 @@ void sac_pretrained_captioner_destroy(captioner *c)
     sac_token_texts_free(&c->words);
     sac_spoken_free(&c->spoken);
     sac_told_regions_free(&c->regions);
-    for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++)
+    for (int kind = 0; kind < SAC_HEAD_KINDS; kind++)
         free(c->scale[kind]);
     if (text_decoder_of(c)->destroy)
         text_decoder_of(c)->destroy(c);

@@ -153,7 +153,7 @@ static sac_status name_some(const sac_pretrained_model *m, const int *ids, size_
 /* Names [count] of all columns: what was encoded, what stands before the words, and the words. */
 static sac_status name_columns(const captioner *c, sac_said *said, sac_error *error)
 {
-    const sac_pretrained_model *d = c->decoder, *e = c->model->text_encoder;
+    const sac_pretrained_model *d = c->decoder;
     const size_t read = said->count - said->said;
     char **text = calloc(said->count + 1, sizeof *text);
     said->tokens = (sac_labels){said->count, text};
@@ -167,8 +167,8 @@ static sac_status name_columns(const captioner *c, sac_said *said, sac_error *er
     else {
         status = name_picture(c, said, error);
         if (status == SAC_OK && c->ids && rest)
-            status = name_some(e ? e : c->model, c->ids + said->pictured, rest,
-                               text + said->pictured, error);
+            status =
+                name_some(c->model, c->ids + said->pictured, rest, text + said->pictured, error);
         if (status == SAC_OK && read > c->seen)
             status = name_some(d, before, begins, text + c->seen, error);
         if (status == SAC_OK && read > c->seen)

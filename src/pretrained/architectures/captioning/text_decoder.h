@@ -140,10 +140,10 @@ struct sac_pretrained_captioner {
     sac_beam_options search; /* the decoder's at first, with … */
     sac_token_rules rules;   /* … its own rules: prompts and languages change both */
     int *ids;                /* [S] of what was encoded, where it is a text, or has one in it */
-    float *scale[SAC_ATTENTION_KINDS]; /* [L,H] by which what heads give is multiplied: those of its
-                                          encoder, of its decoder, and of that one's attention to
-                                          what was encoded; owned; NULL: they give all of it */
-    sac_spoken spoken;                 /* what was said last word by word */
+    float *scale[SAC_HEAD_KINDS]; /* [L,H] by which what heads give is multiplied: those of its
+                                     encoder, of its decoder, and of that one's attention to
+                                     what was encoded; owned; NULL: they give all of it */
+    sac_spoken spoken;            /* what was said last word by word */
     sac_told_regions regions;
     int grid_w, grid_h;
     sac_entered entered; /* of the picture, by which its encoder's attention is had again */

@@ -189,7 +189,8 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *m, const float *pixels
     if (m->vision_encoder.net)
         return see_cells(m, pixels, width, height, inference, error);
     if (m->stage_count)
-        return sac_stages_see(m, pixels, width, height, m->stage_count, false, inference, error);
+        return sac_stages_see(m, pixels, width, height, m->stage_count, false, NULL, inference,
+                              error);
     sac_status status = check_sides(m, width, height, error);
     if (status != SAC_OK)
         return status;
@@ -241,10 +242,11 @@ static void keep_aspect(sac_picture_rules *rules, const sac_image *picture, int 
         .deviation = {rules->deviation[0], rules->deviation[1], rules->deviation[2]}};
 }
 
-/* `stage`: the one whose heads are looked at, of an encoder in stages; 0: what it gives at its end. */
+/* `stage`: the one whose heads are looked at, of an encoder in stages; 0: what it gives at its end, its
+ * heads scaled by `scale` (NULL: they are not). */
 static sac_status see_rules(sac_pretrained_model *m, const sac_picture_rules *rules,
-                            const sac_image *image, int stage, sac_inference **inference,
-                            sac_error *error)
+                            const sac_image *image, int stage, const float *scale,
+                            sac_inference **inference, sac_error *error)
 {
     /* [3,height,width] */
     size_t count = (size_t)image->width * (size_t)image->height;
@@ -255,8 +257,9 @@ static sac_status see_rules(sac_pretrained_model *m, const sac_picture_rules *ru
     if (!pixels)
         return sac_no_memory(error, "picture");
     sac_status status =
-        stage
-            ? sac_stages_see(m, pixels, image->width, image->height, stage, true, inference, error)
+        stage || scale
+            ? sac_stages_see(m, pixels, image->width, image->height, stage ? stage : m->stage_count,
+                             stage > 0, scale, inference, error)
             : sac_inference_see_pixels(m, pixels, image->width, image->height, inference, error);
     free(pixels);
     return status;
@@ -266,7 +269,7 @@ sac_status sac_inference_see_just(sac_pretrained_model *m, const sac_picture_rul
                                   const sac_image *image, sac_inference **inference,
                                   sac_error *error)
 {
-    return see_rules(m, rules, image, 0, inference, error);
+    return see_rules(m, rules, image, 0, NULL, inference, error);
 }
 
 /* The part of `from` that the patches cover: covered_w / width and covered_h / height of its sides,
@@ -309,8 +312,8 @@ static int coarsest(const sac_pretrained_model *m)
 }
 
 static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
-                              sac_picture_fit fit, int stage, sac_inference **inference,
-                              sac_error *error)
+                              sac_picture_fit fit, int stage, const float *scale,
+                              sac_inference **inference, sac_error *error)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
     sac_picture_rules rules = s->rules;
@@ -327,7 +330,7 @@ static sac_status see_picture(sac_pretrained_model *m, const sac_image *picture,
     if (status == SAC_OK)
         status = sac_picture_rules_apply(&rules, picture, &seen, error);
     if (status == SAC_OK)
-        status = see_rules(m, &rules, &seen, stage, inference, error);
+        status = see_rules(m, &rules, &seen, stage, scale, inference, error);
     bool own_aspect =
         fit == SAC_FIT_WHOLE || (fit == SAC_FIT_SHOWN && !rules.crops && !rules.page_width);
     int covered_w = s->patch_w ? seen.width / s->patch_w * s->patch_w : seen.width;
@@ -358,7 +361,14 @@ static int main_stage(const sac_pretrained_model *m)
 sac_status sac_inference_see(sac_pretrained_model *m, const sac_image *picture, sac_picture_fit fit,
                              sac_inference **inference, sac_error *error)
 {
-    return see_picture(m, picture, fit, 0, inference, error);
+    return see_picture(m, picture, fit, 0, NULL, inference, error);
+}
+
+sac_status sac_inference_see_scaled(sac_pretrained_model *m, const sac_image *picture,
+                                    sac_picture_fit fit, const float *scale,
+                                    sac_inference **inference, sac_error *error)
+{
+    return see_picture(m, picture, fit, 0, scale, inference, error);
 }
 
 sac_status sac_inference_see_stage(sac_pretrained_model *m, const sac_image *picture,
@@ -388,7 +398,7 @@ sac_status sac_inference_see_stage(sac_pretrained_model *m, const sac_image *pic
     /* One that speaks has its heads looked at over pages and squares as it is given them then. */
     if (m->stage_count && m->decoder && fit == SAC_FIT_WHOLE)
         fit = SAC_FIT_SHOWN;
-    sac_status status = see_picture(m, picture, fit, stage, inference, error);
+    sac_status status = see_picture(m, picture, fit, stage, NULL, inference, error);
     if (status == SAC_OK)
         (*inference)->shows_channels = channels;
     return status;

@@ -85,9 +85,27 @@ static sac_status join(sac_inference *p, const cells *from, sac_error *error)
     return status;
 }
 
+/* The stage's own part of scales [L,H]. */
+static sac_status take_scale(sac_inference *p, const float *scale, sac_error *error)
+{
+    const sac_pretrained_model *stage = p->model, *whole = stage->whole;
+    size_t first = 0, widest = 0, layers = (size_t)stage->layers, heads = (size_t)stage->run.heads;
+    for (int i = 0; i < whole->stage_count; i++) {
+        size_t own = (size_t)whole->stages[i]->run.heads;
+        first += i < stage->stage.number - 1 ? (size_t)whole->stages[i]->layers : 0;
+        widest = own > widest ? own : widest;
+    }
+    p->scale = malloc((layers * heads + 1) * sizeof *p->scale);
+    if (!p->scale)
+        return sac_no_memory(error, whole->name);
+    for (size_t i = 0; i < layers; i++)
+        memcpy(p->scale + i * heads, scale + (first + i) * widest, heads * sizeof *scale);
+    return SAC_OK;
+}
+
 /* Through one stage. */
 static sac_status pass_stage(sac_pretrained_model *stage, const cells *from, bool keeps,
-                             sac_inference **inference, sac_error *error)
+                             const float *scale, sac_inference **inference, sac_error *error)
 {
     size_t step = (size_t)stage->stage.joining.step;
     size_t wide = (from->width + step - 1) / step, high = (from->height + step - 1) / step;
@@ -99,12 +117,16 @@ static sac_status pass_stage(sac_pretrained_model *stage, const cells *from, boo
     (*inference)->grid_w = (int)wide;
     (*inference)->grid_h = (int)high;
     (*inference)->keeps = keeps;
-    status = join(*inference, from, error);
+    if (scale)
+        status = take_scale(*inference, scale, error);
+    if (status == SAC_OK)
+        status = join(*inference, from, error);
     return status == SAC_OK ? sac_inference_go_on(*inference, error) : status;
 }
 
 sac_status sac_stages_see(sac_pretrained_model *m, const float *pixels, int width, int height,
-                          int number, bool keeps, sac_inference **inference, sac_error *error)
+                          int number, bool keeps, const float *scale, sac_inference **inference,
+                          sac_error *error)
 {
     double begin = sac_now();
     cells from = {pixels, (size_t)width, (size_t)height, 3, 1, (size_t)width * (size_t)height};
@@ -120,7 +142,7 @@ sac_status sac_stages_see(sac_pretrained_model *m, const float *pixels, int widt
             sac_device_unlock(m->device);
         }
         if (status == SAC_OK)
-            status = pass_stage(m->stages[i], &from, keeps && i == number - 1, &p, error);
+            status = pass_stage(m->stages[i], &from, keeps && i == number - 1, scale, &p, error);
         sac_inference_free(before);
         before = p;
         if (status == SAC_OK)

@@ -87,9 +87,10 @@ bool sac_window_hides(const struct sac_inference *p, int layer, size_t query, si
 /* ---- the passage of a picture through all stages up to one (vision/stages.c) */
 
 /* pixels [3,height,width] → what went through stage `number` (from 1 on), which keeps what its heads
- * are computed from where `keeps`. */
+ * are computed from where `keeps`. What heads give is multiplied by `scale` [L,H], L the layers of all
+ * stages, H the heads of the widest; NULL: they give all of it. */
 sac_status sac_stages_see(sac_pretrained_model *model, const float *pixels, int width, int height,
-                          int number, bool keeps, struct sac_inference **inference,
-                          sac_error *error);
+                          int number, bool keeps, const float *scale,
+                          struct sac_inference **inference, sac_error *error);
 
 #endif
