@@ -240,7 +240,8 @@ TEST(florence2_does_what_it_is_asked)
 /* The words that are given first are "dog" and its box; the rest is the model's. */
 TEST(florence2_tells_regions_of_the_picture)
 {
-    static const char *const given[] = {"d", "o", "g", "<loc_0>", "<loc_1>", "<loc_1>", "<loc_0>"};
+    static const char *const given[] = {"d",       "o",       "g",       "<loc_0>",
+                                        "<loc_1>", "<loc_1>", "<loc_0>", "d"};
     speaking s;
     sac_image picture;
     sac_caption caption;
@@ -249,7 +250,7 @@ TEST(florence2_tells_regions_of_the_picture)
     OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
     OK(sac_pretrained_captioner_ask(s.captioner, "<OD>", &failure));
     sac_caption_request request = {.beam = 1};
-    for (; request.prefix_count < 7; request.prefix_count++)
+    for (; request.prefix_count < 8; request.prefix_count++)
         request.prefix[request.prefix_count] =
             sac_tokenizer_find(s.model->decoder->tokenizer, given[request.prefix_count]);
     speak(&s, &request, &caption);
@@ -259,6 +260,8 @@ TEST(florence2_tells_regions_of_the_picture)
     assert_string_equal(sac_region_label(r, &r->region[0]), "dog");
     for (int i = 0; i < caption.count; i++)
         assert_int_equal(sac_region_is_of(&r->region[0], i), i < 7);
+    assert_string_equal(caption.words[2].text, "##g");
+    assert_string_equal(caption.words[7].text, "d"); /* which begins a word there */
     assert_int_equal(sac_region_pixel(r, &r->region[0], 1, 0),
                      (int)(1.5f * (float)picture.width / 1000));
     assert_int_equal(sac_region_pixel(r, &r->region[0], 0, 1),
