@@ -1,6 +1,7 @@
 /* The backward pass of attention on a CPU: one work-item per matrix of keys and share of its tiles
  * of keys, explicit vectors, no barriers, no local memory. For each tile of keys, whose gradients
- * stay in the second cache while all queries pass by, and each strip of queries:
+ * stay in the second cache while all queries pass by, each strip of queries, and each block of the
+ * tile's keys:
  *   1. the logits of the strip, as forward computes them, and dP = dO Vᵀ;
  *   2. from both, P∘D and dS, in their places;
  *   3. dV += (P∘D)ᵀ dO and dK += dSᵀ q, of the tile, and dQ += dS k, of the strip.
@@ -9,13 +10,16 @@
  * every run gives the same. */
 #include "attention/scores_cpu.clh"
 #include "attention/backward.clh"
+#include "common/prefetch.clh"
 
 #if TILE_ROWS != WEIGHT_ROWS
 #error "a tile of queries is one strip: TILE_ROWS is WEIGHT_ROWS"
 #endif
 
-/* Most floats of a tile of keys. */
-#define KEY_FLOATS (TILE_FLOATS + 2 * WIDTH * BLOCK_KEYS)
+/* Most keys of a tile, and most floats; most register tiles along a strip or a block. */
+#define TILE_KEYS (2 * BLOCK_KEYS)
+#define KEY_FLOATS (TILE_FLOATS + 2 * WIDTH * TILE_KEYS)
+#define MOST_TILES ((TILE_ROWS > BLOCK_KEYS ? TILE_ROWS : BLOCK_KEYS) / MICRO_ROWS)
 
 /* A coordinate of the query gets Σ_j slope[j] · term(k[j], q) and one of the key the same of q and
  * k: the other side for a product, else term_slope(). Slopes are multiplied by SLOPE_SCALE, sums by
@@ -31,12 +35,18 @@
 
 /* ---------------------------------------------------------------- register tiles */
 
-/* The numbers of a strip and a tile of keys, [TILE_ROWS][BLOCK_KEYS], as a product takes them: its
- * row r and term n are s[r · across + n · along]. */
+/* The numbers of a strip and a block of keys, [TILE_ROWS][BLOCK_KEYS], as a product takes them:
+ * its row r and term n are s[r · across + n · along]. */
 typedef struct factors {
     const float *s;
     uint across, along;
 } factors;
+
+/* The terms of each register tile of rows, queries or keys: of what no mask lets through nothing
+ * is computed. */
+typedef struct ranges {
+    uint begin[MOST_TILES], end[MOST_TILES];
+} ranges;
 
 /* out [MICRO_ROWS][stride] += Σ_n s(r,n) · x[n], of one or two vectors of columns. */
 ALWAYS_INLINE void sum_tile(int vectors, factors f, const float *x, uint x_stride, uint terms,
@@ -62,26 +72,29 @@ ALWAYS_INLINE void sum_tile(int vectors, factors f, const float *x, uint x_strid
     }
 }
 
-/* out [rows][STRIDE(dim)] += Σ_n s(r,n) · x[n]; rows are whole register tiles. */
-ALWAYS_INLINE void add_products(factors f, const float *x, uint rows, uint terms, uint dim,
+/* out [rows][STRIDE(dim)] += Σ_n s(r,n) · x[n] of the terms that are in range for each register
+ * tile of rows. */
+ALWAYS_INLINE void add_products(factors f, const ranges *terms, const float *x, uint rows, uint dim,
                                 float *out)
 {
     uint stride = STRIDE(dim);
     for (uint c = 0; c < dim; c += PAIR)
         for (uint r = 0; r < rows; r += MICRO_ROWS) {
-            factors part = {f.s + r * f.across, f.across, f.along};
+            uint begin = terms->begin[r / MICRO_ROWS], end = terms->end[r / MICRO_ROWS];
+            factors part = {f.s + r * f.across + begin * f.along, f.across, f.along};
+            const float *from = x + begin * stride + c;
             float *to = out + r * stride + c;
             if (dim - c <= WIDTH)
-                sum_tile(1, part, x + c, stride, terms, to, stride);
+                sum_tile(1, part, from, stride, end - begin, to, stride);
             else
-                sum_tile(2, part, x + c, stride, terms, to, stride);
+                sum_tile(2, part, from, stride, end - begin, to, stride);
         }
 }
 
 #if IS_PRODUCT
 /* A product's slope by one side is the other side. */
-#define add_slopes(f, x, own, rows, terms, dim, out, turns)                                        \
-    add_products(f, x, rows, terms, dim, out)
+#define add_slopes(f, terms, x, own, rows, dim, out, turns)                                        \
+    add_products(f, terms, x, rows, dim, out)
 #else
 /* The same with slopes that depend on both sides, `own` [rows][STRIDE(dim)] and x; for a score with
  * weights `turns` (may be NULL), of the shape of out, gets the slopes by those. */
@@ -114,15 +127,17 @@ inline void slope_tile(factors f, const float *x, uint stride, uint terms, const
     }
 }
 
-inline void add_slopes(factors f, const float *x, const float *own, uint rows, uint terms, uint dim,
-                       float *out, float *turns)
+inline void add_slopes(factors f, const ranges *terms, const float *x, const float *own, uint rows,
+                       uint dim, float *out, float *turns)
 {
     uint stride = STRIDE(dim);
     for (uint c = 0; c < dim; c += WIDTH)
         for (uint r = 0; r < rows; r += MICRO_ROWS) {
-            factors part = {f.s + r * f.across, f.across, f.along};
+            uint begin = terms->begin[r / MICRO_ROWS], end = terms->end[r / MICRO_ROWS];
+            factors part = {f.s + r * f.across + begin * f.along, f.across, f.along};
             uint at = r * stride + c;
-            slope_tile(part, x + c, stride, terms, own + at, out + at, turns ? turns + at : turns);
+            slope_tile(part, x + begin * stride + c, stride, end - begin, own + at, out + at,
+                       turns ? turns + at : turns);
         }
 }
 #endif
@@ -154,10 +169,16 @@ typedef struct key_tile {
     float dvalue[KEY_FLOATS] ALIGNED; /* [padded][STRIDE(value_dim)] */
 } key_tile;
 
+/* Rows that are not needed yet. */
+typedef struct rows_ahead {
+    __global const float *query, *above, *part;
+    uint rows, asked;
+} rows_ahead;
+
 /* A strip of queries, and what it collects. */
 typedef struct strip {
     uint matrix, row, rows, filled;     /* filled: whole register tiles */
-    uint cols, padded;                  /* keys of the tile that it may see; whole panels */
+    uint cols;                          /* keys of the tile that it may see */
     query_tile queries;                 /* [filled][STRIDE(dim)] */
     float above[QUERY_FLOATS] ALIGNED;  /* dO [filled][STRIDE(value_dim)] */
     float dquery[QUERY_FLOATS] ALIGNED; /* [filled][STRIDE(dim)] */
@@ -165,8 +186,10 @@ typedef struct strip {
     float turns[QUERY_FLOATS] ALIGNED; /* of w, the same */
 #endif
     float along[TILE_ROWS];                        /* Σ_j dS · logit without masks */
-    float weights[TILE_ROWS * BLOCK_KEYS] ALIGNED; /* logits, then P∘D */
+    float weights[TILE_ROWS * BLOCK_KEYS] ALIGNED; /* of a block: logits, then P∘D */
     float slopes[TILE_ROWS * BLOCK_KEYS] ALIGNED;  /* dP before dropout, then dS · factor */
+    ranges of_rows, of_keys;                       /* keys of a block, and rows */
+    rows_ahead next;                               /* of the strip after it */
 } strip;
 
 inline void clear_floats(float *x, uint count)
@@ -183,36 +206,59 @@ typedef struct row_terms {
     uint query, dropout; /* dropout: the matrix' key */
 } row_terms;
 
-/* Logits and dP of a row → weights and slopes, in their places; returns Σ dS · (plain − middle). */
-ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, uint first,
-                             uint cols, const float *plain, const float *turns, float *weights,
-                             float *slopes)
+/* What is computed of a row beside its weights and slopes: NULL, or [cols]. */
+typedef struct row_extras {
+    const float *plain; /* the logits without masks */
+    const float *turns; /* slopes of the cap */
+} row_extras;
+
+/* exp2(logit − maximum) and dP of WIDTH keys from `at` on → weights and slopes, in their places;
+ * adds dS · (plain − middle). */
+ALWAYS_INLINE void back_vector(bool drops, const problem *p, const row_terms *t, row_extras extras,
+                               uint first, uint at, vf power, float *weights, float *slopes,
+                               vf *along)
 {
-    vf along = (vf)(0.0f);
-    for (uint n = 0; n < cols; n += WIDTH) {
-        vf weight = exp2_fast(VF_LOAD(weights + n) - (vf)(t->maximum)) * t->inverse;
-        vf gain = VF_LOAD(slopes + n), kept = weight;
-        if (drops) {
-            vf factor = dropout_factors(p, t->dropout, t->query, first + n);
-            gain *= factor;
-            kept *= factor;
-        }
-        vf slope = slope_of(weight, gain - (vf)(t->delta), (vf)(t->alone));
-#if SOFTCAP
-        slope *= VF_LOAD(turns + n);
-#endif
-        if (plain)
-            along = FMA(slope, VF_LOAD(plain + n) - (vf)(t->middle), along);
-        VF_PUT(kept, weights + n);
-        VF_PUT(slope * t->factor, slopes + n);
+    vf weight = power * t->inverse, kept = weight, gain = VF_LOAD(slopes + at);
+    if (drops) {
+        vf factor = dropout_factors(p, t->dropout, t->query, first + at);
+        gain *= factor;
+        kept *= factor;
     }
+    vf slope = slope_of(weight, gain - (vf)(t->delta), (vf)(t->alone));
+#if SOFTCAP
+    slope *= VF_LOAD(extras.turns + at);
+#endif
+    if (extras.plain)
+        *along = FMA(slope, VF_LOAD(extras.plain + at) - (vf)(t->middle), *along);
+    VF_PUT(kept, weights + at);
+    VF_PUT(slope * t->factor, slopes + at);
+}
+
+/* The same for a row; returns Σ dS · (plain − middle). */
+ALWAYS_INLINE float back_row(bool drops, const problem *p, const row_terms *t, row_extras extras,
+                             uint first, uint cols, float *weights, float *slopes)
+{
+    vf along = (vf)(0.0f), x[ABREAST], top = (vf)(t->maximum);
+    uint n = 0;
+    for (; n + ABREAST * WIDTH <= cols; n += ABREAST * WIDTH) {
+#pragma unroll
+        for (int i = 0; i < ABREAST; i++)
+            x[i] = VF_LOAD(weights + n + i * WIDTH) - top;
+        exp2_abreast(x);
+#pragma unroll
+        for (int i = 0; i < ABREAST; i++)
+            back_vector(drops, p, t, extras, first, n + i * WIDTH, x[i], weights, slopes, &along);
+    }
+    for (; n < cols; n += WIDTH)
+        back_vector(drops, p, t, extras, first, n, exp2_fast(VF_LOAD(weights + n) - top), weights,
+                    slopes, &along);
     return across_sum(along);
 }
 
-/* Step 2. p.scale is 1, as masked_logit() wants it. */
-inline void back_strip(const backward *b, const key_tile *k, strip *s,
-                       __global const uchar *padding, __global const uchar *mask,
-                       __global const float *stats, __global const float *delta, float factor)
+/* Step 2, of the block from key `first` on. p.scale is 1, as masked_logit() wants it. */
+inline void back_strip(const backward *b, uint first, strip *s, __global const uchar *padding,
+                       __global const uchar *mask, __global const float *stats,
+                       __global const float *delta, float factor)
 {
     const problem *p = &b->p;
     float plain[BLOCK_KEYS] ALIGNED;
@@ -225,26 +271,26 @@ inline void back_strip(const backward *b, const key_tile *k, strip *s,
     for (uint r = 0; r < s->rows; r++) {
         float *line = s->weights + r * BLOCK_KEYS, *slopes = s->slopes + r * BLOCK_KEYS;
         ulong index = (ulong)s->matrix * p->queries + s->row + r;
+        uint cols = s->of_rows.end[r / MICRO_ROWS];
         t.query = s->row + r;
-        uint from = first_masked(p, t.query, k->first, s->padded);
-        for (uint n = 0; b->with_scale && n < s->padded; n += WIDTH)
+        uint from = first_masked(p, t.query, first, cols);
+        for (uint n = 0; b->with_scale && n < cols; n += WIDTH)
             VF_PUT(VF_LOAD(line + n), plain + n);
-        cap_row(p, s->padded, line, turns);
-        if (from < s->padded)
-            mask_row(p, padding, mask, s->matrix, t.query, k->first, from, s->padded, line);
+        cap_row(p, cols, line, turns);
+        if (from < cols)
+            mask_row(p, padding, mask, s->matrix, t.query, first, from, cols, line);
         t.maximum = stats[2 * index];
         t.middle = middle_of(p, t.maximum);
         t.inverse = stats[2 * index + 1] > 0.0f ? 1.0f / stats[2 * index + 1] : 0.0f;
         t.alone = least_alone(stats[2 * index + 1]);
         t.delta = delta[index];
-        const float *logits = b->with_scale ? plain : (const float *)0;
-        s->along[r] =
-            p->flags & DROPOUT
-                ? back_row(true, p, &t, k->first, s->padded, logits, turns, line, slopes)
-                : back_row(false, p, &t, k->first, s->padded, logits, turns, line, slopes);
+        row_extras extras = {b->with_scale ? plain : (const float *)0, turns};
+        s->along[r] += p->flags & DROPOUT
+                           ? back_row(true, p, &t, extras, first, cols, line, slopes)
+                           : back_row(false, p, &t, extras, first, cols, line, slopes);
     }
     for (uint r = s->rows; r < s->filled; r++)
-        clear_floats(s->slopes + r * BLOCK_KEYS, s->padded);
+        clear_floats(s->slopes + r * BLOCK_KEYS, s->of_rows.end[r / MICRO_ROWS]);
 }
 
 /* Adds to the strip's rows of a unit's part [Tq][piece]: dQ, the dw of a score with weights, and
@@ -255,11 +301,11 @@ inline void add_part(const backward *b, const strip *s, __global float *part)
     part += (ulong)s->row * b->piece;
     for (uint r = 0; r < s->rows; r++, part += b->piece) {
         for (uint c = 0; c < b->p.dim; c += WIDTH)
-            VF_STORE(VF_LOAD(part + c) + VF_LOAD(s->dquery + r * stride + c), part + c);
+            VF_GIVE(VF_TAKE(part + c) + VF_LOAD(s->dquery + r * stride + c), part + c);
 #if IS_WEIGHED
         for (uint c = 0; c < b->p.dim; c += WIDTH)
-            VF_STORE(VF_LOAD(part + stride + c) + VF_LOAD(s->turns + r * stride + c),
-                     part + stride + c);
+            VF_GIVE(VF_TAKE(part + stride + c) + VF_LOAD(s->turns + r * stride + c),
+                    part + stride + c);
 #endif
         part[b->piece - 1] += s->along[r];
     }
@@ -271,31 +317,93 @@ inline void add_part(const backward *b, const strip *s, __global float *part)
 #define TURNS(s) ((float *)0)
 #endif
 
-/* Steps 1 and 3 around it. k, v: the tile's panels. */
+/* What the register tiles of the strip and the block of `cols` keys from `first` on compute: with a
+ * causal mask, whole panels up to the last key that a row of the tile may see. */
+inline void find_ranges(const backward *b, strip *s, uint first, uint cols)
+{
+    uint padded = (cols + PAIR - 1) / PAIR * PAIR, begin = 0;
+    for (uint r = 0; r < s->filled; r += MICRO_ROWS) {
+        uint end = padded;
+        if (b->p.flags & CAUSAL) {
+            uint last = causal_end(place_of_query(&b->p, s->row + r + MICRO_ROWS - 1));
+            end = min(padded, (max(last, first) - first + PAIR - 1) / PAIR * PAIR);
+        }
+        s->of_rows.begin[r / MICRO_ROWS] = 0;
+        s->of_rows.end[r / MICRO_ROWS] = end;
+    }
+    for (uint n = 0; n < padded; n += MICRO_ROWS) {
+        while (begin < s->filled && s->of_rows.end[begin / MICRO_ROWS] <= n)
+            begin += MICRO_ROWS;
+        s->of_keys.begin[n / MICRO_ROWS] = min(begin, s->rows);
+        s->of_keys.end[n / MICRO_ROWS] = s->rows;
+    }
+}
+
+/* Asks memory for a row of the next strip of the matrix, and for what it collected so far; rows that
+ * are not there do no harm. */
+inline void ask_row(const backward *b, strip *s)
+{
+    const uint line = 64 / sizeof(float);
+    if (s->next.asked == s->next.rows)
+        return;
+    uint r = s->next.asked++;
+    for (uint c = 0; c < b->p.dim; c += line)
+        PREFETCH(s->next.query + r * b->query.row + c);
+    for (uint c = 0; c < b->p.value_dim; c += line)
+        PREFETCH(s->next.above + r * b->output.row + c);
+    for (uint c = 0; c < b->piece; c += line)
+        PREFETCH(s->next.part + (ulong)r * b->piece + c);
+}
+
+/* Steps 1 to 3 for the block of `cols` keys from key `at` of the tile on. k, v: the tile's panels. */
+inline void pass_block(const backward *b, key_tile *tile, strip *s, uint at, uint cols,
+                       __global const float *k, __global const float *v, __global const float *w,
+                       __global const uchar *padding, __global const uchar *mask,
+                       __global const float *stats, __global const float *delta, float factor)
+{
+    uint dim = b->p.dim, value_dim = b->p.value_dim, above = STRIDE(value_dim);
+    uint padded = (cols + PAIR - 1) / PAIR * PAIR;
+    find_ranges(b, s, tile->first + at, cols);
+    k += (ulong)at * dim;
+    v += (ulong)at * value_dim;
+    for (uint n = 0; n < padded; n += PAIR) {
+        uint row = s->of_keys.begin[n / MICRO_ROWS];
+        score_panel(&s->queries, row, s->rows - row, k + (ulong)n * dim, w,
+                    s->weights + row * BLOCK_KEYS + n);
+    }
+    for (uint n = 0; n < padded; n += PAIR)
+        for (uint r = s->of_keys.begin[n / MICRO_ROWS]; r < s->rows; r += MICRO_ROWS) {
+            ask_row(b, s);
+            dot_tile(s->above + r * above, above, value_dim, v + (ulong)n * value_dim,
+                     s->slopes + r * BLOCK_KEYS + n);
+        }
+    back_strip(b, tile->first + at, s, padding, mask, stats, delta, factor);
+    factors weights = {s->weights, 1, BLOCK_KEYS}, by_keys = {s->slopes, 1, BLOCK_KEYS};
+    factors by_queries = {s->slopes, BLOCK_KEYS, 1};
+    add_products(weights, &s->of_keys, s->above, padded, value_dim,
+                 tile->dvalue + at * STRIDE(value_dim));
+    add_slopes(by_keys, &s->of_keys, s->queries.rows, tile->rows + at * STRIDE(dim), padded, dim,
+               tile->dkey + at * STRIDE(dim), (float *)0);
+    add_slopes(by_queries, &s->of_rows, tile->rows + at * STRIDE(dim), s->queries.rows, s->filled,
+               dim, s->dquery, TURNS(s));
+}
+
+/* All blocks of the tile that the strip may see. */
 inline void pass_strip(const backward *b, key_tile *tile, strip *s, __global const float *k,
                        __global const float *v, __global const float *w,
                        __global const uchar *padding, __global const uchar *mask,
                        __global const float *stats, __global const float *delta, float factor,
                        __global float *part)
 {
-    uint dim = b->p.dim, value_dim = b->p.value_dim, above = STRIDE(value_dim);
-    score_block(&s->queries, 0, s->rows, k, w, 0, s->padded, s->weights);
-    for (uint n = 0; n < s->padded; n += PAIR)
-        for (uint r = 0; r < s->rows; r += MICRO_ROWS)
-            dot_tile(s->above + r * above, above, value_dim, v + (ulong)n * value_dim,
-                     s->slopes + r * BLOCK_KEYS + n);
-    back_strip(b, tile, s, padding, mask, stats, delta, factor);
-    clear_floats(s->dquery, s->filled * STRIDE(dim));
+    clear_floats(s->dquery, s->filled * STRIDE(b->p.dim));
 #if IS_WEIGHED
-    clear_floats(s->turns, s->filled * STRIDE(dim));
+    clear_floats(s->turns, s->filled * STRIDE(b->p.dim));
 #endif
-    factors weights = {s->weights, 1, BLOCK_KEYS}, by_keys = {s->slopes, 1, BLOCK_KEYS};
-    factors by_queries = {s->slopes, BLOCK_KEYS, 1};
-    add_products(weights, s->above, s->padded, s->rows, value_dim, tile->dvalue);
-    add_slopes(by_keys, s->queries.rows, tile->rows, s->padded, s->rows, dim, tile->dkey,
-               (float *)0);
-    add_slopes(by_queries, tile->rows, s->queries.rows, s->filled, s->cols, dim, s->dquery,
-               TURNS(s));
+    for (uint r = 0; r < s->rows; r++)
+        s->along[r] = 0.0f;
+    for (uint at = 0; at < s->cols; at += BLOCK_KEYS)
+        pass_block(b, tile, s, at, min((uint)BLOCK_KEYS, s->cols - at), k, v, w, padding, mask,
+                   stats, delta, factor);
     add_part(b, s, part);
 }
 
@@ -314,7 +422,7 @@ inline void begin_keys(const backward *b, key_tile *tile, __global const float *
 
 inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint matrix, uint row,
                         __global const float *q, __global const float *dout,
-                        __global const float *w, float scale)
+                        __global const float *part, __global const float *w, float scale)
 {
     uint dim = b->p.dim, value_dim = b->p.value_dim;
     s->matrix = matrix;
@@ -324,13 +432,16 @@ inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint 
     s->cols = tile->cols;
     if (b->p.flags & CAUSAL)
         s->cols = min(s->cols, causal_end(place_of_query(&b->p, row + s->rows - 1)) - tile->first);
-    s->padded = (s->cols + PAIR - 1) / PAIR * PAIR;
-    begin_tile(&s->queries, q + b->query.first + query_place(b, b->query, matrix, row),
-               b->query.row, w, s->rows, dim, scale);
+    q += b->query.first + query_place(b, b->query, matrix, row);
     dout += b->doutput + query_place(b, b->output, matrix, row);
+    begin_tile(&s->queries, q, b->query.row, w, s->rows, dim, scale);
     for (uint r = 0; r < s->filled; r++)
         take_query(dout + r * b->output.row, r < s->rows ? value_dim : 0, 1.0f,
                    s->above + r * STRIDE(value_dim));
+    s->next = (rows_ahead){.query = q + s->rows * b->query.row,
+                           .above = dout + s->rows * b->output.row,
+                           .part = part + (ulong)(row + s->rows) * b->piece,
+                           .rows = min((uint)TILE_ROWS, b->p.queries - row - s->rows)};
 }
 
 /* The queries that may see a key of the tile, in whole strips. */
@@ -393,11 +504,12 @@ back_tiles(backward b, __global const float *q, __global const float *k,
         for (uint h = 0; h < b.p.group; h++)
             for (uint row = begin; row < end; row += TILE_ROWS) {
                 uint matrix = tile.matrix * b.p.group + h;
-                begin_strip(&b, &tile, &s, matrix, row, q, dout, w, scale);
+                __global float *part =
+                    parts + ((ulong)split * b.matrices + matrix) * b.p.queries * b.piece;
+                begin_strip(&b, &tile, &s, matrix, row, q, dout, part, w, scale);
                 pass_strip(&b, &tile, &s, key_panels + panel * b.p.dim,
                            value_panels + panel * b.p.value_dim, w, padding, mask, stats, delta,
-                           factor,
-                           parts + ((ulong)split * b.matrices + matrix) * b.p.queries * b.piece);
+                           factor, part);
             }
         write_keys(&b, &tile, w, dk, dv);
     }

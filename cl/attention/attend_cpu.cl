@@ -22,28 +22,20 @@ inline float highest_of(const float *logits, uint cols)
     return across_max(max(top0, top1));
 }
 
-/* Logits of a row [cols] → exp2(logit − maximum); returns their sum, lane by lane. Four vectors go
- * side by side, since one has ten steps that wait for each other. */
-#define ABREAST 4
+/* Logits of a row [cols] → exp2(logit − maximum); returns their sum, lane by lane. */
 inline vf exponentials(float *logits, uint cols, float maximum)
 {
-    vf x[ABREAST], whole[ABREAST], power[ABREAST], sum[ABREAST] = {0.0f, 0.0f, 0.0f, 0.0f};
+    vf x[ABREAST], sum[ABREAST] = {0.0f, 0.0f, 0.0f, 0.0f};
     uint n = 0;
     for (; n + ABREAST * WIDTH <= cols; n += ABREAST * WIDTH) {
 #pragma unroll
         for (int i = 0; i < ABREAST; i++)
-            x[i] = EXP2_LEAST(VF_LOAD(logits + n + i * WIDTH) - (vf)(maximum));
-#pragma unroll
-        for (int i = 0; i < ABREAST; i++)
-            whole[i] = exp2_whole(x[i]);
-#pragma unroll
-        for (int i = 0; i < ABREAST; i++)
-            power[i] = exp2_series(exp2_fraction(x[i], whole[i]));
+            x[i] = VF_LOAD(logits + n + i * WIDTH) - (vf)(maximum);
+        exp2_abreast(x);
 #pragma unroll
         for (int i = 0; i < ABREAST; i++) {
-            power[i] = exp2_join(x[i], whole[i], power[i]);
-            sum[i] += power[i];
-            VF_PUT(power[i], logits + n + i * WIDTH);
+            sum[i] += x[i];
+            VF_PUT(x[i], logits + n + i * WIDTH);
         }
     }
     for (; n < cols; n += WIDTH) {

@@ -30,7 +30,8 @@ import torch.nn.functional as F
 
 CASES = ["128", "512", "1000", "1024", "4096", "16384", "2048-d32", "2048-d80", "2048-d128",
          "4096-causal", "2048-padding", "query", "tile", "tile-new",
-         "additive", "gaussian", "1024-backward", "causal-backward"]
+         "additive", "gaussian", "1024-backward", "4096-backward",
+         "d128-backward", "causal-backward"]
 PEERS = ["torch", "clblast", "openblas"]
 LEAST_RUNS, ROUND_SECONDS, MOST_RUNS = 2, 0.4, 50
 MOST_SCORES = 2**28  # floats of the matrices that the pairs of products keep

@@ -499,7 +499,7 @@ TEST(many_tiles)
 /* Shares of a sink and slopes of a cap go through every product; log_scale has no middle then. */
 TEST(capped_scores_and_sinks)
 {
-    static const size_t sizes[][2] = {{5, 9}, {70, 300}, {131, 67}};
+    static const size_t sizes[][2] = {{5, 9}, {150, 300}, {131, 67}};
     size_t count = reference_is_oclgrind() ? 1 : sizeof sizes / sizeof *sizes;
     for (size_t i = 0; i < count; i++)
         for (int score = 0; score < SAC_SCORE_COUNT; score++)

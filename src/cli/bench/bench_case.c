@@ -37,6 +37,8 @@ const bench_case bench_cases[] = {
     {"additive", SAC_SCORE_ADDITIVE, 1, 1024, 1024, 64},
     {"gaussian", SAC_SCORE_GAUSSIAN, 8, 2048, 2048, 64},
     {"1024-backward", DOT, 8, 1024, 1024, 64, .backward = true},
+    {"4096-backward", DOT, 8, 4096, 4096, 64, .backward = true},
+    {"d128-backward", DOT, 8, 2048, 2048, 128, .backward = true},
     {"causal-backward", DOT, 8, 4096, 4096, 64, .mask = BENCH_CAUSAL, .backward = true},
 };
 const size_t bench_case_count = sizeof bench_cases / sizeof *bench_cases;

@@ -7,6 +7,7 @@
 
 #define LAUNCH_OPERATIONS 5e9 /* of a core in one launch: a cancellation takes effect after it */
 #define UNITS_PER_CORE 2
+#define TILE_BLOCKS 2 /* the twin of TILE_KEYS in cl/attention/attend_backward_cpu.cl */
 #define MOST_PART_BYTES ((size_t)256 << 20)
 
 /* The widest vectors of a tile: of PAIR keys, and of a strip of queries. */
@@ -86,8 +87,12 @@ sac_status sac_backward_cpu(sac_backward *s, sac_error *error)
     size_t panel = 2 * t->width, wide = sac_larger(s->o->dim, shape->value_dim);
     size_t keys = t->tile_floats / (wide ? wide : 1) / panel * panel;
     size_t cores = s->device->info.compute_units ? s->device->info.compute_units : 1;
+    keys = keys < TILE_BLOCKS * t->block_keys ? keys : TILE_BLOCKS * t->block_keys;
+    while (keys > t->block_keys / 2 &&
+           s->b.key_matrices * sac_ceil_div(shape->keys, keys) < UNITS_PER_CORE * cores)
+        keys = keys / 2 / panel * panel;
     bool is_weighed = sac_score_class_of(s->kernels.form)->weights == SAC_WEIGHTS_HIDDEN;
-    s->b.tile_keys = (cl_uint)(keys < t->block_keys ? keys : t->block_keys);
+    s->b.tile_keys = (cl_uint)keys;
     s->b.tiles = (cl_uint)sac_ceil_div(shape->keys, s->b.tile_keys);
     s->b.piece = (cl_uint)(stride_of(t, s->o->dim) * (is_weighed ? 2 : 1) + 1);
     size_t part = s->b.matrices * shape->queries * s->b.piece * sizeof(float);

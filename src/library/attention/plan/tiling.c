@@ -209,17 +209,17 @@ size_t sac_tiling_local_bytes(const sac_tiling *tiling)
     return floats * sizeof(float) + 1024;
 }
 
-/* CPU: at d = 64 a tile of keys, its values and both gradients are 128 KiB, a strip's weights and
- * gradients 32 KiB. GPU: two gradients of 32 × 128 numbers are 64 registers for each of 128
- * work-items. */
+/* CPU: at d = 64 a tile of 256 keys with its values and both gradients is 370 KiB, in the second
+ * cache; of a strip's weights and slopes, 36 KiB each, a product reads one. GPU: two gradients of
+ * 32 × 128 numbers are 64 registers for each of 128 work-items. */
 sac_tiling sac_tiling_for_backward(const sac_tiling *tiling)
 {
     sac_tiling t = *tiling;
     if (t.rows_each)
         return (sac_tiling)GPU(32, 64, 4, 4, 16);
-    t.tile_rows = t.weight_rows = 32;
+    t.tile_rows = t.weight_rows = 64;
     t.block_keys = 128;
-    t.tile_floats = 16384;
+    t.tile_floats = 32768;
     return t;
 }
 

@@ -18,12 +18,12 @@
 #define CAP 0.7f
 
 /* Two heads, in rows of both, which share their keys and values: more than one tile of each kernel,
- * and one that is not whole. */
+ * queries too, and one that is not whole. */
 enum {
     B = 1,
     H = 2,
     HK = 1,
-    Q = 37,
+    Q = 77,
     K = 131,
     D = 29,
     V = 20,
