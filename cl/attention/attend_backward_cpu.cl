@@ -476,6 +476,16 @@ inline void write_keys(const backward *b, const key_tile *tile, __global const f
     }
 }
 
+/* A unit's part of a matrix [Tq][piece] ← 0. */
+inline void clear_part(const backward *b, __global float *part)
+{
+    ulong count = (ulong)b->p.queries * b->piece, i = 0;
+    for (; i + WIDTH <= count; i += WIDTH)
+        VF_GIVE((vf)(0.0f), part + i);
+    for (; i < count; i++)
+        part[i] = 0.0f;
+}
+
 /* q, k, dout, dk, dv by their places; panels of keys and values [Mk,panels,d,PAIR]; stats float
  * [M,Tq,2]; delta [M,Tq]; parts [splits,M,Tq,piece]. A unit takes every splits-th tile of its
  * matrix of keys: those of a launch are the begin-th to the end-th of them. */
@@ -494,6 +504,9 @@ back_tiles(backward b, __global const float *q, __global const float *k,
     b.p.scale = 1.0f; /* for masked_logit() */
     w += b.weight;
     stats += b.stats;
+    parts += ((ulong)split * b.matrices + tile.matrix * b.p.group) * b.p.queries * b.piece;
+    for (uint h = 0; b.begin == 0 && h < b.p.group; h++)
+        clear_part(&b, parts + (ulong)h * b.p.queries * b.piece);
     for (uint nth = b.begin; nth < b.end && nth * b.splits + split < b.tiles; nth++) {
         tile.first = (nth * b.splits + split) * b.tile_keys;
         tile.cols = min(b.tile_keys, b.p.keys - tile.first);
@@ -504,8 +517,7 @@ back_tiles(backward b, __global const float *q, __global const float *k,
         for (uint h = 0; h < b.p.group; h++)
             for (uint row = begin; row < end; row += TILE_ROWS) {
                 uint matrix = tile.matrix * b.p.group + h;
-                __global float *part =
-                    parts + ((ulong)split * b.matrices + matrix) * b.p.queries * b.piece;
+                __global float *part = parts + (ulong)h * b.p.queries * b.piece;
                 begin_strip(&b, &tile, &s, matrix, row, q, dout, part, w, scale);
                 pass_strip(&b, &tile, &s, key_panels + panel * b.p.dim,
                            value_panels + panel * b.p.value_dim, w, padding, mask, stats, delta,
@@ -527,19 +539,40 @@ __kernel void sum_products(backward b, __global const float *output, __global co
     ulong at = query_place(&b, b.output, matrix, row);
     output += b.output.first + at;
     dout += b.doutput + at;
+    vf sums = (vf)(0.0f);
     float sum = 0.0f;
-    for (uint c = 0; c < b.p.value_dim; c++)
+    uint c = 0;
+    for (; c + WIDTH <= b.p.value_dim; c += WIDTH)
+        sums = FMA(VF_TAKE(output + c), VF_TAKE(dout + c), sums);
+    for (; c < b.p.value_dim; c++)
         sum = FMA(output[c], dout[c], sum);
-    delta[index] = sum;
+    delta[index] = sum + across_sum(sums);
 }
 
-/* The parts of a query, added up in their order. */
-inline float sum_of_parts(const backward *b, __global const float *parts, ulong at)
+/* WIDTH floats of the parts of a query, added up in their order. */
+inline vf sum_of_parts(const backward *b, __global const float *parts, ulong at)
 {
-    float sum = 0.0f;
+    vf sum = (vf)(0.0f);
     for (uint i = 0; i < b->splits; i++)
-        sum += parts[i * ((ulong)b->matrices * b->p.queries * b->piece) + at];
+        sum += VF_TAKE(parts + i * ((ulong)b->matrices * b->p.queries * b->piece) + at);
     return sum;
+}
+
+/* The sums of `dim` floats of the parts, times their factors → to. */
+inline void write_sums(const backward *b, __global const float *parts, ulong at, float factor,
+                       __global const float *w, __global float *to)
+{
+    for (uint c = 0; c < b->p.dim; c += WIDTH) {
+        vf sum = sum_of_parts(b, parts, at + c) * factor;
+        if (!IS_WEIGHED && c + WIDTH <= b->p.dim) {
+            VF_GIVE(sum, to + c);
+            continue;
+        }
+        float lanes[WIDTH] ALIGNED;
+        VF_PUT(sum, lanes);
+        for (uint i = 0; i < WIDTH && c + i < b->p.dim; i++)
+            to[c + i] = w ? COORDINATE_WEIGHT(w, c + i) * lanes[i] : lanes[i];
+    }
 }
 
 /* parts → dq by its places, and where they are wanted dw [M·Tq,dim] and dscale [M·Tq]. One
@@ -552,14 +585,15 @@ __kernel void sum_parts(backward b, __global const float *parts, __global const 
     if (matrix >= b.matrices)
         return;
     dq += b.dquery + query_place(&b, b.query, matrix, row);
-    for (uint c = 0; c < b.p.dim; c++)
-        dq[c] = QUERY_FACTOR(b.p.scale) * COORDINATE_WEIGHT(w, b.weight + c) *
-                sum_of_parts(&b, parts, at + c);
+    write_sums(&b, parts, at, QUERY_FACTOR(b.p.scale), w + b.weight, dq);
 #if IS_WEIGHED
     dw += b.dweight + (ulong)index * b.p.dim;
-    for (uint c = 0; c < b.p.dim; c++)
-        dw[c] = sum_of_parts(&b, parts, at + STRIDE(b.p.dim) + c);
+    write_sums(&b, parts, at + STRIDE(b.p.dim), 1.0f, (__global const float *)0, dw);
 #endif
-    if (b.with_scale)
-        dscale[b.dscale + index] = LN_2 * sum_of_parts(&b, parts, at + b.piece - 1);
+    if (b.with_scale) {
+        float sum = 0.0f;
+        for (uint i = 0; i < b.splits; i++)
+            sum += parts[i * ((ulong)b.matrices * b.p.queries * b.piece) + at + b.piece - 1];
+        dscale[b.dscale + index] = LN_2 * sum;
+    }
 }

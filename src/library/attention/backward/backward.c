@@ -58,6 +58,7 @@ static void set_kernels(sac_backward *s, sac_specialisation kernels)
     s->kernels.on_gpu = !sac_profile_of(&s->device->info).is_cpu;
 }
 
+/* For kernels that add to the gradients; those of a CPU write each once. */
 static sac_status clear(const sac_backward *s, sac_error *error)
 {
     const sac_attention_shape *shape = &s->o->shape;
@@ -140,7 +141,7 @@ sac_status sac_attention_backward_run(sac_device *device, const sac_attention_op
     sac_backward s = {.device = device, .o = operands, .g = gradients, .progress = progress};
     set_job(&s);
     sac_status status = choose_kernels(&s, &variant, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && variant != SAC_VARIANT_CPU)
         status = clear(&s, error);
     if (status == SAC_OK) {
         size_t rows = s.b.matrices * s.o->shape.queries;

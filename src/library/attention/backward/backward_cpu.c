@@ -50,8 +50,6 @@ static sac_status prepare(sac_backward *s, sac_error *error)
         status = sac_pack_panels(s->device, &values, panel, &s->value_panels, error);
     if (status == SAC_OK)
         status = sac_buffer_create(s->device, floats * sizeof(float), NULL, &s->parts, error);
-    if (status == SAC_OK)
-        status = sac_span_fill(s->device, (sac_span){s->parts, 0}, floats, 0, error);
     return status;
 }
 
