@@ -286,6 +286,10 @@ static sac_status choose_tab(app_document *document, sac_error *error)
         if (shell->tabs[i].view)
             snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s",
                      there[0] ? ", " : "", shell->tabs[i].class->name);
+    if (document->request.continuation && app_wants_tab(&document->request, "next"))
+        return sac_fail(error, SAC_E_ARGUMENT, "--continue",
+                        "give a picture, a sentence, or the folder of a model that says words",
+                        "needs a model that says words; there is: %s", there);
     const char *why = why_no_alignment(document, wanted);
     return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
                     "\"%.60s\" is not available here%s%s; there is: %s", wanted, why ? ": " : "",
@@ -489,6 +493,19 @@ static sac_status open_arrays(app_document *document, const app_request *request
 
 /* ---------------------------------------------------------------- sentences */
 
+void app_take_saying(const app_request *request, sac_source *source)
+{
+    const char *temperature = app_find_setting(request, "temperature");
+    sac_saying *first = &source->saying.first;
+    if (!request->continuation)
+        return;
+    first->count = request->continuation < SAC_SAID_MOST ? request->continuation : SAC_SAID_MOST;
+    first->temperature = temperature ? strtof(temperature, NULL) : 0;
+    first->seed = request->seed;
+    first->top_k = request->top_k;
+    first->top_p = request->top_p;
+}
+
 static bool wants_translation(const app_request *request)
 {
     return request->text || app_wants_tab(request, "translation");
@@ -514,6 +531,8 @@ sac_status app_open_translation(app_document *document, const app_request *reque
                           "is a vision model, not a translator");
     if (status == SAC_OK)
         status = app_check_models(request, document->translation, error);
+    if (status == SAC_OK)
+        app_take_saying(request, document->translation);
     snprintf(document->file, sizeof document->file, "translation");
     return status;
 }

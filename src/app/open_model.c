@@ -280,20 +280,6 @@ static sac_status scale_heads(const app_request *request, sac_source *source, sa
     return status;
 }
 
-/* How it says word by word what is asked for; and where nobody asks how, as the source has it. */
-static void take_saying(const app_request *request, sac_source *source)
-{
-    const char *temperature = app_find_setting(request, "temperature");
-    sac_saying *first = &source->saying.first;
-    if (!request->continuation)
-        return;
-    first->count = request->continuation < SAC_SAID_MOST ? request->continuation : SAC_SAID_MOST;
-    first->temperature = temperature ? strtof(temperature, NULL) : 0;
-    first->seed = request->seed;
-    first->top_k = request->top_k;
-    first->top_p = request->top_p;
-}
-
 static sac_status ask_captioner(const app_request *request, sac_pretrained_model *model,
                                 sac_source *source, sac_error *error)
 {
@@ -304,7 +290,7 @@ static sac_status ask_captioner(const app_request *request, sac_pretrained_model
                                         .question = request->text};
     sac_status status = sac_pretrained_caption_open(model, &asked, source, error);
     if (status == SAC_OK)
-        take_saying(request, source);
+        app_take_saying(request, source);
     return status;
 }
 
@@ -530,7 +516,7 @@ static sac_status open_sentence(app_document *document, const app_request *reque
     if (status == SAC_OK)
         status = ask_translator(request, request->model, document->translation, error);
     if (status == SAC_OK)
-        take_saying(request, document->translation);
+        app_take_saying(request, document->translation);
     if (status == SAC_OK && !request->array)
         status = scale_heads(request, document->translation, error);
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;

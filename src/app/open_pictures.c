@@ -115,6 +115,8 @@ static sac_status open_source(const app_request *request, const sac_picture_file
     sac_status status = app_make_source(source, "captions", error);
     if (status == SAC_OK)
         status = app_captioner_open(&captioner, *source, error);
+    if (status == SAC_OK)
+        app_take_saying(request, *source);
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 
@@ -196,9 +198,9 @@ static sac_status offer_caption(app_document *document, app_request *request,
 {
     sac_error wrong = {0};
     char line[1200];
-    bool asked = app_wants_tab(request, "caption") || are_two(request, files) || request->weights ||
-                 request->scene_given || app_find_setting(request, "model") ||
-                 app_find_setting(request, "compared with");
+    bool asked = app_wants_tab(request, "caption") || app_wants_tab(request, "next") ||
+                 are_two(request, files) || request->weights || request->scene_given ||
+                 app_find_setting(request, "model") || app_find_setting(request, "compared with");
     sac_status status = open_caption(document, request, files, &wrong);
     if (status == SAC_OK)
         return SAC_OK;
@@ -290,7 +292,7 @@ static sac_status offer_layers(app_document *document, const app_request *reques
     if (status != SAC_OK || document->weights || !asked)
         return status;
     return sac_fail(error, SAC_E_ARGUMENT, request->tab ? "--tab" : "--array", NULL,
-                    "\"%.60s\" is not available here; there is: caption, picture",
+                    "\"%.60s\" is not available here; there is: caption, picture, next",
                     request->tab ? request->tab : request->array);
 }
 
@@ -313,14 +315,15 @@ static sac_status check_tab(const app_request *request, const sac_picture_files 
                             sac_error *error)
 {
     if (!request->tab || app_wants_tab(request, "caption") || app_wants_tab(request, "picture") ||
-        wants_layers(request) || are_two(request, files))
+        app_wants_tab(request, "next") || wants_layers(request) || are_two(request, files))
         return SAC_OK;
     if (app_wants_tab(request, "pair"))
         return sac_fail(error, SAC_E_ARGUMENT, "--tab pair", "give two",
                         "needs two pictures, but there %s %d", files->count == 1 ? "is" : "are",
                         files->count);
     return sac_fail(error, SAC_E_ARGUMENT, "--tab", NULL,
-                    "\"%.60s\" is not available here; there is: caption, picture", request->tab);
+                    "\"%.60s\" is not available here; there is: caption, picture, next",
+                    request->tab);
 }
 
 static sac_status open_found(app_document *document, const app_request *asked,

@@ -13,17 +13,23 @@ sac_model_values sac_model_defaults(const sac_model_class *class)
 void sac_model_release(sac_model *model)
 {
     sac_generation_destroy(model->generation);
+    sac_spoken_free(&model->spoken);
     sac_parameters_destroy(&model->parameters);
     sac_parameters_destroy(&model->frozen);
     sac_pass_close(&model->pass);
 }
 
+const sac_decoder *sac_model_decoder(const sac_model *model)
+{
+    const sac_model_class *class = model->class;
+    return class->decoder_of ? class->decoder_of(model) : class->decoder;
+}
+
 sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
                             sac_caption *caption, sac_error *error)
 {
-    const sac_model_class *class = model->class;
-    const sac_decoder *decoder = class->decoder_of ? class->decoder_of(model) : class->decoder;
-    return sac_generate(&model->generation, decoder, model, request, caption, error);
+    return sac_generate(&model->generation, sac_model_decoder(model), model, request, caption,
+                        error);
 }
 
 void sac_model_destroy(sac_model *model)

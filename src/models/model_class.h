@@ -20,6 +20,7 @@
 #define SAC_MODELS_MODEL_CLASS_H
 
 #include "generate/generate.h"
+#include "generate/spoken.h"
 #include "models/batches.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
@@ -36,9 +37,11 @@ typedef struct sac_model {
     sac_pass pass;
     sac_batch_share share;      /* of each batch, which it learns from */
     sac_generation *generation; /* NULL until the model first generates */
+    sac_spoken spoken;          /* what it said last word by word */
 } sac_model;
 /* Gives back all of that: what a class's `destroy` begins with, before it frees its own. */
 void sac_model_release(sac_model *model);
+const sac_decoder *sac_model_decoder(const sac_model *model); /* the class's, for this model */
 /* Generates by the class's decoder from what the model encoded last: sac_generate. */
 sac_status sac_model_decode(sac_model *model, const sac_caption_request *request,
                             sac_caption *caption, sac_error *error);

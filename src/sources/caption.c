@@ -23,6 +23,13 @@ bool sac_caption_goes_on(const char *piece)
     return strncmp(piece, "##", 2) == 0 && piece[2];
 }
 
+int sac_caption_words(const sac_caption *caption, int *words)
+{
+    for (int i = 0; i < caption->count; i++)
+        words[i] = caption->words[i].word;
+    return caption->count;
+}
+
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
 {
     size_t used = 0;

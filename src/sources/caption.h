@@ -73,6 +73,8 @@ typedef struct sac_caption {
     char note[320]; /* why these words should not be trusted; empty: nothing against them */
 } sac_caption;
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
+/* The numbers of its words into words[SAC_MAX_TOKENS]; returns how many. */
+int sac_caption_words(const sac_caption *caption, int *words);
 /* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
 /* True for a piece that goes on the word before it; and the word that piece `index` is of, all its

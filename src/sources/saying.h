@@ -30,8 +30,9 @@ typedef struct sac_said {
     sac_labels tokens;  /* [count] of the text, and of what was said after it */
     size_t count, said; /* the last so many were said */
     size_t picture,
-        pictured; /* so many of the text, from `picture` on, are of a picture or a sound */
-    size_t apart; /* so many, the first, are looked at by attention of their own: they, and those
+        pictured;  /* so many of the text, from `picture` on, are of a picture or a sound … */
+    bool is_heard; /* … which it is */
+    size_t apart;  /* so many, the first, are looked at by attention of their own: they, and those
                      behind them, each have a sum of 1 in a row; 0: all have it together */
     float *
         rows; /* [said,count] where the token before each looked, by which it was said: the mean of all

@@ -134,6 +134,14 @@ sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
     return status;
 }
 
+sac_status sac_source_speak(sac_source *source, int model, sac_error *error)
+{
+    sac_status status = sac_source_encode(source, model, error);
+    if (status == SAC_OK && source->speaker.kept)
+        source->speaker.kept->latest = -1;
+    return status;
+}
+
 /* Of what the model has encoded, in so many milliseconds. */
 static sac_status decode(sac_source *source, const sac_caption_request *request, double encoding,
                          sac_caption *caption, sac_error *error)

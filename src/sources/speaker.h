@@ -82,6 +82,9 @@ sac_status sac_source_attentions(sac_source *source, int model, const sac_captio
                                  sac_attentions *attentions, sac_error *error);
 /* Has a model encode what is open, unless it has. */
 sac_status sac_source_encode(sac_source *source, int model, sac_error *error);
+/* The same before something is generated of it that is not kept: what is explained then is decoded
+ * anew. */
+sac_status sac_source_speak(sac_source *source, int model, sac_error *error);
 /* Scales heads as "encoder:3.2,cross:5.0=0.5,1.1" says: sac_head_scales_read's text, where each of
  * sac_attention_kind_names stands before heads of it; those before any are the decoder's. All that are
  * not named give all of it. SAC_E_ARGUMENT, and nothing changes, where it says something else. */

@@ -390,6 +390,25 @@ TEST(the_parts_of_a_words_weight_give_it)
     }
 }
 
+/* The queries of the caption are no longer those of the decoder then. */
+TEST(a_word_is_explained_after_others_were_said_in_its_place)
+{
+    char path[512];
+    const char *weights[] = {path};
+    snprintf(path, sizeof path, "%s/additive.safetensors", CAPTIONER_WEIGHTS);
+    sac_source source =
+        open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
+    const sac_caption_request asked = {.temperature = 1, .beam = 3};
+    sac_saying other = {.count = 8};
+    sac_said said;
+    expect_parts_of(&source, &asked, 4);
+    assert_true(sac_saying_change(&other, 1, 5));
+    OK(source.saying.say(&source, &other, &said, &failure));
+    expect_parts_of(&source, &asked, 4);
+    sac_said_free(&said);
+    sac_source_destroy(&source);
+}
+
 TEST(a_word_that_is_not_said_has_no_weight)
 {
     sac_source source = open_with((sac_model_open_options){0});

@@ -340,16 +340,16 @@ TEST(every_head_of_a_caption_looks_where_pytorchs_does)
     sac_attentions a;
     const sac_caption_request request = say_longest(1);
     OK(sac_captioner_generate(c, &request, &caption, &failure));
-    caption.count = STEPS - 1; /* what it adds is its own */
-    OK(sac_captioner_attentions(c, &caption, &a, &failure));
+    int words[SAC_MAX_TOKENS];
+    sac_caption_words(&caption, words); /* the last of which is its own */
+    OK(sac_captioner_attentions(c, words, STEPS - 1, &a, &failure));
     assert_null(a.kind[SAC_ENCODER_ATTENTION].weights);
     hold_kind(&a, SAC_DECODER_ATTENTION, "self");
     hold_kind(&a, SAC_CROSS_ATTENTION, "cross");
     assert_string_equal(a.kind[SAC_DECODER_ATTENTION].position_labels.text[0], "start");
     assert_string_equal(a.kind[SAC_CROSS_ATTENTION].step_labels.text[0], "a");
     sac_attentions_free(&a);
-    caption.count = 0;
-    assert_int_equal(sac_captioner_attentions(c, &caption, &a, &failure), SAC_E_ARGUMENT);
+    assert_int_equal(sac_captioner_attentions(c, words, 0, &a, &failure), SAC_E_ARGUMENT);
     sac_caption_free(&caption);
     sac_captioner_destroy(c);
 }

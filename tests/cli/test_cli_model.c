@@ -493,7 +493,7 @@ TEST(a_mistake_is_one_line)
           "--png", "no.png");
     FAILS_SAYING(2, "--layer: 3 is out of range", "view", REFERENCES "/bert", "--layer", "3",
                  "--json");
-    FAILS(2, "--json: needs a pretrained model; give a folder with config.json",
+    FAILS(2, "--json: needs a pretrained model; give a folder with config.json, or --continue N",
           PICTURES "/garden.png", "--json");
 }
 

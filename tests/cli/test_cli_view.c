@@ -140,7 +140,7 @@ TEST(what_is_not_in_the_file_cannot_be_chosen)
              "--query: 12,0 …; columns go from 0 to 11, rows from 0 to 7",
              {"picture.png", "--query", "12,0", "--cells", "12"}},
             {2,
-             "--tab: \"heads\" is not available here; there is: caption, picture",
+             "--tab: \"heads\" is not available here; there is: caption, picture, next",
              {"picture.png", "--tab", "heads"}},
             {1,
              "pair.npz: weights […] are not of the first file's sizes […]; compare weights of one "

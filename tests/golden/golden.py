@@ -90,6 +90,9 @@ def translate_cases():
         yield Case("translate." + name, [], ["translate", text, *options, "--json", "--npz", "o.npz", *EVERY_FORMAT])
         yield Case("translate." + name + ".beam", [],
                    ["translate", "the child sees a white dog and the cat sleeps", *options, "--beam", "1"] + FEW_FORMATS)
+        weights = ["--weights", str(ROOT / "assets/translator" / (name + ".safetensors"))]
+        yield Case("translate." + name + ".next", [],
+                   ["view", "--text", text, *weights, "--continue", "6", "--json", "--npz", "o.npz", "--png", "o.png", "--size", "960x640"])
 
 
 def folder_cases():

@@ -77,7 +77,11 @@ static sac_status print_json(sac_source *source, const sac_saying *how, const sa
     cJSON *root = cJSON_CreateObject();
     char *text = text_of(said);
     sac_status status = SAC_OK;
-    cJSON_AddStringToObject(root, "model", source->title);
+    const char *model = source->speaker.model[0];
+    bool is_named = strncmp(source->title, model, strlen(model)) == 0;
+    cJSON_AddStringToObject(root, "model", is_named ? source->title : model);
+    if (!is_named && source->picture.image)
+        cJSON_AddStringToObject(root, "picture", source->title);
     if (source->speaker.text[0])
         cJSON_AddStringToObject(root, source->picture.image ? "question" : "text",
                                 source->speaker.text);

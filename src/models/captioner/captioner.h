@@ -144,10 +144,10 @@ sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image
 /* Generates a caption of the encoded picture; `request->model` is not used here. */
 sac_status sac_captioner_generate(sac_captioner *captioner, const sac_caption_request *request,
                                   sac_caption *caption, sac_error *error);
-/* The attention of each layer and head, where a decoder of layers says the words of `caption` of the
- * encoded picture: those before a word, and the picture's cells, whose image is the caller's to add.
- * Free it. SAC_E_ARGUMENT: the decoder has no layers, or there are no words. */
-sac_status sac_captioner_attentions(sac_captioner *captioner, const sac_caption *caption,
+/* The attention of each layer and head, where a decoder of layers says `words` of the encoded picture:
+ * those before a word, and the picture's cells, whose image is the caller's to add. Free it.
+ * SAC_E_ARGUMENT: the decoder has no layers, or there are no words. */
+sac_status sac_captioner_attentions(sac_captioner *captioner, const int *words, int count,
                                     sac_attentions *attentions, sac_error *error);
 /* Explains one word's attention weight of one cell: word `step` and cell `position` of the caption
  * of request->caption, which was generated last. */

@@ -23,9 +23,8 @@ sac_status sac_translation_attentions(sac_model *model, const sac_caption *said,
     if (!model->class->attentions)
         return sac_fail(error, SAC_E_ARGUMENT, "model", "give a transformer",
                         "the %s has no layers of heads", model->class->name);
-    for (int i = 0; i < said->count; i++)
-        words[i] = said->words[i].word;
-    return model->class->attentions(model, words, said->count, attentions, error);
+    return model->class->attentions(model, words, sac_caption_words(said, words), attentions,
+                                    error);
 }
 
 bool sac_translation_attends(const sac_model *model)

@@ -183,20 +183,12 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
     return status;
 }
 
-/* The numbers of a caption's words into ids[SAC_MAX_TOKENS]; returns how many. */
-static size_t tokens_of(const sac_caption *caption, int *ids)
-{
-    for (int i = 0; i < caption->count; i++)
-        ids[i] = caption->words[i].word;
-    return (size_t)caption->count;
-}
-
 static sac_status attentions(void *self, int model, const sac_caption *caption, sac_attentions *a,
                              sac_error *error)
 {
     const speaker *s = self;
     int ids[SAC_MAX_TOKENS];
-    size_t count = tokens_of(caption, ids);
+    size_t count = (size_t)sac_caption_words(caption, ids);
     (void)model; /* there is one */
     return sac_pretrained_captioner_attentions(s->captioner, ids, count, a, error);
 }
@@ -205,7 +197,7 @@ static char *join(const void *self, const sac_caption *caption)
 {
     const speaker *s = self;
     int ids[SAC_MAX_TOKENS];
-    size_t count = tokens_of(caption, ids);
+    size_t count = (size_t)sac_caption_words(caption, ids);
     return sac_tokenizer_decode(s->model->decoder->tokenizer, ids, count);
 }
 

@@ -20,20 +20,18 @@ static void read_layer(sac_captioner *c, const sac_multihead_tensors *tensors, b
 }
 
 /* Each word is said after those before it. */
-static sac_status run(sac_captioner *c, const sac_caption *caption, sac_attentions *a,
+static sac_status run(sac_captioner *c, const int *said, size_t T, sac_attentions *a,
                       sac_error *error)
 {
     const uint8_t padding[SAC_MAX_TOKENS] = {0};
     int inputs[SAC_MAX_TOKENS] = {SAC_WORD_START};
-    size_t T = (size_t)caption->count;
     sac_pass *pass = &c->base.pass;
     sac_arena arena = {0};
     sac_stack_tensors words = {0};
     const sac_stack *stack = &c->weights.stack;
     const sac_stack_noise quiet = {0};
     const sac_stack_memory memory = {.rows = c->decode->f.features};
-    for (size_t t = 1; t < T; t++)
-        inputs[t] = caption->words[t - 1].word;
+    memcpy(inputs + 1, said, (T - 1) * sizeof *said);
     sac_stack_shape(pass, &arena, stack, 1, T, 1, memory.rows.rows, &words);
     sac_stack_upload(pass, stack, &(sac_stack_words){inputs, padding, NULL}, &words);
     sac_stack_forward(pass, stack, &quiet, &words, &memory);
@@ -54,40 +52,40 @@ static sac_status name_words(const char *const *words, int count, sac_labels *la
     return sac_labels_from_array(&array, labels, error);
 }
 
-static sac_status fill(sac_captioner *c, const sac_caption *caption, sac_attentions *a,
+static sac_status fill(sac_captioner *c, const int *said, int count, sac_attentions *a,
                        sac_error *error)
 {
     const char *text[SAC_MAX_TOKENS + 1] = {"start"};
     size_t layers = (size_t)c->shape.stack.layers, heads = (size_t)c->shape.stack.heads;
-    size_t T = (size_t)caption->count;
+    size_t T = (size_t)count;
     sac_attention_kind *self = &a->kind[SAC_DECODER_ATTENTION],
                        *cross = &a->kind[SAC_CROSS_ATTENTION];
-    for (int t = 0; t < caption->count; t++)
-        text[t + 1] = caption->words[t].text;
+    for (int t = 0; t < count; t++)
+        text[t + 1] = sac_captioner_word(&c->shape, said[t]);
     sac_status status = sac_attentions_add(a, SAC_DECODER_ATTENTION, layers, heads, T, T, error);
     if (status == SAC_OK)
         status =
             sac_attentions_add(a, SAC_CROSS_ATTENTION, layers, heads, T, (size_t)c->cells, error);
     if (status == SAC_OK)
-        status = run(c, caption, a, error);
+        status = run(c, said, T, a, error);
     if (status == SAC_OK)
-        status = name_words(text + 1, caption->count, &self->step_labels, error);
+        status = name_words(text + 1, count, &self->step_labels, error);
     if (status == SAC_OK)
-        status = name_words(text, caption->count, &self->position_labels, error);
+        status = name_words(text, count, &self->position_labels, error);
     if (status == SAC_OK)
-        status = name_words(text + 1, caption->count, &cross->step_labels, error);
+        status = name_words(text + 1, count, &cross->step_labels, error);
     return status;
 }
 
-sac_status sac_captioner_attentions(sac_captioner *c, const sac_caption *caption, sac_attentions *a,
-                                    sac_error *error)
+sac_status sac_captioner_attentions(sac_captioner *c, const int *words, int count,
+                                    sac_attentions *a, sac_error *error)
 {
     *a = (sac_attentions){.grid_w = c->grid, .grid_h = c->grid};
-    if (!sac_captioner_has_layers(&c->shape) || caption->count < 1 ||
-        caption->count > sac_captioner_longest(&c->shape))
+    if (!sac_captioner_has_layers(&c->shape) || count < 1 ||
+        count > sac_captioner_longest(&c->shape))
         return sac_fail(error, SAC_E_ARGUMENT, "captioner", NULL,
-                        "there are no layers that say %d words", caption->count);
-    sac_status status = fill(c, caption, a, error);
+                        "there are no layers that say %d words", count);
+    sac_status status = fill(c, words, count, a, error);
     if (status != SAC_OK)
         sac_attentions_free(a);
     return status;

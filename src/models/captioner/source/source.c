@@ -15,6 +15,7 @@
 #include "images/picture_files.h"
 #include "images/resample.h"
 #include "models/checkpoint.h"
+#include "models/saying.h"
 #include "shapes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's longer side, or square, as it is shown */
@@ -132,7 +133,9 @@ static sac_status attentions(void *self, int number, const sac_caption *caption,
                              sac_error *error)
 {
     const captions *c = self;
-    sac_status status = sac_captioner_attentions(c->models[number].captioner, caption, a, error);
+    int words[SAC_MAX_TOKENS];
+    sac_status status = sac_captioner_attentions(c->models[number].captioner, words,
+                                                 sac_caption_words(caption, words), a, error);
     if (status == SAC_OK)
         status = sac_image_create(c->shown.width, c->shown.height, &a->picture, error);
     if (status == SAC_OK)
@@ -141,6 +144,31 @@ static sac_status attentions(void *self, int number, const sac_caption *caption,
     else
         sac_attentions_free(a);
     return status;
+}
+
+static sac_status attend(sac_model *own, const int *words, int count, sac_attentions *a,
+                         sac_error *error)
+{
+    return sac_captioner_attentions((sac_captioner *)own, words, count, a, error);
+}
+
+static sac_status say(sac_source *source, const sac_saying *how, sac_said *said, sac_error *error)
+{
+    const model *m = ((const captions *)source->self)->models;
+    sac_status status = sac_source_speak(source, 0, error);
+    return status == SAC_OK ? sac_model_say((sac_model *)m->captioner,
+                                            sac_captioner_has_layers(&m->shape) ? attend : NULL,
+                                            how, said, error)
+                            : status;
+}
+
+static sac_status find_candidates(sac_source *source, size_t step, const sac_saying *how,
+                                  sac_might_come *candidates, int *count, int *kept,
+                                  sac_error *error)
+{
+    const captions *c = source->self;
+    return sac_model_candidates((sac_model *)c->models[0].captioner, step, how, candidates, count,
+                                kept, error);
 }
 
 static bool may_say(const void *self, int word)
@@ -396,6 +424,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
         c->model_count++;
         sac_source_add_model(source, sac_captioner_kind(&m->shape));
     }
+    source->saying.first.count = sac_captioner_longest(&c->models[0].shape);
     /* Compared models are seen by their means, for others have no such layers. */
     const sac_captioner_shape *shape = &c->models[0].shape;
     if (c->model_count == 1 && sac_captioner_has_layers(shape)) {
@@ -445,6 +474,8 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
                            .speaker.encode = encode,
                            .speaker.generate = generate,
                            .speaker.may_say = may_say,
+                           .saying.say = say,
+                           .saying.candidates = find_candidates,
                            .weights.explain = explain,
                            .picture.turn = turn,
                            .destroy = destroy};

@@ -9,56 +9,8 @@
 #include "architectures/inference/told.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "generate/candidates.h"
 
 typedef sac_pretrained_captioner captioner;
-
-void sac_spoken_free(sac_spoken *s)
-{
-    free(s->words);
-    free(s->logits);
-    free(s->weights);
-    *s = (sac_spoken){0};
-}
-
-/* ---------------------------------------------------------------- the words */
-
-/* Memory for `most` words; what is not said of it is never touched. */
-static sac_status prepare(captioner *c, size_t most, sac_error *error)
-{
-    sac_spoken *s = &c->spoken;
-    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
-    sac_spoken_free(s);
-    s->words = malloc((most + 1) * sizeof *s->words);
-    s->logits = malloc(most * c->decoder->vocabulary * sizeof *s->logits);
-    s->weights = c->generates.attention ? NULL : malloc(most * cells * sizeof *s->weights);
-    return s->words && s->logits && (s->weights || c->generates.attention)
-               ? SAC_OK
-               : sac_no_memory(error, c->model->name);
-}
-
-static sac_status say_all(captioner *c, const sac_saying *how, sac_error *error)
-{
-    sac_spoken *s = &c->spoken;
-    const sac_beam_options options = c->generates.start(c).tokens;
-    int most = options.length - options.ends_at_length, count = 1;
-    most = how->count < most ? how->count : most;
-    sac_status status = prepare(c, (size_t)(most > 0 ? most : 1), error);
-    if (status != SAC_OK)
-        return status;
-    const sac_sampling sampling = {.temperature = how->temperature,
-                                   .seed = how->seed,
-                                   .top_k = how->top_k,
-                                   .top_p = how->top_p,
-                                   .change = how->change,
-                                   .changes = how->changes,
-                                   .logits = s->logits,
-                                   .weights = s->weights};
-    s->words[0] = options.start;
-    status = sac_generate_text(&c->generates, c, &sampling, s->words, &count, most, error);
-    s->count = count - 1;
-    return status;
-}
 
 /* ---------------------------------------------------------------- rows and their names */
 
@@ -80,7 +32,8 @@ static size_t lay_columns(const captioner *c, sac_said *said)
         said->pictured = end - first;
         return c->prompted.ids.count;
     }
-    said->pictured = is_text ? 0 : sac_architecture_hears(c->model) ? c->seen : c->prefix + cells;
+    said->is_heard = sac_architecture_hears(c->model);
+    said->pictured = is_text ? 0 : said->is_heard ? c->seen : c->prefix + cells;
     said->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
     return c->seen + (c->decoder->text_decoder.class->looks_once ? 0 : begins + 1);
 }
@@ -91,7 +44,7 @@ static sac_status name_picture(const captioner *c, sac_said *said, sac_error *er
     for (size_t i = 0; i < said->pictured; i++) {
         size_t cell = i - c->prefix, width = (size_t)c->grid_w;
         char name[48];
-        if (sac_architecture_hears(c->model))
+        if (said->is_heard)
             snprintf(name, sizeof name, "%.2f s", (double)(i * 2 * SAC_MEL_HOP) / SAC_MEL_RATE);
         else if (i < c->prefix)
             snprintf(name, sizeof name, "whole picture");
@@ -223,7 +176,7 @@ sac_status sac_pretrained_captioner_say(captioner *c, const sac_saying *how, sac
                         "has seen or read nothing yet");
     sac_status status = sac_captioner_request(c, &(sac_caption_request){0}, error);
     if (status == SAC_OK)
-        status = say_all(c, how, error);
+        status = sac_spoken_say(&c->spoken, &c->generates, c, how, error);
     if (status == SAC_OK)
         status = explain(c, said, error);
     said->milliseconds = 1e3 * (sac_now() - begin);
@@ -238,20 +191,8 @@ sac_status sac_pretrained_captioner_candidates(captioner *c, size_t step, const 
                                                sac_might_come *candidates, int *count, int *kept,
                                                sac_error *error)
 {
-    const sac_spoken *s = &c->spoken;
-    const sac_beam_options options = c->generates.start(c).tokens;
-    const size_t V = c->decoder->vocabulary;
-    *count = *kept = 0;
-    if (!s->words || step >= (size_t)s->count)
-        return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not said");
-    float *ruled = malloc(V * sizeof *ruled);
-    if (!ruled)
-        return sac_no_memory(error, c->model->name);
-    memcpy(ruled, s->logits + step * V, V * sizeof *ruled);
-    sac_restrain(&options, s->words, (int)step + 1, ruled);
-    sac_status status = sac_find_candidates(how, s->logits + step * V, ruled, (int)V,
-                                            s->words[step + 1], candidates, count, kept, error);
-    free(ruled);
+    sac_status status = sac_spoken_candidates(&c->spoken, &c->generates, c, step, how, candidates,
+                                              count, kept, error);
     sac_name_candidates(c->decoder->tokenizer, candidates, *count);
     return status;
 }

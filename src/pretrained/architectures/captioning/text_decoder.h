@@ -8,6 +8,7 @@
 #include "architectures/captioning/token_texts.h"
 #include "architectures/inference/continuing.h"
 #include "generate/generate.h"
+#include "generate/spoken.h"
 #include "nn/beam_cache.h"
 #include "nn/layers.h"
 
@@ -106,15 +107,6 @@ typedef struct sac_prompt_decoder {
     float *states;          /* [longest,D]: what left the last layer where each word is said */
     float *flow; /* [tiles,n,n] of their tokens, through the vision encoder; NULL: not found yet */
 } sac_prompt_decoder;
-
-/* Words that were said one at a time (spoken.c). */
-typedef struct sac_spoken {
-    int *words; /* [count + 1], the start first; owned */
-    int count;  /* −1: nothing was said yet */
-    float *logits,
-        *weights; /* [count + 1,V], [count,N]: of a decoder whose steps write weights; owned */
-} sac_spoken;
-void sac_spoken_free(sac_spoken *spoken);
 
 /* How its sentences tell regions of a picture (said_regions.c). */
 typedef struct sac_told_regions {
