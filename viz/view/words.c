@@ -124,6 +124,7 @@ static const char *const words[][SAC_LESSON_LANGUAGES] = {
     {"head", "头"},
     {"all heads", "所有头"},
     {"picture", "图片"},
+    {"sound", "声音"},
     {"other key", "另一个键"},
     {"hide cells", "隐藏格子"},
     {"head off", "关掉头"},

@@ -601,6 +601,9 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"What this token looked at in the picture when it was said, in the mean of all layers and "
      "heads.",
      "说这个词元时看了图片的哪里，是所有层和头的平均。"},
+    {"What this token looked at in the sound when it was said, in the mean of all layers and "
+     "heads.",
+     "说这个词元时听了声音的哪里，是所有层和头的平均。"},
     {"What might have come here: grey before the draw, in colour what temperature, top k and top p "
      "leave of it.",
      "这里还可能说什么：灰条是抽取之前，彩条是温度、top k 和 top p 留下的。"},

@@ -172,11 +172,11 @@ static void lay_triangle(next_view *v, const viz_canvas *canvas, viz_rect room)
 }
 
 /* The first token of those that are looked at together, on which most of the weight rests; and a picture
- * that has all of it. */
+ * that has all of it, but none that is looked at with words. */
 static bool is_sink(const sac_said *said, size_t column)
 {
-    bool is_all = said->apart == 1 && said->pictured;
-    return column == said->apart || (column == 0 && is_all);
+    bool is_picture = said->pictured && column == said->picture;
+    return is_picture ? said->apart == 1 : column == said->apart;
 }
 
 /* Without sinks, if there are others. */
@@ -266,7 +266,8 @@ static void draw_readout(const next_view *v, viz_canvas *canvas)
     char text[400], fit[400], number[32];
     if (!has_triangle(v))
         return;
-    if (!v->pointed && is_sink(&v->said, 0))
+    bool is_lone = read_of(v) == v->said.apart && v->said.pictured; /* nothing else is looked at */
+    if (!v->pointed && is_sink(&v->said, 0) && !is_lone)
         column = v->said.apart;
     for (size_t c = 0; c < read_of(v) + row && !v->pointed; c++)
         if (!is_sink(&v->said, c) && (is_sink(&v->said, column) || weights[c] > weights[column]))

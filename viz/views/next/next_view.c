@@ -63,7 +63,8 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
         return source->saying.candidates(source, job->step, &job->how, job->candidate,
                                          &job->candidates, &job->kept, error);
     sac_status status = source->saying.say(source, &job->how, &job->said, error);
-    return status == SAC_OK ? sac_said_fold(&job->said, viz_word("picture"), error) : status;
+    const char *one = viz_word(job->said.is_heard ? "sound" : "picture");
+    return status == SAC_OK ? sac_said_fold(&job->said, one, error) : status;
 }
 
 static void take(viz_view *view, viz_job *base, const sac_error *error)
@@ -273,8 +274,11 @@ static void spots(const viz_view *view, viz_spots *spots)
                       : "One row a token that was said, one column a token before it: where it "
                         "looked when it was said, in the mean of all layers and heads.");
     viz_spots_add(spots, l->picture, VIZ_SPOT_READS,
-                  "What this token looked at in the picture when it was said, in the mean of all "
-                  "layers and heads.");
+                  v->said.is_heard
+                      ? "What this token looked at in the sound when it was said, in the mean of "
+                        "all layers and heads."
+                      : "What this token looked at in the picture when it was said, in the mean of "
+                        "all layers and heads.");
     viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
                   "What the colours mean; the first token, on which most of the weight often "
                   "rests, may have more.");
