@@ -21,7 +21,9 @@ static sac_status open_pretrained(const app_captioner *c, sac_source *source, sa
                                         .count = c->picture_count,
                                         .picture = c->picture > 0 ? c->picture : 0,
                                         .boxes = c->boxes,
-                                        .question = c->question};
+                                        .question = c->question,
+                                        .language = c->language,
+                                        .task = c->task};
     status = sac_pretrained_caption_open(model, &asked, source, error);
     sac_pretrained_model_close(model);
     return status;

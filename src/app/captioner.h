@@ -13,6 +13,7 @@ typedef struct app_captioner {
     bool mixed;  /* pictures of other datasets are not turned to (source->picture.elsewhere) */
     bool all;    /* of the program's, all of the dataset, in place of the first */
     const char *question;        /* for a pretrained model that answers; NULL: it describes */
+    const char *language, *task; /* of sounds, for a pretrained model; NULL: as its folder has it */
     const char *boxes;           /* of the only picture, for a pretrained model; NULL */
     const char *const *pictures; /* [picture_count]; none: scenes */
     int picture_count;

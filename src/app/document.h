@@ -25,6 +25,7 @@ typedef struct app_request {
     bool is_pair;          /* that text is a pair, "first [SEP] second" */
     const char *from, *to; /* languages of that sentence and of its translation, where the model of
                               a folder knows several; NULL: those that the folder tells */
+    const char *language, *task; /* of sounds, for the model of a folder; NULL: as that has it */
     bool trains; /* with no files: what can be trained, and the training that goes on … */
     const sac_training_wish *wish;     /* … or the one that begins now; NULL: none does */
     const sac_lessons_options *lesson; /* with no files: lessons, beginning with this one; NULL:

@@ -287,7 +287,9 @@ static sac_status ask_captioner(const app_request *request, sac_pretrained_model
                                         .count = request->file_count - 1,
                                         .picture = request->picture,
                                         .boxes = request->boxes,
-                                        .question = request->text};
+                                        .question = request->text,
+                                        .language = request->language,
+                                        .task = request->task};
     sac_status status = sac_pretrained_caption_open(model, &asked, source, error);
     if (status == SAC_OK)
         app_take_saying(request, source);

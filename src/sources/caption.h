@@ -68,6 +68,8 @@ typedef struct sac_caption {
     int sinks;                   /* tokens that were left out as the request has it */
     sac_attribution attribution; /* of the maps */
     sac_regions regions;         /* that its words tell, or what was asked does */
+    char language[12];           /* of a sound, "de"; empty: nobody knows */
+    float language_probability;  /* of it among all that the model hears; 0: it was told */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */
     double milliseconds;         /* of this caption, encoding excluded unless it was needed */
     char note[320]; /* why these words should not be trusted; empty: nothing against them */

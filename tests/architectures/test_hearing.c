@@ -84,4 +84,88 @@ TEST(a_sound_that_is_too_long_is_heard_as_far_as_it_says)
     close_speaking(&s);
 }
 
+/* ---------------------------------------------------------------- languages */
+
+/* As make_heard_language.py has them: tokens that stand for languages. */
+static void give_languages(speaking *s)
+{
+    sac_heard_languages *heard = &s->model->decoder->text_decoder.heard;
+    assert_int_equal(heard->count, 2); /* of the folder */
+    assert_int_equal(heard->token[1], 3);
+    for (int token = 7; token < 30; token++)
+        heard->token[heard->count++] = token;
+}
+
+static void hear_sound(speaking *s, const sac_arrays *expected, int number, sac_caption *caption)
+{
+    const sac_array *sounds = sac_arrays_find(expected, "sounds");
+    const size_t count = sounds->shape[1];
+    const int32_t *samples = (const int32_t *)sounds->data + (size_t)number * count;
+    sac_sound sound = {
+        .samples = malloc(count * sizeof(float)), .count = count, .rate = SAC_MEL_RATE};
+    for (size_t i = 0; i < count; i++)
+        sound.samples[i] = (float)samples[i] / 32768;
+    OK(sac_pretrained_captioner_hear(s->captioner, &sound, NULL, &failure));
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, caption,
+                                         &failure));
+    sac_sound_free(&sound);
+}
+
+static void expect_said(const sac_arrays *expected, const char *task, int number,
+                        const sac_caption *caption)
+{
+    const sac_array *said = sac_arrays_find(expected, task);
+    const int32_t *ids = (const int32_t *)said->data + (size_t)number * said->shape[1];
+    for (int i = 0; i < caption->count; i++)
+        assert_int_equal(caption->words[i].word, ids[i]);
+    assert_int_equal(ids[caption->count], 0); /* the end */
+}
+
+TEST(the_language_of_each_sound_is_found_as_transformers_finds_it)
+{
+    speaking s;
+    sac_arrays *expected;
+    load_speaking(&s, "whisper");
+    give_languages(&s);
+    OK(sac_arrays_open(REFERENCES "/heard_language.safetensors", &expected, &failure));
+    const int32_t *language = sac_arrays_find(expected, "language")->data;
+    const float *probability = sac_arrays_find(expected, "probability")->data;
+    for (int pass = 0; pass < 2; pass++) {
+        OK(sac_pretrained_captioner_listen(s.captioner, NULL, pass ? "translate" : "transcribe",
+                                           &failure));
+        for (int i = 0; i < 3; i++) {
+            sac_caption caption;
+            hear_sound(&s, expected, i, &caption);
+            assert_string_equal(caption.language,
+                                sac_tokenizer_token(s.model->decoder->tokenizer, language[i]));
+            assert_float_equal(caption.language_probability, probability[i], 1e-4);
+            expect_said(expected, pass ? "translate" : "transcribe", i, &caption);
+            sac_caption_free(&caption);
+        }
+    }
+    sac_arrays_close(expected);
+    close_speaking(&s);
+}
+
+TEST(a_language_that_is_told_is_not_searched_for)
+{
+    speaking s;
+    sac_arrays *expected;
+    sac_caption caption;
+    load_speaking(&s, "whisper");
+    OK(sac_arrays_open(REFERENCES "/heard_language.safetensors", &expected, &failure));
+    OK(sac_pretrained_captioner_listen(s.captioner, "de", NULL, &failure));
+    hear_sound(&s, expected, 0, &caption);
+    assert_string_equal(caption.language, "de");
+    assert_true(caption.language_probability == 0);
+    sac_caption_free(&caption);
+    REFUSES(SAC_E_ARGUMENT,
+            "--language: xx is not known to whisper; it hears en, de; give one of them",
+            sac_pretrained_captioner_listen(s.captioner, "xx", NULL, &failure));
+    REFUSES(SAC_E_ARGUMENT, "--task: sing is not known; give transcribe or translate",
+            sac_pretrained_captioner_listen(s.captioner, NULL, "sing", &failure));
+    sac_arrays_close(expected);
+    close_speaking(&s);
+}
+
 TEST_MAIN(open_device, close_device)

@@ -394,6 +394,8 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
      "注意力乘以该词 logit 的梯度（Chefer 等，2021，arXiv 2103.15679）"},
     {"  ·  sure %.2f", "  ·  把握 %.2f"},
     {"  ·  at %.2f s", "  ·  在 %.2f 秒"},
+    {"  ·  heard as %s, %.0f %%", "  ·  听作 %s，%.0f %%"},
+    {"  ·  heard as %s", "  ·  听作 %s"},
     {"  ·  the same words without what is covered", "  ·  遮住之后说的词不变"},
     {"It cannot see what is covered: it says “%s” for “%s”, and looked there.",
      "它看不到被遮住的地方：它说“%s”而不是“%s”，看的是那里。"},

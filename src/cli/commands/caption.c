@@ -29,6 +29,7 @@ typedef struct caption_command {
     int file_count;
     uint64_t scene;
     bool scene_given, json, verbose, causal;
+    const char *language, *task;
     const char *question, *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
     app_view_option look[4];                    /* the same, as the view reads them */
@@ -105,6 +106,8 @@ static int parse(cli_args args, caption_command *c)
          "head to show of a model that has layers, from 0 (default: mean of all)"},
         {"--text", CLI_TEXT, &c->question, NULL, "QUESTION",
          "what a pretrained model that answers is asked (default: a description)"},
+        {"--language", CLI_TEXT, &c->language, NULL, "L", CLI_LANGUAGE_HELP},
+        {"--task", CLI_TEXT, &c->task, NULL, "T", CLI_TASK_HELP},
         {"--without-sinks", CLI_FLAG, &c->no_sinks, NULL, NULL,
          "of an answer: leave out what every word attends to in the picture"},
         {"--attribution", CLI_TEXT, &c->attribution, NULL, "A",
@@ -364,6 +367,8 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
         .chosen = c->dataset || c->weights,
         .boxes = c->boxes,
         .question = c->question,
+        .language = c->language,
+        .task = c->task,
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,
         .picture = -1,

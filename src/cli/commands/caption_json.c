@@ -161,6 +161,11 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     cJSON_AddStringToObject(root, "title", source->title);
     if (source->origin.file[0])
         cJSON_AddStringToObject(root, "file", source->origin.file);
+    if (caption->language[0])
+        cJSON_AddStringToObject(root, "language", caption->language);
+    if (caption->language_probability > 0)
+        cJSON_AddItemToObject(root, "language_probability",
+                              cli_json_real(caption->language_probability));
     if (source->speaker.attributions)
         cJSON_AddStringToObject(root, "attribution", sac_attribution_names[caption->attribution]);
     if (caption->sinks)

@@ -126,6 +126,8 @@ static int parse(cli_args args, view_options *o)
         {"--from", CLI_TEXT, &open->from, NULL, "L",
          "language of that sentence, by the code of a translator between many"},
         {"--to", CLI_TEXT, &open->to, NULL, "L", "language that it is translated to"},
+        {"--language", CLI_TEXT, &open->language, NULL, "L", CLI_LANGUAGE_HELP},
+        {"--task", CLI_TEXT, &open->task, NULL, "T", CLI_TASK_HELP},
         {"--json", CLI_FLAG, &o->json, NULL, NULL,
          "of a pretrained model: print tokens and the most probable next ones"},
         {"--continue", CLI_WHOLE, &open->continuation, NULL, "N",

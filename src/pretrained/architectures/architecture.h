@@ -203,6 +203,14 @@ typedef struct sac_connector {
     sac_layer_norm norm;
 } sac_connector;
 
+enum { SAC_HEARD_LANGUAGES = 128 };
+/* The tokens of languages, of a model of speech that hears several (Whisper). */
+typedef struct sac_heard_languages {
+    int token[SAC_HEARD_LANGUAGES], count; /* 0: it hears one, or the folder does not tell */
+    int told;    /* the one of its folder; −1: it is found in each sound */
+    int task[2]; /* to write down what is said, and to translate it; −1: there is none */
+} sac_heard_languages;
+
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
     const sac_text_decoder_class *class;
@@ -217,6 +225,7 @@ typedef struct sac_text_decoder {
     bool narrows;                /* the last state is multiplied by 1/√D before the logits */
     bool is_tied;                /* as far as the config of both says */
     int prompt[4], prompt_count; /* tokens that stand before the start of each sentence */
+    sac_heard_languages heard;   /* of that prompt */
     int longest;                 /* tokens of a sentence that a caption has room for */
     sac_beam_options search;
     sac_token_rules rules;         /* of the search */

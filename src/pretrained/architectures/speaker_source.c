@@ -314,6 +314,8 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
                         "is given, and %s answers no questions", s->model->name);
     sac_status status =
         r->question ? sac_pretrained_captioner_ask(s->captioner, r->question, error) : SAC_OK;
+    if (status == SAC_OK && (r->language || r->task))
+        status = sac_pretrained_captioner_listen(s->captioner, r->language, r->task, error);
     if (status == SAC_OK && answers) {
         source->speaker.typed = true;
         snprintf(source->speaker.text, sizeof source->speaker.text, "%s",

@@ -397,6 +397,12 @@ static void caption_status(const viz_view *view, char *text, size_t size)
         viz_picture_place(scene->picture, scene->pictures, scene->scenes, place, sizeof place));
     if (scene->origin.device[0] && used >= 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", scene->origin.device);
+    if (v->g.caption.language_probability > 0 && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, viz_word("  ·  heard as %s, %.0f %%"),
+                         v->g.caption.language, 100 * (double)v->g.caption.language_probability);
+    else if (v->g.caption.language[0] && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, viz_word("  ·  heard as %s"),
+                         v->g.caption.language);
     if (ms > 0 && used >= 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", ms);
 }

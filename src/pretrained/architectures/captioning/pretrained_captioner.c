@@ -272,7 +272,8 @@ sac_status sac_pretrained_captioner_hear(captioner *c, const sac_sound *sound, s
     if (status != SAC_OK)
         return status;
     c->heard = p->cut ? 2.0 * (double)c->model->places * SAC_MEL_HOP / SAC_MEL_RATE : 0;
-    return take_seen(c, p, shown, error);
+    status = take_seen(c, p, shown, error);
+    return status == SAC_OK ? sac_captioner_choose_language(c, error) : status;
 }
 
 sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, int width,
@@ -410,8 +411,8 @@ const int *sac_captioner_begins(const captioner *c, size_t *count)
 {
     const sac_tokens *asked = &c->prompted.ids; /* whose last token is the one that begins */
     const sac_text_decoder *d = &c->decoder->text_decoder;
-    *count = asked->count ? asked->count - 1 : (size_t)d->prompt_count;
-    return asked->count ? asked->ids : d->prompt;
+    *count = asked->count ? asked->count - 1 : c->listening.is_asked ? 0 : (size_t)d->prompt_count;
+    return asked->count ? asked->ids : c->listening.prompt;
 }
 
 static sac_sequence start(const void *self)
@@ -509,6 +510,8 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         sac_token_begins_sentence(caption->words[0].text);
     if (status == SAC_OK && !caption->note[0])
         take_notes(c, caption);
+    snprintf(caption->language, sizeof caption->language, "%s", c->listening.code);
+    caption->language_probability = c->listening.probability;
     return status;
 }
 
@@ -534,6 +537,8 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     c->decoder = model->decoder;
     c->search = c->decoder->text_decoder.search;
     c->rules = c->decoder->text_decoder.rules;
+    memcpy(c->listening.prompt, c->decoder->text_decoder.prompt, sizeof c->listening.prompt);
+    c->listening.language = c->decoder->text_decoder.heard.told;
     if (c->search.rules)
         c->search.rules = &c->rules;
     c->generates = (sac_decoder){.name = sac_architecture_sees(model) ? "captioner" : "translator",

@@ -28,6 +28,12 @@ sac_status sac_pretrained_captioner_look(sac_pretrained_captioner *captioner,
 sac_status sac_pretrained_captioner_hear(sac_pretrained_captioner *captioner,
                                          const sac_sound *sound, sac_image *shown,
                                          sac_error *error);
+/* Sounds are heard in this language, "de", from the next one on; NULL: in the one of the folder, or else in
+ * the one that is found in each; and "transcribe" or "translate", NULL: as the folder has it.
+ * SAC_E_ARGUMENT where the model knows no such. */
+sac_status sac_pretrained_captioner_listen(sac_pretrained_captioner *captioner,
+                                           const char *language, const char *task,
+                                           sac_error *error);
 /* The same of `pixels` [3,height,width], as the model takes them. */
 sac_status sac_pretrained_captioner_look_at(sac_pretrained_captioner *captioner,
                                             const float *pixels, int width, int height,
@@ -100,6 +106,7 @@ typedef struct sac_pictures_request {
     int picture;          /* of those found, to begin with */
     const char *boxes;    /* a file that tells where things are in the only one (sources/boxes.h) */
     const char *question; /* NULL: a description */
+    const char *language, *task; /* of sounds; NULL: as sac_pretrained_captioner_listen has it */
 } sac_pictures_request;
 /* Pictures as a source that generates captions, or answers. SAC_E_ARGUMENT where there is a question,
  * and the model answers none. */

@@ -124,6 +124,17 @@ void sac_told_regions_free(sac_told_regions *regions);
 sac_status sac_captioner_find_regions(const sac_pretrained_captioner *captioner,
                                       sac_caption *caption, sac_error *error);
 
+enum { SAC_LANGUAGE_CODE = 12 }; /* bytes of "de" */
+
+/* In which language a sound is heard (heard_language.c). */
+typedef struct sac_listening {
+    int prompt[4];                /* what stands before what is said, as many as the decoder's */
+    int language;                 /* that was asked for; −1: it is found */
+    bool is_asked;                /* which it is, of the start alone */
+    char code[SAC_LANGUAGE_CODE]; /* of what was heard last; empty: nobody knows */
+    float probability;            /* of it among all; 0: it was told */
+} sac_listening;
+
 struct sac_pretrained_captioner {
     sac_decoder generates;      /* of its text decoder, for … */
     sac_generation *generation; /* … this */
@@ -140,6 +151,7 @@ struct sac_pretrained_captioner {
     int grid_w, grid_h;
     sac_entered entered; /* of the picture, by which its encoder's attention is had again */
     double heard;        /* seconds of a sound that is longer; else 0 */
+    sac_listening listening;
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
     sac_arena arena;
     sac_tensor memory;               /* [S,seen] */
@@ -220,6 +232,8 @@ void sac_prompt_beams_step(sac_pretrained_captioner *captioner, const sac_beam *
 sac_status sac_prompt_beams_follow(sac_pretrained_captioner *captioner, const int *words, int count,
                                    sac_error *error);
 
+/* The language of what was heard, by which what is said of it begins. */
+sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sac_error *error);
 /* The rows of a decoder that attends to what was encoded beside its own words. */
 sac_status sac_spoken_rows(sac_pretrained_captioner *captioner, const int *words, int count,
                            sac_said *said, sac_error *error);

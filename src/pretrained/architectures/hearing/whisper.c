@@ -69,8 +69,69 @@ static cJSON *read_told(const sac_pretrained_model *m, sac_config *c)
     return told;
 }
 
-/* By generation_config.json, or else by the sizes of the vocabularies that there are. English is
- * taken, where the model knows several. */
+/* The token of a text that may be a code, "de", or a token, "<|de|>"; −1: none. */
+static int token_of_told(const sac_pretrained_model *m, const cJSON *tokens, const cJSON *told)
+{
+    char marked[40];
+    const char *text = cJSON_GetStringValue(told);
+    if (!text)
+        return -1;
+    snprintf(marked, sizeof marked, "<|%.32s|>", text);
+    int token = token_of(m, tokens, text, -1);
+    return token >= 0 ? token : token_of(m, tokens, marked, -1);
+}
+
+/* What the older form of a folder has at place `place` of what is said: [[1, 50259], …]; −1: nothing. */
+static int token_forced(const sac_pretrained_model *m, const cJSON *told, int place)
+{
+    const cJSON *pair;
+    cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(told, "forced_decoder_ids"))
+    {
+        const cJSON *at = cJSON_GetArrayItem(pair, 0), *token = cJSON_GetArrayItem(pair, 1);
+        if (cJSON_IsNumber(at) && at->valueint == place && cJSON_IsNumber(token) &&
+            token->valueint >= 0 && (size_t)token->valueint < m->vocabulary)
+            return token->valueint;
+    }
+    return -1;
+}
+
+static void add_language(sac_heard_languages *heard, int token)
+{
+    if (token >= 0 && heard->count < SAC_HEARD_LANGUAGES)
+        heard->token[heard->count++] = token;
+}
+
+/* The languages and tasks of lang_to_id and task_to_id, or else those of the vocabularies that there are:
+ * the languages stand before the tasks. */
+static void read_languages(sac_pretrained_model *m, const cJSON *told, bool is_known)
+{
+    sac_heard_languages *heard = &m->text_decoder.heard;
+    const int times = (int)m->vocabulary - TIMES;
+    const cJSON *languages = cJSON_GetObjectItemCaseSensitive(told, "lang_to_id");
+    const cJSON *tasks = cJSON_GetObjectItemCaseSensitive(told, "task_to_id");
+    const cJSON *language = cJSON_GetObjectItemCaseSensitive(told, "language");
+    const cJSON *task = cJSON_GetObjectItemCaseSensitive(told, "task"), *one;
+    cJSON_ArrayForEach(one, languages) add_language(heard, token_of(m, languages, one->string, -1));
+    for (int i = FIRST_LANGUAGE; !languages && is_known && i < times - 5; i++)
+        add_language(heard, i);
+    heard->task[0] = token_of(m, tasks, "transcribe", is_known ? times - 4 : -1);
+    heard->task[1] = token_of(m, tasks, "translate", is_known ? times - 5 : -1);
+    heard->told = token_of_told(m, languages, language);
+    if (!language && !task)
+        heard->told = token_forced(m, told, 1);
+}
+
+/* The folder's task: "task", or what it forces; else what is said is written down. */
+static int first_task(const sac_pretrained_model *m, const cJSON *told)
+{
+    const sac_heard_languages *heard = &m->text_decoder.heard;
+    const char *task = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(told, "task"));
+    bool translates = task ? strcmp(task, "translate") == 0
+                           : heard->task[1] >= 0 && token_forced(m, told, 2) == heard->task[1];
+    return heard->task[translates];
+}
+
+/* By generation_config.json, or else by the sizes of the vocabularies that there are. */
 static void read_prompt(sac_pretrained_model *m, sac_config *c)
 {
     sac_text_decoder *v = &m->text_decoder;
@@ -78,12 +139,12 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
     bool is_known = size == MULTILINGUAL - 1 || size == MULTILINGUAL || size == MULTILINGUAL + 1;
     cJSON *told = read_told(m, c);
     const cJSON *languages = cJSON_GetObjectItemCaseSensitive(told, "lang_to_id");
-    const cJSON *tasks = cJSON_GetObjectItemCaseSensitive(told, "task_to_id");
     bool many = languages || (!told && is_known && size >= MULTILINGUAL);
     int none = token_of(m, told, "no_timestamps_token_id", is_known ? times : -1);
     if (many) {
-        say_first(v, token_of(m, languages, "<|en|>", is_known ? FIRST_LANGUAGE : -1));
-        say_first(v, token_of(m, tasks, "transcribe", is_known ? times - 4 : -1));
+        read_languages(m, told, is_known);
+        say_first(v, v->heard.count ? v->heard.token[0] : -1); /* until one is chosen */
+        say_first(v, v->heard.count ? first_task(m, told) : -1);
     }
     say_first(v, none);
     cJSON_Delete(told);
