@@ -539,18 +539,16 @@ sac_status app_open_translation(app_document *document, const app_request *reque
 
 /* ---------------------------------------------------------------- layers and heads */
 
-/* Of what the model generates, unless that is nothing. */
-static sac_status find_attentions(sac_source *source, sac_attentions *attentions, sac_error *error)
+/* Of what the model generates, unless that is nothing. Free both. */
+static sac_status find_attentions(sac_source *source, sac_caption *caption,
+                                  sac_attentions *attentions, sac_error *error)
 {
-    sac_caption caption = {0};
     sac_caption_request request = {.model = source->speaker.layered};
     *attentions = (sac_attentions){0};
-    sac_status status = sac_source_generate(source, &request, &caption, error);
-    if (status == SAC_OK && caption.count > 0)
-        status =
-            sac_source_attentions(source, source->speaker.layered, &caption, attentions, error);
-    sac_caption_free(&caption);
-    return status;
+    sac_status status = sac_source_generate(source, &request, caption, error);
+    return status == SAC_OK && caption->count > 0
+               ? sac_source_attentions(source, source->speaker.layered, caption, attentions, error)
+               : status;
 }
 
 static void name_weights(const sac_source *speaker, sac_source *weights)
@@ -566,19 +564,22 @@ sac_status app_open_spoken_weights(app_document *document, sac_source *speaker,
                                    const app_request *request, sac_error *error)
 {
     sac_attentions attentions;
+    sac_caption caption = {0};
     if (!speaker->speaker.attentions)
         return SAC_OK;
-    sac_status status = find_attentions(speaker, &attentions, error);
-    if (status != SAC_OK || !attentions.kind[SAC_CROSS_ATTENTION].weights)
-        return status;
-    status = app_make_source(&document->weights, "attention", error);
-    if (status != SAC_OK) {
+    sac_status status = find_attentions(speaker, &caption, &attentions, error);
+    bool is_there = status == SAC_OK && attentions.kind[SAC_CROSS_ATTENTION].weights;
+    if (is_there)
+        status = app_make_source(&document->weights, "attention", error);
+    if (status == SAC_OK && is_there)
+        status = sac_model_weights_open(&attentions, request->array, document->weights, error);
+    else
         sac_attentions_free(&attentions);
-        return status;
-    }
-    status = sac_model_weights_open(&attentions, request->array, document->weights, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK && is_there) {
         name_weights(speaker, document->weights);
+        sac_model_weights_let_scale(document->weights, speaker, &caption);
+    }
+    sac_caption_free(&caption);
     return status;
 }
 
@@ -727,11 +728,12 @@ enum {
     WITH_NAN,
     PADDING,
     DATASET,
+    WITHOUT,
     RECALLED
 };
 static const char *const recalled_keys[RECALLED] = {
-    "view",  "array",     "axes",  "grid",    "prefix", "score",   "mask",
-    "heads", "key heads", "cells", "softmax", "nan",    "padding", "dataset"};
+    "view",      "array", "axes",    "grid", "prefix",  "score",   "mask",   "heads",
+    "key heads", "cells", "softmax", "nan",  "padding", "dataset", "without"};
 
 /* A whole number from 1 to `most`; else 0, which says nothing. */
 static int whole_number(const char *text, int most)
@@ -791,6 +793,16 @@ static void recall(app_request *request, file_sort *sort, const char *const text
         request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};
 }
 
+/* Heads of a view of heads are its own setting; those of what is said are switched off before. */
+static void recall_without(app_request *request, const char *view, const char *without)
+{
+    bool says = view && (strcmp(view, "caption") == 0 || strcmp(view, "next") == 0 ||
+                         strcmp(view, "translation") == 0);
+    if (says && without && !app_find_setting(request, "without") &&
+        request->setting_count < APP_MAX_VIEW_OPTIONS)
+        request->settings[request->setting_count++] = (app_view_option){"without", without};
+}
+
 /* Of whose captions a picture was saved. Before there was one of photographs, those of files were of
  * flat shapes, and nothing told so. */
 static const char *recall_dataset(const char *text)
@@ -802,7 +814,8 @@ static const char *recall_dataset(const char *text)
 
 static bool is_tab_of_pictures(const char *name)
 {
-    return strcasecmp(name, "caption") == 0 || strcasecmp(name, "picture") == 0;
+    return strcasecmp(name, "caption") == 0 || strcasecmp(name, "picture") == 0 ||
+           strcasecmp(name, "next") == 0;
 }
 
 /* What the model of the first folder saw, and what was beside it: another model of the same
@@ -881,6 +894,7 @@ static sac_status open_saved(app_document *document, const app_request *asked,
     sac_status status = sort_files(request.files, request.file_count, &sort, error);
     if (status == SAC_OK) {
         recall(&request, &sort, text, saved);
+        recall_without(&request, text[VIEW], text[WITHOUT]);
         if (sort.models && saved->paths[APP_IMAGE])
             request.file_count = recall_seen(files, &sort, saved);
         else if (!sort.models && sort.picture && saved->paths[APP_SECOND_FILE]) {

@@ -275,8 +275,11 @@ static sac_status scale_heads(const app_request *request, sac_source *source, sa
     if (!without)
         return SAC_OK;
     sac_status status = sac_source_scale_heads(source, without, error);
-    if (status == SAC_OK)
-        sac_source_add_note(source, "without %s", without);
+    if (status != SAC_OK)
+        return status;
+    sac_source_add_note(source, "without %s", without);
+    if (strlen(without) < sizeof source->speaker.without)
+        memcpy(source->speaker.without, without, strlen(without) + 1);
     return status;
 }
 

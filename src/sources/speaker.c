@@ -225,24 +225,54 @@ static sac_status say(sac_source *source, char **text, sac_error *error)
     return status;
 }
 
-/* What is kept of all heads stays, and what was encoded by them is encoded anew when it is asked for. */
+/* Scales heads for a while. What is kept of all heads is put aside, … */
+static sac_status begin_without(sac_source *source, int kind, const float *scale,
+                                struct sac_kept_captions **kept, sac_error *error)
+{
+    *kept = source->speaker.kept;
+    source->speaker.kept = NULL;
+    return source->speaker.scale_heads(source->self, kind, scale, error);
+}
+
+/* … and stays; what was encoded by them is encoded anew when it is asked for. */
+static sac_status end_without(sac_source *source, int kind, struct sac_kept_captions *kept,
+                              sac_status status, sac_error *error)
+{
+    sac_source_forget(source);
+    sac_status back =
+        source->speaker.scale_heads(source->self, kind, NULL, status == SAC_OK ? error : NULL);
+    if (kept)
+        memset(kept->encoded, 0, sizeof kept->encoded);
+    source->speaker.kept = kept;
+    return status == SAC_OK ? back : status;
+}
+
 sac_status sac_source_say_without(sac_source *source, int kind, const float *scale,
                                   sac_heads_effect *effect, sac_error *error)
 {
-    const sac_speaker_source *s = &source->speaker;
+    struct sac_kept_captions *kept;
     sac_status status = say(source, &effect->before, error);
     if (status != SAC_OK)
         return status;
-    struct sac_kept_captions *kept = source->speaker.kept;
-    source->speaker.kept = NULL;
-    status = s->scale_heads(source->self, kind, scale, error);
+    status = begin_without(source, kind, scale, &kept, error);
     if (status == SAC_OK)
         status = say(source, &effect->now, error);
-    sac_source_forget(source);
-    sac_status back = s->scale_heads(source->self, kind, NULL, status == SAC_OK ? error : NULL);
-    memset(kept->encoded, 0, sizeof kept->encoded);
-    source->speaker.kept = kept;
-    return status == SAC_OK ? back : status;
+    return end_without(source, kind, kept, status, error);
+}
+
+sac_status sac_source_attentions_without(sac_source *source, int kind, const float *scale,
+                                         const sac_caption *caption, sac_attentions *attentions,
+                                         sac_error *error)
+{
+    struct sac_kept_captions *kept;
+    *attentions = (sac_attentions){0};
+    sac_status status = begin_without(source, kind, scale, &kept, error);
+    if (status == SAC_OK)
+        status = sac_source_attentions(source, 0, caption, attentions, error);
+    status = end_without(source, kind, kept, status, error);
+    if (status != SAC_OK)
+        sac_attentions_free(attentions);
+    return status;
 }
 
 /* The kind whose name stands before a colon at *at, which moves behind it; else `kind`. */

@@ -61,6 +61,10 @@ typedef struct sac_speaker_source {
      * between blanks. */
     char *(*join)(const void *self, const sac_caption *caption);
 
+    char without
+        [256]; /* the heads that are scaled since it was opened, as sac_source_scale_heads reads
+                          them; empty: none */
+
     struct sac_kept_captions *kept; /* speaker.c's */
 } sac_speaker_source;
 
@@ -96,6 +100,10 @@ sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scal
  * and effect->now; the heads are as they were then. */
 sac_status sac_source_say_without(sac_source *source, int kind, const float *scale,
                                   sac_heads_effect *effect, sac_error *error);
+/* The attention of model 0 where it generates `caption` with heads of a kind scaled: free it. */
+sac_status sac_source_attentions_without(sac_source *source, int kind, const float *scale,
+                                         const sac_caption *caption, sac_attentions *attentions,
+                                         sac_error *error);
 /* One weight taken apart, of any source that explains weights (source->weights.explain). Of a
  * caption: of the request's, which is decoded again where another one was decoded since. */
 sac_status sac_source_explain(sac_source *source, const sac_explanation_request *request,

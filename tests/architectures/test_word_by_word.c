@@ -1,8 +1,12 @@
 /* What models say word by word of what they saw, heard or read, against `transformers` (make_spoken.py): the
  * words, where each looked, and what else might have come; with all heads, and without some of the encoder's, of
  * the decoder's and of its cross attention's. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "sources/files/weights/model_weights.h"
 #include "speaking.h"
 
 static sac_arrays *spoken;
@@ -281,6 +285,71 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
     sac_heads_effect_free(&effect);
     free(scale);
     sac_source_destroy(&source);
+    sac_pretrained_model_close(model);
+}
+
+/* The weights that a viewer has of a kind of a translator's heads. */
+static void open_maps(sac_source *speaker, int kind, sac_source *weights)
+{
+    sac_attentions all;
+    sac_caption caption;
+    OK(sac_source_generate(speaker, &(sac_caption_request){0}, &caption, &failure));
+    OK(sac_source_attentions(speaker, 0, &caption, &all, &failure));
+    OK(sac_model_weights_open(&all, sac_attention_kind_names[kind], weights, &failure));
+    sac_model_weights_let_scale(weights, speaker, &caption);
+    sac_caption_free(&caption);
+}
+
+/* Largest difference of all its maps from those of an attention that was computed. */
+static float far_from(sac_source *weights, const sac_attention_kind *kind)
+{
+    const size_t size = kind->steps * kind->positions;
+    float *map = malloc(size * sizeof *map), far = 0;
+    for (size_t m = 0; m < kind->layers * kind->heads; m++) {
+        const sac_tile tile = {
+            .head = m % kind->heads, .rows = kind->steps, .cols = kind->positions};
+        OK(weights->weights.tile(weights->self, m / kind->heads, &tile, map, &failure));
+        for (size_t i = 0; i < size; i++)
+            far = fmaxf(far, fabsf(map[i] - kind->weights[m * size + i]));
+    }
+    free(map);
+    return far;
+}
+
+TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_off)
+{
+    sac_pretrained_model *model;
+    OK(sac_pretrained_model_open(REFERENCES "/marian", NULL, &model, &failure));
+    for (int kind = 0; kind < SAC_ATTENTION_KINDS; kind++) {
+        sac_source speaker, weights;
+        sac_attentions with_all, without;
+        sac_caption caption;
+        OK(sac_pretrained_translation_open(model, "the cat sat", &speaker, &failure));
+        open_maps(&speaker, kind, &weights);
+        const size_t heads = weights.weights.layers * weights.weights.heads;
+        float *scale = malloc(2 * heads * sizeof *scale), *whole = scale + heads;
+        for (size_t i = 0; i < heads; i++)
+            whole[i] = scale[i] = 1;
+        scale[0] = scale[1] = 0; /* of layer 0, which others read */
+        assert_int_equal(weights.weights.speaker_kind, kind);
+        OK(weights.weights.scale_heads(weights.self, scale, NULL, &failure));
+        OK(sac_source_generate(&speaker, &(sac_caption_request){0}, &caption, &failure));
+        OK(sac_source_attentions(&speaker, 0, &caption, &with_all, &failure));
+        OK(sac_source_attentions_without(&speaker, kind, scale, &caption, &without, &failure));
+        assert_true(far_from(&weights, &with_all.kind[kind]) > 1e-4f);
+        assert_true(far_from(&weights, &without.kind[kind]) == 0);
+        OK(weights.weights.scale_heads(weights.self, whole, NULL, &failure));
+        assert_true(far_from(&weights, &with_all.kind[kind]) == 0);
+        snprintf(speaker.speaker.text, sizeof speaker.speaker.text, "another");
+        REFUSES(SAC_E_ARGUMENT, "heads: are of “the cat sat”, and another sentence is open now; …",
+                weights.weights.scale_heads(weights.self, scale, NULL, &failure));
+        free(scale);
+        sac_caption_free(&caption);
+        sac_attentions_free(&with_all);
+        sac_attentions_free(&without);
+        sac_source_destroy(&weights);
+        sac_source_destroy(&speaker);
+    }
     sac_pretrained_model_close(model);
 }
 

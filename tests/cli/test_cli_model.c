@@ -780,4 +780,24 @@ TEST(a_mistake_with_a_captioner_is_one_line)
                  PICTURES "/harbour.png", "--device", "cpu");
 }
 
+/* What is said is decided when the files are opened, before there is a view with settings. */
+TEST(a_picture_of_what_is_said_without_heads_opens_again_without_them)
+{
+    static const char without[] = "encoder:0.0,cross:1.0=0.5";
+    static const char *const of[][4] = {{"/blip", PICTURES "/garden.png", "--tab", "caption"},
+                                        {"/blip", PICTURES "/garden.png", "--tab", "next"},
+                                        {"/marian", "--text", "the cat sat", "--json"}};
+    for (int i = 0; i < 3; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s%s", REFERENCES, of[i][0]);
+        DONE(path, of[i][1], of[i][2], of[i][3], "--without", without, "--png", "without.png",
+             "--size", "640x400");
+        assert_png_says(here("without.png"), "without", without);
+        DONE("without.png", "--follow", "--png", "again.png", "--size", "640x400");
+        assert_same_bytes(here("without.png"), here("again.png"));
+        DONE(path, of[i][1], of[i][2], of[i][3], "--png", "all.png", "--size", "640x400");
+        assert_null(png_text(here("all.png"), "without"));
+    }
+}
+
 TEST_MAIN(make_files, remove_files)

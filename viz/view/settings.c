@@ -259,6 +259,13 @@ void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put 
     put(user, setting->name, SAC_VERSION);
 }
 
+void viz_tell_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+{
+    (void)setting;
+    if (view->source->speaker.without[0])
+        put(user, "without", view->source->speaker.without);
+}
+
 void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;

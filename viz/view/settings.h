@@ -106,6 +106,8 @@ void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put 
     {                                                                                              \
         "version", .tell = viz_tell_version                                                        \
     }
+/* The heads of a speaker that are scaled, where any are. */
+void viz_tell_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 /* What weights were opened from, and how. */
 void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 

@@ -155,6 +155,7 @@ const viz_setting caption_settings[] = {
     {"dataset", .moves = true, .only = tells_topic, .tell = tell_topic, .take = leave_as_opened},
     {"sentence", .moves = true, .only = has_answers, .tell = tell_question,
      .take = leave_as_opened},
+    {NULL, .tell = viz_tell_without},
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1, .moves = true},

@@ -331,8 +331,21 @@ static void set_step(viz_view *view, const viz_setting *s, double number)
 
 #define IN(member) offsetof(next_view, member)
 
+/* Of a scene, by which it is found again. */
+static void tell_scene(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+{
+    const sac_source *source = view->source;
+    (void)s;
+    if (!source->picture.scenes || !source->picture.image)
+        return;
+    put(user, "title", source->title);
+    viz_put_whole(put, user, "picture", source->picture.number);
+}
+
 static const viz_setting settings[] = {
     {NULL, .tell = viz_tell_source},
+    {NULL, .tell = viz_tell_without},
+    {NULL, .tell = tell_scene},
     {"temperature", VIZ_REAL, IN(drawn.temperature), .low = 0, .high = MOST_TEMPERATURE,
      .changed = drawn_changed},
     {"top k", VIZ_WHOLE, IN(drawn.top_k), .low = 0, .high = MOST_K, .changed = drawn_changed},

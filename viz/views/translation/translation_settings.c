@@ -59,6 +59,7 @@ const viz_setting translation_settings[] = {
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
     {"sentence", VIZ_TEXT, IN(field.text), .take = take_sentence},
+    {NULL, .tell = viz_tell_without},
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     VIZ_BEAM_SETTING,

@@ -115,7 +115,7 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
         return false;
     size_t used = name_scaled(model, text, size);
     char name[96], before[16], now[16];
-    if (model->effect_of != model->scalings || !effect->count)
+    if (model->effect_of != model->scalings)
         return true;
     for (int i = 0; i < effect->next_count && i < 3 && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s %s %s → %s",
@@ -123,12 +123,12 @@ bool viz_heads_effect_note(const viz_weights_model *model, char *text, size_t si
                                  quoted(&effect->next[i], name, sizeof name),
                                  percent(effect->next[i].before, before, sizeof before),
                                  percent(effect->next[i].now, now, sizeof now));
-    size_t most = most_changed(effect);
     if (model->source->weights.speaker && effect->now && used < size)
         used += (size_t)snprintf(text + used, size - used,
                                  viz_word(": it says “%.120s”, and with all heads “%.120s”"),
                                  effect->now, effect->before);
-    if (used < size)
+    size_t most = most_changed(effect);
+    if (effect->count && used < size)
         snprintf(text + used, size - used,
                  viz_word("; the last states change by %s, most at %s by %s"),
                  percent(effect->change, before, sizeof before),

@@ -14,9 +14,15 @@ typedef struct model_weights {
     sac_attentions attentions;
     sac_array arrays[KINDS]; /* of their weights */
     sac_named_array named[KINDS];
-    int kinds[KINDS];        /* which kind each of them is */
+    int kinds[KINDS];        /* which kind each of them is, … */
+    int reading;             /* … and the one that is open */
     sac_array_groups groups; /* one of each */
     sac_stored_weights stored;
+    /* Where heads can be scaled: */
+    sac_source *speaker; /* lent; NULL: they cannot */
+    sac_caption said;    /* owned */
+    char *text;          /* the sentence that it was said of; owned */
+    float *scale;        /* [L,H], of the weights as they are; owned */
 } model_weights;
 
 static void destroy(void *self)
@@ -25,6 +31,9 @@ static void destroy(void *self)
     sac_stored_weights_free(&m->stored);
     sac_array_groups_free(&m->groups);
     sac_attentions_free(&m->attentions);
+    sac_caption_free(&m->said);
+    free(m->text);
+    free(m->scale);
     free(m);
 }
 
@@ -50,6 +59,7 @@ static sac_status explain(void *self, const sac_explanation_request *request, sa
 static sac_status take_kind(model_weights *m, int reading, sac_source *source, sac_error *error)
 {
     int which = m->kinds[reading];
+    m->reading = reading;
     sac_attention_kind *k = &m->attentions.kind[which];
     source->weights.layers = k->layers;
     source->weights.batch = 1;
@@ -104,6 +114,75 @@ static sac_status open_kind(model_weights *m, const char *take, sac_source *sour
                                                      : "give encoder, decoder or cross",
                                        "is no attention of this model")
                             : status;
+}
+
+/* ---------------------------------------------------------------- scaled heads */
+
+static size_t maps_of(const sac_attention_kind *kind)
+{
+    return kind->layers * kind->heads;
+}
+
+/* The weights of another pass over the same words, in place of these. */
+static sac_status take_weights(model_weights *m, const sac_attentions *other, sac_error *error)
+{
+    for (int k = 0; k < KINDS; k++) {
+        sac_attention_kind *to = &m->attentions.kind[k];
+        const sac_attention_kind *from = &other->kind[k];
+        if (maps_of(to) != maps_of(from) || to->steps != from->steps ||
+            to->positions != from->positions)
+            return sac_fail(error, SAC_E_SHAPE, "heads", NULL, "gave other weights than before");
+        if (to->weights)
+            memcpy(to->weights, from->weights,
+                   maps_of(to) * to->steps * to->positions * sizeof *to->weights);
+    }
+    return SAC_OK;
+}
+
+static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *effect,
+                              sac_error *error)
+{
+    model_weights *m = self;
+    const int kind = m->kinds[m->reading];
+    const size_t size = maps_of(&m->attentions.kind[kind]) * sizeof *scale;
+    sac_attentions other;
+    (void)effect; /* what is said is told by the speaker */
+    if (memcmp(m->scale, scale, size) == 0)
+        return SAC_OK;
+    if (strcmp(m->speaker->speaker.text, m->text) != 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "heads", "open its weights first",
+                        "are of “%.60s”, and another sentence is open now", m->text);
+    sac_status status =
+        sac_source_attentions_without(m->speaker, kind, scale, &m->said, &other, error);
+    if (status == SAC_OK)
+        status = take_weights(m, &other, error);
+    if (status == SAC_OK)
+        memcpy(m->scale, scale, size);
+    sac_attentions_free(&other);
+    return status;
+}
+
+void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *said)
+{
+    model_weights *m = weights->self;
+    const int kind = m->kinds[m->reading];
+    size_t layers, heads;
+    m->said = *said;
+    *said = (sac_caption){0};
+    if (!speaker->speaker.scale_heads ||
+        !speaker->speaker.heads(speaker->self, kind, &layers, &heads) ||
+        layers != weights->weights.layers || heads != weights->weights.heads)
+        return;
+    m->text = strdup(speaker->speaker.text);
+    m->scale = malloc(layers * heads * sizeof *m->scale);
+    for (size_t i = 0; i < layers * heads && m->scale; i++)
+        m->scale[i] = 1;
+    if (!m->text || !m->scale)
+        return; /* without memory they stay as they are */
+    m->speaker = speaker;
+    weights->weights.scale_heads = scale_heads;
+    weights->weights.speaker = speaker;
+    weights->weights.speaker_kind = kind;
 }
 
 sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, sac_source *source,
