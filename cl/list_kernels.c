@@ -41,7 +41,14 @@ static const struct {
                     {"few_rows", " -DSTORAGE=5"},
                     {"few_rows", " -DSTORAGE=6"},
                     {"few_rows", " -DSTORAGE=7"},
-                    {"few_rows", " -DSTORAGE=8"}};
+                    {"few_rows", " -DSTORAGE=8"},
+                    {"few_rows", " -DSTORAGE=9"},
+                    {"few_rows", " -DSTORAGE=10"},
+                    {"few_rows", " -DSTORAGE=11"},
+                    {"few_rows", " -DSTORAGE=12"},
+                    {"few_rows", " -DSTORAGE=13"},
+                    {"few_rows", " -DSTORAGE=14"},
+                    {"few_rows", " -DSTORAGE=15"}};
 
 /* Other sources with options of their own. What is launched by gemm/launch.h needs no row: its
  * options are told from its text. */
@@ -71,6 +78,13 @@ static const struct {
     {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=6"},
     {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=7"},
     {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=8"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=9"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=10"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=11"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=12"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=13"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=14"},
+    {"gemm_in_place", "-DWIDTH=8 -DFAST_FMA=1 -DMICRO_ROWS=6 -DSTORAGE=15"},
     {"gemm_pairs", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=0 -DSTORAGE=0"},
     {"gemm_pairs", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=0 -DSTORAGE=2"},
     {"gemm_pairs", "-DWIDTH=16 -DFAST_FMA=1 -DBY_LOOPS=1 -DSTORAGE=2"},
@@ -89,6 +103,13 @@ static const struct {
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=6"},
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=7"},
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=8"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=9"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=10"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=11"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=12"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=13"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=14"},
+    {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=15"},
     {"widen", "-DWIDTH=16 -DFAST_FMA=0 -DSTORAGE=2"}};
 
 static bool print_if(bool is_its_own, const char *source, const char *options)

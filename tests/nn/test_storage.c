@@ -1,4 +1,4 @@
-/* Weights that lie in 16 bits, or in blocks of 4 to 8: products with them, and rows of a table of words, against double. */
+/* Weights that lie in 16 bits, or in blocks of 2 to 8: products with them, and rows of a table of words, against double. */
 
 #include "base/round.h"
 #include "gemm/gemm.h"

@@ -14,7 +14,7 @@ from safetensors.numpy import save_file
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 OUT = os.path.join(DATA, "gguf")
-FORMS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K", "F16", "F32", "BF16")
+FORMS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K", "F16", "F32", "BF16", "Q2_K", "Q3_K", "IQ4_NL", "IQ4_XS")
 
 
 def tensors(folder):
@@ -202,7 +202,8 @@ def write_forms():
         numbers, size = gguf.GGML_QUANT_SIZES[kind]
         blocks = random.integers(0, 256, (2, 512 // numbers, size), np.uint8)
         # scales of float16, and numbers of 16 and 32 bits: finite and of a usual size
-        scales = {"F32": [3], "F16": [1], "BF16": [1], "Q6_K": [209], "Q4_0": [1], "Q5_0": [1], "Q8_0": [1]}.get(name, [1, 3])
+        scales = {"F32": [3], "F16": [1], "BF16": [1], "Q6_K": [209], "Q4_0": [1], "Q5_0": [1], "Q8_0": [1],
+                  "Q2_K": [81, 83], "Q3_K": [109], "IQ4_NL": [1], "IQ4_XS": [1]}.get(name, [1, 3])
         blocks[:, :, scales] = blocks[:, :, scales] & 0x80 | 0x38
         raw = blocks.reshape(2, -1)
         writer.add_tensor(name, raw, raw_shape=raw.shape, raw_dtype=kind)
@@ -227,6 +228,6 @@ for form in (None, "BF16", "F16", "Q8_0"):
 write_model("gpt_oss_mxfp4", "gptoss", "gptoss")
 write_model("llama", "smollm3", "smollm3")
 write_model("qwen2", "qwen2", "qwen2_split", split=14)
-for model, architecture, form in (("llama", "llama", "Q8_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1")):
+for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama", "Q5_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1")):
     write_model(model, architecture, f"{model}_{form}", form)
 write_forms()

@@ -37,6 +37,26 @@ static void read_q4_1(const uint8_t *b, float *out)
         out[i] = scale * (float)nibble(b + 4, i) + least;
 }
 
+/* Its fifth bit is bit i of four bytes. */
+static int fifth(const uint8_t *bits, const uint8_t *packed, int i)
+{
+    return nibble(packed, i) | (bits[i / 8] >> i % 8 & 1) << 4;
+}
+
+static void read_q5_0(const uint8_t *b, float *out)
+{
+    float scale = half_at(b);
+    for (int i = 0; i < SMALL; i++)
+        out[i] = scale * (float)(fifth(b + 2, b + 6, i) - 16);
+}
+
+static void read_q5_1(const uint8_t *b, float *out)
+{
+    float scale = half_at(b), least = half_at(b + 2);
+    for (int i = 0; i < SMALL; i++)
+        out[i] = scale * (float)fifth(b + 4, b + 8, i) + least;
+}
+
 static void read_q8_0(const uint8_t *b, float *out)
 {
     float scale = half_at(b);
@@ -125,6 +145,62 @@ static void read_q6_k(const uint8_t *b, float *out)
             }
 }
 
+/* Two halves of 128; in each, number 32 k + j has two bits in byte j, at 2 k. */
+static int two_bits(const uint8_t *packed, int i)
+{
+    return packed[i / 128 * SMALL + i % SMALL] >> 2 * (i % 128 / SMALL) & 3;
+}
+
+/* A scale and a least of four bits for 16 numbers. */
+static void read_q2_k(const uint8_t *b, float *out)
+{
+    float all = half_at(b + 80), least = half_at(b + 82);
+    for (int i = 0; i < LARGE; i++) {
+        int packed = b[i / 16];
+        out[i] =
+            all * (float)(packed & 15) * (float)two_bits(b + 16, i) - least * (float)(packed >> 4);
+    }
+}
+
+/* The third bit of number i is bit i / 32 of byte i % 32. The scale of 16 numbers has six bits: the lower four
+ * of all are in eight bytes, the upper two in the four behind them. */
+static void read_q3_k(const uint8_t *b, float *out)
+{
+    const uint8_t *scales = b + 96;
+    float all = half_at(b + 108);
+    for (int i = 0; i < LARGE; i++) {
+        int run = i / 16, third = b[i % SMALL] >> i / SMALL & 1;
+        int scale = (scales[run % 8] >> run / 8 * 4 & 15) | (scales[8 + run % 4] >> run / 4 * 2 & 3)
+                                                                << 4;
+        out[i] = all * (float)(scale - 32) * (float)((two_bits(b + 32, i) | third << 2) - 4);
+    }
+}
+
+/* ---------------------------------------------------------------- four bits by a table */
+
+/* Close together about 0, where most weights are. */
+static const int8_t uneven[] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                1,    13,   25,  38,  53,  69,  89,  113};
+
+static void read_iq4_nl(const uint8_t *b, float *out)
+{
+    float scale = half_at(b);
+    for (int i = 0; i < SMALL; i++)
+        out[i] = scale * (float)uneven[nibble(b + 2, i)];
+}
+
+/* A scale of six bits for 32 numbers: the upper two are in two bytes, the lower four in the four behind them. */
+static void read_iq4_xs(const uint8_t *b, float *out)
+{
+    int upper = b[2] | b[3] << 8;
+    for (int run = 0; run < LARGE / SMALL; run++) {
+        int scale = (b[4 + run / 2] >> run % 2 * 4 & 15) | (upper >> 2 * run & 3) << 4;
+        for (int i = 0; i < SMALL; i++)
+            *out++ = half_at(b) * (float)(scale - 32) *
+                     (float)uneven[nibble(b + 8 + run * SMALL / 2, i)];
+    }
+}
+
 /* ---------------------------------------------------------------- all of them */
 
 static const sac_stored_form forms[SAC_STORED_COUNT] = {
@@ -138,6 +214,12 @@ static const sac_stored_form forms[SAC_STORED_COUNT] = {
     {"Q5_K", LARGE, 176, {0, 2}, 2, read_q5_k},
     {"Q6_K", LARGE, 210, {208}, 1, read_q6_k},
     {"MXFP4", SMALL, MXFP4_BYTES, {0}, 0, read_mxfp4},
+    {"Q5_0", SMALL, 22, {0}, 1, read_q5_0},
+    {"Q5_1", SMALL, 24, {0, 2}, 2, read_q5_1},
+    {"Q2_K", LARGE, 84, {80, 82}, 2, read_q2_k},
+    {"Q3_K", LARGE, 110, {108}, 1, read_q3_k},
+    {"IQ4_NL", SMALL, 18, {0}, 1, read_iq4_nl},
+    {"IQ4_XS", LARGE, 136, {0}, 1, read_iq4_xs},
 };
 
 const sac_stored_form *sac_stored_form_of(sac_stored stored)

@@ -1,4 +1,4 @@
-/* How a model's weights are stored: as floats of 32 or 16 bits, or as ggml's blocks of 4 to 8 bits a number,
+/* How a model's weights are stored: as floats of 32 or 16 bits, or as ggml's blocks of 2 to 8 bits a number,
  * which llama.cpp's and Ollama's files have (ggml-common.h). */
 #ifndef SAC_BASE_STORED_H
 #define SAC_BASE_STORED_H
@@ -17,6 +17,12 @@ typedef enum sac_stored {
     SAC_STORED_Q5_K,
     SAC_STORED_Q6_K,
     SAC_STORED_MXFP4,
+    SAC_STORED_Q5_0,
+    SAC_STORED_Q5_1,
+    SAC_STORED_Q2_K,
+    SAC_STORED_Q3_K,
+    SAC_STORED_IQ4_NL,
+    SAC_STORED_IQ4_XS,
     SAC_STORED_COUNT,
 } sac_stored;
 

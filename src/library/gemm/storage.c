@@ -16,8 +16,10 @@
 const char *sac_storage_option(sac_stored stored)
 {
     static const char *const options[SAC_STORED_COUNT] = {
-        " -DSTORAGE=0", " -DSTORAGE=1", " -DSTORAGE=2", " -DSTORAGE=3", " -DSTORAGE=4",
-        " -DSTORAGE=5", " -DSTORAGE=6", " -DSTORAGE=7", " -DSTORAGE=8", " -DSTORAGE=9"};
+        " -DSTORAGE=0",  " -DSTORAGE=1",  " -DSTORAGE=2",  " -DSTORAGE=3",
+        " -DSTORAGE=4",  " -DSTORAGE=5",  " -DSTORAGE=6",  " -DSTORAGE=7",
+        " -DSTORAGE=8",  " -DSTORAGE=9",  " -DSTORAGE=10", " -DSTORAGE=11",
+        " -DSTORAGE=12", " -DSTORAGE=13", " -DSTORAGE=14", " -DSTORAGE=15"};
     return options[stored];
 }
 

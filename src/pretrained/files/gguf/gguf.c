@@ -453,10 +453,10 @@ sac_status sac_gguf_numbers(const sac_gguf_tensor *t, sac_array *numbers, sac_er
     *numbers = (sac_array){0};
     if (!t->form)
         return sac_fail(error, SAC_E_FORMAT, t->name,
-                        "take the model as F16, BF16, Q8_0, Q6_K, Q5_K or Q4_K",
-                        "its numbers are of ggml's type %u, which is not read", t->kind);
-    void (*read)(const uint8_t *, float *) =
-        t->form->stored ? sac_stored_form_of(t->form->stored)->read : t->form->read;
+                        "take the model as F16, BF16, Q8_0, or Q6_K to Q2_K",
+                        "its numbers are %s, ggml's type %u, which is not read",
+                        sac_gguf_refused_name(t->kind), t->kind);
+    void (*read)(const uint8_t *, float *) = sac_stored_form_of(t->form->stored)->read;
     if (!read)
         return sac_array_from_bytes(t->form->dtype, t->rank, t->shape, t->data, false, numbers,
                                     error);

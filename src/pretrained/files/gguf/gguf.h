@@ -13,9 +13,8 @@ typedef struct sac_gguf_form {
     const char *name; /* "Q4_K"; as the file's name often says */
     size_t numbers, bytes;
     sac_dtype dtype; /* of those that lie as they are */
-    /* Makes floats of one block; NULL: they lie as they are, or … */
-    void (*read)(const uint8_t *block, float *numbers);
-    sac_stored stored; /* … in blocks that weights may keep on the device; SAC_STORED_F32: no */
+    sac_stored
+        stored; /* in blocks, which weights keep on the device; SAC_STORED_F32: they lie as they are */
 } sac_gguf_form;
 
 typedef struct sac_gguf_tensor {
@@ -57,5 +56,7 @@ sac_status sac_gguf_numbers(const sac_gguf_tensor *tensor, sac_array *numbers, s
 
 /* The form that a file means by `kind`; NULL: one that is not read. */
 const sac_gguf_form *sac_gguf_form_of(unsigned kind);
+/* The name of one that is not read; “of an unknown form” where it has none. */
+const char *sac_gguf_refused_name(unsigned kind);
 
 #endif
