@@ -171,7 +171,7 @@ TEST(layers_of_a_model_are_measured)
             assert_true(number_of(item, "products") > 0);
             launches += number_of(item, "launches");
         }
-        assert_int_equal(cJSON_GetArraySize(get(one, "by_layer")), 2);
+        assert_int_equal(cJSON_GetArraySize(get(one, "by_layer")), 3);
         assert_true(launches > 4 && launches < number_of(one, "launches"));
     }
     cJSON_Delete(json);

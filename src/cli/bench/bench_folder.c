@@ -1,5 +1,7 @@
 /* The speed of a model of others: a picture, or a text, through all layers; the first apart, for
  * which a driver loads kernels and the system reads weights. */
+#include <string.h>
+
 #include "architectures/architecture.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -14,13 +16,22 @@ typedef struct measures {
     double open, first;            /* seconds */
     bench_times read, say;         /* seconds: to read it, and of a token that it says */
     bench_times read_cpu, say_cpu; /* the same of all processors */
-    bench_times prompt;            /* seconds: to read PROMPT tokens */
-    size_t tokens;
+    bench_times prompt;            /* seconds: to read PROMPT tokens, or as many as it has places */
+    size_t tokens, prompt_tokens;
 } measures;
 
 static double processor_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static sac_status read_text(sac_pretrained_model *model, size_t count, sac_inference **p,
+                            sac_error *error)
+{
+    int ids[PROMPT];
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (int)(i % 8);
+    return sac_inference_read_tokens(model, ids, count, p, error);
 }
 
 /* So many tokens at most; what that takes, by the clock and of all processors. */
@@ -51,16 +62,16 @@ static sac_status say(const sac_inference *p, measures *m, sac_error *error)
     return status;
 }
 
-/* A model of fewer places reads no prompt. */
-static void read_prompt(sac_pretrained_model *model, measures *m)
+static sac_status read_prompt(sac_pretrained_model *model, measures *m, sac_error *error)
 {
-    int ids[PROMPT];
     sac_inference *p = NULL;
-    for (int i = 0; i < PROMPT; i++)
-        ids[i] = i % 8;
-    if (sac_inference_read_tokens(model, ids, PROMPT, &p, NULL) == SAC_OK)
+    sac_status status = read_text(model, PROMPT, &p, error);
+    if (status == SAC_OK) {
+        m->prompt_tokens = p->count;
         bench_add(&m->prompt, 1e-3 * p->milliseconds);
+    }
     sac_inference_free(p);
+    return status;
 }
 
 static sac_status run_all(sac_pretrained_model *model, const sac_image *picture, measures *m,
@@ -71,12 +82,9 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
     for (int round = 0; status == SAC_OK && round <= ROUNDS; round++) {
         sac_inference *p = NULL;
         double start = processor_seconds();
-        int ids[TOKENS];
-        for (int i = 0; i < TOKENS; i++)
-            ids[i] = i % 8;
         status = sac_architecture_sees(model)
                      ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
-                     : sac_inference_read_tokens(model, ids, TOKENS, &p, error);
+                     : read_text(model, TOKENS, &p, error);
         if (status != SAC_OK)
             break;
         m->tokens = p->count;
@@ -89,8 +97,8 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
         if (sac_architecture_continues(model))
             status = say(p, m, error);
         sac_inference_free(p);
-        if (sac_architecture_continues(model))
-            read_prompt(model, m);
+        if (status == SAC_OK && sac_architecture_continues(model))
+            status = read_prompt(model, m, error);
         if (!progress.step(progress.user, (double)round / ROUNDS))
             return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
     }
@@ -114,7 +122,7 @@ static void tell(const measures *m, cJSON *json)
             sac_print(stdout, "a token that it says: %.1f ms (%.1f ms of processors)\n", said,
                       said_cpu);
         if (m->prompt.count)
-            sac_print(stdout, "a prompt of %d tokens: %.1f ms\n", PROMPT, prompt);
+            sac_print(stdout, "a prompt of %zu tokens: %.1f ms\n", m->prompt_tokens, prompt);
         return;
     }
     cJSON_AddNumberToObject(json, "open_ms", 1e3 * m->open);
@@ -126,27 +134,31 @@ static void tell(const measures *m, cJSON *json)
         return;
     cJSON_AddNumberToObject(json, "token_ms", said);
     cJSON_AddNumberToObject(json, "token_cpu_ms", said_cpu);
-    if (m->prompt.count)
-        cJSON_AddNumberToObject(json, "prompt_ms", prompt);
+    if (!m->prompt.count)
+        return;
+    cJSON_AddNumberToObject(json, "prompt_tokens", (double)m->prompt_tokens);
+    cJSON_AddNumberToObject(json, "prompt_ms", prompt);
 }
 
 /* ---------------------------------------------------------------- where the time goes */
 
-/* A picture, or PROMPT tokens. */
+/* A picture, or a prompt. */
 static sac_status trace_reading(sac_pretrained_model *model, const sac_image *picture,
-                                sac_inference **p, bench_traced *traced, sac_error *error)
+                                bench_traced *traced, sac_error *error)
 {
     bool sees = sac_architecture_sees(model);
-    int ids[PROMPT];
-    for (int i = 0; i < PROMPT; i++)
-        ids[i] = i % 8;
+    sac_inference *p = NULL;
     double start = sac_now();
-    sac_status status = sees ? sac_inference_see(model, picture, SAC_FIT_TRAINED, p, error)
-                             : sac_inference_read_tokens(model, ids, PROMPT, p, error);
-    traced->what = sees ? "a picture" : "a prompt of 128 tokens";
+    sac_status status = sees ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
+                             : read_text(model, PROMPT, &p, error);
     traced->key = sees ? "picture" : "prompt";
+    if (sees)
+        strcpy(traced->what, "a picture");
+    else if (status == SAC_OK)
+        snprintf(traced->what, sizeof traced->what, "a prompt of %zu tokens", p->count);
     traced->seconds = sac_now() - start;
     traced->times = 1;
+    sac_inference_free(p);
     return status;
 }
 
@@ -155,13 +167,14 @@ static sac_status trace_saying(const sac_inference *p, bench_traced *traced, sac
     int said = 0;
     double taken[2];
     sac_status status = say_some(p, 1 + SAID, &said, taken, error);
-    traced->what = "a token that it says";
     traced->key = "token";
+    strcpy(traced->what, "a token that it says");
     traced->seconds = taken[0];
     traced->times = said - 1; /* the first follows from the prompt */
     return status;
 }
 
+/* What is said follows a text short enough for a model of few places. */
 static sac_status trace_all(sac_pretrained_model *model, const sac_image *picture, cJSON *json,
                             sac_error *error)
 {
@@ -170,14 +183,17 @@ static sac_status trace_all(sac_pretrained_model *model, const sac_image *pictur
     bench_limits limits = {0};
     cJSON *layers = json ? cJSON_AddObjectToObject(json, "layers") : NULL;
     sac_device *device = model->device;
+    int kinds = 1 + sac_architecture_continues(model);
     sac_device_lock(device);
     sac_status status = bench_measure_limits(device, &limits, error);
-    for (int said = 0; said < 1 + sac_architecture_continues(model) && status == SAC_OK; said++) {
+    if (status == SAC_OK && kinds > 1)
+        status = read_text(model, TOKENS, &p, error);
+    for (int said = 0; said < kinds && status == SAC_OK; said++) {
         bench_traced traced = {.trace = &trace, .layers = model->layers};
         status = sac_trace_begin(device, &trace, error);
         if (status == SAC_OK)
             status = said ? trace_saying(p, &traced, error)
-                          : trace_reading(model, picture, &p, &traced, error);
+                          : trace_reading(model, picture, &traced, error);
         sac_status ended = sac_trace_end(device, status == SAC_OK ? error : NULL);
         status = status == SAC_OK ? ended : status;
         if (status == SAC_OK && traced.times > 0)

@@ -56,8 +56,8 @@ sac_status bench_folder(const char *folder, const char *device_selector, sac_sto
 /* Where the time of a model goes, by kinds of work and by layers. */
 struct sac_trace;
 typedef struct bench_traced {
-    const char *what; /* "a prompt of 128 tokens" */
-    const char *key;  /* the same for JSON */
+    char what[40];   /* "a prompt of 128 tokens" */
+    const char *key; /* the same for JSON */
     const struct sac_trace *trace;
     double seconds; /* by the clock … */
     int times;      /* … of so many of what is told */
