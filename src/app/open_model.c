@@ -11,6 +11,7 @@
 #include "images/picture_files.h"
 #include "pretrained/files/pretrained.h"
 #include "sources/boxes.h"
+#include "sources/files/weights/model_weights.h"
 
 /* Where nothing is typed yet: "it" has two nouns to look back at. */
 static const char first_text[] = "The animal did not cross the street because it was too tired.";
@@ -477,6 +478,48 @@ static void let_speak(sac_source *speaker, sac_source *weights)
     weights->weights.speaker_kind = SAC_ENCODER_ATTENTION;
 }
 
+/* The heads of the decoder, in place of those of a vision encoder in stages: how the words that it says
+ * look at the picture, or at the words before them. */
+static bool wants_decoder(const app_request *request)
+{
+    const int kinds[] = {SAC_CROSS_ATTENTION, SAC_DECODER_ATTENTION};
+    bool wants = false;
+    for (int i = 0; i < 2 && request->array; i++)
+        wants = wants || strcmp(request->array, sac_attention_kind_names[kinds[i]]) == 0;
+    return wants && sac_architecture_sees_in_stages(request->model);
+}
+
+static sac_status open_decoder_heads(app_document *document, const app_request *request,
+                                     sac_error *error)
+{
+    const sac_source *caption = document->caption;
+    sac_attentions attentions;
+    int prefix = 0;
+    sac_status status =
+        sac_pretrained_caption_attentions(document->caption, &attentions, &prefix, error);
+    if (status == SAC_OK)
+        status = app_make_source(&document->weights, request->files[0], error);
+    if (status != SAC_OK) {
+        sac_attentions_free(&attentions);
+        return status;
+    }
+    sac_source *source = document->weights;
+    status = sac_model_weights_open(&attentions, request->array, source, error);
+    if (status != SAC_OK)
+        return status;
+    sac_weights_opened *opened = &source->weights.opened;
+    source->origin = caption->origin;
+    snprintf(source->title, sizeof source->title, "%.100s, %s", caption->title, request->array);
+    snprintf(opened->array, sizeof opened->array, "%s", request->array);
+    memcpy(opened->image_file, caption->weights.opened.image_file, sizeof opened->image_file);
+    if (source->picture.image) {
+        source->picture.prefix = prefix;
+        memcpy(source->picture.file_box, caption->picture.file_box,
+               sizeof source->picture.file_box);
+    }
+    return sac_architecture_list_stages(request->model, opened, error);
+}
+
 /* The captions of pictures; and where there is a window, or another tab is wanted, the heads of the
  * vision encoder, of one of them. */
 static sac_status open_captions(app_document *document, const app_request *request,
@@ -498,9 +541,10 @@ static sac_status open_captions(app_document *document, const app_request *reque
     seen.files = files;
     seen.file_count = 2;
     seen.text = NULL; /* the question was asked of the decoder */
-    status = open_weights(document, &seen, error);
+    status = wants_decoder(request) ? open_decoder_heads(document, request, error)
+                                    : open_weights(document, &seen, error);
     document->picture_shown = document->caption->picture.number;
-    if (status == SAC_OK)
+    if (status == SAC_OK && !wants_decoder(request))
         let_speak(document->caption, document->weights);
     if (status == SAC_OK) { /* the heads turn with the caption */
         document->weights->picture.number = document->caption->picture.number;

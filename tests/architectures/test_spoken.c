@@ -237,6 +237,36 @@ TEST(florence2_does_what_it_is_asked)
     close_speaking(&s);
 }
 
+/* Each head of each layer of the decoder that attends to what was encoded; what it attends to is named. */
+TEST(decoders_of_donut_and_florence2_have_their_heads_looked_at)
+{
+    static const char *const families[] = {"donut", "florence2"};
+    for (int i = 0; i < 2; i++) {
+        speaking s;
+        sac_caption caption;
+        sac_attentions all;
+        int ids[SAC_MAX_TOKENS];
+        open_speaking(&s, families[i]);
+        speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+        for (int t = 0; t < caption.count; t++)
+            ids[t] = caption.words[t].word;
+        OK(sac_pretrained_captioner_attentions(s.captioner, ids, (size_t)caption.count, &all,
+                                               &failure));
+        const sac_attention_kind *cross = &all.kind[SAC_CROSS_ATTENTION];
+        check_kind(&s, cross, "cross_attentions");
+        assert_null(all.kind[SAC_ENCODER_ATTENTION].weights);
+        assert_int_equal(cross->position_labels.count, cross->positions);
+        assert_string_equal(cross->position_labels.text[i], "0,0");
+        if (i == 1) {
+            assert_string_equal(cross->position_labels.text[0], "whole picture");
+            assert_string_equal(cross->position_labels.text[17], "<s>");
+        }
+        sac_attentions_free(&all);
+        sac_caption_free(&caption);
+        close_speaking(&s);
+    }
+}
+
 /* The words that are given first are "dog" and its box; the rest is the model's. */
 TEST(florence2_tells_regions_of_the_picture)
 {

@@ -132,6 +132,10 @@ def folder_cases():
             commands.append(["caption", picture.name, "--weights", folder.name, "--hide", "0,0,2,2",
                              "--beam", "2", "--json"])
         yield Case(name, [folder, picture], *commands)
+        if folder.name in ("donut", "florence2"):
+            yield Case(name + ".cross", [folder, picture],
+                       ["view", folder.name, picture.name, "--tab", "heads", "--take", "cross", "--npz", "h.npz", "--png", "h.png", *SIZE],
+                       ["view", folder.name, picture.name, "--tab", "heads", "--take", "stage 1", "--png", "s.png", *SIZE])
         if folder.name == "florence2":
             yield Case(name + ".regions", [folder, picture],
                        ["caption", picture.name, "--weights", folder.name, "--text", "<OD>",

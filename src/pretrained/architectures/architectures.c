@@ -455,6 +455,11 @@ bool sac_architecture_hears(const sac_pretrained_model *m)
     return m->hearing.bins > 0;
 }
 
+bool sac_architecture_sees_in_stages(const sac_pretrained_model *m)
+{
+    return m->stage_count > 0;
+}
+
 bool sac_architecture_has_heads(const sac_pretrained_model *m)
 {
     return (m->layers > 0 && !m->hearing.bins) || m->stage_count > 0;

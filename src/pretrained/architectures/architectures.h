@@ -60,6 +60,11 @@ bool sac_architecture_reads(const sac_pretrained_model *model);
 bool sac_architecture_hears(const sac_pretrained_model *model);
 /* True where it has layers of heads, and an inference a source. */
 bool sac_architecture_has_heads(const sac_pretrained_model *model);
+/* What there is to be looked at of an encoder in stages, and of a decoder that speaks of what it sees, into
+ * `opened`; opened->array names what of it is. SAC_E_MEMORY. */
+sac_status sac_architecture_list_stages(const sac_pretrained_model *model,
+                                        sac_weights_opened *opened, sac_error *error);
+bool sac_architecture_sees_in_stages(const sac_pretrained_model *model);
 /* True where it also says what it sees (captioner.h). */
 bool sac_architecture_speaks(const sac_pretrained_model *model);
 /* True where it translates what it reads (translator.h). */

@@ -193,6 +193,32 @@ static sac_status attentions(void *self, int model, const sac_caption *caption, 
     return sac_pretrained_captioner_attentions(s->captioner, ids, count, a, error);
 }
 
+sac_status sac_pretrained_caption_attentions(sac_source *source, sac_attentions *a, int *prefix,
+                                             sac_error *error)
+{
+    const speaker *s = source->self;
+    const sac_image *shown = &s->shown;
+    sac_caption caption = {0};
+    *a = (sac_attentions){0};
+    sac_status status = sac_source_encode(source, 0, error);
+    if (status == SAC_OK)
+        status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
+    if (status == SAC_OK)
+        status = attentions(source->self, 0, &caption, a, error);
+    if (status == SAC_OK)
+        status = sac_image_create(shown->width, shown->height, &a->picture, error);
+    if (status == SAC_OK) {
+        memcpy(a->picture.rgba, shown->rgba, 4 * (size_t)shown->width * (size_t)shown->height);
+        a->grid_w = caption.grid_w;
+        a->grid_h = caption.grid_h;
+        *prefix = (int)s->captioner->prefix;
+    } else {
+        sac_attentions_free(a);
+    }
+    sac_caption_free(&caption);
+    return status;
+}
+
 static char *join(const void *self, const sac_caption *caption)
 {
     const speaker *s = self;

@@ -87,6 +87,11 @@ sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *caption
                                                size_t count, sac_attentions *attentions,
                                                sac_error *error);
 
+/* The same of what it says of the picture that `source`, which sac_pretrained_caption_open made, has open,
+ * with that picture; *prefix tokens stand before its cells. */
+sac_status sac_pretrained_caption_attentions(sac_source *source, sac_attentions *attentions,
+                                             int *prefix, sac_error *error);
+
 /* The tokens' texts by number, "dog", "##ing" for one that goes on the word before it; and the
  * number of them. Lent. */
 const char *const *sac_pretrained_captioner_words(const sac_pretrained_captioner *captioner,

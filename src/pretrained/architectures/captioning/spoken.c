@@ -39,18 +39,18 @@ static size_t lay_columns(const captioner *c, sac_said *said)
 }
 
 /* "3,1": a column and a row; "0.24 s": of a sound. */
-static sac_status name_picture(const captioner *c, sac_said *said, sac_error *error)
+static sac_status name_picture(const captioner *c, size_t count, char **text, sac_error *error)
 {
-    for (size_t i = 0; i < said->pictured; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t cell = i - c->prefix, width = (size_t)c->grid_w;
         char name[48];
-        if (said->is_heard)
+        if (sac_architecture_hears(c->model))
             snprintf(name, sizeof name, "%.2f s", (double)(i * 2 * SAC_MEL_HOP) / SAC_MEL_RATE);
         else if (i < c->prefix)
             snprintf(name, sizeof name, "whole picture");
         else
             snprintf(name, sizeof name, "%zu,%zu", cell % width, cell / width);
-        if (!(said->tokens.text[i] = strdup(name)))
+        if (!(text[i] = strdup(name)))
             return sac_no_memory(error, c->model->name);
     }
     return SAC_OK;
@@ -118,7 +118,7 @@ static sac_status name_columns(const captioner *c, sac_said *said, sac_error *er
     if (c->prompted.prompt)
         status = name_some(d, c->prompted.ids.ids, read, text, error);
     else {
-        status = name_picture(c, said, error);
+        status = name_picture(c, said->pictured, text, error);
         if (status == SAC_OK && c->ids && rest)
             status =
                 name_some(c->model, c->ids + said->pictured, rest, text + said->pictured, error);
@@ -129,6 +129,20 @@ static sac_status name_columns(const captioner *c, sac_said *said, sac_error *er
     }
     return status == SAC_OK ? name_some(d, c->spoken.words + 1, said->said, text + read, error)
                             : status;
+}
+
+sac_status sac_captioner_name_encoded(const captioner *c, sac_labels *labels, sac_error *error)
+{
+    size_t pictured = c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
+    char **text = calloc(c->seen + 1, sizeof *text);
+    *labels = (sac_labels){c->seen, text};
+    sac_status status =
+        text ? name_picture(c, pictured, text, error) : sac_no_memory(error, c->model->name);
+    if (status == SAC_OK && c->seen > pictured)
+        status = name_some(c->model, c->ids + pictured, c->seen - pictured, text + pictured, error);
+    if (status != SAC_OK)
+        sac_labels_free(labels);
+    return status;
 }
 
 /* Of a decoder that looks once a word: its steps wrote all that there is. */

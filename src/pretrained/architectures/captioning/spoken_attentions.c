@@ -265,6 +265,8 @@ static sac_status name_kinds(const saying *s, const sac_inference *source, sac_a
         status = sac_architecture_label_tokens(d, s->inputs, s->T, &own->position_labels, error);
     if (status == SAC_OK)
         status = sac_labels_copy(&own->step_labels, &cross->step_labels, error);
+    if (status == SAC_OK && !source)
+        status = sac_captioner_name_encoded(s->c, &cross->position_labels, error);
     sac_labels *read[] = {&a->kind[SAC_ENCODER_ATTENTION].step_labels,
                           &a->kind[SAC_ENCODER_ATTENTION].position_labels, &cross->position_labels};
     for (int i = 0; source && i < 3 && status == SAC_OK; i++)

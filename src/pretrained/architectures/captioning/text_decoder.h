@@ -234,6 +234,9 @@ sac_status sac_prompt_beams_follow(sac_pretrained_captioner *captioner, const in
 
 /* The language of what was heard, by which what is said of it begins. */
 sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sac_error *error);
+/* What each token of what was encoded is called: a cell by its place. */
+sac_status sac_captioner_name_encoded(const sac_pretrained_captioner *captioner, sac_labels *labels,
+                                      sac_error *error);
 /* The rows of a decoder that attends to what was encoded beside its own words. */
 sac_status sac_spoken_rows(sac_pretrained_captioner *captioner, const int *words, int count,
                            sac_said *said, sac_error *error);

@@ -208,46 +208,70 @@ static void show_channels(const sac_inference *p, sac_source *source)
              m->stage.number);
 }
 
-/* The stages of the model, as what else there is to be looked at. */
+static sac_reading *add_reading(sac_weights_opened *opened, const char *take)
+{
+    sac_reading *r = &opened->readings[opened->reading_count];
+    snprintf(r->take, sizeof r->take, "%s", take);
+    snprintf(r->array, sizeof r->array, "%s", take);
+    if (strcmp(opened->array, take) == 0)
+        opened->reading = opened->reading_count;
+    opened->reading_count++;
+    return r;
+}
+
+sac_status sac_architecture_list_stages(const sac_pretrained_model *whole,
+                                        sac_weights_opened *opened, sac_error *error)
+{
+    const sac_pretrained_model *d = whole->decoder;
+    char take[32];
+    free(opened->readings);
+    opened->readings = calloc(2 * (size_t)whole->stage_count + 2, sizeof *opened->readings);
+    opened->reading_count = 0;
+    if (!opened->readings)
+        return sac_no_memory(error, whole->name);
+    for (int i = 0; i < whole->stage_count; i++) {
+        const sac_pretrained_model *stage = whole->stages[i];
+        snprintf(take, sizeof take, "stage %d", i + 1);
+        sac_reading *r = add_reading(opened, take);
+        snprintf(r->meaning, sizeof r->meaning, "%d layers × %d heads, windows of %zu × %zu cells",
+                 stage->layers, stage->run.heads, stage->stage.window, stage->stage.window);
+    }
+    for (int i = 0; i < whole->stage_count && whole->stages[i]->stage.channels; i++) {
+        const sac_pretrained_model *stage = whole->stages[i];
+        size_t groups = stage->stage.channels[0].groups;
+        snprintf(take, sizeof take, "stage %d channels", i + 1);
+        sac_reading *r = add_reading(opened, take);
+        snprintf(r->meaning, sizeof r->meaning, "%d layers × %zu groups of %zu channels",
+                 stage->layers, groups, stage->width / groups);
+    }
+    for (int kind = SAC_CROSS_ATTENTION; d && kind >= SAC_DECODER_ATTENTION; kind--) {
+        sac_reading *r = add_reading(opened, sac_attention_kind_names[kind]);
+        snprintf(r->meaning, sizeof r->meaning, "%d layers × %d heads of the words that are said%s",
+                 d->layers, d->run.heads,
+                 kind == SAC_CROSS_ATTENTION ? ", which look at the picture" : "");
+    }
+    return SAC_OK;
+}
+
+/* The stages of the model, as what else there is to be looked at; the grids from this one on are known. */
 static sac_status list_stages(const sac_inference *p, sac_source *source, sac_error *error)
 {
     sac_weights_opened *opened = &source->weights.opened;
     const sac_pretrained_model *whole = p->model->whole;
-    int wide[SAC_STAGES], high[SAC_STAGES], at = p->model->stage.number - 1;
-    opened->readings = calloc(2 * (size_t)whole->stage_count, sizeof *opened->readings);
-    if (!opened->readings)
-        return sac_no_memory(error, whole->name);
-    for (int i = at; i < whole->stage_count; i++) {
+    int at = p->model->stage.number - 1, wide = p->grid_w, high = p->grid_h;
+    snprintf(opened->array, sizeof opened->array, "stage %d%s", at + 1,
+             p->shows_channels ? " channels" : "");
+    sac_status status = sac_architecture_list_stages(whole, opened, error);
+    for (int i = at; i < whole->stage_count && status == SAC_OK; i++) {
         int step = i > at ? whole->stages[i]->stage.joining.step : 1;
-        wide[i] = i > at ? (wide[i - 1] + step - 1) / step : p->grid_w;
-        high[i] = i > at ? (high[i - 1] + step - 1) / step : p->grid_h;
+        char *meaning = opened->readings[i].meaning;
+        size_t used = strlen(meaning);
+        wide = (wide + step - 1) / step;
+        high = (high + step - 1) / step;
+        snprintf(meaning + used, sizeof opened->readings->meaning - used, " of %d × %d", wide,
+                 high);
     }
-    for (int i = 0; i < whole->stage_count; i++) {
-        const sac_pretrained_model *stage = whole->stages[i];
-        sac_reading *r = &opened->readings[opened->reading_count++];
-        snprintf(r->take, sizeof r->take, "stage %d", i + 1);
-        snprintf(r->array, sizeof r->array, "stage %d", i + 1);
-        snprintf(r->meaning, sizeof r->meaning, "%d layers × %d heads, windows of %zu × %zu cells",
-                 stage->layers, stage->run.heads, stage->stage.window, stage->stage.window);
-        if (i >= at)
-            snprintf(r->meaning + strlen(r->meaning), sizeof r->meaning - strlen(r->meaning),
-                     " of %d × %d", wide[i], high[i]);
-    }
-    opened->reading = at;
-    for (int i = 0; i < whole->stage_count && whole->stages[i]->stage.channels; i++) {
-        const sac_pretrained_model *stage = whole->stages[i];
-        size_t groups = stage->stage.channels[0].groups;
-        sac_reading *r = &opened->readings[opened->reading_count];
-        snprintf(r->take, sizeof r->take, "stage %d channels", i + 1);
-        snprintf(r->array, sizeof r->array, "stage %d channels", i + 1);
-        snprintf(r->meaning, sizeof r->meaning, "%d layers × %zu groups of %zu channels",
-                 stage->layers, groups, stage->width / groups);
-        if (i == at && p->shows_channels)
-            opened->reading = opened->reading_count;
-        opened->reading_count++;
-    }
-    snprintf(opened->array, sizeof opened->array, "%s", opened->readings[opened->reading].take);
-    return SAC_OK;
+    return status;
 }
 
 static sac_status show_stage(const sac_inference *p, sac_source *source, sac_error *error)
