@@ -106,7 +106,7 @@ TEST(each_kind_of_map_has_pointing_of_its_own)
     const cJSON *gaze = get(json, "gaze"), *maps = get(gaze, "maps"), *raw = get(maps, "raw");
     double mass = number_of(raw, "mass_in_box");
     assert_true(number_of(gaze, "words") > 1);
-    assert_int_equal(cJSON_GetArraySize(maps), 2);
+    assert_int_equal(cJSON_GetArraySize(maps), 3);
     assert_float_equal(number_of(gaze, "mass_in_box"), mass, 0);
     assert_true(fabs(number_of(get(maps, "encoder"), "mass_in_box") - mass) > 1e-4);
     cJSON_Delete(json);
@@ -115,6 +115,7 @@ TEST(each_kind_of_map_has_pointing_of_its_own)
            "--boxes", here("streets.json"));
     assert_non_null(strstr(ran.out, "model, raw attention"));
     assert_non_null(strstr(ran.out, "model, encoder"));
+    assert_non_null(strstr(ran.out, "model, relevance"));
 }
 
 TEST(the_table_has_a_line_for_each_way)
