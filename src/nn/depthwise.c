@@ -62,7 +62,7 @@ void sac_depthwise_expect(sac_device *device, size_t taps, size_t stride)
 {
     char options[80];
     write_options(taps, stride, false, false, options, sizeof options);
-    sac_launch_groups_expect(device, "depthwise", options);
+    sac_launch_groups_expect(device, "depthwise", options, true);
 }
 
 /* `rows`: groups for each `each` channels. */

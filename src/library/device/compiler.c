@@ -21,7 +21,7 @@ enum { LOOK_MS = 50, REST_MS = 3000 }; /* from one look at a request to stop to 
  * and whether it was compiled. */
 typedef struct request {
     char device[16], source[64], options[1024];
-    bool wholly;
+    bool wholly, makes; /* down to what runs, before the answer or after it */
 } request;
 enum { BEGINS = '>', BUILT = '+', NOT_BUILT = '-' };
 
@@ -202,11 +202,13 @@ static bool fill(request *asked, const sac_device *device, const char *source, c
     return true;
 }
 
-void sac_compiler_expect(const sac_device *device, const char *source, const char *options)
+void sac_compiler_expect(const sac_device *device, const char *source, const char *options,
+                         bool makes)
 {
     request asked;
-    if (fill(&asked, device, source, options, false) && request_count < MOST_ASKED &&
-        find(&asked) == request_count)
+    bool filled = fill(&asked, device, source, options, false);
+    asked.makes = makes;
+    if (filled && request_count < MOST_ASKED && find(&asked) == request_count)
         ask(&asked);
 }
 
@@ -240,16 +242,8 @@ sac_status sac_compiler_run(const sac_device *device, const char *source, const 
 static struct {
     cl_program programs[MOST_ASKED];
     size_t count;
+    pid_t maker; /* the process that makes code of those before them; 0: none */
 } unmade;
-
-/* The asking process makes code of its kernels as it launches them, from the first program on: this one
- * begins at the last. */
-static void make_last(void)
-{
-    cl_program program = unmade.programs[--unmade.count];
-    sac_program_make(program);
-    clReleaseProgram(program);
-}
 
 static void leave_unmade(void)
 {
@@ -257,19 +251,36 @@ static void leave_unmade(void)
         clReleaseProgram(unmade.programs[--unmade.count]);
 }
 
-static bool is_waiting(int ms)
+/* A child makes code of all kernels, so that the next request does not wait. The asking process makes
+ * it as it launches them, from the first program on: the child begins at the last. */
+static void make_unmade(void)
 {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&input, 1, ms) > 0;
+    if (unmade.maker > 0 && waitpid(unmade.maker, NULL, WNOHANG) == 0)
+        return;
+    unmade.maker = 0;
+    if (unmade.count == 0)
+        return;
+    pid_t parent = getpid();
+    unmade.maker = fork();
+    if (unmade.maker == 0) {
+        while (unmade.count && getppid() == parent)
+            sac_program_make(unmade.programs[--unmade.count]);
+        _exit(0);
+    }
+    leave_unmade();
 }
 
-/* The next request; false: there is none any more. Until it comes, code is made. */
+/* The next request; false: there is none any more. */
 static bool take(request *asked)
 {
-    while (unmade.count && !is_waiting(0))
-        make_last();
-    return is_waiting(REST_MS) &&
-           recv(STDIN_FILENO, asked, sizeof *asked, 0) == (ssize_t)sizeof *asked;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    int ready = 0;
+    for (int rested = 0; ready == 0 && rested < REST_MS; rested += LOOK_MS) {
+        ready = poll(&input, 1, rested ? LOOK_MS : 0);
+        if (ready == 0)
+            make_unmade();
+    }
+    return ready > 0 && recv(STDIN_FILENO, asked, sizeof *asked, 0) == (ssize_t)sizeof *asked;
 }
 
 static bool answer(char text)
@@ -301,7 +312,7 @@ int sac_compiler_serve(void)
         cl_program program = NULL;
         bool built = open_device(asked.device, &device) && answer(BEGINS) &&
                      sac_program_compile(device, asked.source, asked.options, asked.wholly,
-                                         &program) == SAC_OK;
+                                         asked.makes ? &program : NULL) == SAC_OK;
         if (program && unmade.count < MOST_ASKED)
             unmade.programs[unmade.count++] = program;
         goes_on = answer(built ? BUILT : NOT_BUILT);

@@ -109,8 +109,15 @@ sac_status sac_buffer_read(sac_device *device, cl_mem buffer, size_t offset, siz
 sac_status sac_kernel_get(sac_device *device, const char *source, const char *options,
                           const char *kernel, cl_kernel *out, sac_error *error);
 /* A program that is going to be needed: where another process compiles (device/compiler.h), it
- * begins on it meanwhile, in the order of these calls; elsewhere nothing happens. */
-void sac_kernel_expect(sac_device *device, const char *source, const char *options);
+ * begins on it meanwhile, in the order of these calls, and where all of its kernels are going to be
+ * launched makes them, too; elsewhere nothing happens. */
+void sac_kernel_expect(sac_device *device, const char *source, const char *options,
+                       bool all_kernels);
+
+/* PoCL makes a kernel's code at its first launch, for that launch's group. From here on it makes code for any
+ * group, which runs as fast, takes somewhat longer to make, and can be made ahead. Does nothing once the device has
+ * programs. */
+void sac_device_make_ahead(const sac_device *device);
 
 /* One argument of a kernel: {sizeof x, &x}; a local array: {bytes, NULL}. */
 typedef struct sac_arg {

@@ -400,7 +400,6 @@ const char *sac_drivers_bad(size_t index, const char **problem)
     static char text[REASON_SIZE + 160];
     if (!loaded) {
         sac_cache_prepare();
-        setenv(SAC_POCL_SPECIALIZES, "0", 0);
         sac_path_make_absolute();
         load();
     }

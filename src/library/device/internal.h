@@ -44,15 +44,11 @@ void sac_device_key(const sac_device_info *info, char *key, size_t size);
 /* Reads what is remembered of the device into `verdicts`, and sets info->verdict. */
 void sac_verdicts_load(sac_device_info *info, char *verdicts, size_t size);
 
-/* PoCL makes a kernel's code for the group of its first launch, or where this variable is "0" for any: then
- * another process can make it ahead (sac_program_make), and it is as fast. */
-#define SAC_POCL_SPECIALIZES "POCL_WORK_GROUP_SPECIALIZATION"
-
 void sac_programs_release(sac_device *device);
 /* "few_rows": lends the source that a kernel was built of, or "" for one that others made. */
 const char *sac_kernel_source_of(const sac_device *device, cl_kernel kernel);
-/* Builds cl/<source>.cl from its source, `wholly` down to what runs. *unmade is NULL, or the program where
- * its kernels' code can be made ahead: release it. */
+/* Builds cl/<source>.cl from its source, `wholly` down to what runs. Where `unmade` is not NULL and kernels' code
+ * can be made ahead, *unmade becomes the program: release it. */
 sac_status sac_program_compile(sac_device *device, const char *source, const char *options,
                                bool wholly, cl_program *unmade);
 /* Makes all of its kernels, down to what runs. */

@@ -115,7 +115,7 @@ static bool was_never_built(const sac_device *device, const char *key)
 }
 
 /* PoCL, whatever kind its device says it is, keeps what it compiles in a cache of its own. To give
- * a program's binary it makes code of all of its kernels, 0.2 s each; from
+ * a program's binary it compiles all of its kernels once more, for any local size, 0.2 s each; from
  * a binary it reads no source again, which takes 45 ms a program. So it is asked for those that
  * were built more often than they have kernels, and not for the forms that on its CPUs only tests
  * run. */
@@ -249,33 +249,36 @@ void sac_program_make(cl_program program)
     free(binary);
 }
 
-/* Whether its kernels' code can be made ahead, and all of them are likely to be launched. */
-static bool is_makeable(const sac_device *device, cl_program program)
+/* PoCL's: "0" where code is made for any group. */
+#define SPECIALIZES "POCL_WORK_GROUP_SPECIALIZATION"
+
+void sac_device_make_ahead(const sac_device *device)
 {
-    enum { MOST_KERNELS = 4 };
-    const char *specializes = getenv(SAC_POCL_SPECIALIZES);
-    size_t kernels = 0;
-    if (!device->info.is_cpu || !sac_device_is_pocl(&device->info) || !specializes ||
-        strcmp(specializes, "0") != 0)
-        return false;
-    clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL);
-    return kernels <= MOST_KERNELS;
+    if (!device->programs)
+        setenv(SPECIALIZES, "0", 0);
+}
+
+static bool makes_for_any_group(const sac_device *device)
+{
+    const char *specializes = getenv(SPECIALIZES);
+    return device->info.is_cpu && sac_device_is_pocl(&device->info) && specializes &&
+           strcmp(specializes, "0") == 0;
 }
 
 sac_status sac_program_compile(sac_device *device, const char *source, const char *options,
                                bool wholly, cl_program *unmade)
 {
     sac_program program = {.source = (char *)source, .options = (char *)options};
-    *unmade = NULL;
     if (!sac_kernel_source_find(source))
         return SAC_E_ARGUMENT;
     sac_drivers_lock();
     sac_status status = build_from_source(device, &program, NULL);
     if (status == SAC_OK && wholly)
         sac_program_make(program.program);
-    else if (status == SAC_OK && is_makeable(device, program.program))
+    bool keeps = status == SAC_OK && unmade && makes_for_any_group(device);
+    if (keeps)
         *unmade = program.program;
-    if (program.program && !*unmade)
+    else if (program.program)
         clReleaseProgram(program.program);
     sac_drivers_unlock();
     return status;
@@ -483,7 +486,8 @@ static void compare_left_out(void *user, const char *source, int deaths, const c
     asked->is = asked->is || strncmp(source, asked->source, length) == 0;
 }
 
-void sac_kernel_expect(sac_device *device, const char *source, const char *options)
+void sac_kernel_expect(sac_device *device, const char *source, const char *options,
+                       bool all_kernels)
 {
     left_out asked = {.source = source};
     const sac_program program = {.source = (char *)source, .options = (char *)options};
@@ -492,7 +496,7 @@ void sac_kernel_expect(sac_device *device, const char *source, const char *optio
     if (key && was_never_built(device, key)) {
         sac_quarantine_list(&device->info, compare_left_out, &asked);
         if (!asked.is)
-            sac_compiler_expect(device, source, options);
+            sac_compiler_expect(device, source, options, all_kernels);
     }
     free(key);
     sac_drivers_unlock();

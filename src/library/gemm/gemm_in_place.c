@@ -109,7 +109,7 @@ void sac_gemm_in_place_expect(sac_device *device, sac_stored stored)
 {
     const in_place_form form = form_of(device, stored, 0);
     if (device->profile.is_cpu && device->profile.has_long_loops)
-        sac_kernel_expect(device, form.source, form.options);
+        sac_kernel_expect(device, form.source, form.options, true);
 }
 
 sac_status sac_gemm_in_place(sac_device *device, const sac_gemm *gemm, sac_span a, sac_span b,

@@ -83,7 +83,7 @@ void sac_tiled_expect(sac_device *device)
     kernel_form form;
     sac_launch_items_expect(device, "panels");
     if (device->profile.has_long_loops && form_of(device, MANY_ROWS, &form, NULL) == SAC_OK)
-        sac_kernel_expect(device, "gemm_tiled", form.options);
+        sac_kernel_expect(device, "gemm_tiled", form.options, false);
 }
 
 /* Pieces of k: of a small product, which has fewer blocks than the device wants items, and of a

@@ -47,7 +47,7 @@ sac_status sac_launch_items_ready(sac_device *device, const char *source, const 
 
 void sac_launch_items_expect(sac_device *device, const char *source)
 {
-    sac_kernel_expect(device, source, items_options(device));
+    sac_kernel_expect(device, source, items_options(device), false);
 }
 
 /* Chooses a group. Where loops may not be long, a group of many items makes them short. */
@@ -65,13 +65,14 @@ static sac_status groups_options(sac_device *device, const char *options, char *
 }
 
 /* Not where loops are not known yet: that would be a launch. */
-void sac_launch_groups_expect(sac_device *device, const char *source, const char *options)
+void sac_launch_groups_expect(sac_device *device, const char *source, const char *options,
+                              bool all_kernels)
 {
     char all[128];
     size_t group;
     if (device->profile.has_long_loops &&
         groups_options(device, options, all, sizeof all, &group, NULL) == SAC_OK)
-        sac_kernel_expect(device, source, all);
+        sac_kernel_expect(device, source, all, all_kernels);
 }
 
 sac_status sac_launch_groups(sac_device *device, const char *source, const char *options,

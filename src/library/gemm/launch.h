@@ -13,7 +13,8 @@ sac_status sac_launch_items_ready(sac_device *device, const char *source, const 
                                   sac_error *error);
 /* That the program of sac_launch_items, or of sac_launch_groups, will be needed: sac_kernel_expect. */
 void sac_launch_items_expect(sac_device *device, const char *source);
-void sac_launch_groups_expect(sac_device *device, const char *source, const char *options);
+void sac_launch_groups_expect(sac_device *device, const char *source, const char *options,
+                              bool all_kernels);
 /* As sac_launch_items, of a kernel built with these options. */
 sac_status sac_launch_built(sac_device *device, const char *source, const char *options,
                             const char *kernel, const sac_arg *args, int arg_count, size_t count,

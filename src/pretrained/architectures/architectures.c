@@ -235,10 +235,10 @@ static sac_status open_files(sac_pretrained_model *m, const place *at, sac_error
 /* What every model needs is compiled while its weights are read. */
 static void expect_programs(sac_device *device)
 {
-    sac_gemm_in_place_expect(device, SAC_STORED_F32);
     sac_launch_items_expect(device, "layers");
-    sac_launch_groups_expect(device, "layer_norm", "");
+    sac_launch_groups_expect(device, "layer_norm", "", false);
     sac_tiled_expect(device);
+    sac_gemm_in_place_expect(device, SAC_STORED_F32);
 }
 
 static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error *error)

@@ -425,7 +425,7 @@ static void expect_kernels(sac_device *device, sac_specialisation kernels,
     kernels.softcap = q->softcap;
     kernels.fast_fma = device->info.has_fma;
     sac_kernel_expect(device, kernels.source,
-                      sac_specialisation_options(&kernels, options, sizeof options));
+                      sac_specialisation_options(&kernels, options, sizeof options), false);
 }
 
 /* In the order in which the cases need them. */
@@ -439,7 +439,7 @@ static void expect(sac_device *device, const sac_tested *tested)
     sac_launch_items_expect(device, "pool");
     expect_kernels(device, sac_specialise_naive(), q);
     sac_launch_items_expect(device, "dropout");
-    sac_launch_groups_expect(device, "layer_norm", "");
+    sac_launch_groups_expect(device, "layer_norm", "", false);
 }
 
 /* "cpu-dot", "capped-cpu-dot", "gpu-dot-half", or with tiles of another shape than ships

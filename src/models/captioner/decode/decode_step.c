@@ -116,6 +116,7 @@ static const char *options_of(const sac_captioner *c, bool several)
 void sac_captioner_expect(const sac_captioner *c)
 {
     sac_device *device = c->base.pass.device;
+    sac_device_make_ahead(device);
     sac_launch_items_expect(device, "panels");
     sac_gemm_in_place_expect(device, SAC_STORED_F32);
     sac_tiled_expect(device);
@@ -123,8 +124,8 @@ void sac_captioner_expect(const sac_captioner *c)
         sac_efficientnet_expect(device);
         sac_launch_items_expect(device, "layers");
     }
-    sac_launch_groups_expect(device, "layer_norm", "");
-    sac_launch_groups_expect(device, "caption_step", options_of(c, true));
+    sac_launch_groups_expect(device, "layer_norm", "", false);
+    sac_launch_groups_expect(device, "caption_step", options_of(c, true), true);
 }
 
 int sac_captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
