@@ -90,9 +90,10 @@ static sac_status name_some(const sac_pretrained_model *m, const int *ids, size_
                             sac_error *error)
 {
     sac_labels labels = {0};
-    sac_status status =
-        count ? sac_architecture_label_tokens(m, ids, count, &labels, error) : SAC_OK;
-    if (status == SAC_OK && count && marks_pieces(m))
+    if (count == 0)
+        return SAC_OK;
+    sac_status status = sac_architecture_label_tokens(m, ids, count, &labels, error);
+    if (status == SAC_OK && marks_pieces(m))
         status = mark_words(m, ids, &labels, error);
     if (status != SAC_OK) {
         sac_labels_free(&labels);
