@@ -95,6 +95,7 @@ static sac_status explain(sac_model *model, sac_model_attend *attend, sac_said *
     said->said = (size_t)model->spoken.count;
     said->count = N + (attend != NULL) + said->said;
     said->apart = N;
+    said->is_plain = !attend;
     said->pictured = sees ? N : 0;
     said->grid_w = sees ? sequence.grid_w : 0;
     said->grid_h = sees ? sequence.grid_h : 0;

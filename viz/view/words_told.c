@@ -627,6 +627,7 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"%d may be drawn", "%d 个可抽取"},
     {"the text, and behind the line what was said", "文本，线后是说出的词"},
     {"mean of all layers and heads", "所有层和头的平均"},
+    {"attention of the decoder", "解码器的注意力"},
     {"What the colours mean; the first token, on which most of the weight often rests, may have "
      "more.",
      "颜色的含义；权重常常集中在第一个词元上，它可能更多。"},

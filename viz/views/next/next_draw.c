@@ -286,7 +286,8 @@ static void draw_bar(const next_view *v, viz_canvas *canvas)
     const viz_scale scale = scale_of(v);
     if (has_triangle(v))
         viz_bar_draw(canvas, v->layout.bar, viz_map_colors(canvas->theme, v->look.map), &scale, 0,
-                     viz_word("mean of all layers and heads"));
+                     viz_word(v->said.is_plain ? "attention of the decoder"
+                                               : "mean of all layers and heads"));
 }
 
 /* ---------------------------------------------------------------- what might have come */

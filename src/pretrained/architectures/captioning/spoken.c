@@ -175,6 +175,7 @@ static sac_status explain(captioner *c, sac_said *said, sac_error *error)
     if (status != SAC_OK || !words)
         return status;
     if (c->decoder->text_decoder.class->looks_once) {
+        said->is_plain = true;
         take_weights(c, said);
         return SAC_OK;
     }
