@@ -122,13 +122,14 @@ if(SACCADE_SANITIZE)
   file(GLOB drivers /etc/OpenCL/vendors/*.icd)
   list(FILTER drivers EXCLUDE REGEX "/mesa.icd$")
   file(COPY ${drivers} DESTINATION ${PROJECT_BINARY_DIR}/vendors)
+  set(asan_options use_sigaltstack=0:allocator_may_return_null=1:intercept_tls_get_addr=0)
   file(WRITE ${PROJECT_BINARY_DIR}/sanitizers.cmake
     "set(ENV{LSAN_OPTIONS} \"suppressions=${CMAKE_CURRENT_SOURCE_DIR}/lsan.supp:print_suppressions=0\")\n"
     # LLVM, in the drivers, gives the thread that loads it a signal stack, which ASan would free. Memory
     # that there is not is refused, as without sanitizers, and the code has to tell so. The runtime up to
     # gcc 13 mistakes some blocks of a library's thread-local storage for those of glibc before 2.25, and
     # the leak checker then reads where nothing is: it leaves these blocks out.
-    "set(ENV{ASAN_OPTIONS} \"use_sigaltstack=0:allocator_may_return_null=1:intercept_tls_get_addr=0\")\n"
+    "set(ENV{ASAN_OPTIONS} \"${asan_options}\")\n"
     "set(ENV{TSAN_OPTIONS} \"allocator_may_return_null=1:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tsan.supp:die_after_fork=0:ignore_noninstrumented_modules=1\")\n"
     "set(ENV{OCL_ICD_VENDORS} \"${PROJECT_BINARY_DIR}/vendors\")\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${PROJECT_BINARY_DIR}/sanitizers.cmake)
