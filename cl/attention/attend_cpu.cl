@@ -261,7 +261,8 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
 #if PAIRS
         pair_block(&p, k + (ulong)first * p.dim, v + (ulong)first * PAIR,
-                   min((uint)BLOCK_KEYS, e.end - first), &block);
+                   j.with_output ? p.value_chunks : 0, min((uint)BLOCK_KEYS, e.end - first),
+                   &block);
 #endif
         for (uint row = 0; row < e.rows; row += STRIP_ROWS) {
             uint rows = min((uint)STRIP_ROWS, e.rows - row);
