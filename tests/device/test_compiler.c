@@ -17,7 +17,7 @@
 
 static char homes[512], home[560], served[600];
 
-/* Another one: the process that served the last may still write to its own. */
+/* A new folder for each test: the process that compiled for the one before may still write to its own. */
 static int empty_home(void **state)
 {
     static int count;
@@ -74,11 +74,10 @@ static bool is_wrong(sac_device *device, cl_kernel kernel)
 enum { OPENS_NOTHING = 250, IS_WRONG, HAS_STATUS = 200 };
 
 /* The megabytes that a first kernel takes, or what went wrong. */
-static int first_kernel(char *const command[])
+static int first_kernel(void)
 {
     sac_device *device;
     cl_kernel kernel;
-    sac_compiler_set(command);
     if (sac_device_open(NULL, &device, NULL) != SAC_OK)
         return OPENS_NOTHING;
     int before = own_memory();
@@ -92,15 +91,23 @@ static int first_kernel(char *const command[])
     return taken < 0 ? 0 : taken < HAS_STATUS ? taken : HAS_STATUS - 1;
 }
 
-static int in_a_process(char *const command[])
+/* What `body` returns in a process of its own, which that command compiles for. */
+static int result_of(int body(void), char *const command[])
 {
     int status = 0;
     pid_t child = fork();
-    if (child == 0)
-        _exit(first_kernel(command));
+    if (child == 0) {
+        sac_compiler_set(command);
+        _exit(body());
+    }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
+}
+
+static int in_a_process(char *const command[])
+{
+    return result_of(first_kernel, command);
 }
 
 static char *const itself[] = {"/proc/self/exe", "serve", NULL};
@@ -189,7 +196,6 @@ static int expected_kernels(void)
     sac_device *device;
     cl_kernel kernel;
     char how[80];
-    sac_compiler_set(itself);
     if (sac_device_open(NULL, &device, NULL) != SAC_OK)
         return OPENS_NOTHING;
     sac_kernel_expect(device, "good", "-DFACTOR=4", false);
@@ -214,7 +220,6 @@ static int made_ahead(void)
 {
     sac_device *device;
     cl_kernel kernel;
-    sac_compiler_set(itself);
     if (sac_device_open(NULL, &device, NULL) != SAC_OK)
         return OPENS_NOTHING;
     sac_device_make_ahead(device);
@@ -231,33 +236,19 @@ static int made_ahead(void)
 
 TEST_WITH(what_is_expected_is_code_before_it_is_launched, empty_home, NULL)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(made_ahead());
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(result_of(made_ahead, itself), 0);
 }
 
 TEST_WITH(what_is_expected_is_compiled_before_it_is_asked_for, empty_home, NULL)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(expected_kernels());
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(result_of(expected_kernels, itself), 0);
 }
 
 /* The process ends over what was expected first: what is asked for is asked again, alone. */
 static int after_a_bad_one(void)
 {
-    static char *const once[] = {"/proc/self/exe", "abort-once", NULL};
     sac_device *device;
     cl_kernel kernel;
-    sac_compiler_set(once);
     if (sac_device_open(NULL, &device, NULL) != SAC_OK)
         return OPENS_NOTHING;
     sac_kernel_expect(device, "good", "-DFACTOR=4", false);
@@ -267,13 +258,8 @@ static int after_a_bad_one(void)
 
 TEST_WITH(what_ends_the_process_unasked_is_not_held_against_others, empty_home, NULL)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(after_a_bad_one());
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    static char *const once[] = {"/proc/self/exe", "abort-once", NULL};
+    assert_int_equal(result_of(after_a_bad_one, once), 0);
 }
 
 static double asked_from;
@@ -286,10 +272,8 @@ static bool is_asked(void)
 /* It never answers, and is gone with the work. */
 static int stopped_kernel(void)
 {
-    static char *const sleeper[] = {"/bin/sleep", "600", NULL};
     sac_device *device;
     cl_kernel kernel;
-    sac_compiler_set(sleeper);
     sac_cancel_when(is_asked);
     if (sac_device_open(NULL, &device, NULL) != SAC_OK)
         return OPENS_NOTHING;
@@ -302,12 +286,8 @@ static int stopped_kernel(void)
 
 TEST_WITH(it_is_stopped_with_the_work, empty_home, NULL)
 {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(stopped_kernel());
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    static char *const sleeper[] = {"/bin/sleep", "600", NULL};
+    assert_int_equal(result_of(stopped_kernel, sleeper), 0);
 }
 
 TEST_WITH(what_cannot_be_compiled_is_refused, empty_home, NULL)

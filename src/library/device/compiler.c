@@ -263,6 +263,7 @@ static void make_unmade(void)
     pid_t parent = getpid();
     unmade.maker = fork();
     if (unmade.maker == 0) {
+        close(STDIN_FILENO); /* by whose end the asking process knows that its compiler has died */
         while (unmade.count && getppid() == parent)
             sac_program_make(unmade.programs[--unmade.count]);
         _exit(0);
@@ -313,7 +314,9 @@ int sac_compiler_serve(void)
         bool built = open_device(asked.device, &device) && answer(BEGINS) &&
                      sac_program_compile(device, asked.source, asked.options, asked.wholly,
                                          asked.makes ? &program : NULL) == SAC_OK;
-        if (program && unmade.count < MOST_ASKED)
+        if (program && unmade.count == MOST_ASKED)
+            leave_unmade();
+        if (program)
             unmade.programs[unmade.count++] = program;
         goes_on = answer(built ? BUILT : NOT_BUILT);
     }
