@@ -1,4 +1,4 @@
-/* Weights stored on the device in the bits of their file (base/stored.h), 16 or blocks of 4 to 8 a number,
+/* Weights stored on the device in the bits of their file (base/stored.h), 16 or blocks of 2 to 8 a number,
  * and converted to float32 when read. They take as much less memory, and products of few rows, which
  * are limited by reading them, as many bytes less. Blocks are read where a B is stored [n,k]. A parameter's declaration says whether it may be stored so (sac_parameter_weight). */
 #ifndef SAC_GEMM_STORAGE_H

@@ -204,7 +204,7 @@ typedef struct sac_connector {
 } sac_connector;
 
 enum { SAC_HEARD_LANGUAGES = 128 };
-/* The tokens of languages, of a model of speech that hears several (Whisper). */
+/* The tokens of the languages that a model of speech knows (Whisper). */
 typedef struct sac_heard_languages {
     int token[SAC_HEARD_LANGUAGES], count; /* 0: it hears one, or the folder does not tell */
     int told;    /* the one of its folder; −1: it is found in each sound */

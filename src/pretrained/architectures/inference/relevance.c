@@ -25,22 +25,24 @@ typedef struct way_back {
     float *head;           /* [T,T], host */
 } way_back;
 
-/* Why there is no way back through the layers; NULL: there is. */
-static const char *why_not(const sac_inference *p)
+const char *sac_relevance_why_not(const sac_pretrained_model *m, const float *scale)
 {
-    const sac_pretrained_model *m = p->model;
-    if (!m->layers)
-        return "it has no layers of attention";
-    if (p->scale)
+    if (scale)
         return "some heads are scaled";
-    if (p->windows)
-        return "no gradient goes through the windows of its stages";
     if (m->distances.vectors)
         return "no gradient goes through terms of distances in its scores";
     for (int i = 0; i < m->layers; i++)
         if (m->layer[i].experts)
             return "no gradient goes through a mixture of experts";
     return NULL;
+}
+
+static const char *why_not(const sac_inference *p)
+{
+    if (!p->model->layers)
+        return "it has no layers of attention";
+    const char *why = sac_relevance_why_not(p->model, p->scale);
+    return why || !p->windows ? why : "no gradient goes through the windows of its stages";
 }
 
 /* ---------------------------------------------------------------- one layer */

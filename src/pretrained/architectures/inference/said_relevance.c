@@ -272,24 +272,11 @@ static sac_status take_part(way *w, int layer, int part, const float *wanted, ta
 
 /* ---------------------------------------------------------------- all layers */
 
-static const char *why_not(const read_text *t)
-{
-    const sac_pretrained_model *m = t->model;
-    if (t->scale)
-        return "some heads are scaled";
-    if (m->distances.vectors)
-        return "no gradient goes through terms of distances in its scores";
-    for (int i = 0; i < m->layers; i++)
-        if (m->layer[i].experts)
-            return "no gradient goes through a mixture of experts";
-    return NULL;
-}
-
 static sac_status make_room(way *w, sac_error *error)
 {
     const sac_pretrained_model *m = w->m;
     const size_t T = w->t->count, S = w->t->memory.rows, K = T > S ? T : S;
-    const char *why = why_not(w->t);
+    const char *why = sac_relevance_why_not(m, w->t->scale);
     if (why)
         return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another map",
                         "is not known of %.60s: %s", m->name, why);
