@@ -14,7 +14,8 @@ static sac_status open_pretrained(const app_captioner *c, sac_source *source, sa
     if (c->scene_given)
         return sac_fail(error, SAC_E_ARGUMENT, "--scene", "give a picture",
                         "does not work with a pretrained model");
-    sac_status status = sac_pretrained_model_open(c->weights, c->device, &model, error);
+    sac_status status =
+        sac_pretrained_model_open_stored(c->weights, c->device, c->storage, &model, error);
     if (status != SAC_OK)
         return status;
     const sac_pictures_request asked = {.pictures = c->pictures,
@@ -76,5 +77,8 @@ sac_status app_captioner_open(app_captioner *c, sac_source *source, sac_error *e
             "give --weights FOLDER, or put JSON as of `saccade scene --json` next to the "
             "picture, under its name with .json",
             "needs a pretrained captioner");
+    if (c->storage != SAC_STORAGE_F32)
+        return sac_fail(error, SAC_E_ARGUMENT, "--storage",
+                        "leave it out, or give --weights FOLDER", "needs a pretrained captioner");
     return open_own(c, source, error);
 }

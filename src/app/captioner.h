@@ -14,6 +14,7 @@ typedef struct app_captioner {
     bool all;    /* of the program's, all of the dataset, in place of the first */
     const char *question;        /* for a pretrained model that answers; NULL: it describes */
     const char *language, *task; /* of sounds, for a pretrained model; NULL: as its folder has it */
+    sac_storage storage;         /* of a pretrained model's weights and what they multiply */
     const char *boxes;           /* of the only picture, for a pretrained model; NULL */
     const char *const *pictures; /* [picture_count]; none: scenes */
     int picture_count;

@@ -729,11 +729,15 @@ enum {
     PADDING,
     DATASET,
     WITHOUT,
+    STORAGE,
+    LANGUAGE,
+    TASK,
     RECALLED
 };
 static const char *const recalled_keys[RECALLED] = {
-    "view",      "array", "axes",    "grid", "prefix",  "score",   "mask",   "heads",
-    "key heads", "cells", "softmax", "nan",  "padding", "dataset", "without"};
+    "view",    "array",   "axes",      "grid",    "prefix",          "score",
+    "mask",    "heads",   "key heads", "cells",   "softmax",         "nan",
+    "padding", "dataset", "without",   "storage", "spoken language", "task"};
 
 /* A whole number from 1 to `most`; else 0, which says nothing. */
 static int whole_number(const char *text, int most)
@@ -788,6 +792,12 @@ static void recall(app_request *request, file_sort *sort, const char *const text
         request->spec.key_heads = whole_number(text[KEY_HEADS], INT_MAX);
     if (!request->spec.heads)
         request->spec.heads = whole_number(text[HEAD_COUNT], INT_MAX);
+    if (text[STORAGE])
+        sac_model_storage_find(text[STORAGE], &request->spec.storage);
+    if (!request->language)
+        request->language = text[LANGUAGE];
+    if (!request->task)
+        request->task = text[TASK];
     if (text[CELLS] && !app_find_setting(request, "cells") &&
         request->setting_count < APP_MAX_VIEW_OPTIONS)
         request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};

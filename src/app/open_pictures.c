@@ -110,6 +110,7 @@ static sac_status open_source(const app_request *request, const sac_picture_file
                                .picture_count = files->count,
                                .first = first,
                                .picture = request->picture,
+                               .storage = request->spec.storage,
                                .scene = first_scene(request, dataset),
                                .device = request->device};
     sac_status status = app_make_source(source, "captions", error);

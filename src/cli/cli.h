@@ -76,6 +76,9 @@ typedef struct cli_option {
 #define CLI_CAPTIONER_HELP "photographs, book (picture book) or shapes (flat shapes)"
 #define CLI_LANGUAGE_HELP "language of a sound, by its code (default: the folder's, or it is found)"
 #define CLI_TASK_HELP "of a sound: transcribe (default) or translate into English"
+#define CLI_STORAGE_HELP                                                                           \
+    "of a pretrained model: float32 (default), or bfloat16, which is faster where the processor "  \
+    "multiplies it"
 #define CLI_BEAM_HELP "beam width, 1 to 5; 1 is greedy decoding (default 3, or what a folder says)"
 #define CLI_PRESENT_HELP "presentation mode: full screen, high contrast, large text"
 #define CLI_JSON_HELP "print JSON instead of text"

@@ -21,6 +21,9 @@ typedef struct sac_origin {
     char file[1024];            /* absolute path; empty: nothing on disk */
     char hash[SAC_ORIGIN_HASH]; /* of it (source/origin.h); empty: there is none */
     char device[160];           /* "PoCL, AMD EPYC, 2 cores"; empty: computed elsewhere */
+    /* Of a model's folder, how it was opened; empty: as it is. Of a sound its language and what is
+     * done with it. */
+    char storage[16], language[16], task[16];
 } sac_origin;
 
 /* Zero is "none" in every field of it and of its interfaces. Their functions are called with

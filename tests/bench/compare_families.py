@@ -5,24 +5,28 @@
         [--picture photo.jpg --beam 3] [--rounds 5] [--threads 2] [--saccade build/release/saccade]
 
 A model that continues a text says so many tokens, greedily; one that sees goes through all layers with a picture; one that
-captions says a sentence of it. Both do it one after the other and round after round, so that what disturbs the machine disturbs
+captions says a sentence of it; one that answers says so many tokens of a picture, greedily. Both do it one after the other and round after round, so that what disturbs the machine disturbs
 both. A ratio over 1 says how many times as long transformers takes, by the clock and by processor time (which includes the time
 that PyTorch's threads wait for each other, spinning).
 
 Warm is held against warm: of a caption a run with little to do is taken off one with much; of the others the median of a process
 that goes on is taken (`saccade bench folder`). What is left is without the start of the program, the driver, and the first reading of
-the weights. That start is told apart. The tokens of both are compared first. `--continue` reads the whole text once more, to show
+the weights. That start is told apart; of an answer it is part of the time to the first token. The tokens of both are compared first. `--continue` reads the whole text once more, to show
 what its tokens looked at, so what it takes is not what they take.
 """
 import argparse
+import contextlib
 import json
+import os
 import resource
 import statistics
 import subprocess
+import tempfile
 import time
 
 import torch
 import transformers
+from PIL import Image
 
 PICTURES = 4  # of a run with much to do; the other has one
 
@@ -105,6 +109,45 @@ def compare_captions(arguments):
         yield each(ours(1 + PICTURES), ours(1), PICTURES), theirs(words)[:2]
 
 
+@contextlib.contextmanager
+def saying_at_most(folder, tokens):
+    """The same model in a folder that ends its answers so."""
+    with tempfile.TemporaryDirectory() as limited:
+        for name in os.listdir(folder):
+            if name != "generation_config.json":
+                os.symlink(os.path.abspath(os.path.join(folder, name)), os.path.join(limited, name))
+        with open(os.path.join(limited, "generation_config.json"), "w") as file:
+            json.dump({"max_new_tokens": tokens}, file)
+        yield limited
+
+
+def compare_answers(arguments):
+    """The time to the first token, picture and start included, then what each further token takes."""
+    model = load(arguments, transformers.AutoModelForImageTextToText)
+    processor = transformers.AutoProcessor.from_pretrained(arguments.folder)
+    message = [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": arguments.text}]}]
+    prompt = processor.apply_chat_template(message, add_generation_prompt=True)
+    picture = Image.open(arguments.picture).convert("RGB")
+
+    def ours(tokens):
+        with saying_at_most(arguments.folder, tokens) as folder:
+            return run(arguments, "caption", "--weights", folder, "--text", arguments.text, "--beam", "1", arguments.picture)
+
+    def theirs(tokens):
+        return timed(lambda: model.generate(**processor(images=[picture], text=prompt, return_tensors="pt"), do_sample=False,
+                                            max_new_tokens=tokens, min_new_tokens=tokens, eos_token_id=None, pad_token_id=0))
+
+    firsts = []
+    theirs(1)
+    for _ in range(arguments.rounds):
+        first, other = ours(1), theirs(1)
+        firsts.append([first[0], other[0]])
+        yield (each(ours(1 + arguments.tokens), first, arguments.tokens),
+               each(theirs(1 + arguments.tokens), other, arguments.tokens))
+    mine, other = (statistics.median(times) for times in zip(*firsts))
+    print(f"the first token: saccade {mine:.2f} s with its start, transformers {other:.2f} s, ratio {other / mine:.2f}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
@@ -120,6 +163,8 @@ def main():
     config = transformers.AutoConfig.from_pretrained(arguments.folder)
     if hasattr(config, "patch_size"):  # of a picture of its own size, whether one is given or not
         what, compare = "a picture", compare_pictures
+    elif arguments.picture and hasattr(config, "vision_config") and getattr(config, "image_token_id", None):
+        what, compare = "a token of an answer", compare_answers
     elif arguments.picture:
         what, compare = "a caption", compare_captions
     else:

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "architectures/architectures.h"
 #include "images/png_write.h"
 #include "png_says.h"
 #include "saccade.h"
@@ -682,6 +683,30 @@ TEST(a_captioner_says_what_is_in_a_photograph_and_where_it_looked)
     cJSON_Delete(same);
 }
 
+/* Rounded numbers say a little other probabilities. */
+TEST(a_captioner_speaks_in_bfloat16)
+{
+    cJSON *json[2];
+    for (int i = 0; i < 2; i++)
+        json[i] = JSON_OF("caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
+                          "--json", "--storage", sac_model_storage_names[i]);
+    double p[2];
+    for (int i = 0; i < 2; i++) {
+        p[i] = number_of(cJSON_GetArrayItem(get(json[i], "words"), 0), "probability");
+        cJSON_Delete(json[i]);
+    }
+    assert_true(p[0] != p[1] && fabs(p[0] - p[1]) < 0.05 * p[0]);
+    DONE("caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--storage",
+         "bfloat16", "--out", "stored.png");
+    assert_png_says(here("stored.png"), "storage", "bfloat16");
+    DONE("stored.png", "--follow", "--png", "again.png");
+    assert_png_says(here("again.png"), "storage", "bfloat16");
+    FAILS(2, "--storage: needs a pretrained captioner; leave it out, or give --weights FOLDER",
+          "caption", PICTURES "/harbour.png", "--storage", "bfloat16");
+    FAILS(2, "--storage: works with --pictures and a model only; leave it out", "evaluate",
+          "captioner", "--storage", "bfloat16");
+}
+
 TEST(a_picture_of_a_caption_opens_as_that)
 {
     DONE("caption", "--weights", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--layer", "1",
@@ -798,6 +823,16 @@ TEST(a_picture_of_what_is_said_without_heads_opens_again_without_them)
         DONE(path, of[i][1], of[i][2], of[i][3], "--png", "all.png", "--size", "640x400");
         assert_null(png_text(here("all.png"), "without"));
     }
+}
+
+TEST(a_picture_of_what_was_heard_opens_again_in_its_language)
+{
+    DONE(REFERENCES "/whisper", REFERENCES "/whisper/sound.wav", "--language", "de", "--task",
+         "translate", "--tab", "caption", "--png", "heard.png", "--size", "640x400");
+    assert_png_says(here("heard.png"), "spoken language", "de");
+    assert_png_says(here("heard.png"), "task", "translate");
+    DONE("heard.png", "--follow", "--png", "again.png", "--size", "640x400");
+    assert_same_bytes(here("heard.png"), here("again.png"));
 }
 
 TEST_MAIN(make_files, remove_files)

@@ -203,6 +203,16 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
         tell_rows(view, true, put_undone, &to);
 }
 
+static void tell_opening(const sac_origin *origin, viz_put *put, void *user)
+{
+    const char *const told[][2] = {{"storage", origin->storage},
+                                   {"spoken language", origin->language},
+                                   {"task", origin->task}};
+    for (int i = 0; i < 3; i++)
+        if (told[i][1][0])
+            put(user, told[i][0], told[i][1]);
+}
+
 void viz_view_describe(const viz_view *view, viz_put *put, void *user)
 {
     const viz_view_class *class = view->class;
@@ -212,6 +222,7 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
     }
     put(user, "view", class->name);
     tell_rows(view, false, put, user);
+    tell_opening(&view->source->origin, put, user);
     if (viz_view_is_figure(view) && viz_view_setting(class, layout.name) == &layout)
         tell(&layout, view, put, user);
 }

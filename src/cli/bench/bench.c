@@ -16,9 +16,9 @@
 typedef struct request {
     const char *words[2], *weights, *device; /* what to measure, and of a model which */
     bench_choice choice;
-    bool view, map, attention, gemm, products, encoder, ring, layers, json;
-    const char *folder, *stored; /* of a model of others, and how; NULL: none */
-    sac_storage storage;
+    bool view, map, attention, gemm, products, encoder, ring, json;
+    bench_model model;                        /* of others; folder NULL: none */
+    const char *stored;                       /* how it is to be; NULL */
     const sac_model_class *trained, *decoded; /* NULL: none */
     cli_model_options own;                    /* of the one that is trained */
     sac_model_values values;
@@ -70,12 +70,19 @@ static int check(request *r, int count)
                          "start it without mpirun, or give ring");
     if (folder && count < 2)
         return cli_usage(what, "needs a model", "give its folder");
-    r->folder = folder ? r->words[1] : NULL;
-    if (r->layers && !folder)
+    r->model.folder = folder ? r->words[1] : NULL;
+    r->model.device = r->device;
+    if (r->model.prompt && !folder)
+        return cli_usage("--prompt", "works with bench folder only", "leave it out");
+    if (r->model.prompt < 0)
+        return cli_usage("--prompt", "is out of range", "give a number of tokens from 1");
+    if (!r->model.prompt)
+        r->model.prompt = 128;
+    if (r->model.layers && !folder)
         return cli_usage("--layers", "works with bench folder only", "leave it out");
     if (r->stored && !folder)
         return cli_usage("--storage", "works with bench folder only", "leave it out");
-    if (r->stored && !sac_model_storage_find(r->stored, &r->storage))
+    if (r->stored && !sac_model_storage_find(r->stored, &r->model.storage))
         return cli_usage(r->stored, "unknown storage", "give float32 or bfloat16");
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose from", "give attention");
@@ -99,7 +106,10 @@ static int read_request(cli_args args, request *r)
         {"--storage", CLI_TEXT, &r->stored, NULL, "HOW",
          "folder: float32, as its file has it, or bfloat16"},
         {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "attention: one case of its table"},
-        {"--layers", CLI_FLAG, &r->layers, NULL, NULL, "folder: where the time goes, by layers"},
+        {"--layers", CLI_FLAG, &r->model.layers, NULL, NULL,
+         "folder: where the time goes, by layers"},
+        {"--prompt", CLI_WHOLE, &r->model.prompt, NULL, "N",
+         "folder: tokens of the prompt that it reads (default 128)"},
         {"--long", CLI_FLAG, &r->choice.with_long, NULL, NULL, "attention: also 65536 tokens"},
     };
     enum { OWN = sizeof own / sizeof *own };
@@ -144,8 +154,8 @@ static sac_status run(const request *r, cJSON *json, sac_error *error)
         status = bench_map(r->device, json, error);
     if (status == SAC_OK && r->view && r->attention && !json)
         puts("");
-    if (status == SAC_OK && r->folder)
-        status = bench_folder(r->folder, r->device, r->storage, r->layers, json, error);
+    if (status == SAC_OK && r->model.folder)
+        status = bench_folder(&r->model, json, error);
     if (status == SAC_OK && (r->attention || r->gemm || r->products || r->encoder || r->ring ||
                              r->trained || r->decoded))
         status = run_on_device(r, part_of(json, "attention", !r->view), error);

@@ -1,5 +1,6 @@
 /* The speed of a model of others: a picture, or a text, through all layers; the first apart, for
  * which a driver loads kernels and the system reads weights. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "architectures/architecture.h"
@@ -10,13 +11,13 @@
 #include "cli/bench/bench_parts.h"
 #include "device/trace.h"
 
-enum { ROUNDS = 10, SIDE = 448, TOKENS = 16, PROMPT = 128, SAID = 32 };
+enum { ROUNDS = 10, ROUNDS_LONG = 3, LONG = 1024, SIDE = 448, TOKENS = 16, SAID = 32 };
 
 typedef struct measures {
     double open, first;            /* seconds */
     bench_times read, say;         /* seconds: to read it, and of a token that it says */
     bench_times read_cpu, say_cpu; /* the same of all processors */
-    bench_times prompt;            /* seconds: to read PROMPT tokens, or as many as it has places */
+    bench_times prompt; /* seconds: to read as many tokens as asked, or as it has places for */
     size_t tokens, prompt_tokens;
 } measures;
 
@@ -28,10 +29,14 @@ static double processor_seconds(void)
 static sac_status read_text(sac_pretrained_model *model, size_t count, sac_inference **p,
                             sac_error *error)
 {
-    int ids[PROMPT];
+    int *ids = malloc(count * sizeof *ids);
+    if (!ids)
+        return sac_no_memory(error, "prompt");
     for (size_t i = 0; i < count; i++)
         ids[i] = (int)(i % 8);
-    return sac_inference_read_tokens(model, ids, count, p, error);
+    sac_status status = sac_inference_read_tokens(model, ids, count, p, error);
+    free(ids);
+    return status;
 }
 
 /* So many tokens at most; what that takes, by the clock and of all processors. */
@@ -62,10 +67,11 @@ static sac_status say(const sac_inference *p, measures *m, sac_error *error)
     return status;
 }
 
-static sac_status read_prompt(sac_pretrained_model *model, measures *m, sac_error *error)
+static sac_status read_prompt(sac_pretrained_model *model, size_t count, measures *m,
+                              sac_error *error)
 {
     sac_inference *p = NULL;
-    sac_status status = read_text(model, PROMPT, &p, error);
+    sac_status status = read_text(model, count, &p, error);
     if (status == SAC_OK) {
         m->prompt_tokens = p->count;
         bench_add(&m->prompt, 1e-3 * p->milliseconds);
@@ -74,12 +80,13 @@ static sac_status read_prompt(sac_pretrained_model *model, measures *m, sac_erro
     return status;
 }
 
-static sac_status run_all(sac_pretrained_model *model, const sac_image *picture, measures *m,
-                          sac_error *error)
+static sac_status run_all(sac_pretrained_model *model, const sac_image *picture, size_t prompt,
+                          measures *m, sac_error *error)
 {
     const sac_progress progress = cli_progress("measuring the model");
     sac_status status = SAC_OK;
-    for (int round = 0; status == SAC_OK && round <= ROUNDS; round++) {
+    int rounds = prompt > LONG ? ROUNDS_LONG : ROUNDS;
+    for (int round = 0; status == SAC_OK && round <= rounds; round++) {
         sac_inference *p = NULL;
         double start = processor_seconds();
         status = sac_architecture_sees(model)
@@ -98,8 +105,8 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
             status = say(p, m, error);
         sac_inference_free(p);
         if (status == SAC_OK && sac_architecture_continues(model))
-            status = read_prompt(model, m, error);
-        if (!progress.step(progress.user, (double)round / ROUNDS))
+            status = read_prompt(model, prompt, m, error);
+        if (!progress.step(progress.user, (double)round / rounds))
             return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
     }
     return status;
@@ -144,13 +151,13 @@ static void tell(const measures *m, cJSON *json)
 
 /* A picture, or a prompt. */
 static sac_status trace_reading(sac_pretrained_model *model, const sac_image *picture,
-                                bench_traced *traced, sac_error *error)
+                                size_t prompt, bench_traced *traced, sac_error *error)
 {
     bool sees = sac_architecture_sees(model);
     sac_inference *p = NULL;
     double start = sac_now();
     sac_status status = sees ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
-                             : read_text(model, PROMPT, &p, error);
+                             : read_text(model, prompt, &p, error);
     traced->key = sees ? "picture" : "prompt";
     if (sees)
         strcpy(traced->what, "a picture");
@@ -175,8 +182,8 @@ static sac_status trace_saying(const sac_inference *p, bench_traced *traced, sac
 }
 
 /* What is said follows a text short enough for a model of few places. */
-static sac_status trace_all(sac_pretrained_model *model, const sac_image *picture, cJSON *json,
-                            sac_error *error)
+static sac_status trace_all(sac_pretrained_model *model, const sac_image *picture, size_t prompt,
+                            cJSON *json, sac_error *error)
 {
     sac_trace trace = {0};
     sac_inference *p = NULL;
@@ -193,7 +200,7 @@ static sac_status trace_all(sac_pretrained_model *model, const sac_image *pictur
         status = sac_trace_begin(device, &trace, error);
         if (status == SAC_OK)
             status = said ? trace_saying(p, &traced, error)
-                          : trace_reading(model, picture, &traced, error);
+                          : trace_reading(model, picture, prompt, &traced, error);
         sac_status ended = sac_trace_end(device, status == SAC_OK ? error : NULL);
         status = status == SAC_OK ? ended : status;
         if (status == SAC_OK && traced.times > 0)
@@ -205,14 +212,15 @@ static sac_status trace_all(sac_pretrained_model *model, const sac_image *pictur
     return status;
 }
 
-sac_status bench_folder(const char *folder, const char *device, sac_storage storage, bool layers,
-                        cJSON *json, sac_error *error)
+sac_status bench_folder(const bench_model *asked, cJSON *json, sac_error *error)
 {
+    size_t prompt = (size_t)asked->prompt;
     sac_pretrained_model *model = NULL;
     sac_image picture = {0};
     measures m = {0};
     double start = sac_now();
-    sac_status status = sac_pretrained_model_open_stored(folder, device, storage, &model, error);
+    sac_status status = sac_pretrained_model_open_stored(asked->folder, asked->device,
+                                                         asked->storage, &model, error);
     m.open = sac_now() - start;
     if (status == SAC_OK) {
         status = sac_image_create(SIDE, SIDE, &picture, error);
@@ -221,11 +229,11 @@ sac_status bench_folder(const char *folder, const char *device, sac_storage stor
                 i % 4 == 3 ? 255 : (uint8_t)(sac_philox_uniform((uint32_t)i, 0, 5) * 255);
     }
     if (status == SAC_OK)
-        status = run_all(model, &picture, &m, error);
+        status = run_all(model, &picture, prompt, &m, error);
     if (status == SAC_OK)
         tell(&m, json);
-    if (status == SAC_OK && layers)
-        status = trace_all(model, &picture, json, error);
+    if (status == SAC_OK && asked->layers)
+        status = trace_all(model, &picture, prompt, json, error);
     sac_image_free(&picture);
     sac_pretrained_model_close(model);
     return status;

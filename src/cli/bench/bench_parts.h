@@ -50,9 +50,14 @@ sac_status bench_products(sac_device *device, cJSON *json, sac_error *error);
 sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error);
 /* Attention by the processes of this run: all call it. */
 sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error);
-/* A model of others, out of its folder; with `layers` then where the time goes. */
-sac_status bench_folder(const char *folder, const char *device_selector, sac_storage storage,
-                        bool layers, cJSON *json, sac_error *error);
+/* A model of others. */
+typedef struct bench_model {
+    const char *folder, *device; /* device: a selector */
+    sac_storage storage;
+    int prompt;  /* tokens that it reads, where it continues a text */
+    bool layers; /* also where the time goes */
+} bench_model;
+sac_status bench_folder(const bench_model *asked, cJSON *json, sac_error *error);
 /* Where the time of a model goes, by kinds of work and by layers. */
 struct sac_trace;
 typedef struct bench_traced {

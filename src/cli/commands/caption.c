@@ -7,6 +7,7 @@
 #include "app/captioner.h"
 #include "app/datasets.h"
 #include "app/view_options.h"
+#include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
@@ -32,8 +33,9 @@ typedef struct caption_command {
     const char *language, *task;
     const char *question, *npz, *dataset, *score, *weights, *hide, *words, *boxes, *device;
     const char *settings[APP_MAX_VIEW_OPTIONS]; /* as given, for the rules of that number */
-    app_view_option look[4];                    /* the same, as the view reads them */
+    app_view_option look[5];                    /* the same, as the view reads them */
     int look_count;
+    sac_storage storage;
     float temperature;
     bool temperature_given;
     int layer, head;
@@ -121,6 +123,7 @@ static int parse(cli_args args, caption_command *c)
          "opacity of the heat, or of the rim of light, 0 to 1 (default 0.85)"},
         {"--brightness", CLI_TEXT, setting(c, "--brightness"), NULL, "B",
          "brightness of the picture where it is not attended, 0 to 1 (default 0.75)"},
+        {"--storage", CLI_TEXT, setting(c, "--storage"), NULL, "HOW", CLI_STORAGE_HELP},
         {"--device", CLI_TEXT, &c->device, NULL, "S", CLI_DEVICES_HELP},
         {NULL},
     };
@@ -146,6 +149,9 @@ static int check(caption_command *c)
     if (status == CLI_DONE &&
         app_view_options_take(c->settings, c->look, &c->look_count, &error) != SAC_OK)
         status = cli_report(&error);
+    const char *stored = *setting(c, "--storage");
+    if (status == CLI_DONE && stored)
+        sac_model_storage_find(stored, &c->storage);
     return status;
 }
 
@@ -369,6 +375,7 @@ static sac_status open_speaker(caption_work *w, sac_error *error)
         .question = c->question,
         .language = c->language,
         .task = c->task,
+        .storage = c->storage,
         .pictures = (const char *const *)w->pictures.paths,
         .picture_count = w->pictures.count,
         .picture = -1,

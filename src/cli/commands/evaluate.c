@@ -4,6 +4,7 @@
 
 #include "app/assets.h"
 #include "app/weights.h"
+#include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "chart/chart_view.h"
@@ -17,7 +18,7 @@
 
 typedef struct request {
     const sac_model_class *class;
-    const char *model, *translator, *dataset, *weights, *device, *stream;
+    const char *model, *translator, *dataset, *weights, *device, *stream, *stored;
     int count, beam;
     uint64_t seed;
     bool json, by_length, causal;
@@ -59,6 +60,10 @@ static int check_request(request *r, int files)
     if (r->pictures.pictures && (r->causal || r->stream || r->seed_given || r->by_length))
         return cli_usage("--pictures", "takes the place of made-up samples",
                          "leave out --causal, --stream, --seed and --by-length");
+    if (r->stored && (!r->pictures.pictures || r->pictures.sentences))
+        return cli_usage("--storage", "works with --pictures and a model only", "leave it out");
+    if (r->stored && !sac_model_storage_find(r->stored, &r->pictures.storage))
+        return cli_usage(r->stored, "unknown storage", "give float32 or bfloat16");
     if (cli_pictures_check(&r->pictures) != CLI_DONE)
         return CLI_USAGE;
     if (r->beam < 1)
@@ -108,6 +113,7 @@ static int read_request(cli_args args, request *r)
          "translator: rnn (default) or transformer"},
         {"--beam", CLI_WHOLE, &r->beam, &r->beam_given, "N",
          "beam width (default 3; of pictures greedy and the model's own)"},
+        {"--storage", CLI_TEXT, &r->stored, NULL, "HOW", CLI_STORAGE_HELP},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICES_HELP},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
         {NULL},

@@ -231,6 +231,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     app_captioner captioner = {.weights = e->request->weights,
                                .dataset = dataset,
                                .chosen = true, /* what is wrong with a caption is not told */
+                               .storage = e->request->storage,
                                .pictures = *paths,
                                .picture_count = (int)p->count,
                                .picture = -1,

@@ -10,8 +10,9 @@ typedef struct cli_pictures_request {
     const char *sentences; /* captions to be scored, in place of a model's; NULL */
     const char *boxes;     /* NULL: none are known */
     const char *weights, *dataset, *device;
-    int count; /* pictures, at most; 0: all of the split */
-    int beam;  /* 0: 1 and the default */
+    sac_storage storage; /* of a pretrained captioner */
+    int count;           /* pictures, at most; 0: all of the split */
+    int beam;            /* 0: 1 and the default */
     bool json;
 } cli_pictures_request;
 

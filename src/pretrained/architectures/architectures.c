@@ -352,6 +352,14 @@ sac_pretrained_model *sac_architecture_keep(sac_pretrained_model *m)
     return m;
 }
 
+void sac_architecture_origin(const sac_pretrained_model *m, sac_origin *origin)
+{
+    snprintf(origin->file, sizeof origin->file, "%s", m->folder);
+    sac_device_short_name(sac_device_get_info(m->device), origin->device, sizeof origin->device);
+    if (m->device->rounds)
+        snprintf(origin->storage, sizeof origin->storage, "%s", sac_model_storage_names[1]);
+}
+
 void sac_pretrained_model_close(sac_pretrained_model *m)
 {
     if (m && m->whole)

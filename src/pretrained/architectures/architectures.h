@@ -49,6 +49,8 @@ sac_pretrained_model *
 sac_architecture_keep(sac_pretrained_model *model);           /* one more user, to be closed too */
 void sac_pretrained_model_close(sac_pretrained_model *model); /* takes NULL */
 bool sac_architecture_is_of(const sac_pretrained_model *model, const char *folder);
+/* Its folder, its device, and how it was opened. */
+void sac_architecture_origin(const sac_pretrained_model *model, sac_origin *origin);
 /* What is assumed, or left aside, of the folder, in a line; "": nothing. */
 const char *sac_architecture_told(const sac_pretrained_model *model);
 /* True where the model says what comes next. */

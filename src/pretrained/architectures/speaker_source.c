@@ -324,9 +324,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     if (model->resampler)
         source->speaker.queries = (int)model->resampler->detector.queries;
     sac_source_add_model(source, name);
-    snprintf(source->origin.file, sizeof source->origin.file, "%s", model->folder);
-    sac_device_short_name(sac_device_get_info(model->device), source->origin.device,
-                          sizeof source->origin.device);
+    sac_architecture_origin(model, &source->origin);
     return SAC_OK;
 }
 
@@ -342,6 +340,9 @@ static sac_status ask(const sac_pictures_request *r, sac_source *source, sac_err
         r->question ? sac_pretrained_captioner_ask(s->captioner, r->question, error) : SAC_OK;
     if (status == SAC_OK && (r->language || r->task))
         status = sac_pretrained_captioner_listen(s->captioner, r->language, r->task, error);
+    snprintf(source->origin.language, sizeof source->origin.language, "%s",
+             r->language ? r->language : "");
+    snprintf(source->origin.task, sizeof source->origin.task, "%s", r->task ? r->task : "");
     if (status == SAC_OK && answers) {
         source->speaker.typed = true;
         snprintf(source->speaker.text, sizeof source->speaker.text, "%s",

@@ -732,9 +732,7 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     snprintf(source->weights.made.dtype, sizeof source->weights.made.dtype, "float32");
     snprintf(source->weights.made.score, sizeof source->weights.made.score, "%s",
              sac_score_name(SAC_SCORE_SCALED_DOT));
-    snprintf(source->origin.file, sizeof source->origin.file, "%s", m->folder);
-    sac_device_short_name(sac_device_get_info(m->device), source->origin.device,
-                          sizeof source->origin.device);
+    sac_architecture_origin(m, &source->origin);
     note(inference, source);
     /* Notes which tensors of the folder the model does not use. */
     char text[sizeof source->note];
