@@ -14,10 +14,10 @@
 enum { ROUNDS = 10, ROUNDS_LONG = 3, LONG = 1024, SIDE = 448, TOKENS = 16, SAID = 32 };
 
 typedef struct measures {
-    double open, first;            /* seconds */
-    bench_times read, say;         /* seconds: to read it, and of a token that it says */
-    bench_times read_cpu, say_cpu; /* the same of all processors */
-    bench_times prompt; /* seconds: to read as many tokens as asked, or as it has places for */
+    double open, first;             /* seconds */
+    bench_times read, say;          /* seconds: to read it, and of a token that it says */
+    bench_times read_cpu, say_cpu;  /* the same of all processors */
+    bench_times prompt, prompt_cpu; /* of as many tokens as asked, or as it has places for */
     size_t tokens, prompt_tokens;
 } measures;
 
@@ -71,10 +71,12 @@ static sac_status read_prompt(sac_pretrained_model *model, size_t count, measure
                               sac_error *error)
 {
     sac_inference *p = NULL;
+    double start = processor_seconds();
     sac_status status = read_text(model, count, &p, error);
     if (status == SAC_OK) {
         m->prompt_tokens = p->count;
         bench_add(&m->prompt, 1e-3 * p->milliseconds);
+        bench_add(&m->prompt_cpu, processor_seconds() - start);
     }
     sac_inference_free(p);
     return status;
@@ -145,6 +147,7 @@ static void tell(const measures *m, cJSON *json)
         return;
     cJSON_AddNumberToObject(json, "prompt_tokens", (double)m->prompt_tokens);
     cJSON_AddNumberToObject(json, "prompt_ms", prompt);
+    cJSON_AddNumberToObject(json, "prompt_cpu_ms", 1e3 * bench_quantile(&m->prompt_cpu, 0.5));
 }
 
 /* ---------------------------------------------------------------- where the time goes */
