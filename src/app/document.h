@@ -34,9 +34,7 @@ typedef struct app_request {
     const char *tab;   /* "caption", "picture", "matrix" …; NULL: what suits the file */
     bool windowless;   /* only what is seen first is opened */
     int continuation;  /* of a model of a folder: tokens that it generates after the text … */
-    uint64_t seed;     /* … drawn by this, where a temperature is set, … */
-    int top_k;         /* … from so many of the most probable; 0: from any … */
-    float top_p;       /* … that have so much of the probability together; 0: all of it */
+    sac_draw draw;     /* … in this way; its temperature is one of the settings */
     int picture;       /* the one of several that is seen first */
     const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
                           its picture (source/boxes.h); NULL: nobody knows */

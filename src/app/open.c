@@ -493,17 +493,21 @@ static sac_status open_arrays(app_document *document, const app_request *request
 
 /* ---------------------------------------------------------------- sentences */
 
-void app_take_saying(const app_request *request, sac_source *source)
+sac_draw app_draw(const app_request *request)
 {
     const char *temperature = app_find_setting(request, "temperature");
-    sac_saying *first = &source->saying.first;
-    if (!request->continuation)
+    sac_draw draw = request->draw;
+    draw.temperature = temperature ? strtof(temperature, NULL) : 0;
+    return draw;
+}
+
+void app_take_saying(const app_request *request, sac_source *source)
+{
+    int count = request->continuation;
+    if (!count)
         return;
-    first->count = request->continuation < SAC_SAID_MOST ? request->continuation : SAC_SAID_MOST;
-    first->temperature = temperature ? strtof(temperature, NULL) : 0;
-    first->seed = request->seed;
-    first->top_k = request->top_k;
-    first->top_p = request->top_p;
+    source->saying.first.count = count < SAC_SAID_MOST ? count : SAC_SAID_MOST;
+    source->saying.first.draw = app_draw(request);
 }
 
 static bool wants_translation(const app_request *request)

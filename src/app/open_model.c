@@ -71,13 +71,8 @@ static bool split_request(const app_request *request, two_requests *two)
 static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
     sac_inference *p = *inference, *longer = NULL, *scaled = NULL;
-    const char *temperature = app_find_setting(request, "temperature");
-    sac_continue_options options = {.count = request->continuation,
-                                    .temperature = temperature ? strtof(temperature, NULL) : 0,
-                                    .seed = request->seed,
-                                    .top_k = request->top_k,
-                                    .top_p = request->top_p};
-    size_t most = p->count + (size_t)options.count;
+    const sac_saying how = {.count = request->continuation, .draw = app_draw(request)};
+    size_t most = p->count + (size_t)how.count;
     int *ids = calloc(most, sizeof *ids), said = 0;
     if (!ids)
         return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "out of memory for %zu tokens",
@@ -86,8 +81,7 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     const char *without = app_find_setting(request, "without");
     sac_status status = without ? sac_inference_without(p, without, &scaled, error) : SAC_OK;
     if (status == SAC_OK)
-        status =
-            sac_inference_continue(scaled ? scaled : p, &options, ids + p->count, &said, error);
+        status = sac_inference_continue(scaled ? scaled : p, &how, ids + p->count, &said, error);
     sac_inference_free(scaled);
     if (status == SAC_OK)
         status = sac_inference_read_tokens(p->model, ids, p->count + (size_t)said, &longer, error);
@@ -96,7 +90,7 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
         return status;
     longer->cut = p->cut;
     longer->said = (size_t)said;
-    longer->said_by = options;
+    longer->said_by = how;
     sac_inference_free(p);
     *inference = longer;
     return SAC_OK;

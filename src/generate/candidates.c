@@ -19,16 +19,14 @@ sac_status sac_find_candidates(const sac_saying *how, const float *logits, const
                                int vocabulary, int stands, sac_might_come *candidates, int *count,
                                int *kept, sac_error *error)
 {
-    const sac_sampling plain = {0}, cut = {.temperature = how->temperature,
-                                           .top_k = how->top_k,
-                                           .top_p = how->top_p};
+    const sac_draw plain = {0};
     sac_drawable *all = malloc(2 * (size_t)vocabulary * sizeof *all), *left = all + vocabulary;
     *count = *kept = 0;
     if (!all)
         return sac_no_memory(error, "candidates");
-    sac_sampling_left(&plain, logits, vocabulary, all);
-    *kept = sac_sampling_left(&cut, ruled, vocabulary, left);
-    if (!(how->temperature > 0)) { /* the first alone */
+    sac_draw_left(&plain, logits, vocabulary, all);
+    *kept = sac_draw_left(&how->draw, ruled, vocabulary, left);
+    if (!(how->draw.temperature > 0)) { /* the first alone */
         *kept = 1;
         left[0].probability = 1;
     }

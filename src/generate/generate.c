@@ -349,20 +349,18 @@ static int by_probability(const void *a, const void *b)
     return order ? order : (x->token > y->token) - (x->token < y->token);
 }
 
-int sac_sampling_left(const sac_sampling *sampling, const float *logits, int count,
-                      sac_drawable *left)
+int sac_draw_left(const sac_draw *how, const float *logits, int count, sac_drawable *left)
 {
-    double temperature = sampling->temperature > 0 ? (double)sampling->temperature : 1;
+    double temperature = how->temperature > 0 ? (double)how->temperature : 1;
     double highest = logits[most_probable(logits, count)], sum = 0, so_far = 0;
     for (int i = 0; i < count; i++)
         left[i] = (sac_drawable){i, (float)exp((logits[i] - highest) / temperature)};
     qsort(left, (size_t)count, sizeof *left, by_probability);
-    int kept = sampling->top_k > 0 && sampling->top_k < count ? sampling->top_k : count;
+    int kept = how->top_k > 0 && how->top_k < count ? how->top_k : count;
     for (int i = 0; i < kept; i++)
         sum += (double)left[i].probability;
     int most = kept;
-    for (kept = 0;
-         kept < most && (!kept || sampling->top_p <= 0 || so_far < (double)sampling->top_p * sum);
+    for (kept = 0; kept < most && (!kept || how->top_p <= 0 || so_far < (double)how->top_p * sum);
          kept++)
         so_far += (double)left[kept].probability;
     for (int i = 0; i < kept; i++)
@@ -371,10 +369,10 @@ int sac_sampling_left(const sac_sampling *sampling, const float *logits, int cou
 }
 
 /* One of those that are left. */
-static int draw_left(const sac_sampling *sampling, const float *logits, int count, float uniform,
+static int draw_left(const sac_draw *how, const float *logits, int count, float uniform,
                      sac_drawable *left)
 {
-    int kept = sac_sampling_left(sampling, logits, count, left), at = 0;
+    int kept = sac_draw_left(how, logits, count, left), at = 0;
     for (double so_far = (double)left[0].probability; so_far <= (double)uniform && at + 1 < kept;)
         so_far += (double)left[++at].probability;
     return left[at].token;
@@ -412,7 +410,8 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_s
     options->length = most;
     size_t vocabulary = (size_t)options->vocabulary;
     size_t positions = (size_t)sequence.grid_w * (size_t)sequence.grid_h;
-    bool cuts = sampling->temperature > 0 && (sampling->top_k > 0 || sampling->top_p > 0);
+    const sac_draw *how = &sampling->draw;
+    bool cuts = how->temperature > 0 && (how->top_k > 0 || how->top_p > 0);
     sac_drawable *left = cuts ? malloc(vocabulary * sizeof *left) : NULL;
     float *numbers = malloc((vocabulary + positions + 1) * sizeof *numbers);
     const sac_step_result result = {numbers, numbers + vocabulary,
@@ -433,12 +432,12 @@ sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_s
                    positions * sizeof *numbers);
         sac_restrain(options, tokens, *count, result.logits);
         int wanted = changed_at(sampling, beam.step);
-        float uniform = sac_philox_uniform((uint32_t)*count, (uint32_t)(sampling->seed >> 32),
-                                           (uint32_t)sampling->seed);
+        float uniform =
+            sac_philox_uniform((uint32_t)*count, (uint32_t)(how->seed >> 32), (uint32_t)how->seed);
         int token = wanted >= 0 ? wanted
-                    : cuts ? draw_left(sampling, result.logits, options->vocabulary, uniform, left)
-                    : sampling->temperature > 0
-                        ? draw(result.logits, options->vocabulary, sampling->temperature, uniform)
+                    : cuts      ? draw_left(how, result.logits, options->vocabulary, uniform, left)
+                    : how->temperature > 0
+                        ? draw(result.logits, options->vocabulary, how->temperature, uniform)
                         : most_probable(result.logits, options->vocabulary);
         if (wanted < 0 && sac_beam_is_end(options, token))
             break;

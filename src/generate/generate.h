@@ -32,11 +32,7 @@ void sac_generation_destroy(sac_generation *generation); /* takes NULL */
 
 /* How a text goes on where no search looks for the best sequence. */
 typedef struct sac_sampling {
-    float temperature; /* of the draw; 0: the most probable token each time */
-    uint64_t seed;     /* of the draw: the same one gives the same tokens */
-    int top_k;         /* only so many of the most probable tokens are drawn from; 0: any */
-    float
-        top_p; /* and of these only the most probable that have so much together; 0: all of them */
+    sac_draw draw;
     const sac_said_instead *change; /* [changes], the earliest first: tokens that are taken whatever
                                        is drawn; lent */
     int changes;
@@ -51,10 +47,9 @@ typedef struct sac_drawable {
     float
         probability; /* by the temperature, 1 where that is 0; of those that are left it is 1 together */
 } sac_drawable;
-/* What the sampling leaves of the tokens with these logits [count], the most probable first, into `left`
- * [count]; returns how many. As transformers takes them: temperature, top-k, top-p. */
-int sac_sampling_left(const sac_sampling *sampling, const float *logits, int count,
-                      sac_drawable *left);
+/* What the draw leaves of the tokens with these logits [count], the most probable first, into `left`
+ * [count]; returns how many. */
+int sac_draw_left(const sac_draw *how, const float *logits, int count, sac_drawable *left);
 
 /* Goes on after the text tokens[*count], of which the decoder's first step gives the next token:
  * appends up to `most`, until one ends the text, which is left out. SAC_E_ARGUMENT where there is no

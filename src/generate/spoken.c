@@ -38,10 +38,7 @@ sac_status sac_spoken_say(sac_spoken *s, const sac_decoder *decoder, void *self,
     sac_status status = prepare(s, decoder, &sequence, (size_t)(most > 0 ? most : 1), error);
     if (status != SAC_OK)
         return status;
-    const sac_sampling sampling = {.temperature = how->temperature,
-                                   .seed = how->seed,
-                                   .top_k = how->top_k,
-                                   .top_p = how->top_p,
+    const sac_sampling sampling = {.draw = how->draw,
                                    .change = how->change,
                                    .changes = how->changes,
                                    .logits = s->logits,

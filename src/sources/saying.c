@@ -60,8 +60,8 @@ sac_status sac_said_fold(sac_said *said, const char *name, sac_error *error)
 
 char *sac_saying_text(const sac_saying *how, char *text, size_t size)
 {
-    int used = snprintf(text, size, "%.9g %d %.9g %" PRIu64 " %d", (double)how->temperature,
-                        how->top_k, (double)how->top_p, how->seed, how->count);
+    int used = snprintf(text, size, "%.9g %d %.9g %" PRIu64 " %d", (double)how->draw.temperature,
+                        how->draw.top_k, (double)how->draw.top_p, how->draw.seed, how->count);
     for (int i = 0; i < how->changes && used > 0 && (size_t)used < size; i++)
         used += snprintf(text + used, size - (size_t)used, " %d=%d", how->change[i].step,
                          how->change[i].id);
@@ -72,10 +72,11 @@ bool sac_saying_read(const char *text, sac_saying *how)
 {
     sac_saying read = {0};
     int used = 0, part;
-    if (sscanf(text, "%f %9d %f %" SCNu64 " %9d%n", &read.temperature, &read.top_k, &read.top_p,
-               &read.seed, &read.count, &used) != 5 ||
-        !(read.temperature >= 0 && read.temperature <= 100) || read.top_k < 0 ||
-        !(read.top_p >= 0 && read.top_p <= 1) || read.count < 1 || read.count > SAC_SAID_MOST)
+    if (sscanf(text, "%f %9d %f %" SCNu64 " %9d%n", &read.draw.temperature, &read.draw.top_k,
+               &read.draw.top_p, &read.draw.seed, &read.count, &used) != 5 ||
+        !(read.draw.temperature >= 0 && read.draw.temperature <= 100) || read.draw.top_k < 0 ||
+        !(read.draw.top_p >= 0 && read.draw.top_p <= 1) || read.count < 1 ||
+        read.count > SAC_SAID_MOST)
         return false;
     for (const char *at = text + used; *at; at += part) {
         int step, id, last = read.changes ? read.change[read.changes - 1].step : -1;

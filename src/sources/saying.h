@@ -15,14 +15,20 @@ typedef struct sac_said_instead {
     int step, id;
 } sac_said_instead;
 
+/* How a token is drawn of its probabilities, as transformers does it. */
+typedef struct sac_draw {
+    float temperature; /* 0: the most probable token each time */
+    uint64_t seed;     /* the same one gives the same tokens */
+    int top_k;         /* only so many of the most probable tokens are drawn from; 0: any */
+    float
+        top_p; /* and of these only the most probable that have so much together; 0: all of them */
+} sac_draw;
+
 /* How it is said. */
 typedef struct sac_saying {
-    int count;         /* most tokens that are said */
-    float temperature; /* of the draw; 0: the most probable token each time */
-    uint64_t seed;     /* of the draw */
-    int top_k;         /* of the draw, as of sac_sampling; both 0: any token */
-    float top_p;
-    int changes; /* the earliest first: */
+    int count; /* most tokens that are said */
+    sac_draw draw;
+    int changes; /* tokens that are taken whatever is drawn, the earliest first: */
     sac_said_instead change[SAC_SAID_CHANGES];
 } sac_saying;
 

@@ -319,7 +319,7 @@ TEST(what_is_said_last_is_what_the_whole_text_asks_for)
     trial t;
     int ids[32], count;
     sac_inference *whole;
-    const sac_continue_options greedy = {.count = 27};
+    const sac_saying greedy = {.count = 27};
     open_named(&t, "gpt2", "");
     t.model->end_count = 0;
     size_t read = t.inference->count, V = t.model->vocabulary;
@@ -338,7 +338,7 @@ TEST(what_is_said_ends_before_any_token_that_ends_a_text)
 {
     trial t;
     int said[8], count;
-    const sac_continue_options greedy = {.count = 8};
+    const sac_saying greedy = {.count = 8};
     open_named(&t, "qwen2", "");
     const int *expected =
         (const int *)sac_arrays_find(t.expected, "said")->data + t.inference->count;
@@ -355,7 +355,7 @@ TEST(what_is_said_ends_where_the_model_has_no_places)
 {
     trial t;
     int said[100], count;
-    const sac_continue_options drawn = {.count = 100, .temperature = 1, .seed = 1};
+    const sac_saying drawn = {.count = 100, .draw = {.temperature = 1, .seed = 1}};
     open_named(&t, "gpt2", "");
     t.model->end_count = 0;
     OK(sac_inference_continue(t.inference, &drawn, said, &count, &failure));
@@ -583,8 +583,8 @@ TEST(what_a_folder_asks_of_what_is_said_is_told_or_refused)
         OK(open_with_config("gpt2", cases[i].config, &model, &failure));
         OK(sac_inference_read_tokens(model, (const int[]){1, 2, 3}, 3, &inference, &failure));
         for (int again = 0; again < 2; again++) { /* it is told once */
-            sac_status status = sac_inference_continue(
-                inference, &(sac_continue_options){.count = 2}, said, &count, &error);
+            sac_status status =
+                sac_inference_continue(inference, &(sac_saying){.count = 2}, said, &count, &error);
             assert_int_equal(status == SAC_OK, cases[i].wrong[0] == '\0');
         }
         assert_string_equal(sac_architecture_told(model), cases[i].told);

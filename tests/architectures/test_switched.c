@@ -26,7 +26,7 @@ static void check_said(const switched *s, const sac_inference *p)
     enum { SAID = 6 };
     const sac_array *expected =
         sac_arrays_find(s->t.expected, s->t.prefix[1] == 'p' ? "gpt2.said" : "llama.said");
-    const sac_continue_options options = {.count = SAID};
+    const sac_saying options = {.count = SAID};
     int said[SAID], count;
     OK(sac_inference_continue(p, &options, said, &count, &failure));
     assert_int_equal(count, SAID);

@@ -19,7 +19,7 @@ static void open_told(trial *t, const char *family, sac_source *source)
 /* The tokens that the model says after `begun` [count]. */
 static int say_plainly(trial *t, const int *begun, size_t count, int most, int *said)
 {
-    const sac_continue_options options = {.count = most};
+    const sac_saying options = {.count = most};
     sac_inference *p;
     int found;
     OK(sac_inference_read_tokens(t->model, begun, count, &p, &failure));
@@ -120,7 +120,7 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
                        1e-5);
     sac_inference_free(p);
     free(logits);
-    how = (sac_saying){.count = SAID, .temperature = 2, .top_k = 3};
+    how = (sac_saying){.count = SAID, .draw = {.temperature = 2, .top_k = 3}};
     OK(source.saying.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
     assert_int_equal(kept, 3);
     assert_float_equal(one[0].left + one[1].left + one[2].left, 1, 1e-5);

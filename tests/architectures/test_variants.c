@@ -197,8 +197,7 @@ static void check_passage(const variant *v)
                                     (int)pixels->shape[2], &inference, &failure));
     if (find(v, "said")) {
         int said[8], count;
-        OK(sac_inference_continue(inference, &(sac_continue_options){.count = 8}, said, &count,
-                                  &failure));
+        OK(sac_inference_continue(inference, &(sac_saying){.count = 8}, said, &count, &failure));
         check_tokens(v, said, count);
         sac_inference_free(inference);
         return;

@@ -83,7 +83,7 @@ static const sac_array *find(const family *f, const char *way, const char *what)
 
 static void check_candidates(const speaking *s, const float *logits, size_t step, int word)
 {
-    const sac_saying how = {.temperature = 1};
+    const sac_saying how = {.draw.temperature = 1};
     sac_might_come one[SAC_SAID_NEXT];
     const size_t V = s->model->decoder->vocabulary;
     double sum = 0;

@@ -135,7 +135,7 @@ void check_logits(const trial *t)
 void check_words(const trial *t)
 {
     int said[8], count;
-    const sac_continue_options greedy = {.count = 8};
+    const sac_saying greedy = {.count = 8};
     const sac_array *expected = find(t, "said");
     assert_int_equal(sac_array_count(expected), t->inference->count + 8);
     OK(sac_inference_continue(t->inference, &greedy, said, &count, &failure));

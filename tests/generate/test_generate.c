@@ -188,7 +188,7 @@ TEST(decode_accepts_its_own_output_as_given_words)
 TEST(generate_text_goes_on_token_by_token)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
-    const sac_sampling plain = {0}, drawn = {.temperature = 2, .seed = 4};
+    const sac_sampling plain = {0}, drawn = {.draw = {.temperature = 2, .seed = 4}};
     int tokens[2 + 16] = {START, A}, count = 2;
     OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 16, NULL));
     assert_int_equal(count, 5);
@@ -202,7 +202,7 @@ TEST(generate_text_goes_on_token_by_token)
     int often[WORDS] = {0};
     for (uint64_t seed = 0; seed < 400; seed++) {
         int again[3] = {START, A};
-        sac_sampling sampling = {.temperature = 1, .seed = seed};
+        sac_sampling sampling = {.draw = {.temperature = 1, .seed = seed}};
         count = 2;
         OK(sac_generate_text(&decoder, &r, &sampling, again, &count, 1, NULL));
         assert_int_equal(count, 3);
@@ -219,7 +219,7 @@ TEST(top_k_and_top_p_leave_the_most_probable_tokens)
 {
     const float logits[] = {logf(0.15f), logf(0.5f), logf(0.05f), logf(0.3f)};
     const struct {
-        sac_sampling by;
+        sac_draw by;
         int kept;
         float first; /* its probability among those that are left */
     } cases[] = {{{0}, 4, 0.5f},
@@ -233,7 +233,7 @@ TEST(top_k_and_top_p_leave_the_most_probable_tokens)
                  {{.temperature = 0.5f, .top_k = 2}, 2, 0.25f / 0.34f}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_drawable left[4];
-        assert_int_equal(sac_sampling_left(&cases[i].by, logits, 4, left), cases[i].kept);
+        assert_int_equal(sac_draw_left(&cases[i].by, logits, 4, left), cases[i].kept);
         assert_int_equal(left[0].token, 1);
         assert_true(cases[i].kept < 2 || left[1].token == 3);
         assert_float_equal(left[0].probability, cases[i].first, 1e-5);
@@ -241,7 +241,7 @@ TEST(top_k_and_top_p_leave_the_most_probable_tokens)
     reader r = read_sentence(1, (const int[]){A}); /* A, and now and then another */
     for (uint64_t seed = 0; seed < 60; seed++) {
         int again[3] = {START, A}, count = 2;
-        const sac_sampling one = {.temperature = 3, .seed = seed, .top_k = 1};
+        const sac_sampling one = {.draw = {.temperature = 3, .seed = seed, .top_k = 1}};
         OK(sac_generate_text(&decoder, &r, &one, again, &count, 1, NULL));
         assert_int_equal(again[2], A);
     }

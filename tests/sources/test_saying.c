@@ -7,7 +7,8 @@
 
 TEST(what_is_told_is_read_again)
 {
-    sac_saying how = {.count = 20, .temperature = 0.8f, .seed = 7, .top_k = 40, .top_p = 0.95f},
+    sac_saying how = {.count = 20,
+                      .draw = {.temperature = 0.8f, .seed = 7, .top_k = 40, .top_p = 0.95f}},
                read = {0};
     char text[200], again[200];
     assert_true(sac_saying_change(&how, 9, 11));
@@ -17,7 +18,7 @@ TEST(what_is_told_is_read_again)
                         "0.800000012 40 0.949999988 7 20 4=300 6=5");
     assert_true(sac_saying_read(text, &read));
     assert_string_equal(sac_saying_text(&read, again, sizeof again), text);
-    assert_true(read.temperature == how.temperature && read.top_p == how.top_p);
+    assert_true(read.draw.temperature == how.draw.temperature && read.draw.top_p == how.draw.top_p);
 }
 
 TEST(what_is_no_saying_is_not_read)

@@ -60,7 +60,7 @@ static inline sac_status fake_might_come(sac_source *source, size_t step, const 
     fake_saying *fake = source->self;
     (void)error;
     fake->candidates_asked++;
-    *kept = how->temperature < 1 ? 2 : 1000;
+    *kept = how->draw.temperature < 1 ? 2 : 1000;
     *count = SAC_SAID_NEXT;
     for (int i = 0; i < *count; i++) {
         candidates[i] = (sac_might_come){.id = i ? 200 + i : fake_said_id(&fake->how, step),

@@ -45,8 +45,7 @@ static sac_status say_some(const sac_inference *p, int count, int *said, double 
 {
     int ids[1 + SAID];
     double start = sac_now(), cpu = processor_seconds();
-    sac_status status =
-        sac_inference_continue(p, &(sac_continue_options){.count = count}, ids, said, error);
+    sac_status status = sac_inference_continue(p, &(sac_saying){.count = count}, ids, said, error);
     taken[0] = sac_now() - start;
     taken[1] = processor_seconds() - cpu;
     return status;

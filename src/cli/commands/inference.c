@@ -134,16 +134,13 @@ enum { STEP_NEXT = 5 };
 static sac_status add_step(cJSON *said, const sac_inference *p, size_t at, float *logits,
                            sac_drawable *all, sac_drawable *left, sac_error *error)
 {
-    const sac_continue_options *by = &p->said_by;
     int vocabulary = (int)sac_inference_vocabulary(p);
-    const sac_sampling plain = {0}, cut = {.temperature = by->temperature,
-                                           .top_k = by->top_k,
-                                           .top_p = by->top_p};
+    const sac_draw plain = {0};
     sac_status status = sac_inference_logits(p, at - 1, logits, error);
     if (status != SAC_OK)
         return status;
-    sac_sampling_left(&plain, logits, vocabulary, all);
-    int kept = sac_sampling_left(&cut, logits, vocabulary, left);
+    sac_draw_left(&plain, logits, vocabulary, all);
+    int kept = sac_draw_left(&p->said_by.draw, logits, vocabulary, left);
     cJSON *step = token_json(p, p->ids[at]), *next = cJSON_CreateArray();
     for (int i = 0; i < vocabulary; i++) {
         if (all[i].token == p->ids[at])

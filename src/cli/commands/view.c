@@ -132,10 +132,10 @@ static int parse(cli_args args, view_options *o)
          "of a pretrained model: print tokens and the most probable next ones"},
         {"--continue", CLI_WHOLE, &open->continuation, NULL, "N",
          "tokens to generate after the text; with --temperature they are sampled"},
-        {"--seed", CLI_SEED, &open->seed, NULL, "N", "seed of that sampling"},
-        {"--top-k", CLI_WHOLE, &open->top_k, NULL, "K",
+        {"--seed", CLI_SEED, &open->draw.seed, NULL, "N", "seed of that sampling"},
+        {"--top-k", CLI_WHOLE, &open->draw.top_k, NULL, "K",
          "sample from the K most probable tokens alone"},
-        {"--top-p", CLI_REAL, &open->top_p, NULL, "P",
+        {"--top-p", CLI_REAL, &open->draw.top_p, NULL, "P",
          "sample from the most probable tokens that have P of the probability together"},
         {"--as-trained", CLI_FLAG, &open->as_trained, NULL, NULL,
          "preprocess the picture as in training"},
@@ -224,9 +224,9 @@ static int check(view_options *o)
         open->tab = "next"; /* of a captioner or translator of ours */
     if (open->continuation < 0 || open->continuation > MAX_CONTINUATION)
         return cli_usage("--continue", "is out of range", "give a whole number from 0 to 100000");
-    if (open->top_k < 0 || !(open->top_p >= 0 && open->top_p <= 1))
-        return cli_usage(open->top_k < 0 ? "--top-k" : "--top-p", "is out of range",
-                         open->top_k < 0 ? "give 1 or more" : "give a number from 0 to 1");
+    if (open->draw.top_k < 0 || !(open->draw.top_p >= 0 && open->draw.top_p <= 1))
+        return cli_usage(open->draw.top_k < 0 ? "--top-k" : "--top-p", "is out of range",
+                         open->draw.top_k < 0 ? "give 1 or more" : "give a number from 0 to 1");
     open->windowless = cli_drawing_wanted(&o->drawing);
     if (o->presents && open->windowless)
         o->drawing.size.theme = viz_theme_presented(o->drawing.size.theme);

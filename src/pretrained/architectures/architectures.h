@@ -89,23 +89,12 @@ sac_status sac_architecture_square_encoding(const sac_pretrained_model *model, i
 
 /* ---- a text that was read, or a picture that was seen */
 
-/* How a model goes on with a text. */
-typedef struct sac_continue_options {
-    int count;         /* most tokens that are generated */
-    float temperature; /* of the draw; 0: the most probable token each time */
-    uint64_t seed;     /* of the draw: the same one says the same */
-    int top_k;         /* of the draw, as of sac_sampling; both 0: any token */
-    float top_p;
-    const sac_said_instead *change; /* [changes]: tokens that a person chose, as of sac_sampling */
-    int changes;
-} sac_continue_options;
-
 typedef struct sac_inference {
-    sac_pretrained_model *model;  /* one user of it */
-    int *ids;                     /* [count] */
-    size_t count, said;           /* the model itself generated the last so many … */
-    sac_continue_options said_by; /* … in this way */
-    bool cut;                     /* the text has more tokens than the model has places */
+    sac_pretrained_model *model; /* one user of it */
+    int *ids;                    /* [count] */
+    size_t count, said;          /* the model itself generated the last so many … */
+    sac_saying said_by;          /* … in this way */
+    bool cut;                    /* the text has more tokens than the model has places */
     size_t second; /* of a pair: where the second text begins, after the separator; 0: one text */
     int *
         places; /* [count,3] of a text with a picture: time, row, column; NULL: one after the other */
@@ -242,9 +231,8 @@ float sac_logits_probability(const float *logits, size_t vocabulary, int id);
 /* What the model says after the text, until that is `count` tokens, the token that ends a text, or
  * all that it has places for; that token is not in `said` [options->count]. SAC_E_ARGUMENT where
  * the model does not say what comes next. */
-sac_status sac_inference_continue(const sac_inference *inference,
-                                  const sac_continue_options *options, int *said, int *count,
-                                  sac_error *error);
+sac_status sac_inference_continue(const sac_inference *inference, const sac_saying *how, int *said,
+                                  int *count, sac_error *error);
 /* The text of tokens: free() it; NULL: out of memory. */
 char *sac_inference_text(const sac_inference *inference, const int *ids, size_t count);
 

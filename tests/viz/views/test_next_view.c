@@ -98,14 +98,14 @@ TEST(sliders_move_candidates_at_once_and_what_is_said_when_asked)
     knob.x += 0.75f * knob.w; /* 1.5 */
     knob.w = 0;
     press(v, knob);
-    assert_float_equal(n->drawn.temperature, 1.5f, 1e-6);
+    assert_float_equal(n->drawn.draw.temperature, 1.5f, 1e-6);
     assert_int_equal(n->kept, 1000);
     assert_int_equal(v->saying.candidates_asked, asked + 1);
     assert_int_equal(v->saying.asked, 1);
     send(v, (viz_event){.kind = VIZ_KEY, .key = 'n'});
     assert_int_equal(v->saying.asked, 2);
-    assert_float_equal(v->saying.how.temperature, 1.5f, 1e-6);
-    assert_int_equal(v->saying.how.seed, 1);
+    assert_float_equal(v->saying.how.draw.temperature, 1.5f, 1e-6);
+    assert_int_equal(v->saying.how.draw.seed, 1);
     /* What cannot be said is told, and asked for once. */
     v->saying.fails = true;
     bool any;

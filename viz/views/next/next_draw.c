@@ -321,7 +321,7 @@ static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
                     : i == NEXT_TOP_K     ? 200.0f
                                           : 1.0f,
             .whole = i == NEXT_TOP_K,
-            .idle = i != NEXT_TEMPERATURE && !(v->drawn.temperature > 0)};
+            .idle = i != NEXT_TEMPERATURE && !(v->drawn.draw.temperature > 0)};
     l->caps = viz_caps_layout(canvas, room.x + room.w, y + VIZ_SLIDER_HEIGHT + 12, room.w,
                               next_caps, NEXT_CAPS);
 }

@@ -102,10 +102,10 @@ static bool go(next_view *v, int step)
 /* The sliders are how it is said from the first token on; drawn by the next number. */
 static void say_again(next_view *v)
 {
-    uint64_t seed = v->how.seed;
+    uint64_t seed = v->how.draw.seed;
     int count = v->how.count;
     v->how = v->drawn;
-    v->how.seed = v->drawn.temperature > 0 ? seed + 1 : seed;
+    v->how.draw.seed = v->drawn.draw.temperature > 0 ? seed + 1 : seed;
     v->how.count = count;
     v->how.changes = 0;
     v->asked++;
@@ -165,9 +165,9 @@ const viz_key_row next_caps[] = {{"space", "play"}, {"N", "say again"}, {"?", "k
 
 float next_knob_value(const next_view *v, next_knob knob)
 {
-    return knob == NEXT_TEMPERATURE ? v->drawn.temperature
-           : knob == NEXT_TOP_K     ? (float)v->drawn.top_k
-                                    : v->drawn.top_p;
+    return knob == NEXT_TEMPERATURE ? v->drawn.draw.temperature
+           : knob == NEXT_TOP_K     ? (float)v->drawn.draw.top_k
+                                    : v->drawn.draw.top_p;
 }
 
 static bool slide(next_view *v, float x)
@@ -175,11 +175,11 @@ static bool slide(next_view *v, float x)
     float value = viz_slider_value(&v->layout.knob[v->dragged], x);
     float before = next_knob_value(v, (next_knob)v->dragged);
     if (v->dragged == NEXT_TEMPERATURE)
-        v->drawn.temperature = roundf(20 * value) / 20;
+        v->drawn.draw.temperature = roundf(20 * value) / 20;
     else if (v->dragged == NEXT_TOP_K)
-        v->drawn.top_k = (int)roundf(value);
+        v->drawn.draw.top_k = (int)roundf(value);
     else
-        v->drawn.top_p = roundf(100 * value) / 100;
+        v->drawn.draw.top_p = roundf(100 * value) / 100;
     bool moved = next_knob_value(v, (next_knob)v->dragged) != before;
     v->knobs += moved;
     return moved;
@@ -346,10 +346,10 @@ static const viz_setting settings[] = {
     {NULL, .tell = viz_tell_source},
     {NULL, .tell = viz_tell_without},
     {NULL, .tell = tell_scene},
-    {"temperature", VIZ_REAL, IN(drawn.temperature), .low = 0, .high = MOST_TEMPERATURE,
+    {"temperature", VIZ_REAL, IN(drawn.draw.temperature), .low = 0, .high = MOST_TEMPERATURE,
      .changed = drawn_changed},
-    {"top k", VIZ_WHOLE, IN(drawn.top_k), .low = 0, .high = MOST_K, .changed = drawn_changed},
-    {"top p", VIZ_REAL, IN(drawn.top_p), .low = 0, .high = 1, .changed = drawn_changed},
+    {"top k", VIZ_WHOLE, IN(drawn.draw.top_k), .low = 0, .high = MOST_K, .changed = drawn_changed},
+    {"top p", VIZ_REAL, IN(drawn.draw.top_p), .low = 0, .high = 1, .changed = drawn_changed},
     {"said", .tell = tell_said, .take = take_said},
     {"step", VIZ_WHOLE, IN(player.step), .low = 0, .high = SAC_SAID_MOST, .moves = true,
      .set = set_step},

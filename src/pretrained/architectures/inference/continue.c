@@ -148,18 +148,14 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
     return sac_pass_end(&c->m->pass, error);
 }
 
-sac_status sac_inference_continue(const sac_inference *p, const sac_continue_options *options,
-                                  int *said, int *count, sac_error *error)
+sac_status sac_inference_continue(const sac_inference *p, const sac_saying *how, int *said,
+                                  int *count, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     going_on g = {.cache.m = m, .text = p};
     sac_continuing *c = &g.cache;
-    const sac_sampling sampling = {.temperature = options->temperature,
-                                   .seed = options->seed,
-                                   .top_k = options->top_k,
-                                   .top_p = options->top_p,
-                                   .change = options->change,
-                                   .changes = options->changes};
+    const sac_sampling sampling = {
+        .draw = how->draw, .change = how->change, .changes = how->changes};
     const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
     *count = 0;
     if (!p->next)
@@ -168,14 +164,13 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_continue_opt
     sac_status status = sac_architecture_read_continuation(m, p->count, error);
     if (status != SAC_OK)
         return status;
-    c->most = p->count + (size_t)options->count < m->places ? p->count + (size_t)options->count
-                                                            : m->places;
+    c->most = p->count + (size_t)how->count < m->places ? p->count + (size_t)how->count : m->places;
     int *tokens = malloc((c->most + 1) * sizeof *tokens), all = (int)p->count;
     if (!tokens)
         return sac_no_memory(error, m->name);
     memcpy(tokens, p->ids, p->count * sizeof *p->ids);
     int most = (int)(c->most - p->count);
-    if (m->text_decoder.search.ends_at_length && most == options->count)
+    if (m->text_decoder.search.ends_at_length && most == how->count)
         most--; /* the last token is the end */
     sac_device_lock(m->device);
     status = sac_generate_text(&decoder, &g, &sampling, tokens, &all, most, error);

@@ -406,10 +406,9 @@ static sac_status say_instead(void *self, size_t step, int id, char **text, sac_
 {
     const kept_attention *t = self;
     const sac_inference *p = t->whole;
-    const sac_continue_options options =
-        p->said ? p->said_by : (sac_continue_options){.count = SAID};
+    const sac_saying how = p->said ? p->said_by : (sac_saying){.count = SAID};
     size_t read = step + 2;
-    int *ids = malloc((read + (size_t)options.count) * sizeof *ids), said = 0;
+    int *ids = malloc((read + (size_t)how.count) * sizeof *ids), said = 0;
     sac_inference *longer = NULL, *scaled = NULL;
     *text = NULL;
     if (!ids)
@@ -420,8 +419,7 @@ static sac_status say_instead(void *self, size_t step, int id, char **text, sac_
     if (status == SAC_OK && t->inference->scale)
         status = sac_inference_scaled(longer, t->inference->scale, &scaled, error);
     if (status == SAC_OK)
-        status =
-            sac_inference_continue(scaled ? scaled : longer, &options, ids + read, &said, error);
+        status = sac_inference_continue(scaled ? scaled : longer, &how, ids + read, &said, error);
     if (status == SAC_OK && !(*text = sac_inference_text(p, ids, read + (size_t)said)))
         status = sac_no_memory(error, p->model->name);
     sac_inference_free(scaled);
@@ -461,10 +459,9 @@ static sac_status say(const sac_inference *p, char **text, sac_error *error)
     const sac_pretrained_model *m = p->model;
     sac_inference *read = NULL, *scaled = NULL;
     const sac_inference *from = p;
-    const sac_continue_options options =
-        p->said ? p->said_by : (sac_continue_options){.count = SAID};
+    const sac_saying how = p->said ? p->said_by : (sac_saying){.count = SAID};
     sac_status status = SAC_OK;
-    int *said = calloc((size_t)options.count, sizeof *said), count = 0;
+    int *said = calloc((size_t)how.count, sizeof *said), count = 0;
     *text = NULL;
     if (!said)
         return sac_no_memory(error, m->name);
@@ -477,7 +474,7 @@ static sac_status say(const sac_inference *p, char **text, sac_error *error)
         from = scaled;
     }
     if (status == SAC_OK)
-        status = sac_inference_continue(from, &options, said, &count, error);
+        status = sac_inference_continue(from, &how, said, &count, error);
     /* A folder that asks for what cannot be said here still shows its heads. */
     bool cannot = status == SAC_E_ARGUMENT || status == SAC_E_FORMAT;
     status = cannot ? SAC_OK : status;
@@ -707,14 +704,10 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         source->weights.say_instead = say_instead;
     }
     if (inference->next && m->run.causal && !inference->grid_w) {
-        const sac_continue_options *by = &inference->said_by;
         source->saying.say = say_on;
         source->saying.candidates = find_candidates;
-        source->saying.first = (sac_saying){.count = by->count,
-                                            .temperature = by->temperature,
-                                            .seed = by->seed,
-                                            .top_k = by->top_k,
-                                            .top_p = by->top_p};
+        source->saying.first =
+            (sac_saying){.count = inference->said_by.count, .draw = inference->said_by.draw};
     }
     if (sac_inference_compares(inference))
         source->likeness.compare = compare_phrases;

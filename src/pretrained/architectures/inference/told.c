@@ -28,20 +28,13 @@ static sac_status read_scaled(const sac_inference *now, const int *ids, size_t c
 static sac_status say_all(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
                           sac_error *error)
 {
-    const sac_continue_options options = {.count = how->count,
-                                          .temperature = how->temperature,
-                                          .seed = how->seed,
-                                          .top_k = how->top_k,
-                                          .top_p = how->top_p,
-                                          .change = how->change,
-                                          .changes = how->changes};
     sac_inference *read;
     int said = 0;
     if (how->count < 1 || *count >= now->model->places)
         return SAC_OK;
     sac_status status = read_scaled(now, ids, *count, &read, error);
     if (status == SAC_OK)
-        status = sac_inference_continue(read, &options, ids + *count, &said, error);
+        status = sac_inference_continue(read, how, ids + *count, &said, error);
     sac_inference_free(read);
     *count += (size_t)said;
     return status;
