@@ -22,9 +22,8 @@ static void check(const sac_sentencepiece *m)
 }
 
 /* The same as the tokenizer of a class. */
-static void build(const uint8_t *data, size_t size, sac_tokenizer_class kind)
+static void build(const uint8_t *data, size_t size, sac_settings settings)
 {
-    const sac_settings settings = {.kind = kind};
     sac_error error = {0};
     sac_sentencepiece m;
     sac_tokenizer *t = calloc(1, sizeof *t);
@@ -42,6 +41,9 @@ static void build(const uint8_t *data, size_t size, sac_tokenizer_class kind)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const sac_tokenizer_class classes[] = {
+        SAC_CLASS_OTHER,  SAC_CLASS_LLAMA,      SAC_CLASS_T5,   SAC_CLASS_XLM_ROBERTA,
+        SAC_CLASS_ALBERT, SAC_CLASS_DEBERTA_V2, SAC_CLASS_NLLB, SAC_CLASS_SIGLIP};
     sac_error error = {0};
     sac_sentencepiece m;
     sac_status status = sac_sentencepiece_parse(data, size, &m, &error);
@@ -52,9 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         fuzz_refused(status, &error);
     sac_sentencepiece_free(&m);
-    build(data, size, SAC_CLASS_OTHER);
-    build(data, size, SAC_CLASS_LLAMA);
-    build(data, size, SAC_CLASS_T5);
-    build(data, size, SAC_CLASS_XLM_ROBERTA);
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        build(data, size, (sac_settings){.kind = classes[i]});
+    build(data, size, (sac_settings){.cuts_only = true});
     return 0;
 }

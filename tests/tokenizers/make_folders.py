@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes data/folders.json and data/pieces, which test_folders.c compares with: folders without a tokenizer.json
 (lists of tokens, models of SentencePiece), folders with settings beside one, and the tokens that AutoTokenizer of
-`transformers` gives.
+`transformers` gives, and the texts that it makes of them again.
 
     make_folders.py [FOLDER]        # default: data, beside this file
 
@@ -25,6 +25,10 @@ LINES = ["", " ", "hello there", " hello", "  two  blanks ", "The [E1] river [E2
          "<|user|>hello there<|bot|> two words", "hello<s> </s> <mask>, x<mask>y <pad> <unk>", "Café x [MASK] y [MASK]. [PAD] [CLS]",
          "<|endoftext|> a <|endoftext|>b <|im_start|>", "Don't CAN'T I'LL", "a<extra_id_3>b <extra_id_99> c", "▁x ▁▁y", "a<sep>b foo  bar <ctl> c",
          "tab\tnew\nline\r\n  two ", "\n", "e\u0301 ÅÅ ﬁ ½ Ⅷ", "👩‍👩‍👧 🙂🇩🇪", "a\u200bb\u00a0c\u3000d", "12345 3.14 x=f(y)+1", "\x01\x7f\u202e", "日本語の文"]
+MORE = ["<0x41>a", "<s>NOTUSED", "Hello, World!  It's 2024.", "fra_Latn x", "x\n\ny", "a`` b''c", "trail  ", "don't STOP-now (a_b)", "𝔘𝔫 ½ﬁ"]
+LANGUAGES = transformers.models.nllb.tokenization_nllb.FAIRSEQ_LANGUAGE_CODES
+# A few of the rules that models have for characters, whose table takes 240 KB.
+RULES = {"\u00bd": "1\u20442", "\ufb01": "fi", "\u3000": " ", "\u00a0": " ", "\t": " ", "\n": " ", "e\u0301": "\u00e9", "\u212b": "\u00c5", "\u200b": " ", "\u2167": "VIII", "\u2581": " "}
 
 
 def flags(content, **more):
@@ -42,11 +46,23 @@ def lists_of(model):
             "merges.txt": "#version: 0.2\n" + "\n".join(merges) + "\n"}
 
 
+MAPPED = {"Marian": ["</s>", "<unk>", ">>fra<<"], "M2M-100": ["<s>", "<pad>", "</s>", "<unk>"]}
+
+
+def vocabulary(folder, name, first):
+    """The numbers of pieces beside a model of SentencePiece, without a few of them."""
+    model = sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, "pieces", name + ".model"))
+    own = [i for i in range(model.get_piece_size()) if not model.is_control(i) and not model.is_unknown(i)]
+    tokens = first + [model.id_to_piece(i) for i in reversed(own) if i % 50] + ["<pad>"]
+    return {token: i for i, token in enumerate(dict.fromkeys(tokens))}
+
+
 def lists(folder, stock):
     """Small lists of each kind, by name."""
     gpt2, roberta = model_of(folder, "gpt2"), model_of(folder, "roberta")
     for token in ("<s>", "<pad>", "</s>", "<unk>"):
         roberta["vocab"].setdefault(token, len(roberta["vocab"]))
+    neox = {"vocab.json": json.dumps({**gpt2["vocab"], "<|padding|>": len(gpt2["vocab"])}), "merges.txt": lists_of(gpt2)["merges.txt"]}
     bert = model_of(folder, "bert")["vocab"]
     words = sorted(bert, key=bert.get) + [w for w in ("The", "Cat", "é", "café", "cafe", "Caf", "北") if w not in bert]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
@@ -58,7 +74,11 @@ def lists(folder, stock):
     clip = json.loads(t.to_str())["model"]
     for letter in sorted(alphabet):
         clip["vocab"].setdefault(letter + "</w>", len(clip["vocab"]))
-    return {"bert": {"vocab.txt": "\n".join(words) + "\n"}, "gpt2": lists_of(gpt2), "roberta": lists_of(roberta), "clip": lists_of(clip)}
+    frame = {"[CLS]": "<s>", "[SEP]": "</s>", "[PAD]": "<pad>"}
+    mpnet = [frame.get(w, w) for w in words] + ["<mask>"]
+    mapped = {f"{kind} of {name}": {"vocab.json": json.dumps(vocabulary(folder, name, first), ensure_ascii=False)} for kind, first in MAPPED.items()
+              for name in ("bytes", "pairs", "siglip")}
+    return {**mapped, "neox": neox, "mpnet": {"vocab.txt": "\n".join(mpnet) + "\n"}, "bert": {"vocab.txt": "\n".join(words) + "\n"}, "gpt2": lists_of(gpt2), "roberta": lists_of(roberta), "clip": lists_of(clip)}
 
 
 def pieces(folder, stock):
@@ -75,22 +95,31 @@ def pieces(folder, stock):
              "pairs": {"vocab_size": 800, "model_type": "bpe", "byte_fallback": True, "remove_extra_whitespaces": False},
              "defined": {"vocab_size": 800, "model_type": "bpe", "byte_fallback": True, "user_defined_symbols": ["<sep>", "foo  bar"],
                          "control_symbols": ["<ctl>"]},
-             "bytes": {"vocab_size": 800, "byte_fallback": True, "user_defined_symbols": ["<sep>"]}}
+             "bytes": {"vocab_size": 800, "byte_fallback": True, "user_defined_symbols": ["<sep>"]},
+             "nllb": {"vocab_size": 800, "model_type": "bpe", "normalization_rule_tsv": "rules.tsv"},
+             "siglip": {"vocab_size": 600, "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1, "normalization_rule_tsv": "rules.tsv"},
+             "gemma": {"vocab_size": 900, "model_type": "bpe", "byte_fallback": True, "pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3,
+                       "pad_piece": "<pad>", "eos_piece": "<eos>", "bos_piece": "<bos>", "add_dummy_prefix": False, "remove_extra_whitespaces": False,
+                       "user_defined_symbols": ["<mask>", "<start_of_turn>", "\n", "\n\n"], "split_digits": True}}
+    write("rules.tsv", "".join("\t".join(" ".join(f"{ord(c):X}" for c in side) for side in rule) + "\n" for rule in sorted(RULES.items())))
     for name, options in kinds.items():
         out = io.BytesIO()
-        sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(stock), model_writer=out, **plain, **options)
+        sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(stock), model_writer=out, **{**plain, **options})
         with open(os.path.join(folder, "pieces", name + ".model"), "wb") as file:
             file.write(out.getvalue())
+    os.remove("rules.tsv")
 
 
-def cases():
-    """(name, lists or None, copied file, its name, model_type, tokenizer_config, special_tokens_map, added_tokens)"""
+def cases(folder):
+    """(name, lists or None, copied file, its name, model_type, tokenizer_config, special_tokens_map, added_tokens); `asked`:
+    the tokenizer_config by which the reference gives what the model has, where it is not the same."""
     bert = "BertTokenizer"
     stripped = flags("<mask>", lstrip=True, normalized=True)
     made = []
 
-    def add(name, of=None, copied=None, to="tokenizer.json", model=None, config=None, map=None, added=None):
-        made.append({"name": name, "lists": of, "copied": copied, "to": to, "model": model, "config": config, "map": map, "added": added})
+    def add(name, of=None, copied=None, to="tokenizer.json", model=None, config=None, map=None, added=None, asked=None):
+        made.append({"name": name, "lists": of, "copied": copied, "to": to, "model": model, "config": config, "map": map, "added": added,
+                     "asked": asked})
 
     for config in (None, {}, {"do_lower_case": False}, {"do_lower_case": False, "strip_accents": True}, {"strip_accents": False},
                    {"tokenize_chinese_chars": False}, {"never_split": ["Café"]}, {"additional_special_tokens": ["[E1]"]},
@@ -138,7 +167,49 @@ def cases():
         add("LLaMA's pieces", copied="pairs", to="tokenizer.model", model="llama", config={"tokenizer_class": "LlamaTokenizer", **config})
     for name in ("pairs", "defined", "bytes"):
         add(f"pieces of no class, {name}", copied=name, to="tokenizer.model", model="llama")
+    for model in ("git", "distilbert", "electra"):
+        add("vocab.txt", "bert", model=model)
+    for config in (None, {"tokenizer_class": "MPNetTokenizer", "strip_accents": None, "do_lower_case": True, "mask_token": {"__type": "AddedToken", **stripped}}):
+        add("MPNet's list", "mpnet", model="mpnet", config=config)
+    for config in (None, {"tokenizer_class": "GPTNeoXTokenizer", "add_prefix_space": False}):
+        add("GPT-NeoX's lists", "neox", model="gpt_neox", config=config)
+    for model, of in (("qwen2_vl", "gpt2"), ("qwen3_moe", "gpt2"), ("blip-2", "gpt2"), ("florence2", "roberta")):
+        add("lists by the model's type", of, model=model)
+    special = {"unk_token": flags("</s>", normalized=True), "bos_token": flags("</s>", normalized=True)}
+    add("OPT's lists", "roberta", model="opt", config={"add_bos_token": True, "tokenizer_class": "GPT2Tokenizer"}, map={**special, "eos_token": "</s>"})
+    for model in ("mt5", "t5"):
+        add("T5's pieces by the model's type", copied="t5", to="spiece.model", model=model)
+    add("DeBERTa's pieces", copied="deberta", to="spm.model", model="deberta-v2", config={"split_by_punct": True})
+    add("XLM-R's pieces", copied="unigrams", to="sentencepiece.bpe.model", model="trocr")
+    for config in (None, {"tokenizer_class": "MBart50Tokenizer"}):
+        add("mBART's pieces", copied="unigrams", to="sentencepiece.bpe.model", model="mbart", config=config)
+    add_nllb(folder, add)
+    for config in (None, {"tokenizer_class": "GemmaTokenizer", "add_bos_token": True}):
+        add("Gemma's pieces", copied="gemma", to="tokenizer.model", model="gemma2", config=config)
+    add("Gemma's pieces of SigLIP 2", copied="gemma", to="tokenizer.model", model="siglip2", config={"tokenizer_class": "GemmaTokenizer", "add_eos_token": True})
+    for config in (None, {"tokenizer_class": "SiglipTokenizer", "do_lower_case": False},
+                   {"added_tokens_decoder": {"1": flags("</s>", special=True, lstrip=True, rstrip=True)}}):
+        add("SigLIP's pieces", copied="siglip", to="spiece.model", model="siglip", config=config)
+    for model in ("mistral", "mixtral", "phi3"):
+        add("LLaMA's pieces of a model without a class", copied="pairs", to="tokenizer.model", model=model,
+            config={"tokenizer_class": "LlamaTokenizer", "add_bos_token": True, "legacy": True})
+    for name in ("bytes", "pairs", "siglip"):
+        add("Marian's pieces", "Marian of " + name, copied=name, to="source.spm", model="marian")
+        add("M2M-100's pieces", "M2M-100 of " + name, copied=name, to="sentencepiece.bpe.model", model="m2m_100")
+    add("beside a tokenizer.json that decides", copied="cl100k", model="olmo2", config={"tokenizer_class": "GPT2Tokenizer"})
+    add("beside a tokenizer.json that decides", copied="unigram_xlmr", model="umt5", config={"tokenizer_class": "T5Tokenizer", "extra_ids": 0})
+    add("beside MPNet's tokenizer.json", copied="bert_cased", model="mpnet", config={"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]"})
     return made
+
+
+def add_nllb(folder, add):
+    """The places of languages and of the mask are NLLB's, which the reference takes from a list alone."""
+    model = sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, "pieces", "nllb.model"))
+    tokens = [flags(token, special=True) for token in LANGUAGES] + [flags("<mask>", special=True, lstrip=True, normalized=True)]
+    listed = {"tokenizer_class": "NllbTokenizer", "additional_special_tokens": LANGUAGES,
+              "added_tokens_decoder": {str(model.get_piece_size() + 1 + i): token for i, token in enumerate(tokens)}}
+    for config in (None, {"tokenizer_class": "NllbTokenizer", "src_lang": "fra_Latn"}, {"tokenizer_class": "NllbTokenizer", "legacy_behaviour": True}):
+        add("NLLB's pieces", copied="nllb", to="sentencepiece.bpe.model", model="m2m_100", config=config, asked={**listed, **(config or {})})
 
 
 def write(path, text):
@@ -147,19 +218,24 @@ def write(path, text):
 
 
 def encode(folder, texts, case):
-    """The tokens of each line in a folder as the case has it."""
+    """The tokens of each line in a folder as the case has it, and their texts: not of a model that says nothing, nor where
+    the reference writes a language or an added token as a text that is not its own."""
     with tempfile.TemporaryDirectory() as work:
         for name, text in texts.get(case["lists"], {}).items():
             write(os.path.join(work, name), text)
         if case["copied"]:
             source = (case["copied"], "tokenizer.json") if case["to"] == "tokenizer.json" else ("pieces", case["copied"] + ".model")
-            shutil.copy(os.path.join(folder, *source), os.path.join(work, case["to"]))
+            for name in (case["to"], "target.spm" if case["to"] == "source.spm" else case["to"]):
+                shutil.copy(os.path.join(folder, *source), os.path.join(work, name))
         write(os.path.join(work, "config.json"), json.dumps({"model_type": case["model"]}))
-        for key, name in (("config", "tokenizer_config.json"), ("map", "special_tokens_map.json"), ("added", "added_tokens.json")):
-            if case[key] is not None:
-                write(os.path.join(work, name), json.dumps(case[key]))
+        config = case.pop("asked") or case["config"]
+        for given, name in ((config, "tokenizer_config.json"), (case["map"], "special_tokens_map.json"), (case["added"], "added_tokens.json")):
+            if given is not None:
+                write(os.path.join(work, name), json.dumps(given))
         t = transformers.AutoTokenizer.from_pretrained(work)
-        return [t(line)["input_ids"] for line in LINES]
+        ids = [t(line)["input_ids"] for line in LINES + MORE]
+        silent = case["model"] == "siglip" or case["added"] or case["name"].startswith(("M2M", "vocab.txt"))
+        return ids, [] if silent else [t.decode(i, skip_special_tokens=True, clean_up_tokenization_spaces=False) for i in ids]
 
 
 def main():
@@ -167,11 +243,14 @@ def main():
     rng = random.Random(6)
     words = make_references.make_words(rng, 200)
     stock = [" ".join(rng.choice(words) for _ in range(8)) for _ in range(600)] + [line for line in LINES if line.strip()] * 10
-    texts = lists(folder, stock)
     pieces(folder, stock)
-    made = [{**case, "ids": encode(folder, texts, case)} for case in cases()]
+    texts = lists(folder, stock)
+    made = []
+    for case in cases(folder):
+        ids, said = encode(folder, texts, case)
+        made.append({**case, "ids": ids, "texts": said})
     with open(os.path.join(folder, "folders.json"), "w") as file:
-        json.dump({"lines": LINES, "lists": texts, "folders": made}, file, ensure_ascii=False, separators=(",", ":"))
+        json.dump({"lines": LINES + MORE, "lists": texts, "folders": made}, file, ensure_ascii=False, separators=(",", ":"))
 
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ static void write_folder(scratch *s, const cJSON *lists, const cJSON *one)
                                       "tokenizer.model",
                                       "sentencepiece.bpe.model",
                                       "spiece.model",
+                                      "spm.model",
+                                      "source.spm",
                                       "tokenizer_config.json",
                                       "special_tokens_map.json",
                                       "added_tokens.json"};
@@ -63,11 +65,26 @@ static void write_folder(scratch *s, const cJSON *lists, const cJSON *one)
     write_json(s, "added_tokens.json", cJSON_GetObjectItem(one, "added"));
 }
 
+/* Where the case has texts, its tokens give them again. */
+static void compare_text(const sac_tokenizer *t, const char *name, const cJSON *ids,
+                         const cJSON *text)
+{
+    int list[256], count = 0;
+    const cJSON *id;
+    cJSON_ArrayForEach(id, ids) list[count++] = id->valueint;
+    assert_true(count < 256);
+    char *said = sac_tokenizer_decode(t, list, (size_t)count);
+    assert_non_null(said);
+    if (text && strcmp(said, text->valuestring) != 0)
+        fail_msg("%s: says “%s”, not “%s”", name, said, text->valuestring);
+    free(said);
+}
+
 IN_SCRATCH(folders_give_the_tokens_of_the_reference)
 {
     cJSON *json = read_json(TEST_DATA "/folders.json");
     const cJSON *one, *line, *lists = cJSON_GetObjectItem(json, "lists");
-    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(json, "folders")) >= 40);
+    assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(json, "folders")) >= 90);
     cJSON_ArrayForEach(one, cJSON_GetObjectItem(json, "folders"))
     {
         sac_tokenizer *t;
@@ -80,10 +97,13 @@ IN_SCRATCH(folders_give_the_tokens_of_the_reference)
         if (sac_tokenizer_open(s->folder, &t, &error) != SAC_OK)
             fail_msg("%s: %s: %s", name, error.where, error.what);
         const cJSON *ids = cJSON_GetObjectItem(one, "ids")->child;
+        const cJSON *text = cJSON_GetObjectItem(one, "texts")->child;
         cJSON_ArrayForEach(line, cJSON_GetObjectItem(json, "lines"))
         {
             compare_line(t, name, line->valuestring, ids);
+            compare_text(t, name, ids, text);
             ids = ids->next;
+            text = text ? text->next : NULL;
         }
         sac_tokenizer_destroy(t);
     }
@@ -107,6 +127,36 @@ IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
     assert_true(sac_tokenizer_is_special(t, 4) && !sac_tokenizer_is_special(t, 5));
     sac_tokens_free(&tokens);
     sac_tokenizer_destroy(t);
+}
+
+/* What stands beside a part of a model has the class of that part. */
+IN_SCRATCH(lists_without_a_class_are_those_of_the_part_that_reads)
+{
+    static const char config[] = "{\"model_type\": \"llava_onevision\", "
+                                 "\"text_config\": {\"model_type\": \"qwen2\"}}";
+    static const char vocabulary[] = "{\"1\": 0, \"2\": 1, \"12\": 2}";
+    sac_tokenizer *t;
+    sac_tokens tokens = {0};
+    scratch_write(s, "config.json", config, strlen(config));
+    scratch_write(s, "vocab.json", vocabulary, strlen(vocabulary));
+    scratch_write(s, "merges.txt", "1 2\n", 4);
+    OK(sac_tokenizer_open(s->folder, &t, NULL));
+    OK(sac_tokenizer_encode(t, "12", true, &tokens, NULL));
+    assert_int_equal(tokens.count, 2); /* Qwen2 cuts digits apart, GPT-2 does not */
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(t);
+}
+
+IN_SCRATCH(a_class_that_is_not_known_is_named)
+{
+    static const char config[] = "{\"tokenizer_class\": \"BertJapaneseTokenizer\"}";
+    sac_tokenizer *t;
+    scratch_write(s, "vocab.txt", "[CLS]\n[SEP]\n", 12);
+    scratch_write(s, "tokenizer_config.json", config, strlen(config));
+    assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FORMAT);
+    assert_line(s, &failure,
+                " has a BertJapaneseTokenizer, which is not known without a "
+                "tokenizer.json; give its tokenizer.json");
 }
 
 IN_SCRATCH(damaged_tokenizer_config_is_an_error)

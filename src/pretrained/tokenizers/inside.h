@@ -79,7 +79,8 @@ typedef enum sac_normalizer_kind {
     SAC_NORMALIZE_STRIP_LEFT,
     SAC_NORMALIZE_STRIP_RIGHT,
     SAC_NORMALIZE_NMT,      /* control characters go, some others become spaces */
-    SAC_NORMALIZE_CHARSMAP, /* by the table */
+    SAC_NORMALIZE_CHARSMAP, /* by the table, as `tokenizers` does it … */
+    SAC_NORMALIZE_LONGEST,  /* … and as SentencePiece does it */
 } sac_normalizer_kind;
 
 typedef struct sac_normalizer_step {
@@ -109,7 +110,7 @@ typedef enum sac_tokenizer_model {
     SAC_BPE,
     SAC_WORDLEVEL, /* each piece is a token */
     SAC_UNIGRAM,
-    SAC_MARIAN, /* unigrams of a whole text, which is not normalized by the steps below */
+    SAC_MARIAN, /* unigrams of a whole text, which is not normalized by the steps below; or as: */
     SAC_MAPPED, /* the pieces that another tokenizer cuts a text into */
 } sac_tokenizer_model;
 
@@ -170,7 +171,8 @@ struct sac_tokenizer {
     size_t word_most; /* WordPiece: characters; a longer word is unknown */
     bool byte_level;  /* tokens are bytes, written as characters */
     bool byte_fallback, fuses_unknown, ignores_merges;
-    sac_merge *merges; /* a hash table by (left, right), open addressing */
+    bool begins_anyway; /* a text begins with its first piece, whatever was removed before it */
+    sac_merge *merges;  /* a hash table by (left, right), open addressing */
     size_t merge_slots, merge_count;
     sac_text_buffer both; /* while merges are read: two tokens in one */
     sac_unigram unigram;  /* of SAC_UNIGRAM */
@@ -179,7 +181,7 @@ struct sac_tokenizer {
     bool keeps_gaps;                         /* SAC_JOIN_WORDPIECES: a space before signs, too */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
     sac_tokenizer *said;                     /* of SAC_MARIAN with two vocabularies; owned */
-    sac_tokenizer *pieces;                   /* of SAC_MAPPED; owned */
+    sac_tokenizer *pieces;                   /* of SAC_MAPPED, SAC_MARIAN; owned; NULL: none */
     sac_languages languages;                 /* none: count 0 */
     sac_added_token *added;
     size_t added_count, added_capacity;
@@ -220,7 +222,7 @@ bool sac_marian(const sac_tokenizer *tokenizer, const char *text, size_t size, s
 /* The tokens of a part of a text, without a frame. */
 bool sac_tokenizer_encode_part(const sac_tokenizer *tokenizer, const char *text, size_t size,
                                sac_tokens *tokens);
-/* The tokens of a whole text by those that t->pieces cuts it into, of SAC_MAPPED. */
+/* The tokens of a whole text by those that t->pieces cuts it into. */
 bool sac_mapped(const sac_tokenizer *tokenizer, const char *text, size_t size, sac_tokens *tokens);
 /* The languages of a text, which begins behind those that it tells. SAC_E_ARGUMENT for one that is
  * not known. */
@@ -273,6 +275,8 @@ void sac_tokenizer_parse(sac_tokenizer *tokenizer, const char *text, size_t size
 void sac_tokenizer_read_json(sac_tokenizer *tokenizer, const char *path);
 void sac_tokenizer_read_marian(sac_tokenizer *tokenizer, const char *folder,
                                const struct sac_settings *settings);
+/* A model of SentencePiece alone, as t->pieces. */
+void sac_tokenizer_read_cutter(sac_tokenizer *tokenizer, const char *path);
 /* M2M-100's: sentencepiece.bpe.model and vocab.json. */
 void sac_tokenizer_read_mapped(sac_tokenizer *tokenizer, const char *folder,
                                const struct sac_settings *settings);

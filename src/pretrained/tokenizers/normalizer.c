@@ -166,6 +166,9 @@ static void run_step(const sac_normalizer *normalizer, const sac_normalizer_step
     case SAC_NORMALIZE_CHARSMAP:
         sac_charsmap_apply_to_graphemes(&normalizer->charsmap, in.bytes, in.size, out);
         break;
+    case SAC_NORMALIZE_LONGEST:
+        sac_charsmap_apply(&normalizer->charsmap, in.bytes, in.size, out);
+        break;
     }
 }
 

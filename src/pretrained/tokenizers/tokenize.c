@@ -113,7 +113,8 @@ static bool encode_raw(encoding *e, const char *text, size_t size, bool begins)
     if (t->model == SAC_MARIAN || t->model == SAC_MAPPED)
         return (t->model == SAC_MARIAN ? sac_marian : sac_mapped)(t, text, size, e->tokens);
     sac_text_buffer normal = {.most = e->room};
-    begins = sac_normalize(&t->normalizer, text, size, &normal) && begins;
+    bool keeps_first = sac_normalize(&t->normalizer, text, size, &normal) || t->begins_anyway;
+    begins = begins && keeps_first;
     e->why = normal.why ? normal.why : e->why;
     bool made =
         !normal.failed && take_added(e, true, normal.bytes, normal.size, begins, encode_plain);
@@ -304,6 +305,23 @@ static sac_joining joining_of(const sac_tokenizer *t)
     return t->suffix[0] ? SAC_JOIN_ENDINGS : SAC_JOIN_BY_MODEL;
 }
 
+/* Takes off the space that stands before a text, and the blanks around it that the class strips. */
+static void trim(const sac_tokenizer *t, sac_text_buffer *text)
+{
+    bool is_mapped = t->model == SAC_MARIAN || t->model == SAC_MAPPED;
+    size_t first = 0;
+    if (!text->size)
+        return;
+    if (is_mapped)
+        first = sac_blanks_after(text->bytes, text->size);
+    else if (joining_of(t) == SAC_JOIN_MARKS && t->first_blank == SAC_FIRST_ONE)
+        first = text->bytes[0] == ' ';
+    text->size -= first;
+    memmove(text->bytes, text->bytes + first, text->size);
+    if (is_mapped || (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0]))
+        text->size -= sac_blanks_before(text->bytes, text->size);
+}
+
 char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
 {
     sac_text_buffer text = {0};
@@ -332,13 +350,7 @@ char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
         }
         first = false;
     }
-    bool strips = t->model == SAC_MARIAN || t->model == SAC_MAPPED ||
-                  (joining_of(t) == SAC_JOIN_BYTES && t->suffix[0]);
-    while (strips && text.size && text.bytes[text.size - 1] == ' ')
-        text.size--;
-    if (joining_of(t) == SAC_JOIN_MARKS && t->first_blank == SAC_FIRST_ONE && text.size &&
-        text.bytes[0] == ' ')
-        memmove(text.bytes, text.bytes + 1, --text.size);
+    trim(t, &text);
     char *valid = valid_text(&text);
     sac_text_free(&text);
     return valid;

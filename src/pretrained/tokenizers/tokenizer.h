@@ -2,9 +2,9 @@
  * Nakajima 2012; Devlin et al. 2019) and byte-pair encoding over bytes or characters (Sennrich et
  * al. 2016; Radford et al. 2019), and SentencePiece's unigrams (Kudo 2018). It is read from a
  * folder: `source.spm` with `vocab.json`, or `tokenizer.json`, or without one a model of
- * SentencePiece (`sentencepiece.bpe.model`, `tokenizer.model`, `spiece.model`), `vocab.txt`, or
- * `vocab.json` with `merges.txt`. `tokenizer_config.json`, `special_tokens_map.json` and
- * `added_tokens.json` are applied as in `transformers` 5.
+ * SentencePiece (`sentencepiece.bpe.model`, `tokenizer.model`, `spiece.model`, `spm.model`),
+ * `vocab.txt`, or `vocab.json` with `merges.txt`. `tokenizer_config.json`, `special_tokens_map.json`
+ * and `added_tokens.json` are applied as in `transformers` 5.
  *
  *     sac_tokenizer *t;
  *     sac_tokens tokens = {0};

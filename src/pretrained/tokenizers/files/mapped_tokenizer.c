@@ -5,17 +5,23 @@
 
 #include "tokenizers/files/tokenizer_config.h"
 
-void sac_tokenizer_read_mapped(sac_tokenizer *t, const char *folder, const sac_settings *s)
+void sac_tokenizer_read_cutter(sac_tokenizer *t, const char *path)
 {
-    static const sac_settings none = {0};
-    char path[4096];
+    static const sac_settings alone = {.cuts_only = true};
     sac_tokenizer *pieces = NULL;
     SAC_TRY(t, sac_tokenizer_begin(&pieces, t->error));
     if (t->status != SAC_OK)
         return;
-    snprintf(path, sizeof path, "%s/sentencepiece.bpe.model", folder);
-    sac_tokenizer_read_pieces(pieces, path, &none);
+    sac_tokenizer_read_pieces(pieces, path, &alone);
+    t->byte_fallback = pieces->byte_fallback;
     t->status = sac_tokenizer_end(pieces, &t->pieces);
+}
+
+void sac_tokenizer_read_mapped(sac_tokenizer *t, const char *folder, const sac_settings *s)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/sentencepiece.bpe.model", folder);
+    sac_tokenizer_read_cutter(t, path);
     snprintf(path, sizeof path, "%s/vocab.json", folder);
     sac_tokenizer_read_vocabulary(t, path);
     t->model = SAC_MAPPED;

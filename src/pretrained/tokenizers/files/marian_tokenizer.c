@@ -1,6 +1,7 @@
 /* Marian's tokenizer: source.spm cuts a text into pieces, and vocab.json has their numbers, for
  * both languages, or target_vocab.json those of the target language. That is the pieces' text, so
- * that target.spm is not asked for. */
+ * that target.spm is not asked for. Where source.spm is more than plain unigrams, a tokenizer of
+ * its own cuts the text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +58,13 @@ bool sac_marian(const sac_tokenizer *t, const char *text, size_t size, sac_token
     sac_text_buffer normal = {0};
     size_t code = code_size(text, size);
     int token = code ? sac_vocabulary_find(&t->vocabulary, text, code) : -1;
+    if (code && !sac_tokens_append(tokens, token >= 0 ? token : t->unknown))
+        return false;
+    if (t->pieces)
+        return sac_mapped(t, text + code, size - code, tokens);
     normalize(t, text + code, size - code, &normal);
-    bool made =
-        !normal.failed && (!code || sac_tokens_append(tokens, token >= 0 ? token : t->unknown)) &&
-        sac_unigram_tokens(t, &t->sentencepiece->unigram, normal.bytes, normal.size, tokens);
+    bool made = !normal.failed && sac_unigram_tokens(t, &t->sentencepiece->unigram, normal.bytes,
+                                                     normal.size, tokens);
     sac_text_free(&normal);
     return made;
 }
@@ -91,7 +95,10 @@ void sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, const sac_s
     if (!source)
         t->status = sac_no_memory(t->error, path);
     SAC_TRY(t, sac_sentencepiece_read(path, source, t->error));
-    SAC_TRY(t, sac_error_within(t->error, sac_sentencepiece_unigrams(source, t->error), path));
+    if (t->status == SAC_OK && !sac_sentencepiece_is_plain(source))
+        sac_tokenizer_read_cutter(t, path);
+    else
+        SAC_TRY(t, sac_error_within(t->error, sac_sentencepiece_unigrams(source, t->error), path));
     snprintf(path, sizeof path, "%s/vocab.json", folder);
     read_vocabulary(t, path);
     snprintf(path, sizeof path, "%s/target_vocab.json", folder);
@@ -104,6 +111,7 @@ void sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, const sac_s
     }
     t->said->error = t->error;
     read_vocabulary(t->said, path);
+    t->said->byte_fallback = t->byte_fallback;
     t->status = t->said->status;
     t->said->error = NULL;
 }

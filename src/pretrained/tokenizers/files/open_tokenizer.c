@@ -12,11 +12,39 @@ static bool has(const char *folder, const char *name, char path[4096])
     return sac_is_regular(path);
 }
 
-sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error)
+/* From a model of SentencePiece, or lists of tokens, as the class has them. */
+static void read_without_json(sac_tokenizer *t, const char *folder, sac_settings *s)
 {
     static const char *const models[] = {"sentencepiece.bpe.model", "tokenizer.model",
                                          "spiece.model", "spm.model"};
-    enum { MODELS = sizeof models / sizeof *models };
+    enum { FAIRSEQS, TOKENIZER, MODELS = sizeof models / sizeof *models };
+    char path[4096];
+    const bool has_list = has(folder, "vocab.json", path);
+    int model = 0;
+    if (s->kind == SAC_CLASS_UNKNOWN) {
+        t->status = sac_fail(t->error, SAC_E_FORMAT, folder, "give its tokenizer.json",
+                             "has a %.60s, which is not known without a tokenizer.json", s->name);
+        return;
+    }
+    while (model < MODELS && !has(folder, models[model], path))
+        model++;
+    sac_settings_without_json(s);
+    if (s->kind == SAC_CLASS_M2M_100 && !has_list)
+        s->kind = SAC_CLASS_NLLB;
+    if (model == FAIRSEQS && s->kind == SAC_CLASS_OTHER)
+        s->kind = SAC_CLASS_XLM_ROBERTA;
+    if (model == TOKENIZER && s->file_decides)
+        s->kind = SAC_CLASS_OTHER;
+    if (s->kind == SAC_CLASS_M2M_100)
+        sac_tokenizer_read_mapped(t, folder, s);
+    else if (model < MODELS)
+        sac_tokenizer_read_pieces(t, path, s);
+    else
+        sac_tokenizer_read_lists(t, folder, s);
+}
+
+sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac_error *error)
+{
     char path[4096];
     sac_settings settings;
     sac_tokenizer *t;
@@ -25,7 +53,7 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     if (status != SAC_OK)
         return status;
     t->status = sac_settings_open(folder, &settings, error);
-    const sac_tokenizer_class named = settings.kind;
+    sac_tokenizer_class kind = settings.kind;
     if (t->status != SAC_OK) {
         /* nothing is read */
     } else if (has(folder, "source.spm", path)) {
@@ -33,18 +61,11 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     } else if (has(folder, "tokenizer.json", path)) {
         sac_tokenizer_read_json(t, path);
         sac_settings_apply(&settings, t);
-    } else if (named == SAC_CLASS_M2M_100 && has(folder, "vocab.json", path)) {
-        sac_tokenizer_read_mapped(t, folder, &settings);
     } else {
-        int model = 0;
-        while (model < MODELS && !has(folder, models[model], path))
-            model++;
-        if (model < MODELS)
-            sac_tokenizer_read_pieces(t, path, &settings);
-        else
-            sac_tokenizer_read_lists(t, folder, &settings);
+        read_without_json(t, folder, &settings);
+        kind = settings.kind;
     }
-    settings.kind = named;
+    settings.kind = kind;
     sac_settings_languages(&settings, t);
     sac_settings_close(&settings);
     return sac_tokenizer_end(t, tokenizer);

@@ -1,6 +1,6 @@
-/* A tokenizer without tokenizer.json: BERT's vocab.txt, a token a line; or a vocab.json and
- * merges.txt, of GPT-2's kind or RoBERTa's, Qwen2's or CLIP's. What the lists do not say is told by
- * the class of the tokenizer, and by the settings beside them. */
+/* A tokenizer without tokenizer.json: vocab.txt of BERT or MPNet, a token a line; or vocab.json and
+ * merges.txt, of GPT-2's kind or RoBERTa's, GPT-NeoX's, Qwen2's or CLIP's. What the lists do not say
+ * is told by the class of the tokenizer, and by the settings beside them. */
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ void sac_tokenizer_add_special(sac_tokenizer *t, const char *token)
 
 static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
 {
-    s->kind = SAC_CLASS_BERT;
+    s->kind = s->kind == SAC_CLASS_MPNET ? SAC_CLASS_MPNET : SAC_CLASS_BERT;
     const char *unknown = sac_settings_special(s, "unk_token");
     read_lines(t, path, take_token);
     if (t->status == SAC_OK) {
@@ -67,6 +67,8 @@ static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
                             sac_settings_special(s, "sep_token"));
         t->status = sac_error_within(t->error, t->status, path);
     }
+    if (s->kind == SAC_CLASS_MPNET)
+        sac_tokenizer_separate_twice(t);
     sac_settings_bert(s, t);
     sac_tokenizer_cut_bert(t);
     t->model = SAC_WORDPIECE;
@@ -101,6 +103,12 @@ void sac_tokenizer_read_vocabulary(sac_tokenizer *t, const char *path)
     cJSON_Delete(json);
 }
 
+static bool has_lists(sac_tokenizer_class kind)
+{
+    return kind == SAC_CLASS_ROBERTA || kind == SAC_CLASS_GPT2 || kind == SAC_CLASS_NEOX ||
+           kind == SAC_CLASS_QWEN2 || kind == SAC_CLASS_CLIP || kind == SAC_CLASS_DEBERTA;
+}
+
 /* A RoBERTa's vocabulary, where nothing tells whose it is. */
 static bool has_robertas_tokens(const sac_tokenizer *t)
 {
@@ -112,7 +120,7 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
 {
     t->model = SAC_BPE;
     sac_tokenizer_read_vocabulary(t, path);
-    if (s->kind == SAC_CLASS_OTHER)
+    if (!has_lists(s->kind))
         s->kind =
             t->status == SAC_OK && has_robertas_tokens(t) ? SAC_CLASS_ROBERTA : SAC_CLASS_GPT2;
     bool is_clip = s->kind == SAC_CLASS_CLIP, is_qwen2 = s->kind == SAC_CLASS_QWEN2;
@@ -132,6 +140,8 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
                           "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|"
                           "\\s+(?!\\S)|\\s+",
                           SAC_SPLIT_ISOLATED, false);
+    } else if (s->kind == SAC_CLASS_NEOX) {
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL);
     }
     sac_tokenizer_cut_bytes(t, !is_clip && sac_settings_flag(s, "add_prefix_space", false),
                             !is_qwen2);
@@ -171,5 +181,5 @@ void sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_settings
         t->status =
             sac_fail(t->error, SAC_E_FILE, folder, "give the files of its tokenizer too",
                      "has no tokenizer.json, source.spm, sentencepiece.bpe.model, tokenizer.model, "
-                     "spiece.model, vocab.txt or vocab.json: there is no tokenizer");
+                     "spiece.model, spm.model, vocab.txt or vocab.json: there is no tokenizer");
 }

@@ -1,6 +1,7 @@
 /* A model of SentencePiece without a tokenizer.json: its pieces are the vocabulary, in the order
  * that the class of the tokenizer gives them, and what it does to a text before is done by the
  * steps that tokenizer.json would name. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,19 @@ static void add_unigrams(sac_tokenizer *t, const sac_sentencepiece *m, size_t fi
         add_unigram(t, m->pieces[i].text, m->pieces[i].score);
 }
 
+static sac_status no_text(sac_error *error)
+{
+    return sac_fail(error, SAC_E_FORMAT, "tokenizer_config.json", NULL,
+                    "a special token is not a text");
+}
+
 static void add_each(sac_tokenizer *t, const char *const *tokens, size_t count)
 {
     for (size_t i = 0; i < count && t->status == SAC_OK; i++)
         if (tokens[i])
             add_unigram(t, tokens[i], 0);
         else
-            t->status = sac_fail(t->error, SAC_E_FORMAT, "tokenizer_config.json", NULL,
-                                 "a special token is not a text");
+            t->status = no_text(t->error);
 }
 
 /* fairseq's order: the special tokens, the pieces without their own, languages, and the mask. */
@@ -120,14 +126,13 @@ static void prepare_albert(sac_tokenizer *t, sac_sentencepiece *m, const sac_set
 
 static void prepare_deberta(sac_tokenizer *t, const sac_settings *s)
 {
-    if (sac_settings_flag(s, "split_by_punct", false))
-        t->status = sac_fail(t->error, SAC_E_FORMAT, "split_by_punct", "give its tokenizer.json",
-                             "is not supported");
     if (sac_settings_flag(s, "do_lower_case", false))
         sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
     sac_tokenizer_replace(t, "\\s{2,}|[\n\r\t]", " ");
     sac_tokenizer_normalize(t, SAC_NORMALIZE_NFC, NULL, NULL);
     sac_tokenizer_normalize(t, SAC_NORMALIZE_STRIP_RIGHT, NULL, NULL);
+    if (sac_settings_flag(s, "split_by_punct", false))
+        sac_tokenizer_cut(t, SAC_ONE_PUNCTUATION, SAC_SPLIT_ISOLATED, false);
 }
 
 /* Of ALBERT and DeBERTa: the pieces as they are, in a frame as BERT's. */
@@ -216,6 +221,13 @@ static void find_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_lla
     }
 }
 
+static void add_vocabulary(sac_tokenizer *t, const sac_sentencepiece *m)
+{
+    for (size_t i = 0; i < m->count && t->status == SAC_OK; i++)
+        t->status = sac_vocabulary_add(&t->vocabulary, m->pieces[i].text, (double)i, t->error);
+}
+
+/* Of the vocabulary, which is there. */
 static void use_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llama)
 {
     pairs p = {0};
@@ -223,8 +235,6 @@ static void use_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llam
     t->joining = SAC_JOIN_MARKS;
     t->first_blank = SAC_FIRST_ONE;
     t->fuses_unknown = true;
-    for (size_t i = 0; i < m->count && t->status == SAC_OK; i++)
-        t->status = sac_vocabulary_add(&t->vocabulary, m->pieces[i].text, (double)i, t->error);
     find_pairs(t, m, is_llama, &p);
     if (p.count)
         qsort(p.list, p.count, sizeof *p.list, compare_pairs);
@@ -245,13 +255,14 @@ static void use_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llam
  */
 
 /* What a text becomes before it is cut. `legacy`: each part between special tokens gets the space
- * that stands before a text. */
-static void normalize(sac_tokenizer *t, sac_sentencepiece *m, bool legacy)
+ * that stands before a text. `exact`: as SentencePiece does it, where `tokenizers` differs. */
+static void normalize(sac_tokenizer *t, sac_sentencepiece *m, bool legacy, bool exact)
 {
     if (m->charsmap.count) {
         t->normalizer.charsmap = m->charsmap;
         m->charsmap = (sac_charsmap){0};
-        sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
+        sac_tokenizer_normalize(t, exact ? SAC_NORMALIZE_LONGEST : SAC_NORMALIZE_CHARSMAP, NULL,
+                                NULL);
     }
     if (m->trims) {
         sac_tokenizer_replace(t, "\\A +| +\\z", "");
@@ -259,6 +270,8 @@ static void normalize(sac_tokenizer *t, sac_sentencepiece *m, bool legacy)
     }
     if (m->marks_blank)
         sac_tokenizer_replace(t, " ", SAC_MARK);
+    if (m->marks_blank && m->trims && exact)
+        sac_tokenizer_replace(t, SAC_MARK "+\\z", "");
     if (m->adds_blank && legacy) /* which else leaves out a second mark */
         sac_tokenizer_replace(t, "\\A" SAC_MARK, SAC_MARK SAC_MARK);
     if (m->adds_blank)
@@ -297,23 +310,98 @@ static void isolate_users(sac_tokenizer *t, const sac_sentencepiece *m)
     sac_text_free(&pattern);
 }
 
+/* What SigLIP does to a text before: ASCII's signs go, and all blanks are one space. */
+static void prepare_siglip(sac_tokenizer *t, const sac_settings *s)
+{
+    sac_tokenizer_replace(t, SAC_MARK, " ");
+    if (sac_settings_flag(s, "do_lower_case", true))
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
+    sac_tokenizer_replace(t, "[!-/:-@\\[-`{-~]", "");
+    sac_tokenizer_replace(t, "[" SAC_CHARS_SPACE "]+", " ");
+    sac_tokenizer_replace(t, "\\A +| +\\z", "");
+    t->begins_anyway = true;
+}
+
+/* SentencePiece finds pieces for text, and user-defined ones, which are as good as the best of those
+ * for each of their bytes. */
+static void add_exact_unigrams(sac_tokenizer *t, const sac_sentencepiece *m)
+{
+    double best = -INFINITY;
+    t->model = SAC_UNIGRAM;
+    t->unigram.sums_floats = true;
+    add_vocabulary(t, m);
+    for (size_t i = 0; i < m->count; i++)
+        if (m->pieces[i].kind == SAC_PIECE_NORMAL)
+            best = fmax(best, m->pieces[i].score);
+    for (size_t i = 0; i < m->count; i++) {
+        const sac_piece *p = &m->pieces[i];
+        size_t size = strlen(p->text);
+        bool is_user = p->kind == SAC_PIECE_USER;
+        double score = is_user ? (isfinite(best) ? (double)size * best : 0) - 0.1 : p->score;
+        if (is_user || p->kind == SAC_PIECE_NORMAL)
+            SAC_TRY(t, sac_unigram_add(&t->unigram, p->text, size, score, t->error));
+    }
+}
+
 static void use_model(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
     bool known = m->unknown >= 0 && (size_t)m->unknown < m->count;
+    bool is_siglip = s->kind == SAC_CLASS_SIGLIP, exact = s->cuts_only || is_siglip;
     if (m->suffixes || (!m->is_unigram && !m->is_bpe))
         t->status = sac_fail(t->error, SAC_E_FORMAT, "trainer_spec",
                              "give a model of unigrams or pairs", "%s is not supported",
-                             m->suffixes ? "treat_whitespace_as_suffix" : "its model_type");
+                             m->suffixes ? "treat_whitespace_as_suffix"
+                                         : "a model_type of whole words, or of characters");
+    if (is_siglip)
+        prepare_siglip(t, s);
+    else if (s->kind == SAC_CLASS_SIGLIP2)
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
     t->byte_fallback = m->byte_fallback;
     t->unknown = known ? m->unknown : -1;
     if (m->is_bpe) {
+        add_vocabulary(t, m);
         use_pairs(t, m, false);
+    } else if (exact) {
+        add_exact_unigrams(t, m);
     } else {
         t->model = SAC_UNIGRAM;
         add_unigrams(t, m, 0);
     }
-    normalize(t, m, sac_settings_flag(s, "legacy", true));
-    isolate_users(t, m);
+    normalize(t, m, !is_siglip && sac_settings_flag(s, "legacy", true), exact);
+    t->first_blank = m->adds_blank ? SAC_FIRST_ONE : SAC_FIRST_NONE;
+    if (m->is_bpe || !exact)
+        isolate_users(t, m);
+}
+
+/* NLLB's: fairseq's special tokens, the pieces without them, languages, and the mask. */
+static void use_nllbs(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
+{
+    static const char *const first[] = {"bos_token", "pad_token", "eos_token", "unk_token"};
+    const char *mask = sac_settings_special(s, "mask_token");
+    if (!m->is_bpe)
+        t->status = sac_fail(t->error, SAC_E_FORMAT, "trainer_spec", "give its tokenizer.json",
+                             "is no byte-pair encoding, as an NLLB's is");
+    for (size_t i = 0; i < 4 && t->status == SAC_OK; i++) {
+        const char *token = sac_settings_special(s, first[i]);
+        t->status = token ? sac_vocabulary_add(&t->vocabulary, token, (double)i, t->error)
+                          : no_text(t->error);
+    }
+    for (size_t i = 0; i < m->count && t->status == SAC_OK; i++)
+        if (sac_tokenizer_find(t, m->pieces[i].text) < 0)
+            t->status = sac_vocabulary_add(&t->vocabulary, m->pieces[i].text,
+                                           (double)t->vocabulary.size, t->error);
+    use_pairs(t, m, true);
+    t->unknown = 3;
+    t->normalizer.charsmap = m->charsmap;
+    m->charsmap = (sac_charsmap){0};
+    if (t->normalizer.charsmap.count)
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_CHARSMAP, NULL, NULL);
+    sac_tokenizer_replace(t, " {2,}", " ");
+    sac_tokenizer_cut_marks(t, SAC_MARK_ALWAYS, true);
+    sac_settings_add_languages(s, t);
+    if (mask && t->status == SAC_OK && sac_tokenizer_find(t, mask) < 0)
+        t->status = sac_vocabulary_add(&t->vocabulary, mask, (double)t->vocabulary.size, t->error);
+    sac_settings_add_tokens(s, t);
 }
 
 static const char *piece_or_null(const sac_sentencepiece *m, int id)
@@ -333,15 +421,18 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
         use_framed(t, m, s);
         return;
     }
+    if (s->kind == SAC_CLASS_NLLB) {
+        use_nllbs(t, m, s);
+        return;
+    }
     bool is_llama = s->kind == SAC_CLASS_LLAMA;
-    if (s->kind == SAC_CLASS_NLLB)
-        t->status = sac_fail(t->error, SAC_E_FORMAT, NULL, "give its tokenizer.json too",
-                             "the order of an NLLB's tokens is not in this file");
     if (is_llama) { /* pairs, bytes, and a ▁ before the text */
         bool marks = sac_settings_flag(s, "add_prefix_space", true);
         bool legacy = sac_settings_flag(s, "legacy", false);
+        add_vocabulary(t, m);
         use_pairs(t, m, true);
         t->byte_fallback = true;
+        t->first_blank = marks ? SAC_FIRST_ONE : SAC_FIRST_NONE;
         sac_tokenizer_cut_marks(t,
                                 !marks   ? SAC_MARK_NEVER
                                 : legacy ? SAC_MARK_ALWAYS
@@ -350,7 +441,10 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
     } else {
         use_model(t, m, s);
     }
-    add_pieces(t, m, is_llama);
+    if (s->cuts_only)
+        return;
+    if (s->kind != SAC_CLASS_SIGLIP) /* whose control pieces are texts as others */
+        add_pieces(t, m, is_llama);
     const char *unknown = sac_tokenizer_token(t, t->unknown);
     if (unknown) /* it stands for no text either */
         sac_tokenizer_add_special(t, unknown);
@@ -360,8 +454,9 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
     const char *eos = sac_settings_special(s, "eos_token");
     bos = bos || is_llama ? bos : piece_or_null(m, m->bos);
     eos = eos || is_llama ? eos : piece_or_null(m, m->eos);
+    bool ends = s->kind == SAC_CLASS_SIGLIP || sac_settings_flag(s, "add_eos_token", false);
     sac_tokenizer_frame(t, sac_settings_flag(s, "add_bos_token", false) ? bos : NULL,
-                        sac_settings_flag(s, "add_eos_token", false) ? eos : NULL);
+                        ends ? eos : NULL);
 }
 
 void sac_tokenizer_read_pieces(sac_tokenizer *t, const char *path, const sac_settings *s)

@@ -234,23 +234,23 @@ sac_status sac_sentencepiece_read(const char *path, sac_sentencepiece *m, sac_er
     return sac_error_within(error, status, path);
 }
 
+bool sac_sentencepiece_is_plain(const sac_sentencepiece *m)
+{
+    bool plain = m->is_unigram && !m->byte_fallback;
+    for (size_t i = 0; i < m->count && plain; i++)
+        plain = m->pieces[i].kind != SAC_PIECE_USER && m->pieces[i].kind != SAC_PIECE_BYTE;
+    return plain;
+}
+
 sac_status sac_sentencepiece_unigrams(sac_sentencepiece *m, sac_error *error)
 {
     sac_status status = SAC_OK;
-    const char *unknown = !m->is_unigram     ? "a model_type that is not unigram"
-                          : m->suffixes      ? "treat_whitespace_as_suffix"
-                          : m->byte_fallback ? "byte_fallback"
-                                             : NULL;
-    if (unknown)
-        return sac_fail(error, SAC_E_FORMAT, "trainer_spec", "give a plain unigram model",
-                        "%s is not supported", unknown);
+    if (m->suffixes)
+        return sac_fail(error, SAC_E_FORMAT, "trainer_spec", "give a model without it",
+                        "treat_whitespace_as_suffix is not supported");
     for (size_t i = 0; i < m->count && status == SAC_OK; i++) {
         const sac_piece *p = &m->pieces[i];
-        if (p->kind == SAC_PIECE_USER || p->kind == SAC_PIECE_BYTE)
-            status = sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without them",
-                              "%s pieces are not supported",
-                              p->kind == SAC_PIECE_USER ? "user-defined" : "byte");
-        else if (p->kind == SAC_PIECE_NORMAL)
+        if (p->kind == SAC_PIECE_NORMAL)
             status = sac_unigram_add(&m->unigram, p->text, strlen(p->text), p->score, error);
     }
     return status != SAC_OK || m->unigram.pieces.size ? status : damaged_file(error);

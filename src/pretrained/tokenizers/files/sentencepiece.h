@@ -40,8 +40,9 @@ typedef struct sac_sentencepiece {
 sac_status sac_sentencepiece_parse(const uint8_t *data, size_t size, sac_sentencepiece *model,
                                    sac_error *error);
 sac_status sac_sentencepiece_read(const char *path, sac_sentencepiece *model, sac_error *error);
-/* Fills in the unigrams of the pieces that stand for characters. SAC_E_FORMAT where it is another
- * model, or has pieces of other kinds. */
+/* Whether it is unigrams that stand for characters, and no more. */
+bool sac_sentencepiece_is_plain(const sac_sentencepiece *model);
+/* Fills in the unigrams of the pieces that stand for characters. SAC_E_FORMAT where ▁ ends a word. */
 sac_status sac_sentencepiece_unigrams(sac_sentencepiece *model, sac_error *error);
 void sac_sentencepiece_free(sac_sentencepiece *model);
 

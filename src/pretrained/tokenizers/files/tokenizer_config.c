@@ -35,7 +35,8 @@ static const char *text_of(const cJSON *json, const char *name)
     return cJSON_IsString(text) ? text->valuestring : "";
 }
 
-/* "Fast", which older names of classes end with, says nothing. */
+/* "Fast", which older names of classes end with, says nothing. Those that only say that it is a
+ * tokenizer, or do what the files tell and no more, are other classes. */
 static sac_tokenizer_class class_named(const char *name)
 {
     static const struct {
@@ -54,14 +55,20 @@ static sac_tokenizer_class class_named(const char *name)
         {"MBartTokenizer", SAC_CLASS_MBART},         {"MBart50Tokenizer", SAC_CLASS_MBART50},
         {"NllbTokenizer", SAC_CLASS_NLLB},           {"M2M100Tokenizer", SAC_CLASS_M2M_100},
         {"AlbertTokenizer", SAC_CLASS_ALBERT},       {"DebertaV2Tokenizer", SAC_CLASS_DEBERTA_V2},
-        {"DebertaTokenizer", SAC_CLASS_DEBERTA},
+        {"DebertaTokenizer", SAC_CLASS_DEBERTA},     {"MPNetTokenizer", SAC_CLASS_MPNET},
+        {"GPTNeoXTokenizer", SAC_CLASS_NEOX},        {"SiglipTokenizer", SAC_CLASS_SIGLIP},
+        {"CodeGenTokenizer", SAC_CLASS_GPT2},        {"Siglip2Tokenizer", SAC_CLASS_SIGLIP2},
+        {"PreTrainedTokenizer", SAC_CLASS_OTHER},    {"TokenizersBackend", SAC_CLASS_OTHER},
+        {"PythonBackend", SAC_CLASS_OTHER},          {"SentencePieceBackend", SAC_CLASS_OTHER},
+        {"GemmaTokenizer", SAC_CLASS_GEMMA},         {"WhisperTokenizer", SAC_CLASS_OTHER},
+        {"BloomTokenizer", SAC_CLASS_OTHER},         {"MarianTokenizer", SAC_CLASS_OTHER},
     };
     size_t size = strlen(name);
     size -= size > 4 && strcmp(name + size - 4, "Fast") == 0 ? 4 : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == size && memcmp(names[i].name, name, size) == 0)
             return names[i].kind;
-    return SAC_CLASS_OTHER;
+    return SAC_CLASS_UNKNOWN;
 }
 
 static sac_tokenizer_class class_of_model(const char *type)
@@ -74,6 +81,8 @@ static sac_tokenizer_class class_of_model(const char *type)
         {"distilbert", SAC_CLASS_BERT},
         {"electra", SAC_CLASS_BERT},
         {"blip", SAC_CLASS_BERT},
+        {"git", SAC_CLASS_BERT},
+        {"mpnet", SAC_CLASS_MPNET},
         {"convbert", SAC_CLASS_BERT},
         {"mobilebert", SAC_CLASS_BERT},
         {"layoutlm", SAC_CLASS_BERT},
@@ -81,16 +90,32 @@ static sac_tokenizer_class class_of_model(const char *type)
         {"bart", SAC_CLASS_ROBERTA},
         {"longformer", SAC_CLASS_ROBERTA},
         {"led", SAC_CLASS_ROBERTA},
+        {"florence2", SAC_CLASS_ROBERTA},
         {"gpt2", SAC_CLASS_GPT2},
         {"gpt_neo", SAC_CLASS_GPT2},
         {"gptj", SAC_CLASS_GPT2},
         {"opt", SAC_CLASS_GPT2},
+        {"blip-2", SAC_CLASS_GPT2},
+        {"gpt_neox", SAC_CLASS_NEOX},
+        {"olmoe", SAC_CLASS_NEOX},
         {"qwen2", SAC_CLASS_QWEN2},
+        {"qwen2_vl", SAC_CLASS_QWEN2},
+        {"qwen2_5_vl", SAC_CLASS_QWEN2},
         {"qwen3", SAC_CLASS_QWEN2},
+        {"qwen3_moe", SAC_CLASS_QWEN2},
         {"clip", SAC_CLASS_CLIP},
+        {"gemma", SAC_CLASS_GEMMA},
+        {"gemma2", SAC_CLASS_GEMMA},
+        {"gemma3", SAC_CLASS_GEMMA},
+        {"gemma3_text", SAC_CLASS_GEMMA},
+        {"siglip", SAC_CLASS_SIGLIP},
+        {"siglip2", SAC_CLASS_SIGLIP2},
         {"xlm-roberta", SAC_CLASS_XLM_ROBERTA},
+        {"trocr", SAC_CLASS_XLM_ROBERTA},
         {"camembert", SAC_CLASS_CAMEMBERT},
         {"t5", SAC_CLASS_T5},
+        {"mt5", SAC_CLASS_T5},
+        {"umt5", SAC_CLASS_T5},
         {"mbart", SAC_CLASS_MBART},
         {"m2m_100", SAC_CLASS_M2M_100},
         {"albert", SAC_CLASS_ALBERT},
@@ -103,20 +128,32 @@ static sac_tokenizer_class class_of_model(const char *type)
     return SAC_CLASS_OTHER;
 }
 
-/* Models whose folders are known to name a class that is not theirs. */
+/* Models that have no class of their own, or whose folders are known to name another one. */
 static bool is_always_its_file(const char *type)
 {
     static const char *const types[] = {"qwen2",      "phi3",    "modernbert", "llava",
-                                        "llava_next", "smolvlm", "siglip2",    "nemotron"};
+                                        "llava_next", "smolvlm", "nemotron",   "umt5",
+                                        "olmo2",      "mistral", "mixtral"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(type, types[i]) == 0)
             return true;
     return false;
 }
 
+/* Of the model's type, or of the type of its part that reads or says texts. */
+static sac_tokenizer_class class_of_parts(const cJSON *model)
+{
+    const char *const types[] = {text_of(model, "model_type"),
+                                 text_of(item(model, "text_config"), "model_type"),
+                                 text_of(item(model, "decoder"), "model_type")};
+    sac_tokenizer_class kind = SAC_CLASS_OTHER;
+    for (size_t i = 0; i < sizeof types / sizeof *types && kind == SAC_CLASS_OTHER; i++)
+        kind = class_of_model(types[i]);
+    return kind;
+}
+
 sac_status sac_settings_open(const char *folder, sac_settings *s, sac_error *error)
 {
-    cJSON *model = NULL;
     *s = (sac_settings){0};
     sac_status status = load(folder, "tokenizer_config.json", true, &s->config, error);
     if (status == SAC_OK)
@@ -124,13 +161,21 @@ sac_status sac_settings_open(const char *folder, sac_settings *s, sac_error *err
     if (status == SAC_OK)
         status = load(folder, "added_tokens.json", true, &s->added, error);
     if (status == SAC_OK)
-        status = load(folder, "config.json", false, &model, error);
-    const char *named = text_of(s->config, "tokenizer_class");
-    named = named[0] ? named : text_of(model, "tokenizer_class");
-    s->kind = named[0] ? class_named(named) : class_of_model(text_of(model, "model_type"));
-    s->file_decides = is_always_its_file(text_of(model, "model_type"));
-    cJSON_Delete(model);
+        status = load(folder, "config.json", false, &s->model, error);
+    const char *type = text_of(s->model, "model_type");
+    s->name = text_of(s->config, "tokenizer_class");
+    s->name = s->name[0] ? s->name : text_of(s->model, "tokenizer_class");
+    s->kind = s->name[0] ? class_named(s->name) : class_of_model(type);
+    if (strcmp(type, "siglip2") == 0) /* whatever its folder names */
+        s->kind = SAC_CLASS_SIGLIP2;
+    s->file_decides = is_always_its_file(type);
     return status;
+}
+
+void sac_settings_without_json(sac_settings *s)
+{
+    if (s->kind == SAC_CLASS_OTHER)
+        s->kind = class_of_parts(s->model);
 }
 
 void sac_settings_close(sac_settings *s)
@@ -138,6 +183,7 @@ void sac_settings_close(sac_settings *s)
     cJSON_Delete(s->config);
     cJSON_Delete(s->map);
     cJSON_Delete(s->added);
+    cJSON_Delete(s->model);
     *s = (sac_settings){0};
 }
 
@@ -221,13 +267,15 @@ static void add_decoder(const cJSON *decoder, sac_tokenizer *t)
 }
 
 /* Of two entries for one token the last wins; listed added tokens come first. */
-static void add_special(sac_tokenizer *t, size_t listed, const cJSON *token, const char *text)
+static void add_special(sac_tokenizer *t, size_t listed, const char *text, sac_added_token flags)
 {
     int id = text ? sac_tokenizer_find(t, text) : -1;
     bool is_listed = id >= 0 && (size_t)id < t->added_at_count && t->added_at[id] >= 0 &&
                      (size_t)t->added_at[id] < listed;
-    if (text && !is_listed)
-        add_token(t, text, -1, flags_of(token, true));
+    if (is_listed)
+        t->added[t->added_at[id]].special = true;
+    else if (text)
+        add_token(t, text, -1, flags);
 }
 
 static const char *const special_names[] = {"bos_token", "eos_token", "unk_token", "sep_token",
@@ -278,11 +326,16 @@ static const char *default_of(sac_tokenizer_class kind, const char *name)
         const char *texts[SPECIALS]; /* in the order of special_names */
     } defaults[] = {
         {SAC_CLASS_BERT, {NULL, NULL, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}},
+        {SAC_CLASS_MPNET, {"<s>", "</s>", "[UNK]", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_ROBERTA, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_XLM_ROBERTA, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_CAMEMBERT, {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}},
         {SAC_CLASS_GPT2, {"<|endoftext|>", "<|endoftext|>", "<|endoftext|>"}},
         {SAC_CLASS_QWEN2, {NULL, "<|endoftext|>", "<|endoftext|>", NULL, "<|endoftext|>"}},
+        {SAC_CLASS_NEOX, {"<|endoftext|>", "<|endoftext|>", "<|endoftext|>", NULL, "<|padding|>"}},
+        {SAC_CLASS_SIGLIP, {NULL, "</s>", "<unk>", NULL, "</s>"}},
+        {SAC_CLASS_GEMMA, {"<bos>", "<eos>", "<unk>", NULL, "<pad>", NULL, "<mask>"}},
+        {SAC_CLASS_SIGLIP2, {"<bos>", "<eos>", "<unk>", NULL, "<pad>", NULL, "<mask>"}},
         {SAC_CLASS_CLIP,
          {"<|startoftext|>", "<|endoftext|>", "<|endoftext|>", NULL, "<|endoftext|>"}},
         {SAC_CLASS_T5, {NULL, "</s>", "<unk>", NULL, "<pad>"}},
@@ -308,6 +361,21 @@ const char *sac_settings_special(const sac_settings *s, const char *name)
     return token ? content_of(token) : default_of(s->kind, name);
 }
 
+/* Of a special token that is told as a text alone, or not at all. */
+static sac_added_token flags_of_named(const sac_settings *s, const char *name)
+{
+    const cJSON *token = special_of(s, name);
+    bool takes_blank = s->kind == SAC_CLASS_MPNET || s->kind == SAC_CLASS_MBART ||
+                       s->kind == SAC_CLASS_MBART50 || s->kind == SAC_CLASS_NLLB;
+    sac_added_token flags = flags_of(token, true);
+    if (cJSON_IsObject(token))
+        return flags;
+    flags.strips_left =
+        s->kind == SAC_CLASS_SIGLIP || (takes_blank && strcmp(name, "mask_token") == 0);
+    flags.strips_right = s->kind == SAC_CLASS_SIGLIP;
+    return flags;
+}
+
 /* T5 has them wherever its settings name none. */
 static void add_extra_ids(const sac_settings *s, sac_tokenizer *t, size_t listed)
 {
@@ -319,7 +387,7 @@ static void add_extra_ids(const sac_settings *s, sac_tokenizer *t, size_t listed
     for (int i = 0; i < count && t->status == SAC_OK; i++) {
         char name[32];
         snprintf(name, sizeof name, "<extra_id_%d>", i);
-        add_special(t, listed, NULL, name);
+        add_special(t, listed, name, (sac_added_token){.special = true});
     }
 }
 
@@ -332,10 +400,10 @@ void sac_settings_add_tokens(const sac_settings *s, sac_tokenizer *t)
         add_list(s, t);
     size_t listed = t->added_count;
     for (int i = 0; i < SPECIALS && t->status == SAC_OK; i++)
-        add_special(t, listed, special_of(s, special_names[i]),
-                    sac_settings_special(s, special_names[i]));
+        add_special(t, listed, sac_settings_special(s, special_names[i]),
+                    flags_of_named(s, special_names[i]));
     for (const cJSON *one = more ? more->child : NULL; one && t->status == SAC_OK; one = one->next)
-        add_special(t, listed, one, content_of(one));
+        add_special(t, listed, content_of(one), flags_of(one, true));
     if (s->kind == SAC_CLASS_T5)
         add_extra_ids(s, t, listed);
 }
@@ -387,15 +455,19 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
     bool unigrams = s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
                     s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
                     s->kind == SAC_CLASS_MBART50;
-    bool separates_twice = s->kind == SAC_CLASS_ROBERTA || s->kind == SAC_CLASS_XLM_ROBERTA ||
-                           s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_DEBERTA;
+    bool separates_twice = s->kind == SAC_CLASS_ROBERTA || s->kind == SAC_CLASS_MPNET ||
+                           s->kind == SAC_CLASS_XLM_ROBERTA || s->kind == SAC_CLASS_CAMEMBERT ||
+                           s->kind == SAC_CLASS_DEBERTA;
     if (separates_twice && !s->file_decides && t->status == SAC_OK)
         sac_tokenizer_separate_twice(t); /* whatever its file has for a pair */
+    if (s->kind == SAC_CLASS_SIGLIP2 && t->status == SAC_OK)
+        sac_tokenizer_normalize(t, SAC_NORMALIZE_LOWERCASE, NULL, NULL);
     if (!s->config || t->status != SAC_OK)
         return;
     if (s->file_decides) {
         s->kind = SAC_CLASS_OTHER;
-    } else if (s->kind == SAC_CLASS_BERT && t->model == SAC_WORDPIECE) {
+    } else if ((s->kind == SAC_CLASS_BERT || s->kind == SAC_CLASS_MPNET) &&
+               t->model == SAC_WORDPIECE) {
         sac_settings_bert(s, t);
     } else if (unigrams && t->model == SAC_UNIGRAM) {
         sac_settings_unigrams(s, t);

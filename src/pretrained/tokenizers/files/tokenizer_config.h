@@ -9,7 +9,8 @@ struct cJSON;
 
 /* Classes of tokenizers, with what each does beyond its files. */
 typedef enum sac_tokenizer_class {
-    SAC_CLASS_OTHER,
+    SAC_CLASS_OTHER,   /* as its files tell */
+    SAC_CLASS_UNKNOWN, /* a class that is not known here is named */
     SAC_CLASS_BERT,
     SAC_CLASS_ROBERTA,
     SAC_CLASS_GPT2,
@@ -26,20 +27,30 @@ typedef enum sac_tokenizer_class {
     SAC_CLASS_ALBERT,
     SAC_CLASS_DEBERTA,
     SAC_CLASS_DEBERTA_V2,
+    SAC_CLASS_MPNET,
+    SAC_CLASS_NEOX,
+    SAC_CLASS_GEMMA,
+    SAC_CLASS_SIGLIP,
+    SAC_CLASS_SIGLIP2,
 } sac_tokenizer_class;
 
 /* <extra_id_0> and so on: T5's sentinel tokens. */
 enum { SAC_EXTRA_IDS = 100, SAC_EXTRA_IDS_MOST = 4096 };
 
 typedef struct sac_settings {
-    struct cJSON *config, *map, *added; /* NULL: the file is not there; owned */
-    sac_tokenizer_class kind;           /* as named, or of the model's type; else other */
-    bool file_decides;                  /* tokenizer.json has all, whatever the class */
+    struct cJSON *config, *map, *added, *model; /* NULL: the file is not there; owned */
+    const char *name;         /* of the class, as told; "": it is not. Lent from those */
+    sac_tokenizer_class kind; /* as named, or of the model's type; else other */
+    bool file_decides;        /* tokenizer.json has all, whatever the class */
+    bool cuts_only;           /* a model of SentencePiece without special tokens */
 } sac_settings;
 
 /* Fails as sac_json_load_config does for a file that is there. Close it in any case. */
 sac_status sac_settings_open(const char *folder, sac_settings *settings, sac_error *error);
 void sac_settings_close(sac_settings *settings);
+/* Where there is no tokenizer.json: a class that is not told is that of the model, or of its part
+ * that reads or says texts. */
+void sac_settings_without_json(sac_settings *settings);
 
 bool sac_settings_flag(const sac_settings *settings, const char *name, bool otherwise);
 /* "": it is not told. */
