@@ -203,6 +203,7 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
         tell_rows(view, true, put_undone, &to);
 }
 
+/* How the model was opened, where that is not as its folder is. */
 static void tell_opening(const sac_origin *origin, viz_put *put, void *user)
 {
     const char *const told[][2] = {{"storage", origin->storage},
@@ -222,7 +223,8 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
     }
     put(user, "view", class->name);
     tell_rows(view, false, put, user);
-    tell_opening(&view->source->origin, put, user);
+    if (view->source)
+        tell_opening(&view->source->origin, put, user);
     if (viz_view_is_figure(view) && viz_view_setting(class, layout.name) == &layout)
         tell(&layout, view, put, user);
 }
