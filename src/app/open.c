@@ -493,12 +493,14 @@ static sac_status open_arrays(app_document *document, const app_request *request
 
 /* ---------------------------------------------------------------- sentences */
 
-sac_draw app_draw(const app_request *request)
+sac_saying app_saying(const app_request *request)
 {
     const char *temperature = app_find_setting(request, "temperature");
-    sac_draw draw = request->draw;
-    draw.temperature = temperature ? strtof(temperature, NULL) : 0;
-    return draw;
+    const char *beam = app_find_setting(request, "beam");
+    sac_saying how = {.count = request->continuation, .draw = request->draw};
+    how.draw.temperature = temperature ? strtof(temperature, NULL) : 0;
+    how.beam = beam ? atoi(beam) : 0;
+    return how;
 }
 
 void app_take_saying(const app_request *request, sac_source *source)
@@ -507,7 +509,7 @@ void app_take_saying(const app_request *request, sac_source *source)
     if (!count)
         return;
     source->saying.first.count = count < SAC_SAID_MOST ? count : SAC_SAID_MOST;
-    source->saying.first.draw = app_draw(request);
+    source->saying.first.draw = app_saying(request).draw;
 }
 
 static bool wants_translation(const app_request *request)

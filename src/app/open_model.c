@@ -71,7 +71,7 @@ static bool split_request(const app_request *request, two_requests *two)
 static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
     sac_inference *p = *inference, *longer = NULL, *scaled = NULL;
-    const sac_saying how = {.count = request->continuation, .draw = app_draw(request)};
+    const sac_saying how = app_saying(request);
     size_t most = p->count + (size_t)how.count;
     int *ids = calloc(most, sizeof *ids), said = 0;
     if (!ids)

@@ -44,8 +44,8 @@ sac_status app_check_query(const app_request *request, size_t columns, size_t ro
 /* SAC_E_ARGUMENT where a model that the person asked for, or asked to compare, is not there. */
 sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error);
 
-/* How tokens are drawn, with the temperature that is set. */
-sac_draw app_draw(const app_request *request);
+/* How a text goes on, with the temperature and the beam that are set. */
+sac_saying app_saying(const app_request *request);
 /* The source says word by word what is asked for, and where nobody asks how, as it has it. */
 void app_take_saying(const app_request *request, sac_source *source);
 

@@ -47,7 +47,7 @@ const app_view_option_rule app_view_option_rules[] = {
     {"--model", "M", "captioner", .kind = APP_NAME, VIZ_NAMES(model_words)},
     {"--compare", "M", "second captioner, next to the first", .kind = APP_NAME,
      VIZ_NAMES(model_words), .key = "compared with"},
-    {"--beam", "N", "beam width of a captioner", WHOLE(1, 5)},
+    {"--beam", "N", "beam width of a captioner, or with --continue of a text", WHOLE(1, 5)},
     {"--word", "N", "word of a caption, or row of weights, to show", WHOLE(0, MOST)},
     {"--speed", "X", "playback speed of a caption", SETTING},
     {"--truth", "T", "show the ground truth of a scene", WORDS(switch_words)},

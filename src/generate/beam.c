@@ -202,11 +202,10 @@ bool sac_beam_restrains(const sac_beam_options *o)
            by_rules;
 }
 
-/* The tokens of a row, from the start on. */
-static int find_tokens(const sac_beam *beam, int row)
+int sac_beam_tokens(const sac_beam *beam, int row, int *tokens)
 {
     for (int t = beam->step; t >= 0; row = beam->row[t--][row].parent)
-        beam->tokens[t] = beam->row[t][row].word;
+        tokens[t] = beam->row[t][row].word;
     return beam->step + 1;
 }
 
@@ -303,7 +302,7 @@ void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float
 
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores)
 {
-    int count = find_tokens(beam, row);
+    int count = sac_beam_tokens(beam, row, beam->tokens);
     sac_restrain(&beam->options, beam->tokens, count, scores);
 }
 

@@ -12,6 +12,7 @@
 #include "base/random/random.h"
 #include "sources/source.h"
 
+static_assert((int)SAC_SAID_BEAM == (int)SAC_BEAM_WIDTH, "as wide as a search is");
 enum { STEPS = SAC_MAX_TOKENS, ROWS = SAC_BEAM_WIDTH };
 
 struct sac_generation {
@@ -112,8 +113,7 @@ static sac_status check_request(const sac_beam_options *tokens, const sac_captio
     return SAC_OK;
 }
 
-/* logits become log probabilities, in place. */
-static void log_softmax(float *row, size_t count)
+void sac_log_softmax(float *row, size_t count)
 {
     double highest = -INFINITY, sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -131,7 +131,7 @@ static void restrain(generation *g, const sac_beam *beam, int row)
     float *scores = g->scores + (size_t)row * g->vocabulary;
     if (beam->options.width == 1)
         memcpy(scores, logits, g->vocabulary * sizeof *scores);
-    log_softmax(logits, g->vocabulary);
+    sac_log_softmax(logits, g->vocabulary);
     if (beam->options.width > 1)
         memcpy(scores, logits, g->vocabulary * sizeof *scores);
     sac_beam_restrain(beam, row, scores);
@@ -158,7 +158,7 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
         if (restrains)
             restrain(g, beam, i);
         else
-            log_softmax(log_probability_of(g, beam->step, i), g->vocabulary);
+            sac_log_softmax(log_probability_of(g, beam->step, i), g->vocabulary);
     *log_probability = restrains ? g->scores : result.logits;
     return status;
 }

@@ -51,6 +51,9 @@ typedef struct sac_drawable {
  * [count]; returns how many. */
 int sac_draw_left(const sac_draw *how, const float *logits, int count, sac_drawable *left);
 
+/* logits [count] become log probabilities, in place. */
+void sac_log_softmax(float *row, size_t count);
+
 /* Goes on after the text tokens[*count], of which the decoder's first step gives the next token:
  * appends up to `most`, until one ends the text, which is left out. SAC_E_ARGUMENT where there is no
  * such token as a change has. */

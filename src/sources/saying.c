@@ -62,6 +62,8 @@ char *sac_saying_text(const sac_saying *how, char *text, size_t size)
 {
     int used = snprintf(text, size, "%.9g %d %.9g %" PRIu64 " %d", (double)how->draw.temperature,
                         how->draw.top_k, (double)how->draw.top_p, how->draw.seed, how->count);
+    if (how->beam > 1 && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, " beam %d", how->beam);
     for (int i = 0; i < how->changes && used > 0 && (size_t)used < size; i++)
         used += snprintf(text + used, size - (size_t)used, " %d=%d", how->change[i].step,
                          how->change[i].id);
@@ -78,7 +80,12 @@ bool sac_saying_read(const char *text, sac_saying *how)
         !(read.draw.top_p >= 0 && read.draw.top_p <= 1) || read.count < 1 ||
         read.count > SAC_SAID_MOST)
         return false;
-    for (const char *at = text + used; *at; at += part) {
+    const char *at = text + used;
+    used = 0;
+    if (sscanf(at, " beam %9d%n", &read.beam, &used) == 1 &&
+        (read.beam < 2 || read.beam > SAC_SAID_BEAM))
+        return false;
+    for (at += used; *at; at += part) {
         int step, id, last = read.changes ? read.change[read.changes - 1].step : -1;
         part = 0;
         if (sscanf(at, " %9d=%9d%n", &step, &id, &part) != 2 || !part || step <= last || id < 0 ||

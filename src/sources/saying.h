@@ -6,7 +6,13 @@
 #include "arrays/labels.h"
 #include "saccade.h"
 
-enum { SAC_SAID_TOKENS = 12, SAC_SAID_MOST = 256, SAC_SAID_CHANGES = 32, SAC_SAID_NEXT = 12 };
+enum {
+    SAC_SAID_TOKENS = 12,
+    SAC_SAID_MOST = 256,
+    SAC_SAID_CHANGES = 32,
+    SAC_SAID_NEXT = 12,
+    SAC_SAID_BEAM = 16
+};
 
 typedef struct sac_source sac_source;
 
@@ -28,6 +34,7 @@ typedef struct sac_draw {
 typedef struct sac_saying {
     int count; /* most tokens that are said */
     sac_draw draw;
+    int beam; /* the best of so many texts that go on together, where none is drawn; 0, 1: one text */
     int changes; /* tokens that are taken whatever is drawn, the earliest first: */
     sac_said_instead change[SAC_SAID_CHANGES];
 } sac_saying;
@@ -72,8 +79,8 @@ typedef struct sac_saying_source {
                              sac_might_come *candidates, int *count, int *kept, sac_error *error);
 } sac_saying_source;
 
-/* "0.8 40 0.95 3 12 5=464 7=11": temperature, top-k, top-p, seed, tokens, and the changes; into `text`,
- * which is returned. */
+/* "0.8 40 0.95 3 12 5=464 7=11": temperature, top-k, top-p, seed, tokens, and the changes, before which a
+ * beam of 4 stands as "beam 4"; into `text`, which is returned. */
 char *sac_saying_text(const sac_saying *how, char *text, size_t size);
 /* Reads it. False, and nothing is written, where it says something else. */
 bool sac_saying_read(const char *text, sac_saying *how);

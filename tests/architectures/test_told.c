@@ -130,4 +130,37 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     close_trial(&t);
 }
 
+/* The best of four texts is another than the greedy one; where a token of it is chosen, what stands before
+ * stays. */
+TEST(the_best_of_several_texts_is_said)
+{
+    trial t;
+    sac_source source = {0};
+    sac_said said = {0}, changed = {0};
+    int plain[SAID], best[SAID], count;
+    open_told(&t, "llama", &source);
+    sac_saying how = {.count = SAID, .beam = 4};
+    const sac_inference *text = sac_inference_of(&source);
+    say_plainly(&t, ids, READ, SAID, plain);
+    OK(sac_inference_continue(text, &how, best, &count, &failure));
+    assert_int_equal(count, SAID);
+    assert_memory_not_equal(best, plain, sizeof best);
+    OK(source.saying.say(&source, &how, &said, &failure));
+    assert_int_equal(said.said, SAID);
+    assert_true(sac_saying_change(&how, 2, 7));
+    OK(source.saying.say(&source, &how, &changed, &failure));
+    assert_int_equal(changed.said, SAID);
+    for (int i = 0; i < 2; i++)
+        assert_string_equal(changed.tokens.text[READ + i], said.tokens.text[READ + i]);
+    assert_string_not_equal(changed.tokens.text[READ + 2], said.tokens.text[READ + 2]);
+    how.draw.temperature = 1;
+    assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
+    how = (sac_saying){.count = SAID, .beam = 17};
+    assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
+    sac_said_free(&said);
+    sac_said_free(&changed);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
 TEST_MAIN(open_device, close_device)

@@ -825,6 +825,24 @@ TEST(a_picture_of_what_is_said_without_heads_opens_again_without_them)
     }
 }
 
+TEST(the_best_of_several_texts_is_said_and_opens_again)
+{
+    PASSES(REFERENCES "/llama", "--text", "the cat", "--continue", "6", "--beam", "3", "--tab",
+           "next", "--png", "best.png", "--size", "640x400");
+    PASSES("best.png", "--follow", "--png", "again.png", "--size", "640x400");
+    assert_same_bytes(here("best.png"), here("again.png"));
+    PASSES(REFERENCES "/llama", "--text", "the cat", "--continue", "6", "--tab", "next", "--png",
+           "greedy.png", "--size", "640x400");
+    char *best = png_text(here("best.png"), "said"), *plain = png_text(here("greedy.png"), "said");
+    assert_non_null(strstr(best, " beam 3"));
+    assert_null(strstr(plain, " beam"));
+    free(best);
+    free(plain);
+    FAILS(2, "--beam: looks for the most probable text, and draws none; leave out --temperature",
+          REFERENCES "/llama", "--text", "the cat", "--continue", "6", "--beam", "3",
+          "--temperature", "0.5", "--json");
+}
+
 TEST(a_picture_of_what_was_heard_opens_again_in_its_language)
 {
     DONE(REFERENCES "/whisper", REFERENCES "/whisper/sound.wav", "--language", "de", "--task",

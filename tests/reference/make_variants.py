@@ -72,6 +72,15 @@ CONTINUED = {
     "gpt2.least": ("gpt2", {"eos_token_id": [30, 9], "min_new_tokens": 5}),
     "gpt2.length": ("gpt2", {"eos_token_id": 0, "forced_eos_token_id": 0, "min_length": 15}),
     "llama.repetition": ("llama", {"repetition_penalty": 1.4}),
+    "gpt2.beams_long": ("gpt2", {"num_beams": 4, "length_penalty": 2.0, "eos_token_id": [30, 9], "early_stopping": True}),
+    "gpt2.beams_short": ("gpt2", {"num_beams": 3, "length_penalty": -1.0, "eos_token_id": [30, 9, 3]}),
+    "gpt2.beams_never": ("gpt2", {"num_beams": 2, "eos_token_id": [30, 9, 3], "early_stopping": "never"}),
+    "gpt2.beams_varied": ("gpt2", {"num_beams": 3, "no_repeat_ngram_size": 2, "repetition_penalty": 1.3, "min_new_tokens": 4,
+                                   "eos_token_id": [30, 9, 3]}),
+    "gpt2.beams_length": ("gpt2", {"num_beams": 3, "eos_token_id": 0, "forced_eos_token_id": 0, "min_length": 15}),
+    **{f"{name}.beams": (name, {"num_beams": 3}) for name in (
+        "gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral", "mixtral", "phi3", "gemma", "gemma2", "gemma3", "qwen2", "qwen3",
+        "qwen3_moe", "olmo2", "olmoe", "smollm3", "gpt_oss")},
     "qwen2.windows_said": ("qwen2", {}, windows(*"sfs")),
     "llama.dynamic_said": ("llama", {}, {**rope(rope_type="dynamic", factor=3.0), "max_position_embeddings": 14}),
 }

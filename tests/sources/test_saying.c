@@ -18,6 +18,10 @@ TEST(what_is_told_is_read_again)
                         "0.800000012 40 0.949999988 7 20 4=300 6=5");
     assert_true(sac_saying_read(text, &read));
     assert_string_equal(sac_saying_text(&read, again, sizeof again), text);
+    how.beam = 4;
+    assert_string_equal(sac_saying_text(&how, text, sizeof text),
+                        "0.800000012 40 0.949999988 7 20 beam 4 4=300 6=5");
+    assert_true(sac_saying_read(text, &read) && read.beam == 4 && read.changes == 2);
     assert_true(read.draw.temperature == how.draw.temperature && read.draw.top_p == how.draw.top_p);
 }
 
@@ -33,6 +37,9 @@ TEST(what_is_no_saying_is_not_read)
                                       "0 -1 0 0 4",
                                       "0 0 2 0 4",
                                       "0 0 0 0 4 x",
+                                      "0 0 0 0 4 beam",
+                                      "0 0 0 0 4 beam 1",
+                                      "0 0 0 0 4 beam 17",
                                       "0 0 0 0 4 5",
                                       "0 0 0 0 4 1=",
                                       "0 0 0 0 4 4=1",

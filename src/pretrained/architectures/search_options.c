@@ -314,7 +314,13 @@ sac_status sac_architecture_read_continuation(sac_pretrained_model *m, size_t to
     if (m->text_decoder.has_told) /* once */
         memcpy(m->told, told, sizeof told);
     m->text_decoder.has_told = true;
-    m->text_decoder.search = (sac_beam_options){.pad = -1, .start = -1, .end = -1};
+    m->text_decoder.search = (sac_beam_options){
+        .width = sac_config_size_or(&g.own, "num_beams", 1, SAC_BEAM_WIDTH, 1),
+        .pad = -1,
+        .start = -1,
+        .end = m->end_count ? m->ends[0] : -1,
+        .length_penalty = (double)sac_config_number_or(&g.own, "length_penalty", 1),
+        .patience = read_patience(&g.own)};
     if (g.own.status == SAC_OK)
         read_lists(m, &g, NULL);
     m->text_decoder.rules.ends = m->ends;

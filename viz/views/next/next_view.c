@@ -107,6 +107,8 @@ static void say_again(next_view *v)
     v->how = v->drawn;
     v->how.draw.seed = v->drawn.draw.temperature > 0 ? seed + 1 : seed;
     v->how.count = count;
+    if (v->how.draw.temperature > 0)
+        v->how.beam = 0;
     v->how.changes = 0;
     v->asked++;
 }

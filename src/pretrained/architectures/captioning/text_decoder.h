@@ -76,18 +76,6 @@ sac_status sac_pictured_pack(const sac_pretrained_model *decoder, const sac_pict
 void sac_pictured_unpack(const sac_pictured *pictured, const float *row, float *seen);
 void sac_pictured_place_unpacked(const sac_pictured *pictured, sac_token_box *box);
 
-/* The sentences of a beam behind a prompt, while it is searched. */
-typedef struct sac_prompt_beams {
-    sac_arena arena;
-    sac_beam_cache cache;
-    size_t most;                          /* tokens of a sentence with the prompt, at most */
-    sac_ints said, places;                /* [R] */
-    sac_byte_tensor hidden;               /* [R·(prompt + words)] */
-    sac_placing placing;                  /* of a step */
-    sac_tensor x, normed, narrow, logits; /* [R,D], [R,D], [R,E], [R,V] */
-    sac_transformer_tensors own;
-} sac_prompt_beams;
-
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
     char question[SAC_TEXT_SIZE];
@@ -100,7 +88,7 @@ typedef struct sac_prompt_decoder {
     int sinks;                        /* that were left out of the maps of the last answer */
     sac_inference *prompt;            /* … and all its layers; NULL: it is not read yet, … */
     sac_continuing cache;             /* … or else behind it */
-    sac_prompt_beams beams;           /* of more than one sentence; … */
+    sac_text_beams beams;             /* of more than one sentence; … */
     bool is_searched;                 /* … the best of which is not behind the prompt yet */
     sac_inference *neutral; /* the same with a question of no matter, for relative maps; NULL: it is
                                not read yet */
@@ -223,14 +211,6 @@ struct sac_text_decoder_class {
     sac_status (*weights)(sac_pretrained_captioner *captioner, int word, int layer, int head,
                           float *weights, sac_error *error);
 };
-
-/* One word of each sentence of a beam behind a prompt: logits [R,V]. Step 0 is the prompt's last. */
-void sac_prompt_beams_step(sac_pretrained_captioner *captioner, const sac_beam *beam,
-                           float *logits);
-/* The search is over: the best sentence alone is read behind the prompt, as if it had been said
- * greedily. Not under the lock of the device. */
-sac_status sac_prompt_beams_follow(sac_pretrained_captioner *captioner, const int *words, int count,
-                                   sac_error *error);
 
 /* The language of what was heard, by which what is said of it begins. */
 sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sac_error *error);

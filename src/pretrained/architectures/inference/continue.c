@@ -1,5 +1,6 @@
-/* Continues a text token by token. The keys and values of earlier tokens are cached on the device, so
- * that a step runs one row through all layers. */
+/* Continues a text token by token, or as the best of several texts that go on together. The keys and
+ * values of earlier tokens are cached on the device, so that a step runs the last token of each
+ * through all layers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,83 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
     return sac_pass_end(&c->m->pass, error);
 }
 
+/* ---------------------------------------------------------------- the best of several */
+
+typedef struct search {
+    sac_text_beams beams;
+    const sac_beam_options *options;
+    float *scores; /* [R,V] */
+    int *tokens;   /* [text and what is said]: those of a row */
+} search;
+
+/* As `generate` of transformers takes them: the rules see the whole text. */
+static sac_status score(void *self, const sac_beam *beam, const float **log_probability,
+                        sac_error *error)
+{
+    search *s = self;
+    const sac_inference *text = s->beams.text;
+    const size_t vocabulary = text->model->vocabulary, before = text->count - 1;
+    sac_text_beams_step(&s->beams, beam, s->scores);
+    sac_status status = sac_pass_end(&text->model->pass, error);
+    if (status == SAC_OK)
+        status = sac_cancel_check(text->model->name, error);
+    for (int r = 0; r < beam->rows && status == SAC_OK; r++) {
+        int count = (int)before + sac_beam_tokens(beam, r, s->tokens + before);
+        float *scores = s->scores + (size_t)r * vocabulary;
+        sac_log_softmax(scores, vocabulary);
+        sac_restrain(s->options, s->tokens, count, scores);
+    }
+    *log_probability = s->scores;
+    return status;
+}
+
+static sac_status check_beam(const sac_saying *how, sac_error *error)
+{
+    if (how->beam < 0 || how->beam > SAC_BEAM_WIDTH)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", NULL, "%d is not a width from 1 to %d",
+                        how->beam, SAC_BEAM_WIDTH);
+    if (how->beam > 1 && how->draw.temperature > 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out --temperature",
+                        "looks for the most probable text, and draws none");
+    if (how->beam > 1 && how->changes)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", "give a beam width of 1",
+                        "looks for the best text, in which no token is chosen");
+    return SAC_OK;
+}
+
+static sac_status continue_by_beams(const sac_inference *p, const sac_saying *how, int width,
+                                    size_t most, int *said, int *count, sac_error *error)
+{
+    const sac_pretrained_model *m = p->model;
+    sac_beam_options options = m->text_decoder.search;
+    search s = {.beams = {.text = p, .longest = most}, .options = &options};
+    sac_beam beam = {0};
+    options.width = width;
+    options.length = (int)most;
+    options.start = p->ids[p->count - 1];
+    options.ends_at_length = options.ends_at_length && most == (size_t)how->count;
+    s.scores = malloc((size_t)width * m->vocabulary * sizeof *s.scores);
+    s.tokens = malloc((p->count + most) * sizeof *s.tokens);
+    int *rows = malloc(most * sizeof *rows);
+    sac_status status = s.scores && s.tokens && rows ? SAC_OK : sac_no_memory(error, m->name);
+    if (status == SAC_OK) {
+        memcpy(s.tokens, p->ids, p->count * sizeof *p->ids);
+        sac_device_lock(m->device);
+        status = sac_beam_search(&beam, &options, &(sac_beam_scorer){&s, score}, NULL, 0, error);
+        sac_text_beams_end(&s.beams);
+        sac_device_unlock(m->device);
+    }
+    if (status == SAC_OK)
+        *count = sac_beam_path(&beam, said, rows);
+    sac_beam_free(&beam);
+    free(s.scores);
+    free(s.tokens);
+    free(rows);
+    return status;
+}
+
+/* ---------------------------------------------------------------- both */
+
 sac_status sac_inference_continue(const sac_inference *p, const sac_saying *how, int *said,
                                   int *count, sac_error *error)
 {
@@ -161,10 +239,15 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_saying *how,
     if (!p->next)
         return sac_fail(error, SAC_E_ARGUMENT, m->name, "leave out --continue",
                         "has no language-model head");
-    sac_status status = sac_architecture_read_continuation(m, p->count, error);
+    sac_status status = check_beam(how, error);
+    if (status == SAC_OK)
+        status = sac_architecture_read_continuation(m, p->count, error);
     if (status != SAC_OK)
         return status;
     c->most = p->count + (size_t)how->count < m->places ? p->count + (size_t)how->count : m->places;
+    int width = how->beam || how->changes ? how->beam : m->text_decoder.search.width;
+    if (width > 1 && !(how->draw.temperature > 0) && c->most > p->count)
+        return continue_by_beams(p, how, width, c->most - p->count, said, count, error);
     int *tokens = malloc((c->most + 1) * sizeof *tokens), all = (int)p->count;
     if (!tokens)
         return sac_no_memory(error, m->name);

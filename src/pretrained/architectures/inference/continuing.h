@@ -5,6 +5,8 @@
 
 #include "architectures/architecture.h"
 #include "attention/on_operands.h"
+#include "generate/beam.h"
+#include "nn/beam_cache.h"
 
 typedef struct sac_continuing {
     sac_pretrained_model *m;
@@ -32,5 +34,23 @@ void sac_continuing_begin(sac_continuing *continuing, const sac_inference *text)
 /* Computes the logits [V] after token `id`; NULL: they are not wanted. */
 void sac_continuing_step(sac_continuing *continuing, int id, float *logits);
 void sac_continuing_end(sac_continuing *continuing); /* takes zeroed ones */
+
+/* Texts that begin with one, the rows of a beam. The first three are set. */
+typedef struct sac_text_beams {
+    const sac_inference *text;
+    size_t longest;       /* tokens behind it, at most */
+    const uint8_t *hides; /* [text->count], 1: a key that is not seen; NULL: all are */
+    sac_arena arena;
+    sac_beam_cache cache;
+    sac_ints said, places;                /* [R] */
+    sac_byte_tensor hidden;               /* [R·(text + tokens behind it)] */
+    sac_placing placing;                  /* of a step */
+    sac_tensor x, normed, narrow, logits; /* [R,D], [R,D], [R,E], [R,V] */
+    sac_transformer_tensors own;
+} sac_text_beams;
+
+/* The logits [R,V] after the last token of each row. */
+void sac_text_beams_step(sac_text_beams *beams, const sac_beam *beam, float *logits);
+void sac_text_beams_end(sac_text_beams *beams); /* takes zeroed ones */
 
 #endif

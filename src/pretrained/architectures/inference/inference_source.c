@@ -706,8 +706,9 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
     if (inference->next && m->run.causal && !inference->grid_w) {
         source->saying.say = say_on;
         source->saying.candidates = find_candidates;
-        source->saying.first =
-            (sac_saying){.count = inference->said_by.count, .draw = inference->said_by.draw};
+        source->saying.first = (sac_saying){.count = inference->said_by.count,
+                                            .draw = inference->said_by.draw,
+                                            .beam = inference->said_by.beam};
     }
     if (sac_inference_compares(inference))
         source->likeness.compare = compare_phrases;

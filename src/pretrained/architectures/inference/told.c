@@ -25,8 +25,8 @@ static sac_status read_scaled(const sac_inference *now, const int *ids, size_t c
 }
 
 /* Appends what is said to ids[*count]. */
-static sac_status say_all(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
-                          sac_error *error)
+static sac_status say_on(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
+                         sac_error *error)
 {
     sac_inference *read;
     int said = 0;
@@ -37,6 +37,29 @@ static sac_status say_all(const sac_inference *now, const sac_saying *how, int *
         status = sac_inference_continue(read, how, ids + *count, &said, error);
     sac_inference_free(read);
     *count += (size_t)said;
+    return status;
+}
+
+/* The same, where tokens are chosen: the best of several texts stays as it is before such a token, and is
+ * looked for anew behind it. */
+static sac_status say_all(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
+                          sac_error *error)
+{
+    const size_t begin = *count;
+    sac_saying rest = *how;
+    if (how->beam <= 1)
+        return say_on(now, how, ids, count, error);
+    rest.changes = 0;
+    sac_status status = say_on(now, &rest, ids, count, error);
+    for (int i = 0; i < how->changes && status == SAC_OK; i++) {
+        size_t at = begin + (size_t)how->change[i].step;
+        if (at >= *count)
+            break;
+        ids[at] = how->change[i].id;
+        *count = at + 1;
+        rest.count = how->count - how->change[i].step - 1;
+        status = say_on(now, &rest, ids, count, error);
+    }
     return status;
 }
 

@@ -49,8 +49,7 @@ static void forget_prompt(sac_prompt_decoder *p)
 {
     sac_inference_free(p->prompt);
     sac_inference_free(p->neutral);
-    sac_arena_release(&p->beams.arena);
-    p->beams = (sac_prompt_beams){0};
+    sac_text_beams_end(&p->beams);
     p->prompt = p->neutral = NULL;
     sac_continuing_end(&p->cache);
     p->cache = (sac_continuing){0};
@@ -463,7 +462,10 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     const size_t D = c->decoder->width;
     p->is_searched = beam->options.width > 1;
     if (p->is_searched) {
-        sac_prompt_beams_step(c, beam, result->logits);
+        p->beams.text = p->prompt;
+        p->beams.longest = (size_t)c->search.length;
+        p->beams.hides = c->hides ? c->hidden : NULL;
+        sac_text_beams_step(&p->beams, beam, result->logits);
         return;
     }
     if (beam->step == 0) {
@@ -745,6 +747,26 @@ static sac_status relate(captioner *c, const sac_caption_request *request, int c
     return status;
 }
 
+/* The search is over: the best sentence alone is read behind the prompt, as if it had been said
+ * greedily. Not under the lock of the device. */
+static sac_status follow_best(captioner *c, const int *words, int count, sac_error *error)
+{
+    sac_pretrained_model *d = c->decoder;
+    sac_prompt_decoder *p = &c->prompted;
+    sac_device_lock(d->device);
+    sac_text_beams_end(&p->beams);
+    sac_continuing_begin(&p->cache, p->prompt);
+    memcpy(p->states, p->prompt->left + (p->ids.count - 1) * d->width,
+           d->width * sizeof *p->states);
+    for (int t = 1; t < count; t++) {
+        sac_continuing_step(&p->cache, words[t - 1], NULL);
+        sac_pass_read(&d->pass, p->cache.left, p->states + (size_t)t * d->width);
+    }
+    sac_status status = sac_pass_end(&d->pass, error);
+    sac_device_unlock(d->device);
+    return status;
+}
+
 static sac_status attention(void *self, const sac_caption_request *r, const int *words,
                             const int *sentence, int count, float *weights, float *gates,
                             sac_error *error)
@@ -757,7 +779,7 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     (void)sentence; /* it is followed by its words */
     sac_status status = all && seen ? SAC_OK : sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK && c->prompted.is_searched)
-        status = sac_prompt_beams_follow(c, words, count, error);
+        status = follow_best(c, words, count, error);
     if (status == SAC_OK)
         status = mean_weights(c, &rows, r->layer, r->head, all, error);
     if (status == SAC_OK && r->no_sinks)
