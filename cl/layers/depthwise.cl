@@ -86,10 +86,10 @@ ALWAYS_INLINE void put(vf x, __global float *line, int column, uint width, uint 
     __global float *to = line + (long)column * channels + c;
     if (!inner && (column < 0 || column >= (int)width))
         return;
-    if (inner || !NARROW)
-        VF_GIVE(x, to);
-    else
+    if (NARROW && !inner)
         store_some(x, to, channels - c);
+    else
+        VF_GIVE(x, to);
 }
 
 /* A row of a window's weights. */
