@@ -3,6 +3,7 @@
  * the first row read the others find in the cache. */
 #include "common/vector.clh"
 #include "common/group.clh"
+#include "common/sums.clh"
 #include "gemm/storage.clh"
 #include "gemm/few_rows.clh"
 #include "gemm/joint.clh"
@@ -151,12 +152,15 @@ __kernel void multiply_by_lines(gemm p, __global const float *a, uint a_at,
 ALWAYS_INLINE void add_lines(const gemm *p, __global const float *a, __global const number *b,
                              uint count, const int lines, vf sums[MOST_ROWS][VECTORS])
 {
-    for (uint row = 0; row < p->m; row++, a += p->k)
-        for (uint j = 0; j * WIDTH < count; j++) {
+    const uint vectors = (count + WIDTH - 1) / WIDTH;
+    SUMS_FOR(uint row = 0; row < SUM_COUNT(p->m, MOST_ROWS); row++)
+        SUMS_FOR(uint j = 0; j < SUM_COUNT(vectors, VECTORS); j++) {
             vf sum = sums[row][j];
+            if (row >= p->m || j >= vectors)
+                continue;
 #pragma unroll
             for (int l = 0; l < lines; l++)
-                sum = FMA((vf)(a[l]),
+                sum = FMA((vf)(a[(ulong)row * p->k + l]),
                           some_numbers(b, (ulong)l * p->n + j * WIDTH, count - j * WIDTH), sum);
             sums[row][j] = sum;
         }
@@ -175,19 +179,21 @@ __kernel void multiply_by_columns(gemm p, __global const float *a, uint a_at,
     if (column >= p.n)
         return;
     uint to = min(p.k, t + p.share), count = min(each, p.n - column);
+    const uint vectors = (count + WIDTH - 1) / WIDTH;
     a += a_at;
     b += b_at + column;
     pieces += pieces_at + (ulong)piece * p.m * p.n + column;
-    for (uint row = 0; row < p.m; row++)
-        for (uint j = 0; j < VECTORS; j++)
+    SUMS_FOR(uint row = 0; row < SUM_COUNT(p.m, MOST_ROWS); row++)
+        SUMS_FOR(uint j = 0; j < VECTORS; j++)
             sums[row][j] = (vf)(0.0f);
     for (; t + LINES <= to; t += LINES)
         add_lines(&p, a + t, b + (ulong)t * p.n, count, LINES, sums);
     for (; t < to; t++)
         add_lines(&p, a + t, b + (ulong)t * p.n, count, 1, sums);
-    for (uint row = 0; row < p.m; row++)
-        for (uint j = 0; j * WIDTH < count; j++)
-            store_some(sums[row][j], pieces + (ulong)row * p.n + j * WIDTH, count - j * WIDTH);
+    SUMS_FOR(uint row = 0; row < SUM_COUNT(p.m, MOST_ROWS); row++)
+        SUMS_FOR(uint j = 0; j < SUM_COUNT(vectors, VECTORS); j++)
+            if (row < p.m && j < vectors)
+                store_some(sums[row][j], pieces + (ulong)row * p.n + j * WIDTH, count - j * WIDTH);
 }
 #endif
 #endif

@@ -4,6 +4,7 @@
  * Pixels outside of the picture are 0. A group takes some channels of a band of blocks. */
 #include "common/vector.clh"
 #include "common/group.clh"
+#include "common/sums.clh"
 #include "common/prefetch.clh"
 
 #ifndef TAPS
@@ -246,6 +247,7 @@ __kernel void backward_input(depthwise p, __global const float *dy, uint dy_at,
 #define MOST 128
 #define VECTORS ((MOST + GROUP_ITEMS * WIDTH - 1) / (GROUP_ITEMS * WIDTH))
 #define SUMS (TAPS * TAPS + 1)
+#define CHANNEL(s, v) ((s).from + ((v)*GROUP_ITEMS + ITEM) * WIDTH)
 
 /* sums [SUMS,WIDTH] += the products with pixels (row …, first …) of y */
 ALWAYS_INLINE void to_weights(const depthwise *p, __global const float *x, __global const float *dy,
@@ -264,7 +266,7 @@ ALWAYS_INLINE void to_weights(const depthwise *p, __global const float *x, __glo
             ones += slope[d][i];
         }
     VF_PUT(ones, sums + TAPS * TAPS * WIDTH);
-    for (int k = 0; k < TAPS; k++, sums += TAPS * WIDTH) {
+    SUMS_FOR(int k = 0; k < TAPS; k++, sums += TAPS * WIDTH) {
 #pragma unroll
         for (int j = 0; j < TAPS; j++)
             sum[j] = VF_LOAD(sums + j * WIDTH);
@@ -300,7 +302,7 @@ __kernel void backward_weights(depthwise p, __global const float *x, uint x_at,
     float sums[VECTORS * SUMS * WIDTH];
     share s = share_of(&p, (p.all + p.bands - 1) / p.bands);
     uint per_picture = (p.down + DOWN - 1) / DOWN, to = min(p.all, (s.band + 1) * p.bands);
-    for (uint j = 0; j < VECTORS * SUMS * WIDTH; j++)
+    SUMS_FOR(uint j = 0; j < VECTORS * SUMS * WIDTH; j++)
         sums[j] = 0.0f;
     for (uint band = s.band * p.bands; band < to; band++) {
         uint picture = band / per_picture, row = band % per_picture * DOWN;
@@ -310,25 +312,23 @@ __kernel void backward_weights(depthwise p, __global const float *x, uint x_at,
             int inner = p.channels >= WIDTH && row + DOWN <= p.down && first * STRIDE >= p.left &&
                         first + ACROSS <= p.across &&
                         first * STRIDE + SEEN(ACROSS) <= p.width + p.left;
-            float *of_vector = sums;
-            for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH) {
-                uint c = channel_of(&p, i);
+            SUMS_FOR(uint v = 0; v < VECTORS && CHANNEL(s, v) < s.to; v++) {
+                uint c = channel_of(&p, CHANNEL(s, v));
+                float *of_vector = sums + v * SUMS * WIDTH;
                 if (inner)
                     to_weights(&p, seen, slopes, row, first, c, 1, of_vector);
                 else
                     to_weights(&p, seen, slopes, row, first, c, 0, of_vector);
-                of_vector += SUMS * WIDTH;
             }
         }
     }
     pieces += pieces_at + (ulong)s.band * TAPS * TAPS * p.channels;
     ones += ones_at + (ulong)s.band * p.channels;
-    const float *of_vector = sums;
-    for (uint i = s.from + ITEM * WIDTH; i < s.to; i += GROUP_ITEMS * WIDTH) {
-        uint c = channel_of(&p, i);
-        for (int j = 0; j < SUMS; j++, of_vector += WIDTH)
-            put(VF_LOAD(of_vector), j < TAPS * TAPS ? pieces : ones, j % (TAPS * TAPS), TAPS * TAPS,
-                p.channels, c, 0);
+    SUMS_FOR(uint v = 0; v < VECTORS && CHANNEL(s, v) < s.to; v++) {
+        uint c = channel_of(&p, CHANNEL(s, v));
+        SUMS_FOR(uint j = 0; j < SUMS; j++)
+            put(VF_LOAD(sums + (v * SUMS + j) * WIDTH), j < TAPS * TAPS ? pieces : ones,
+                j % (TAPS * TAPS), TAPS * TAPS, p.channels, c, 0);
     }
 }
 #endif
