@@ -47,10 +47,9 @@
 #define SUM_OF(r, i) ((r) % LANE_ROWS * ROW_SUMS + (i))
 
 /* Local memory, in pairs of float16: keys [BLOCK_KEYS][KEY_PITCH], values by columns [16 ·
- * COLUMN_STEPS][VALUE_PITCH]. The pitches are 4 more than a multiple of 8: reads of 8 rows meet 32
- * banks. */
-#define KEY_PITCH (8 * DIM_STEPS + 4)
-#define VALUE_PITCH (BLOCK_KEYS / 2 + 4)
+ * COLUMN_STEPS][VALUE_PITCH]. */
+#define KEY_PITCH PITCH(DIM_STEPS)
+#define VALUE_PITCH PITCH(BLOCK_KEYS / 16)
 
 /* ---------------------------------------------------------------- scores */
 
@@ -58,17 +57,23 @@
 typedef float key_sums[TILES][SCORES];
 typedef float column_sums[STRIPS][SCORES];
 
+/* What raw scores are multiplied by: the scale's sign is in the queries, as the largest score is
+ * looked for before the scale comes. */
+#define FACTOR(p) fabs(LOGIT_SCALE(p))
+#define SIGN_OF_PAIR 0x80008000u
+
 /* This work-item's part of the tile's queries: per 16 coordinates one operand of the instruction.
  * q: the tile's first query, of `rows`, in pairs. */
-ALWAYS_INLINE void load_queries(__global const uint *q, uint rows,
+ALWAYS_INLINE void load_queries(const problem *p, __global const uint *q, uint rows,
                                 uint query[BLOCKS][DIM_STEPS][ROW_PARTS])
 {
+    uint sign = LOGIT_SCALE(p) < 0.0f ? SIGN_OF_PAIR : 0;
     UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
         UNROLL_FOR(uint i = 0; i < ROW_PARTS; i++) {
             uint row = (ITEM / LANES * BLOCKS + b) * QUERIES + PART_LINE(i);
             __global const uint *from = q + min(row, rows - 1) * (8 * DIM_STEPS) + ROW_PAIR(i);
             UNROLL_FOR(uint s = 0; s < DIM_STEPS; s++)
-                query[b][s][i] = from[8 * s];
+                query[b][s][i] = from[8 * s] ^ sign;
         }
 }
 
@@ -83,7 +88,7 @@ ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *
     UNROLL_FOR(uint n = 0; n < SHARE(KEY_VECTORS); n++) {
         uint i = n * GROUP_ITEMS + ITEM, row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
         if (i < KEY_VECTORS)
-            ((__local uint4 *)keys)[row * (KEY_PITCH / 4) + part] =
+            ((__local uint4 *)keys)[KEY_LINE(row) * (KEY_PITCH / 4) + part] =
                 ((__global const uint4 *)k)[min(row, count - 1) * (2 * DIM_STEPS) + part];
     }
 }
@@ -124,35 +129,87 @@ ALWAYS_INLINE void score_panel(const uint query[BLOCKS][DIM_STEPS][ROW_PARTS],
     }
 }
 
-/* Keys past the last have none. */
-ALWAYS_INLINE float logit_of(const problem *p, __global const uchar *padding,
-                             __global const uchar *mask, uint matrix, uint line, uint col,
-                             float raw)
+/* The first fragment of sums behind the last. */
+ALWAYS_INLINE void turn_fragments(key_sums score[BLOCKS])
 {
-    return col < p->keys ? masked_logit(p, padding, mask, matrix, line, col, raw) : BLOCKED;
+    UNROLL_FOR(uint i = 0; i < SCORES; i++) {
+        float first = score[0][0][i];
+        UNROLL_FOR(uint f = 1; f < BLOCKS * TILES; f++)
+            score[(f - 1) / TILES][(f - 1) % TILES][i] = score[f / TILES][f % TILES][i];
+        score[BLOCKS - 1][TILES - 1][i] = first;
+    }
 }
 
-/* Raw scores → base-2 logits, of `rows` queries from `row` on and the panel from key `first` on. */
-ALWAYS_INLINE void scale_panel(const problem *p, __global const uchar *padding,
-                               __global const uchar *mask, uint matrix, uint row, uint rows,
-                               uint first, key_sums score[BLOCKS])
+/* Raw scores of `rows` queries from `row` on and the panel from key `first` on → base-2 logits,
+ * masked. Each fragment has its turn at the first place, in a loop that is not unrolled: all of them
+ * at once would take more registers than the products, and many times their instructions. */
+ALWAYS_INLINE void mask_panel(const problem *p, __global const uchar *padding,
+                              __global const uchar *mask, uint matrix, uint row, uint rows,
+                              uint first, key_sums score[BLOCKS])
 {
-    uint seen = p->keys; /* by the first query */
+    float sign = LOGIT_SCALE(p) < 0.0f ? -1.0f : 1.0f;
+    ROLLED_FOR(uint f = 0; f < BLOCKS * TILES; f++) {
+        UNROLL_FOR(uint i = 0; i < SCORES; i++) {
+            uint r = f / TILES * LANE_ROWS + i / ROW_SUMS, line = row + min(ROW_OF(r), rows - 1);
+            uint col = first + KEY_ALONG(f % TILES, i);
+            float logit = masked_logit(p, padding, mask, matrix, line, min(col, p->keys - 1),
+                                       score[0][0][i] * sign);
+            score[0][0][i] = col < p->keys ? logit : BLOCKED;
+        }
+        turn_fragments(score);
+    }
+}
+
+/* The keys that query `line` sees where no mask of bytes or floats hides some: from the first number
+ * to before the second. */
+ALWAYS_INLINE uint2 seen_by(const problem *p, uint line)
+{
+    int place = place_of_query(p, line), window = (int)p->window;
+    int begin = 0, end = (int)p->keys;
     if (p->flags & CAUSAL)
-        seen = min(seen, causal_end(place_of_query(p, row)));
-    bool plain =
-        !(p->flags & (PADDING | MASK_BOOL | MASK_FLOAT | WINDOW)) && first + BLOCK_KEYS <= seen;
+        end = min(end, place + 1);
+    if (p->flags & WINDOW) {
+        begin = max(begin, place - window + 1);
+        end = min(end, place + window);
+    }
+    return (uint2)((uint)begin, (uint)max(begin, end));
+}
+
+/* What mask_panel() does, where there are no masks of bytes or floats. */
+ALWAYS_INLINE void hide_unseen(const problem *p, uint row, uint rows, uint first,
+                               key_sums score[BLOCKS])
+{
     UNROLL_FOR(uint r = 0; r < ROWS; r++) {
-        uint line = row + min(ROW_OF(r), rows - 1);
+        uint2 seen = seen_by(p, row + min(ROW_OF(r), rows - 1));
         UNROLL_FOR(uint n = 0; n < TILES; n++)
             UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
                 float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
-                uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-                float raw = CAPPED(p, *sum);
-                *sum = plain ? raw * LOGIT_SCALE(p)
-                             : logit_of(p, padding, mask, matrix, line, col, raw);
+                uint past = first + KEY_ALONG(n, SUM_OF(r, i)) - seen.x;
+                *sum = past < seen.y - seen.x ? *sum * FACTOR(p) : BLOCKED;
             }
     }
+}
+
+/* Raw scores of `rows` queries from `row` on and the panel from key `first` on → what gives base-2
+ * logits when multiplied by the factor returned. */
+ALWAYS_INLINE float scale_panel(const problem *p, __global const uchar *padding,
+                                __global const uchar *mask, uint matrix, uint row, uint rows,
+                                uint first, key_sums score[BLOCKS])
+{
+#if SOFTCAP
+    UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+        UNROLL_FOR(uint n = 0; n < TILES; n++)
+            UNROLL_FOR(uint i = 0; i < SCORES; i++)
+                score[b][n][i] = CAPPED(p, score[b][n][i]);
+#endif
+    bool masked = (p->flags & (PADDING | MASK_BOOL | MASK_FLOAT)) != 0;
+    if (!masked && first >= seen_by(p, row + rows - 1).x && first + BLOCK_KEYS <= seen_by(p, row).y)
+        return FACTOR(p);
+    if (masked)
+        mask_panel(p, padding, mask, matrix, row, rows, first, score);
+    else
+        hide_unseen(p, row, rows, first, score);
+    return 1.0f;
 }
 
 /* ---------------------------------------------------------------- softmax and values */
@@ -168,13 +225,13 @@ typedef struct row_sums {
     column_sums output[BLOCKS];
 } row_sums;
 
-/* The largest logit of query r among this work-item's. */
+/* The largest score of query r among this work-item's. */
 ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
 {
     float top = BLOCKED;
     UNROLL_FOR(uint n = 0; n < TILES; n++)
         UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++)
-            top = max(top, score[r / LANE_ROWS][n][SUM_OF(r, i)]);
+            top = fmax(top, score[r / LANE_ROWS][n][SUM_OF(r, i)]);
     return top;
 }
 
@@ -195,17 +252,26 @@ ALWAYS_INLINE void share(__local float *scratch, float each[ROWS], bool sums)
     }
 }
 
-/* Logits of query r → weights times 2^LIFT at most; brings sum and outputs to the new maximum. */
-ALWAYS_INLINE void softmax_row(uint r, float highest, key_sums score[BLOCKS], row_sums *s)
+/* exp2(logit − maximum), by one rounding in both kernels: otherwise weights might not fit their
+ * sums. */
+ALWAYS_INLINE float weight_of(float score, float factor, float maximum)
+{
+    return EXP2(FMA(score, factor, -maximum));
+}
+
+/* What times `factor` is the logits of query r → weights times 2^LIFT at most; brings sum and
+ * outputs to the new maximum. */
+ALWAYS_INLINE void softmax_row(uint r, float factor, float highest, key_sums score[BLOCKS],
+                               row_sums *s)
 {
     uint b = r / LANE_ROWS;
-    float maximum = max(highest - LIFT, s->maximum[r]);
+    float maximum = max(FMA(highest, factor, -LIFT), s->maximum[r]);
     float correction = EXP2(s->maximum[r] - maximum);
     s->maximum[r] = maximum;
     s->sum[r] *= correction;
     UNROLL_FOR(uint n = 0; n < TILES; n++)
         UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
-            float weight = EXP2(score[b][n][SUM_OF(r, i)] - maximum);
+            float weight = weight_of(score[b][n][SUM_OF(r, i)], factor, maximum);
             score[b][n][SUM_OF(r, i)] = weight;
             s->sum[r] += weight;
         }
@@ -214,28 +280,43 @@ ALWAYS_INLINE void softmax_row(uint r, float highest, key_sums score[BLOCKS], ro
             s->output[b][c][SUM_OF(r, i)] *= correction;
 }
 
-ALWAYS_INLINE void softmax_panel(__local float *scratch, key_sums score[BLOCKS], row_sums *s)
+ALWAYS_INLINE void softmax_panel(__local float *scratch, float factor, key_sums score[BLOCKS],
+                                 row_sums *s)
 {
     float highest[ROWS];
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
         highest[r] = highest_of(score, r);
     share(scratch, highest, false);
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
-        softmax_row(r, highest[r], score, s);
+        softmax_row(r, factor, highest[r], score, s);
+}
+
+/* A bit for each weight that a work-item has of query r, the line `line`: bit BIT(n, i) of fragment
+ * n's sum i is 1 where dropout drops it. Not unrolled, as in mask_panel(). */
+#define BITS (TILES * ROW_SUMS)
+#define BIT(n, i) ((n)*ROW_SUMS + (i))
+ALWAYS_INLINE uint dropped_of(const problem *p, uint matrix, uint r, uint line, uint first)
+{
+    uint key = dropout_key(p->seed_low, p->seed_high, matrix), dropped = 0;
+    ROLLED_FOR(uint bit = 0; bit < BITS; bit++) {
+        uint col = first + KEY_ALONG(bit / ROW_SUMS, SUM_OF(r, bit % ROW_SUMS));
+        if (dropout_factor(p, key, line, col) == 0.0f)
+            dropped |= 1u << bit;
+    }
+    return dropped;
 }
 
 /* The weights that stay grow in write_results(): here they might leave float16's range. */
 ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint first,
                                 key_sums weight[BLOCKS])
 {
-    uint key = dropout_key(p->seed_low, p->seed_high, matrix);
-    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+    UNROLL_FOR(uint r = 0; r < ROWS; r++) {
+        uint dropped = dropped_of(p, matrix, r, row + ROW_OF(r), first);
         UNROLL_FOR(uint n = 0; n < TILES; n++)
-            UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
-                uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-                if (dropout_factor(p, key, row + ROW_OF(r), col) == 0.0f)
+            UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++)
+                if (dropped >> BIT(n, i) & 1)
                     weight[r / LANE_ROWS][n][SUM_OF(r, i)] = 0.0f;
-            }
+    }
 }
 
 /* Weights of 16 keys, as they lie in sums → as rows of the next product. */
@@ -344,7 +425,7 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
     k += (ulong)keys_of * p.key_room * (8 * DIM_STEPS);
     v += (ulong)keys_of * ((p.key_room + BLOCK_KEYS - 1) / BLOCK_KEYS) *
          (8 * COLUMN_STEPS * BLOCK_KEYS);
-    load_queries(q + ((ulong)e.matrix * p.queries + e.row) * (8 * DIM_STEPS), e.rows, query);
+    load_queries(&p, q + ((ulong)e.matrix * p.queries + e.row) * (8 * DIM_STEPS), e.rows, query);
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
         barrier(CLK_LOCAL_MEM_FENCE);
         stage_keys(k + (ulong)first * (8 * DIM_STEPS), p.keys - first, keys);
@@ -352,8 +433,8 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
             stage_values(v + (ulong)first * (8 * COLUMN_STEPS), values);
         barrier(CLK_LOCAL_MEM_FENCE);
         score_panel(query, keys, exchange, score);
-        scale_panel(&p, padding, mask, e.matrix, e.row, e.rows, first, score);
-        softmax_panel(scratch, score, &s);
+        float factor = scale_panel(&p, padding, mask, e.matrix, e.row, e.rows, first, score);
+        softmax_panel(scratch, factor, score, &s);
         if (p.flags & DROPOUT)
             drop_weights(&p, e.matrix, e.row, first, score);
         if (j.with_output)
@@ -364,24 +445,25 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
     write_results(&p, &j, &e, &s, out, stats, pieces);
 }
 
-/* The weights of this work-item's query r among the columns of the job; stats, weights: of the
- * tile's first query. */
+/* The weights of this work-item's query r among the columns of the job; score: what times `factor`
+ * is logits. stats, weights: of the tile's first query. */
 ALWAYS_INLINE void write_weights(const problem *p, const job *j, const key_sums score[BLOCKS],
-                                 uint r, uint row, uint first, __global const float2 *stats,
-                                 __global float *weights)
+                                 float factor, uint r, uint row, uint first,
+                                 __global const float2 *stats, __global float *weights)
 {
-    uint key = dropout_key(p->seed_low, p->seed_high, j->matrix), width = j->col_end - j->col_begin;
+    bool drops = (p->flags & DROPOUT) != 0;
+    uint dropped = drops ? dropped_of(p, j->matrix, r, row + ROW_OF(r), first) : 0;
     float2 stat = stats[ROW_OF(r)];
+    float kept = drops ? p->keep : 1.0f;
+    weights += (ulong)ROW_OF(r) * (j->col_end - j->col_begin);
     UNROLL_FOR(uint n = 0; n < TILES; n++)
         UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
-            uint col = first + STEP * n + ALONG(SUM_OF(r, i));
-            float logit = score[r / LANE_ROWS][n][SUM_OF(r, i)];
+            uint col = first + KEY_ALONG(n, SUM_OF(r, i));
+            float weight = weight_of(score[r / LANE_ROWS][n][SUM_OF(r, i)], factor, stat.x);
+            weight = stat.y > 0.0f ? weight / stat.y * kept : 0.0f;
             if (col < j->col_begin || col >= j->col_end)
                 continue;
-            float weight = stat.y > 0.0f ? EXP2(logit - stat.x) / stat.y : 0.0f;
-            if (p->flags & DROPOUT)
-                weight *= dropout_factor(p, key, row + ROW_OF(r), col);
-            weights[(ulong)ROW_OF(r) * width + col - j->col_begin] = weight;
+            weights[col - j->col_begin] = dropped >> BIT(n, i) & 1 ? 0.0f : weight;
         }
 }
 
@@ -401,15 +483,15 @@ SUB_GROUP __kernel void weights(problem p, job j, __global const uint *q, __glob
     uint first = (j.col_begin / BLOCK_KEYS + get_group_id(0) % panels) * BLOCK_KEYS;
     uint row = j.row_begin + get_group_id(0) / panels * TILE_ROWS, rows = j.row_end - row;
     k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + first) * (8 * DIM_STEPS);
-    load_queries(q + ((ulong)j.matrix * p.queries + row) * (8 * DIM_STEPS), rows, query);
+    load_queries(&p, q + ((ulong)j.matrix * p.queries + row) * (8 * DIM_STEPS), rows, query);
     stage_keys(k, p.keys - first, keys);
     barrier(CLK_LOCAL_MEM_FENCE);
     score_panel(query, keys, exchange, score);
-    scale_panel(&p, padding, mask, j.matrix, row, rows, first, score);
+    float factor = scale_panel(&p, padding, mask, j.matrix, row, rows, first, score);
 
     stats += (ulong)j.matrix * p.queries + row;
     weights += (ulong)(row - j.row_begin) * (j.col_end - j.col_begin);
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
         if (ROW_OF(r) < rows)
-            write_weights(&p, &j, score, r, row, first, stats, weights);
+            write_weights(&p, &j, score, factor, r, row, first, stats, weights);
 }

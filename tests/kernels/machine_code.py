@@ -32,11 +32,8 @@ AMD = {"gfx906": (256, 10, 4), "gfx90a": (512, 8, 8), "gfx942": (512, 8, 8), "gf
 INTEL = {"tgllp": (112, 131072), "dg2": (128, 131072)}
 # Intel's, of Debian 12, does not know the function of its matrix instruction.
 MATRIX_OF = {"1": "sm_80 sm_86 sm_90 sm_120", "2": "gfx90a gfx942", "3": "gfx1100", "4": "gfx1201"}
-# Bytes of a work-item in memory that are known and left: sums of up to eight rows with a running index;
-# those of a window of 3 x 3 or 5 x 5; heads of 128 on processors with 256 registers; and what two
-# fragments of queries have too many of NVIDIA's.
-IN_MEMORY = {"few_rows": 68, "depthwise": 108, "attend_backward_gpu": 328, "attend_gpu": 16,
-             "attend_matrix": 64}
+# Bytes of a work-item in memory that are known and left: heads of 128 on processors with 256 registers.
+IN_MEMORY = {"attend_backward_gpu": 328, "attend_gpu": 16}
 
 # What Intel's compiler says that it spilled, with 128 registers of 32 bytes: of the attentions, which alone
 # are judged.
