@@ -176,11 +176,10 @@ ALWAYS_INLINE uint2 seen_by(const problem *p, uint line)
 }
 
 /* What mask_panel() does, where there are no masks of bytes or floats. */
-ALWAYS_INLINE void hide_unseen(const problem *p, uint row, uint rows, uint first,
-                               key_sums score[BLOCKS])
+ALWAYS_INLINE void hide_unseen(const problem *p, uint row, uint first, key_sums score[BLOCKS])
 {
     UNROLL_FOR(uint r = 0; r < ROWS; r++) {
-        uint2 seen = seen_by(p, row + min(ROW_OF(r), rows - 1));
+        uint2 seen = seen_by(p, row + ROW_OF(r));
         UNROLL_FOR(uint n = 0; n < TILES; n++)
             UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
                 float *sum = &score[r / LANE_ROWS][n][SUM_OF(r, i)];
@@ -208,7 +207,7 @@ ALWAYS_INLINE float scale_panel(const problem *p, __global const uchar *padding,
     if (masked)
         mask_panel(p, padding, mask, matrix, row, rows, first, score);
     else
-        hide_unseen(p, row, rows, first, score);
+        hide_unseen(p, row, first, score);
     return 1.0f;
 }
 
@@ -415,12 +414,15 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
     __local float scratch[TILE_ROWS * SHARERS];
     __local uint exchange[EXCHANGE];
     __local uint *keys = (__local uint *)key_scratch, *values = (__local uint *)value_scratch;
+    __local extent kept; /* registers are few until the results are written */
     extent e = extent_of(&p, &j, j.first + get_group_id(0));
     uint query[BLOCKS][DIM_STEPS][ROW_PARTS];
     key_sums score[BLOCKS];
     row_sums s;
 
     clear_sums(&s);
+    if (ITEM == 0)
+        kept = e;
     uint keys_of = key_matrix(&p, e.matrix);
     k += (ulong)keys_of * p.key_room * (8 * DIM_STEPS);
     v += (ulong)keys_of * ((p.key_room + BLOCK_KEYS - 1) / BLOCK_KEYS) *
@@ -442,6 +444,7 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     share(scratch, s.sum, true);
+    e = kept;
     write_results(&p, &j, &e, &s, out, stats, pieces);
 }
 
