@@ -434,7 +434,7 @@ inline void begin_strip(const backward *b, const key_tile *tile, strip *s, uint 
         s->cols = min(s->cols, causal_end(place_of_query(&b->p, row + s->rows - 1)) - tile->first);
     q += b->query.first + query_place(b, b->query, matrix, row);
     dout += b->doutput + query_place(b, b->output, matrix, row);
-    begin_tile(&s->queries, q, b->query.row, w, s->rows, dim, scale);
+    begin_tile(&s->queries, 0, q, b->query.row, w, s->rows, dim, scale);
     for (uint r = 0; r < s->filled; r++)
         take_query(dout + r * b->output.row, r < s->rows ? value_dim : 0, 1.0f,
                    s->above + r * STRIDE(value_dim));

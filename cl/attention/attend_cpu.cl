@@ -11,19 +11,41 @@
 #include "attention/extent.clh"
 #include "attention/pairs.clh"
 
-/* The largest of a row's logits [cols]. */
-inline float highest_of(const float *logits, uint cols)
+/* A strip of the tile's queries and a block of its keys. */
+typedef struct strip {
+    uint row, rows;    /* the queries, counted within the tile */
+    uint first, cols;  /* the keys, 0 where no mask lets these queries see one */
+    bool begins, ends; /* they are the first, or the last, that the unit has for these queries */
+    uint straight;     /* chunks of values whose sums go to the output straight from registers */
+} strip;
+
+inline strip strip_of(const problem *p, const job *j, const extent *e, uint row, uint first)
+{
+    strip s = {.row = row, .rows = min((uint)STRIP_ROWS, e->rows - row), .first = first};
+    uint end = e->end;
+    if (p->flags & CAUSAL)
+        end = min(end, causal_end(place_of_query(p, e->row + row + s.rows - 1)));
+    s.cols = end > first ? min((uint)BLOCK_KEYS, end - first) : 0;
+    s.begins = first == e->begin;
+    s.ends = end <= first + BLOCK_KEYS && (s.cols || s.begins);
+    if (s.ends && s.cols && s.rows > 1 && j->splits == 1 && j->with_output && !PAIRS)
+        s.straight = p->value_dim / PAIR;
+    return s;
+}
+
+/* The largest of a row's logits [cols], lane by lane. */
+inline vf highest_of(const float *logits, uint cols)
 {
     vf top0 = VF_LOAD(logits), top1 = VF_LOAD(logits + WIDTH);
     for (uint n = PAIR; n < cols; n += PAIR) {
         top0 = max(top0, VF_LOAD(logits + n));
         top1 = max(top1, VF_LOAD(logits + n + WIDTH));
     }
-    return across_max(max(top0, top1));
+    return max(top0, top1);
 }
 
 /* Logits of a row [cols] → exp2(logit − maximum); returns their sum, lane by lane. */
-inline vf exponentials(float *logits, uint cols, float maximum)
+ALWAYS_INLINE vf exponentials(float *logits, uint cols, float maximum)
 {
     vf x[ABREAST], sum[ABREAST] = {0.0f, 0.0f, 0.0f, 0.0f};
     uint n = 0;
@@ -46,15 +68,12 @@ inline vf exponentials(float *logits, uint cols, float maximum)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* output ← correction · output + weights · v, one register tile of `vectors` vectors, 1 or 2:
- * weights MICRO_ROWS rows of BLOCK_KEYS, v [cols,PAIR], output [MICRO_ROWS,PAIR]. */
-ALWAYS_INLINE void value_tile(int vectors, const float *weights, __global const float *v, uint cols,
-                              const float *correction, float *output)
+/* weights · v of a register tile of `vectors` vectors, 1 or 2: weights MICRO_ROWS rows of
+ * BLOCK_KEYS, v [cols,PAIR]. */
+ALWAYS_INLINE void sum_values(int vectors, const float *weights, __global const float *v, uint cols,
+                              vf (*sum)[2])
 {
-    vf sum[MICRO_ROWS][2];
-#pragma unroll
-    for (int r = 0; r < MICRO_ROWS; r++)
-        sum[r][0] = sum[r][1] = (vf)(0.0f);
+    clear_tile(sum);
     for (uint n = 0; n < cols; n++, weights++, v += PAIR) {
         vf v0 = VF_LOAD(v), v1 = vectors == 2 ? VF_LOAD(v + WIDTH) : v0;
 #pragma unroll
@@ -65,6 +84,14 @@ ALWAYS_INLINE void value_tile(int vectors, const float *weights, __global const 
                 sum[r][1] = FMA(weight, v1, sum[r][1]);
         }
     }
+}
+
+/* output [MICRO_ROWS,PAIR] ← correction · output + weights · v. */
+ALWAYS_INLINE void value_tile(int vectors, const float *weights, __global const float *v, uint cols,
+                              const float *correction, float *output)
+{
+    vf sum[MICRO_ROWS][2];
+    sum_values(vectors, weights, v, cols, sum);
 #pragma unroll
     for (int r = 0; r < MICRO_ROWS; r++) {
         float *o = output + r * PAIR;
@@ -74,7 +101,29 @@ ALWAYS_INLINE void value_tile(int vectors, const float *weights, __global const 
     }
 }
 
-/* The same for a single row: weights [cols], output [PAIR]. Two sums for each vector, since a
+/* The same for keys that are a row's last: the result times a factor goes to the first `rows` of rows
+ * that lie `apart` floats from one to the next. `output` is not read where no keys came before. */
+inline void last_value_tile(const float *weights, __global const float *v, uint cols,
+                            const float *correction, const float *output, bool continues,
+                            const float *factors, uint rows, __global float *to, ulong apart)
+{
+    vf sum[MICRO_ROWS][2];
+    sum_values(2, weights, v, cols, sum);
+#pragma unroll
+    for (int r = 0; r < MICRO_ROWS; r++) {
+        if (r >= (int)rows)
+            continue;
+        if (continues) {
+            vf factor = (vf)(correction[r]);
+            sum[r][0] = FMA(VF_LOAD(output + r * PAIR), factor, sum[r][0]);
+            sum[r][1] = FMA(VF_LOAD(output + r * PAIR + WIDTH), factor, sum[r][1]);
+        }
+        VF_GIVE(sum[r][0] * (vf)(factors[r]), to + r * apart);
+        VF_GIVE(sum[r][1] * (vf)(factors[r]), to + r * apart + WIDTH);
+    }
+}
+
+/* value_tile() for a single row: weights [cols], output [PAIR]. Two sums for each vector, since a
  * multiply-add waits for the one before it. */
 inline void value_row(const float *weights, __global const float *v, uint cols, float correction,
                       float *output)
@@ -95,7 +144,7 @@ inline void value_row(const float *weights, __global const float *v, uint cols, 
     VF_PUT(FMA(VF_LOAD(output + WIDTH), (vf)(correction), even1 + odd1), output + WIDTH);
 }
 
-/* The same for `rows` rows and one chunk; `narrow` where only its first vector has columns. */
+/* output ← correction · output + weights · v for `rows` rows and one chunk; `narrow` where only its first vector has columns. */
 inline void add_chunk(bool narrow, const float *weights, __global const float *v, uint rows,
                       uint cols, const float *correction, float *output)
 {
@@ -109,14 +158,26 @@ inline void add_chunk(bool narrow, const float *weights, __global const float *v
             value_tile(2, weights + m * BLOCK_KEYS, v, cols, correction + m, output + m * PAIR);
 }
 
-/* The same for all chunks and the block from the first value of `v` on; output [chunks,tile_rows,
- * PAIR], from its first row on. */
+/* The same for the chunks of a strip that do not go straight to the output, and the block from the
+ * first value of `v` on; output [chunks,tile_rows,PAIR], from the strip's first row on. */
 inline void add_values(const problem *p, const float *weights, __global const float *v,
-                       uint tile_rows, uint rows, uint cols, const float *correction, float *output)
+                       uint tile_rows, const strip *s, const float *correction, float *output)
 {
-    for (uint c = 0; c < p->value_chunks; c++, v += (ulong)p->key_room * PAIR)
-        add_chunk(p->value_dim - c * PAIR <= WIDTH, weights, v, rows, cols, correction,
-                  output + c * tile_rows * PAIR);
+    for (uint c = s->straight; c < p->value_chunks; c++)
+        add_chunk(p->value_dim - c * PAIR <= WIDTH, weights, v + (ulong)c * p->key_room * PAIR,
+                  s->rows, s->cols, correction, output + c * tile_rows * PAIR);
+}
+
+/* The chunks that do, whose rows begin at `to`. */
+inline void write_values(const problem *p, const float *weights, __global const float *v,
+                         uint tile_rows, const strip *s, const float *correction,
+                         const float *output, const float *factors, __global float *to)
+{
+    for (uint c = 0; c < s->straight; c++, v += (ulong)p->key_room * PAIR)
+        for (uint m = 0; m < s->rows; m += MICRO_ROWS)
+            last_value_tile(weights + m * BLOCK_KEYS, v, s->cols, correction + m,
+                            output + (c * tile_rows + m) * PAIR, !s->begins, factors + m,
+                            s->rows - m, to + m * p->out_row + c * PAIR, p->out_row);
 }
 
 /* Copies `count` floats times `factor`. */
@@ -124,18 +185,18 @@ inline void write_row(const float *from, float factor, uint count, __global floa
 {
     uint c = 0;
     for (; c + WIDTH <= count; c += WIDTH)
-        VF_STORE(VF_LOAD(from + c) * factor, to + c);
+        VF_GIVE(VF_LOAD(from + c) * factor, to + c);
     for (; c < count; c++)
         to[c] = from[c] * factor;
 }
 
-/* Row r of output [chunks,tile_rows,PAIR] times `factor`. */
-inline void write_output(const problem *p, const float *output, uint tile_rows, uint r,
+/* A row of output [chunks,tile_rows,PAIR] times `factor`, from a chunk on. */
+inline void write_output(const problem *p, const float *output, uint tile_rows, uint chunk,
                          float factor, __global float *to)
 {
-    for (uint c = 0; c < p->value_chunks; c++)
-        write_row(output + (c * tile_rows + r) * PAIR, factor,
-                  min((uint)PAIR, p->value_dim - c * PAIR), to + c * PAIR);
+    for (uint c = chunk; c < p->value_chunks; c++)
+        write_row(output + c * tile_rows * PAIR, factor, min((uint)PAIR, p->value_dim - c * PAIR),
+                  to + c * PAIR);
 }
 
 /* The softmax's state of a tile. */
@@ -145,17 +206,13 @@ typedef struct rows_state {
     float sums[TILE_ROWS * WIDTH] ALIGNED; /* of exp2(logit − maximum) so far, lane by lane */
 } rows_state;
 
-inline void begin_rows(rows_state *state)
+/* Of so many rows from `row` on, filled up to whole vectors. */
+inline void begin_rows(rows_state *state, uint row, uint rows)
 {
-    for (uint r = 0; r < TILE_ROWS; r++)
-        state->maximum[r] = FLOOR;
-    for (uint i = 0; i < TILE_ROWS * WIDTH; i += WIDTH)
-        VF_PUT((vf)(0.0f), state->sums + i);
-}
-
-inline float row_sum(const rows_state *state, uint row)
-{
-    return across_sum(VF_LOAD(state->sums + row * WIDTH));
+    for (uint r = row; r < row + rows; r += WIDTH)
+        VF_PUT((vf)(FLOOR), state->maximum + r);
+    for (uint r = row; r < row + rows; r++)
+        VF_PUT((vf)(0.0f), state->sums + r * WIDTH);
 }
 
 /* Caps and masks the logits [rows][BLOCK_KEYS] of a strip and the block from key `first` on, and
@@ -164,7 +221,7 @@ inline void find_maxima(const problem *p, const extent *e, __global const uchar 
                         __global const uchar *mask, uint row, uint rows, uint first, uint cols,
                         float *logits, rows_state *state)
 {
-    float tops[STRIP_ROWS] ALIGNED;
+    vf tops[STRIP_ROWS];
     for (uint r = 0; r < rows; r++) {
         uint query = e->row + row + r, from = first_masked(p, query, first, cols);
         float *line = logits + r * BLOCK_KEYS;
@@ -175,7 +232,7 @@ inline void find_maxima(const problem *p, const extent *e, __global const uchar 
     }
     for (uint r = 0; r < rows; r += WIDTH) {
         vf before = VF_LOAD(state->maximum + row + r);
-        vf highest = max(before, VF_LOAD(tops + r));
+        vf highest = max(before, across_each_max(tops + r));
         VF_PUT(highest, state->maximum + row + r);
         VF_PUT(exp2_fast(before - highest), state->correction + row + r);
     }
@@ -185,46 +242,69 @@ inline void find_maxima(const problem *p, const extent *e, __global const uchar 
 inline void softmax_strip(const problem *p, const extent *e, uint row, uint rows, uint first,
                           uint cols, float *logits, rows_state *state)
 {
-    uint key = dropout_key(p->seed_low, p->seed_high, e->matrix);
     for (uint r = 0; r < rows; r++) {
-        float *line = logits + r * BLOCK_KEYS, *sums = state->sums + (row + r) * WIDTH;
-        vf part = exponentials(line, cols, state->maximum[row + r]);
+        float *sums = state->sums + (row + r) * WIDTH;
+        vf part = exponentials(logits + r * BLOCK_KEYS, cols, state->maximum[row + r]);
         VF_PUT(FMA(VF_LOAD(sums), (vf)(state->correction[row + r]), part), sums);
-        if (p->flags & DROPOUT)
-            drop_row(p, key, e->row + row + r, first, 0, cols, line);
-#if PAIRS
-        pair_weights(line, cols);
-#endif
     }
+    if (p->flags & DROPOUT) {
+        uint key = dropout_key(p->seed_low, p->seed_high, e->matrix);
+        for (uint r = 0; r < rows; r++)
+            drop_row(p, key, e->row + row + r, first, 0, cols, logits + r * BLOCK_KEYS);
+    }
+#if PAIRS
+    for (uint r = 0; r < rows; r++)
+        pair_weights(logits + r * BLOCK_KEYS, cols);
+#endif
 }
 
-/* The results of a piece, for merge.cl. */
-inline void write_piece(const problem *p, const job *j, const extent *e, const rows_state *state,
-                        const float *output, __global float *pieces)
+/* The results of a strip of a piece, for merge.cl; output: its first row. */
+inline void write_piece(const problem *p, const job *j, const extent *e, uint row, uint rows,
+                        const rows_state *state, const float *output, __global float *pieces)
 {
     uint width = j->with_output ? 2 + p->value_dim : 2;
-    pieces += e->piece * j->tile_rows * width;
-    for (uint r = 0; r < e->rows; r++, pieces += width) {
-        pieces[0] = state->maximum[r];
-        pieces[1] = row_sum(state, r);
+    pieces += (e->piece * j->tile_rows + row) * width;
+    for (uint r = 0; r < rows; r++, pieces += width) {
+        pieces[0] = state->maximum[row + r];
+        pieces[1] = across_sum(VF_LOAD(state->sums + (row + r) * WIDTH));
         if (j->with_output)
-            write_output(p, output, j->tile_rows, r, 1.0f, pieces + 2);
+            write_output(p, output + r * PAIR, j->tile_rows, 0, 1.0f, pieces + 2);
     }
 }
 
-/* The results of whole rows; a row whose keys are all blocked gives 0. */
-inline void write_rows(const problem *p, const job *j, const extent *e, const rows_state *state,
-                       const float *output, __global float *out, __global float2 *stats)
+/* The statistics of a strip of whole rows, and the factors of its outputs: 0 where all keys of a row
+ * are blocked. */
+inline void write_stats(const problem *p, const extent *e, uint row, uint rows,
+                        const rows_state *state, float *factors, __global float2 *stats)
 {
-    stats += (ulong)e->matrix * p->queries + e->row;
-    out += out_at(p, e);
-    for (uint r = 0; r < e->rows; r++) {
-        float sum = row_sum(state, r);
-        stats[r] = (float2)(state->maximum[r], sum);
-        if (j->with_output)
-            write_output(p, output, j->tile_rows, r, sum > 0.0f ? 1.0f / sum : 0.0f,
-                         out + r * p->out_row);
+    float totals[STRIP_ROWS] ALIGNED;
+    for (uint r = 0; r < rows; r += WIDTH) {
+        vf sums[WIDTH];
+        for (int i = 0; i < WIDTH; i++)
+            sums[i] = VF_LOAD(state->sums + (row + r + i) * WIDTH);
+        vf total = across_each_sum(sums);
+        VF_PUT(total, totals + r);
+        VF_PUT(select((vf)(0.0f), 1.0f / total, total > 0.0f), factors + r);
     }
+    stats += (ulong)e->matrix * p->queries + e->row + row;
+    for (uint r = 0; r < rows; r++)
+        stats[r] = (float2)(state->maximum[row + r], totals[r]);
+}
+
+/* The outputs of a strip of whole rows that have not gone straight to where they go. */
+inline void write_rows(const problem *p, uint tile_rows, const strip *s, const float *output,
+                       const float *factors, __global float *to)
+{
+    for (uint r = 0; r < s->rows; r++)
+        write_output(p, output + r * PAIR, tile_rows, s->straight, factors[r], to + r * p->out_row);
+}
+
+/* Output [chunks,tile_rows,PAIR] of so many rows ← 0, from a chunk on. */
+inline void clear_output(const problem *p, uint tile_rows, uint chunk, uint rows, float *output)
+{
+    for (uint c = chunk; c < p->value_chunks; c++)
+        for (uint i = 0; i < rows * PAIR; i += WIDTH)
+            VF_PUT((vf)(0.0f), output + c * tile_rows * PAIR + i);
 }
 
 /* q [M,Tq,dim], k [M,panels,dim,PAIR], v [M,chunks,Tk,PAIR], w [dim], padding [B,Tk] → out by its
@@ -244,57 +324,65 @@ attend(problem p, job j, __global const float *q, __global const float *k, __glo
     q += ((ulong)e.matrix * p.queries + e.row) * p.dim;
 #if PAIRS
     paired_block block;
-    const uint steps = STEPS(p.dim), stride = STRIDE(steps);
     const float scale = p.scale;
+    const uint steps = STEPS(p.dim), stride = STRIDE(steps);
     uint *pairs = (uint *)queries.rows;
     pair_queries(q, e.rows, p.dim, stride, pairs);
 #else
-    begin_tile(&queries, q, p.dim, w, e.rows, p.dim, p.scale);
+    const float scale = p.scale;
 #endif
     p.scale = 1.0f; /* for masked_logit() */
-    begin_rows(&state);
-    for (uint i = 0; i < j.tile_rows * p.value_chunks * PAIR; i += WIDTH)
-        VF_PUT((vf)(0.0f), output + i);
     uint keys = key_matrix(&p, e.matrix);
     k += (ulong)keys * p.panels * p.dim * PAIR;
     v += (ulong)keys * p.value_chunks * p.key_room * PAIR;
-    for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
+    out += out_at(&p, &e);
+    for (uint first = e.begin; first == e.begin || first < e.end; first += BLOCK_KEYS) {
 #if PAIRS
-        pair_block(&p, k + (ulong)first * p.dim, v + (ulong)first * PAIR,
-                   j.with_output ? p.value_chunks : 0, min((uint)BLOCK_KEYS, e.end - first),
-                   &block);
+        if (first < e.end)
+            pair_block(&p, k + (ulong)first * p.dim, v + (ulong)first * PAIR,
+                       j.with_output ? p.value_chunks : 0, min((uint)BLOCK_KEYS, e.end - first),
+                       &block);
 #endif
         for (uint row = 0; row < e.rows; row += STRIP_ROWS) {
-            uint rows = min((uint)STRIP_ROWS, e.rows - row);
-            uint end = e.end;
-            if (p.flags & CAUSAL)
-                end = min(end, causal_end(place_of_query(&p, e.row + row + rows - 1)));
-            if (end <= first)
-                continue;
-            uint cols = min((uint)BLOCK_KEYS, end - first),
-                 padded = (cols + PAIR - 1) / PAIR * PAIR;
-#if PAIRS
-            score_pairs(pairs + row * stride, stride, steps, scale, rows, padded, &block, logits);
-#else
-            score_block(&queries, row, rows, k + (ulong)first * p.dim, w, 0, padded, logits);
+            strip s = strip_of(&p, &j, &e, row, first);
+            uint padded = (s.cols + PAIR - 1) / PAIR * PAIR;
+            float factors[STRIP_ROWS] ALIGNED;
+            float *sums = output + row * PAIR, *correction = state.correction + row;
+            if (s.begins) {
+#if !PAIRS
+                begin_tile(&queries, row, q + row * p.dim, p.dim, w, s.rows, p.dim, scale);
 #endif
-            find_maxima(&p, &e, padding, mask, row, rows, first, padded, logits, &state);
-            softmax_strip(&p, &e, row, rows, first, padded, logits, &state);
-            if (!j.with_output)
-                continue;
+                begin_rows(&state, row, s.rows);
+                clear_output(&p, j.tile_rows, s.straight, s.rows, sums);
+            }
+            if (s.cols) {
 #if PAIRS
-            add_paired_values(&p, logits, &block, j.tile_rows, rows, cols, state.correction + row,
-                              output + row * PAIR);
+                score_pairs(pairs + row * stride, stride, steps, scale, s.rows, padded, &block,
+                            logits);
 #else
-            add_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, rows, cols,
-                       state.correction + row, output + row * PAIR);
+                score_block(&queries, row, s.rows, k + (ulong)first * p.dim, w, 0, padded, logits);
 #endif
+                find_maxima(&p, &e, padding, mask, row, s.rows, first, padded, logits, &state);
+                softmax_strip(&p, &e, row, s.rows, first, padded, logits, &state);
+            }
+            if (s.ends && j.splits == 1)
+                write_stats(&p, &e, row, s.rows, &state, factors, stats);
+            if (s.cols && j.with_output) {
+#if PAIRS
+                add_paired_values(&p, logits, &block, j.tile_rows, s.rows, s.cols, correction,
+                                  sums);
+#else
+                write_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, &s, correction, sums,
+                             factors, out + row * p.out_row);
+                add_values(&p, logits, v + (ulong)first * PAIR, j.tile_rows, &s, correction, sums);
+#endif
+            }
+            if (s.ends && j.splits > 1)
+                write_piece(&p, &j, &e, row, s.rows, &state, sums, pieces);
+            else if (s.ends && j.with_output)
+                write_rows(&p, j.tile_rows, &s, sums, factors, out + row * p.out_row);
         }
     }
-    if (j.splits > 1)
-        write_piece(&p, &j, &e, &state, output, pieces);
-    else
-        write_rows(&p, &j, &e, &state, output, out, stats);
 }
 
 /* Logits begin … end − 1 of a row → weights. */
@@ -326,7 +414,7 @@ weights(problem p, job j, __global const float *q, __global const float *k, __gl
     uint begin = left / PAIR * PAIR, end = (right + PAIR - 1) / PAIR * PAIR;
     ulong query = (ulong)j.matrix * p.queries + row;
 
-    begin_tile(&queries, q + query * p.dim, p.dim, w, rows, p.dim, p.scale);
+    begin_tile(&queries, 0, q + query * p.dim, p.dim, w, rows, p.dim, p.scale);
     p.scale = 1.0f; /* for masked_logit() */
     k += ((ulong)key_matrix(&p, j.matrix) * p.panels * PAIR + first) * p.dim;
     score_block(&queries, 0, rows, k, w, begin, end, logits);

@@ -10,6 +10,7 @@
 
 #define UNITS_PER_CORE 4      /* enough to share out evenly */
 #define LEAST_TILE_ROWS 32    /* a smaller tile reads the keys too often to be worth it */
+#define SHARED_TILE_ROWS 64   /* a larger one lets a core wait that could take half of it */
 #define MANY_KEYS 8192        /* beyond the second cache, for any head */
 #define SLICE_SECONDS 0.1     /* of one launch: a display that shares the device still moves … */
 #define CPU_SLICE_SECONDS 0.3 /* … a CPU shows none; cancelling takes effect between launches */
@@ -37,7 +38,8 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
     size_t tile_rows = plan->tile_rows, block = plan->block_keys;
     while (plan->shrinks && tile_rows > LEAST_TILE_ROWS &&
            (tile_rows / 2 >= rows ||
-            (self->shape.keys < MANY_KEYS && matrices * sac_ceil_div(rows, tile_rows) < wanted)))
+            (self->shape.keys < MANY_KEYS && matrices * sac_ceil_div(rows, tile_rows) <
+                                                 (tile_rows > SHARED_TILE_ROWS ? 2 : 1) * wanted)))
         tile_rows = sac_tiling_half(tile_rows, plan->micro_rows);
     job->tile_rows = (cl_uint)tile_rows;
     job->tiles = (cl_uint)sac_ceil_div(rows, tile_rows);
