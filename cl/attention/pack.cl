@@ -58,8 +58,7 @@ __kernel void pack_panels(packing p, __global const float *source, __global floa
         packed[index] = panel_element(&p, source, index);
 }
 
-/* The same for a CPU, whose divisions are slow: a work-item writes what lies side by side, a row's
- * piece, or a coordinate of a panel. */
+/* The same for a CPU, whose divisions are slow: a work-item writes a row's piece … */
 __kernel void pack_row_lines(packing p, __global const float *source, __global float *packed)
 {
     ulong first = get_global_id(0) * p.stride;
@@ -77,21 +76,44 @@ __kernel void pack_row_lines(packing p, __global const float *source, __global f
         packed[first + i] = 0.0f;
 }
 
+/* Four tokens by four coordinates, which become four lines of a panel. */
+inline void turn(__global const float *from, ulong apart, __global float *to, uint panel)
+{
+    float4 a = vload4(0, from), b = vload4(0, from + apart);
+    float4 c = vload4(0, from + 2 * apart), d = vload4(0, from + 3 * apart);
+    vstore4((float4)(a.x, b.x, c.x, d.x), 0, to);
+    vstore4((float4)(a.y, b.y, c.y, d.y), 0, to + panel);
+    vstore4((float4)(a.z, b.z, c.z, d.z), 0, to + 2 * panel);
+    vstore4((float4)(a.w, b.w, c.w, d.w), 0, to + 3 * panel);
+}
+
+/* … or SIDE coordinates of a panel, of which a token has a line of a cache. The host's twin is in
+ * attention/prepare/layout.c. */
+#define SIDE 16
 __kernel void pack_panel_lines(packing p, __global const float *source, __global float *packed)
 {
-    ulong first = get_global_id(0) * p.panel;
+    uint sides = (p.stride + SIDE - 1) / SIDE, rest = (uint)get_global_id(0);
+    uint c = rest % sides * SIDE, end = min(c + SIDE, p.stride);
+    rest /= sides;
+    ulong first = ((ulong)rest * p.stride + c) * p.panel;
     if (first >= p.count)
         return;
-    uint rest = (uint)get_global_id(0), c = rest % p.stride, rows = 0;
-    rest /= p.stride;
     uint row = rest % p.panels * p.panel, matrix = rest / p.panels;
-    if (row < p.rows && c < p.dim)
-        rows = min(p.panel, p.rows - row);
+    uint rows = row < p.rows ? min(p.panel, p.rows - row) : 0;
+    packed += first;
     source += rows ? source_at(&p, matrix, row, c) : 0;
-    for (uint i = 0; i < rows; i++)
-        packed[first + i] = source[i * p.source_row];
-    for (uint i = rows; i < p.panel; i++)
-        packed[first + i] = 0.0f;
+    for (uint i = 0; i < end - c; i += 4)
+        for (uint r = 0; r < p.panel; r += 4) {
+            if (r + 4 <= rows && c + i + 4 <= p.dim) {
+                turn(source + r * p.source_row + i, p.source_row, packed + i * p.panel + r,
+                     p.panel);
+                continue;
+            }
+            for (uint n = i; n < min(i + 4, end - c); n++)
+                for (uint t = r; t < min(r + 4, p.panel); t++)
+                    packed[n * p.panel + t] =
+                        t < rows && c + n < p.dim ? source[t * p.source_row + n] : 0.0f;
+        }
 }
 
 /* Both as float16, of numbers that were rounded to it. */

@@ -361,37 +361,53 @@ static void assert_holds(sac_device *device, cl_mem buffer, size_t count, const 
     free(read);
 }
 
-TEST(buffers_get_the_bytes_that_arrays_get)
+/* The gradients go into buffers that hold no numbers before; or each into that of its array. */
+static void hold_buffers_to_arrays(const recipe *r, int parts, bool in_place)
 {
     trial t;
     static slopes s, of_weights;
-    static float doutput[MOST_FLOATS];
-    recipe r = {
-        .spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2}, .batch = 2, .mask = MASK_PADDING};
+    static float doutput[MOST_FLOATS], nothing[MOST_FLOATS];
     sac_device *device = test_device();
-    trial_make(&t, &r, 23);
+    trial_make(&t, r, 23);
     draw_slopes(&t, doutput);
+    for (size_t i = 0; i < MOST_FLOATS; i++)
+        nothing[i] = NAN;
     sac_attention_gradients all = ask(&t.input, &s), weights = ask(&t.input, &of_weights);
     OK(sac_attention_backward(device, &t.spec, &t.input, doutput, &all, NULL, NULL));
-    sac_cl_input input = {on_device(device, t.input.query), on_device(device, t.input.key),
-                          on_device(device, t.input.value)};
-    sac_cl_gradients gradients = {buffer_of(device, sac_array_count(t.input.query), NULL),
-                                  buffer_of(device, sac_array_count(t.input.key), NULL),
-                                  buffer_of(device, sac_array_count(t.input.value), NULL)};
-    cl_mem above = buffer_of(device, outputs_of(&t), doutput);
+    const sac_array *const arrays[] = {t.input.query, t.input.key, t.input.value};
+    sac_cl_array given[3];
+    cl_mem above = buffer_of(device, outputs_of(&t), doutput), made[3];
+    for (int i = 0; i < 3; i++) {
+        given[i] = on_device(device, arrays[i]);
+        made[i] =
+            in_place ? given[i].buffer : buffer_of(device, sac_array_count(arrays[i]), nothing);
+    }
+    sac_cl_input input = {given[0], given[1], given[2]};
+    sac_cl_gradients gradients = {made[0], made[1], made[2]};
     OK(sac_attention_backward_cl(device, &t.spec, &input, &t.input, above, &gradients, &weights,
                                  NULL, NULL));
-    assert_holds(device, gradients.query, sac_array_count(t.input.query), s.of[0]);
-    assert_holds(device, gradients.key, sac_array_count(t.input.key), s.of[1]);
-    assert_holds(device, gradients.value, sac_array_count(t.input.value), s.of[2]);
-    for (int part = 3; part < 6; part++)
+    for (int i = 0; i < 3; i++)
+        assert_holds(device, made[i], sac_array_count(arrays[i]), s.of[i]);
+    for (int part = 3; part < parts; part++)
         assert_memory_equal(of_weights.of[part], s.of[part],
                             sac_array_count(part_of(&t.input, part)) * sizeof(float));
-    cl_mem buffers[] = {input.query.buffer, input.key.buffer, input.value.buffer, above,
-                        gradients.query,    gradients.key,    gradients.value};
-    for (size_t i = 0; i < COUNT(buffers); i++)
-        sac_buffer_release(buffers[i]);
+    for (int i = 0; i < 3; i++) {
+        sac_buffer_release(given[i].buffer);
+        sac_buffer_release(in_place ? NULL : made[i]);
+    }
+    sac_buffer_release(above);
     trial_free(&t);
+}
+
+TEST(buffers_get_the_bytes_that_arrays_get)
+{
+    recipe additive = {
+        .spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2}, .batch = 2, .mask = MASK_PADDING};
+    recipe plain = {.spec = {.heads = 2}, .mask = MASK_CAUSAL, .batch = 2};
+    for (int in_place = 0; in_place < 2; in_place++) {
+        hold_buffers_to_arrays(&additive, 6, in_place);
+        hold_buffers_to_arrays(&plain, 3, in_place);
+    }
 }
 
 /* ---------------------------------------------------------------- what is refused */

@@ -123,6 +123,16 @@ static cl_mem hold(backward_pass *g, size_t floats)
     return span.buffer;
 }
 
+/* The same for what is written before it is read. */
+static cl_mem hold_to_write(backward_pass *g, size_t floats)
+{
+    cl_mem buffer = NULL;
+    if (g->status == SAC_OK)
+        g->status = sac_buffer_create(g->device, floats * sizeof(float), NULL, &buffer, g->error);
+    hold_buffer(g, buffer);
+    return buffer;
+}
+
 static cl_mem hold_array(backward_pass *g, const sac_array *array)
 {
     cl_mem buffer = NULL;
@@ -140,7 +150,7 @@ static bool is_wanted(const backward_pass *g, sac_gradient which)
 static void give(backward_pass *g, sac_gradient which, cl_mem from, size_t floats)
 {
     const sac_sink *sink = &g->sinks[which];
-    if (g->status != SAC_OK || !is_wanted(g, which))
+    if (g->status != SAC_OK || !is_wanted(g, which) || from == sink->buffer)
         return;
     if (sink->host)
         g->status =
@@ -228,7 +238,7 @@ typedef struct side {
     size_t numbers; /* of the array */
     layer projection, score;
     cl_mem ready, dready;
-    size_t dim; /* of one head of what is ready */
+    size_t dim, floats; /* of one head of what is ready, and of all */
 } side;
 
 static side side_of(backward_pass *g, sac_gradient which, const sac_array *W, bool transposed,
@@ -245,8 +255,30 @@ static side side_of(backward_pass *g, sac_gradient which, const sac_array *W, bo
     cl_mem x = forward(g, &s.projection, hold_array(g, array));
     s.ready = forward(g, &s.score, x);
     s.dim = W ? s.score.linear.out : dim;
-    s.dready = hold(g, W ? s.score.rows * s.score.linear.out : projected);
+    s.floats = W ? s.score.rows * s.score.linear.out : projected;
     return s;
+}
+
+/* Some kernels add to a gradient: they read it, too. */
+static bool can_be_read(cl_mem buffer)
+{
+    cl_mem_flags flags = CL_MEM_WRITE_ONLY;
+    clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    return !(flags & CL_MEM_WRITE_ONLY);
+}
+
+/* Where the gradient of what is ready is written: into the caller's buffer, if no layer lies between
+ * and it holds nothing else. */
+static cl_mem gradient_of(backward_pass *g, const side sides[3], int i, cl_mem doutput)
+{
+    const side *s = &sides[i];
+    cl_mem given = g->sinks[SAC_D_QUERY + i].buffer;
+    bool does = given && given != doutput && !s->projection.linear.weight.buffer &&
+                !s->score.linear.weight.buffer && can_be_read(given);
+    for (int other = 0; other < 3; other++)
+        does = does && given != sides[other].ready &&
+               (other == i || given != g->sinks[SAC_D_QUERY + other].buffer);
+    return does ? given : hold_to_write(g, s->floats);
 }
 
 /* ---------------------------------------------------------------- the heads */
@@ -312,7 +344,9 @@ static void run(backward_pass *g, cl_mem doutput, const sac_progress *progress)
         side_of(g, SAC_D_VALUE, NULL, false, SAC_GRADIENT_COUNT, s->value_dim),
     };
     sac_attention_operands o = operands_of(g, &sides[0], &sides[1], &sides[2]);
-    sac_span output = {hold(g, outputs), 0}, stats = {hold(g, 2 * rows), 0};
+    for (int i = 0; i < 3; i++)
+        sides[i].dready = gradient_of(g, sides, i, doutput);
+    sac_span output = {hold_to_write(g, outputs), 0}, stats = {hold_to_write(g, 2 * rows), 0};
     layer out = layer_of(g, in->out_proj_weight, in->out_proj_bias, outputs, false, SAC_D_OUT_PROJ,
                          SAC_D_OUT_BIAS);
     out.x = output.buffer;

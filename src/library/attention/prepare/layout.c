@@ -12,6 +12,8 @@
 #include "gemm/launch.h"
 #include "scores/scores.h"
 
+#define PACKED_SIDE 16 /* coordinates of a panel for a work-item: SIDE of cl/attention/pack.cl */
+
 /* The twin of `packing` in cl/attention/pack.cl. */
 typedef struct head_packing {
     cl_ulong source_batch, source_head, source_row;
@@ -82,6 +84,13 @@ static size_t packed_count(const sac_attention *self, const head_packing *packin
     return matrices * each;
 }
 
+/* Work-items of pack_panel_lines. */
+static size_t panel_sides(const head_packing *packing)
+{
+    size_t panels = (size_t)packing->count / packing->stride / packing->panel;
+    return panels * sac_ceil_div(packing->stride, PACKED_SIDE);
+}
+
 static sac_status launch_packing(sac_device *device, const head_packing *packing, bool halves,
                                  cl_mem from, cl_mem to, sac_error *error)
 {
@@ -90,9 +99,11 @@ static sac_status launch_packing(sac_device *device, const head_packing *packing
                        : halves ? panels ? "pack_panels_half" : "pack_rows_half"
                        : panels ? "pack_panels"
                                 : "pack_rows";
-    size_t each = !lines ? 1 : panels ? packing->panel : packing->stride;
+    size_t items = !lines   ? (size_t)packing->count
+                   : panels ? panel_sides(packing)
+                            : (size_t)packing->count / packing->stride;
     sac_arg args[] = {SAC_ARG(*packing), SAC_ARG(from), SAC_ARG(to)};
-    return sac_launch_items(device, "pack", name, args, 3, (size_t)packing->count / each, error);
+    return sac_launch_items(device, "pack", name, args, 3, items, error);
 }
 
 /* *x is replaced by its packed form; nothing to do where it is that already. */
