@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""A training step of the captioner by saccade beside the same model in PyTorch, eager.
+"""A training step of captioner, translator and transformer by saccade beside the same models in PyTorch, eager.
 
-    venv/bin/python tests/bench/compare_training.py [--dataset book] [--rounds 5]
-        [--saccade build/release/saccade]
-    … --pictures FOLDER --captions FILE.csv --encoder WEIGHTS --cache F [--decoder transformer]
+    venv/bin/python tests/bench/compare_training.py [captioner] [translator] [transformer]
+        [--dataset book] [--rounds 5] [--saccade build/release/saccade]
+    … captioner --pictures FOLDER --captions FILE.csv --encoder WEIGHTS --cache F [--decoder transformer]
 
-Both have the sizes of the weights that come along, and learn from batches of as many pictures as a
-training of that world takes, with sentences of the training stream, on all cores, one after the
-other and round after round, so that what disturbs the machine disturbs both. PyTorch's pictures are
-noise, made before the clock starts; ours are scenes, drawn by another thread meanwhile. PyTorch
-leaves out sentences that have ended, as ours does, and the faster of its two orders of memory
-(channels first, channels last) counts. A ratio over 1 says how many times as long PyTorch takes.
+Both have the sizes of the weights that come along, and learn from batches of as many samples as a
+training takes, with sentences of the training stream, on all cores, one after the other and round
+after round, so that what disturbs the machine disturbs both. A ratio over 1 says how many times as
+long PyTorch takes.
+
+Of the captioner PyTorch's pictures are noise, made before the clock starts; ours are scenes, drawn by
+another thread meanwhile. PyTorch leaves out sentences that have ended, as ours does, and the faster
+of its two orders of memory (channels first, channels last) counts.
+
+The translators (translators.py) first learn from the same two batches, and the losses are compared.
 
 With --pictures both learn from photographs with all their captions, by what the network computed of
 them once: its last 1 x 1 convolution and what comes after it. PyTorch's cells are noise, and its
@@ -31,6 +35,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import translators
 from compare_captioner import description
 
 WARM, STEPS = 2, 10
@@ -243,15 +248,48 @@ def median_step(model, optimizer, batches, order):
     return 1e3 * statistics.median([torch_step(model, optimizer, batch) for batch in ordered][WARM:])
 
 
-def our_step(o):
-    command = [o.saccade, "bench", "train", "captioner", "--json"]
-    command += (["--pictures", o.pictures, "--captions", o.captions, "--encoder", o.encoder, "--cache", o.cache,
-                 "--views", "1", "--decoder", o.decoder] if o.pictures else ["--dataset", o.dataset])
+def our_step(o, model):
+    command = [o.saccade, "bench", "train", model, "--json"]
+    if model == "captioner":
+        command += (["--pictures", o.pictures, "--captions", o.captions, "--encoder", o.encoder, "--cache", o.cache,
+                     "--views", "1", "--decoder", o.decoder] if o.pictures else ["--dataset", o.dataset])
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def captioner_steps(o, size):
+    """A function that says how long PyTorch's steps take, ms, in each order of memory."""
+    if o.pictures:
+        batches, words = photograph_batches(o.captions, size)
+        layered = o.decoder == "transformer"
+        model = (LayeredCaptioner if layered else PhotographCaptioner)(words)
+        step = layered_step if layered else photograph_step
+    else:
+        ids = sentences(o.saccade, o.dataset, size * (WARM + STEPS))
+        model = Captioner(description(WEIGHTS[o.dataset]))
+        batches = [batch_of(ids[i:i + size], model.side, model.cells) for i in range(0, len(ids), size)]
+    optimizer = torch.optim.Adam([p for p in model.parameters() if p.requires_grad], 1e-3)
+    if o.pictures:
+        return lambda: [1e3 * statistics.median([step(model, optimizer, batch) for batch in batches][WARM:])]
+    return lambda: [median_step(model, optimizer, batches, order)
+                    for order in (torch.contiguous_format, torch.channels_last)]
+
+
+def translator_steps(o, name, size):
+    translators.check_losses(o.saccade, name)
+    model, words = translators.load(name)
+    batches = translators.batches(o.saccade, model, words, size, WARM + STEPS)
+    optimizer = translators.optimizer_of(model)
+
+    def timed(batch):
+        start = time.perf_counter()
+        translators.step(model, optimizer, batch)
+        return time.perf_counter() - start
+    return lambda: [1e3 * statistics.median([timed(batch) for batch in batches][WARM:])]
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("models", nargs="*", metavar="MODEL", help="captioner, translator, transformer (all)")
     options.add_argument("--saccade", default="build/release/saccade")
     options.add_argument("--dataset", choices=WEIGHTS, default="shapes")
     options.add_argument("--rounds", type=int, default=5)
@@ -259,32 +297,24 @@ def main():
         options.add_argument("--" + name)
     options.add_argument("--decoder", choices=("lstm", "transformer"), default="lstm")
     o = options.parse_args()
+    names = o.models or ["captioner", *translators.CLASSES]
+    for name in set(names) - {"captioner", *translators.CLASSES}:
+        options.error(f"{name} is none of captioner, translator, transformer")
     torch.manual_seed(1)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
-    size = our_step(o)["batch"]
-    orders = (torch.contiguous_format, torch.channels_last)
-    if o.pictures:
-        batches, words = photograph_batches(o.captions, size)
-        layered = o.decoder == "transformer"
-        model, orders = (LayeredCaptioner if layered else PhotographCaptioner)(words), orders[:1]
-        step = layered_step if layered else photograph_step
-    else:
-        ids = sentences(o.saccade, o.dataset, size * (WARM + STEPS))
-        model = Captioner(description(WEIGHTS[o.dataset]))
-        batches = [batch_of(ids[i:i + size], model.side, model.cells) for i in range(0, len(ids), size)]
-    optimizer = torch.optim.Adam([p for p in model.parameters() if p.requires_grad], 1e-3)
-    ratios = []
+    sizes = {name: our_step(o, name)["batch"] for name in names}
+    steps = {name: captioner_steps(o, size) if name == "captioner" else translator_steps(o, name, size)
+             for name, size in sizes.items()}
+    ratios = collections.defaultdict(list)
     for i in range(o.rounds):
-        ours = our_step(o)
-        if o.pictures:
-            theirs = [1e3 * statistics.median([step(model, optimizer, batch) for batch in batches][WARM:])]
-        else:
-            theirs = [median_step(model, optimizer, batches, order) for order in orders]
-        ratios.append(min(theirs) / ours["ms"])
-        print(f"round {i + 1}: saccade {ours['ms']:.1f} ms, torch "
-              f"{' or '.join(f'{ms:.1f}' for ms in theirs)} ms, {ratios[-1]:.2f} x, load {os.getloadavg()[0]:.1f}",
-              flush=True)
-    print(f"median {statistics.median(ratios):.2f} x")
+        for name in names:
+            ours, theirs = our_step(o, name)["ms"], steps[name]()
+            ratios[name].append(min(theirs) / ours)
+            print(f"round {i + 1}, {name}: saccade {ours:.1f} ms, torch "
+                  f"{' or '.join(f'{ms:.1f}' for ms in theirs)} ms, {ratios[name][-1]:.2f} x, "
+                  f"load {os.getloadavg()[0]:.1f}", flush=True)
+    for name in names:
+        print(f"{name}: median {statistics.median(ratios[name]):.2f} x")
 
 
 if __name__ == "__main__":
