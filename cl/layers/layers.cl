@@ -179,6 +179,16 @@ __kernel void add_shares(uint count, uint depth, __global const int *rows, uint 
         y[j] += share * x[j];
 }
 
+/* Whether a word is one of STRIP. */
+inline bool is_among(__global const int *words, int word)
+{
+    int16 same = vload16(0, words) == (int16)(word);
+    int8 either = same.lo | same.hi;
+    int4 four = either.lo | either.hi;
+    int2 two = four.lo | four.hi;
+    return two.x | two.y;
+}
+
 /* dtable [vocabulary,depth] += the rows of dy [rows,depth] that speak of the word. One work-item
  * per strip of dtable, which goes through the rows in order. */
 __kernel void look_up_backward(uint rows, uint depth, uint vocabulary, __global const int *words,
@@ -191,13 +201,18 @@ __kernel void look_up_backward(uint rows, uint depth, uint vocabulary, __global 
     words += words_at;
     dy += dy_at + s.column;
     dtable += dtable_at + (ulong)s.row * depth + s.column;
-    for (uint r = 0; r < rows; r++, dy += depth) {
+    for (uint r = 0; r < rows; r++) {
+        if (r + STRIP <= rows && !is_among(words + r, (int)s.row)) {
+            r += STRIP - 1; /* most are other words */
+            continue;
+        }
         if (words[r] != (int)s.row)
             continue;
+        __global const float *from = dy + (ulong)r * depth;
         if (s.count == STRIP)
-            vstore16(vload16(0, dtable) + vload16(0, dy), 0, dtable);
+            vstore16(vload16(0, dtable) + vload16(0, from), 0, dtable);
         else
             for (uint j = 0; j < s.count; j++)
-                dtable[j] += dy[j];
+                dtable[j] += from[j];
     }
 }

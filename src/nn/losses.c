@@ -11,11 +11,11 @@ void sac_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_int
 void sac_smoothed_word_loss(sac_pass *pass, sac_tensor losses, sac_tensor logits, sac_ints targets,
                             float scale, float smoothing)
 {
-    cl_uint rows = (cl_uint)logits.rows, vocabulary = (cl_uint)logits.width;
-    sac_arg args[] = {SAC_ARG(rows),        SAC_ARG(vocabulary),     SAC_ARG(scale),
-                      SAC_ARG(smoothing),   SAC_ARG(targets.buffer), SAC_SPAN_ARGS(logits),
-                      SAC_SPAN_ARGS(losses)};
-    sac_pass_items(pass, "word_loss", "word_loss", args, sizeof args / sizeof *args, logits.rows);
+    cl_uint vocabulary = (cl_uint)logits.width;
+    sac_arg args[] = {SAC_ARG(vocabulary),     SAC_ARG(scale),        SAC_ARG(smoothing),
+                      SAC_ARG(targets.buffer), SAC_SPAN_ARGS(logits), SAC_SPAN_ARGS(losses)};
+    sac_pass_groups(pass, "word_loss", "", "word_loss", args, sizeof args / sizeof *args,
+                    logits.rows);
 }
 
 /* The twin of cl/layers/attention_loss.cl's `attention_loss`. */
