@@ -184,6 +184,8 @@ ALWAYS_INLINE void add_columns(const float *a, const float *b, uint count, uint 
     put_tile(sum, wide, sums);
 }
 
+typedef float8 float8_unaligned __attribute__((aligned(4)));
+
 /* `columns` floats of a row → copies [·,CHUNK,across], side by side. */
 ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint across,
                             float *copies)
@@ -195,6 +197,13 @@ ALWAYS_INLINE void copy_row(__global const float *row, uint columns, const uint 
             VF_PUT(VF_LOAD(row + j + i), copies + i);
     for (; j + WIDTH <= columns; j += WIDTH, copies += WIDTH)
         VF_PUT(VF_LOAD(row + j), copies);
+#if WIDTH > 8
+    if (j + 8 <= columns) {
+        *(float8_unaligned *)copies = *(__global const float8_unaligned *)(row + j);
+        copies += 8;
+        j += 8;
+    }
+#endif
     for (; j < columns; j++)
         *copies++ = row[j];
 }
@@ -316,8 +325,10 @@ __kernel void multiply_columns(gemm p, __global const float *a, uint a_at, __glo
     share s = share_of(&p);
     if (s.split >= p.splits)
         return;
-    clear(factors, STRIPS * CHUNK * STRIP); /* what lies past the last row stays 0 … */
-    clear(values, ACROSS * CHUNK * PANEL);  /* … or column */
+    if (p.m % MICRO_ROWS) /* what lies past the last row stays 0 … */
+        clear(factors, STRIPS * CHUNK * STRIP);
+    if (p.span % WIDTH) /* … or column */
+        clear(values, ACROSS * CHUNK * PANEL);
     uint end = min(p.m, (s.group + 1) * p.blocks * p.rows);
     for (uint row = s.group * p.blocks * p.rows; row < end; row += p.rows) {
         uint rows = min(p.rows, p.m - row);

@@ -119,10 +119,14 @@ static void share_out(const kernel_form *form, size_t deepest, sac_tiled_gemm *t
     cut_depth(form, deepest, t);
     t->rows = form->micro_rows * form->tiles;
     t->each = form->across;
-    while (t->each > 1 && items_of(t) < form->least_items)
-        t->each--;
-    for (cl_uint tiles = form->tiles; tiles > 1 && items_of(t) < form->least_items;)
-        t->rows = form->micro_rows * (tiles = (tiles + 1) / 2);
+    cl_uint tiles = form->tiles;
+    while ((tiles > 1 || t->each > 1) && items_of(t) < form->least_items) {
+        /* What is copied should serve about as many rows as columns. */
+        if (tiles == 1 || (t->each > 1 && t->each * 2 * form->width >= t->rows))
+            t->each--;
+        else
+            t->rows = form->micro_rows * (tiles = (tiles + 1) / 2);
+    }
     size_t together = ITEM_ROUNDS / (t->rows / form->micro_rows) / t->depth;
     if (together > items_of(t) / form->most_items)
         together = items_of(t) / form->most_items;
