@@ -136,6 +136,19 @@ static void reads_as(size_t count, const char *const *tokens, const char *const 
     sac_labels_free(&labels);
 }
 
+/* In a language without blanks no token has the mark of one. */
+TEST(tokens_of_bytes_are_known_by_the_letters_that_they_spell)
+{
+    reads_as(4, (const char *const[]){"ä¸Ń", "åĽ½", "é¦", "ĸ"},
+             (const char *const[]){"中", "国", "��", "�"});
+    reads_as(3, (const char *const[]){"<|im_start|>", "ä¸Ńå", "Ľ"},
+             (const char *const[]){"<|im_start|>", "中�", "�"});
+    reads_as(2, (const char *const[]){"Ġæ", "Ĺ¥"}, (const char *const[]){"·�", "��"});
+    /* letters of their own: bytes that no text has, or nothing that only bytes are written as */
+    reads_as(3, (const char *const[]){"Łódź", "ğ", "ēģ"}, (const char *const[]){"Łódź", "ğ", "ēģ"});
+    reads_as(2, (const char *const[]){"Ã©", "é"}, (const char *const[]){"Ã©", "é"});
+}
+
 TEST(tokens_are_shown_as_people_read_them)
 {
     reads_as(7, (const char *const[]){"The", "Ġcaf", "Ã©", "Ċ", "Ġ", "ĠĠ", "Ã"},

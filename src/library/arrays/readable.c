@@ -12,8 +12,8 @@ enum { SPACE_MARK = 0x120, LINE_MARK = 0x10a, WORD_MARK = 0x2581, DOT = 0xb7 };
 /* ---------------------------------------------------------------- bytes written as characters */
 
 /* The bytes that the label's characters stand for, as text; false where a character stands for
- * none, or a letter is cut in two. */
-static bool decode_bytes(const char *label, char *out)
+ * none, or unless `cut` a letter is cut in two. */
+static bool decode_bytes(const char *label, bool cut, char *out)
 {
     size_t used = 0;
     for (const char *c = label; *c;) {
@@ -23,11 +23,32 @@ static bool decode_bytes(const char *label, char *out)
         out[used++] = (char)byte;
     }
     out[used] = '\0';
-    return sac_utf8_valid(out, used);
+    return cut || sac_utf8_valid(out, used);
+}
+
+/* True where the bytes that the characters stand for are letters of several bytes one after the other,
+ * in labels or across them ("ä¸Ń", "é¦" and "ĸ"), and some of those characters stand for nothing else
+ * (from U+0122 on). A language without blanks has no mark. */
+static bool spell_letters(const sac_labels *labels)
+{
+    int left = 0; /* bytes of the letter that are still to come */
+    bool ended = false, sure = false;
+    for (size_t i = 0; i < labels->count; i++)
+        for (const char *c = labels->text[i]; *c;) {
+            uint32_t code = sac_utf8_next(&c);
+            int byte = sac_character_byte(code);
+            bool begins = byte >= 0xc2 && byte < 0xf5, goes_on = byte >= 0x80 && byte < 0xc0;
+            if (left > 0 ? !goes_on : byte >= 0x80 && !begins)
+                return false;
+            sure |= code >= 0x122 && goes_on;
+            ended |= left == 1;
+            left = left > 0 ? left - 1 : begins ? 1 + (byte >= 0xe0) + (byte >= 0xf0) : 0;
+        }
+    return ended && sure;
 }
 
 /* True where one label has the mark of a byte-level tokenizer: then all labels are its. */
-static bool are_byte_level(const sac_labels *labels)
+static bool are_marked(const sac_labels *labels)
 {
     for (size_t i = 0; i < labels->count; i++)
         for (const char *c = labels->text[i]; *c;) {
@@ -90,7 +111,7 @@ static void marks_to_spaces(const char *label, char *out)
     out[used] = '\0';
 }
 
-static sac_status make_readable(char **label, bool byte_level, sac_error *error)
+static sac_status make_readable(char **label, bool byte_level, bool cut, sac_error *error)
 {
     size_t size = strlen(*label);
     char *plain = malloc(3 * size + 1), *shown = malloc(9 * size + 8);
@@ -99,7 +120,7 @@ static sac_status make_readable(char **label, bool byte_level, sac_error *error)
         free(shown);
         return sac_no_memory(error, NULL);
     }
-    if (!byte_level || !decode_bytes(*label, plain))
+    if (!byte_level || !decode_bytes(*label, cut, plain))
         marks_to_spaces(*label, plain);
     show(plain, shown);
     free(plain);
@@ -110,9 +131,9 @@ static sac_status make_readable(char **label, bool byte_level, sac_error *error)
 
 sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error)
 {
-    bool byte_level = are_byte_level(labels);
+    bool letters = spell_letters(labels), byte_level = letters || are_marked(labels);
     sac_status status = SAC_OK;
     for (size_t i = 0; i < labels->count && status == SAC_OK; i++)
-        status = make_readable(&labels->text[i], byte_level, error);
+        status = make_readable(&labels->text[i], byte_level, letters, error);
     return status;
 }
