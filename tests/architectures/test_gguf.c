@@ -158,7 +158,23 @@ TEST(gpt_oss_has_its_sinks_and_its_experts_as_they_are_stored)
     }
 }
 
-/* Under other names, and without that of its turns. */
+/* Scale 1, and numbers 0 to 15 in turns, two in a byte. */
+TEST(a_byte_of_ollamas_first_form_has_two_numbers_that_follow_each_other)
+{
+    static const float sizes[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    uint8_t block[17] = {127};
+    sac_array numbers;
+    for (int i = 0; i < 16; i++)
+        block[1 + i] = (uint8_t)(2 * i % 16 | (2 * i + 1) % 16 << 4);
+    const sac_gguf_tensor tensor = {
+        .form = sac_gguf_form_of(4), .kind = 4, .rank = 1, .shape = {32}, .data = block};
+    OK(sac_gguf_numbers(&tensor, &numbers, &failure));
+    for (int i = 0; i < 32; i++)
+        assert_true(((const float *)numbers.data)[i] == (i & 8 ? -sizes[i & 7] : sizes[i & 7]));
+    sac_array_free(&numbers);
+}
+
+/* Under other names, without that of its turns, and its experts in that form. */
 TEST(gpt_oss_opens_as_ollama_wrote_it)
 {
     check_models("gptoss", "gpt_oss_mxfp4");

@@ -193,6 +193,18 @@ def write_model(folder, architecture, called=None, blocks=None, split=0, apart=F
     writer.close()
 
 
+def as_ollamas_first(path):
+    """Blocks of MXFP4 under number 4: a byte has two numbers that follow each other."""
+    reader = gguf.GGUFReader(path, "r+")
+    for tensor in reader.tensors:
+        if tensor.tensor_type == gguf.GGMLQuantizationType.MXFP4:
+            blocks = tensor.data.reshape(-1, 17)
+            numbers = np.concatenate([blocks[:, 1:] & 15, blocks[:, 1:] >> 4], -1)
+            blocks[:, 1:] = numbers[:, ::2] | numbers[:, 1::2] << 4
+            tensor.field.parts[4][:] = 4
+    reader.data.flush()
+
+
 def write_forms():
     random = np.random.default_rng(7)
     writer = gguf.GGUFWriter(os.path.join(OUT, "forms.gguf"), "llama")
@@ -226,6 +238,7 @@ write_model("mixtral", "llama", "mixtral_apart", apart=True)
 for form in (None, "BF16", "F16", "Q8_0"):
     write_model("gpt_oss_mxfp4", "gpt-oss", "_".join(filter(None, ("gpt_oss", form))), form)
 write_model("gpt_oss_mxfp4", "gptoss", "gptoss")
+as_ollamas_first(os.path.join(OUT, "gptoss.gguf"))
 write_model("llama", "smollm3", "smollm3")
 write_model("qwen2", "qwen2", "qwen2_split", split=14)
 for model, architecture, form in (("llama", "llama", "Q8_0"), ("llama", "llama", "Q5_0"), ("phi3", "phi3", "Q4_0"), ("gpt_neox", "gptneox", "Q4_1")):

@@ -217,12 +217,12 @@ static sac_status unpack(taking *t, const sac_parameter *parameter, sac_paramete
 /* Row `row` of the tensor, whole blocks, to `to`. */
 static void copy_row(const sac_gguf_blocks *b, size_t row, uint8_t *to)
 {
-    size_t count = b->width / sac_stored_form_of(b->stored)->numbers;
-    size_t size = sac_stored_bytes(b->stored, b->width);
-    if (b->scales)
-        sac_mxfp4_join(b->data + row * b->width / 2, b->scales + row * count, count, to);
-    else
-        memcpy(to, b->data + row * size, size);
+    const sac_stored_form *form = sac_stored_form_of(b->stored);
+    size_t count = b->width / form->numbers, first = row * count;
+    if (!b->scales)
+        memcpy(to, b->data + first * form->bytes, count * form->bytes);
+    for (size_t k = first; b->scales && k < first + count; k++, to += form->bytes)
+        sac_mxfp4_join(b->data + k * b->data_step, b->scales + k * b->scale_step, 1, to);
 }
 
 /* A parameter that lies in blocks and may stay so: rows of the file, copied only where they do not lie together.

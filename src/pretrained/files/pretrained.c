@@ -446,6 +446,8 @@ static sac_status find_mxfp4(const sac_pretrained *p, const char *name, sac_gguf
                                 .width = pairs->shape[2] * 32,
                                 .data = pairs->data,
                                 .scales = scales->data,
+                                .scale_step = 1,
+                                .data_step = 16,
                                 .transposed = true};
     return SAC_OK;
 }

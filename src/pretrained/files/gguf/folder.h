@@ -25,9 +25,12 @@ const sac_array *sac_gguf_folder_find(sac_gguf_folder *folder, const char *name,
 typedef struct sac_gguf_blocks {
     sac_stored stored; /* SAC_STORED_F32: it is not there so */
     size_t rows, width;
-    const uint8_t *data;   /* lent, for as long as the folder is open */
-    bool transposed;       /* rows are columns of what sac_gguf_folder_find gives */
-    const uint8_t *scales; /* of MXFP4 as safetensors has it: beside the blocks; NULL: in them */
+    const uint8_t *data; /* lent, for as long as the folder is open */
+    bool transposed;     /* rows are columns of what sac_gguf_folder_find gives */
+    /* Of MXFP4 in pairs of numbers: the scales, and the bytes from one to the next, and from a block's
+     * numbers in `data` to the next one's. NULL: blocks as base/stored.h has them. */
+    const uint8_t *scales;
+    size_t scale_step, data_step;
 } sac_gguf_blocks;
 sac_status sac_gguf_folder_blocks(sac_gguf_folder *folder, const char *name,
                                   sac_gguf_blocks *blocks, sac_error *error);

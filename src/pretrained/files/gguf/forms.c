@@ -1,5 +1,5 @@
 /* The forms of numbers in a GGUF by the numbers of ggml_type. Those in blocks that weights keep on the device
- * are base/stored.h's. */
+ * are base/stored.h's. Number 4, which ggml uses no more, stands in Ollama's first files of gpt-oss. */
 #include "pretrained/files/gguf/gguf.h"
 
 enum { SMALL = 32, LARGE = 256 };
@@ -9,6 +9,7 @@ static const sac_gguf_form forms[] = {
     [1] = {"F16", 1, 2, SAC_F16, 0},
     [2] = {"Q4_0", SMALL, 18, SAC_F32, SAC_STORED_Q4_0},
     [3] = {"Q4_1", SMALL, 20, SAC_F32, SAC_STORED_Q4_1},
+    [4] = {"MXFP4", SMALL, 17, SAC_F32, SAC_STORED_MXFP4, .in_pairs = true},
     [6] = {"Q5_0", SMALL, 22, SAC_F32, SAC_STORED_Q5_0},
     [7] = {"Q5_1", SMALL, 24, SAC_F32, SAC_STORED_Q5_1},
     [8] = {"Q8_0", SMALL, 34, SAC_F32, SAC_STORED_Q8_0},

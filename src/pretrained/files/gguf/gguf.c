@@ -462,7 +462,14 @@ sac_status sac_gguf_numbers(const sac_gguf_tensor *t, sac_array *numbers, sac_er
                                     error);
     sac_status status = sac_array_create(SAC_F32, t->rank, t->shape, numbers, error);
     size_t blocks = status == SAC_OK ? sac_array_count(numbers) / t->form->numbers : 0;
-    for (size_t i = 0; i < blocks; i++)
-        read(t->data + i * t->form->bytes, (float *)numbers->data + i * t->form->numbers);
+    for (size_t i = 0; i < blocks; i++) {
+        const uint8_t *block = t->data + i * t->form->bytes;
+        uint8_t joined[17]; /* of MXFP4 */
+        if (t->form->in_pairs) {
+            sac_mxfp4_join(block + 1, block, 1, joined);
+            block = joined;
+        }
+        read(block, (float *)numbers->data + i * t->form->numbers);
+    }
     return status;
 }

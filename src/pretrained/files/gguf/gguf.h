@@ -15,6 +15,7 @@ typedef struct sac_gguf_form {
     sac_dtype dtype; /* of those that lie as they are */
     sac_stored
         stored; /* in blocks, which weights keep on the device; SAC_STORED_F32: they lie as they are */
+    bool in_pairs; /* MXFP4: a byte has two numbers that follow each other, as safetensors has it */
 } sac_gguf_form;
 
 typedef struct sac_gguf_tensor {
