@@ -59,9 +59,12 @@ void sac_tokenizer_add_special(sac_tokenizer *t, const char *token)
 
 static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
 {
-    s->kind = s->kind == SAC_CLASS_MPNET ? SAC_CLASS_MPNET : SAC_CLASS_BERT;
-    const char *unknown = sac_settings_special(s, "unk_token");
     read_lines(t, path, take_token);
+    /* An MPNet may have a list of BERT's kind, in whose frame its texts are then. */
+    const char *first = sac_settings_special(s, "cls_token");
+    if (s->kind != SAC_CLASS_MPNET || !first || sac_tokenizer_find(t, first) < 0)
+        s->kind = SAC_CLASS_BERT;
+    const char *unknown = sac_settings_special(s, "unk_token");
     if (t->status == SAC_OK) {
         sac_tokenizer_frame(t, sac_settings_special(s, "cls_token"),
                             sac_settings_special(s, "sep_token"));
