@@ -1,5 +1,5 @@
 /* list_kernels FOLDER: writes every kernel source there, as it travels inside the program, and
- * prints a line "SOURCE OPTIONS" for each of its specialisations: those of attention's plans, those
+ * prints a line "SOURCE OPTIONS" for each of its specialisations: those of attention's plans and those
  * that are listed here, or else those that gemm/launch.h builds it with. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -151,7 +151,8 @@ static void print_usual(const sac_kernel_source *source, const char *more)
         printf("%s%s%s\n", source->name, *options, more);
 }
 
-static void print_launched(const sac_kernel_source *source)
+/* Prints what a source is built with by more than the usual options, and says whether there is any. */
+static bool print_more(const sac_kernel_source *source)
 {
     bool printed = false;
     for (size_t i = 0; i < sizeof more_options / sizeof *more_options; i++)
@@ -159,8 +160,7 @@ static void print_launched(const sac_kernel_source *source)
             print_usual(source, more_options[i].more);
             printed = true;
         }
-    if (!printed)
-        print_usual(source, "");
+    return printed;
 }
 
 int main(int argc, char **argv)
@@ -173,8 +173,9 @@ int main(int argc, char **argv)
             fprintf(stderr, "cannot write %s.cl to %s\n", source->name, argv[1]);
             status = 1;
         }
-        if (print_specialisations(source->name) == 0)
-            print_launched(source);
+        bool printed = print_more(source);
+        if (print_specialisations(source->name) == 0 && !printed)
+            print_usual(source, "");
     }
     return status;
 }
