@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "app/kept/visits.h"
 #include "app/trainer.h"
-#include "app/visits.h"
 #include "architectures/architectures.h"
 #include "base/text/printable.h"
 

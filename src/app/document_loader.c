@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "app/assets.h"
-#include "app/open_parts.h"
-#include "app/recent.h"
+#include "app/kept/recent.h"
+#include "app/kept/visits.h"
+#include "app/open/open_parts.h"
 #include "app/trainer.h"
-#include "app/visits.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "device/device.h"

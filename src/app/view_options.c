@@ -13,9 +13,9 @@
 #include "base/text/suggestion.h"
 #include "classes/views.h"
 #include "scores/scores.h"
-#include "sources/head_choice.h"
+#include "sources/heads/head_choice.h"
+#include "sources/heads/reduce.h"
 #include "sources/likeness.h"
-#include "sources/reduce.h"
 #include "view/settings.h"
 
 #define MOST 1e9 /* a whole number's, where it has no other limit */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "app/datasets.h"
+#include "app/open/datasets.h"
 #include "base/text/suggestion.h"
 #include "cli/cli.h"
 

@@ -7,7 +7,7 @@
 #include "app/view_options.h"
 #include "base/error.h"
 #include "cli/drawing.h"
-#include "shell/split.h"
+#include "shell/split/split.h"
 #include "view/settings.h"
 
 #define MOST_TEXT 512

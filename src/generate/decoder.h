@@ -5,7 +5,7 @@
 #define SAC_GENERATE_DECODER_H
 
 #include "generate/beam.h"
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 
 /* The sequences that a decoder generates from what was encoded last. */
 typedef struct sac_sequence {

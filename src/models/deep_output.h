@@ -6,9 +6,9 @@
 #ifndef SAC_MODELS_DEEP_OUTPUT_H
 #define SAC_MODELS_DEEP_OUTPUT_H
 
-#include "nn/dropout.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
+#include "nn/training/dropout.h"
 
 typedef struct sac_deep_output {
     const sac_parameter *state, *context; /* [E,H], [E,Z] */

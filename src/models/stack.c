@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "nn/attention/positions.h"
 #include "nn/declare.h"
 #include "nn/layers.h"
-#include "nn/positions.h"
 
 /* ---------------------------------------------------------------- parameters */
 

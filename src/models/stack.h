@@ -10,7 +10,7 @@
 #ifndef SAC_MODELS_STACK_H
 #define SAC_MODELS_STACK_H
 
-#include "nn/dropout.h"
+#include "nn/training/dropout.h"
 #include "nn/transformer.h"
 
 enum { SAC_STACK_LAYERS = 6, SAC_STACK_HEADS = 16 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "nn/positions.h"
+#include "nn/attention/positions.h"
 
 enum { ROWS = SAC_BEAM_WIDTH };
 

@@ -6,8 +6,8 @@
 
 #include "generate/beam.h"
 #include "models/stack.h"
-#include "nn/beam_cache.h"
-#include "sources/caption.h"
+#include "nn/attention/beam_cache.h"
+#include "sources/words/caption.h"
 
 typedef struct sac_stack_decoding {
     sac_stack_tensors step; /* [R,1]: the word said last of every sentence */

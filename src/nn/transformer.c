@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "attention/token.h"
-#include "nn/dropout.h"
+#include "nn/attention/positions.h"
 #include "nn/joint.h"
 #include "nn/layers.h"
-#include "nn/positions.h"
+#include "nn/training/dropout.h"
 
 typedef sac_transformer_layer layer;
 typedef sac_transformer_run run;

@@ -11,8 +11,8 @@
 #ifndef SAC_NN_TRANSFORMER_H
 #define SAC_NN_TRANSFORMER_H
 
-#include "nn/attention.h"
-#include "nn/disentangled.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/disentangled.h"
 #include "nn/experts.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"

@@ -3,8 +3,8 @@
 #define SAC_SOURCES_EXPLANATION_H
 
 #include "saccade.h"
-#include "sources/caption.h"
 #include "sources/picture.h"
+#include "sources/words/caption.h"
 
 /* The weight that is asked about. All that the request lends must stay until it is answered. */
 typedef struct sac_explanation_request {

@@ -5,7 +5,7 @@
 
 #include "sources/attentions.h"
 #include "sources/explanation.h"
-#include "sources/head_scales.h"
+#include "sources/heads/head_scales.h"
 
 typedef struct sac_source sac_source;
 

@@ -2,7 +2,7 @@
 #ifndef SAC_SOURCES_TRAINING_H
 #define SAC_SOURCES_TRAINING_H
 
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 
 /* A snapshot of a training, copied out under a lock. */
 typedef struct sac_training_snapshot {

@@ -6,7 +6,7 @@
 #include "arrays/labels.h"
 #include "saccade.h"
 #include "sources/explanation.h"
-#include "sources/head_scales.h"
+#include "sources/heads/head_scales.h"
 
 typedef struct sac_source sac_source;
 

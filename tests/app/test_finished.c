@@ -1,9 +1,9 @@
-/* src/app/finished: lessons that a person came to the end of are known in the next window. */
+/* src/app/kept/finished: lessons that a person came to the end of are known in the next window. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/finished.h"
+#include "app/kept/finished.h"
 #include "test.h"
 
 TEST(what_was_finished_is_kept_once_and_by_its_whole_name)

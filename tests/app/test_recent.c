@@ -1,17 +1,17 @@
-/* src/app/recent, visits and the loader: documents that were opened before are offered again, and
+/* src/app/kept/recent, visits and the loader: documents that were opened before are offered again, and
  * the one before the current one is opened as it was left. */
 #include <limits.h>
 #include <unistd.h>
 
 #include "app/document_loader.h"
-#include "app/recent.h"
+#include "app/kept/recent.h"
 #include "canvas/text.h"
 #include "classes/views.h"
 #include "lesson/lesson_view.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
-#include "weights/heads_view.h"
+#include "weights/heads/heads_view.h"
 
 static char home[PATH_MAX], path[PATH_MAX + 256];
 

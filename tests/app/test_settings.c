@@ -1,8 +1,8 @@
-/* src/app/settings: what a person chose is found again, and nothing else in that file does harm. */
+/* src/app/kept/settings: what a person chose is found again, and nothing else in that file does harm. */
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/settings.h"
+#include "app/kept/settings.h"
 #include "status.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sources/head_choice.h"
+#include "sources/heads/head_choice.h"
 #include "status.h"
 #include "trial.h"
 

@@ -1,6 +1,6 @@
 #include "fuzz.h"
 
-#include "shell/listing.h"
+#include "shell/chooser/listing.h"
 
 static void hold(bool promise)
 {

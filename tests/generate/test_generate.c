@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "generate/generate.h"
-#include "sources/causal.h"
+#include "sources/words/causal.h"
 #include "status.h"
 #include "test.h"
 

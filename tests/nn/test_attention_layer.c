@@ -3,7 +3,7 @@
 
 #include "attention/reference/reference_backward.h"
 #include "attention/selftest/selftest_backward.h"
-#include "nn/attention.h"
+#include "nn/attention/attention.h"
 #include "reference.h"
 #include "status.h"
 #include "test.h"

@@ -3,14 +3,14 @@
  * PyTorch's, which torch_values.py wrote down. Sizes are one, prime, and one off a tile. */
 #include <float.h>
 
-#include "nn/attention.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/one_query.h"
+#include "nn/attention/positions.h"
 #include "nn/depthwise.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
-#include "nn/losses.h"
-#include "nn/one_query.h"
-#include "nn/positions.h"
 #include "nn/recurrent.h"
+#include "nn/training/losses.h"
 #include "nn/transformer.h"
 #include "reference.h"
 #include "status.h"

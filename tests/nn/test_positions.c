@@ -1,7 +1,7 @@
 /* Positions, and dropout of what is added: small layers of a transformer. */
 
-#include "nn/dropout.h"
-#include "nn/positions.h"
+#include "nn/attention/positions.h"
+#include "nn/training/dropout.h"
 #include "reference.h"
 #include "test.h"
 

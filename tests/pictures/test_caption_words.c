@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 #include "status.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include "path.h"
 
 #include "sources/files/weights/weights_file.h"
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 #include "status.h"
 
 static void save(const sac_named_array *arrays, size_t count)

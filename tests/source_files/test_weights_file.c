@@ -4,7 +4,7 @@
 #include "base/random/random.h"
 #include "sources/files/weights/computed_weights.h"
 #include "sources/files/weights/weights_file.h"
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 #include "status.h"
 
 /* float32: scores below 10 are rounded to 1e-6, and a weight errs relatively as its score does

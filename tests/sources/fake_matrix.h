@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 #include "sources/source.h"
 
 typedef struct fake_matrix {

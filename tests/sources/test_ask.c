@@ -1,6 +1,6 @@
 /* Heads that are asked for by a pair of tokens, or by a pattern. */
 #include "fake_matrix.h"
-#include "sources/ask.h"
+#include "sources/heads/ask.h"
 #include "status.h"
 #include "test.h"
 

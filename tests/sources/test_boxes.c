@@ -1,7 +1,7 @@
 /* src/source/boxes: where things are in a picture of one's own, and which words are held to it. */
 #include <unistd.h>
 
-#include "sources/boxes.h"
+#include "sources/words/boxes.h"
 #include "status.h"
 #include "test.h"
 

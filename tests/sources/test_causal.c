@@ -1,7 +1,7 @@
 /* src/source/causal: a word is asked for again without the cells that it looked at, and without as
  * many others. */
 
-#include "sources/causal.h"
+#include "sources/words/causal.h"
 #include "status.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "fake_map.h"
-#include "sources/difference.h"
+#include "sources/heads/difference.h"
 #include "status.h"
 #include "test.h"
 

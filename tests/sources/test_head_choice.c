@@ -1,6 +1,6 @@
 /* src/source/head_choice: one matrix chosen out of a source. */
 #include "fake_matrix.h"
-#include "sources/head_choice.h"
+#include "sources/heads/head_choice.h"
 #include "status.h"
 #include "test.h"
 

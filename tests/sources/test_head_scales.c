@@ -1,5 +1,5 @@
 /* Scales of heads as text. */
-#include "sources/head_scales.h"
+#include "sources/heads/head_scales.h"
 #include "status.h"
 #include "test.h"
 

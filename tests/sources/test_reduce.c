@@ -1,6 +1,6 @@
 /* src/source/reduce: weights made fewer, and the figures that sum a map up. */
 
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 #include "sources/source.h"
 #include "status.h"
 #include "test.h"

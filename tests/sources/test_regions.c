@@ -1,8 +1,8 @@
-/* src/sources/regions: the regions that an answer tells by tokens are those that the models' own programs read. */
+/* src/sources/words/regions: the regions that an answer tells by tokens are those that the models' own programs read. */
 #include <cjson/cJSON.h>
 
 #include "arrays/json.h"
-#include "sources/regions.h"
+#include "sources/words/regions.h"
 #include "status.h"
 #include "test.h"
 

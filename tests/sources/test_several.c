@@ -1,5 +1,5 @@
-/* src/sources/several: several places as text and back. */
-#include "sources/several.h"
+/* src/sources/heads/several: several places as text and back. */
+#include "sources/heads/several.h"
 #include "status.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 #include "sources/source.h"
 
 static inline float fake_map_weight(size_t head, size_t row, size_t column)

@@ -15,7 +15,7 @@
 #include "export/notes.h"
 #include "export/vector.h"
 #include "images/png_write.h"
-#include "shell/split.h"
+#include "shell/split/split.h"
 
 #define MOST_HEIGHT 16384
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */

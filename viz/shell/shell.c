@@ -12,8 +12,8 @@
 #include "parts/controls/widgets.h"
 #include "shell/pointer.h"
 #include "shell/sheet.h"
-#include "shell/split.h"
-#include "shell/why.h"
+#include "shell/split/split.h"
+#include "shell/why/why.h"
 #include "view/settings.h"
 #include "view/words.h"
 

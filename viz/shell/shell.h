@@ -5,7 +5,7 @@
 #include "canvas/tiles.h"
 #include "parts/controls/spots.h"
 #include "parts/controls/text_field.h"
-#include "shell/chooser.h"
+#include "shell/chooser/chooser.h"
 #include "shell/places.h"
 #include "shell/status.h"
 #include "view/history.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shell/shell.h"
-#include "shell/split.h"
+#include "shell/split/split.h"
 #include "view/settings.h"
 
 /* The view of a tab as a split, which may have one side; NULL: no memory. */

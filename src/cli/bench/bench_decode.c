@@ -1,5 +1,5 @@
 /* The speed of decoding: a sample encoded, and the sentence that a model says of it. */
-#include "app/weights.h"
+#include "app/open/weights.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/captioner.h"
-#include "app/datasets.h"
+#include "app/open/captioner.h"
+#include "app/open/datasets.h"
 #include "app/view_options.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
@@ -19,7 +19,7 @@
 #include "images/picture_files.h"
 #include "parts/generation/word_list.h"
 #include "sharing/ranks/ranks.h"
-#include "sources/causal.h"
+#include "sources/words/causal.h"
 #include "table/models.h"
 #include "view/settings.h"
 

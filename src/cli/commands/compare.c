@@ -9,7 +9,7 @@
 #include "base/text/printable.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
-#include "sources/difference.h"
+#include "sources/heads/difference.h"
 #include "view/settings.h"
 #include "weights/matrix_view.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/assets.h"
-#include "app/weights.h"
+#include "app/open/weights.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"

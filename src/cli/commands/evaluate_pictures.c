@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/captioner.h"
-#include "app/datasets.h"
+#include "app/open/captioner.h"
+#include "app/open/datasets.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text/printable.h"
@@ -17,7 +17,7 @@
 #include "pictures/pictures.h"
 #include "pictures/rows.h"
 #include "sharing/ranks/ranks.h"
-#include "sources/pointing.h"
+#include "sources/words/pointing.h"
 
 /* Captions of all pictures by one way to make them, and their scores. */
 typedef struct captions_by {

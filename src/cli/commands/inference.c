@@ -14,7 +14,7 @@
 #include "cli/commands/spoken.h"
 #include "cli/json.h"
 #include "generate/generate.h"
-#include "sources/ask.h"
+#include "sources/heads/ask.h"
 
 enum { NEXT = 10 };
 

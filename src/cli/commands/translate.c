@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/document.h"
-#include "app/weights.h"
+#include "app/open/weights.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"

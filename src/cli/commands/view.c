@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "app/document_loader.h"
-#include "app/recent.h"
-#include "app/settings.h"
+#include "app/kept/recent.h"
+#include "app/kept/settings.h"
 #include "app/trainer.h"
 #include "base/error.h"
 #include "base/output.h"

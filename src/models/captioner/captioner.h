@@ -27,8 +27,8 @@
 #include "pictures/words.h"
 #include "saccade.h"
 #include "sources/attentions.h"
-#include "sources/caption.h"
 #include "sources/explanation.h"
+#include "sources/words/caption.h"
 
 enum {
     SAC_CAPTIONER_WORDS = 26, /* of a caption of a scene, at most */

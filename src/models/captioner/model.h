@@ -7,13 +7,13 @@
 #include "models/deep_output.h"
 #include "models/model_class.h"
 #include "models/stack.h"
-#include "nn/attention.h"
-#include "nn/dropout.h"
+#include "nn/attention/attention.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
-#include "nn/losses.h"
 #include "nn/parameters.h"
 #include "nn/recurrent.h"
+#include "nn/training/dropout.h"
+#include "nn/training/losses.h"
 
 /* The parameters by their role. */
 typedef struct sac_captioner_weights {

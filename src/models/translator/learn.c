@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/round.h"
-#include "nn/losses.h"
+#include "nn/training/losses.h"
 #include "translator/learn.h"
 
 /* ---------------------------------------------------------------- activations */

@@ -15,11 +15,11 @@
 #include "grammar/words.h"
 #include "models/deep_output.h"
 #include "models/model_class.h"
-#include "nn/attention.h"
+#include "nn/attention/attention.h"
 #include "nn/layers.h"
 #include "nn/recurrent.h"
 #include "saccade.h"
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 #include "translation/sentence_batches.h"
 
 /* The model's sizes: "model" in the weights' metadata, as JSON. */

@@ -8,7 +8,7 @@
 #include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
 #include "images/picture_files.h"
-#include "sources/boxes.h"
+#include "sources/words/boxes.h"
 
 typedef struct speaker {
     sac_pretrained_captioner *captioner;

@@ -8,10 +8,10 @@
 #include "export/html/html_parts.h"
 #include "fake_matrix.h"
 #include "html_page.h"
-#include "shell/split.h"
+#include "shell/split/split.h"
 #include "status.h"
 #include "test.h"
-#include "weights/heads_view.h"
+#include "weights/heads/heads_view.h"
 
 typedef struct scene {
     fake_matrix *fake;

@@ -1,4 +1,4 @@
-/* viz/shell/chooser: what can be opened is listed, filtered, walked through and chosen by keys and
+/* viz/shell/chooser/chooser: what can be opened is listed, filtered, walked through and chosen by keys and
  * by the pointer. */
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
-/* viz/shell/split: views of one class beside each other, which follow each other or do not. */
+/* viz/shell/split/split: views of one class beside each other, which follow each other or do not. */
 
 #include "every_view.h"
 #include "fake_map.h"
 #include "rects.h"
-#include "shell/split.h"
+#include "shell/split/split.h"
 #include "status.h"
 #include "test.h"
 #include "view/map.h"

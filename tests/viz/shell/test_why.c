@@ -1,12 +1,12 @@
-/* viz/shell/why, why_steps and steps: a weight taken apart, over the view that shows it. */
+/* viz/shell/why/why, why_steps and steps: a weight taken apart, over the view that shows it. */
 
 #include "base/text/number_text.h"
 #include "canvas/recording.h"
 #include "every_view.h"
 #include "scores/scores.h"
-#include "shell/why.h"
-#include "shell/why_chain.h"
-#include "shell/why_steps.h"
+#include "shell/why/why.h"
+#include "shell/why/why_chain.h"
+#include "shell/why/why_steps.h"
 #include "status.h"
 #include "test.h"
 #include "view/keys.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "fake_map.h"
-#include "sources/difference.h"
+#include "sources/heads/difference.h"
 #include "status.h"
 #include "weights/differences.h"
 #include "weights/matrix_view.h"

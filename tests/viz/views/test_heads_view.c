@@ -1,11 +1,11 @@
-/* viz/views/weights/heads_view: all heads side by side. The layout is the view's own, so its source
+/* viz/views/weights/heads/heads_view: all heads side by side. The layout is the view's own, so its source
  * is part of this program. */
 #include "view/settings.h"
 #include "weights_common.h"
 
 #include "canvas/recording.h"
 #include "status.h"
-#include "weights/heads_view.c"
+#include "weights/heads/heads_view.c"
 #include "weights/row_boxes.h"
 #include "weights/token_line.h"
 

@@ -3,7 +3,7 @@
 #define VIZ_PARTS_REGIONS_H
 
 #include "canvas/canvas.h"
-#include "sources/regions.h"
+#include "sources/words/regions.h"
 
 /* All of them, each with its label beside it where there is room; those that `word` tells or names stand
  * out (−1: none does). */

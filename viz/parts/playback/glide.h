@@ -2,7 +2,7 @@
 #ifndef VIZ_PARTS_GLIDE_H
 #define VIZ_PARTS_GLIDE_H
 
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 
 #define VIZ_GLIDE_SECONDS 0.3 /* from map to map */
 

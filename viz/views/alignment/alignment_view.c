@@ -15,7 +15,7 @@
 #include "parts/figures/frame.h"
 #include "parts/figures/lines.h"
 #include "parts/playback/player.h"
-#include "sources/head_choice.h"
+#include "sources/heads/head_choice.h"
 #include "view/request.h"
 #include "view/settings.h"
 #include "view/words.h"

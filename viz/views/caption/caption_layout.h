@@ -4,7 +4,7 @@
 #define VIZ_CAPTION_CAPTION_LAYOUT_H
 
 #include "parts/controls/widgets.h"
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 
 /* The values that can be changed beside the timeline. */
 typedef enum caption_value {

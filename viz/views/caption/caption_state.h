@@ -7,7 +7,7 @@
 #include "caption/caption_view.h"
 #include "parts/generation/generation.h"
 #include "parts/playback/glide.h"
-#include "sources/causal.h"
+#include "sources/words/causal.h"
 
 /* The picture and what is known of it. The source's own may be changed by the worker at any time;
  * this copy changes only when a result is taken. */

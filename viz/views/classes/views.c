@@ -16,7 +16,7 @@
 #include "train/train_view.h"
 #include "training/training_view.h"
 #include "translation/translation_view.h"
-#include "weights/heads_view.h"
+#include "weights/heads/heads_view.h"
 #include "weights/matrix_view.h"
 
 const viz_view_class *const viz_views[] = {

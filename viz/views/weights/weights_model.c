@@ -9,10 +9,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "sources/several.h"
+#include "sources/heads/several.h"
 #include "view/words.h"
 #include "weights/differences.h"
-#include "weights/heads_effect.h"
+#include "weights/heads/heads_effect.h"
 #include "weights/map/map_blocks.h"
 
 const char *const viz_sort_names[VIZ_SORT_COUNT] = {"layer", "entropy", "distance", "kind",

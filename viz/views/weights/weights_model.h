@@ -5,7 +5,7 @@
 #define VIZ_WEIGHTS_WEIGHTS_MODEL_H
 
 #include "canvas/heat.h"
-#include "sources/ask.h"
+#include "sources/heads/ask.h"
 #include "view/request.h"
 
 typedef enum viz_sort {

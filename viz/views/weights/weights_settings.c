@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text/range.h"
-#include "sources/several.h"
+#include "sources/heads/several.h"
 #include "view/settings.h"
 #include "weights/weights_view.h"
 

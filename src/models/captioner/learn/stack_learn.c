@@ -1,7 +1,7 @@
 /* Forward and backward through a decoder of layers. */
 #include "captioner/learn/stack_learn.h"
 
-#include "nn/losses.h"
+#include "nn/training/losses.h"
 
 /* Which of its photograph's sentences a sentence is. */
 static size_t place_of(const sac_caption_batch *batch, size_t sentence)

@@ -13,7 +13,7 @@
 #include "models/report.h"
 #include "shapes/scene.h"
 #include "sharing/ranks/ranks.h"
-#include "sources/causal.h"
+#include "sources/words/causal.h"
 
 /* ---------------------------------------------------------------- sums */
 

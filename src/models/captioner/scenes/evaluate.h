@@ -4,7 +4,7 @@
 
 #include "captioner/captioner.h"
 #include "models/model_class.h"
-#include "sources/pointing.h"
+#include "sources/words/pointing.h"
 
 /* Of words of the truth. */
 typedef struct sac_naming {

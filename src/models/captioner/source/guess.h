@@ -3,7 +3,7 @@
 #define SAC_CAPTIONER_GUESS_H
 
 #include "captioner/captioner.h"
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 
 /* Below this probability a word of a scene is unsure, and is marked. */
 #define SAC_SURE 0.9f

@@ -11,7 +11,7 @@
 #include "architectures/captioning/word_times.h"
 #include "attention/on_operands.h"
 #include "base/error.h"
-#include "nn/positions.h"
+#include "nn/attention/positions.h"
 
 typedef sac_pretrained_captioner captioner;
 

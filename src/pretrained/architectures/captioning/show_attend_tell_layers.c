@@ -1,7 +1,7 @@
 /* The steps of an LSTM with attention over a picture. */
 #include "architectures/captioning/show_attend_tell_layers.h"
 
-#include "nn/one_query.h"
+#include "nn/attention/one_query.h"
 #include "nn/recurrent.h"
 
 void sac_recurrent_declare(sac_recurrent *l, sac_parameters *p, size_t seen, size_t scored,

@@ -5,8 +5,8 @@
 
 #include "architectures/captioning/text_decoder.h"
 #include "base/error.h"
+#include "nn/attention/positions.h"
 #include "nn/layers.h"
-#include "nn/positions.h"
 
 typedef sac_pretrained_captioner captioner;
 

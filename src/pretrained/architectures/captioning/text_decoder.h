@@ -9,7 +9,7 @@
 #include "architectures/inference/continuing.h"
 #include "generate/generate.h"
 #include "generate/spoken.h"
-#include "nn/beam_cache.h"
+#include "nn/attention/beam_cache.h"
 #include "nn/layers.h"
 
 enum { SAC_TEXT_DECODER_ROWS = SAC_BEAM_WIDTH };

@@ -9,7 +9,7 @@
 
 #include "arrays/json.h"
 #include "base/error.h"
-#include "sources/caption.h"
+#include "sources/words/caption.h"
 
 #define BLANK "▁"
 enum { SIZE = SAC_MAX_TOKEN_TEXT };

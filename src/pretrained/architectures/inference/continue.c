@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "device/trace.h"
 #include "generate/generate.h"
+#include "nn/attention/positions.h"
 #include "nn/layers.h"
-#include "nn/positions.h"
 
 typedef struct going_on {
     sac_continuing cache;

@@ -6,7 +6,7 @@
 #include "architectures/architecture.h"
 #include "attention/on_operands.h"
 #include "generate/beam.h"
-#include "nn/beam_cache.h"
+#include "nn/attention/beam_cache.h"
 
 typedef struct sac_continuing {
     sac_pretrained_model *m;

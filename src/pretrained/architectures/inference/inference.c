@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "device/trace.h"
+#include "nn/attention/positions.h"
 #include "nn/layers.h"
-#include "nn/positions.h"
 #include "saccade_cl.h"
 
 /* ---------------------------------------------------------------- shared with generation */

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "sources/files/explain_row.h"
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 
 typedef struct kept_attention {
     sac_inference *whole;     /* with all heads */

@@ -7,7 +7,7 @@
 #include "architectures/inference/likeness_relevance.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "nn/attention.h"
+#include "nn/attention/attention.h"
 #include "nn/layers.h"
 
 /* What was computed, each row of length 1. */

@@ -8,7 +8,7 @@
 #include "architectures/architecture.h"
 #include "architectures/inference/likeness_relevance.h"
 #include "base/error.h"
-#include "nn/attention.h"
+#include "nn/attention/attention.h"
 #include "nn/layers.h"
 
 /* What is compared, y [P], and what it was made of; those of SigLIP's picture from `found` on. */

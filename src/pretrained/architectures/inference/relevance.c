@@ -8,8 +8,8 @@
 #include "architectures/inference/said_relevance.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "nn/attention/positions.h"
 #include "nn/layers.h"
-#include "nn/positions.h"
 
 /* The backward pass through one model. */
 typedef struct way_back {

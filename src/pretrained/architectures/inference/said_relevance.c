@@ -6,8 +6,8 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "nn/attention/positions.h"
 #include "nn/layers.h"
-#include "nn/positions.h"
 #include "saccade_cl.h"
 
 typedef sac_read_text read_text;

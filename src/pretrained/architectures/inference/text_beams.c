@@ -5,7 +5,7 @@
 
 #include "architectures/inference/continuing.h"
 #include "base/error.h"
-#include "nn/positions.h"
+#include "nn/attention/positions.h"
 
 /* Memory for a beam of so many texts, and the first one's keys and values in it. */
 static void begin(sac_text_beams *b, size_t rows)

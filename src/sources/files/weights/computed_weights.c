@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "sharing/ranks/ranks.h"
 #include "sources/files/explain_row.h"
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 
 static bool is_same_shape(const sac_attention_shape *a, const sac_attention_shape *b)
 {

@@ -9,7 +9,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 
 void sac_stored_weights_free(sac_stored_weights *stored)
 {

@@ -15,7 +15,7 @@
 #include "sources/files/explain_row.h"
 #include "sources/files/weights/readings.h"
 #include "sources/files/weights/weights_file_parts.h"
-#include "sources/reduce.h"
+#include "sources/heads/reduce.h"
 
 static void destroy(void *self)
 {

@@ -1,0 +1,281 @@
+/* The origin and the settings in a saved picture's text chunks. */
+
+#include "app/open/reopen.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "app/view_options.h"
+#include "arrays/bytes.h"
+#include "base/text/printable.h"
+#include "datasets/dataset.h"
+#include "images/png_write.h"
+#include "lessons/ideas/lessons.h"
+#include "pretrained/files/pretrained.h"
+#include "shell/split/split.h"
+#include "sources/origin.h"
+#include "sources/saved_name.h"
+
+/* ---------------------------------------------------------------- what it was made of */
+
+/* FOLDER/NAME, where FOLDER is the one that `png` lies in; NULL where memory runs out. */
+static char *beside(const char *png, const char *name)
+{
+    const char *slash = strrchr(png, '/');
+    char *path = NULL;
+    return asprintf(&path, "%.*s%s", slash ? (int)(slash + 1 - png) : 0, png, name) < 0 ? NULL
+                                                                                        : path;
+}
+
+/* A file, or the folder of a model. */
+static bool is_there(const char *path)
+{
+    return sac_is_regular(path) || sac_is_pretrained(path);
+}
+
+/* Not from the root, and not upwards. */
+static bool is_downwards(const char *name)
+{
+    for (const char *at = name; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (at[0] == '.' && at[1] == '.' && (!at[2] || at[2] == '/'))
+            return false;
+    }
+    return name[0] && name[0] != '/';
+}
+
+static const struct {
+    const char *key, *hash, *what;
+} named[APP_NAMED] = {[APP_FILE] = {"file", "hash", "file"},
+                      [APP_LABELS] = {"labels", "labels hash", "labels"},
+                      [APP_IMAGE] = {"image", "image hash", "picture"},
+                      [APP_SECOND_FILE] = {"second file", "second file hash", "second file"},
+                      [APP_SECOND_IMAGE] = {"second image", "second image hash", "second picture"}};
+
+/* What became of a name. */
+typedef enum named_state { NOT_NAMED, MAY_OPEN, GONE, CHANGED, ELSEWHERE, NO_HASH } named_state;
+
+static const char *const named_why[] = {
+    [GONE] = "is not available",
+    [CHANGED] = "has changed since",
+    [ELSEWHERE] = "is not in the picture's folder",
+    [NO_HASH] = "the picture stores no hash of",
+};
+
+/* The file is not even read where nobody allows it: some that a system has never end. */
+static named_state judge(const char *png, const char *path, const char *name, const char *hash,
+                         bool follow)
+{
+    char *folder = beside(png, ".");
+    bool within = folder && is_downwards(name) && sac_origin_within(path, folder);
+    free(folder);
+    if (!within && !follow)
+        return ELSEWHERE;
+    if (!hash || !hash[0])
+        return follow ? MAY_OPEN : NO_HASH;
+    return sac_origin_is(path, hash) ? MAY_OPEN : CHANGED;
+}
+
+/* Beside the picture, else in the working folder. *path is owned, and NULL unless it may be
+ * opened. */
+static named_state find_path(const char *png, const char *name, const char *hash, bool follow,
+                             char **path)
+{
+    char *near = name[0] == '/' ? NULL : beside(png, name);
+    *path = near && is_there(near) ? near : is_there(name) ? strdup(name) : NULL;
+    if (*path != near)
+        free(near);
+    named_state state = !*path          ? GONE
+                        : *path == near ? judge(png, *path, name, hash, follow)
+                        : !follow       ? ELSEWHERE
+                                        : judge(png, *path, name, hash, true);
+    if (state != MAY_OPEN) {
+        free(*path);
+        *path = NULL;
+    }
+    return state;
+}
+
+static void add_text(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds to what is there, as far as it fits. */
+static void add_text(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
+}
+
+/* Finds the file that stands under `key` and fills saved->paths[which]. What is not opened is
+ * noted: of the first file in the note's own words, of others with their reason. */
+static named_state find_named(const char *png, app_named which, const char *key, bool follow,
+                              app_saved *saved)
+{
+    const char *text = sac_png_texts_get(&saved->texts, key);
+    const char *hash = sac_png_texts_get(&saved->texts, named[which].hash);
+    char *name = text && text[0] ? sac_saved_name_read(text) : NULL, shown[300];
+    named_state state = !text || !text[0] ? NOT_NAMED
+                        : !name           ? GONE
+                                : find_path(png, name, hash, follow, &saved->paths[which]);
+    if (state != NOT_NAMED)
+        sac_printable(name ? name : text, shown, sizeof shown);
+    if (state == ELSEWHERE || state == NO_HASH)
+        add_text(saved->asks, sizeof saved->asks, "%s%.200s", saved->asks[0] ? ", " : "", shown);
+    if (which == APP_FILE && state != NOT_NAMED)
+        add_text(saved->note, sizeof saved->note,
+                 state == MAY_OPEN ? "made from %s"
+                                   : "made from %s, which %s: this is the picture itself",
+                 shown, named_why[state]);
+    else if (state > MAY_OPEN)
+        add_text(saved->note, sizeof saved->note, "; left out: %s %.120s, which %s",
+                 named[which].what, shown, named_why[state]);
+    free(name);
+    return state;
+}
+
+static bool find_file(const char *png, bool follow, app_saved *saved)
+{
+    if (find_named(png, APP_FILE, "file", follow, saved) != MAY_OPEN)
+        return false;
+    if (sac_is_pretrained(saved->paths[APP_FILE])) /* what it read there */
+        saved->text = sac_png_texts_get(&saved->texts, "sentence");
+    for (int i = APP_FILE + 1; i < APP_NAMED; i++)
+        find_named(png, (app_named)i, named[i].key, follow, saved);
+    return true;
+}
+
+/* 0 for what is no number of a picture: the text may be anybody's. */
+static int picture_number(const char *text)
+{
+    long number = text ? strtol(text, NULL, 10) : 0;
+    return number >= 0 && number <= INT32_MAX / 2 ? (int)number : 0;
+}
+
+/* The dataset whose scene has that title; NULL: it is no scene's. */
+static const sac_dataset *find_dataset(const char *title, unsigned long long *scene)
+{
+    const sac_dataset *dataset;
+    for (int i = 0; (dataset = sac_dataset_at(i)); i++) {
+        size_t length = strlen(dataset->title);
+        int end = 0;
+        if (strncmp(title, dataset->title, length) == 0 &&
+            sscanf(title + length, " %llu%n", scene, &end) == 1 && !title[length + (size_t)end])
+            return dataset;
+    }
+    return NULL;
+}
+
+/* A view that turned from scene to scene tells how far it went from the first. */
+static bool find_scene(app_saved *saved)
+{
+    const char *title = sac_png_texts_get(&saved->texts, "title");
+    unsigned long long scene;
+    const sac_dataset *dataset = title ? find_dataset(title, &scene) : NULL;
+    saved->is_scene = dataset != NULL;
+    if (saved->is_scene) {
+        saved->dataset = dataset->name;
+        saved->picture = picture_number(sac_png_texts_get(&saved->texts, "picture"));
+        saved->scene = scene - (uint64_t)saved->picture;
+        snprintf(saved->note, sizeof saved->note, "made from %s %llu", dataset->title, scene);
+    }
+    return saved->is_scene;
+}
+
+/* False: it is longer than such a text can be. */
+static bool take_text(const sac_png_texts *texts, const char *key, char *to, size_t size)
+{
+    const char *text = sac_png_texts_get(texts, key);
+    bool fits = !text || strlen(text) < size;
+    if (text && fits)
+        snprintf(to, size, "%s", text);
+    return fits;
+}
+
+/* With numbers of a person's own only where these are still there. Whether the lesson has such
+ * settings it tells itself. */
+static bool find_lesson(const char *png, bool follow, app_saved *saved)
+{
+    sac_lesson_request *lesson = &saved->lesson;
+    char seed[24] = "", *end;
+    bool fits = take_text(&saved->texts, "lesson", lesson->name, sizeof lesson->name);
+    fits &= take_text(&saved->texts, "settings", lesson->settings, sizeof lesson->settings);
+    fits &= take_text(&saved->texts, "text", lesson->text, sizeof lesson->text);
+    fits &= take_text(&saved->texts, "seed", seed, sizeof seed);
+    fits &= take_text(&saved->texts, "cell", saved->cell, sizeof saved->cell);
+    lesson->seed = strtoull(seed, &end, 10);
+    lesson->seed_given = seed[0];
+    const sac_lesson_class *class = sac_lesson_find(lesson->name);
+    fits &= !*end && (class || !lesson->name[0]);
+    named_state from = find_named(png, APP_FILE, "from", follow, saved);
+    bool found = from == NOT_NAMED || from == MAY_OPEN;
+    saved->is_lesson = fits && found;
+    if (found && !fits)
+        snprintf(saved->note, sizeof saved->note,
+                 "made by an unknown lesson or setting: this is the "
+                 "picture itself");
+    else if (saved->is_lesson)
+        add_text(saved->note, sizeof saved->note, "%s%s%s", saved->note[0] ? " by " : "made by ",
+                 class ? "the lesson " : "the list of lessons", class ? class->name : "");
+    return saved->is_lesson;
+}
+
+static bool find_sentence(app_saved *saved)
+{
+    char shown[300];
+    const char *text = sac_png_texts_get(&saved->texts, "sentence");
+    if (!text || !text[0])
+        return false;
+    saved->text = text;
+    snprintf(saved->note, sizeof saved->note, "made from the sentence “%s”",
+             sac_printable(text, shown, sizeof shown));
+    return true;
+}
+
+bool app_saved_find(const char *png, bool follow, app_saved *saved)
+{
+    *saved = (app_saved){0};
+    sac_png_texts_load(png, &saved->texts,
+                       NULL); /* none where it cannot be read: so it is told later */
+    const char *software = sac_png_texts_get(&saved->texts, "Software");
+    const char *view = sac_png_texts_get(&saved->texts, "view");
+    if (!software || strncmp(software, "Saccade ", 8) != 0)
+        return false;
+    return view && strcmp(view, "lesson") == 0        ? find_lesson(png, follow, saved)
+           : sac_png_texts_get(&saved->texts, "file") ? find_file(png, follow, saved)
+                                                      : find_scene(saved) || find_sentence(saved);
+}
+
+void app_saved_free(app_saved *saved)
+{
+    for (int i = 0; i < APP_NAMED; i++)
+        free(saved->paths[i]);
+    sac_png_texts_free(&saved->texts);
+    *saved = (app_saved){0};
+}
+
+/* ---------------------------------------------------------------- how it was shown */
+
+void app_saved_restore(viz_shell *shell, const sac_png_texts *texts)
+{
+    const char *name = sac_png_texts_get(texts, "view");
+    const viz_view *shown = name ? viz_shell_find(shell, name) : NULL;
+    const sac_source *source = shown ? shown->source : NULL;
+    for (int tab = 0; shown && tab < shell->count; tab++) {
+        const viz_view *view = shell->tabs[tab].view;
+        bool same_source = view && view->source == source, is_shown = view == shown;
+        for (size_t i = 0; i < texts->count && same_source; i++)
+            if (is_shown || strcmp(texts->at[i].key, VIZ_SPLIT_SIDES) != 0)
+                viz_shell_restore(shell, tab, texts->at[i].key, texts->at[i].value);
+    }
+    if (shown)
+        viz_shell_show(shell, name);
+    const char *why = shown ? sac_png_texts_get(texts, "why") : NULL;
+    if (why)
+        viz_shell_restore_why(shell, why);
+}

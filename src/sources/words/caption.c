@@ -1,0 +1,316 @@
+/* Captions: memory, words, noun phrases, and measures of a word's map. */
+
+#include "sources/words/caption.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text/script.h"
+
+void sac_caption_free(sac_caption *caption)
+{
+    if (!caption)
+        return;
+    free(caption->weights);
+    free(caption->positions);
+    *caption = (sac_caption){0};
+}
+
+bool sac_caption_goes_on(const char *piece)
+{
+    return strncmp(piece, "##", 2) == 0 && piece[2];
+}
+
+int sac_caption_words(const sac_caption *caption, int *words)
+{
+    for (int i = 0; i < caption->count; i++)
+        words[i] = caption->words[i].word;
+    return caption->count;
+}
+
+char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < caption->count && used < size; i++) {
+        const char *word = caption->words[i].text;
+        bool joins = i > 0 && sac_caption_goes_on(word);
+        bool blank = i && !joins && sac_script_needs_blank(caption->words[i - 1].text, word);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", blank ? " " : "",
+                                 joins ? word + 2 : word);
+    }
+    return text;
+}
+
+/* ---------------------------------------------------------------- boxes */
+
+/* The share of cell `cell` of `cells` that lies between `low` and `high`, along one axis. */
+static float overlap(float low, float high, int cell, int cells)
+{
+    float from = low * (float)cells - (float)cell, to = high * (float)cells - (float)cell;
+    from = from > 0 ? from : 0;
+    to = to < 1 ? to : 1;
+    return to > from ? to - from : 0;
+}
+
+static float cell_cover(const sac_look *look, int grid_w, int grid_h, int x, int y)
+{
+    float most = 0;
+    for (int i = 0; i < look->count; i++) {
+        const float *box = look->box[i];
+        most = fmaxf(most, overlap(box[0], box[2], x, grid_w) * overlap(box[1], box[3], y, grid_h));
+    }
+    return most;
+}
+
+void sac_look_cover(const sac_look *look, int grid_w, int grid_h, float *cover)
+{
+    for (int y = 0; y < grid_h; y++)
+        for (int x = 0; x < grid_w; x++)
+            cover[y * grid_w + x] = cell_cover(look, grid_w, grid_h, x, y);
+}
+
+bool sac_look_holds(const sac_look *look, double x, double y)
+{
+    for (int i = 0; i < look->count; i++) {
+        const float *box = look->box[i];
+        if (x >= (double)box[0] && x <= (double)box[2] && y >= (double)box[1] &&
+            y <= (double)box[3])
+            return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- what a word speaks of */
+
+typedef enum word_kind { ARTICLE, SIZE, LINK, NAME } word_kind;
+
+/* The words that are neither colour nor shape are few and known; all others name. */
+static word_kind kind_of(const char *word)
+{
+    static const struct {
+        const char *word;
+        word_kind kind;
+    } known[] = {{"a", ARTICLE},  {"an", ARTICLE}, {"the", ARTICLE}, {"small", SIZE},
+                 {"large", SIZE}, {"and", LINK},   {"left", LINK},   {"right", LINK},
+                 {"of", LINK},    {"to", LINK},    {"above", LINK},  {"below", LINK},
+                 {"<end>", LINK}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].word, word) == 0)
+            return known[i].kind;
+    return NAME;
+}
+
+/* The state of a reader of a sentence: a noun phrase begins with an article, or with the first word
+ * after a link that is none, and lasts until the next link or article. */
+typedef struct phrases {
+    int count; /* begun so far */
+    bool inside;
+} phrases;
+
+/* The number of the phrase that the next word belongs to, from 0; −1: to none. */
+static int next_phrase(phrases *p, word_kind kind)
+{
+    if (kind == LINK) {
+        p->inside = false;
+        return -1;
+    }
+    if (kind == ARTICLE || !p->inside)
+        p->count++;
+    p->inside = true;
+    return p->count - 1;
+}
+
+/* The true sentence, cut into words. */
+typedef struct true_words {
+    int count;
+    const char *word[SAC_MAX_TOKENS];
+    char text[sizeof((sac_caption_truth *)NULL)->caption];
+} true_words;
+
+static int object_of(const sac_caption_truth *truth, int word)
+{
+    int named = word >= 0 && word < truth->words ? truth->object_of_word[word] : -1;
+    return named < truth->objects ? named : -1;
+}
+
+/* The object of each phrase of the true sentence into object[SAC_MAX_TOKENS]; returns how many
+ * phrases there are. */
+static int true_objects(const sac_caption_truth *truth, const true_words *w, int *object)
+{
+    phrases p = {0};
+    for (int i = 0; i < w->count; i++) {
+        int before = p.count, phrase = next_phrase(&p, kind_of(w->word[i]));
+        int named = object_of(truth, i);
+        if (p.count > before)
+            object[phrase] = -1;
+        if (phrase >= 0 && named >= 0)
+            object[phrase] = named;
+    }
+    return p.count;
+}
+
+/* ---------------------------------------------------------------- words in the place of words */
+
+enum { PLACES = SAC_MAX_TOKENS + 1 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The true word in whose place each spoken one stands into place[count], −1: in none's. Levenshtein
+ * distance: cost[i][k] is that of the spoken words from i on against the true ones from k on. */
+static void find_places(const sac_caption *caption, const true_words *w, int *place)
+{
+    uint16_t cost[PLACES][PLACES] = {{0}};
+    int count = caption->count, i = 0, k = 0;
+    for (i = count; i >= 0; i--)
+        for (k = w->count; k >= 0; k--) {
+            if (i == count || k == w->count) {
+                cost[i][k] = (uint16_t)(count - i + w->count - k);
+                continue;
+            }
+            bool other = strcmp(caption->words[i].text, w->word[k]) != 0;
+            cost[i][k] = (uint16_t)least(cost[i + 1][k + 1] + other,
+                                         1 + least(cost[i + 1][k], cost[i][k + 1]));
+        }
+    for (i = 0, k = 0; i < count;) { /* a colour too many is left out, and the noun exchanged */
+        bool both = k < w->count;
+        bool same = both && strcmp(caption->words[i].text, w->word[k]) == 0;
+        if (!same && cost[i][k] == cost[i + 1][k] + 1)
+            place[i++] = -1;
+        else if (!same && both && cost[i][k] == cost[i][k + 1] + 1)
+            k++;
+        else
+            place[i++] = k++;
+    }
+}
+
+/* ---------------------------------------------------------------- judging */
+
+sac_localization sac_look_localize(const sac_look *look, const float *heat, int grid_w, int grid_h,
+                                   int peak)
+{
+    double all = 0, inside = 0, cells = 0, w = grid_w, h = grid_h;
+    for (int y = 0; y < grid_h; y++)
+        for (int x = 0; x < grid_w; x++) {
+            float cover = cell_cover(look, grid_w, grid_h, x, y);
+            all += heat[y * grid_w + x];
+            inside += heat[y * grid_w + x] * cover;
+            cells += cover;
+        }
+    int x = peak % grid_w, y = peak / grid_w;
+    bool holds = sac_look_holds(look, (x + 0.5) / w, (y + 0.5) / h);
+    return (sac_localization){.inside = all > 0 && holds,
+                              .mass = all > 0 ? (float)(inside / all) : 0.0f,
+                              .box_share = (float)(cells / (w * h))};
+}
+
+sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look)
+{
+    int w = caption->grid_w, h = caption->grid_h;
+    const sac_caption_word *said = &caption->words[word];
+    return sac_look_localize(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
+                             said->peak_y * w + said->peak_x);
+}
+
+const char *sac_caption_word_of(const sac_caption *caption, int index, char *whole, size_t size)
+{
+    size_t used = 0;
+    whole[0] = '\0';
+    while (index > 0 && sac_caption_goes_on(caption->words[index].text))
+        index--;
+    do {
+        const char *piece = caption->words[index].text;
+        bool joins = used && sac_caption_goes_on(piece);
+        used += (size_t)snprintf(whole + used, size - used, "%s", joins ? piece + 2 : piece);
+    } while (++index < caption->count && used < size &&
+             sac_caption_goes_on(caption->words[index].text));
+    return whole;
+}
+
+/* The object that has a word, −1: none. */
+static int find_name(const sac_caption_truth *truth, const char *word)
+{
+    for (int i = 0; i < truth->objects; i++)
+        for (int k = 0; k < 3; k++)
+            if (word[0] && strcasecmp(truth->object[i].words[k], word) == 0)
+                return i;
+    return -1;
+}
+
+static void judge_by_names(const sac_caption *caption, const sac_caption_truth *truth,
+                           sac_caption_mark *marks)
+{
+    char word[SAC_MAX_TOKENS * sizeof caption->words->text];
+    for (int i = 0; i < caption->count; i++) {
+        int object = find_name(truth, sac_caption_word_of(caption, i, word, sizeof word));
+        marks[i] = (sac_caption_mark){.object = object, .right = true, .names = object >= 0};
+        if (object >= 0)
+            marks[i].localization = sac_caption_localize(caption, i, &truth->object[object].look);
+    }
+}
+
+void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
+                       sac_caption_mark *marks)
+{
+    true_words words;
+    int object[SAC_MAX_TOKENS], place[SAC_MAX_TOKENS];
+    if (truth->by_name) {
+        judge_by_names(caption, truth, marks);
+        return;
+    }
+    char *rest = NULL;
+    words.count = 0;
+    memcpy(words.text, truth->caption, sizeof words.text);
+    words.text[sizeof words.text - 1] = '\0';
+    for (char *t = strtok_r(words.text, " ", &rest); t && words.count < SAC_MAX_TOKENS;
+         t = strtok_r(NULL, " ", &rest))
+        words.word[words.count++] = t;
+    find_places(caption, &words, place);
+    int known = true_objects(truth, &words, object);
+    phrases p = {0};
+    for (int i = 0; i < caption->count; i++) {
+        word_kind kind = kind_of(caption->words[i].text);
+        int at = place[i], phrase = next_phrase(&p, kind);
+        sac_caption_mark mark = {.object = -1, .names = kind == NAME};
+        mark.right = at >= 0 && strcmp(caption->words[i].text, words.word[at]) == 0;
+        if (truth->by_word)
+            mark.names = at >= 0 && truth->names[at];
+        if (truth->by_word)
+            mark.object = object_of(truth, at);
+        else if (phrase >= 0 && phrase < known)
+            mark.object = object[phrase];
+        marks[i] = mark;
+        if (mark.object >= 0)
+            marks[i].localization =
+                sac_caption_localize(caption, i, &truth->object[mark.object].look);
+    }
+}
+
+/* ---------------------------------------------------------------- the truth of a translation */
+
+/* The number of words that both begin with. */
+static int common(const sac_alignment_truth *truth, const sac_caption *translation)
+{
+    int count = 0;
+    while (count < truth->count && count < translation->count &&
+           strcmp(truth->words[count], translation->words[count].text) == 0)
+        count++;
+    return count;
+}
+
+bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
+                           int i)
+{
+    return t < common(truth, translation) && i < 64 && (truth->links[t] >> i & 1);
+}
+
+bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation)
+{
+    int all = common(truth, translation);
+    return all == truth->count && all == translation->count;
+}

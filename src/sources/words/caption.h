@@ -1,0 +1,154 @@
+/* A sentence that a model generated, and the attention of each of its words: a caption over the
+ * cells of a picture, or a translation over the words of its source. The contract between models
+ * and viewer.
+ */
+#ifndef SAC_SOURCES_CAPTION_H
+#define SAC_SOURCES_CAPTION_H
+
+#include "base/look.h"
+#include "images/image.h"
+#include "saccade.h"
+#include "sources/words/attribution.h"
+#include "sources/words/regions.h"
+
+enum {
+    SAC_MAX_TOKENS = 128,     /* no sentence of any model has more */
+    SAC_MAX_TOKEN_TEXT = 24,  /* bytes of a word with its end */
+    SAC_CAPTION_OBJECTS = 12, /* known objects of a picture */
+    SAC_CAPTION_MODELS = 4    /* models that can be compared */
+};
+
+enum { SAC_CAPTION_BEAM = 3 }; /* the beam width where nobody asks for another */
+
+/* The sentence that a person asks a model for. Zeroes mean: model 0, temperature 1, beam 3, nothing
+ * hidden. */
+typedef struct sac_caption_request {
+    int model;             /* which of the source's models */
+    float temperature;     /* of the attention's softmax; 0: 1 */
+    int beam;              /* 1: greedy; 0: as a model's folder says, or else 3 */
+    const uint8_t *hidden; /* [grid_h,grid_w], 1 = hidden from attention; NULL: none; lent */
+    int prefix[SAC_MAX_TOKENS],
+        prefix_count; /* words that are given; the model goes on from there */
+    int layer, head;  /* of a model that has several: whose weights are given; 0: the mean of all,
+                         else counted from 1 */
+    bool no_sinks; /* of an answer: tokens of the picture that draw attention whatever is said are
+                      left out of the maps */
+    sac_attribution attribution; /* of the maps; layer and head do not count for an activation */
+} sac_caption_request;
+
+typedef struct sac_caption_word {
+    char text[SAC_MAX_TOKEN_TEXT];
+    int word;           /* its number in the vocabulary */
+    float probability;  /* that the model gave it, here */
+    bool unsure;        /* the model chose it, and might well have chosen another */
+    float entropy;      /* of its weights, in bits */
+    float gate;         /* β: how much of what it attends to it lets in, 0 to 1 */
+    float row_ends;     /* what of its attention lies on tokens that end a row of the picture */
+    float on_picture;   /* of relevance: what of it lies on the picture; the text has the rest */
+    int peak_x, peak_y; /* the cell with the largest weight */
+    float centre_x, centre_y; /* centre of the weights, in cells: 0 is the left edge of cell 0 */
+    bool is_timed;
+    float begin;        /* is_timed: of a sound, the second at which it is said */
+    int alternative[4]; /* the next most probable words here, most probable first; −1: no more */
+    float alternative_probability[4];
+} sac_caption_word;
+
+enum { SAC_TEXT_SIZE = SAC_MAX_TOKENS * SAC_MAX_TOKEN_TEXT }; /* bytes of a sentence */
+
+typedef struct sac_caption {
+    int grid_w, grid_h; /* of the positions: a picture's cells, or grid_w words in one row */
+    char (
+        *positions)[SAC_MAX_TOKEN_TEXT]; /* [grid_w]: those words; NULL: a picture's cells; owned */
+    int count;                           /* words, without the end */
+    sac_caption_word words[SAC_MAX_TOKENS];
+    float *weights;    /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
+    float max_weight;  /* over all words */
+    bool has_row_ends; /* a model's picture has such tokens, which lie on no cell */
+    bool has_on_picture;         /* of maps of relevance to a picture and a text */
+    int sinks;                   /* tokens that were left out as the request has it */
+    sac_attribution attribution; /* of the maps */
+    sac_regions regions;         /* that its words tell, or what was asked does */
+    char language[12];           /* of a sound, "de"; empty: nobody knows */
+    float language_probability;  /* of it among all that the model hears; 0: it was told */
+    bool finished;               /* the model ended the sentence; else it was cut at its longest */
+    double milliseconds;         /* of this caption, encoding excluded unless it was needed */
+    char note[320]; /* why these words should not be trusted; empty: nothing against them */
+} sac_caption;
+void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
+/* The numbers of its words into words[SAC_MAX_TOKENS]; returns how many. */
+int sac_caption_words(const sac_caption *caption, int *words);
+/* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */
+char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
+/* True for a piece that goes on the word before it; and the word that piece `index` is of, all its
+ * pieces together, into `word`, which is returned. */
+bool sac_caption_goes_on(const char *piece);
+const char *sac_caption_word_of(const sac_caption *caption, int index, char *word, size_t size);
+
+/* The true sentence of a picture, where it is known, and where its words are to be seen. */
+typedef struct sac_caption_truth {
+    char caption[256];
+    int objects;
+    struct {
+        sac_look look;     /* a flat shape has one box; two boats, or a deed, have several */
+        char words[3][24]; /* what names it: size, colour, shape */
+    } object[SAC_CAPTION_OBJECTS];
+    int words;
+    int object_of_word[SAC_MAX_TOKENS]; /* object of each word of the true caption, or −1 */
+    bool by_word;                       /* words are held to words, and not phrases to phrases */
+    bool by_name; /* by words, of a picture without a sentence: a spoken word that is one of an
+                     object's speaks of it (boxes.h) */
+    bool names[SAC_MAX_TOKENS]; /* by words: of the true caption, those that name */
+} sac_caption_truth;
+
+/* How much of a map lies in boxes. */
+typedef struct sac_localization {
+    bool inside;     /* the centre of the peak's cell lies in a box */
+    float mass;      /* share of the heat in the boxes, cells counted by the share of them inside */
+    float box_share; /* the boxes' share of the grid: what uniform heat would have there */
+} sac_localization;
+/* Of heat [grid_h,grid_w], whose peak is cell `peak`. */
+sac_localization sac_look_localize(const sac_look *look, const float *heat, int grid_w, int grid_h,
+                                   int peak);
+/* Of the map of word `word`. */
+sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look);
+
+/* The measures of a word's map against the boxes of the object that it names. By phrases, spoken
+ * and true sentence are both cut into noun phrases (from an article to the word before the next
+ * link or article); the words of the i-th spoken phrase, its article included, speak of the object
+ * of the i-th true one, whatever they say of it. Links ("left of", "and" …), and phrases that the
+ * truth does not have, speak of none. By words, a spoken word speaks of what the true word speaks
+ * of in whose place it stands, where as few words as can be are exchanged, left out or put in. By
+ * names, pieces of a word ("##s") speak of what the whole word does, and no word is wrong. */
+typedef struct sac_caption_mark {
+    int object;                    /* −1: the word names none */
+    bool right;                    /* the truth has the same word in this place */
+    bool names;                    /* a colour or a thing */
+    sac_localization localization; /* at the object */
+} sac_caption_mark;
+/* One mark for each word of the caption. */
+void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *truth,
+                       sac_caption_mark *marks);
+/* cover[grid_h,grid_w]: the share of each cell that lies in the boxes, or in that of them which
+ * holds most of it. */
+void sac_look_cover(const sac_look *look, int grid_w, int grid_h, float *cover);
+/* True for a place (in shares of width and height) in one of the boxes. */
+bool sac_look_holds(const sac_look *look, double x, double y);
+
+/* ---- the truth of a translation */
+
+/* The true translation of a sentence, and which words of the sentence each of its words stands for.
+ */
+typedef struct sac_alignment_truth {
+    int count;
+    char words[SAC_MAX_TOKENS][SAC_MAX_TOKEN_TEXT];
+    uint64_t links[SAC_MAX_TOKENS]; /* bit i of links[t]: word t stands for source word i */
+} sac_alignment_truth;
+
+/* True where word t of a translation stands for source word i. As long as the translation says what
+ * is true; from the first word that differs on nobody knows, and it is false. */
+bool sac_alignment_is_true(const sac_alignment_truth *truth, const sac_caption *translation, int t,
+                           int i);
+/* True where the translation says all of the truth and nothing else. */
+bool sac_alignment_is_exact(const sac_alignment_truth *truth, const sac_caption *translation);
+
+#endif

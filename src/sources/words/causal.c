@@ -1,0 +1,120 @@
+/* Words asked for again without cells. */
+
+#include "sources/words/causal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random/random.h"
+
+/* One question, and its memory. */
+typedef struct asking {
+    sac_source *source;
+    sac_caption_request request; /* has every word up to the one in question */
+    int step, cells;
+    uint8_t *top, *hidden; /* [cells]: where the word looks most; what is hidden now */
+} asking;
+
+int sac_causal_mark(const float *weights, int cells, uint8_t *top)
+{
+    float all = 0, heat = 0;
+    int count = 0;
+    for (int i = 0; i < cells; i++)
+        all += weights[i];
+    while (all > 0 && heat < SAC_CAUSAL_HEAT * all && count < cells) {
+        int best = -1;
+        for (int i = 0; i < cells; i++)
+            if (!top[i] && (best < 0 || weights[i] > weights[best]))
+                best = i;
+        top[best] = 1;
+        heat += weights[best];
+        count++;
+    }
+    return count;
+}
+
+/* Hides `count` more cells where the word does not look; false where there are too few. */
+static bool hide_others(asking *a, int count, uint32_t draw, uint32_t seed)
+{
+    int open = 0;
+    for (int i = 0; i < a->cells; i++)
+        open += !a->hidden[i] && !a->top[i];
+    if (open < count)
+        return false;
+    for (; count > 0; count--, open--) {
+        float share = sac_philox_uniform((uint32_t)count, draw, seed);
+        int pick = (int)(share * (float)open), i = 0;
+        while (a->hidden[i] || a->top[i] || pick-- > 0)
+            i++;
+        a->hidden[i] = 1;
+    }
+    return true;
+}
+
+/* The word's probability without the hidden cells, and what would be generated instead of it. */
+static sac_status ask(asking *a, float *probability, int *instead, sac_error *error)
+{
+    sac_caption given = {0}, said = {0};
+    a->request.prefix_count = a->step + 1;
+    sac_status status = sac_source_generate(a->source, &a->request, &given, error);
+    a->request.prefix_count = a->step;
+    if (status == SAC_OK)
+        status = sac_source_generate(a->source, &a->request, &said, error);
+    if (status == SAC_OK) {
+        int word = said.count > a->step ? said.words[a->step].word : SAC_CAUSAL_END;
+        *probability = given.words[a->step].probability;
+        *instead = word == a->request.prefix[a->step] ? SAC_CAUSAL_SAME : word;
+    }
+    sac_caption_free(&given);
+    sac_caption_free(&said);
+    return status;
+}
+
+static void hide_asked(asking *a, const uint8_t *asked)
+{
+    for (int i = 0; i < a->cells; i++)
+        a->hidden[i] = asked ? asked[i] : 0;
+}
+
+static sac_status ask_all(asking *a, const uint8_t *asked, uint32_t seed, sac_causal *c,
+                          sac_error *error)
+{
+    hide_asked(a, asked);
+    for (int i = 0; i < a->cells; i++)
+        a->hidden[i] |= a->top[i];
+    sac_status status = ask(a, &c->hidden, &c->instead, error);
+    for (uint32_t draw = 0; status == SAC_OK && draw < SAC_CAUSAL_DRAWS; draw++) {
+        float probability;
+        int instead;
+        hide_asked(a, asked);
+        if (!hide_others(a, c->cells, draw, seed))
+            break;
+        status = ask(a, &probability, &instead, error);
+        c->draws++;
+        c->changed += instead != SAC_CAUSAL_SAME;
+        c->elsewhere += (probability - c->elsewhere) / (float)c->draws;
+    }
+    return status;
+}
+
+sac_status sac_causal_ask(sac_source *source, const sac_caption_request *request,
+                          const sac_caption *caption, int step, uint32_t seed, sac_causal *c,
+                          sac_error *error)
+{
+    int cells = caption->grid_w * caption->grid_h;
+    asking a = {.source = source, .request = *request, .step = step, .cells = cells};
+    *c = (sac_causal){.probability = caption->words[step].probability, .instead = SAC_CAUSAL_SAME};
+    uint8_t *memory = calloc(2, (size_t)cells);
+    if (!memory)
+        return sac_no_memory(error, "caption");
+    a.top = memory;
+    a.request.hidden = a.hidden = memory + cells;
+    a.request.beam = 1;
+    for (int i = 0; i <= step; i++)
+        a.request.prefix[i] = caption->words[i].word;
+    c->cells = sac_causal_mark(caption->weights + (size_t)step * (size_t)cells, cells, a.top);
+    sac_status status = c->cells ? ask_all(&a, request->hidden, seed, c, error) : SAC_OK;
+    free(memory);
+    return status;
+}

@@ -1,0 +1,601 @@
+/* The dialogs of opening and saving: what is typed, chosen and pressed. How they look is
+ * chooser_draw.c. */
+#include "shell/chooser/chooser.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "images/resample.h"
+#include "shell/chooser/chooser_state.h"
+#include "view/words.h"
+
+static chooser_view *of(const viz_view *view)
+{
+    return (chooser_view *)view;
+}
+
+/* ---------------------------------------------------------------- what is listed */
+
+static bool passes(const char *name, const char *part)
+{
+    return !part[0] || strcasestr(name, part);
+}
+
+static void add(chooser_view *v, chooser_kind kind, size_t index)
+{
+    v->left[v->left_count++] = (chooser_item){.kind = kind, .index = index};
+}
+
+/* What the folder has of what is typed; to save, all of it. */
+static void fill_folder(chooser_view *v)
+{
+    enum { OWN = 2 }; /* the folder above, all pictures */
+    const viz_listing *l = &v->listing;
+    const char *part = v->saving ? "" : viz_path_leaf(v->field.text);
+    size_t count = l->read ? l->count : 0;
+    chooser_item *more = realloc(v->left, (count + OWN) * sizeof *more);
+    v->left_count = 0;
+    if (!more)
+        return;
+    v->left = more;
+    if (strcmp(l->folder, "/") != 0 && !part[0])
+        add(v, CHOOSER_PARENT, 0);
+    if (!part[0] && !v->saving)
+        add(v, CHOOSER_PICTURES, 0);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = l->entries[i].name;
+        if ((name[0] != '.' || part[0] == '.') && passes(name, part))
+            add(v, CHOOSER_ENTRY, i);
+    }
+}
+
+static void fill_offers(chooser_view *v)
+{
+    const char *part = v->field.text;
+    v->right_count = 0;
+    for (int i = 0; !v->saving && i < v->opens.recent_count; i++)
+        if (passes(viz_path_leaf(v->opens.recent[i].path), part))
+            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_RECENT, .index = (size_t)i};
+    for (int i = 0; !v->saving && i < v->opens.sample_count; i++)
+        if (passes(v->opens.samples[i].title, part))
+            v->right[v->right_count++] = (chooser_item){.kind = CHOOSER_SAMPLE, .index = (size_t)i};
+}
+
+/* How well a name is what is typed; 0: it is not marked for that. */
+static int likeness(const char *name, const char *part)
+{
+    size_t length = strlen(part);
+    return strcmp(name, part) == 0                ? 4
+           : strncmp(name, part, length) == 0     ? 3
+           : strncasecmp(name, part, length) == 0 ? 2
+                                                  : 1;
+}
+
+/* Marks what Return opens: of what is typed the name that is most like it. A path that ends with a
+ * slash is the folder itself. */
+static void mark_best(chooser_view *v)
+{
+    const char *part = viz_path_leaf(v->field.text);
+    int best = 0;
+    v->mark = (chooser_mark){.side = CHOOSER_NONE};
+    if (v->saving || (v->field.text[0] && !part[0]))
+        return;
+    if (v->right_count && !v->field.text[0])
+        v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
+    else if (!part[0])
+        v->mark = (chooser_mark){CHOOSER_LEFT, v->opens.purpose && v->left_count > 1};
+    for (size_t i = 0; part[0] && i < v->left_count; i++) {
+        int like = likeness(v->listing.entries[v->left[i].index].name, part);
+        if (like > best)
+            v->mark = (chooser_mark){CHOOSER_LEFT, i};
+        best = like > best ? like : best;
+    }
+    if (v->mark.side == CHOOSER_NONE && v->right_count)
+        v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
+}
+
+static void fill(chooser_view *v)
+{
+    fill_folder(v);
+    fill_offers(v);
+    v->scroll[CHOOSER_LEFT] = v->scroll[CHOOSER_RIGHT] = 0;
+    mark_best(v);
+}
+
+/* ---------------------------------------------------------------- folders */
+
+/* The folder that what is typed stands in is listed, and the rest is looked for in it. */
+static void follow_typed(chooser_view *v)
+{
+    const char *text = v->field.text;
+    int length = (int)(viz_path_leaf(text) - text);
+    char start[VIZ_PATH_SIZE], path[VIZ_PATH_SIZE];
+    v->problem[0] = v->confirmed[0] = '\0';
+    v->waits = false;
+    snprintf(start, sizeof start, "%.*s", length, text);
+    bool fits = length > 0 && !viz_path_read(v->base_folder, start, path);
+    size_t end = fits ? strlen(path) : 0;
+    while (end > 1 && path[end - 1] == '/')
+        path[--end] = '\0';
+    viz_listing_enter(&v->listing, fits ? path : v->base_folder);
+    fill(v);
+}
+
+static void type(chooser_view *v, const char *text)
+{
+    viz_text_field_set(&v->field, text);
+    v->field.all = false;
+    follow_typed(v);
+}
+
+static void enter(chooser_view *v, const char *folder)
+{
+    char *whole = realpath(folder, NULL), text[2 * VIZ_PATH_SIZE];
+    const char *path = whole ? whole : folder, *name = viz_path_leaf(v->field.text);
+    snprintf(text, sizeof text, "%s%s%s", path, strcmp(path, "/") == 0 ? "" : "/", name);
+    if (!v->saving)
+        snprintf(v->base_folder, sizeof v->base_folder, "%s", path);
+    free(whole);
+    type(v, v->saving ? text : "");
+}
+
+static void enter_parent(chooser_view *v)
+{
+    char *path = sac_path_join(v->listing.folder, "..");
+    if (path)
+        enter(v, path);
+    free(path);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static viz_job *want_picture(chooser_view *v)
+{
+    const viz_opens *o = &v->opens;
+    while (v->pictured < o->sample_count && !o->samples[v->pictured].is_picture)
+        v->pictured++;
+    if (v->saving || v->pictured >= o->sample_count)
+        return NULL;
+    chooser_picture *job = viz_job_create(v->base.class, sizeof *job);
+    if (!job)
+        return NULL;
+    job->sample = v->pictured++;
+    memcpy(job->path, o->samples[job->sample].path, sizeof job->path);
+    v->picture_job = &job->base;
+    return &job->base;
+}
+
+/* Names first, then what is seen of them, then pictures of samples, then the rest of a long folder. */
+static viz_job *want(viz_view *view)
+{
+    chooser_view *v = of(view);
+    enum { SEEN = 64 };
+    size_t seen[SEEN], count = 0, row = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW);
+    bool known = v->listing.read;
+    for (size_t i = row; i < v->left_count && count < SEEN; i++)
+        if (v->left[i].kind == CHOOSER_ENTRY) {
+            seen[count++] = v->left[i].index;
+            known = known && v->listing.entries[v->left[i].index].what;
+        }
+    viz_job *job = known ? want_picture(v) : NULL;
+    job = job ? job : viz_listing_want(&v->listing, view->class, seen, count);
+    return job ? job : want_picture(v);
+}
+
+/* The middle of the picture in the proportions of a tile. */
+static sac_status make_tile(const sac_image *from, sac_image *tile, sac_error *error)
+{
+    sac_image part;
+    int w = from->width, h = from->height;
+    w = w > h * CHOOSER_TILE_W / CHOOSER_TILE_H ? h * CHOOSER_TILE_W / CHOOSER_TILE_H : w;
+    h = h > w * CHOOSER_TILE_H / CHOOSER_TILE_W ? w * CHOOSER_TILE_H / CHOOSER_TILE_W : h;
+    w = w > 0 ? w : 1;
+    h = h > 0 ? h : 1;
+    int left = (from->width - w) / 2, top = (from->height - h) / 2;
+    sac_status status = sac_image_create(w, h, &part, error);
+    for (int y = 0; status == SAC_OK && y < h; y++)
+        memcpy(part.rgba + 4 * (size_t)y * (size_t)w,
+               from->rgba + 4 * ((size_t)(top + y) * (size_t)from->width + (size_t)left),
+               4 * (size_t)w);
+    if (status == SAC_OK)
+        status = sac_image_scale(&part, CHOOSER_TILE_W, CHOOSER_TILE_H, true, tile, error);
+    sac_image_free(&part);
+    return status;
+}
+
+static sac_status work(viz_view *view, viz_job *base, sac_error *error)
+{
+    if (of(view)->picture_job != base)
+        return viz_listing_work(base, error);
+    chooser_picture *job = (chooser_picture *)base;
+    sac_image image = {0};
+    sac_status status = sac_image_load(job->path, &image, error);
+    if (status == SAC_OK)
+        status = make_tile(&image, &job->tile, error);
+    sac_image_free(&image);
+    return status;
+}
+
+static void take(viz_view *view, viz_job *base, const sac_error *error)
+{
+    chooser_view *v = of(view);
+    if (v->picture_job != base) {
+        if (viz_listing_take(&v->listing, base, error))
+            fill(v);
+        return;
+    }
+    chooser_picture *job = (chooser_picture *)base;
+    v->picture_job = NULL;
+    sac_image_free(&v->tiles[job->sample]);
+    v->tiles[job->sample] = job->tile;
+    free(job);
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+void viz_chooser_problem(viz_view *view, const char *problem)
+{
+    chooser_view *v = of(view);
+    v->waits = false;
+    snprintf(v->problem, sizeof v->problem, "%s", viz_word(problem));
+}
+
+static void choose_path(chooser_view *v, const char *path)
+{
+    v->chosen = (viz_recent){0};
+    snprintf(v->chosen.path, sizeof v->chosen.path, "%s", path);
+    v->has_chosen = v->waits = true;
+    v->problem[0] = '\0';
+}
+
+/* A file that is pressed gives its name; before it is replaced, the person is asked. */
+static void take_name(chooser_view *v, const char *path)
+{
+    type(v, path);
+    chooser_follow_ending(v);
+}
+
+static void choose_entry(chooser_view *v, const viz_entry *entry)
+{
+    char *path = sac_path_join(v->listing.folder, entry->name);
+    if (!path)
+        return;
+    if (v->saving && !entry->is_folder)
+        take_name(v, path);
+    else if (entry->what == VIZ_OPENS_NOT && !v->saving && !v->opens.purpose)
+        snprintf(v->problem, sizeof v->problem, "%s: %s", entry->name, entry->about);
+    else if (entry->is_folder && (v->saving || entry->what != VIZ_OPENS_AS_MODEL))
+        enter(v, path);
+    else
+        choose_path(v, path);
+    free(path);
+}
+
+static void choose_item(chooser_view *v, const chooser_item *item)
+{
+    bool none = v->listing.read && v->listing.known == v->listing.count && !v->listing.pictures;
+    switch (item->kind) {
+    case CHOOSER_RECENT:
+        v->chosen = v->opens.recent[item->index];
+        v->has_chosen = v->waits = true;
+        break;
+    case CHOOSER_SAMPLE:
+        choose_path(v, v->opens.samples[item->index].path);
+        break;
+    case CHOOSER_PARENT:
+        enter_parent(v);
+        break;
+    case CHOOSER_PICTURES:
+        if (none && !v->opens.purpose)
+            snprintf(v->problem, sizeof v->problem, "%s",
+                     viz_word("there is no picture in this folder"));
+        else
+            choose_path(v, v->listing.folder);
+        break;
+    case CHOOSER_ENTRY:
+        choose_entry(v, &v->listing.entries[item->index]);
+        break;
+    }
+}
+
+/* The last folder of a path that is there. */
+static void find_nearest(char *path)
+{
+    while (!sac_is_folder(path) && strrchr(path, '/')) {
+        char *slash = strrchr(path, '/');
+        slash[slash == path] = '\0';
+        if (slash == path)
+            return;
+    }
+}
+
+/* Opens what is typed, where no row is it. */
+static void choose_typed(chooser_view *v)
+{
+    char path[VIZ_PATH_SIZE], about[VIZ_ABOUT_SIZE], near[VIZ_PATH_SIZE];
+    const char *wrong = viz_path_read(v->base_folder, v->field.text, path);
+    if (wrong) {
+        viz_chooser_problem(&v->base, wrong);
+        return;
+    }
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        path[--end] = '\0';
+    bool folder = sac_is_folder(path);
+    if (access(path, F_OK) != 0) {
+        memcpy(near, path, sizeof near);
+        find_nearest(near);
+        snprintf(v->problem, sizeof v->problem,
+                 viz_word("%.400s: there is no such file or folder; the nearest folder is %.400s"),
+                 path, near);
+    } else if (folder && (!v->opens.look || v->opens.look(path, about) != VIZ_OPENS_AS_MODEL)) {
+        enter(v, path);
+    } else {
+        choose_path(v, path);
+    }
+}
+
+static void go(chooser_view *v)
+{
+    const chooser_item *item = chooser_marked(v);
+    if (v->saving)
+        chooser_save(v);
+    else if (item)
+        choose_item(v, item);
+    else if (v->field.text[0])
+        choose_typed(v);
+}
+
+/* ---------------------------------------------------------------- keys */
+
+/* Escape takes back what was typed, then the dialog. */
+static void escape(chooser_view *v)
+{
+    v->closed = v->saving || !v->field.text[0];
+    if (!v->closed)
+        type(v, "");
+}
+
+/* What all names go on with; where nothing is typed yet, the folder itself, to be gone on from. */
+static void complete(chooser_view *v)
+{
+    char rest[VIZ_PATH_SIZE], text[VIZ_TEXT_FIELD_SIZE];
+    const char *typed = v->field.text, *part = viz_path_leaf(typed);
+    bool whole;
+    if (!typed[0]) {
+        snprintf(text, sizeof text, "%s%s", v->listing.folder,
+                 strcmp(v->listing.folder, "/") == 0 ? "" : "/");
+    } else if (strcmp(typed, "~") == 0) {
+        snprintf(text, sizeof text, "~/");
+    } else if (viz_listing_complete(&v->listing, part, rest, &whole)) {
+        int kept = (int)(whole ? (size_t)(part - typed) : strlen(typed));
+        snprintf(text, sizeof text, "%.*s%s", kept, typed, rest);
+    } else {
+        return;
+    }
+    if (strcmp(text, typed) != 0)
+        type(v, text);
+}
+
+static bool edit(chooser_view *v, const viz_event *e)
+{
+    bool changed;
+    if (e->key == VIZ_KEY_BACKSPACE && !v->field.text[0]) {
+        enter_parent(v);
+        return true;
+    }
+    if (!viz_text_field_key(&v->field, e, &changed))
+        return false;
+    if (changed) {
+        follow_typed(v);
+        chooser_follow_ending(v);
+    }
+    return true;
+}
+
+static bool key(chooser_view *v, const viz_event *e)
+{
+    bool up = e->key == VIZ_KEY_UP, moves = up || e->key == VIZ_KEY_DOWN;
+    bool pages = e->key == VIZ_KEY_PAGE_UP || e->key == VIZ_KEY_PAGE_DOWN;
+    bool sideways = e->key == VIZ_KEY_LEFT || e->key == VIZ_KEY_RIGHT || e->key == VIZ_KEY_HOME ||
+                    e->key == VIZ_KEY_END;
+    if (e->key == VIZ_KEY_ESCAPE)
+        escape(v);
+    else if (e->key == VIZ_KEY_RETURN)
+        go(v);
+    else if (e->key == VIZ_KEY_TAB)
+        complete(v);
+    else if (v->saving && moves)
+        chooser_turn_kind(v, up ? -1 : 1);
+    else if (moves || pages || (sideways && !v->field.text[0]))
+        chooser_move(v, e->key);
+    else
+        return edit(v, e);
+    return true;
+}
+
+static bool paste(chooser_view *v, const char *pasted)
+{
+    char text[VIZ_TEXT_FIELD_SIZE], path[VIZ_PATH_SIZE];
+    size_t end = strcspn(pasted, "\r\n"); /* the first of several files */
+    snprintf(text, sizeof text, "%.*s", (int)end, pasted);
+    if (strncmp(text, "file://", 7) == 0 && !viz_path_read(v->base_folder, text, path))
+        snprintf(text, sizeof text, "%s", path);
+    if (text[0] == '/' || text[0] == '~')
+        v->field.all = true; /* a whole path takes the place of what was there */
+    v->field.typing = true;
+    if (!viz_text_field_paste(&v->field, text))
+        return false;
+    follow_typed(v);
+    chooser_follow_ending(v);
+    return true;
+}
+
+/* ---------------------------------------------------------------- events */
+
+static bool press(chooser_view *v, float x, float y)
+{
+    chooser_mark under = chooser_under(v, x, y);
+    int kind = v->saving ? viz_choices_hit(&v->kinds, x, y) : -1;
+    if (viz_inside(v->close, x, y))
+        v->closed = true;
+    else if (viz_inside(v->button, x, y))
+        go(v);
+    else if (kind >= 0)
+        chooser_choose_kind(v, kind);
+    else if (under.side != CHOOSER_NONE) {
+        v->mark = under;
+        choose_item(v, chooser_marked(v));
+    } else
+        return false;
+    return true;
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    chooser_view *v = of(view);
+    if (e->kind == VIZ_KEY && e->ctrl && e->key == 'v')
+        return paste(v, e->text ? e->text : "");
+    if (e->kind == VIZ_KEY && e->ctrl && e->key == 'f' && v->saving) {
+        v->saves.figure = v->saves.has_figure && !v->saves.figure;
+        return true;
+    }
+    if (e->kind == VIZ_KEY && e->ctrl)
+        return e->key == 'a' && edit(v, e);
+    if (e->kind == VIZ_KEY)
+        return key(v, e);
+    if (e->kind == VIZ_WHEEL) {
+        chooser_scroll(v, viz_inside(v->lists[CHOOSER_RIGHT], e->x, e->y),
+                       -2 * CHOOSER_ROW * e->wheel_y);
+        return true;
+    }
+    chooser_mark under = chooser_under(v, e->x, e->y);
+    if (e->kind == VIZ_MOVE && under.side != CHOOSER_NONE &&
+        (under.side != v->mark.side || under.index != v->mark.index)) {
+        v->mark = under;
+        return true;
+    }
+    return e->kind == VIZ_PRESS && e->button == 1 && press(v, e->x, e->y);
+}
+
+static bool typing(const viz_view *view)
+{
+    (void)view;
+    return true;
+}
+
+static const viz_key_row keys[] = {
+    {"click", "open it"},
+    {"↑  ↓", "the row before, the next one"},
+    {"←  →", "what stands beside it"},
+    {"PgUp  PgDn", "a page of rows"},
+    {"Home  End", "the first row, the last one"},
+    {"Tab", "complete what is typed"},
+    {"Return", "open the marked one, or what is typed"},
+    {"Backspace", "take a letter back, or to the folder above"},
+    {"Esc", "take back what was typed, then close"},
+    {NULL, NULL},
+};
+
+/* ---------------------------------------------------------------- the view */
+
+static void destroy(viz_view *view)
+{
+    chooser_view *v = of(view);
+    viz_listing_free(&v->listing);
+    for (int i = 0; i < VIZ_SAMPLES_MOST; i++) {
+        sac_image_free(&v->tiles[i]);
+        viz_scaled_free(&v->kept[i]);
+    }
+    free(v->left);
+    free(v);
+}
+
+static const viz_view_class chooser_class = {
+    .name = "open",
+    .tab = "Open",
+    .draw = chooser_draw,
+    .event = event,
+    .want = want,
+    .work = work,
+    .take = take,
+    .keys = keys,
+    .spots = chooser_spots,
+    .typing = typing,
+    .destroy = destroy,
+};
+
+sac_status viz_chooser_create(viz_view **view, sac_error *error)
+{
+    chooser_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (!v)
+        return sac_no_memory(error, "open");
+    v->base.class = &chooser_class;
+    *view = &v->base;
+    return SAC_OK;
+}
+
+static void begin(chooser_view *v, bool saving)
+{
+    v->saving = saving;
+    v->closed = v->has_chosen = v->waits = false;
+    v->field.typing = true;
+    v->listing.folder[0] = '\0'; /* it is read anew: something may have been written there */
+}
+
+void viz_chooser_begin(viz_view *view, const viz_opens *opens)
+{
+    chooser_view *v = of(view);
+    bool same = v->opens.sample_count == opens->sample_count;
+    v->opens = *opens;
+    v->pictured = same ? v->pictured : 0;
+    v->listing.look = opens->look;
+    begin(v, false);
+    enter(v, opens->folder);
+}
+
+void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves)
+{
+    chooser_view *v = of(view);
+    v->saves = *saves;
+    begin(v, true);
+    int length = (int)(viz_path_leaf(saves->path) - saves->path);
+    snprintf(v->base_folder, sizeof v->base_folder, "%.*s", length > 1 ? length - 1 : 1,
+             saves->path);
+    type(v, saves->path);
+}
+
+const char *viz_chooser_purpose(const viz_view *view)
+{
+    const chooser_view *v = of(view);
+    return v->saving ? NULL : v->opens.purpose;
+}
+
+bool viz_chooser_take(viz_view *view, viz_recent *chosen)
+{
+    chooser_view *v = of(view);
+    bool has = v->has_chosen && !v->saving;
+    *chosen = v->chosen;
+    v->has_chosen = v->has_chosen && !has;
+    return has;
+}
+
+bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen)
+{
+    chooser_view *v = of(view);
+    bool has = v->has_chosen && v->saving;
+    if (has)
+        *chosen = v->saves;
+    v->has_chosen = v->has_chosen && !has;
+    return has;
+}
+
+bool viz_chooser_is_closed(const viz_view *view)
+{
+    return of(view)->closed;
+}

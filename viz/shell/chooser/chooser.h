@@ -1,0 +1,65 @@
+/* Two dialogs over the view, which are one: what to open, and where to save what is seen. A line takes a
+ * path, with completion; below it stand the folder, and beside it what was open before and samples. A
+ * view that the shell shows over the current one. */
+#ifndef VIZ_SHELL_CHOOSER_H
+#define VIZ_SHELL_CHOOSER_H
+
+#include "shell/chooser/listing.h"
+
+#define VIZ_RECENT_MOST 8
+#define VIZ_SAMPLES_MOST 16
+#define VIZ_SAVE_KINDS_MOST 12
+
+/* A document that may be opened: a file or folder, and what is opened together with it. */
+typedef struct viz_recent {
+    char path[VIZ_PATH_SIZE], beside[VIZ_PATH_SIZE]; /* `beside` empty: it is opened alone */
+} viz_recent;
+
+typedef struct viz_sample {
+    char path[VIZ_PATH_SIZE];
+    const char *title, *about; /* static */
+    bool is_picture;
+} viz_sample;
+
+/* Where the dialog of files to open begins. */
+typedef struct viz_opens {
+    char folder[VIZ_PATH_SIZE];
+    viz_recent recent[VIZ_RECENT_MOST];
+    int recent_count;
+    viz_sample samples[VIZ_SAMPLES_MOST];
+    int sample_count;
+    viz_look *look;
+    const char *purpose; /* any file or folder is chosen for that, static; NULL: to be opened */
+} viz_opens;
+
+/* A kind of file that can be saved. */
+typedef struct viz_save_kind {
+    const char *name, *ending; /* "page", ".html" */
+    const char *tip;
+    bool can_be_figure;
+} viz_save_kind;
+
+/* Where the dialog of saving begins, and what came of it. */
+typedef struct viz_saves {
+    char path[VIZ_PATH_SIZE];
+    viz_save_kind kinds[VIZ_SAVE_KINDS_MOST];
+    int kind_count, kind;
+    bool has_figure, figure; /* the view can be drawn as one; it is to be */
+    bool replaces;           /* a file is there, and the person was asked */
+} viz_saves;
+
+sac_status viz_chooser_create(viz_view **view, sac_error *error);
+/* Begins anew. */
+void viz_chooser_begin(viz_view *view, const viz_opens *opens);
+void viz_chooser_begin_saving(viz_view *view, const viz_saves *saves);
+/* What a path is chosen for; NULL: to be opened. */
+const char *viz_chooser_purpose(const viz_view *view);
+/* What the person chose, once; false: nothing yet. */
+bool viz_chooser_take(viz_view *view, viz_recent *chosen);
+bool viz_chooser_take_saves(viz_view *view, viz_saves *chosen);
+/* What was chosen cannot be had: said where it was chosen, and what was typed stays. */
+void viz_chooser_problem(viz_view *view, const char *problem);
+/* Escape or × was pressed: the chooser goes. */
+bool viz_chooser_is_closed(const viz_view *view);
+
+#endif

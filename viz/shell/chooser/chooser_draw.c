@@ -1,0 +1,481 @@
+/* The dialogs of opening and saving, as they look. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parts/pages/paragraph.h"
+#include "shell/chooser/chooser_state.h"
+#include "view/words.h"
+
+#define WIDEST 1180.0f
+#define FIELD 36.0f
+#define SAID 26.0f  /* the line below the field */
+#define TITLE 26.0f /* above a list */
+#define CLOSE 30.0f
+#define APART 28.0f /* between the two lists */
+#define TILE_WIDTH 112.0f
+#define TILE_GAP 12.0f
+#define TILE_NAME 24.0f
+
+/* ---------------------------------------------------------------- layout */
+
+static float tiles_height(float width)
+{
+    return width * CHOOSER_TILE_H / CHOOSER_TILE_W + TILE_NAME;
+}
+
+/* Recent documents are rows; samples are tiles below them. */
+static void lay_right(chooser_view *v)
+{
+    float w = v->lists[CHOOSER_RIGHT].w, x = 0, y = 0, tile = 0;
+    chooser_kind before = CHOOSER_ENTRY;
+    for (size_t i = 0; i < v->right_count; i++) {
+        chooser_item *item = &v->right[i];
+        if (item->kind != before) {
+            y += before == CHOOSER_RECENT ? 14 : 0;
+            y += TITLE;
+            before = item->kind;
+            x = 0;
+        }
+        if (item->kind == CHOOSER_RECENT) {
+            item->rect = (viz_rect){0, y, w, CHOOSER_ROW};
+            y += CHOOSER_ROW;
+            continue;
+        }
+        float columns = fmaxf(floorf((w + TILE_GAP) / (TILE_WIDTH + TILE_GAP)), 1);
+        tile = (w - TILE_GAP * (columns - 1)) / columns;
+        if (x + tile > w + 1) {
+            x = 0;
+            y += tiles_height(tile) + TILE_GAP;
+        }
+        item->rect = (viz_rect){x, y, tile, tiles_height(tile)};
+        x += tile + TILE_GAP;
+    }
+    v->lengths[CHOOSER_RIGHT] = y + (tile > 0 ? tiles_height(tile) : 0);
+}
+
+static void lay(chooser_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    bool low = area.h < 420;
+    float w = fminf(area.w - 2 * VIZ_MARGIN, WIDEST), x = area.x + (area.w - w) / 2;
+    float y = area.y + (low ? 6 : 18), button = 84;
+    v->close = (viz_rect){x + w - CLOSE, y + (FIELD - CLOSE) / 2, CLOSE, CLOSE};
+    v->button = (viz_rect){v->close.x - 8 - button, y, button, FIELD};
+    y += FIELD + SAID;
+    v->kinds = (viz_choices){0};
+    if (v->saving) {
+        const char *names[VIZ_SAVE_KINDS_MOST + 1];
+        int count = 0;
+        for (; count < v->saves.kind_count; count++)
+            names[count] = v->saves.kinds[count].name;
+        if (v->saves.has_figure)
+            names[count++] = "as a figure";
+        v->kinds = viz_chips_layout(canvas, x, y + 4, w, names, count);
+        y += v->kinds.rect.h + 12;
+    }
+    y += TITLE;
+    float h = area.y + area.h - y - (low ? 2 : VIZ_GAP);
+    float right = v->saving ? 0 : fminf(fmaxf(0.42f * w, 200), 480);
+    float rows = fmaxf(floorf(h / CHOOSER_ROW), 1) * CHOOSER_ROW; /* none is cut in two */
+    v->lists[CHOOSER_LEFT] = (viz_rect){x, y, w - right - (right > 0 ? APART : 0), rows};
+    v->lists[CHOOSER_RIGHT] = (viz_rect){x + w - right, y - TITLE, right, h + TITLE};
+    v->lengths[CHOOSER_LEFT] = CHOOSER_ROW * (float)v->left_count;
+    lay_right(v);
+}
+
+static viz_rect rect_of(const chooser_view *v, int side, size_t index)
+{
+    viz_rect list = v->lists[side];
+    viz_rect r = side == CHOOSER_LEFT
+                     ? (viz_rect){0, CHOOSER_ROW * (float)index, list.w, CHOOSER_ROW}
+                     : v->right[index].rect;
+    return (viz_rect){list.x + r.x, list.y + r.y - v->scroll[side], r.w, r.h};
+}
+
+void chooser_scroll(chooser_view *v, int side, float by)
+{
+    float most = fmaxf(v->lengths[side] - v->lists[side].h, 0);
+    v->scroll[side] = fminf(fmaxf(v->scroll[side] + by, 0), most);
+}
+
+/* The rows of the folder that are seen: from *first on, up to the one that is returned. */
+static size_t seen_rows(const chooser_view *v, size_t *first)
+{
+    *first = (size_t)(v->scroll[CHOOSER_LEFT] / CHOOSER_ROW);
+    size_t end = *first + (size_t)(v->lists[CHOOSER_LEFT].h / CHOOSER_ROW) + 2;
+    return end < v->left_count ? end : v->left_count;
+}
+
+chooser_mark chooser_under(const chooser_view *v, float x, float y)
+{
+    const viz_rect *lists = v->lists;
+    if (viz_inside(lists[CHOOSER_LEFT], x, y)) {
+        float row = floorf((y - lists[CHOOSER_LEFT].y + v->scroll[CHOOSER_LEFT]) / CHOOSER_ROW);
+        if (row >= 0 && row < (float)v->left_count)
+            return (chooser_mark){CHOOSER_LEFT, (size_t)row};
+    }
+    for (size_t i = 0; i < v->right_count && viz_inside(lists[CHOOSER_RIGHT], x, y); i++)
+        if (viz_inside(rect_of(v, CHOOSER_RIGHT, i), x, y))
+            return (chooser_mark){CHOOSER_RIGHT, i};
+    return (chooser_mark){.side = CHOOSER_NONE};
+}
+
+/* ---------------------------------------------------------------- moving the mark */
+
+static void show_mark(chooser_view *v)
+{
+    int side = v->mark.side;
+    viz_rect r = rect_of(v, side, v->mark.index), list = v->lists[side];
+    float above = side == CHOOSER_RIGHT ? TITLE : 0; /* with its heading */
+    if (r.y - above < list.y)
+        chooser_scroll(v, side, r.y - above - list.y);
+    else if (r.y + r.h > list.y + list.h)
+        chooser_scroll(v, side, r.y + r.h - list.y - list.h);
+}
+
+/* The item at the right that is next to a place in the direction of the key; false: none is. */
+static bool find_beside(const chooser_view *v, viz_rect from, int key, size_t *found)
+{
+    float best = INFINITY;
+    for (size_t i = 0; i < v->right_count; i++) {
+        viz_rect r = rect_of(v, CHOOSER_RIGHT, i);
+        float dx = r.x - from.x, dy = r.y + r.h / 2 - from.y - from.h / 2;
+        bool level = fabsf(dy) < fmaxf(r.h, from.h) / 2;
+        bool there = key == VIZ_KEY_DOWN   ? r.y >= from.y + from.h - 1
+                     : key == VIZ_KEY_UP   ? r.y + r.h <= from.y + 1
+                     : key == VIZ_KEY_LEFT ? level && dx < -1
+                                           : level && dx > 1;
+        bool upright = key == VIZ_KEY_DOWN || key == VIZ_KEY_UP;
+        float far = upright ? 1000 * fabsf(dy) + fabsf(dx) : fabsf(dx) + 1000 * fabsf(dy);
+        if (there && far < best) {
+            best = far;
+            *found = i;
+        }
+    }
+    return best < INFINITY;
+}
+
+static void move_right(chooser_view *v, int key)
+{
+    size_t last = v->right_count - 1, first;
+    viz_rect from = rect_of(v, CHOOSER_RIGHT, v->mark.index);
+    if (key == VIZ_KEY_HOME || key == VIZ_KEY_PAGE_UP)
+        v->mark.index = 0;
+    else if (key == VIZ_KEY_END || key == VIZ_KEY_PAGE_DOWN)
+        v->mark.index = last;
+    else if (!find_beside(v, from, key, &v->mark.index) && key == VIZ_KEY_LEFT && v->left_count) {
+        size_t end = seen_rows(v, &first);
+        float row =
+            floorf((from.y - v->lists[CHOOSER_LEFT].y + v->scroll[CHOOSER_LEFT]) / CHOOSER_ROW);
+        size_t level = row > (float)first ? (size_t)row : first;
+        v->mark = (chooser_mark){CHOOSER_LEFT, level < end ? level : end - 1};
+    }
+}
+
+static void move_left(chooser_view *v, int key)
+{
+    size_t page = (size_t)fmaxf(v->lists[CHOOSER_LEFT].h / CHOOSER_ROW - 1, 1);
+    size_t last = v->left_count - 1, at = v->mark.index;
+    bool up = key == VIZ_KEY_UP || key == VIZ_KEY_PAGE_UP;
+    size_t step = key == VIZ_KEY_PAGE_UP || key == VIZ_KEY_PAGE_DOWN ? page : 1;
+    if (key == VIZ_KEY_RIGHT) {
+        if (v->right_count) {
+            viz_rect from = rect_of(v, CHOOSER_LEFT, at);
+            size_t best = 0;
+            for (size_t i = 1; i < v->right_count; i++)
+                if (fabsf(rect_of(v, CHOOSER_RIGHT, i).y - from.y) <
+                    fabsf(rect_of(v, CHOOSER_RIGHT, best).y - from.y))
+                    best = i;
+            v->mark = (chooser_mark){CHOOSER_RIGHT, best};
+        }
+    } else if (key == VIZ_KEY_HOME || key == VIZ_KEY_END) {
+        v->mark.index = key == VIZ_KEY_HOME ? 0 : last;
+    } else if (key != VIZ_KEY_LEFT) {
+        v->mark.index = up ? (at > step ? at - step : 0) : (at + step < last ? at + step : last);
+    }
+}
+
+void chooser_move(chooser_view *v, int key)
+{
+    bool none = !chooser_marked(v);
+    if (none && v->left_count)
+        v->mark = (chooser_mark){CHOOSER_LEFT, 0};
+    else if (none && v->right_count)
+        v->mark = (chooser_mark){CHOOSER_RIGHT, 0};
+    else if (v->mark.side == CHOOSER_LEFT && v->left_count)
+        move_left(v, key);
+    else if (v->mark.side == CHOOSER_RIGHT && v->right_count)
+        move_right(v, key);
+    if (chooser_marked(v))
+        show_mark(v);
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static bool is_marked(const chooser_view *v, int side, size_t index)
+{
+    return v->mark.side == side && v->mark.index == index;
+}
+
+/* What stands at the left of a row and what, fainter, at its right; false: it cannot be opened. */
+static bool tell_row(const chooser_view *v, const chooser_item *item, char *name, char *about,
+                     size_t size)
+{
+    const viz_listing *l = &v->listing;
+    const viz_entry *entry = item->kind == CHOOSER_ENTRY ? &l->entries[item->index] : NULL;
+    const viz_recent *recent = item->kind == CHOOSER_RECENT ? &v->opens.recent[item->index] : NULL;
+    *about = '\0';
+    if (recent) {
+        bool two = recent->beside[0];
+        const char *leaf = viz_path_leaf(recent->path);
+        snprintf(name, size, "%s%s%s", leaf, two ? "  +  " : "",
+                 two ? viz_path_leaf(recent->beside) : "");
+        snprintf(about, size, "%.*s", (int)(leaf - recent->path), recent->path);
+    } else if (item->kind == CHOOSER_PARENT) {
+        snprintf(name, size, "..");
+        snprintf(about, size, "%s", viz_word("the folder above"));
+    } else if (item->kind == CHOOSER_PICTURES) {
+        bool all = l->read && l->known == l->count;
+        snprintf(name, size, "%s",
+                 viz_word(v->opens.purpose ? "this folder" : "all pictures of this folder"));
+        if (l->pictures || all)
+            snprintf(about, size, "%zu%s picture%s", l->pictures, all ? "" : " or more",
+                     l->pictures == 1 ? "" : "s");
+        return l->pictures || !all || v->opens.purpose;
+    } else {
+        snprintf(name, size, "%s%s", entry->name, entry->is_folder ? "/" : "");
+        snprintf(about, size, "%s", v->saving ? "" : viz_word(entry->about));
+        return v->saving ? entry->is_folder : entry->what != VIZ_OPENS_NOT || v->opens.purpose;
+    }
+    return true;
+}
+
+static void draw_row(const chooser_view *v, viz_canvas *canvas, int side, size_t index)
+{
+    const viz_theme *theme = canvas->theme;
+    const chooser_item *item = side == CHOOSER_LEFT ? &v->left[index] : &v->right[index];
+    char name[2 * VIZ_PATH_SIZE + 8], about[2 * VIZ_PATH_SIZE + 8], fit[512];
+    viz_rect r = rect_of(v, side, index);
+    bool opens = tell_row(v, item, name, about, sizeof name);
+    if (is_marked(v, side, index)) {
+        viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
+        viz_fill(canvas, (viz_rect){r.x, r.y + 7, 3, r.h - 14}, theme->accent);
+    }
+    viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, 0.64f * r.w, name, fit, sizeof fit);
+    float end = r.x + 12 +
+                viz_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 12, r.y + 20, VIZ_LEFT,
+                         opens ? theme->text : theme->faint, fit);
+    float room = r.x + r.w - 10 - end - 16;
+    if (room < 40)
+        return;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, room, about, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + r.w - 10, r.y + 20, VIZ_RIGHT,
+             opens ? theme->text2 : theme->faint, fit);
+}
+
+/* Weights below a causal mask: what stands for a file of arrays. */
+static void draw_map(viz_canvas *canvas, viz_rect r)
+{
+    enum { SIDE = 7 };
+    float cell = fminf(r.w, r.h) * 0.72f / SIDE;
+    float x = r.x + (r.w - SIDE * cell) / 2, y = r.y + (r.h - SIDE * cell) / 2;
+    for (int row = 0; row < SIDE; row++)
+        for (int column = 0; column <= row; column++) {
+            float weight = 1 / (1 + 0.7f * (float)((3 * row + 5 * column) % 7));
+            viz_fill(
+                canvas,
+                (viz_rect){x + cell * (float)column, y + cell * (float)row, cell - 1, cell - 1},
+                viz_with_alpha(canvas->theme->accent, weight));
+        }
+}
+
+static void draw_tile(chooser_view *v, viz_canvas *canvas, size_t index)
+{
+    const viz_theme *theme = canvas->theme;
+    size_t number = v->right[index].index;
+    const viz_sample *sample = &v->opens.samples[number];
+    const sac_image *tile = &v->tiles[number];
+    viz_rect r = rect_of(v, CHOOSER_RIGHT, index), picture = r;
+    char fit[160];
+    picture.h -= TILE_NAME;
+    viz_fill(canvas, picture, theme->panel);
+    if (tile->rgba)
+        viz_image_kept(canvas, &v->kept[number], tile, (unsigned)number + 1, picture, true);
+    else if (!sample->is_picture)
+        draw_map(canvas, picture);
+    if (is_marked(v, CHOOSER_RIGHT, index))
+        viz_frame(canvas, (viz_rect){picture.x - 3, picture.y - 3, picture.w + 6, picture.h + 6}, 3,
+                  theme->accent);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w, sample->title, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x, r.y + r.h - 7, VIZ_LEFT,
+             is_marked(v, CHOOSER_RIGHT, index) ? theme->text : theme->text2, fit);
+}
+
+static void draw_title(viz_canvas *canvas, float x, float y, float width, const char *text)
+{
+    char fit[VIZ_PATH_SIZE];
+    viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_LABEL, width, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_LABEL, x, y + 17, VIZ_LEFT, canvas->theme->text2, fit);
+}
+
+/* Where there is nothing to choose: why not. */
+static void draw_nothing(const chooser_view *v, viz_canvas *canvas)
+{
+    const viz_listing *l = &v->listing;
+    const char *part = viz_path_leaf(v->field.text);
+    viz_rect list = v->lists[CHOOSER_LEFT];
+    bool entries = v->left_count && v->left[v->left_count - 1].kind == CHOOSER_ENTRY;
+    const char *text = l->read && l->request.problem[0] ? l->request.problem
+                       : !l->read                       ? "reading the folder …"
+                       : part[0] && !v->saving          ? "no name here has that in it"
+                                                        : "this folder is empty";
+    float y = list.y + CHOOSER_ROW * (float)v->left_count + 20;
+    if (!entries && y < list.y + list.h)
+        viz_paragraph_draw(canvas, VIZ_SANS, VIZ_BODY, list.x + 12, y, list.w - 24,
+                           canvas->theme->text2, viz_word(text));
+}
+
+static void draw_left(const chooser_view *v, viz_canvas *canvas)
+{
+    viz_rect list = v->lists[CHOOSER_LEFT];
+    size_t first, end = seen_rows(v, &first);
+    char names[40] = "";
+    if (v->listing.read && v->listing.count > 200)
+        snprintf(names, sizeof names, "%zu names", v->listing.count);
+    float width = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, names);
+    draw_title(canvas, list.x + 12, list.y - TITLE, list.w - 36 - width, v->listing.folder);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, list.x + list.w - 10, list.y - TITLE + 17, VIZ_RIGHT,
+             canvas->theme->text2, names);
+    viz_clip(canvas, list);
+    for (size_t i = first; i < end; i++)
+        draw_row(v, canvas, CHOOSER_LEFT, i);
+    draw_nothing(v, canvas);
+    viz_clip_none(canvas);
+}
+
+static void draw_right(chooser_view *v, viz_canvas *canvas)
+{
+    viz_rect list = v->lists[CHOOSER_RIGHT];
+    chooser_kind before = CHOOSER_ENTRY;
+    viz_clip(canvas, (viz_rect){list.x - 4, list.y, list.w + 8, list.h});
+    for (size_t i = 0; i < v->right_count; i++) {
+        const chooser_item *item = &v->right[i];
+        viz_rect r = rect_of(v, CHOOSER_RIGHT, i);
+        bool recent = item->kind == CHOOSER_RECENT;
+        if (item->kind != before)
+            draw_title(canvas, recent ? r.x + 12 : r.x, r.y - TITLE, list.w - 12,
+                       viz_word(recent ? "recent" : "samples"));
+        before = item->kind;
+        if (r.y + r.h < list.y || r.y > list.y + list.h)
+            continue;
+        if (recent)
+            draw_row(v, canvas, CHOOSER_RIGHT, i);
+        else
+            draw_tile(v, canvas, i);
+    }
+    viz_clip_none(canvas);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void draw_close(viz_canvas *canvas, viz_rect r)
+{
+    viz_color color = canvas->theme->text2;
+    float x = r.x + r.w / 2, y = r.y + r.h / 2;
+    viz_line(canvas, x - 5, y - 5, x + 5, y + 5, 1.8f, color);
+    viz_line(canvas, x - 5, y + 5, x + 5, y - 5, 1.8f, color);
+}
+
+/* A problem, what is being opened, or how the line is used. */
+static void draw_said(const chooser_view *v, viz_canvas *canvas, float x, float y, float width)
+{
+    const viz_theme *theme = canvas->theme;
+    const char *use = v->saving ? "Tab completes  ·  ↑ ↓ another kind of file  ·  Return saves"
+                                : "a path, or a part of a name  ·  Tab completes  ·  files can be "
+                                  "dropped anywhere";
+    bool problem = v->problem[0];
+    char text[VIZ_PATH_SIZE + 32], fit[1400];
+    snprintf(text, sizeof text, "%s", viz_word(use));
+    if (!v->saving && v->opens.purpose)
+        snprintf(text, sizeof text, "choose %s  ·  Tab completes", v->opens.purpose);
+    if (v->waits)
+        snprintf(text, sizeof text, "%s %s …", v->saving ? "writing" : "opening",
+                 viz_path_leaf(v->saving ? v->saves.path : v->chosen.path));
+    if (problem)
+        viz_disc(canvas, x + 12, y + 13, 3, theme->accent);
+    float indent = problem ? 22 : 12;
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, width - indent, problem ? v->problem : text, fit,
+                 sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, x + indent, y + 17, VIZ_LEFT,
+             problem ? theme->text : theme->text2, fit);
+}
+
+static void draw_kinds(const chooser_view *v, viz_canvas *canvas)
+{
+    viz_choices figure = v->kinds, kinds = v->kinds;
+    kinds.count = v->saves.kind_count;
+    viz_chips_draw(canvas, &kinds, v->saves.kind);
+    if (!v->saves.has_figure)
+        return;
+    figure.count = 1;
+    figure.names[0] = v->kinds.names[v->saves.kind_count];
+    figure.items[0] = v->kinds.items[v->saves.kind_count];
+    viz_chips_draw(canvas, &figure, v->saves.figure ? 0 : -1);
+}
+
+void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    chooser_view *v = (chooser_view *)view;
+    const viz_theme *theme = canvas->theme;
+    lay(v, canvas, area);
+    for (int side = 0; side < CHOOSER_SIDES; side++)
+        chooser_scroll(v, side, 0);
+    float x = v->lists[CHOOSER_LEFT].x, top = v->button.y;
+    viz_text_field_draw(&v->field, canvas, (viz_rect){x, top, v->button.x - x - 8, FIELD},
+                        "a file, a folder, a model …");
+    viz_fill_round(canvas, v->button, 6, theme->accent);
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, v->button.x + v->button.w / 2, top + FIELD / 2 + 5,
+             VIZ_CENTER, theme->on_accent,
+             viz_word(v->saving          ? "Save"
+                      : v->opens.purpose ? "Choose"
+                                         : "Open"));
+    draw_close(canvas, v->close);
+    draw_said(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
+    if (v->saving)
+        draw_kinds(v, canvas);
+    draw_left(v, canvas);
+    if (!v->saving)
+        draw_right(v, canvas);
+}
+
+/* What of a rectangle is seen in a list; empty: nothing. */
+static viz_rect seen_part(viz_rect r, viz_rect list)
+{
+    float top = fmaxf(r.y, list.y), bottom = fminf(r.y + r.h, list.y + list.h);
+    return bottom - top > 4 ? (viz_rect){r.x, top, r.w, bottom - top} : (viz_rect){0};
+}
+
+void chooser_spots(const viz_view *view, viz_spots *spots)
+{
+    const chooser_view *v = (const chooser_view *)view;
+    size_t first, end = seen_rows(v, &first);
+    viz_spots_add(spots, v->button, VIZ_SPOT_PRESSES,
+                  v->saving ? "Write the file that is named (Return)."
+                            : "Open what is marked, or typed (Return).");
+    viz_spots_add(spots, v->close, VIZ_SPOT_PRESSES, "Back to what is open (Esc).");
+    for (int i = 0; i < v->kinds.count; i++)
+        viz_spots_add(
+            spots, v->kinds.items[i], VIZ_SPOT_PRESSES,
+            i < v->saves.kind_count
+                ? v->saves.kinds[i].tip
+                : "The chosen panel alone, with the names of its axes, as for paper (ctrl F).");
+    for (size_t i = first; i < end; i++)
+        viz_spots_add(spots, seen_part(rect_of(v, CHOOSER_LEFT, i), v->lists[CHOOSER_LEFT]),
+                      VIZ_SPOT_PRESSES, NULL);
+    for (size_t i = 0; i < v->right_count; i++) {
+        const chooser_item *item = &v->right[i];
+        viz_spots_add(spots, seen_part(rect_of(v, CHOOSER_RIGHT, i), v->lists[CHOOSER_RIGHT]),
+                      VIZ_SPOT_PRESSES,
+                      item->kind == CHOOSER_SAMPLE ? v->opens.samples[item->index].about : NULL);
+    }
+}

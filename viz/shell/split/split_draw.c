@@ -1,0 +1,315 @@
+/* Drawing of a split: a title above each side; views, or maps of what differs. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts/figures/grid.h"
+#include "parts/figures/overlays.h"
+#include "shell/split/split_state.h"
+#include "view/map.h"
+#include "view/settings.h"
+#include "view/words.h"
+
+#define TITLE_ROW 30.0f
+#define CLOSE 16.0f
+#define VALUE_ROW 24.0f
+#define LARGEST_CELL 72.0f
+#define LEAST_LABELLED_CELL 12.0f
+#define WIDEST_BAR 300.0f
+/* A view is laid out for a window of at least that, less the tabs. */
+#define LEAST_HEIGHT (VIZ_LEAST_HEIGHT - 44)
+
+/* ---------------------------------------------------------------- titles */
+
+/* Adds "temperature 2" where not all sides have that value. */
+static void add_setting(const viz_snapshot *all, int count, int side, const char *key, char *text,
+                        size_t size)
+{
+    const char *value = viz_snapshot_find(&all[side], key);
+    bool same = true;
+    for (int i = 0; i < count && value; i++) {
+        const char *other = viz_snapshot_find(&all[i], key);
+        same = same && other && strcmp(value, other) == 0;
+    }
+    size_t used = strlen(text);
+    if (!value || same || used >= size)
+        return;
+    bool bare = strcmp(key, "model") == 0, cells = strcmp(key, "hidden") == 0;
+    snprintf(text + used, size - used, "%s%s%s%s", used ? ", " : "", bare ? "" : key,
+             bare ? "" : " ",
+             !value[0] ? "none"
+             : cells   ? "cells"
+                       : value);
+}
+
+/* A head, or what a person chose and undo takes back. */
+static bool tells_apart(const viz_view *view, const char *key)
+{
+    static const char *const places[] = {"layer", "head", "batch"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(key, places[i]) == 0)
+            return true;
+    return strcmp(key, "replaced") != 0 && viz_view_undoes(view, key);
+}
+
+char *split_title(const split_view *s, int side, char *text, size_t size)
+{
+    const viz_view *view = s->side[side].view;
+    viz_snapshot all[VIZ_SPLIT_MOST] = {{0}};
+    bool sources = false;
+    for (int i = 0; i < s->count; i++)
+        sources |= s->side[i].source != s->side[0].source;
+    snprintf(text, size, "%s", sources ? view->source->title : "");
+    for (int i = 0; i < s->count; i++)
+        all[i] = viz_snapshot_take(s->side[i].view, tells_apart);
+    for (const char *key = all[side].text; key; key = viz_snapshot_next(&all[side], key))
+        add_setting(all, s->count, side, key, text, size);
+    for (int i = 0; i < s->count; i++)
+        viz_snapshot_free(&all[i]);
+    if (!text[0])
+        snprintf(text, size, "the same settings");
+    return text;
+}
+
+static void draw_title(const split_view *s, viz_canvas *canvas, int side, bool subtracts,
+                       bool differs)
+{
+    const viz_theme *theme = canvas->theme;
+    const split_side *p = &s->side[side];
+    char own[256], from[256], text[600], fit[600];
+    split_title(s, side, own, sizeof own);
+    snprintf(text, sizeof text, "%s", own);
+    if (differs)
+        snprintf(text, sizeof text, "%s  −  %s", own, split_title(s, s->focus, from, sizeof from));
+    else if (subtracts && side != s->focus)
+        snprintf(text, sizeof text, "%s  ·  %s", own, viz_word("of another size: no difference"));
+    viz_text_fit(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS_BOLD, VIZ_BODY, p->title.x, p->title.y + 21, VIZ_LEFT,
+             side == s->focus || canvas->figure ? theme->text : theme->text2, fit);
+    if (p->close.w <= 0)
+        return;
+    float x = p->close.x + CLOSE / 2, y = p->close.y + CLOSE / 2;
+    viz_line(canvas, x - 3.5f, y - 3.5f, x + 3.5f, y + 3.5f, 1.4f, theme->text2);
+    viz_line(canvas, x - 3.5f, y + 3.5f, x + 3.5f, y - 3.5f, 1.4f, theme->text2);
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static int columns_for(const split_view *s, viz_rect area)
+{
+    if (viz_view_is_figure(&s->base) || s->count < 2)
+        return 1;
+    if (s->count == 3)
+        return area.w > 2.4f * area.h ? 3 : 2;
+    return s->count == 4 || area.w > 0.87f * area.h ? 2 : 1;
+}
+
+float split_titles_height(const split_view *s)
+{
+    return s->count > 1 ? TITLE_ROW * (float)s->count : 0;
+}
+
+static void lay(split_view *s, const viz_canvas *canvas, viz_rect area)
+{
+    int columns = columns_for(s, area), rows = (s->count + columns - 1) / columns;
+    float w = area.w / (float)columns, h = area.h / (float)rows;
+    float title = s->count > 1 ? TITLE_ROW : 0;
+    bool figure = canvas->figure;
+    for (int i = 0; i < s->count; i++) {
+        split_side *p = &s->side[i];
+        float x = area.x + w * (float)(i % columns), y = area.y + h * (float)(i / columns);
+        float right = x + w - VIZ_MARGIN;
+        bool closes = s->count > 1 && !canvas->theme->presents && !figure;
+        p->close = closes ? (viz_rect){right - CLOSE, y + 9, CLOSE, CLOSE} : (viz_rect){0};
+        p->title = (viz_rect){x + VIZ_MARGIN, y, w - 2 * VIZ_MARGIN - CLOSE - VIZ_GAP, title};
+        p->area = (viz_rect){x, y + title, w, h - title};
+        p->shrink = s->count > 1 && !figure
+                        ? fmaxf(fmaxf(VIZ_LEAST_WIDTH / w, LEAST_HEIGHT / (h - title)), 1)
+                        : 1;
+    }
+}
+
+/* Lines between the sides. */
+static void draw_lines(const split_view *s, viz_canvas *canvas, viz_rect area)
+{
+    for (int i = 1; i < s->count; i++) {
+        viz_rect r = s->side[i].area, above = s->side[i].title;
+        if (r.x > area.x + 1)
+            viz_fill(canvas, (viz_rect){r.x, above.y, 1, above.h + r.h}, canvas->theme->line);
+        if (above.y > area.y + 1)
+            viz_fill(canvas, (viz_rect){r.x, above.y, r.w, 1}, canvas->theme->line);
+    }
+}
+
+/* A view that does not fit its area is drawn smaller as a whole. */
+static void draw_view(const split_side *p, viz_canvas *canvas, bool seen)
+{
+    viz_canvas smaller = *canvas;
+    viz_rect a = p->area;
+    smaller.density /= p->shrink;
+    if (!seen) /* laid out all the same, as its map may not be known before */
+        smaller.recording = NULL;
+    viz_view_draw(p->view, &smaller,
+                  (viz_rect){a.x * p->shrink, a.y * p->shrink, a.w * p->shrink, a.h * p->shrink});
+    viz_clip_none(canvas);
+    if (!seen)
+        viz_fill(canvas, a, canvas->theme->ground);
+}
+
+/* ---------------------------------------------------------------- differences */
+
+/* NaN where either is hidden, or is not there. */
+static void subtract(viz_map *map, const viz_map *from)
+{
+    bool same = map->rows == from->rows && map->columns == from->columns;
+    for (int i = 0; i < map->rows * map->columns; i++)
+        map->values[i] = same ? map->values[i] - from->values[i] : NAN;
+}
+
+static float largest(const viz_map *map)
+{
+    float most = 0;
+    for (int i = 0; i < map->rows * map->columns; i++)
+        if (isfinite(map->values[i]))
+            most = fmaxf(most, fabsf(map->values[i]));
+    return most;
+}
+
+/* Draws the map into `room`; returns its place. */
+static viz_rect draw_map(split_view *s, split_side *p, viz_canvas *canvas, viz_rect room,
+                         const viz_map *map, const viz_scale *scale)
+{
+    if (map->image) {
+        float aspect = (float)map->image->width / (float)map->image->height;
+        float w = fmaxf(fminf(room.w, room.h * aspect), 1);
+        viz_rect r = {room.x + (room.w - w) / 2, room.y, w, w / aspect};
+        viz_heat_style style = {
+            .overlay = VIZ_HEAT, .map = VIZ_DIVERGING, VIZ_HEAT_DEFAULTS, .scale = *scale};
+        size_t cells = (size_t)map->rows * (size_t)map->columns;
+        float *values = viz_allocate(cells, sizeof *values + 1);
+        if (!values)
+            return r;
+        uint8_t *hidden = (uint8_t *)(values + cells);
+        for (size_t i = 0; i < cells; i++) {
+            hidden[i] = !isfinite(map->values[i]);
+            values[i] = hidden[i] ? 0 : map->values[i];
+        }
+        viz_image_kept(canvas, &p->kept, map->image, s->takes, r, true);
+        viz_heat(canvas, &p->kept, r, values, map->columns, map->rows, &style);
+        viz_hidden_draw(canvas, r, hidden, map->columns, map->rows);
+        free(values);
+        return r;
+    }
+    viz_grid_layout layout;
+    viz_grid grid = {.values = map->values,
+                     .rows = map->rows,
+                     .columns = map->columns,
+                     .scale = *scale,
+                     .colors = VIZ_DIVERGING,
+                     .row = -1,
+                     .column = -1,
+                     .hover_row = -1,
+                     .hover_column = -1};
+    if (map->row_labels.count && map->column_labels.count) {
+        grid.row_labels = (const char *const *)map->row_labels.text;
+        grid.column_labels = (const char *const *)map->column_labels.text;
+    }
+    viz_grid_lay(&layout, canvas, &grid, room, LARGEST_CELL);
+    if (layout.cell >= LEAST_LABELLED_CELL)
+        viz_grid_draw(&layout, canvas, &grid);
+    else
+        viz_cells(canvas, layout.cells, map->values, (size_t)map->rows, (size_t)map->columns,
+                  viz_map_colors(canvas->theme, VIZ_DIVERGING), scale);
+    return layout.cells;
+}
+
+static int place_in(float share, int count)
+{
+    return (int)fminf(fmaxf(share, 0) * (float)count, (float)(count - 1));
+}
+
+static void draw_difference(split_view *s, viz_canvas *canvas, int side, const viz_map *map,
+                            float most)
+{
+    split_side *p = &s->side[side];
+    viz_rect a = p->area;
+    viz_rect room = {a.x + VIZ_MARGIN, a.y + 6, a.w - 2 * VIZ_MARGIN,
+                     a.h - 6 - VALUE_ROW - VIZ_BAR_NAMED_HEIGHT - 20};
+    viz_scale scale = {VIZ_FIXED, -most, most};
+    viz_rect r = draw_map(s, p, canvas, room, map, &scale);
+    viz_rect bar = {room.x, a.y + a.h - VIZ_BAR_NAMED_HEIGHT - 14, fminf(room.w, WIDEST_BAR),
+                    VIZ_BAR_NAMED_HEIGHT};
+    viz_bar_draw(canvas, bar, viz_map_colors(canvas->theme, VIZ_DIVERGING), &scale, 0,
+                 "difference");
+    if (!s->pointed)
+        return;
+    int row = place_in(s->at_y, map->rows), column = place_in(s->at_x, map->columns);
+    float w = r.w / (float)map->columns, h = r.h / (float)map->rows;
+    viz_rect cell = (viz_rect){r.x + (float)column * w, r.y + (float)row * h, w, h};
+    float more = fmaxf(0, 9 - fminf(cell.w, cell.h)) / 2;
+    viz_rect frame = {cell.x - more, cell.y - more, cell.w + 2 * more, cell.h + 2 * more};
+    viz_frame_apart(canvas, frame, 2);
+    float y = r.y + r.h + 18;
+    char text[96], number[32];
+    float value = map->values[row * map->columns + column];
+    if (isfinite(value))
+        snprintf(text, sizeof text, "(%d, %d)  %s%s", column, row,
+                 value < 0   ? "−"
+                 : value > 0 ? "+"
+                             : "",
+                 viz_number(fabsf(value), number, sizeof number));
+    else
+        snprintf(text, sizeof text, "(%d, %d)  hidden", column, row);
+    if (s->pointed)
+        viz_text(canvas, VIZ_MONO, VIZ_BODY, r.x, y, VIZ_LEFT, canvas->theme->text, text);
+}
+
+/* Differences have one scale, with zero in its middle. `differs` says of each side whether it has one:
+ * a map of another size, as of a longer sentence, has none, and is drawn as it is. False: not all
+ * maps are known yet. */
+static bool draw_differences(split_view *s, viz_canvas *canvas, bool differs[VIZ_SPLIT_MOST])
+{
+    viz_map maps[VIZ_SPLIT_MOST] = {{0}};
+    bool known = true;
+    float most = 0;
+    for (int i = 0; i < s->count; i++)
+        known &= s->side[i].view->class->map(s->side[i].view, &maps[i]);
+    const viz_map *from = &maps[s->focus];
+    for (int i = 0; i < s->count && known; i++) {
+        differs[i] =
+            i != s->focus && maps[i].rows == from->rows && maps[i].columns == from->columns;
+        if (!differs[i])
+            continue;
+        subtract(&maps[i], from);
+        most = fmaxf(most, largest(&maps[i]));
+    }
+    for (int i = 0; i < s->count && known; i++)
+        if (differs[i])
+            draw_difference(s, canvas, i, &maps[i], most > 0 ? most : 1);
+    for (int i = 0; i < s->count; i++)
+        viz_map_free(&maps[i]);
+    return known;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+void split_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    split_view *s = split_of(view);
+    lay(s, canvas, area);
+    bool subtracts = s->difference && s->count > 1;
+    for (int i = 0; i < s->count; i++)
+        draw_view(&s->side[i], canvas, !subtracts || i == s->focus);
+    bool differs[VIZ_SPLIT_MOST] = {false};
+    if (subtracts)
+        draw_differences(s, canvas, differs);
+    for (int i = 0; i < s->count && subtracts; i++)
+        if (i != s->focus && !differs[i])
+            draw_view(&s->side[i], canvas, true);
+    if (s->count < 2)
+        return;
+    draw_lines(s, canvas, area);
+    for (int i = 0; i < s->count; i++)
+        draw_title(s, canvas, i, subtracts, differs[i]);
+}

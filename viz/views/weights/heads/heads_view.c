@@ -1,0 +1,1260 @@
+/* Small maps of all heads beside each other, with the colour of what each does, and one of them large;
+ * or, where the keys lie over a picture, that picture large, each head of a layer as a small one below,
+ * and all heads as a grid of maps beside it. */
+
+#include "weights/heads/heads_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "canvas/heat.h"
+#include "view/settings.h"
+#include "view/words.h"
+#include "weights/differences.h"
+#include "weights/heads/asked_list.h"
+#include "weights/heads/head_grid.h"
+#include "weights/heads/head_kinds.h"
+#include "weights/heads/head_strip.h"
+#include "weights/heads/heads_effect.h"
+#include "weights/token_line.h"
+#include "weights/weights_figure.h"
+#include "weights/weights_view.h"
+
+#define SMALLEST 14.0f /* a thumbnail's width; smaller ones are scrolled instead */
+#define SPACE 6.0f /* between thumbnails; below each in it, what its head does, as a colour … */
+#define KIND 3.0f  /* … so thick */
+#define CAPTION 18.0f   /* below a thumbnail … */
+#define CAPTIONED 58.0f /* … that is at least so wide, … */
+#define NAMED 30.0f     /* … or so wide where its place does not say which head it is */
+#define NUMBERS 24.0f   /* layer numbers at the left */
+#define GROUP_GAP 10.0f /* more, between heads of one key and those of the next */
+#define BLOCK_GAP 34.0f /* between some layers and the next, whose numbers stand in it */
+#define MOST_BLOCKS 8
+#define BLOCKS_GAIN 1.2f   /* layers stand in several blocks where maps are so much larger then */
+#define LEAST_KINDS 190.0f /* height of the grid below the legend of kinds */
+#define EFFECT_MOST 460.0f
+#define ROW_SECONDS 0.9
+#define UPRIGHT 1.15f /* height of the area in widths, from which on it is stacked */
+
+typedef struct layout {
+    viz_rect grid;        /* what is seen of the thumbnails, numbers not included */
+    size_t rows, columns; /* of thumbnails, of a block */
+    size_t blocks;        /* side by side: the first `rows` layers, the next, … */
+    bool in_order;        /* one after the other; else layers × heads */
+    size_t group;         /* heads side by side that share a key, apart from others; else 0 */
+    float thumb_w, thumb_h, step_x, step_y, block_w;
+    bool captions;
+    viz_head_kinds kinds;
+    viz_rect bar;       /* of the thumbnails */
+    viz_rect panel_bar; /* of the enlarged map, where its scale is another; else empty */
+    viz_rect effect;    /* what comes next; empty: nothing is known, or there is no room */
+    float left, right_x, title_x, readout_y, readout_w;
+    viz_caps turn; /* between all heads and the picture; count 0: there is no picture */
+    float turn_x;  /* its left edge, or that of the margin */
+} layout;
+
+/* A map's place among layers × heads, and what it is sorted by. */
+typedef struct sorted_map {
+    float key;
+    size_t map;
+} sorted_map;
+
+typedef struct heads_view {
+    viz_weights_view base;
+    layout layout;
+    float scroll_x, scroll_y; /* if the grid is larger than its area */
+    sorted_map *order;        /* [layers · heads shown], the first comes first */
+    viz_head_strip strip;
+    viz_head_grid grid;
+    viz_asked_list asked;
+    bool plays;     /* the rows, one after the other … */
+    double since;   /* … the current one since then; 0: from the next tick on */
+    char *typed;    /* the text that was handed out last; owned */
+    bool all_heads; /* although there is a picture */
+    size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
+    char told[200]; /* … and what is told of it */
+    viz_token_line tokens;
+} heads_view;
+
+static heads_view *of(viz_view *view)
+{
+    return (heads_view *)view;
+}
+
+static size_t map_count(const heads_view *v)
+{
+    return v->base.model->source->weights.layers * viz_weights_model_heads(v->base.model);
+}
+
+static bool has_picture(const heads_view *v)
+{
+    return viz_weights_view_has_picture(v->base.model->source);
+}
+
+static bool shows_picture(const heads_view *v)
+{
+    return has_picture(v) && !v->all_heads;
+}
+
+/* ---------------------------------------------------------------- order */
+
+static float sort_key(const viz_weights_model *model, size_t place)
+{
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry = viz_weights_model_entry(model, place / heads, place % heads);
+    if (model->sort == VIZ_BY_LAYER)
+        return (float)place;
+    if (model->sort == VIZ_BY_ASKED) {
+        float score;
+        bool known = heads == model->source->weights.heads &&
+                     viz_weights_model_asked(model, place / heads, place % heads, &score);
+        return known ? -score : INFINITY;
+    }
+    if (!entry) /* not known yet: at the end */
+        return INFINITY;
+    if (viz_is_difference(model)) /* the largest first, whatever heads do */
+        return -viz_head_entry_most(entry);
+    if (model->sort == VIZ_BY_KIND) {
+        float share;
+        return (float)sac_weights_kind_of(&entry->scan.stats, &share) - share / 2;
+    }
+    return model->sort == VIZ_BY_ENTROPY ? entry->scan.stats.entropy : entry->scan.stats.distance;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const sorted_map *x = a, *y = b;
+    int keys = (x->key > y->key) - (x->key < y->key);
+    return keys ? keys : (x->map > y->map) - (x->map < y->map);
+}
+
+static void sort_maps(heads_view *v)
+{
+    size_t count = map_count(v);
+    for (size_t i = 0; i < count; i++)
+        v->order[i] = (sorted_map){sort_key(v->base.model, i), i};
+    qsort(v->order, count, sizeof *v->order, by_key);
+}
+
+static size_t place_of_current(const heads_view *v)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    size_t current = model->layer * heads + (heads > 1 ? model->head : 0), i = 0;
+    while (v->order[i].map != current)
+        i++;
+    return i;
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static bool thumbs_are_pooled(const heads_view *v)
+{
+    const viz_weights_model *model = v->base.model;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    return entry && (entry->thumb.rows < p->rows || entry->thumb.cols < p->columns);
+}
+
+/* Heads that share a key stand together, where they stand by their numbers. */
+static size_t group_size(const viz_weights_model *model)
+{
+    const sac_source *source = model->source;
+    bool shared = source->weights.made.key_heads > 1 &&
+                  source->weights.heads > source->weights.made.key_heads;
+    bool by_number =
+        model->sort == VIZ_BY_LAYER && viz_weights_model_heads(model) == source->weights.heads;
+    return shared && by_number ? source->weights.heads / source->weights.made.key_heads : 0;
+}
+
+/* What stands between groups of columns, in all. */
+static float gaps(size_t columns, size_t group)
+{
+    return group ? GROUP_GAP * (float)(columns / group - 1) : 0;
+}
+
+/* The size of the largest thumbnails that all fit into `room`, for so many columns. */
+static float thumb_width(viz_rect room, size_t rows, size_t columns, size_t group, float ratio,
+                         bool captions)
+{
+    float most = fmaxf(168, 0.2f * room.h); /* one alone need not fill half the window */
+    float gap = captions ? CAPTION + SPACE : SPACE;
+    float across = (room.w - gaps(columns, group) + SPACE) / (float)columns - SPACE;
+    float down = ((room.h + SPACE) / (float)rows - gap) / ratio;
+    return floorf(fminf(fminf(across, down), most));
+}
+
+/* The number of columns that makes the largest thumbnails, where columns need not be heads; a
+ * group is not broken. */
+static size_t best_columns(viz_rect room, size_t count, size_t group, float ratio, bool captions)
+{
+    size_t least = group ? group : 1, best = least;
+    float widest = 0;
+    for (size_t columns = least; columns <= count; columns += least) {
+        float w =
+            thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, captions);
+        if (w > widest) {
+            widest = w;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+/* Layers × heads would be a strip of stamps where heads one after the other are pictures. */
+static bool wraps(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
+{
+    size_t count = layers * heads, columns = best_columns(room, count, group, ratio, true);
+    float strip = thumb_width(room, layers, heads, group, ratio, false);
+    float pictures =
+        thumb_width(room, (count + columns - 1) / columns, columns, group, ratio, true);
+    return layers <= 3 && heads > 4 && pictures > 1.5f * strip;
+}
+
+static viz_rect block_room(viz_rect room, size_t blocks)
+{
+    room.w = (room.w - BLOCK_GAP * (float)(blocks - 1)) / (float)blocks;
+    return room;
+}
+
+/* In how many blocks layers × heads are largest: many layers of few heads would be a column of
+ * stamps beside an empty space. */
+static size_t best_blocks(viz_rect room, size_t layers, size_t heads, size_t group, float ratio)
+{
+    size_t best = 1;
+    float widest = thumb_width(room, layers, heads, group, ratio, false);
+    for (size_t blocks = 2; blocks <= layers && blocks <= MOST_BLOCKS; blocks++) {
+        viz_rect each = block_room(room, blocks);
+        float least = (SMALLEST + SPACE) * (float)heads - SPACE + gaps(heads, group);
+        float w = thumb_width(each, (layers + blocks - 1) / blocks, heads, group, ratio, false);
+        if (each.w >= least && w > BLOCKS_GAIN * widest) {
+            widest = w;
+            best = blocks;
+        }
+    }
+    return best;
+}
+
+static void lay_grid(heads_view *v, viz_rect room)
+{
+    const viz_weights_model *model = v->base.model;
+    layout *l = &v->layout;
+    size_t rows, columns, count = map_count(v);
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    float ratio = fminf(fmaxf((float)rows / (float)columns, 0.34f), 3);
+    l->group = group_size(model);
+    size_t heads = viz_weights_model_heads(model);
+    l->in_order = model->sort != VIZ_BY_LAYER || heads == 1 ||
+                  wraps(room, count / heads, heads, l->group, ratio);
+    float least = l->in_order ? NAMED : CAPTIONED;
+    l->columns = l->in_order ? best_columns(room, count, l->group, ratio, true) : heads;
+    l->rows = (count + l->columns - 1) / l->columns;
+    if (l->in_order && thumb_width(room, l->rows, l->columns, l->group, ratio, true) < least) {
+        l->columns = best_columns(room, count, l->group, ratio, false);
+        l->rows = (count + l->columns - 1) / l->columns;
+    }
+    l->blocks = l->in_order ? 1 : best_blocks(room, l->rows, heads, l->group, ratio);
+    l->rows = (l->rows + l->blocks - 1) / l->blocks;
+    viz_rect block = block_room(room, l->blocks);
+    float captioned = thumb_width(block, l->rows, l->columns, l->group, ratio, true);
+    l->captions = captioned >= least;
+    l->thumb_w =
+        l->captions ? captioned : thumb_width(block, l->rows, l->columns, l->group, ratio, false);
+    l->thumb_w = fmaxf(l->thumb_w, SMALLEST);
+    l->thumb_h = fmaxf(floorf(l->thumb_w * ratio), 4);
+    l->step_x = l->thumb_w + SPACE;
+    l->step_y = l->thumb_h + SPACE + (l->captions ? CAPTION : 0);
+    l->grid = room;
+    l->block_w = l->step_x * (float)l->columns - SPACE + gaps(l->columns, l->group);
+    float whole = (l->block_w + BLOCK_GAP) * (float)l->blocks - BLOCK_GAP;
+    l->grid.w = fminf(room.w, whole);
+    l->grid.h = fminf(room.h, l->step_y * (float)l->rows);
+    v->scroll_x = fminf(v->scroll_x, whole - l->grid.w);
+    v->scroll_y = fminf(v->scroll_y, l->step_y * (float)l->rows - l->grid.h);
+    v->scroll_x = fmaxf(v->scroll_x, 0);
+    v->scroll_y = fmaxf(v->scroll_y, 0);
+}
+
+/* The legend of kinds at the top of `room`, where there is height for it; returns what is left. */
+static viz_rect lay_kinds(heads_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    viz_head_kinds *kinds = &v->layout.kinds;
+    viz_head_kinds_lay(kinds, v->base.model, canvas, room.x, room.y, room.w);
+    if (room.h < LEAST_KINDS + kinds->height)
+        *kinds = (viz_head_kinds){0};
+    float used = kinds->count ? kinds->height + VIZ_GAP : 0;
+    return (viz_rect){room.x, room.y + used, room.w, room.h - used};
+}
+
+/* What is asked for takes the place of the current row's list. */
+static void lay_asked(heads_view *v)
+{
+    viz_asked_list_lay(&v->asked, v->base.model, v->base.row.list);
+    if (v->asked.rect.w > 0)
+        v->base.row.list = (viz_rect){0};
+}
+
+/* Lays out the panel of the current row, where the matrix leaves space at its right. */
+static void lay_row(heads_view *v, float left, float right)
+{
+    const viz_rect *cells = &v->base.panel.layout.cells;
+    v->base.row.picture = v->base.row.list = (viz_rect){0};
+    if (right - left >= 200)
+        viz_row_panel_lay(&v->base.row, (viz_rect){left, cells->y, right - left, cells->h}, 0.6f);
+    lay_asked(v);
+}
+
+static void lay_panel(heads_view *v, const viz_canvas *canvas, float left, float top, float right,
+                      float bottom)
+{
+    layout *l = &v->layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    bool own = thumbs_are_pooled(v) || map_count(v) == 1;
+    float effect = viz_heads_effect_height(v->base.model, bottom - top);
+    l->effect = (viz_rect){left, bottom - effect, fminf(right - left, EFFECT_MOST), effect};
+    bottom -= effect > 0 ? effect + VIZ_GAP : 0;
+    float bar = own ? VIZ_BAR_NAMED_HEIGHT + VIZ_GAP : 0;
+    viz_panel_lay(&v->base.panel, canvas,
+                  (viz_rect){left, top, right - left, bottom - top - 28 - bar});
+    l->right_x = l->title_x = left;
+    l->readout_y = p->cells.y + p->cells.h + 20;
+    l->readout_w = fmaxf(p->cells.x + p->cells.w, fminf(left + 340, right)) - left;
+    lay_row(v, l->right_x + l->readout_w + 32, right);
+    if (bar > 0)
+        l->panel_bar = (viz_rect){left, l->readout_y + 14, l->readout_w, VIZ_BAR_NAMED_HEIGHT};
+}
+
+/* In an upright window the thumbnails stand above the enlarged map. */
+static void lay_upright(heads_view *v, const viz_canvas *canvas, viz_rect room)
+{
+    layout *l = &v->layout;
+    float right = room.x + room.w, bottom = room.y + room.h, top = room.y;
+    room = lay_kinds(v, canvas, room);
+    lay_grid(v, (viz_rect){room.x + NUMBERS, room.y + 14, room.w - NUMBERS,
+                           0.4f * (bottom - top) - (room.y - top)});
+    float width = fminf(fmaxf(NUMBERS + l->grid.w, 220), room.w);
+    l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
+    lay_panel(v, canvas, room.x, l->bar.y + l->bar.h + 14, right, bottom);
+    l->title_x = room.x + 0.5f * room.w;
+}
+
+/* Thumbnails at the left, as wide as they need to be but at most half; the enlarged map has the
+ * rest. */
+static void lay_all_heads(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    layout *l = &v->layout;
+    const viz_panel_layout *p = &v->base.panel.layout;
+    bool pooled = thumbs_are_pooled(v) || (p->columns && (p->pool_rows > 1 || p->pool_cols > 1));
+    viz_rect room = viz_weights_view_lay(&v->base, canvas, area, pooled, map_count(v) > 1);
+    float half = 0.485f * area.w - VIZ_MARGIN, right = room.x + room.w, bottom = room.y + room.h;
+    if (map_count(v) == 1) { /* its thumbnail would be the same once more */
+        l->rows = l->columns = l->blocks = 1;
+        lay_panel(v, canvas, room.x, room.y, right, bottom);
+        return;
+    }
+    if (room.h > UPRIGHT * room.w) {
+        lay_upright(v, canvas, room);
+        return;
+    }
+    viz_rect grid = lay_kinds(v, canvas, (viz_rect){room.x, room.y, half, room.h});
+    lay_grid(v, (viz_rect){grid.x + NUMBERS, grid.y + 14, half - NUMBERS,
+                           grid.h - 14 - VIZ_BAR_NAMED_HEIGHT - 14});
+    float width = fmaxf(NUMBERS + l->grid.w, fmaxf(l->kinds.width, fminf(220, half)));
+    l->bar = (viz_rect){room.x, l->grid.y + l->grid.h + 14, width, VIZ_BAR_NAMED_HEIGHT};
+    lay_panel(v, canvas, room.x + width + 32, room.y, right, bottom);
+}
+
+/* ---------------------------------------------------------------- layout around a picture */
+
+#define FOLDED 430.0f /* the height of a view whose controls are one line */
+#define SIDE 230.0f   /* the column beside the picture is at least so wide … */
+#define SIDE_MOST 640.0f
+#define SIDE_GAP 28.0f
+#define LEAST_STRIP 66.0f
+#define MOST_STRIP 190.0f
+#define GRID_SHARE 0.66f /* of the height that is left beside the picture, for the grid of heads */
+#define BELOW (34 + VIZ_BAR_NAMED_HEIGHT) /* read-out and bar, where there is no column */
+
+static float aspect_of(const heads_view *v)
+{
+    const sac_image *image = v->base.model->source->picture.image;
+    return (float)image->width / (float)image->height;
+}
+
+/* Read-out, bar, tokens and list in a column at the picture's right. */
+static void lay_beside(heads_view *v, const viz_canvas *canvas, viz_rect picture, float right)
+{
+    layout *l = &v->layout;
+    float x = picture.x + picture.w + SIDE_GAP, w = fminf(right - x, SIDE_MOST), y = picture.y;
+    l->readout_y = y + 12;
+    l->right_x = x;
+    l->readout_w = w;
+    l->bar = (viz_rect){x, y + 28, w, VIZ_BAR_NAMED_HEIGHT};
+    y = l->bar.y + l->bar.h + 14;
+    viz_token_line_lay(&v->tokens, v->base.model, canvas, x, y, w, VIZ_MAX_CHOICES);
+    y += v->tokens.choices.count ? v->tokens.choices.rect.h + 12 : 0;
+    float grid =
+        viz_head_grid_lay(&v->grid, (viz_rect){x, y, w, GRID_SHARE * (picture.y + picture.h - y)});
+    y += grid > 0 ? grid + 4 : 0;
+    if (grid > 0)
+        viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, y, w);
+    y += grid > 0 ? l->kinds.height + 10 : 0;
+    v->base.row.list = (viz_rect){x, y, w, picture.y + picture.h - y};
+}
+
+/* The same below it. */
+static void lay_below(heads_view *v, const viz_canvas *canvas, viz_rect picture, viz_rect room)
+{
+    layout *l = &v->layout;
+    float y = picture.y + picture.h, w = fminf(room.w, fmaxf(picture.w, SIDE_MOST));
+    float bar = fminf(w, SIDE_MOST);
+    l->readout_y = y + 18;
+    l->right_x = room.x;
+    l->readout_w = w;
+    l->bar = (viz_rect){room.x, y + 30, bar, VIZ_BAR_NAMED_HEIGHT};
+    if (room.w - bar > SIDE / 2 + SIDE_GAP)
+        viz_token_line_lay(&v->tokens, v->base.model, canvas, room.x + bar + SIDE_GAP, y + 26,
+                           room.w - bar - SIDE_GAP, VIZ_FEW_TOKENS);
+}
+
+/* A list is worth its space from three keys on. */
+static void settle_list(heads_view *v)
+{
+    viz_rect *list = &v->base.row.list;
+    if (list->h < 4 * 22 || list->w < 150)
+        *list = (viz_rect){0};
+}
+
+/* The picture takes what a strip of heads and, whichever leaves it larger, a column beside it or
+ * two lines below it leave. */
+static void lay_picture(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    viz_rect room = area.h < FOLDED ? viz_weights_view_lay_folded(&v->base, canvas, area)
+                                    : viz_weights_view_lay(&v->base, canvas, area, false, false);
+    float aspect = aspect_of(v), right = room.x + room.w, bottom = room.y + room.h;
+    float strip = fminf(fmaxf(0.22f * room.h, LEAST_STRIP), MOST_STRIP), high = room.h - strip - 14;
+    float beside = fminf(room.w - SIDE - SIDE_GAP, high * aspect);
+    float below = fminf(room.w, (high - BELOW) * aspect);
+    bool column = beside >= 0.95f * below;
+    float w = floorf(fmaxf(column ? beside : below, 8)), h = floorf(w / aspect);
+    viz_rect picture = {room.x, room.y, w, h};
+    v->base.row.picture = picture;
+    v->base.row.list = (viz_rect){0};
+    if (column)
+        lay_beside(v, canvas, picture, right);
+    else
+        lay_below(v, canvas, picture, room);
+    float y = picture.y + h + (column ? 14 : BELOW + 14);
+    y += viz_head_strip_lay(
+        &v->strip,
+        (viz_rect){room.x, y, room.w, fminf(bottom - y, column ? strip + 40 : 0.34f * room.h)});
+    if (!column)
+        v->base.row.list = (viz_rect){room.x, y + 18, fminf(room.w, SIDE_MOST), bottom - y - 18};
+    settle_list(v);
+    lay_asked(v);
+    viz_panel_lay(&v->base.panel, canvas, picture);
+}
+
+static void lay(heads_view *v, const viz_canvas *canvas, viz_rect area)
+{
+    v->layout = (layout){0};
+    v->tokens.choices = (viz_choices){0};
+    v->grid.maps = (viz_rect){0};
+    v->asked.rect = (viz_rect){0};
+    v->asked.lines = 0;
+    v->base.panel.hidden = shows_picture(v);
+    if (shows_picture(v))
+        lay_picture(v, canvas, area);
+    else
+        lay_all_heads(v, canvas, area);
+    v->base.model->shows_next = v->layout.effect.h > 0;
+    v->layout.left = area.x + VIZ_MARGIN;
+    float right = area.x + area.w - VIZ_MARGIN;
+    static const viz_key_row all[] = {{"F", "all heads"}}, picture[] = {{"F", "picture"}};
+    layout *l = &v->layout;
+    l->turn_x = right;
+    if (!has_picture(v))
+        return;
+    l->turn =
+        viz_caps_layout(canvas, right, v->base.title_y - 14, 160, v->all_heads ? picture : all, 1);
+    l->turn_x = l->turn.items[0].w > 0 ? l->turn.items[0].x - 16 : right;
+}
+
+static viz_rect thumb_rect(const heads_view *v, size_t place)
+{
+    const layout *l = &v->layout;
+    size_t column = place % l->columns, row = place / l->columns;
+    float x = (float)column * l->step_x + gaps(column + l->group, l->group);
+    x += (float)(row / l->rows) * (l->block_w + BLOCK_GAP);
+    return (viz_rect){l->grid.x + x - v->scroll_x,
+                      l->grid.y + (float)(row % l->rows) * l->step_y - v->scroll_y, l->thumb_w,
+                      l->thumb_h};
+}
+
+/* ---------------------------------------------------------------- drawing */
+
+/* The entry at a place even while only its small picture is known; NULL: nothing is. */
+static const viz_head_entry *thumb_entry(const heads_view *v, size_t map)
+{
+    const viz_weights_model *model = v->base.model;
+    sac_head_choice now = viz_weights_model_choice(model, 0, 0);
+    if (!model->entries || map >= model->entry_count || model->entries_pool != model->pool ||
+        !sac_head_choice_same(&now, &model->entries_of) || !model->entries[map].thumb.cells)
+        return NULL;
+    return &model->entries[map];
+}
+
+static viz_scale thumb_scale(const heads_view *v, const viz_head_entry *entry)
+{
+    const viz_weights_model *model = v->base.model;
+    return viz_weights_model_scale(model, viz_weights_model_shares_scale(model)
+                                              ? viz_weights_model_most(model, true)
+                                              : entry->thumb.high);
+}
+
+static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size_t map, char *text,
+                          size_t size)
+{
+    const viz_weights_model *model = v->base.model;
+    const sac_weights_stats *stats = &entry->scan.stats;
+    size_t heads = viz_weights_model_heads(model);
+    char name[48] = "", figure[64] = "";
+    float share, asked;
+    bool best;
+    if (v->layout.in_order && heads == 1)
+        snprintf(name, sizeof name, "layer %zu  ", sac_source_layer_number(model->source, map));
+    else if (v->layout.in_order)
+        snprintf(name, sizeof name, "%zu.%zu  ",
+                 sac_source_layer_number(model->source, map / heads), map % heads);
+    if (!entry->known)
+        ;
+    else if (model->sort == VIZ_BY_ASKED && heads > 1 &&
+             viz_weights_model_asked(model, map / heads, map % heads, &asked))
+        snprintf(figure, sizeof figure, "%.2f", (double)asked);
+    else if (viz_is_difference(model))
+        viz_signed_number(stats->peak, figure, sizeof figure);
+    else if (model->sort == VIZ_BY_DISTANCE)
+        snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
+    else if (model->sort == VIZ_BY_ENTROPY)
+        snprintf(figure, sizeof figure, viz_word("%.1f bits"), (double)stats->entropy);
+    else if (viz_weights_model_aligns(model, map / heads, map % heads, &share, &best))
+        snprintf(figure, sizeof figure, "aligns %.0f %%", 100 * (double)share);
+    else if (heads > 1 &&
+             viz_head_scale_name(model, map / heads, map % heads, figure, sizeof figure)[0])
+        ;
+    else if (sac_weights_are_constant(stats))
+        snprintf(figure, sizeof figure, "constant");
+    else
+        sac_weights_caption(stats, true, figure, sizeof figure);
+    snprintf(text, size, "%s%s", name, figure);
+}
+
+/* The head that aligns best is marked, in a corner that its own map leaves dark. */
+static void draw_mark(const heads_view *v, viz_canvas *canvas, size_t map, viz_rect rect)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    const char *text = rect.w >= CAPTIONED ? "best" : "";
+    float share, width = text[0] ? viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) + 10 : 10;
+    bool best;
+    if (!viz_weights_model_aligns(model, map / heads, map % heads, &share, &best) || !best)
+        return;
+    viz_rect mark = {rect.x + rect.w - width - 3, rect.y + 3, width, text[0] ? 18 : 10};
+    viz_fill_round(canvas, mark, 4, canvas->theme->pale);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, mark.x + 5, mark.y + 13, VIZ_LEFT, viz_theme_dark.ground,
+             text);
+}
+
+static void draw_caption(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
+                         size_t map, viz_rect rect, viz_color color)
+{
+    char text[128], fit[128];
+    thumb_caption(v, entry, map, text, sizeof text);
+    char *figure = strstr(text, "  ");
+    if (figure && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
+        *figure = '\0'; /* a name alone says more than half a number */
+    char *zero = strstr(text, " 0.");
+    if (zero && viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) > rect.w)
+        memmove(zero + 1, zero + 2, strlen(zero + 2) + 1); /* "same .55" */
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, rect.w, text, fit, sizeof fit);
+    viz_text(canvas, VIZ_SANS, VIZ_LABEL, rect.x, rect.y + rect.h + 16, VIZ_LEFT, color, fit);
+}
+
+/* NaN in place of those of `cells` [rows,cols] that stand for nothing but masked weights. */
+static void mark_masked(const viz_thumb *thumb, float *cells, size_t rows, size_t cols)
+{
+    for (size_t i = 0; i < rows * cols; i++) {
+        size_t top = i / cols * thumb->rows / rows, bottom = (i / cols + 1) * thumb->rows / rows;
+        size_t left = i % cols * thumb->cols / cols, right = (i % cols + 1) * thumb->cols / cols;
+        bool all = true;
+        for (size_t r = top; r < bottom; r++)
+            for (size_t c = left; c < right; c++)
+                all = all && thumb->masked[r * thumb->cols + c];
+        cells[i] = all ? NAN : cells[i];
+    }
+}
+
+/* No more cells than pixels: a picture that is drawn smaller is pooled once more. */
+static void draw_cells(const heads_view *v, viz_canvas *canvas, const viz_head_entry *entry,
+                       viz_rect rect)
+{
+    viz_scale scale = thumb_scale(v, entry);
+    size_t wide = (size_t)fmaxf(1, rect.w * canvas->density);
+    size_t high = (size_t)fmaxf(1, rect.h * canvas->density);
+    size_t rows = entry->thumb.rows, cols = entry->thumb.cols;
+    size_t less_rows = rows / ((rows + high - 1) / high),
+           less_cols = cols / ((cols + wide - 1) / wide);
+    float *copy = viz_allocate(rows * cols + less_rows * less_cols, sizeof *copy);
+    if (!copy)
+        return;
+    float *pooled = copy + rows * cols;
+    memcpy(copy, entry->thumb.cells, rows * cols * sizeof *copy);
+    sac_weights_pool(copy, rows, cols, v->base.model->pool, less_rows, less_cols, pooled);
+    if (entry->thumb.masked)
+        mark_masked(&entry->thumb, pooled, less_rows, less_cols);
+    viz_cells(canvas, rect, pooled, less_rows, less_cols,
+              viz_map_colors(canvas->theme, v->base.model->look.map), &scale);
+    free(copy);
+}
+
+/* Heads of another kind than the one that stands out. */
+static void fade(const heads_view *v, viz_canvas *canvas, viz_rect rect)
+{
+    viz_color over = canvas->theme->ground;
+    over.a = 210;
+    rect.h += v->layout.captions ? CAPTION : KIND + 1;
+    viz_fill(canvas, rect, over);
+}
+
+static void draw_thumb(const heads_view *v, viz_canvas *canvas, size_t place, size_t current)
+{
+    const viz_theme *theme = canvas->theme;
+    viz_rect rect = thumb_rect(v, place), around = {rect.x - 2, rect.y - 2, rect.w + 4, rect.h + 4};
+    const viz_head_entry *entry = thumb_entry(v, v->order[place].map);
+    if (rect.y > v->layout.grid.y + v->layout.grid.h || rect.y + rect.h < v->layout.grid.y)
+        return;
+    if (entry) {
+        sac_weights_kind kind;
+        bool known = viz_kind_of(entry, &kind) && map_count(v) > 1;
+        viz_rect strip = {rect.x, rect.y + rect.h + 1, rect.w, KIND};
+        draw_cells(v, canvas, entry, rect);
+        if (known)
+            viz_fill(canvas, strip, viz_kind_color(theme, kind));
+        if (v->layout.captions)
+            draw_caption(v, canvas, entry, v->order[place].map, rect,
+                         known ? viz_kind_color(theme, kind) : theme->text2);
+        const viz_weights_model *model = v->base.model;
+        bool alone = model->kind_alone && model->sort != VIZ_BY_ASKED;
+        if (known && alone && model->kind_alone != (int)kind + 1)
+            fade(v, canvas, rect);
+    } else {
+        viz_fill(canvas, rect, theme->panel);
+    }
+    size_t heads = viz_weights_model_heads(v->base.model), map = v->order[place].map;
+    if (heads > 1)
+        viz_head_mark(v->base.model, canvas, rect, map / heads, map % heads);
+    draw_mark(v, canvas, map, rect);
+    if (place == current && !canvas->figure)
+        viz_frame(canvas, around, 2, theme->accent);
+}
+
+/* A line over the heads of each key. */
+static void draw_groups(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    for (size_t first = 0; l->group && first < map_count(v); first += l->group) {
+        viz_rect from = thumb_rect(v, first), to = thumb_rect(v, first + l->group - 1);
+        viz_fill(canvas, (viz_rect){from.x, from.y - 2, to.x + to.w - from.x, 1},
+                 canvas->theme->text2);
+    }
+}
+
+/* Numbers of layers and heads along each block, as many as fit. */
+static void draw_numbers(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    const viz_weights_model *m = v->base.model;
+    const viz_theme *theme = canvas->theme;
+    size_t skip_heads = (size_t)ceilf(20 / l->step_x), skip_layers = (size_t)ceilf(15 / l->step_y);
+    size_t layers = map_count(v) / l->columns;
+    char number[32];
+    if (l->in_order)
+        return;
+    for (size_t i = 0; i < layers; i++) {
+        viz_rect first = thumb_rect(v, i * l->columns);
+        float y = first.y + first.h / 2;
+        bool current = i == m->layer && !canvas->figure;
+        snprintf(number, sizeof number, "%zu", sac_source_layer_number(m->source, i));
+        if (i % l->rows % skip_layers == 0 && y >= l->grid.y && y <= l->grid.y + l->grid.h)
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, fmaxf(first.x, l->grid.x) - 9, y + 4, VIZ_RIGHT,
+                     current ? theme->accent : theme->text2, number);
+        for (size_t h = 0; i % l->rows == 0 && h < l->columns; h += skip_heads) {
+            float x = thumb_rect(v, i * l->columns + h).x + l->thumb_w / 2;
+            current = h == m->head && !canvas->figure;
+            snprintf(number, sizeof number, "%zu", h);
+            if (x >= l->grid.x && x <= l->grid.x + l->grid.w)
+                viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, l->grid.y - 5, VIZ_CENTER,
+                         current ? theme->accent : theme->text2, number);
+        }
+    }
+}
+
+static void draw_grid(const heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    size_t count = map_count(v), current = place_of_current(v);
+    viz_rect clip = {l->grid.x - 2, l->grid.y - 2, l->grid.w + 4 + SPACE, l->grid.h + 4};
+    viz_clip(canvas, clip);
+    draw_groups(v, canvas);
+    for (size_t i = 0; i < count; i++)
+        if (i != current)
+            draw_thumb(v, canvas, i, current);
+    draw_thumb(v, canvas, current, current); /* its frame over its neighbours */
+    viz_clip_none(canvas);
+    draw_numbers(v, canvas);
+}
+
+static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
+{
+    const viz_theme *theme = canvas->theme;
+    const layout *l = &v->layout;
+    const sac_source *s = v->base.model->source;
+    char text[320], fit[320], aligns[96] = "", shared[64] = "", sizes[64], sorted[48];
+    bool many = map_count(v) > 1;
+    size_t layer, head;
+    if (sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &layer,
+                      &head))
+        snprintf(aligns, sizeof aligns, "; layer %zu, head %zu aligns best: %.0f %% of the words",
+                 sac_source_layer_number(s, layer), head,
+                 100 * (double)s->weights.head_alignment[layer * s->weights.heads + head]);
+    if (l->group)
+        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group,
+                 s->weights.made.key_heads);
+    snprintf(sorted, sizeof sorted, viz_word(", sorted by %s"),
+             viz_word(viz_sort_names[v->base.model->sort]));
+    if (viz_spoken() == SAC_IN_ENGLISH)
+        snprintf(sizes, sizeof sizes, "%zu layer%s × %zu head%s", s->weights.layers,
+                 s->weights.layers == 1 ? "" : "s", s->weights.heads,
+                 s->weights.heads == 1 ? "" : "s");
+    else
+        snprintf(sizes, sizeof sizes, viz_word("%zu layers × %zu heads"), s->weights.layers,
+                 s->weights.heads);
+    snprintf(text, sizeof text, "%s%s%s%s", sizes, shared, many ? sorted : "", aligns);
+    viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - l->left, text, fit, sizeof fit);
+    if (many)
+        viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->left, v->base.title_y, VIZ_LEFT, theme->text2,
+                 fit);
+    viz_weights_view_draw_title(&v->base, canvas, l->title_x, right);
+}
+
+static void draw_bars(const heads_view *v, viz_canvas *canvas)
+{
+    const viz_weights_model *model = v->base.model;
+    const layout *l = &v->layout;
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry =
+        thumb_entry(v, model->layer * heads + (heads > 1 ? model->head : 0));
+    char name[192], text[64], pooled[64] = "";
+    viz_scale scale = viz_panel_scale(&v->base.panel);
+    viz_weights_model_scale_name(model, text, sizeof text);
+    if (l->panel_bar.w > 0) {
+        bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
+        snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
+        viz_bar_draw(canvas, l->panel_bar, viz_map_colors(canvas->theme, model->look.map), &scale,
+                     viz_weights_model_uniform(model), name);
+        if (entry)
+            scale = thumb_scale(v, entry);
+    }
+    if (l->bar.w <= 0)
+        return;
+    bool own = model->scale == VIZ_PER_MAP;
+    snprintf(name, sizeof name, "%s%s%s", text,
+             own && map_count(v) > 1 ? "; the numbers are the chosen one's" : "",
+             l->panel_bar.w > 0 ? "; pooled" : "");
+    viz_bar_draw(canvas, l->bar, viz_map_colors(canvas->theme, model->look.map), &scale,
+                 viz_weights_model_uniform(model), name);
+}
+
+static void draw_all_heads(heads_view *v, viz_canvas *canvas)
+{
+    draw_titles(v, canvas, v->layout.turn_x);
+    viz_head_kinds_draw(&v->layout.kinds, v->base.model, canvas);
+    if (v->layout.grid.w > 0)
+        draw_grid(v, canvas);
+    viz_panel_draw(&v->base.panel, canvas);
+    viz_row_panel_draw(&v->base.row, canvas);
+    viz_asked_list_draw(&v->asked, v->base.model, canvas);
+    viz_heads_effect_draw(v->base.model, canvas, v->layout.effect);
+    draw_bars(v, canvas);
+}
+
+static void draw_picture(heads_view *v, viz_canvas *canvas)
+{
+    const layout *l = &v->layout;
+    viz_weights_view_draw_title(&v->base, canvas, l->left, l->turn_x);
+    viz_row_panel_draw(&v->base.row, canvas);
+    viz_row_panel_draw_bar(&v->base.row, canvas, l->bar);
+    viz_asked_list_draw(&v->asked, v->base.model, canvas);
+    viz_token_line_draw(&v->tokens, v->base.model, canvas);
+    viz_head_grid_draw(&v->grid, canvas);
+    viz_head_kinds_draw(&l->kinds, v->base.model, canvas);
+    viz_head_strip_draw(&v->strip, canvas);
+}
+
+static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    heads_view *v = of(view);
+    sort_maps(v);
+    lay(v, canvas, area);
+    if (shows_picture(v))
+        draw_picture(v, canvas);
+    else
+        draw_all_heads(v, canvas);
+    viz_panel_draw_readout(&v->base.panel, canvas, v->layout.right_x, v->layout.readout_y,
+                           v->layout.readout_w);
+    viz_caps_draw(canvas, &v->layout.turn);
+    viz_controls_draw(&v->base.controls, canvas, v->base.model);
+}
+
+/* ---------------------------------------------------------------- as a figure */
+
+/* The grid in the frame, all of it: what is scrolled out of a window is there. Below it the legend of
+ * kinds. `whole`: both. */
+static viz_figure_frame lay_figure(heads_view *v, const viz_canvas *canvas, viz_rect area,
+                                   viz_rect *whole)
+{
+    layout *l = &v->layout;
+    viz_figure_frame f = viz_figure_frame_lay(area, false, true);
+    float x = f.panel.x + NUMBERS, width = f.panel.w - NUMBERS;
+    *l = (layout){0};
+    viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, 0, width);
+    float below = l->kinds.count ? VIZ_GAP + l->kinds.height : 0;
+    lay_grid(v, (viz_rect){x, f.panel.y + 14, width, f.panel.h - 14 - below});
+    viz_head_kinds_lay(&l->kinds, v->base.model, canvas, x, l->grid.y + l->grid.h + VIZ_GAP, width);
+    *whole = (viz_rect){l->grid.x, l->grid.y, fmaxf(l->grid.w, l->kinds.width), l->grid.h + below};
+    return f;
+}
+
+static float figure_height(viz_view *view, const viz_canvas *canvas, float width)
+{
+    heads_view *v = of(view);
+    viz_rect whole;
+    if (shows_picture(v))
+        return viz_row_figure_height(&v->base, width);
+    sort_maps(v);
+    viz_figure_frame f =
+        lay_figure(v, canvas, (viz_rect){0, 0, width, VIZ_FIGURE_TALLEST * width}, &whole);
+    return f.around + whole.y + whole.h - f.panel.y;
+}
+
+static void draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
+{
+    heads_view *v = of(view);
+    const viz_weights_model *model = v->base.model;
+    layout *l = &v->layout;
+    char name[128], scale_name[64];
+    float dx, dy;
+    sort_maps(v);
+    v->base.panel.hidden = true; /* its map is one of those that are drawn */
+    if (shows_picture(v)) {
+        viz_row_figure_draw(&v->base, canvas, area);
+        return;
+    }
+    viz_rect whole;
+    viz_figure_frame f = lay_figure(v, canvas, area, &whole);
+    viz_figure_centre(&f, whole, &dx, &dy);
+    f = lay_figure(v, canvas, (viz_rect){area.x + dx, area.y + dy, area.w, area.h}, &whole);
+    if (!l->in_order) {
+        viz_axis_name(canvas, l->grid, f.name_y, "head");
+        viz_axis_name_up(canvas, l->grid, f.name_x, "layer");
+    }
+    viz_panel_lay(&v->base.panel, canvas, l->grid);
+    draw_grid(v, canvas);
+    viz_head_kinds_draw(&l->kinds, model, canvas);
+    const viz_head_entry *entry = thumb_entry(v, v->order[place_of_current(v)].map);
+    viz_scale scale = entry ? thumb_scale(v, entry) : viz_weights_model_scale(model, 1);
+    viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
+    snprintf(name, sizeof name, "%s", scale_name);
+    whole.w = l->grid.w;
+    viz_bar_draw(canvas, viz_figure_bar(&f, whole), viz_map_colors(canvas->theme, model->look.map),
+                 &scale, viz_weights_model_uniform(model), name);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void select_place(heads_view *v, size_t place)
+{
+    viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model), map = v->order[place].map;
+    viz_weights_model_select(model, map / heads, heads > 1 ? map % heads : model->head);
+}
+
+/* The place of the thumbnail there; false: there is none. */
+static bool thumb_at(const heads_view *v, float x, float y, size_t *place)
+{
+    bool found = false;
+    for (size_t i = 0; i < map_count(v) && !found && viz_inside(v->layout.grid, x, y); i++) {
+        found = viz_inside(thumb_rect(v, i), x, y);
+        *place = i;
+    }
+    return found;
+}
+
+static bool press_thumb(heads_view *v, const viz_event *event)
+{
+    size_t place;
+    if (event->kind != VIZ_PRESS || !thumb_at(v, event->x, event->y, &place))
+        return false;
+    select_place(v, place);
+    if (event->button == 3)
+        viz_weights_model_scale_current(v->base.model, 0);
+    return true;
+}
+
+/* Which head it is, what it does, and the figures by which heads are sorted. */
+static void tell_map(heads_view *v, size_t map)
+{
+    const viz_weights_model *model = v->base.model;
+    size_t heads = viz_weights_model_heads(model);
+    const viz_head_entry *entry = viz_weights_model_entry(model, map / heads, map % heads);
+    size_t layer = sac_source_layer_number(model->source, map / heads), size = sizeof v->told;
+    size_t used = (size_t)(heads > 1 ? snprintf(v->told, size, viz_word("layer %zu, head %zu"),
+                                                layer, map % heads)
+                                     : snprintf(v->told, size, "layer %zu", layer));
+    if (!entry || !entry->known)
+        return;
+    const sac_weights_stats *stats = &entry->scan.stats;
+    char scaled[24];
+    if (heads > 1 && viz_head_scale_name(model, map / heads, map % heads, scaled, sizeof scaled)[0])
+        used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", scaled);
+    float share, asked;
+    if (model->sort == VIZ_BY_ASKED && heads > 1 &&
+        viz_weights_model_asked(model, map / heads, map % heads, &asked))
+        used += (size_t)snprintf(v->told + used, size - used, "  ·  %s %.3f", viz_word("asked"),
+                                 (double)asked);
+    if (viz_is_difference(model)) {
+        viz_signed_number(stats->peak, scaled, sizeof scaled);
+        snprintf(v->told + used, size - used, viz_word("  ·  largest difference %s"), scaled);
+        return;
+    }
+    const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
+    used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", kind);
+    if (share > 0)
+        used += (size_t)snprintf(v->told + used, size - used, " %.2f", (double)share);
+    used += (size_t)snprintf(v->told + used, size - used, viz_word("  ·  entropy %.1f bits"),
+                             (double)stats->entropy);
+    if (stats->is_square)
+        snprintf(v->told + used, size - used, viz_word("  ·  %.1f keys away"),
+                 (double)stats->distance);
+}
+
+static bool point_at_map(heads_view *v, const viz_event *event)
+{
+    size_t before = v->pointed, place, layer, head;
+    v->pointed = 0;
+    if (event->kind == VIZ_LEAVE)
+        return before != 0;
+    if (shows_picture(v)) {
+        if (viz_head_grid_at(&v->grid, event->x, event->y, &layer, &head))
+            v->pointed = layer * viz_weights_model_heads(v->base.model) + head + 1;
+    } else if (thumb_at(v, event->x, event->y, &place)) {
+        v->pointed = v->order[place].map + 1;
+    }
+    if (v->pointed)
+        tell_map(v, v->pointed - 1);
+    return v->pointed != before;
+}
+
+static bool scroll(heads_view *v, const viz_event *event)
+{
+    viz_rect reach = v->layout.grid;
+    if (event->kind != VIZ_WHEEL || !viz_inside(reach, event->x, event->y))
+        return false;
+    v->scroll_x -= 40 * (event->shift ? event->wheel_y : event->wheel_x);
+    v->scroll_y -= event->shift ? 0 : 40 * event->wheel_y;
+    return true;
+}
+
+/* Brings the chosen thumbnail into view. */
+static void scroll_to_current(heads_view *v)
+{
+    const layout *l = &v->layout;
+    if (!l->columns)
+        return;
+    viz_rect r = thumb_rect(v, place_of_current(v));
+    v->scroll_x += fminf(0, r.x - l->grid.x);
+    v->scroll_y += fminf(0, r.y - l->grid.y);
+    v->scroll_x += fmaxf(0, r.x + r.w - l->grid.x - l->grid.w);
+    v->scroll_y += fmaxf(0, r.y + l->step_y - l->grid.y - l->grid.h);
+}
+
+/* Arrows walk through the grid as it is seen. */
+static bool press_head(viz_view *view, viz_pressed pressed)
+{
+    heads_view *v = of(view);
+    bool down = pressed.key == VIZ_KEY_UP || pressed.key == VIZ_KEY_DOWN;
+    size_t count = map_count(v), at = place_of_current(v), columns = v->layout.columns;
+    if (!v->layout.in_order) {
+        viz_controls_step(v->base.model, down, pressed.step);
+    } else {
+        if (!down)
+            at = viz_next(at, pressed.step, count);
+        else if (pressed.step < 0 ? at >= columns : at + columns < count)
+            at = pressed.step < 0 ? at - columns : at + columns;
+        select_place(v, at);
+    }
+    scroll_to_current(v);
+    return true;
+}
+
+static bool press_first(viz_view *view, viz_pressed pressed)
+{
+    (void)pressed;
+    viz_weights_model_select(of(view)->base.model, 0, 0);
+    scroll_to_current(of(view));
+    return true;
+}
+
+/* Between the picture and all heads; a map that was zoomed is fitted first. */
+static bool press_fit(viz_view *view, viz_pressed pressed)
+{
+    heads_view *v = of(view);
+    if (!has_picture(v) || (v->all_heads && v->base.panel.zoomed))
+        return viz_weights_press_fit(view, pressed);
+    v->all_heads = !v->all_heads;
+    return true;
+}
+
+/* From the first row, where the last one is current. */
+static bool press_play(viz_view *view, viz_pressed pressed)
+{
+    heads_view *v = of(view);
+    viz_weights_model *model = v->base.model;
+    size_t rows, columns;
+    sac_head_choice choice = viz_weights_model_current(model);
+    (void)pressed;
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    v->plays = !v->plays && rows > 1;
+    v->since = 0;
+    if (v->plays && model->row + 1 >= rows)
+        viz_panel_point(&v->base.panel, 0, 0);
+    return true;
+}
+
+static const viz_key_row keys[] = {
+    {"←  →  ↑  ↓", "head, layer", press_head},
+    {"space", "play the queries one after the other, or rest", press_play},
+    {"K", "sort by layer, entropy, distance, kind, or what is asked for", .setting = "sort"},
+    {"J", "the next query (shift: before)", viz_weights_press_row},
+    {"N  P", "another of several pictures", viz_weights_press_turn,
+     .acts = viz_weights_has_pictures},
+    {"wheel", "zoom the map, scroll the heads"},
+    {"+  −", "zoom in, zoom out", viz_weights_press_zoom},
+    {"Home", "the first head", press_first},
+    {"F", "fit the whole map; all heads, or the picture", press_fit},
+    VIZ_WEIGHTS_KEYS,
+};
+
+/* A press there chooses the pair that is asked for: a cell, or a query or key at the edges. */
+static bool asks_at(const heads_view *v, const viz_event *e)
+{
+    return viz_inside(shows_picture(v) ? v->base.row.picture : v->base.panel.layout.area, e->x,
+                      e->y);
+}
+
+static bool event(viz_view *view, const viz_event *e)
+{
+    heads_view *v = of(view);
+    if (e->kind == VIZ_KEY) {
+        bool pressed = viz_keys_press(keys, view, e);
+        if (pressed && e->key == 'j')
+            viz_weights_model_ask_current(v->base.model);
+        return pressed;
+    }
+    bool was_asked = v->base.model->sort == VIZ_BY_ASKED;
+    bool pointed = (e->kind == VIZ_MOVE || e->kind == VIZ_LEAVE) && point_at_map(v, e);
+    bool on_picture = shows_picture(v) &&
+                      (viz_head_strip_event(&v->strip, e) || viz_head_grid_event(&v->grid, e) ||
+                       viz_token_line_event(&v->tokens, v->base.model, e));
+    bool taken = on_picture || viz_weights_view_turn(&v->base, e) ||
+                 viz_controls_event(&v->base.controls, v->base.model, e) ||
+                 viz_head_kinds_event(&v->layout.kinds, v->base.model, e) || press_thumb(v, e) ||
+                 viz_asked_list_event(&v->asked, v->base.model, e) ||
+                 viz_heads_effect_event(v->base.model, v->layout.effect, e) || scroll(v, e) ||
+                 viz_row_panel_event(&v->base.row, e) || viz_panel_event(&v->base.panel, e);
+    if (e->kind == VIZ_PRESS && e->button == 1 && (!was_asked || asks_at(v, e)))
+        viz_weights_model_ask_current(v->base.model);
+    return taken || pointed;
+}
+
+static void spots(const viz_view *view, viz_spots *spots)
+{
+    const heads_view *v = (const heads_view *)view;
+    const layout *l = &v->layout;
+    viz_weights_view_spots(&v->base, l->bar, spots);
+    if (shows_picture(v)) {
+        viz_head_strip_spots(&v->strip, spots);
+        viz_spots_add(spots, v->grid.maps, VIZ_SPOT_AREA,
+                      v->pointed
+                          ? v->told
+                          : "Where each head looks for this query, and the colour of what it does; "
+                            "click to see it large.");
+        viz_token_line_spots(&v->tokens, spots);
+    }
+    viz_spots_add_caps(spots, &l->turn);
+    viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READS,
+                  "What the colours of the enlarged map mean; 1/N is the weight that every key "
+                  "would have, were all equal.");
+    viz_head_kinds_spots(&l->kinds, spots);
+    viz_heads_effect_spots(v->base.model, l->effect, spots);
+    viz_asked_list_spots(&v->asked, spots);
+    viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
+                  v->pointed ? v->told
+                  : v->base.model->head_scale
+                      ? "Click a head to enlarge it; a right click, or H, switches it off."
+                      : "Click a head to enlarge it; C compares it with the one before.");
+    viz_spots_add_press(spots, (viz_rect){l->right_x, l->readout_y - 14, l->readout_w, 20}, "I",
+                        "The weight of this key for this query, and how far the row spreads: 0 "
+                        "bits for one key, the second number for all alike; click to see why.");
+}
+
+/* Plays to the last row, and rests there. */
+static bool tick(viz_view *view, double now)
+{
+    heads_view *v = of(view);
+    viz_weights_model *model = v->base.model;
+    size_t rows, columns;
+    sac_head_choice choice = viz_weights_model_current(model);
+    sac_head_choice_size(model->source, &choice, &rows, &columns);
+    bool moves = viz_panel_tick(&v->base.panel, now);
+    if (v->plays && v->since > 0 && now - v->since >= ROW_SECONDS) {
+        viz_panel_step_row(&v->base.panel, 1);
+        v->since = now;
+        v->plays = model->row + 1 < rows;
+        moves = true;
+    }
+    if (v->plays && v->since <= 0)
+        v->since = now;
+    return moves || v->plays;
+}
+
+static const char *retyped(viz_view *view)
+{
+    viz_weights_model *model = of(view)->base.model;
+    free(of(view)->typed);
+    of(view)->typed = model->said_instead;
+    model->said_instead = NULL;
+    return of(view)->typed;
+}
+
+/* ---------------------------------------------------------------- work, words, frames */
+
+static viz_job *want(viz_view *view)
+{
+    heads_view *v = of(view);
+    viz_weights_model *model = v->base.model;
+    viz_weights_job *job = NULL;
+    if (shows_picture(v) && !model->request.out && viz_head_strip_is_served(&v->strip))
+        job = viz_head_grid_want(&v->grid);
+    if (job) {
+        job->base.class = view->class;
+        return viz_request_submit(&model->request, &job->base, 0);
+    }
+    return shows_picture(v) ? viz_head_strip_want_first(&v->strip, &v->base)
+                            : viz_weights_view_want(&v->base, true);
+}
+
+static void take(viz_view *view, viz_job *job, const sac_error *error)
+{
+    viz_head_grid_take(&of(view)->grid, viz_job_of(job, view->class));
+    viz_head_strip_take(&of(view)->strip, viz_job_of(job, view->class));
+    viz_weights_view_take(view, job, error);
+    if (viz_weights_model_open_telling(of(view)->base.model) ||
+        viz_weights_model_open_asked(of(view)->base.model))
+        scroll_to_current(of(view));
+}
+
+static const char *const shown_names[] = {"", "all"};
+static const viz_setting settings[] = {
+    {"heads shown", VIZ_SWITCH, offsetof(heads_view, all_heads), VIZ_NAMES(shown_names)},
+    {0},
+};
+
+/* The heads, one after the other, in the order they are sorted in. */
+static int frames(const viz_view *view, int fps)
+{
+    return (int)map_count((const heads_view *)view) * viz_weights_view_head_frames(fps);
+}
+
+static void frame(viz_view *view, int index, int fps)
+{
+    heads_view *v = of(view);
+    size_t place = (size_t)(index / viz_weights_view_head_frames(fps));
+    sac_head_choice before = viz_weights_model_current(v->base.model);
+    select_place(v, place);
+    scroll_to_current(v);
+    viz_panel_tick(&v->base.panel, (double)index / fps);
+    sac_head_choice now = viz_weights_model_current(v->base.model);
+    if (!sac_head_choice_same(&now, &before))
+        viz_panel_glide(&v->base.panel);
+}
+
+static void destroy(viz_view *view)
+{
+    free(of(view)->order);
+    viz_head_strip_free(&of(view)->strip);
+    viz_head_grid_free(&of(view)->grid);
+    viz_asked_list_free(&of(view)->asked);
+    free(of(view)->typed);
+    viz_weights_view_destroy(view);
+}
+
+static sac_status create(sac_source *source, viz_view *beside, viz_view **view, sac_error *error)
+{
+    return viz_weights_view_create(source, beside, viz_heads_view_create, view, error);
+}
+
+const viz_view_class viz_heads_class = {
+    .name = "heads",
+    .tab = "Heads",
+    .is_place = true,
+    .create = create,
+    .draw = draw,
+    .figure = draw_figure,
+    .figure_height = figure_height,
+    .event = event,
+    .tick = tick,
+    .retyped = retyped,
+    .want = want,
+    .take = take,
+    .settings = {viz_weights_settings, viz_panel_settings, settings},
+    .map = viz_weights_map_head,
+    .keys = keys,
+    .spots = spots,
+    .about = "All layers and heads side by side, and one of them enlarged.",
+    .frames = frames,
+    .frame = frame,
+    .destroy = destroy,
+    VIZ_WEIGHTS_VIEW_FUNCTIONS};
+
+sac_status viz_heads_view_create(viz_weights_model *model, viz_view **view, sac_error *error)
+{
+    heads_view *v = calloc(1, sizeof *v);
+    *view = NULL;
+    if (v)
+        v->order =
+            calloc(model->source->weights.layers * model->source->weights.heads, sizeof *v->order);
+    if (!v || !v->order) {
+        free(v);
+        return sac_no_memory(error, "heads");
+    }
+    viz_weights_view_init(&v->base, &viz_heads_class, model);
+    v->strip.row = v->grid.row = &v->base.row;
+    sort_maps(v);
+    *view = &v->base.view;
+    return SAC_OK;
+}
