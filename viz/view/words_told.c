@@ -625,6 +625,7 @@ const char *const viz_words_told[][SAC_LESSON_LANGUAGES] = {
     {"“%s” looked at “%s”", "“%s”看了“%s”"},
     {"in place of “%s”", "“%s”的位置上"},
     {"%d may be drawn", "%d 个可抽取"},
+    {"of the best of %d texts", "取自 %d 个文本中最佳者"},
     {"the text, and behind the line what was said", "文本，线后是说出的词"},
     {"mean of all layers and heads", "所有层和头的平均"},
     {"attention of the decoder", "解码器的注意力"},

@@ -388,7 +388,9 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
     const viz_theme *theme = canvas->theme;
     char text[600], fit[600], kept[96] = "", value[32];
     bool known = has_triangle(v) && v->candidates && v->candidates_of == (int)next_step(v);
-    if (known)
+    if (known && v->how.beam > 1)
+        snprintf(kept, sizeof kept, viz_word("of the best of %d texts"), v->how.beam);
+    else if (known)
         snprintf(kept, sizeof kept, viz_word("%d may be drawn"), v->kept);
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, kept);
     if (has_triangle(v))
