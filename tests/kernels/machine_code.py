@@ -34,8 +34,9 @@ INTEL = {"tgllp": (112, 131072), "dg2": (128, 131072)}
 # Intel's, of Debian 12, does not know the function of its matrix instruction.
 MATRIX_OF = {"1": "sm_80 sm_86 sm_90 sm_120", "2": "gfx90a gfx942", "3": "gfx1100", "4": "gfx1201"}
 # What Intel's compiler says that it spilled, with 128 registers of 32 bytes: of the attentions, which alone
-# are judged. For heads of 128 two gradients of 4 x 8 numbers take 64 of them, and products as many.
-SPILLED_BY_INTEL = {"attend_backward_gpu": 98, "attend_gpu": 0}
+# are judged. For heads of 128 two gradients of 4 x 8 numbers take 64 of them, and products as many;
+# the outputs of heads of 96 are a little too many.
+SPILLED_BY_INTEL = {"attend_backward_gpu": 98, "attend_gpu": 20}
 
 CLC = "/usr/lib/clc/"
 BASE = ["-x", "cl", "-cl-std=CL1.2", "-O3", "-nogpulib", "-w", "-S"]
