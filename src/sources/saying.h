@@ -34,7 +34,7 @@ typedef struct sac_draw {
 typedef struct sac_saying {
     int count; /* most tokens that are said */
     sac_draw draw;
-    int beam; /* the best of so many texts that go on together, where none is drawn; 0, 1: one text */
+    int beam;    /* width of a beam search, where no token is drawn; 0, 1: none */
     int changes; /* tokens that are taken whatever is drawn, the earliest first: */
     sac_said_instead change[SAC_SAID_CHANGES];
 } sac_saying;

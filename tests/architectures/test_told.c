@@ -130,8 +130,8 @@ TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
     close_trial(&t);
 }
 
-/* The best of four texts is another than the greedy one; where a token of it is chosen, what stands before
- * stays. */
+/* Beam search of width 4 finds another text than greedy decoding. Where a person replaces a token, the
+ * tokens before it stay. */
 TEST(the_best_of_several_texts_is_said)
 {
     trial t;

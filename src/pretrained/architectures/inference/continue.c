@@ -1,5 +1,5 @@
-/* Continues a text token by token, or as the best of several texts that go on together. The keys and
- * values of earlier tokens are cached on the device, so that a step runs the last token of each
+/* Continues a text token by token, greedily or by sampling, or by beam search. The keys and values of
+ * earlier tokens are cached on the device, so that a step runs the last token of each hypothesis
  * through all layers. */
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static sac_status step(void *self, const sac_beam *beam, const sac_caption_reque
     return sac_pass_end(&c->m->pass, error);
 }
 
-/* ---------------------------------------------------------------- the best of several */
+/* ---------------------------------------------------------------- beam search */
 
 typedef struct search {
     sac_text_beams beams;

@@ -1,5 +1,5 @@
-/* Several texts of a beam that begin with one: each has keys and values of its own, which begin with
- * those of that text. */
+/* The hypotheses of a beam search that continues a text. Each has its own cached keys and values, which
+ * begin with those of the text. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -40,8 +40,8 @@ static sac_status say_on(const sac_inference *now, const sac_saying *how, int *i
     return status;
 }
 
-/* The same, where tokens are chosen: the best of several texts stays as it is before such a token, and is
- * looked for anew behind it. */
+/* The same with tokens that a person chose. In a beam search the tokens before such a token stay, and
+ * the search begins anew behind it. */
 static sac_status say_all(const sac_inference *now, const sac_saying *how, int *ids, size_t *count,
                           sac_error *error)
 {
