@@ -721,6 +721,37 @@ IN_HEADS(reduced_layers_stand_one_after_the_other, 5, 3, 6, 6, 1280, 800)
     assert_int_equal(model->head, 2); /* the head is remembered */
 }
 
+/* Named on the command line, chosen by its key or its word: it leads through all layers. */
+IN_HEADS(rollout_shows_all_layers_unless_a_layer_is_named, 5, 3, 6, 6, 1280, 800)
+{
+    viz_weights_model *model = t->model;
+    char title[256];
+    viz_weights_model_select(model, 1, 2);
+    viz_view_restore(t->view, "reduce", "rollout");
+    assert_int_equal(model->layer, 4);
+    settle(t->view, &t->canvas);
+    assert_string_equal(viz_weights_model_title(model, title, sizeof title),
+                        "rollout of layers 0 to 4");
+    viz_view_restore(t->view, "reduce", "none"); /* it goes back to the head of before */
+    assert_int_equal(model->layer, 1);
+    for (int i = 0; i < (int)SAC_REDUCE_ROLLOUT; i++)
+        send_key(t->view, 'r');
+    assert_int_equal(model->reduce, SAC_REDUCE_ROLLOUT);
+    assert_int_equal(model->layer, 4);
+    send_key(t->view, VIZ_KEY_LEFT);
+    assert_int_equal(model->layer, 3); /* a person may go to another layer, … */
+    send_key(t->view, 'r');
+    assert_int_equal(model->reduce, SAC_REDUCE_NONE);
+    assert_int_equal(model->layer, 3); /* … and stays there */
+    settle(t->view, &t->canvas);
+    press(t, of(t->view)->base.controls.choices[VIZ_CONTROL_REDUCE].items[SAC_REDUCE_ROLLOUT]);
+    assert_int_equal(model->layer, 4);
+    viz_view_restore(t->view, "reduce", "mean");
+    viz_view_restore(t->view, "layer", "2"); /* as --layer 2 --reduce rollout, and undo */
+    viz_view_restore(t->view, "reduce", "rollout");
+    assert_int_equal(model->layer, 2);
+}
+
 /* The corner of the mark, "best", of a map. */
 static viz_color mark_color(const heads_test *t, size_t place)
 {

@@ -180,7 +180,7 @@ bool viz_controls_event(const viz_weights_controls *controls, viz_weights_model 
     if (hit[VIZ_CONTROL_OVERLAY] >= 0)
         model->look.overlay = (viz_overlay)hit[VIZ_CONTROL_OVERLAY];
     if (hit[VIZ_CONTROL_REDUCE] >= 0)
-        model->reduce = (sac_reduce)hit[VIZ_CONTROL_REDUCE];
+        viz_weights_model_reduce(model, (sac_reduce)hit[VIZ_CONTROL_REDUCE]);
     if (hit[VIZ_CONTROL_PREFIX] >= 0)
         model->prefix = (sac_prefix)hit[VIZ_CONTROL_PREFIX];
     if (hit[VIZ_CONTROL_SPECIAL] >= 0)

@@ -187,6 +187,24 @@ void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t hea
     model->chosen = true;
 }
 
+static bool leads_through_layers(sac_reduce reduce)
+{
+    return reduce == SAC_REDUCE_ROLLOUT || reduce == SAC_REDUCE_RELEVANCE;
+}
+
+void viz_weights_model_reduce(viz_weights_model *model, sac_reduce reduce)
+{
+    bool before = leads_through_layers(model->reduce), now = leads_through_layers(reduce);
+    size_t last = model->source->weights.layers - 1;
+    if (now && !before) {
+        model->layer_before = model->layer;
+        model->layer = last;
+    } else if (before && !now && model->layer == last) { /* else a person went there */
+        model->layer = model->layer_before;
+    }
+    model->reduce = reduce;
+}
+
 static bool entries_fit(const viz_weights_model *model)
 {
     sac_head_choice now = viz_weights_model_choice(model, 0, 0);

@@ -54,6 +54,8 @@ typedef struct viz_weights_model {
     sac_segments segments_before; /* … those that the current cell is told in */
     sac_special special;
     size_t last_layer, last_head; /* what was chosen before this */
+    size_t layer_before; /* the layer of before rollout or relevance, which lead through layers … */
+    bool layer_given;    /* … but to the one that a setting named */
     sac_pool pool;
     viz_scale_kind scale;
     viz_heat_style look; /* of maps, and of rows over a picture; each has its own scale */
@@ -119,6 +121,8 @@ size_t viz_weights_model_heads(
 /* After other texts of a pair were chosen: the current cell is of the same tokens, if they are seen. */
 void viz_weights_model_keep_cell(viz_weights_model *model);
 void viz_weights_model_select(viz_weights_model *model, size_t layer, size_t head);
+/* Rollout and relevance lead through all layers, whichever was shown; back from them it is shown again. */
+void viz_weights_model_reduce(viz_weights_model *model, sac_reduce reduce);
 /* Opens the head and the row that tell most, unless something was chosen, or not all heads are known
  * yet; true: it did. */
 bool viz_weights_model_open_telling(viz_weights_model *model);

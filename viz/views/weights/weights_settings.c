@@ -44,7 +44,7 @@ static void set_layer(viz_view *view, const viz_setting *s, double number)
     (void)s;
     if (number < 1e9 && sac_source_find_layer(view->source, (size_t)number, &layer))
         of(view)->model->layer = layer;
-    of(view)->model->chosen = true;
+    of(view)->model->chosen = of(view)->model->layer_given = true;
 }
 
 static void set_head(viz_view *view, const viz_setting *s, double number)
@@ -53,6 +53,16 @@ static void set_head(viz_view *view, const viz_setting *s, double number)
     if (number < (double)view->source->weights.heads)
         of(view)->model->head = (size_t)number;
     of(view)->model->chosen = true;
+}
+
+static void set_reduce(viz_view *view, const viz_setting *s, double number)
+{
+    viz_weights_model *model = of(view)->model;
+    (void)s;
+    if (model->layer_given)
+        model->reduce = (sac_reduce)number;
+    else
+        viz_weights_model_reduce(model, (sac_reduce)number);
 }
 
 static void set_item(viz_view *view, const viz_setting *s, double number)
@@ -170,7 +180,7 @@ const viz_setting viz_weights_settings[] = {
     {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_settled, .implied = true},
     {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen, .implied = true},
     {"batch", VIZ_INDEX, IN(batch), .set = set_item},
-    {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names)},
+    {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce},
     {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names)},
     {"first tokens count", VIZ_INDEX, IN(prefix_count), .set = set_prefix_count},
     {"segments", VIZ_CHOICE, IN(segments), VIZ_NAMES(sac_segments_names),

@@ -139,7 +139,11 @@ bool viz_weights_press_turn(viz_view *view, viz_pressed pressed)
 
 bool viz_weights_press_reduce(viz_view *view, viz_pressed pressed)
 {
-    return viz_view_turn(view, "reduce", pressed.step, sac_source_reductions(view->source));
+    viz_weights_model *model = of(view)->model;
+    int count = sac_source_reductions(view->source);
+    viz_weights_model_reduce(model,
+                             (sac_reduce)(((int)model->reduce + pressed.step + count) % count));
+    return true;
 }
 
 bool viz_weights_press_row(viz_view *view, viz_pressed pressed)
