@@ -45,6 +45,7 @@ typedef struct sac_said {
     size_t picture,
         pictured;  /* so many of the text, from `picture` on, are of a picture or a sound … */
     bool is_heard; /* … which it is */
+    float seconds; /* is_heard: how long all cells are */
     bool is_plain; /* there is one attention, and no layers and heads to take a mean of */
     size_t apart;  /* so many, the first, are looked at by attention of their own: they, and those
                      behind them, each have a sum of 1 in a row; 0: all have it together */

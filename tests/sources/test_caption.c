@@ -21,6 +21,19 @@ static sac_caption say(const char *text)
     return caption;
 }
 
+TEST(what_is_read_is_without_the_tokens_of_places)
+{
+    sac_caption caption = say("a dog <loc_52> <loc_332> ##s run <poly> <sep>");
+    char text[256];
+    assert_string_equal(sac_caption_read(&caption, text, sizeof text),
+                        sac_caption_text(&caption, (char[256]){0}, 256)); /* it tells no regions */
+    caption.regions.form = SAC_REGIONS_LABELLED;
+    assert_string_equal(sac_caption_read(&caption, text, sizeof text), "a dogs run");
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text),
+                        "a dog <loc_52> <loc_332>s run <poly> <sep>");
+    sac_caption_free(&caption);
+}
+
 /* "a large red circle above a small blue star and a small red cross"; the star is spoken of second
  * but is object 2. */
 static sac_caption_truth three_objects(void)

@@ -1,4 +1,5 @@
 /* saccade caption: captions of pictures, and where each word attends. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,13 +277,63 @@ static sac_status print_causal(caption_work *w, const sac_caption *caption, sac_
     return status;
 }
 
-static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
+static void print_line(const caption_work *w, const char *name, const char *line)
 {
-    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
-    sac_caption_text(caption, text, sizeof text);
     if (w->several)
         sac_print(w->out, "%s: ", name);
-    sac_print(w->out, "%s\n", text[0] ? text : "(no words)");
+    sac_print(w->out, "%s\n", line);
+}
+
+/* "dog: x 52 to 332, y 104 to 250", in pixels of the picture. */
+static void print_region(const caption_work *w, const char *name, const sac_regions *all,
+                         const sac_region *region)
+{
+    const char *label = sac_region_label(all, region);
+    char line[SAC_REGION_LABELS + 128], outline[40] = "";
+    int low[2], high[2];
+    for (int axis = 0; axis < 2; axis++) {
+        low[axis] = high[axis] = sac_region_pixel(all, region, 0, axis);
+        for (int k = 1; k < region->points; k++) {
+            int at = sac_region_pixel(all, region, k, axis);
+            low[axis] = at < low[axis] ? at : low[axis];
+            high[axis] = at > high[axis] ? at : high[axis];
+        }
+    }
+    if (!region->is_box)
+        snprintf(outline, sizeof outline, ", an outline of %d points", region->points);
+    snprintf(line, sizeof line, "%s%sx %d to %d, y %d to %d%s", label, label[0] ? ": " : "", low[0],
+             high[0], low[1], high[1], outline);
+    print_line(w, name, line);
+}
+
+/* True where a sentence says more than its regions and what they are called. */
+static bool says_more(const sac_caption *caption)
+{
+    for (int i = 0; i < caption->count; i++) {
+        bool named = sac_caption_is_place(caption, i);
+        for (int k = 0; k < caption->regions.count; k++)
+            named |= sac_region_is_of(&caption->regions.region[k], i);
+        for (const char *at = caption->words[i].text; *at && !named; at++)
+            if (isalnum((unsigned char)*at) || (*at & 0x80))
+                return true;
+    }
+    return false;
+}
+
+static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
+{
+    const sac_regions *regions = &caption->regions;
+    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
+    int told = 0;
+    for (int i = 0; i < regions->count; i++)
+        told += !regions->region[i].asked;
+    if (!sac_caption_read(caption, text, sizeof text)[0]) /* places that are no region, at least */
+        sac_caption_text(caption, text, sizeof text);
+    if (!told || says_more(caption))
+        print_line(w, name, text[0] ? text : "(no words)");
+    for (int i = 0; i < regions->count; i++)
+        if (!regions->region[i].asked)
+            print_region(w, name, regions, &regions->region[i]);
     if (w->command->verbose)
         print_table(w->out, &w->source, caption);
     if (caption->note[0])

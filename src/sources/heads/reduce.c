@@ -188,8 +188,7 @@ static size_t *number_words(const char *const *labels, size_t count)
     return words;
 }
 
-/* "[SEP]", "<s>", or marks of punctuation alone, whatever mark says that a word begins. */
-static bool is_delimiter(const char *label)
+bool sac_token_is_delimiter(const char *label)
 {
     static const uint32_t marks[] = {0xab,   0xbb,   0x2013, 0x2014, 0x2018, 0x2019,
                                      0x201c, 0x201d, 0x2026, 0x3001, 0x3002, 0xff01,
@@ -219,7 +218,7 @@ static bool *find_delimiters(const char *const *labels, size_t count)
 {
     bool *found = calloc(count + 1, sizeof *found);
     for (size_t i = 1; i < count && found; i++) /* the first is a pattern by itself */
-        found[i] = is_delimiter(labels[i]);
+        found[i] = sac_token_is_delimiter(labels[i]);
     return found;
 }
 

@@ -83,6 +83,9 @@ typedef struct sac_weights_stats {
                             could be */
 } sac_weights_stats;
 
+/* True for "[SEP]", "<s>", or marks of punctuation alone, whatever mark says that a word begins. */
+bool sac_token_is_delimiter(const char *label);
+
 /* What a head does, judged by its figures. */
 typedef enum sac_weights_kind {
     SAC_KIND_PREVIOUS = 0, /* looks at the token before */

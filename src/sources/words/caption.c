@@ -30,18 +30,39 @@ int sac_caption_words(const sac_caption *caption, int *words)
     return caption->count;
 }
 
-char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
+bool sac_caption_is_place(const sac_caption *caption, int index)
+{
+    return caption->regions.form != SAC_REGIONS_NONE &&
+           sac_region_is_told_by(caption->words[index].text);
+}
+
+static char *join_words(const sac_caption *caption, bool places, char *text, size_t size)
 {
     size_t used = 0;
+    int before = -1;
     text[0] = '\0';
     for (int i = 0; i < caption->count && used < size; i++) {
         const char *word = caption->words[i].text;
-        bool joins = i > 0 && sac_caption_goes_on(word);
-        bool blank = i && !joins && sac_script_needs_blank(caption->words[i - 1].text, word);
+        if (!places && sac_caption_is_place(caption, i))
+            continue;
+        bool joins = before >= 0 && sac_caption_goes_on(word);
+        bool blank =
+            before >= 0 && !joins && sac_script_needs_blank(caption->words[before].text, word);
         used += (size_t)snprintf(text + used, size - used, "%s%s", blank ? " " : "",
                                  joins ? word + 2 : word);
+        before = i;
     }
     return text;
+}
+
+char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
+{
+    return join_words(caption, true, text, size);
+}
+
+char *sac_caption_read(const sac_caption *caption, char *text, size_t size)
+{
+    return join_words(caption, false, text, size);
 }
 
 /* ---------------------------------------------------------------- boxes */

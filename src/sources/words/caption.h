@@ -68,6 +68,7 @@ typedef struct sac_caption {
     int sinks;                   /* tokens that were left out as the request has it */
     sac_attribution attribution; /* of the maps */
     sac_regions regions;         /* that its words tell, or what was asked does */
+    float seconds;               /* of a sound, how long all cells are; 0: of a picture */
     char language[12];           /* of a sound, "de"; empty: nobody knows */
     float language_probability;  /* of it among all that the model hears; 0: it was told */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */
@@ -79,6 +80,10 @@ void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
 int sac_caption_words(const sac_caption *caption, int *words);
 /* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
+/* The same without the tokens that tell regions of the picture, where it has such. */
+char *sac_caption_read(const sac_caption *caption, char *text, size_t size);
+/* True where word `index` is such a token. */
+bool sac_caption_is_place(const sac_caption *caption, int index);
 /* True for a piece that goes on the word before it; and the word that piece `index` is of, all its
  * pieces together, into `word`, which is returned. */
 bool sac_caption_goes_on(const char *piece);

@@ -62,6 +62,15 @@ bool sac_region_is_of(const sac_region *region, int word)
            (word >= region->label_first && word < region->label_end);
 }
 
+bool sac_region_is_told_by(const char *token)
+{
+    static const char *const marks[] = {"<poly>", "</poly>", "<sep>", "<s>", "</s>", "<pad>"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strcmp(token, marks[i]) == 0)
+            return true;
+    return strncmp(token, "<loc", 4) == 0 || strncmp(token, "<seg", 4) == 0;
+}
+
 const char *sac_region_label(const sac_regions *p, const sac_region *region)
 {
     return p->labels + region->label;

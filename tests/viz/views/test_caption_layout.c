@@ -11,6 +11,7 @@
 static void add_main(rect_list *list, const caption_side_layout *side)
 {
     add(list, "picture", 0, side->picture);
+    add(list, "seconds", 0, side->seconds);
     add(list, "readout", 0, side->readout);
     add(list, "measures", 0, side->measures);
     add(list, "matrix title", 0, side->matrix_title);
@@ -102,12 +103,14 @@ static void check_plain(const viz_canvas *canvas, const caption_content *with_nu
     assert_true(l.buttons.count > 0);
 }
 
-static caption_layout check_of(const viz_canvas *canvas, int words, bool all, float aspect)
+static caption_layout check_of(const viz_canvas *canvas, int words, bool all, float aspect,
+                               float seconds)
 {
     static const bool replaced[SAC_MAX_TOKENS] = {false, true, false, true};
     static rect_list list;
     sac_caption caption;
     sentence(&caption, words);
+    caption.seconds = seconds;
     caption_content content = {.caption = &caption,
                                .score = "additive",
                                .replaced = all ? replaced : NULL,
@@ -125,7 +128,7 @@ static caption_layout check_of(const viz_canvas *canvas, int words, bool all, fl
 
 static caption_layout check(const viz_canvas *canvas, int words, bool all)
 {
-    return check_of(canvas, words, all, 1);
+    return check_of(canvas, words, all, 1, 0);
 }
 
 static void check_all(const viz_canvas *canvas)
@@ -173,10 +176,11 @@ TEST(photographs_of_any_aspect_overlap_nothing)
                                  .height = sizes[s][1],
                                  .density = 1,
                                  .theme = &viz_theme_dark};
-            viz_rect square = check_of(&canvas, 12, false, 1).main.picture;
-            viz_rect picture = check_of(&canvas, 12, false, aspects[a]).main.picture;
+            viz_rect square = check_of(&canvas, 12, false, 1, 0).main.picture;
+            viz_rect picture = check_of(&canvas, 12, false, aspects[a], 0).main.picture;
             assert_true(aspects[a] < 1 ? picture.h == square.h : picture.w > square.w);
-            check_of(&canvas, 12, true, aspects[a]);
+            check_of(&canvas, 12, true, aspects[a], 0);
+            check_of(&canvas, 12, true, 4 * aspects[a], 2.5f); /* a sound */
         }
 }
 

@@ -194,6 +194,19 @@ static float drawn_size(scene *s, const char *begin)
     return size;
 }
 
+static bool draws_within(scene *s, const char *part)
+{
+    viz_recording recording = {0};
+    bool found = false;
+    s->canvas.recording = &recording;
+    draw(s);
+    s->canvas.recording = NULL;
+    for (size_t i = 0; i < recording.count; i++)
+        found |= recording.shapes[i].text && strstr(recording.shapes[i].text, part);
+    viz_recording_free(&recording);
+    return found;
+}
+
 IN_SCENE(a_sentence_that_ends_at_once_is_told_of)
 {
     static const char told[] = "it said nothing";
@@ -221,6 +234,49 @@ IN_SCENE(doubts_are_large_enough_to_be_read)
     assert_true(drawn_size(s, "unsure of") >= 16);
     snprintf(s->v->g.caption.note, sizeof s->v->g.caption.note, "unsure of “%0200d”", 0);
     assert_true(drawn_size(s, "unsure of") >= 12); /* smaller, then cut */
+}
+
+/* Without a window's clock the sentence stands still where it says most: not at its full stop. */
+IN_SCENE(a_still_rests_at_the_last_word_that_is_no_mark)
+{
+    sac_caption *caption = &s->v->g.caption;
+    settle(s);
+    assert_int_equal(s->v->g.player.step, caption->count - 1);
+    strcpy(caption->words[caption->count - 1].text, ".");
+    strcpy(caption->words[caption->count - 2].text, "<loc_5>");
+    viz_generation_find_word(&s->v->g);
+    assert_int_equal(s->v->g.player.step, caption->count - 3);
+    s->v->g.fresh = false; /* a word that was asked for stays */
+    s->v->g.player.step = caption->count - 1;
+    viz_generation_find_word(&s->v->g);
+    assert_int_equal(s->v->g.player.step, caption->count - 1);
+}
+
+IN_SCENE(a_sound_has_its_seconds_below_it)
+{
+    settle(s);
+    for (int numbers = 0; numbers < 2; numbers++) {
+        s->v->numbers = numbers;
+        s->v->g.caption.seconds = 0;
+        assert_true(drawn_size(s, "0 s") == 0); /* a picture has none */
+        s->v->g.caption.seconds = 2.64f;
+        assert_true(drawn_size(s, "0 s") >= 12 && drawn_size(s, "2.5") + drawn_size(s, "2") >= 12);
+        viz_rect picture = s->v->layout.main.picture, axis = s->v->layout.main.seconds;
+        assert_true(axis.x == picture.x && axis.w == picture.w && axis.y == picture.y + picture.h);
+    }
+}
+
+IN_SCENE(the_calm_line_names_what_lies_on_the_ends_of_rows)
+{
+    settle(s);
+    s->v->numbers = false;
+    s->fake.source.speaker.typed = true;
+    s->v->g.caption.words[s->v->g.player.step].row_ends = 0.07f;
+    assert_true(drawn_size(s, "where it looked") > 0);
+    OK(viz_canvas_resize(&s->canvas, 1280, 800, NULL));
+    assert_false(draws_within(s, "7 % on the ends of its rows"));
+    s->v->g.caption.has_row_ends = true;
+    assert_true(draws_within(s, "7 % on the ends of its rows"));
 }
 
 /* ---------------------------------------------------------------- going about the words */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sources/heads/reduce.h"
+
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
 
@@ -45,13 +47,23 @@ void viz_generation_take(viz_generation *g, sac_caption *caption)
     *caption = (sac_caption){0};
 }
 
+/* The last word that is no full stop and no token of a place; of a sentence of those alone the last. */
+static int last_telling(const sac_caption *caption)
+{
+    int word = caption->count - 1;
+    while (word >= 0 && (sac_token_is_delimiter(caption->words[word].text) ||
+                         sac_caption_is_place(caption, word)))
+        word--;
+    return word < 0 ? caption->count - 1 : word;
+}
+
 void viz_generation_find_word(viz_generation *g)
 {
     int last = g->caption.count - 1, word = g->player.step < last ? g->player.step : last;
     if (g->typed)
         word = last;
     if (g->fresh) { /* a window begins to play; a still shows the whole sentence */
-        word = g->player.has_clock ? 0 : last;
+        word = g->player.has_clock ? 0 : last_telling(&g->caption);
         g->player.playing = g->player.has_clock && last > 0;
         g->fresh = !g->player.has_clock;
     }

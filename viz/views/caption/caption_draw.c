@@ -7,6 +7,7 @@
 #include "caption/caption_state.h"
 #include "parts/figures/overlays.h"
 #include "parts/figures/regions.h"
+#include "parts/figures/seconds.h"
 #include "view/words.h"
 
 static const float *map_of(const sac_caption *caption, int word)
@@ -154,6 +155,10 @@ static void draw_picture(caption_view *v, viz_canvas *canvas)
         viz_frame_apart(canvas, r, 1);
     }
     viz_clip_none(canvas);
+    const sac_caption *caption = &v->g.caption;
+    bool timed = word >= 0 && caption->words[word].is_timed;
+    viz_seconds_draw(canvas, v->layout.main.seconds, caption->seconds,
+                     timed ? caption->words[word].begin : -1);
 }
 
 /* ---------------------------------------------------------------- numbers below it */
@@ -462,6 +467,12 @@ static void draw_plain(const caption_view *v, viz_canvas *canvas)
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  viz_word("  ·  %.0f %% of it is on the picture"),
                                  100 * (double)caption->words[word].on_picture);
+    else if (v->g.source->speaker.typed && caption->has_row_ends)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 viz_word("  ·  %.0f %% of its attention is on the picture, %.0f "
+                                          "%% on the ends of its rows"),
+                                 100 * (double)caption->words[word].gate,
+                                 100 * (double)caption->words[word].row_ends);
     else if (v->g.source->speaker.typed) /* the question and the words before have the rest */
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  viz_word("  ·  %.0f %% of its attention is on the picture"),
@@ -640,7 +651,7 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
 static bool sentence_fits(const caption_view *v, const viz_canvas *canvas, float whole)
 {
     char text[512];
-    sac_caption_text(&v->g.caption, text, sizeof text);
+    sac_caption_read(&v->g.caption, text, sizeof text);
     return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= whole - 2 * VIZ_GAP;
 }
 
@@ -652,7 +663,7 @@ static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, vi
     style.scale = caption_scale(v);
     int visible = caption_visible_cells(v);
     float size = VIZ_SENTENCE;
-    sac_caption_text(&v->g.caption, text, sizeof text);
+    sac_caption_read(&v->g.caption, text, sizeof text);
     float width = whole - 2 * VIZ_GAP; /* centred where the panels are narrower */
     while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, text) > room.w)
         size -= 1;

@@ -2,6 +2,8 @@
 
 #include "caption/caption_layout.h"
 
+#include "parts/figures/seconds.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +30,12 @@ enum { CAPS = sizeof caps / sizeof *caps };
 static float whole(const viz_canvas *canvas, float length)
 {
     return floorf(length * canvas->density + 1e-3f) / canvas->density;
+}
+
+/* Below a picture: the axis of a sound. */
+static float seconds_height(const caption_content *c)
+{
+    return c->caption && c->caption->seconds > 0 ? VIZ_SECONDS_HEIGHT : 0;
 }
 
 static int words_of(const caption_content *c)
@@ -396,11 +404,12 @@ static void lay_wide(const viz_canvas *canvas, const caption_content *c, viz_rec
                      caption_layout *l)
 {
     float tall = tallest(c), share = tall < 1 ? FLAT_SHARE : WIDE_SHARE;
-    float size = fminf(share * (room.w - COLUMN_GAP), (room.h - READOUT) / tall);
+    float readout = READOUT + seconds_height(c);
+    float size = fminf(share * (room.w - COLUMN_GAP), (room.h - readout) / tall);
     size = whole(canvas, fmaxf(size, 1));
     lay_side(&l->main, room.x, room.y, size);
     viz_rect rest = {room.x + size + COLUMN_GAP, room.y, room.w - size - COLUMN_GAP, room.h};
-    float foot = tall < 1 ? room.h - READOUT : size; /* both end there */
+    float foot = tall < 1 ? room.h - readout : size; /* both end there */
     lay_column(canvas, c, rest, room.y + foot + VIZ_GAP + 14, l);
 }
 
@@ -413,9 +422,10 @@ static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_
     float tall = tallest(c), size = fminf(room.w, 0.54f * room.h / tall);
     /* A little smaller where that leaves the matrix its place below the strip. */
     float column = 2 * LEAST_ROW * (float)words_of(c) + 2 * TITLE_ROW + VIZ_BAR_NAMED_HEIGHT;
-    float less = (room.h - READOUT - VIZ_GAP - column) / tall;
+    float readout = READOUT + seconds_height(c);
+    float less = (room.h - readout - VIZ_GAP - column) / tall;
     size = whole(canvas, fmaxf(less > 0.8f * size ? fminf(size, less) : size, 1));
-    float high = tall * size, taken = high + READOUT + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
+    float high = tall * size, taken = high + readout + VIZ_GAP, spare = room.w - size - COLUMN_GAP;
     viz_rect beside = {room.x + size + COLUMN_GAP, room.y, spare, high};
     viz_rect below = {room.x, room.y + taken, room.w, room.h - taken};
     lay_side(&l->main, room.x, room.y, size);
@@ -542,6 +552,13 @@ static void lay_plain_transport(const viz_canvas *canvas, const caption_content 
     l->track = (viz_rect){start, y, fmaxf(right - start, 0), TRANSPORT};
 }
 
+static void lay_seconds(const caption_content *c, caption_side_layout *side)
+{
+    viz_rect picture = side->picture;
+    if (seconds_height(c) > 0)
+        side->seconds = (viz_rect){picture.x, picture.y + picture.h, picture.w, seconds_height(c)};
+}
+
 /* From the bottom up: timeline and buttons, note, where the word looked, the sentence; and the
  * picture in the rest. */
 static caption_layout lay_plain(const viz_canvas *canvas, viz_rect area, const caption_content *c)
@@ -567,10 +584,11 @@ static caption_layout lay_plain(const viz_canvas *canvas, viz_rect area, const c
     centre_words(c, &l.line, x + width);
     l.line.first = (viz_rect){x, y, width, height};
     float top = area.y + (l.roomy ? 12 : 6);
-    viz_rect room = {x, top, width, fmaxf(y - gap - top, 1)};
+    viz_rect room = {x, top, width, fmaxf(y - gap - top - seconds_height(c), 1)};
     l.main.picture = viz_caption_fit(canvas, room, c->aspect);
     l.main.picture.y = top + whole(canvas, (room.h - l.main.picture.h) / 2);
     l.main.picture.x += whole(canvas, (room.w - l.main.picture.w) / 2);
+    lay_seconds(c, &l.main);
     return l;
 }
 
@@ -612,8 +630,9 @@ caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area, const
     less -= fit.h;
     fit.y = l.main.picture.y;
     l.main.picture = fit;
-    l.main.readout.y -= less;
-    l.main.measures.y -= less;
+    l.main.readout.y += seconds_height(c) - less;
+    l.main.measures.y += seconds_height(c) - less;
+    lay_seconds(c, &l.main);
     /* … there is space above the small ones. */
     int words = words_of(c);
     for (int i = 0; i < words; i++)

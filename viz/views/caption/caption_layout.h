@@ -48,6 +48,7 @@ typedef struct caption_content {
 /* The pictures. */
 typedef struct caption_side_layout {
     viz_rect picture;
+    viz_rect seconds;           /* below it, of a sound, its times */
     viz_rect readout, measures; /* below it: the pointer's cell at the left, the word's numbers */
     viz_rect matrix_title, matrix_names, matrix;
     viz_rect strip_title;

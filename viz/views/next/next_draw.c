@@ -6,6 +6,7 @@
 
 #include "next/next_state.h"
 #include "parts/figures/frame.h"
+#include "parts/figures/seconds.h"
 #include "view/words.h"
 
 #define LINE 20.0f
@@ -336,7 +337,8 @@ static void lay_picture(next_view *v, viz_rect room)
     room.y = top;
     if (!v->said.cells || !image || !image->width || room.h < LEAST_PICTURE)
         return;
-    float scale = fminf(room.w / (float)image->width, room.h / (float)image->height);
+    float below = v->said.seconds > 0 ? VIZ_SECONDS_HEIGHT : 0;
+    float scale = fminf(room.w / (float)image->width, (room.h - below) / (float)image->height);
     float w = floorf(scale * (float)image->width), h = floorf(scale * (float)image->height);
     l->picture = (viz_rect){room.x, room.y, w, h};
 }
@@ -352,6 +354,8 @@ static void draw_picture(next_view *v, viz_canvas *canvas)
     if (said->said)
         viz_heat(canvas, &v->scaled, *r, said->cells + next_step(v) * cells, said->grid_w,
                  said->grid_h, &v->look);
+    viz_seconds_draw(canvas, (viz_rect){r->x, r->y + r->h, r->w, VIZ_SECONDS_HEIGHT}, said->seconds,
+                     -1);
 }
 
 static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)

@@ -474,6 +474,13 @@ sac_status sac_captioner_request(captioner *c, const sac_caption_request *reques
     return status;
 }
 
+/* Each cell of a sound is two frames. */
+float sac_captioner_seconds(const captioner *c)
+{
+    return sac_architecture_hears(c->model) ? (float)(c->grid_w * 2 * SAC_MEL_HOP) / SAC_MEL_RATE
+                                            : 0;
+}
+
 /* What is to be known of the model, and of the sound. */
 static void take_notes(const captioner *c, sac_caption *caption)
 {
@@ -504,6 +511,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         caption->words[t].on_picture = c->prompted.on_picture[t];
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
+    caption->seconds = sac_captioner_seconds(c);
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
     if (status == SAC_OK && caption->count)

@@ -33,6 +33,7 @@ static size_t lay_columns(const captioner *c, sac_said *said)
         return c->prompted.ids.count;
     }
     said->is_heard = sac_architecture_hears(c->model);
+    said->seconds = sac_captioner_seconds(c);
     said->pictured = is_text ? 0 : said->is_heard ? c->seen : c->prefix + cells;
     said->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
     return c->seen + (c->decoder->text_decoder.class->looks_once ? 0 : begins + 1);

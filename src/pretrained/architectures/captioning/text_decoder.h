@@ -109,6 +109,8 @@ typedef struct sac_told_regions {
 sac_status sac_told_regions_read(const char *folder, sac_told_regions *regions, sac_error *error);
 void sac_told_regions_free(sac_told_regions *regions);
 /* Reads those of a sentence, and of what was asked. */
+/* How long the sound is that the cells are of; 0: a picture. */
+float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
 sac_status sac_captioner_find_regions(const sac_pretrained_captioner *captioner,
                                       sac_caption *caption, sac_error *error);
 
