@@ -853,4 +853,18 @@ TEST(a_picture_of_what_was_heard_opens_again_in_its_language)
     assert_same_bytes(here("heard.png"), here("again.png"));
 }
 
+/* What an answer tells of places by tokens is printed as names and boxes; its tokens stay in the JSON. */
+TEST(regions_are_printed_as_a_person_reads_them)
+{
+#define REGIONS                                                                                    \
+    "caption", PICTURES "/harbour.png", "--weights", REFERENCES "/florence2", "--text", "<OD>",    \
+        "--words", "##d ##o ##g <loc_0> <loc_0> <loc_1> <loc_1>"
+    PASSES(REGIONS);
+    assert_non_null(strstr(ran.out, "dog: x 0 to "));
+    assert_null(strstr(ran.out, "<loc"));
+    cJSON *json = JSON_OF(REGIONS, "--json");
+    assert_non_null(strstr(text_of(json, "caption"), "<loc_1>"));
+    cJSON_Delete(json);
+}
+
 TEST_MAIN(make_files, remove_files)
