@@ -267,7 +267,7 @@ TEST(numbers_of_every_form_are_those_of_gguf_to_the_last_bit)
         size_t count = sac_array_count(right);
         float *made = calloc(count, sizeof *made);
         OK(sac_gguf_numbers(&g->tensors[i], &numbers, &failure));
-        assert_string_equal(g->tensors[i].form->name, g->tensors[i].name);
+        assert_string_equal(g->tensors[i].form.name, g->tensors[i].name);
         assert_int_equal(sac_array_count(&numbers), count);
         OK(sac_array_to_f32(&numbers, made, &failure));
         for (size_t k = 0; k < count; k++)

@@ -728,24 +728,24 @@ sac_status sac_gguf_folder_blocks(sac_gguf_folder *f, const char *name, sac_gguf
     const sac_gguf_tensor *t =
         understand(f->architecture, name, true, &m) ? sac_gguf_find(f->file, m.theirs) : NULL;
     *blocks = (sac_gguf_blocks){0};
-    if (!t || !t->form || !t->form->stored || t->rank != 2)
+    if (!t || !t->form.stored || t->rank != 2)
         return SAC_OK;
-    *blocks = (sac_gguf_blocks){.stored = t->form->stored,
+    *blocks = (sac_gguf_blocks){.stored = t->form.stored,
                                 .rows = t->shape[0],
                                 .width = t->shape[1],
                                 .data = t->data,
                                 .transposed = m.change == TRANSPOSED};
     if (m.change == PAIRED || m.change == PAIRED_KEYS || m.change == ALL_HEADS) {
         sac_array *paired = &f->paired[t - f->file->tensors];
-        const size_t shape[] = {t->shape[0], sac_stored_bytes(t->form->stored, t->shape[1])};
+        const size_t shape[] = {t->shape[0], sac_stored_bytes(t->form.stored, t->shape[1])};
         const sac_array as_stored = sac_array_view(SAC_U8, 2, shape, t->data);
         if (!paired->data)
             status = order_rows(&as_stored, m.change, heads_of(f, m.change), paired, error);
         blocks->data = paired->data;
     }
-    if (t->form->in_pairs && status == SAC_OK) {
+    if (t->form.in_pairs && status == SAC_OK) {
         blocks->scales = blocks->data++;
-        blocks->scale_step = blocks->data_step = t->form->bytes;
+        blocks->scale_step = blocks->data_step = t->form.bytes;
     }
     return sac_error_within(error, status, name);
 }

@@ -2,36 +2,35 @@
  * are base/stored.h's. Number 4, which ggml uses no more, stands in Ollama's first files of gpt-oss. */
 #include "pretrained/files/gguf/gguf.h"
 
-enum { SMALL = 32, LARGE = 256 };
+static const struct {
+    const char *name;
+    sac_dtype dtype;
+} as_they_are[] = {[0] = {"F32", SAC_F32},  [1] = {"F16", SAC_F16},   [24] = {"I8", SAC_I8},
+                   [25] = {"I16", SAC_I16}, [26] = {"I32", SAC_I32},  [27] = {"I64", SAC_I64},
+                   [28] = {"F64", SAC_F64}, [30] = {"BF16", SAC_BF16}};
 
-static const sac_gguf_form forms[] = {
-    [0] = {"F32", 1, 4, SAC_F32, 0},
-    [1] = {"F16", 1, 2, SAC_F16, 0},
-    [2] = {"Q4_0", SMALL, 18, SAC_F32, SAC_STORED_Q4_0},
-    [3] = {"Q4_1", SMALL, 20, SAC_F32, SAC_STORED_Q4_1},
-    [4] = {"MXFP4", SMALL, 17, SAC_F32, SAC_STORED_MXFP4, .in_pairs = true},
-    [6] = {"Q5_0", SMALL, 22, SAC_F32, SAC_STORED_Q5_0},
-    [7] = {"Q5_1", SMALL, 24, SAC_F32, SAC_STORED_Q5_1},
-    [8] = {"Q8_0", SMALL, 34, SAC_F32, SAC_STORED_Q8_0},
-    [10] = {"Q2_K", LARGE, 84, SAC_F32, SAC_STORED_Q2_K},
-    [11] = {"Q3_K", LARGE, 110, SAC_F32, SAC_STORED_Q3_K},
-    [12] = {"Q4_K", LARGE, 144, SAC_F32, SAC_STORED_Q4_K},
-    [13] = {"Q5_K", LARGE, 176, SAC_F32, SAC_STORED_Q5_K},
-    [14] = {"Q6_K", LARGE, 210, SAC_F32, SAC_STORED_Q6_K},
-    [20] = {"IQ4_NL", SMALL, 18, SAC_F32, SAC_STORED_IQ4_NL},
-    [23] = {"IQ4_XS", LARGE, 136, SAC_F32, SAC_STORED_IQ4_XS},
-    [24] = {"I8", 1, 1, SAC_I8, 0},
-    [25] = {"I16", 1, 2, SAC_I16, 0},
-    [26] = {"I32", 1, 4, SAC_I32, 0},
-    [27] = {"I64", 1, 8, SAC_I64, 0},
-    [28] = {"F64", 1, 8, SAC_F64, 0},
-    [30] = {"BF16", 1, 2, SAC_BF16, 0},
-    [39] = {"MXFP4", SMALL, 17, SAC_F32, SAC_STORED_MXFP4},
-};
+enum { MXFP4_IN_PAIRS = 4 };
 
-const sac_gguf_form *sac_gguf_form_of(unsigned kind)
+/* SAC_STORED_F32: no blocks. */
+static const sac_stored in_blocks[] = {
+    [2] = SAC_STORED_Q4_0,    [3] = SAC_STORED_Q4_1,  [MXFP4_IN_PAIRS] = SAC_STORED_MXFP4,
+    [6] = SAC_STORED_Q5_0,    [7] = SAC_STORED_Q5_1,  [8] = SAC_STORED_Q8_0,
+    [10] = SAC_STORED_Q2_K,   [11] = SAC_STORED_Q3_K, [12] = SAC_STORED_Q4_K,
+    [13] = SAC_STORED_Q5_K,   [14] = SAC_STORED_Q6_K, [20] = SAC_STORED_IQ4_NL,
+    [23] = SAC_STORED_IQ4_XS, [39] = SAC_STORED_MXFP4};
+
+sac_gguf_form sac_gguf_form_of(unsigned kind)
 {
-    return kind < sizeof forms / sizeof *forms && forms[kind].name ? &forms[kind] : NULL;
+    if (kind < sizeof as_they_are / sizeof *as_they_are && as_they_are[kind].name) {
+        sac_dtype dtype = as_they_are[kind].dtype;
+        return (sac_gguf_form){as_they_are[kind].name, 1, sac_dtype_size(dtype), dtype};
+    }
+    if (kind < sizeof in_blocks / sizeof *in_blocks && in_blocks[kind]) {
+        const sac_stored_form *form = sac_stored_form_of(in_blocks[kind]);
+        return (sac_gguf_form){form->name, form->numbers,   form->bytes,
+                               SAC_F32,    in_blocks[kind], kind == MXFP4_IN_PAIRS};
+    }
+    return (sac_gguf_form){0};
 }
 
 const char *sac_gguf_refused_name(unsigned kind)

@@ -182,13 +182,13 @@ static sac_status place_tensor(const sac_gguf *g, size_t begin, uint64_t place, 
     bool fits = place <= g->file.size - begin;
     for (int i = 0; i < t->rank; i++)
         fits = fits && sac_checked_mul(count, t->shape[i], &count);
-    if (fits && t->form) {
+    if (fits && t->form.name) {
         size_t row = t->rank ? t->shape[t->rank - 1] : 1;
-        if (row % t->form->numbers)
+        if (row % t->form.numbers)
             return sac_fail(error, SAC_E_FORMAT, t->name, "get the file again",
                             "has rows of %zu numbers, which are no blocks of %zu", row,
-                            t->form->numbers);
-        fits = sac_checked_mul(count / t->form->numbers, t->form->bytes, &bytes) &&
+                            t->form.numbers);
+        fits = sac_checked_mul(count / t->form.numbers, t->form.bytes, &bytes) &&
                bytes <= g->file.size - begin - place;
     }
     if (!fits)
@@ -384,8 +384,8 @@ static sac_status part_of(const sac_gguf_tensor *t, size_t k, sac_gguf_tensor *p
     memmove(part->shape, t->shape + 1, (size_t)part->rank * sizeof *part->shape);
     for (int i = 0; i < part->rank; i++)
         count *= part->shape[i];
-    if (t->form)
-        part->data += k * (count / t->form->numbers * t->form->bytes);
+    if (t->form.name)
+        part->data += k * (count / t->form.numbers * t->form.bytes);
     if (!(part->name = malloc(room)))
         return sac_no_memory(error, t->name);
     snprintf(part->name, room, "%.*s.%zu.%s", (int)(mark - t->name), t->name, k,
@@ -451,25 +451,25 @@ const sac_gguf_tensor *sac_gguf_find(const sac_gguf *g, const char *name)
 sac_status sac_gguf_numbers(const sac_gguf_tensor *t, sac_array *numbers, sac_error *error)
 {
     *numbers = (sac_array){0};
-    if (!t->form)
+    if (!t->form.name)
         return sac_fail(error, SAC_E_FORMAT, t->name,
                         "take the model as F16, BF16, Q8_0, or Q6_K to Q2_K",
                         "its numbers are %s, ggml's type %u, which is not read",
                         sac_gguf_refused_name(t->kind), t->kind);
-    void (*read)(const uint8_t *, float *) = sac_stored_form_of(t->form->stored)->read;
+    void (*read)(const uint8_t *, float *) = sac_stored_form_of(t->form.stored)->read;
     if (!read)
-        return sac_array_from_bytes(t->form->dtype, t->rank, t->shape, t->data, false, numbers,
+        return sac_array_from_bytes(t->form.dtype, t->rank, t->shape, t->data, false, numbers,
                                     error);
     sac_status status = sac_array_create(SAC_F32, t->rank, t->shape, numbers, error);
-    size_t blocks = status == SAC_OK ? sac_array_count(numbers) / t->form->numbers : 0;
+    size_t blocks = status == SAC_OK ? sac_array_count(numbers) / t->form.numbers : 0;
     for (size_t i = 0; i < blocks; i++) {
-        const uint8_t *block = t->data + i * t->form->bytes;
+        const uint8_t *block = t->data + i * t->form.bytes;
         uint8_t joined[17]; /* of MXFP4 */
-        if (t->form->in_pairs) {
+        if (t->form.in_pairs) {
             sac_mxfp4_join(block + 1, block, 1, joined);
             block = joined;
         }
-        read(block, (float *)numbers->data + i * t->form->numbers);
+        read(block, (float *)numbers->data + i * t->form.numbers);
     }
     return status;
 }

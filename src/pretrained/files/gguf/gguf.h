@@ -8,20 +8,19 @@
 
 struct cJSON;
 
-/* How the numbers of a tensor lie: blocks of so many numbers and bytes. */
+/* How the numbers of a tensor lie: blocks of so many numbers and bytes; one that lies as it is is a block of one. */
 typedef struct sac_gguf_form {
-    const char *name; /* "Q4_K"; as the file's name often says */
+    const char *name; /* "Q4_K"; NULL: a form that is not read */
     size_t numbers, bytes;
-    sac_dtype dtype; /* of those that lie as they are */
-    sac_stored
-        stored; /* in blocks, which weights keep on the device; SAC_STORED_F32: they lie as they are */
-    bool in_pairs; /* MXFP4: a byte has two numbers that follow each other, as safetensors has it */
+    sac_dtype dtype;   /* of those that lie as they are */
+    sac_stored stored; /* of those in blocks, which a device keeps; else SAC_STORED_F32 */
+    bool in_pairs;     /* MXFP4: a byte has two numbers that follow each other, as in safetensors */
 } sac_gguf_form;
 
 typedef struct sac_gguf_tensor {
-    char *name;                /* owned */
-    const sac_gguf_form *form; /* NULL: one that is not read, … */
-    unsigned kind;             /* … of this number */
+    char *name; /* owned */
+    sac_gguf_form form;
+    unsigned kind; /* the form's number */
     int rank;
     size_t shape[SAC_MAX_RANK]; /* the last one's numbers lie beside each other */
     const uint8_t *data;        /* lent from the file */
@@ -55,8 +54,8 @@ const sac_gguf_tensor *sac_gguf_find(const sac_gguf *gguf, const char *name);
  * form that is not read. Free it with sac_array_free. */
 sac_status sac_gguf_numbers(const sac_gguf_tensor *tensor, sac_array *numbers, sac_error *error);
 
-/* The form that a file means by `kind`; NULL: one that is not read. */
-const sac_gguf_form *sac_gguf_form_of(unsigned kind);
+/* The form that a file means by `kind`; without a name: one that is not read. */
+sac_gguf_form sac_gguf_form_of(unsigned kind);
 /* The name of one that is not read; “of an unknown form” where it has none. */
 const char *sac_gguf_refused_name(unsigned kind);
 
