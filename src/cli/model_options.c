@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "architectures/architectures.h"
 #include "base/text/suggestion.h"
 
 /* What `--model` calls the models that translate; the first is meant where it is not given. */
@@ -54,6 +55,13 @@ int cli_translator_check(const char *name, const sac_model_class *class)
     return class == cli_translator_of(name) ? CLI_DONE
                                             : cli_usage("--model", "works with translators only",
                                                         "leave it out, or give translator");
+}
+
+int cli_storage_take(const char *name, sac_storage *storage)
+{
+    return !name || sac_model_storage_find(name, storage)
+               ? CLI_DONE
+               : cli_usage(name, "unknown storage", "give float32 or bfloat16");
 }
 
 int cli_model_check(const char *name, const char *command, const char *done)

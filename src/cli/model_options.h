@@ -18,6 +18,9 @@ int cli_translator_check(const char *name, const sac_model_class *class);
  * transformer". */
 int cli_model_check(const char *name, const char *command, const char *done);
 
+/* `--storage` (may be NULL) of a pretrained model into `storage`; refuses a way that there is not. */
+int cli_storage_take(const char *name, sac_storage *storage);
+
 /* The options of a class, as they were given. */
 typedef struct cli_model_options {
     const sac_model_class *class;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "architectures/architectures.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "device/device.h"
@@ -82,8 +81,8 @@ static int check(request *r, int count)
         return cli_usage("--layers", "works with bench folder only", "leave it out");
     if (r->stored && !folder)
         return cli_usage("--storage", "works with bench folder only", "leave it out");
-    if (r->stored && !sac_model_storage_find(r->stored, &r->model.storage))
-        return cli_usage(r->stored, "unknown storage", "give float32 or bfloat16");
+    if (cli_storage_take(r->stored, &r->model.storage) != CLI_DONE)
+        return CLI_USAGE;
     if (!r->attention && chosen)
         return cli_usage(what, "has no cases to choose from", "give attention");
     if (!decodes && r->weights)

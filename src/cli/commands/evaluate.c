@@ -4,7 +4,6 @@
 
 #include "app/assets.h"
 #include "app/open/weights.h"
-#include "architectures/architectures.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "chart/chart_view.h"
@@ -62,8 +61,8 @@ static int check_request(request *r, int files)
                          "leave out --causal, --stream, --seed and --by-length");
     if (r->stored && (!r->pictures.pictures || r->pictures.sentences))
         return cli_usage("--storage", "works with --pictures and a model only", "leave it out");
-    if (r->stored && !sac_model_storage_find(r->stored, &r->pictures.storage))
-        return cli_usage(r->stored, "unknown storage", "give float32 or bfloat16");
+    if (cli_storage_take(r->stored, &r->pictures.storage) != CLI_DONE)
+        return CLI_USAGE;
     if (cli_pictures_check(&r->pictures) != CLI_DONE)
         return CLI_USAGE;
     if (r->beam < 1)
