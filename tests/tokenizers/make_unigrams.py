@@ -19,37 +19,11 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 
 from make_marian import EXTRA, write_rules
 from make_references import DECODED, make_words
+from protobuf import fields
 
 VOCABULARY, ALPHABET = 900, 300
 MORE = ["  two  spaces  ", "▁▁ a ▁", "\u00a0\u0301x", "a\r\nb", "e\u0301\u0302e\u0301", "\U0001f468\u200d\U0001f469", "``quoted''", "\t",
         "<mask> a <mask>  b", " <mask>", "\u1100\u1161\u11a8\u1100", "\u0928\u093c\u094d\u0937", "\U0001f1e9\U0001f1ea\U0001f1eb", "a\u200db"]
-
-
-def fields(data):
-    """The fields of a message of Protocol Buffers that are bytes."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7f) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
-    while at < len(data):
-        key = varint()
-        if key & 7 == 2:
-            size = varint()
-            yield key >> 3, data[at:at + size]
-            at += size
-        elif key & 7 == 0:
-            varint()
-        else:
-            at += 4 if key & 7 == 5 else 8
 
 
 def charsmap(lines):
