@@ -141,7 +141,9 @@ void DECLARE vstore_half(float, size_t, __private half *);
 
 #define ATOMIC(T, space)                                                                           \
     T DECLARE atomic_max(volatile space T *, T);                                                   \
-    T DECLARE atomic_min(volatile space T *, T);
+    T DECLARE atomic_min(volatile space T *, T);                                                   \
+    T DECLARE atomic_or(volatile space T *, T);                                                    \
+    T DECLARE atomic_inc(volatile space T *);
 ATOMIC(int, __global)
 ATOMIC(uint, __global)
 ATOMIC(int, __local)

@@ -3,8 +3,6 @@
 
 #include <assert.h>
 
-#include "gemm/joint.h"
-
 /* False for an activation that joint products do not know. */
 static bool find_activation(sac_activation activation, sac_joint_activation *found)
 {
@@ -34,35 +32,40 @@ static void take_norm(const sac_layer_norm *norm, sac_joint *joint)
     joint->epsilon = norm->epsilon > 0 ? norm->epsilon : 1e-5f;
 }
 
-bool sac_joint_forward(sac_pass *pass, const sac_joint_layers *j)
+bool sac_joint_describe(const sac_joint_layers *j, sac_joint *joint)
 {
-    const sac_parameter *first = j->layer[0].dense->w;
-    sac_joint joint = {.rows = j->x.rows,
-                       .in = j->x.width,
-                       .stored = first->value.stored,
-                       .x = sac_tensor_span(j->x),
-                       .count = j->count,
-                       .gated = j->gated};
-    if (!sac_pass_runs(pass) || !find_activation(j->activation, &joint.activation) ||
-        (j->norm && j->norm->position))
+    *joint = (sac_joint){.rows = j->x.rows,
+                         .in = j->x.width,
+                         .stored = j->layer[0].dense->w->value.stored,
+                         .x = sac_tensor_span(j->x),
+                         .count = j->count,
+                         .gated = j->gated};
+    if (!find_activation(j->activation, &joint->activation) || (j->norm && j->norm->position))
         return false;
     if (j->norm)
-        take_norm(j->norm, &joint);
+        take_norm(j->norm, joint);
     if (j->residual.buffer)
-        joint.residual = sac_tensor_span(j->residual);
+        joint->residual = sac_tensor_span(j->residual);
     for (int i = 0; i < j->count; i++) {
         const sac_parameter *w = j->layer[i].dense->w, *b = j->layer[i].dense->b;
-        if (w->gradient.buffer || w->value.stored != joint.stored)
+        if (w->gradient.buffer || w->value.stored != joint->stored)
             return false;
         assert(w->value.width == j->x.width);
-        joint.part[i].weight = sac_tensor_stored(w->value);
-        joint.part[i].out = w->value.rows;
+        joint->part[i].weight = sac_tensor_stored(w->value);
+        joint->part[i].out = w->value.rows;
         if (b)
-            joint.part[i].bias = sac_tensor_span(b->value);
+            joint->part[i].bias = sac_tensor_span(b->value);
         if (i == 0 || !j->gated)
-            joint.part[i].y = sac_tensor_span(j->layer[i].y);
+            joint->part[i].y = sac_tensor_span(j->layer[i].y);
     }
-    if (!sac_joint_takes(pass->device, &joint))
+    return true;
+}
+
+bool sac_joint_forward(sac_pass *pass, const sac_joint_layers *j)
+{
+    sac_joint joint;
+    if (!sac_pass_runs(pass) || !sac_joint_describe(j, &joint) ||
+        !sac_joint_takes(pass->device, &joint))
         return false;
     SAC_PASS_CALL(pass, sac_joint_run(pass->device, &joint, &pass->error));
     return true;

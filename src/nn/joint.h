@@ -4,6 +4,7 @@
 #ifndef SAC_NN_JOINT_H
 #define SAC_NN_JOINT_H
 
+#include "gemm/joint.h"
 #include "nn/layer_norm.h"
 #include "nn/layers.h"
 
@@ -25,5 +26,8 @@ typedef struct sac_joint_layers {
 /* False, and nothing is done, where they are to be computed one by one: for many rows, on other
  * devices, by weights that train, and by those that are not stored alike. */
 bool sac_joint_forward(sac_pass *pass, const sac_joint_layers *joint);
+/* The product that it is; false where none is: by weights that train, or are not stored alike, and with an activation
+ * that joint products do not know. */
+bool sac_joint_describe(const sac_joint_layers *layers, sac_joint *joint);
 
 #endif

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "attention/token.h"
+#include "attention/token_layer.h"
 #include "nn/attention/positions.h"
 #include "nn/joint.h"
 #include "nn/layers.h"
@@ -285,17 +285,23 @@ bool sac_transformer_takes_token(sac_pass *pass, const layer *l, const run *r, s
            sac_token_attention_takes(pass->device, &token);
 }
 
+/* Where the attention of a token reads and writes. */
+static void place_token(sac_token_attention *token, const sac_multihead_tensors *own)
+{
+    token->query = sac_tensor_span(own->query);
+    token->key = sac_tensor_span(own->key);
+    token->keys_before = sac_tensor_span(own->token_keys);
+    token->values = sac_tensor_span(own->token_values);
+    token->output = sac_tensor_span(own->heads);
+}
+
 /* The heads alone. */
 static void attend(sac_pass *pass, const layer *l, const run *r, int part, const tensors *t)
 {
     const sac_multihead_tensors *own = &t->attention[part];
     if (own->token_keys.buffer) {
         sac_token_attention token = token_of(l, r, own->token_keys.rows);
-        token.query = sac_tensor_span(own->query);
-        token.key = sac_tensor_span(own->key);
-        token.keys_before = sac_tensor_span(own->token_keys);
-        token.values = sac_tensor_span(own->token_values);
-        token.output = sac_tensor_span(own->heads);
+        place_token(&token, own);
         SAC_PASS_CALL(pass, sac_token_attention_run(pass->device, &token, &pass->error));
     } else {
         sac_attention_layer attention = attention_of(l, r, part, own->room);
@@ -315,14 +321,19 @@ void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, i
 
 /* What a part gives is x · Wᵀ + b of its last layer. Where nothing else is done to it, it is added to `onto` by the
  * product. */
+static bool ending_of(const layer *l, const run *r, int part, sac_tensor x, const sac_dense *last,
+                      sac_tensor onto, const tensors *t, sac_joint_layers *joint)
+{
+    *joint = (sac_joint_layers){.x = x, .activation = SAC_LINEAR, .residual = onto};
+    join(joint, t->sum[part], last);
+    return r->norm_first && !l->after[part].gain && !l->scale[part] && !(r->dropout > 0);
+}
+
 static bool ends_jointly(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
                          const sac_dense *last, sac_tensor onto, const tensors *t)
 {
-    sac_joint_layers joint = {.x = x, .activation = SAC_LINEAR, .residual = onto};
-    if (!r->norm_first || l->after[part].gain || l->scale[part] || r->dropout > 0)
-        return false;
-    join(&joint, t->sum[part], last);
-    return sac_joint_forward(pass, &joint);
+    sac_joint_layers joint;
+    return ending_of(l, r, part, x, last, onto, t, &joint) && sac_joint_forward(pass, &joint);
 }
 
 sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const run *r, int part,
@@ -336,20 +347,54 @@ sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const r
     return sac_transformer_part_end(pass, l, r, part, onto, t);
 }
 
-/* What enters the network's last layer; false, and nothing is done, where it is not computed jointly. */
-static bool hidden_jointly(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
-                           const tensors *t)
+/* What enters the network's last layer; false where that is no joint product. */
+static bool hidden_of(const layer *l, const run *r, sac_tensor x, const tensors *t,
+                      sac_joint_layers *joint)
 {
-    sac_joint_layers joint = {.x = x,
-                              .norm = norm_before(l, r, SAC_PART_FORWARD),
-                              .gated = l->gate.w != NULL,
-                              .activation = r->activation};
+    *joint = (sac_joint_layers){.x = x,
+                                .norm = norm_before(l, r, SAC_PART_FORWARD),
+                                .gated = l->gate.w != NULL,
+                                .activation = r->activation};
     if (l->experts || (!l->gate.w && is_gated(l)))
         return false;
     if (l->gate.w)
-        join(&joint, t->hidden, &l->gate);
-    join(&joint, t->hidden, &l->in);
-    return sac_joint_forward(pass, &joint);
+        join(joint, t->hidden, &l->gate);
+    join(joint, t->hidden, &l->in);
+    return true;
+}
+
+static bool hidden_jointly(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                           const tensors *t)
+{
+    sac_joint_layers joint;
+    return hidden_of(l, r, x, t, &joint) && sac_joint_forward(pass, &joint);
+}
+
+bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
+                                 const tensors *t)
+{
+    const sac_multihead *self = &l->attention[SAC_PART_SELF];
+    const sac_multihead_tensors *own = &t->attention[SAC_PART_SELF];
+    sac_tensor between = t->sum[SAC_PART_SELF];
+    sac_joint_layers project = {
+        .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
+    sac_joint_layers out, hidden, down;
+    sac_token_layer token = {.attention = token_of(l, r, own->token_keys.rows)};
+    join(&project, own->query, &self->query);
+    join(&project, own->key, &self->key);
+    join(&project, own->value, &self->value);
+    if (!sac_pass_runs(pass) || r->parallel || l->query_norm.gain || l->key_norm.gain ||
+        r->head_scale[SAC_PART_SELF].buffer ||
+        !ending_of(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
+        !hidden_of(l, r, between, t, &hidden) ||
+        !ending_of(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
+        !sac_joint_describe(&project, &token.project) || !sac_joint_describe(&out, &token.out) ||
+        !sac_joint_describe(&hidden, &token.hidden) || !sac_joint_describe(&down, &token.down) ||
+        !sac_token_layer_takes(pass->device, &token))
+        return false;
+    place_token(&token.attention, own);
+    SAC_PASS_CALL(pass, sac_token_layer_run(pass->device, &token, &pass->error));
+    return true;
 }
 
 sac_tensor sac_transformer_part_forwarded(sac_pass *pass, const layer *l, const run *r,

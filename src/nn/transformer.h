@@ -175,6 +175,11 @@ void sac_transformer_part_feed_forward(sac_pass *pass, const sac_transformer_lay
  * sac_multihead_tensors. */
 bool sac_transformer_takes_token(sac_pass *pass, const sac_transformer_layer *layer,
                                  const sac_transformer_run *run, size_t keys);
+/* The whole layer of that row x [1,D], in one launch; the result is in t->sum. False, and nothing is done, where its parts
+ * are to be computed one by one. */
+bool sac_transformer_token_layer(sac_pass *pass, const sac_transformer_layer *layer,
+                                 const sac_transformer_run *run, sac_tensor x,
+                                 const sac_transformer_tensors *t);
 /* Attention and the part's output; and SAC_PART_FORWARD of rows `x`, added to those that `onto` holds: from begin to
  * end, in fewer launches where rows are few. */
 sac_tensor sac_transformer_part_attended(sac_pass *pass, const sac_transformer_layer *layer,

@@ -1,9 +1,9 @@
-/* Joint products of few rows, and the attention of a token: their self-tests, which hold them against float64, pass in
+/* Joint products of few rows, the attention of a token, and a layer of one in one launch: their self-tests, which hold them against float64, pass in
  * every form that a CPU takes; they leave to others what they do not know; and layers that are made of them give what
  * those of many rows give. */
 #include <math.h>
 
-#include "attention/token.h"
+#include "attention/token_layer.h"
 #include "gemm/gemm_backends.h"
 #include "gemm/joint.h"
 #include "gemm/quirks.h"
@@ -72,6 +72,36 @@ TEST(attention_of_a_token_leaves_other_heads_to_others)
         assert_false(sac_token_attention_takes(reference_device(), &few));
 }
 
+/* A layer that differs from what the self-test has in nothing but its sizes. */
+static sac_token_layer plain_layer(sac_stored stored)
+{
+    const sac_joint product = {.rows = 1, .in = 256, .stored = stored, .count = 1};
+    sac_token_layer layer = {product, {0}, product, product, product};
+    layer.attention = (sac_token_attention){.heads = 64, .key_heads = 64, .depth = 64, .keys = 100};
+    layer.project.count = 3;
+    return layer;
+}
+
+TEST(layers_of_a_token_are_right_in_every_form)
+{
+    sac_device *device = reference_device();
+    for (sac_stored stored = SAC_STORED_F32; stored < SAC_STORED_COUNT; stored++) {
+        const sac_token_layer layer = plain_layer(stored);
+        assert_int_equal(sac_token_layer_takes(device, &layer), is_for_this_device());
+    }
+}
+
+TEST(layers_of_a_token_of_other_forms_are_computed_in_parts)
+{
+    sac_token_layer mixed = plain_layer(SAC_STORED_F32), many = mixed, joined = mixed;
+    mixed.down.stored = SAC_STORED_BF16;
+    many.project.rows = many.out.rows = many.hidden.rows = many.down.rows = 2;
+    joined.project.count = 1;
+    assert_false(sac_token_layer_takes(reference_device(), &mixed));
+    assert_false(sac_token_layer_takes(reference_device(), &many));
+    assert_false(sac_token_layer_takes(reference_device(), &joined));
+}
+
 /* ---------------------------------------------------------------- a layer */
 
 enum { WORDS = 5, WIDE = 64, HEADS = 4, KEY_HEADS = 2, DEPTH = 16, HIDDEN = 96 };
@@ -108,8 +138,23 @@ static void fill_tensor(sac_tensor x, unsigned seed)
     sac_pass_write(reference_pass(), x, numbers);
 }
 
+/* A word's row, part by part, or in one launch. */
+static sac_tensor run_word(const sac_transformer_layer *layer, const sac_transformer_run *run,
+                           sac_tensor row, const sac_transformer_tensors *own, bool at_once)
+{
+    sac_pass *pass = reference_pass();
+    if (at_once) {
+        assert_true(sac_transformer_token_layer(pass, layer, run, row, own));
+        return own->sum[SAC_PART_FORWARD];
+    }
+    sac_transformer_part_project(pass, layer, run, row, own);
+    sac_transformer_part_rotate(pass, layer, run, SAC_PART_SELF, own);
+    row = sac_transformer_part_attended(pass, layer, run, SAC_PART_SELF, row, own);
+    return sac_transformer_part_forwarded(pass, layer, run, row, row, own);
+}
+
 /* The last word's row after all words at once, and after word by word. */
-static void check_layer(bool gated, bool turned)
+static void check_layer(bool gated, bool turned, bool at_once)
 {
     sac_pass *pass = reference_pass();
     sac_parameters parameters = {0};
@@ -152,11 +197,7 @@ static void check_layer(bool gated, bool turned)
         t->token_keys = sac_tensor_rows(keys, 0, n + 1);
         t->token_values = sac_tensor_rows(values, 0, n + 1);
         t->value = sac_tensor_rows(values, n, 1);
-        sac_transformer_part_project(pass, &layer, &run, row, &own);
-        sac_transformer_part_rotate(pass, &layer, &run, SAC_PART_SELF, &own);
-        row = sac_transformer_part_attended(pass, &layer, &run, SAC_PART_SELF, row, &own);
-        row = sac_transformer_part_forwarded(pass, &layer, &run, row, row, &own);
-        sac_pass_read(pass, row, given);
+        sac_pass_read(pass, run_word(&layer, &run, row, &own, at_once), given);
         reference_end();
         for (size_t i = 0; i < WIDE; i++)
             assert_true(fabsf(given[i] - all[n * WIDE + i]) < 1e-3f * (1 + fabsf(given[i])));
@@ -169,9 +210,11 @@ TEST(a_layer_gives_word_by_word_what_it_gives_at_once)
 {
     if (!is_for_this_device())
         skip();
-    check_layer(true, true);
-    check_layer(true, false);
-    check_layer(false, false);
+    for (int at_once = 0; at_once < 2; at_once++) {
+        check_layer(true, true, at_once);
+        check_layer(true, false, at_once);
+        check_layer(false, false, at_once);
+    }
 }
 
 TEST_MAIN(NULL, reference_close)

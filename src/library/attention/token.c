@@ -14,11 +14,20 @@
 
 enum { MOST_VECTORS = 16, FEW_KEYS = 1024 };
 
-/* The twin of `token` in cl/attention/attend_token.cl. */
-typedef struct token_numbers {
-    cl_uint heads, key_heads, keys, first, half_turned;
-    cl_float scale;
-} token_numbers;
+sac_token_numbers sac_token_numbers_of(const sac_token_attention *t)
+{
+    return (sac_token_numbers){.heads = (cl_uint)t->heads,
+                               .key_heads = (cl_uint)t->key_heads,
+                               .keys = (cl_uint)t->keys,
+                               .first = (cl_uint)t->first,
+                               .half_turned = (cl_uint)t->turned / 2,
+                               .scale = t->scale * (float)M_LOG2E};
+}
+
+size_t sac_token_scores(const sac_device *device, const sac_token_attention *t)
+{
+    return sac_round_up(t->keys - t->first, device->profile.vector_width) * sizeof(float);
+}
 
 sac_status sac_token_attention_run(sac_device *device, const sac_token_attention *t,
                                    sac_error *error)
@@ -26,18 +35,13 @@ sac_status sac_token_attention_run(sac_device *device, const sac_token_attention
     char options[64];
     cl_kernel kernel;
     unsigned width = device->profile.vector_width;
-    const token_numbers numbers = {.heads = (cl_uint)t->heads,
-                                   .key_heads = (cl_uint)t->key_heads,
-                                   .keys = (cl_uint)t->keys,
-                                   .first = (cl_uint)t->first,
-                                   .half_turned = (cl_uint)t->turned / 2,
-                                   .scale = t->scale * (float)M_LOG2E};
+    const sac_token_numbers numbers = sac_token_numbers_of(t);
     sac_span table = t->turned ? t->table : t->key;
     size_t seen = t->keys - t->first, one = 1;
     sac_arg args[] = {SAC_ARG(numbers),         SAC_SPAN_ARGS(t->query),
                       SAC_SPAN_ARGS(t->key),    SAC_SPAN_ARGS(t->keys_before),
                       SAC_SPAN_ARGS(t->values), SAC_SPAN_ARGS(table),
-                      SAC_SPAN_ARGS(t->output), {sac_round_up(seen, width) * sizeof(float), NULL}};
+                      SAC_SPAN_ARGS(t->output), {sac_token_scores(device, t), NULL}};
     snprintf(options, sizeof options, "-DWIDTH=%u -DFAST_FMA=%d -DVECTORS=%u", width,
              device->info.has_fma, (unsigned)t->depth / width);
     sac_trace_work(device, SAC_WORK_ATTENTION, 4.0 * (double)(t->heads * seen * t->depth),

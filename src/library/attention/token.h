@@ -23,4 +23,13 @@ bool sac_token_attention_takes(sac_device *device, const sac_token_attention *to
 sac_status sac_token_attention_run(sac_device *device, const sac_token_attention *token,
                                    sac_error *error);
 
+/* What its kernel is told: the twin of `token` in cl/attention/attend_token.clh. */
+typedef struct sac_token_numbers {
+    cl_uint heads, key_heads, keys, first, half_turned;
+    cl_float scale;
+} sac_token_numbers;
+sac_token_numbers sac_token_numbers_of(const sac_token_attention *token);
+/* Bytes of local memory that a head takes. */
+size_t sac_token_scores(const sac_device *device, const sac_token_attention *token);
+
 #endif

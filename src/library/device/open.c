@@ -25,6 +25,7 @@ static void release(sac_device *device)
     sac_programs_release(device);
     sac_buffer_release(device->scratch);
     sac_buffer_release(device->widened);
+    sac_buffer_release(device->counters);
     free(device->tuning);
     if (device->queue)
         clReleaseCommandQueue(device->queue);

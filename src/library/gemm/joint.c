@@ -21,14 +21,6 @@
 #define DOTS_PER_UNIT 8
 #define WHOLE 32 /* numbers of a row that all vectors and blocks of 32 divide */
 
-/* The twin of `joint` in cl/gemm/joint.clh. */
-typedef struct joint_numbers {
-    cl_uint m, k, share;
-    cl_uint n[SAC_JOINT_PARTS], groups[SAC_JOINT_PARTS];
-    cl_uint norm, gated, activation, biases, residual;
-    cl_float epsilon;
-} joint_numbers;
-
 /* The product of one of its parts, as the other kernels have it. */
 static sac_gemm product_of(const sac_joint *j)
 {
@@ -42,21 +34,62 @@ static bool is_by_dots(const sac_device *device, const sac_joint *j)
     return sac_gemm_takes_dots(device, &product);
 }
 
-/* Steps of lines for a group; fills in `groups`, and returns how many there are. */
-static size_t share_out(const sac_device *device, const sac_joint *j, bool dots, joint_numbers *n)
+sac_joint_numbers sac_joint_numbers_of(const sac_joint *j)
 {
-    size_t steps = 0, count = 0, wanted;
-    int parts = j->gated ? 1 : j->count;
-    for (int i = 0; i < parts; i++)
+    sac_joint_numbers n = {.m = (cl_uint)j->rows,
+                           .k = (cl_uint)j->in,
+                           .norm = j->norm,
+                           .gated = j->gated,
+                           .activation = j->activation,
+                           .residual = j->residual.buffer != NULL,
+                           .epsilon = j->epsilon};
+    for (int i = 0; i < SAC_JOINT_PARTS; i++) {
+        n.n[i] = (cl_uint)j->part[i < j->count ? i : 0].out;
+        n.biases |= (cl_uint)(i < j->count && j->part[i].bias.buffer) << i;
+    }
+    return n;
+}
+
+/* Parts whose lines are shared out. */
+static int led_by(const sac_joint *j)
+{
+    return j->gated ? 1 : j->count;
+}
+
+size_t sac_joint_steps(const sac_joint *j)
+{
+    size_t steps = 0;
+    for (int i = 0; i < led_by(j); i++)
         steps += sac_ceil_div(j->part[i].out, LINES);
-    wanted = device->info.compute_units * (dots ? DOTS_PER_UNIT : GROUPS_PER_UNIT);
-    size_t share = dots ? sac_ceil_div(steps, wanted) : steps / wanted;
-    size_t most = dots ? MOST_DOTS_STEPS : MOST_STEPS;
-    n->share = (cl_uint)(share < 1 ? 1 : share > most ? most : share);
-    for (int i = 0; i < parts; i++)
-        count += n->groups[i] =
-            (cl_uint)sac_ceil_div(sac_ceil_div(j->part[i].out, LINES), n->share);
+    return steps;
+}
+
+size_t sac_joint_share_out(const sac_joint *j, size_t share, sac_joint_numbers *n)
+{
+    size_t count = 0;
+    n->share = (cl_uint)share;
+    for (int i = 0; i < led_by(j); i++)
+        count += n->groups[i] = (cl_uint)sac_ceil_div(sac_ceil_div(j->part[i].out, LINES), share);
     return count;
+}
+
+const char *sac_joint_source(const sac_device *device, const sac_joint *j, char *options)
+{
+    bool dots = is_by_dots(device, j);
+    snprintf(options, 128, "-DWIDTH=%u -DFAST_FMA=%d%s%s", dots ? 16 : device->profile.vector_width,
+             device->info.has_fma, dots ? " -DBY_LOOPS=0" : " -DGROUP_ITEMS=1 -DJOINT=1",
+             sac_storage_option(j->stored));
+    return dots ? "few_rows_dots" : "few_rows";
+}
+
+/* Steps of lines for a group. */
+static size_t share_of(const sac_device *device, const sac_joint *j)
+{
+    bool dots = is_by_dots(device, j);
+    size_t steps = sac_joint_steps(j), most = dots ? MOST_DOTS_STEPS : MOST_STEPS;
+    size_t wanted = device->info.compute_units * (dots ? DOTS_PER_UNIT : GROUPS_PER_UNIT);
+    size_t share = dots ? sac_ceil_div(steps, wanted) : steps / wanted;
+    return share < 1 ? 1 : share > most ? most : share;
 }
 
 static void trace(sac_device *device, const sac_joint *j)
@@ -72,24 +105,15 @@ sac_status sac_joint_run(sac_device *device, const sac_joint *j, sac_error *erro
 {
     char options[128];
     cl_kernel kernel;
-    bool dots = is_by_dots(device, j);
-    joint_numbers n = {.m = (cl_uint)j->rows,
-                       .k = (cl_uint)j->in,
-                       .norm = j->norm,
-                       .gated = j->gated,
-                       .activation = j->activation,
-                       .residual = j->residual.buffer != NULL,
-                       .epsilon = j->epsilon};
+    sac_joint_numbers n = sac_joint_numbers_of(j);
     sac_span part[3][SAC_JOINT_PARTS]; /* what is not there is a span that is not read */
     for (int i = 0; i < SAC_JOINT_PARTS; i++) {
         int at = i < j->count ? i : 0;
-        n.n[i] = (cl_uint)j->part[at].out;
-        n.biases |= (cl_uint)(i < j->count && j->part[i].bias.buffer) << i;
         part[0][i] = j->part[at].weight;
         part[1][i] = j->part[at].bias.buffer ? j->part[at].bias : j->x;
         part[2][i] = j->part[j->gated ? 0 : at].y;
     }
-    size_t count = share_out(device, j, dots, &n), one = 1;
+    size_t count = sac_joint_share_out(j, share_of(device, j), &n), one = 1;
     sac_span gain = j->gain.buffer ? j->gain : j->x, shift = j->shift.buffer ? j->shift : j->x;
     sac_span residual = n.residual ? j->residual : j->x;
     sac_arg args[] = {
@@ -110,11 +134,8 @@ sac_status sac_joint_run(sac_device *device, const sac_joint *j, sac_error *erro
         {j->rows * j->in * sizeof(float), NULL},
     };
     trace(device, j);
-    snprintf(options, sizeof options, "-DWIDTH=%u -DFAST_FMA=%d%s%s",
-             dots ? 16 : device->profile.vector_width, device->info.has_fma,
-             dots ? " -DBY_LOOPS=0" : " -DGROUP_ITEMS=1 -DJOINT=1", sac_storage_option(j->stored));
-    sac_status status = sac_kernel_get(device, dots ? "few_rows_dots" : "few_rows", options,
-                                       "multiply_joint", &kernel, error);
+    const char *source = sac_joint_source(device, j, options);
+    sac_status status = sac_kernel_get(device, source, options, "multiply_joint", &kernel, error);
     return status == SAC_OK ? sac_kernel_launch(device, kernel, args, sizeof args / sizeof *args, 1,
                                                 &count, &one, error)
                             : status;

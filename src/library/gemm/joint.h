@@ -40,4 +40,21 @@ bool sac_joint_takes(sac_device *device, const sac_joint *joint);
 /* Enqueues and does not wait. No y may overlap what is read, but for the residual. */
 sac_status sac_joint_run(sac_device *device, const sac_joint *joint, sac_error *error);
 
+/* What the kernels are told of one: the twin of `joint` in cl/gemm/joint.clh. */
+typedef struct sac_joint_numbers {
+    cl_uint m, k, share;
+    cl_uint n[SAC_JOINT_PARTS], groups[SAC_JOINT_PARTS];
+    cl_uint norm, gated, activation, biases, residual;
+    cl_float epsilon;
+} sac_joint_numbers;
+
+/* All but how its lines are shared out. */
+sac_joint_numbers sac_joint_numbers_of(const sac_joint *joint);
+/* Groups, or units, of `share` steps of lines each; how many there are. */
+size_t sac_joint_share_out(const sac_joint *joint, size_t share, sac_joint_numbers *numbers);
+/* Steps of lines, side by side, that all parts have. */
+size_t sac_joint_steps(const sac_joint *joint);
+/* The source of its kernels, and their options, at most 128 bytes. */
+const char *sac_joint_source(const sac_device *device, const sac_joint *joint, char *options);
+
 #endif

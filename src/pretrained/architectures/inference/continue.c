@@ -81,6 +81,8 @@ static sac_tensor run_layer(sac_continuing *c, int i, const sac_transformer_run 
     if (is_token) {
         t->token_keys = keys;
         t->token_values = values;
+        if (sac_transformer_token_layer(pass, layer, run, x, &own))
+            return own.sum[SAC_PART_FORWARD];
     } else
         t->key = sac_tensor_rows(c->key[i], c->count, 1);
     sac_transformer_part_project(pass, layer, run, x, &own);

@@ -1,0 +1,23 @@
+/* A layer of the one token that a model says next, in one launch, on CPUs: the joint products before its attention, the
+ * attention, and the three joint products behind it (cl/layers/token_layer.clh). */
+#ifndef SAC_ATTENTION_TOKEN_LAYER_H
+#define SAC_ATTENTION_TOKEN_LAYER_H
+
+#include "attention/token.h"
+#include "gemm/joint.h"
+
+/* Of one row; weights are all stored alike. What one of them gives is what the next reads:
+ * y of `project` are the query, the key and the last row of the values; `out` is of the attention's output, onto
+ * what `project` reads; `hidden` is of what `out` gives; `down` of what that gives, onto what `out` gives. */
+typedef struct sac_token_layer {
+    sac_joint project;
+    sac_token_attention attention;
+    sac_joint out, hidden, down;
+} sac_token_layer;
+
+/* Whether this device computes it so, and right: its self-test runs when it is first asked. */
+bool sac_token_layer_takes(sac_device *device, const sac_token_layer *layer);
+/* Enqueues and does not wait. */
+sac_status sac_token_layer_run(sac_device *device, const sac_token_layer *layer, sac_error *error);
+
+#endif
