@@ -373,7 +373,7 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
     static const look looks[] = {{"map", "colour map", 'm', ""},
                                  {"overlay", "overlay", 'o', ""},
                                  {"scale", "scale", 'l', ""},
-                                 {"cells drawn", "cells", 'b', ""}};
+                                 {"cells drawn", "cells drawn", 'b', ""}};
     bool changed = view->class->event(view, event);
     char text[128];
     for (size_t i = 0; changed && i < sizeof looks / sizeof *looks; i++) {
@@ -381,7 +381,7 @@ static bool turn_look(viz_shell *shell, viz_view *view, const viz_event *event)
         if (event->key != now.key)
             continue;
         viz_view_describe(view, read_look, &now);
-        snprintf(text, sizeof text, "%s: %s", now.name, now.value);
+        snprintf(text, sizeof text, viz_word("%s: %s"), viz_word(now.name), viz_word(now.value));
         if (now.value[0])
             viz_shell_message(shell, text);
     }

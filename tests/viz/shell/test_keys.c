@@ -301,7 +301,7 @@ TEST(all_of_the_sheet_is_seen_in_every_window)
 /* Colour map, overlay, scale: what a key turned to is said, whether or not it shows. */
 TEST(keys_of_the_look_name_what_they_turned_to)
 {
-    static const char *const begin[] = {"colour map: ", "overlay: ", "scale: ", "cells: "};
+    static const char *const begin[] = {"colour map: ", "overlay: ", "scale: ", "cells drawn: "};
     int named = 0;
     for (int i = 0; viz_views[i]; i++) {
         one_view *v = one_open(viz_views[i], 640, 400);

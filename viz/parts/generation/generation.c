@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sources/heads/reduce.h"
+#include "view/words.h"
 
 #define WORD_SECONDS 0.8 /* from word to word at speed 1 */
 #define REST_SECONDS 1.5 /* at the end, before it begins again */
@@ -105,7 +106,7 @@ bool viz_generation_step(viz_generation *g, viz_demand demand, bool down)
     if (models > 1)
         return viz_generation_set(g, demand,
                                   (double)viz_next((size_t)g->model, down ? -1 : 1, models));
-    snprintf(g->message, sizeof g->message, "there is only one model here: “%s”",
+    snprintf(g->message, sizeof g->message, viz_word("there is only one model here: “%s”"),
              g->source->speaker.model[0]);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "canvas/tiles.h"
 #include "parts/playback/glide.h"
 #include "parts/playback/player.h"
+#include "view/words.h"
 
 #define NEAR_STEP_SECONDS 0.15
 #define LATE_SECONDS 0.1 /* a later step does not make those after it follow faster */
@@ -85,7 +86,7 @@ bool viz_player_press(viz_player *p, int steps, int key, char *message, size_t s
         float step = p->speed < 1 || (key == '-' && p->speed <= 1) ? 0.25f : 0.5f;
         p->speed = fminf(fmaxf(p->speed + (key == '-' ? -step : step), 0.25f), 4);
         if (message)
-            snprintf(message, size, "speed %.2f×", (double)p->speed);
+            snprintf(message, size, viz_word("speed %.2f×"), (double)p->speed);
     } else {
         p->playing = false;
         return viz_player_go(p, steps,

@@ -36,11 +36,11 @@ static void add_setting(const viz_snapshot *all, int count, int side, const char
     if (!value || same || used >= size)
         return;
     bool bare = strcmp(key, "model") == 0, cells = strcmp(key, "hidden") == 0;
-    snprintf(text + used, size - used, "%s%s%s%s", used ? ", " : "", bare ? "" : key,
+    snprintf(text + used, size - used, "%s%s%s%s", used ? ", " : "", bare ? "" : viz_word(key),
              bare ? "" : " ",
-             !value[0] ? "none"
-             : cells   ? "cells"
-                       : value);
+             !value[0] ? viz_word("none")
+             : cells   ? viz_word("cells")
+                       : viz_word(value));
 }
 
 /* A head, or what a person chose and undo takes back. */
@@ -68,7 +68,7 @@ char *split_title(const split_view *s, int side, char *text, size_t size)
     for (int i = 0; i < s->count; i++)
         viz_snapshot_free(&all[i]);
     if (!text[0])
-        snprintf(text, size, "the same settings");
+        snprintf(text, size, "%s", viz_word("the same settings"));
     return text;
 }
 

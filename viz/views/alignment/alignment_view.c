@@ -286,10 +286,10 @@ static void name_heads(const alignment_view *v, char *text, size_t size)
 {
     int heads = head_count(v), count = shown_count(v), used = 0;
     if (count == heads && heads > 1) {
-        snprintf(text, size, "all %d heads", heads);
+        snprintf(text, size, viz_word("all %d heads"), heads);
         return;
     }
-    used = snprintf(text, size, count > 1 ? "heads" : "head");
+    used = snprintf(text, size, "%s", viz_word(count > 1 ? "heads" : "head"));
     for (int h = 0, named = 0; h < heads && used > 0 && (size_t)used < size; h++)
         if (v->shown[h])
             used += snprintf(text + used, size - (size_t)used, "%s %d", named++ ? "," : "", h);
@@ -310,10 +310,11 @@ static void title(const alignment_view *v, char *text, size_t size)
         snprintf(items, sizeof items, viz_word("%zu items × "), source->weights.batch);
     }
     if (source->weights.layers * source->weights.batch > 1 && !v->base.figure)
-        snprintf(layers, sizeof layers, "  ·  %s%zu layer%s", items, source->weights.layers,
-                 source->weights.layers == 1 ? "" : "s");
-    snprintf(text, size, "%slayer %zu, %s%s", item, sac_source_layer_number(source, v->layer),
-             heads, layers);
+        snprintf(layers, sizeof layers,
+                 viz_word(source->weights.layers == 1 ? "  ·  %s%zu layer" : "  ·  %s%zu layers"),
+                 items, source->weights.layers);
+    snprintf(text, size, viz_word("%slayer %zu, %s%s"), item,
+             sac_source_layer_number(source, v->layer), heads, layers);
 }
 
 static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
@@ -552,8 +553,8 @@ static void status(const viz_view *view, char *text, size_t size)
 {
     const alignment_view *v = (const alignment_view *)view;
     const sac_source *source = view->source;
-    int used =
-        snprintf(text, size, "%s  ·  %d words × %d words", source->title, v->steps, v->positions);
+    int used = snprintf(text, size, viz_word("%s  ·  %d words × %d words"), source->title, v->steps,
+                        v->positions);
     if (source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
     bool computed = v->milliseconds >= 0.05; /* or the weights were there already */

@@ -178,9 +178,9 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas)
     viz_number(weight, number, sizeof number);
     float numbers = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, place) + 8 +
                     viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, number);
-    const char *label = "cell under the pointer";
+    const char *label = viz_word("cell under the pointer");
     if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 8 + numbers > r.w)
-        label = "cell";
+        label = viz_word("cell");
     if (v->cell_word >= 0)
         label = caption->words[v->cell_word].text;
     if (viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 8 + numbers <= r.w)
@@ -206,9 +206,9 @@ static void draw_measures(const caption_view *v, viz_canvas *canvas)
              entropy, most, (double)w->gate);
     snprintf(text[1], sizeof *text, viz_word("“%s”  ·  entropy %.1f of %.1f bits  ·  β %.2f"),
              w->text, entropy, most, (double)w->gate);
-    snprintf(text[2], sizeof *text, "“%s”  ·  %.1f of %.1f bits  ·  β %.2f", w->text, entropy, most,
-             (double)w->gate);
-    snprintf(text[3], sizeof *text, "%.1f bits  ·  β %.2f", entropy, (double)w->gate);
+    snprintf(text[2], sizeof *text, viz_word("“%s”  ·  %.1f of %.1f bits  ·  β %.2f"), w->text,
+             entropy, most, (double)w->gate);
+    snprintf(text[3], sizeof *text, viz_word("%.1f bits  ·  β %.2f"), entropy, (double)w->gate);
     for (int i = 0; i < 4; i++) {
         size_t used = strlen(text[i]);
         snprintf(text[i] + used, sizeof *text - used, "%s", ends);
@@ -289,12 +289,14 @@ static void summary(const caption_view *v, bool boxes_alone, char *text, size_t 
             inside += v->marks[i].localization.inside;
             mass += (double)v->marks[i].localization.mass;
         }
-    const char *verdict = boxes_alone ? "" : v->right ? "  ·  caption right" : "  ·  caption wrong";
+    const char *verdict = boxes_alone ? ""
+                          : v->right  ? viz_word("  ·  caption right")
+                                      : viz_word("  ·  caption wrong");
     if (named > 0)
-        snprintf(text, size, "pointing %d of %d  ·  mass in box %.2f%s", inside, named,
+        snprintf(text, size, viz_word("pointing %d of %d  ·  mass in box %.2f%s"), inside, named,
                  mass / named, verdict);
     else
-        snprintf(text, size, "no word names an object%s", verdict);
+        snprintf(text, size, viz_word("no word names an object%s"), verdict);
 }
 
 static void draw_strip(caption_view *v, viz_canvas *canvas)
@@ -547,7 +549,7 @@ static void number_text(const caption_view *v, caption_value value, char *text, 
     bool is_part = value != VALUE_BEAM;
     int number = number_of(v, value);
     if (is_part && number == 0)
-        snprintf(text, size, "mean");
+        snprintf(text, size, "%s", viz_word("mean"));
     else
         snprintf(text, size, "%d", number - is_part);
 }
@@ -588,13 +590,15 @@ static void draw_values(const caption_view *v, viz_canvas *canvas)
             snprintf(text, size, "%s", caption_score(v));
             break;
         case VALUE_ATTRIBUTION:
-            snprintf(text, size, "%s", sac_attribution_names[v->attribution]);
+            snprintf(text, size, "%s", viz_word(sac_attribution_names[v->attribution]));
             break;
         default:
             number_text(v, value, text, size);
         }
         if (label[0])
-            x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2, label) + 6;
+            x += viz_text(canvas, VIZ_SANS, VIZ_LABEL, x, y, VIZ_LEFT, theme->text2,
+                          viz_word(label)) +
+                 6;
         viz_text(canvas, i == VALUE_SCORE ? VIZ_SANS : VIZ_MONO, VIZ_LABEL, x, y, VIZ_LEFT,
                  is_usual(v, (caption_value)i) ? theme->text2 : theme->text, text);
     }

@@ -4,6 +4,8 @@
 
 #include "parts/figures/seconds.h"
 
+#include "view/words.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -138,9 +140,9 @@ static float lay_sentence(const viz_canvas *canvas, const caption_content *c, vi
 
 static float value_width(const viz_canvas *canvas, const caption_content *c, caption_value value)
 {
-    const char *const widest[VALUE_COUNT] = {"0.00×", "0.00", "",          "0",
-                                             "mean",  "mean", "activation"};
-    const char *label = caption_value_names[value];
+    const char *const widest[VALUE_COUNT] = {"0.00×",          "0.00",           "",          "0",
+                                             viz_word("mean"), viz_word("mean"), "activation"};
+    const char *label = viz_word(caption_value_names[value]);
     if (value == VALUE_SCORE)
         return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, label) + 6 +
                viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, c->score);

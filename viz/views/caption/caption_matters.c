@@ -53,9 +53,10 @@ static const char *instead(const caption_view *v, char *text, size_t size)
 {
     int word = v->matters.answer.instead;
     if (word == SAC_CAUSAL_END)
-        snprintf(text, size, "the sentence ends instead");
+        snprintf(text, size, "%s", viz_word("the sentence ends instead"));
     else
-        snprintf(text, size, "“%s” is said instead", v->g.source->speaker.vocabulary[word]);
+        snprintf(text, size, viz_word("“%s” is said instead"),
+                 v->g.source->speaker.vocabulary[word]);
     return text;
 }
 
@@ -63,13 +64,14 @@ static void tell_hidden(const caption_view *v, const char *word, char *text, siz
 {
     const sac_causal *a = &v->matters.answer;
     char other[96], cells[32];
-    snprintf(cells, sizeof cells, a->cells == 1 ? "cell" : "%d cells", a->cells);
+    snprintf(cells, sizeof cells, viz_word(a->cells == 1 ? "cell" : "%d cells"), a->cells);
     if (a->instead == SAC_CAUSAL_SAME)
-        snprintf(text, size, "Without the %s that it looked at most: still “%s”, %.2f for %.2f.",
+        snprintf(text, size,
+                 viz_word("Without the %s that it looked at most: still “%s”, %.2f for %.2f."),
                  cells, word, (double)a->hidden, (double)a->probability);
     else
-        snprintf(text, size, "Without the %s that it looked at most: %s, %.2f for %.2f.", cells,
-                 instead(v, other, sizeof other), (double)a->hidden, (double)a->probability);
+        snprintf(text, size, viz_word("Without the %s that it looked at most: %s, %.2f for %.2f."),
+                 cells, instead(v, other, sizeof other), (double)a->hidden, (double)a->probability);
 }
 
 /* The lines of the card; returns how many. */
@@ -93,15 +95,16 @@ static int fill_card(const caption_view *v, const viz_theme *theme, card_line li
     char *text = line[count++].text;
     size_t size = sizeof line->text;
     if (v->matters.answer.draws)
-        snprintf(text, size,
-                 "Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f.",
-                 v->matters.answer.cells, v->matters.answer.changed, v->matters.answer.draws,
-                 (double)v->matters.answer.elsewhere, (double)v->matters.answer.probability);
+        snprintf(
+            text, size,
+            viz_word("Without %d cells elsewhere: another word %d of %d times, %.2f for %.2f."),
+            v->matters.answer.cells, v->matters.answer.changed, v->matters.answer.draws,
+            (double)v->matters.answer.elsewhere, (double)v->matters.answer.probability);
     else
         snprintf(text, size, "%s",
                  viz_word("There are not as many cells elsewhere to compare with."));
-    snprintf(line[count++].text, sizeof line->text,
-             "Attention is no explanation by itself; here you can check.");
+    snprintf(line[count++].text, sizeof line->text, "%s",
+             viz_word("Attention is no explanation by itself; here you can check."));
     return count;
 }
 

@@ -265,13 +265,13 @@ static void tell_part(const caption_view *v, char *text, size_t size)
     const sac_source *source = v->g.source;
     char layer[48], head[48];
     if (v->layer)
-        snprintf(layer, sizeof layer, "layer %d", v->layer - 1);
+        snprintf(layer, sizeof layer, viz_word("layer %d"), v->layer - 1);
     else
-        snprintf(layer, sizeof layer, "mean of %zu layers", source->weights.layers);
+        snprintf(layer, sizeof layer, viz_word("mean of %zu layers"), source->weights.layers);
     if (v->head)
-        snprintf(head, sizeof head, "head %d", v->head - 1);
+        snprintf(head, sizeof head, viz_word("head %d"), v->head - 1);
     else
-        snprintf(head, sizeof head, "mean of %zu heads", source->weights.heads);
+        snprintf(head, sizeof head, viz_word("mean of %zu heads"), source->weights.heads);
     snprintf(text, size, "%s, %s", layer, head);
     if (source->speaker.queries)
         snprintf(text + strlen(text), size - strlen(text), viz_word(", through %d queries"),
@@ -331,7 +331,7 @@ static bool caption_subject(const viz_view *view, viz_subject *subject)
     subject->request.caption = &subject->caption;
     subject->pointed = v->pointed;
     subject->request.step = (size_t)word;
-    snprintf(subject->query, sizeof subject->query, "word %d", word + 1);
+    snprintf(subject->query, sizeof subject->query, viz_word("word %d"), word + 1);
     if (word < caption->count) {
         const sac_caption_word *w = &caption->words[word];
         snprintf(subject->query, sizeof subject->query, "“%s”", w->text);
@@ -348,7 +348,7 @@ static char *caption_key_name(const viz_view *view, size_t position, char *text,
 {
     const caption_view *v = (const caption_view *)view;
     size_t width = (size_t)v->g.source->picture.grid_w;
-    snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
+    snprintf(text, size, viz_word("cell (%zu, %zu)"), position % width, position / width);
     return text;
 }
 

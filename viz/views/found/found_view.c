@@ -12,6 +12,7 @@
 #include "view/keys.h"
 #include "view/map.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 typedef struct found_job {
     viz_job base;
@@ -408,8 +409,8 @@ static void status(const viz_view *view, char *text, size_t size)
 {
     const found_view *v = found_of(view);
     const sac_source *source = view->source;
-    int used = snprintf(text, size, "%s  ·  %d × %d cells", source->title, source->picture.grid_w,
-                        source->picture.grid_h);
+    int used = snprintf(text, size, viz_word("%s  ·  %d × %d cells"), source->title,
+                        source->picture.grid_w, source->picture.grid_h);
     if (source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
     if (v->found.milliseconds > 0 && used > 0 && (size_t)used < size)

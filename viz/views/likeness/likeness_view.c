@@ -10,6 +10,7 @@
 #include "view/keys.h"
 #include "view/map.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 /* Where nobody asked for phrases. */
 static const char first_phrases[] = "a photo of a dog | a photo of a cat | a photo of a person";
@@ -378,8 +379,8 @@ static void status(const viz_view *view, char *text, size_t size)
 {
     const likeness_view *v = likeness_of(view);
     const sac_source *source = view->source;
-    int used = snprintf(text, size, "%s  ·  %d × %d patches", source->title, source->picture.grid_w,
-                        source->picture.grid_h);
+    int used = snprintf(text, size, viz_word("%s  ·  %d × %d patches"), source->title,
+                        source->picture.grid_w, source->picture.grid_h);
     if (source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
     if (v->likeness.milliseconds > 0 && used > 0 && (size_t)used < size)

@@ -408,7 +408,7 @@ static void status(const viz_view *view, char *text, size_t size)
 {
     const next_view *v = next_of(view);
     const sac_source *source = view->source;
-    snprintf(text, size, "%s  ·  %zu + %zu tokens  ·  %s  ·  %.0f ms", source->title,
+    snprintf(text, size, viz_word("%s  ·  %zu + %zu tokens  ·  %s  ·  %.0f ms"), source->title,
              v->said.count - v->said.said, v->said.said, source->origin.device,
              v->said.milliseconds);
 }

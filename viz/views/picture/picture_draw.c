@@ -271,7 +271,7 @@ static void draw_controls(const picture_view *v, viz_canvas *canvas)
                  formula);
     }
     if (l->explanation.w > 0)
-        paragraph(canvas, l->explanation, theme->text2, score->meaning);
+        paragraph(canvas, l->explanation, theme->text2, viz_word(score->meaning));
     draw_sliders(v, canvas);
     for (int i = 0; i < CHOOSE_COUNT; i++) {
         viz_rect r = l->choice_titles[i];

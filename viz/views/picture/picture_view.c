@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "images/resample.h"
 #include "picture/picture_state.h"
+#include "view/words.h"
 
 /* The pointer makes the query, so the key is the cell that the query attends to most: itself only
  * where there is no other. */
@@ -39,7 +40,7 @@ static bool picture_subject(const viz_view *view, viz_subject *subject)
     if (v->pointed && v->held)
         subject->request.position = (size_t)(picture_cell(v->pointer.y, v->grid_h) * v->grid_w +
                                              picture_cell(v->pointer.x, v->grid_w));
-    snprintf(subject->query, sizeof subject->query, "cell (%d, %d)", x, y);
+    snprintf(subject->query, sizeof subject->query, viz_word("cell (%d, %d)"), x, y);
     snprintf(subject->where, sizeof subject->where, "%s score", sac_score_name(v->settings.score));
     return true;
 }
@@ -47,7 +48,7 @@ static bool picture_subject(const viz_view *view, viz_subject *subject)
 static char *picture_key_name(const viz_view *view, size_t position, char *text, size_t size)
 {
     size_t width = (size_t)((const picture_view *)view)->grid_w;
-    snprintf(text, size, "cell (%zu, %zu)", position % width, position / width);
+    snprintf(text, size, viz_word("cell (%zu, %zu)"), position % width, position / width);
     return text;
 }
 
@@ -236,7 +237,7 @@ static void picture_status(const viz_view *view, char *text, size_t size)
     char place[32];
     viz_picture_place(source->picture.number, source->picture.count, source->picture.scenes, place,
                       sizeof place);
-    int used = snprintf(text, size, "%s%s%s%d × %d cells", name, place,
+    int used = snprintf(text, size, viz_word("%s%s%s%d × %d cells"), name, place,
                         place[0]  ? "  ·  "
                         : name[0] ? ", "
                                   : "",

@@ -469,9 +469,9 @@ static void draw_figures(const training_view *v, viz_canvas *canvas)
     if (seconds < 100)
         snprintf(time, size, "%.0f s", fmax(seconds, 0));
     else if (minutes < 100)
-        snprintf(time, size, "%d min", minutes);
+        snprintf(time, size, viz_word("%d min"), minutes);
     else
-        snprintf(time, size, "%d h %02d min", minutes / 60, minutes % 60);
+        snprintf(time, size, viz_word("%d h %02d min"), minutes / 60, minutes % 60);
     viz_fill(canvas, l->rule, canvas->theme->line);
     if (s->step == 0)
         return;

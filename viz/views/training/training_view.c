@@ -8,6 +8,7 @@
 #include "training/training_state.h"
 #include "training/training_view.h"
 #include "view/settings.h"
+#include "view/words.h"
 
 /* shared[i][k]: words in the longest common subsequence of the generated caption from word i on and
  * the ground truth from word k on. */
@@ -361,11 +362,11 @@ static void training_status(const viz_view *view, char *text, size_t size)
     const char *between = v->source->origin.device[0] ? "  ·  " : "",
                *device = v->source->origin.device;
     if (!v->ended)
-        snprintf(text, size, "training the %s%s%s", model, between, device);
+        snprintf(text, size, viz_word("training the %s%s%s"), model, between, device);
     else if (s->step == s->steps)
-        snprintf(text, size, "the %s is trained%s%s", model, between, device);
+        snprintf(text, size, viz_word("the %s is trained%s%s"), model, between, device);
     else
-        snprintf(text, size, "the training was stopped%s%s", between, device);
+        snprintf(text, size, viz_word("the training was stopped%s%s"), between, device);
 }
 
 static void training_destroy(viz_view *view)

@@ -70,7 +70,7 @@ static void hint(const translation_view *v, char *text, size_t size)
     else if (s->unread[0])
         snprintf(text, size, "%s", s->unread);
     else if (v->g.truth && s->has_truth && c->count && !sac_alignment_is_exact(&s->truth, c)) {
-        size_t used = (size_t)snprintf(text, size, "truly:");
+        size_t used = (size_t)snprintf(text, size, "%s", viz_word("truly:"));
         for (int i = 0; i < s->truth.count && used < size; i++)
             used += (size_t)snprintf(text + used, size - used, " %s", s->truth.words[i]);
     } else if (s->note[0] || c->note[0])

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "translation/translation_state.h"
 #include "view/map.h"
+#include "view/words.h"
 
 /* One translation, or two of two models, of this sentence or of another one. */
 typedef struct translation_job {
@@ -140,7 +141,7 @@ static void status(const viz_view *view, char *text, size_t size)
 {
     const translation_view *v = (const translation_view *)view;
     double ms = v->g.caption.milliseconds;
-    int used = snprintf(text, size, "%d words", v->g.caption.grid_w);
+    int used = snprintf(text, size, viz_word("%d words"), v->g.caption.grid_w);
     if (v->g.source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", v->g.source->origin.device);
     if (ms > 0 && used > 0 && (size_t)used < size)

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "parts/playback/player.h"
+#include "view/words.h"
 #include "weights/differences.h"
 #include "weights/map/map_place.h"
 #include "weights/map/matrix_sums.h"
@@ -220,10 +221,8 @@ static void draw_selector(const matrix_view *v, viz_canvas *canvas)
     char title[64];
     if (v->layout.selector.w <= 0)
         return;
-    snprintf(title, sizeof title, "%zu layer%s × %zu head%s", layers, layers == 1 ? "" : "s", heads,
-             heads == 1 ? "" : "s");
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, v->layout.selector.x, v->layout.selector.y - 8, VIZ_LEFT,
-             theme->text2, title);
+             theme->text2, viz_weights_sizes(layers, heads, title, sizeof title));
     for (size_t l = 0; l < layers; l++)
         for (size_t h = 0; h < heads; h++) {
             bool current = l == m->layer && (heads == 1 || h == m->head);
@@ -238,7 +237,8 @@ static void draw_bar(const matrix_view *v, viz_canvas *canvas)
     viz_scale scale = viz_panel_scale(&v->base.panel);
     viz_weights_model_scale_name(model, scale_name, sizeof scale_name);
     bool is_pooled = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
-    snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? "; each dot " : "", pooled);
+    snprintf(name, sizeof name, "%s%s%s", scale_name, is_pooled ? viz_word("; each dot ") : "",
+             pooled);
     viz_bar_draw(canvas, v->layout.bar, viz_map_colors(canvas->theme, model->look.map), &scale,
                  viz_weights_model_uniform(model), name);
 }

@@ -45,7 +45,7 @@ void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
         if (label)
             snprintf(name, sizeof line->names[count], "%.40s", label);
         else
-            snprintf(name, sizeof line->names[count], "token %zu", row + top);
+            snprintf(name, sizeof line->names[count], viz_word("token %zu"), row + top);
         line->row[count] = row;
         line->name[count++] = name;
     }
@@ -57,7 +57,7 @@ void viz_token_line_lay(viz_token_line *line, const viz_weights_model *model,
         snprintf(line->label, sizeof line->label, "%s",
                  viz_word(model->source->weights.turned ? "key" : "query"));
     else
-        snprintf(line->label, sizeof line->label, "query %s, or",
+        snprintf(line->label, sizeof line->label, viz_word("query %s, or"),
                  viz_weights_model_row_name(model, model->row, row, sizeof row));
     line->choices = viz_words_layout(canvas, x, y, width, line->label, line->name, count);
 }

@@ -1,6 +1,7 @@
 /* The chips and sliders below a map. */
 
 #include "weights/weights_controls.h"
+#include "view/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,10 +98,11 @@ static void lay_bar(viz_weights_controls *controls, const viz_canvas *canvas,
     memcpy(controls->keys + count, always, sizeof always);
     controls->key_count = count + (int)(sizeof always / sizeof *always);
     if (model->prefix_count == 1)
-        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first token");
+        snprintf(controls->prefix_label, sizeof controls->prefix_label, "%s",
+                 viz_word("first token"));
     else
-        snprintf(controls->prefix_label, sizeof controls->prefix_label, "first %zu tokens",
-                 model->prefix_count);
+        snprintf(controls->prefix_label, sizeof controls->prefix_label,
+                 viz_word("first %zu tokens"), model->prefix_count);
     float left = area.x + VIZ_MARGIN, width = area.w - 2 * VIZ_MARGIN;
     float height =
         flow_groups(controls, canvas, left, 0, width) + 2 * padding - (LINE - VIZ_WORDS_HEIGHT);

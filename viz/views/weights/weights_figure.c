@@ -5,6 +5,7 @@
 
 #include "canvas/heat.h"
 #include "parts/controls/widgets.h"
+#include "view/words.h"
 #include "weights/differences.h"
 
 bool viz_weights_figure_titled(const viz_weights_view *v)
@@ -64,7 +65,7 @@ void viz_matrix_figure_draw(viz_weights_view *v, viz_canvas *canvas, viz_rect ar
     if (viz_panel_pooling(&v->panel, pooled, sizeof pooled)) {
         char scale[96];
         snprintf(scale, sizeof scale, "%.90s", name);
-        snprintf(name, sizeof name, "%s; each dot %s", scale, pooled);
+        snprintf(name, sizeof name, "%s%s%s", scale, viz_word("; each dot "), pooled);
     }
     viz_scale scale = viz_panel_scale(&v->panel);
     viz_bar_draw(canvas, viz_figure_bar(&f, cells), viz_map_colors(canvas->theme, model->look.map),

@@ -1075,15 +1075,16 @@ static void place_title(const viz_weights_model *model, char *text, size_t size)
            first = sac_source_layer_number(model->source, 0),
            number = sac_source_layer_number(model->source, layer);
     if (model->reduce == SAC_REDUCE_ROLLOUT && layer == 0)
-        snprintf(text, size, "rollout of layer %zu", first);
+        snprintf(text, size, viz_word("rollout of layer %zu"), first);
     else if (model->reduce == SAC_REDUCE_ROLLOUT)
-        snprintf(text, size, "rollout of layers %zu to %zu", first, number);
+        snprintf(text, size, viz_word("rollout of layers %zu to %zu"), first, number);
     else if (model->reduce == SAC_REDUCE_RELEVANCE)
-        snprintf(text, size, "relevance for %s, layers %zu to %zu (arXiv 2103.15679)",
-                 model->of[0] ? model->of : "what is said", first, number);
+        snprintf(text, size, viz_word("relevance for %s, layers %zu to %zu (arXiv 2103.15679)"),
+                 viz_word(model->of[0] ? model->of : "what is said"), first, number);
     else if (model->reduce != SAC_REDUCE_NONE)
-        snprintf(text, size, "layer %zu, %s of %zu head%s", number, sac_reduce_name(model->reduce),
-                 heads, heads == 1 ? "" : "s");
+        snprintf(text, size,
+                 viz_word(heads == 1 ? "layer %zu, %s of %zu head" : "layer %zu, %s of %zu heads"),
+                 number, viz_word(sac_reduce_name(model->reduce)), heads);
     else
         snprintf(text, size, viz_word("layer %zu, head %zu"), number, model->head);
 }
@@ -1119,8 +1120,9 @@ char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t
     if (model->source->weights.batch > 1)
         snprintf(item, sizeof item, viz_word("item %zu, "), model->batch);
     snprintf(text, size, "%s%s%s%s%s%s", item, here,
-             prefixes[model->prefix][model->prefix_count > 1], segments[choice.segments],
-             specials[choice.special], name_hidden(model, &choice, hidden, sizeof hidden));
+             viz_word(prefixes[model->prefix][model->prefix_count > 1]), segments[choice.segments],
+             viz_word(specials[choice.special]),
+             name_hidden(model, &choice, hidden, sizeof hidden));
     return text;
 }
 
@@ -1150,6 +1152,32 @@ char *viz_weights_model_rows_read(const viz_head_entry *entry, char *text, size_
     return text;
 }
 
+char *viz_weights_sizes(size_t layers, size_t heads, char *text, size_t size)
+{
+    const char *one = heads == 1 ? "%zu layer × %zu head" : "%zu layer × %zu heads";
+    const char *many = heads == 1 ? "%zu layers × %zu head" : "%zu layers × %zu heads";
+    snprintf(text, size, viz_word(layers == 1 ? one : many), layers, heads);
+    return text;
+}
+
+char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size)
+{
+    float share, most = log2f((float)stats->columns);
+    const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
+    if (viz_spoken() == SAC_IN_ENGLISH)
+        return sac_weights_caption(stats, brief, text, size);
+    if (share > 0)
+        snprintf(text, size, "%s %.2f", kind, (double)share);
+    else if (brief)
+        snprintf(text, size, viz_word("%.1f bits"), (double)stats->entropy);
+    else
+        snprintf(text, size,
+                 viz_word(stats->entropy > 0.98f * most ? "uniform, %.1f of %.1f bits"
+                                                        : "mean entropy %.1f of %.1f bits"),
+                 (double)stats->entropy, (double)most);
+    return text;
+}
+
 char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size)
 {
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
@@ -1170,10 +1198,10 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
                  viz_weights_model_column_name(model, stats->focus_column, name, sizeof name),
                  (double)share);
     else
-        sac_weights_caption(stats, false, figure, sizeof figure);
+        viz_stats_caption(stats, false, figure, sizeof figure);
     if (viz_weights_model_aligns(model, model->layer, model->head, &share, &best))
-        snprintf(aligns, sizeof aligns, "aligns %.0f %% of the words%s, ", 100 * (double)share,
-                 best ? ", the best" : "");
+        snprintf(aligns, sizeof aligns, viz_word("aligns %.0f %% of the words%s, "),
+                 100 * (double)share, best ? viz_word(", the best") : "");
     snprintf(text, size, "%s%s%s", aligns, figure, rows);
     return text;
 }
@@ -1232,7 +1260,7 @@ static char *token_name(const viz_weights_model *model, const char *label, bool 
     if (label)
         snprintf(text, size, "“%s”", label);
     else if (on_grid && width && sac_source_find_cell(model->source, model->batch, index, &cell))
-        snprintf(text, size, "cell (%zu, %zu)", cell % width, cell / width);
+        snprintf(text, size, viz_word("cell (%zu, %zu)"), cell % width, cell / width);
     else
         snprintf(text, size, "%zu", index);
     return text;
@@ -1279,9 +1307,10 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
     else if (viz_heads_effect_note(model, text, size))
         ;
     else if (stats && !viz_is_difference(model) && sac_weights_are_constant(stats))
-        snprintf(text, size, "the same for every query: differences are below 1e-6");
+        snprintf(text, size, "%s",
+                 viz_word("the same for every query: differences are below 1e-6"));
     else if (model->source->note[0])
-        snprintf(text, size, "%s", model->source->note);
+        snprintf(text, size, "%s", viz_word(model->source->note));
     return *text != 0;
 }
 
@@ -1350,14 +1379,14 @@ char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, s
 void viz_weights_model_status(const viz_weights_model *model, char *text, size_t size)
 {
     const sac_source *s = model->source;
-    char many[96] = "", shared[64] = "", batch[32] = "", place[32], origin[256];
+    char many[144] = "", sizes[64], shared[64] = "", batch[32] = "", place[32], origin[256];
     if (s->weights.made.key_heads && s->weights.made.key_heads != s->weights.heads)
-        snprintf(shared, sizeof shared, ", %zu to each of %zu keys",
+        snprintf(shared, sizeof shared, viz_word(", %zu to each of %zu keys"),
                  s->weights.heads / s->weights.made.key_heads, s->weights.made.key_heads);
     if (s->weights.layers * s->weights.heads > 1)
-        snprintf(many, sizeof many, "%zu layer%s × %zu head%s%s × ", s->weights.layers,
-                 s->weights.layers == 1 ? "" : "s", s->weights.heads,
-                 s->weights.heads == 1 ? "" : "s", shared);
+        snprintf(many, sizeof many, "%s%s × ",
+                 viz_weights_sizes(s->weights.layers, s->weights.heads, sizes, sizeof sizes),
+                 shared);
     if (s->weights.batch > 1)
         snprintf(batch, sizeof batch, viz_word("%zu items × "), s->weights.batch);
     if (s->origin.device[0])

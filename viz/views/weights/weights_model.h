@@ -183,6 +183,10 @@ bool viz_weights_model_aligns(const viz_weights_model *model, size_t layer, size
                               float *share, bool *best);
 /* "layer 3, head 5", "layer 3, mean of 8 heads". */
 char *viz_weights_model_title(const viz_weights_model *model, char *text, size_t size);
+/* "3 layers × 8 heads". */
+char *viz_weights_sizes(size_t layers, size_t heads, char *text, size_t size);
+/* What a map does, as sac_weights_caption has it, in the language that is spoken. */
+char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, size_t size);
 /* Writes what the current map is mostly for, and from which rows that is known; empty: not known.
  */
 char *viz_weights_model_caption(const viz_weights_model *model, char *text, size_t size);

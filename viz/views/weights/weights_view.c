@@ -460,7 +460,7 @@ bool viz_weights_view_subject(const viz_view *view, viz_subject *subject)
     subject->pointed = viz_inside(pointed, subject->x, subject->y);
     viz_weights_model_row_name(model, model->row, subject->query, sizeof subject->query);
     if (source->weights.layers * source->weights.heads > 1)
-        snprintf(subject->where, sizeof subject->where, "layer %zu, head %zu",
+        snprintf(subject->where, sizeof subject->where, viz_word("layer %zu, head %zu"),
                  sac_source_layer_number(source, model->layer), model->head);
     if (model->reduce != SAC_REDUCE_NONE)
         snprintf(subject->problem, sizeof subject->problem,

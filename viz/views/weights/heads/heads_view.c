@@ -526,7 +526,8 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     float share, asked;
     bool best;
     if (v->layout.in_order && heads == 1)
-        snprintf(name, sizeof name, "layer %zu  ", sac_source_layer_number(model->source, map));
+        snprintf(name, sizeof name, viz_word("layer %zu  "),
+                 sac_source_layer_number(model->source, map));
     else if (v->layout.in_order)
         snprintf(name, sizeof name, "%zu.%zu  ",
                  sac_source_layer_number(model->source, map / heads), map % heads);
@@ -538,18 +539,18 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     else if (viz_is_difference(model))
         viz_signed_number(stats->peak, figure, sizeof figure);
     else if (model->sort == VIZ_BY_DISTANCE)
-        snprintf(figure, sizeof figure, "%.1f away", (double)stats->distance);
+        snprintf(figure, sizeof figure, viz_word("%.1f away"), (double)stats->distance);
     else if (model->sort == VIZ_BY_ENTROPY)
         snprintf(figure, sizeof figure, viz_word("%.1f bits"), (double)stats->entropy);
     else if (viz_weights_model_aligns(model, map / heads, map % heads, &share, &best))
-        snprintf(figure, sizeof figure, "aligns %.0f %%", 100 * (double)share);
+        snprintf(figure, sizeof figure, viz_word("aligns %.0f %%"), 100 * (double)share);
     else if (heads > 1 &&
              viz_head_scale_name(model, map / heads, map % heads, figure, sizeof figure)[0])
         ;
     else if (sac_weights_are_constant(stats))
-        snprintf(figure, sizeof figure, "constant");
+        snprintf(figure, sizeof figure, "%s", viz_word("constant"));
     else
-        sac_weights_caption(stats, true, figure, sizeof figure);
+        viz_stats_caption(stats, true, figure, sizeof figure);
     snprintf(text, size, "%s%s", name, figure);
 }
 
@@ -728,21 +729,16 @@ static void draw_titles(heads_view *v, viz_canvas *canvas, float right)
     size_t layer, head;
     if (sac_best_head(s->weights.head_alignment, s->weights.layers, s->weights.heads, &layer,
                       &head))
-        snprintf(aligns, sizeof aligns, "; layer %zu, head %zu aligns best: %.0f %% of the words",
+        snprintf(aligns, sizeof aligns,
+                 viz_word("; layer %zu, head %zu aligns best: %.0f %% of the words"),
                  sac_source_layer_number(s, layer), head,
                  100 * (double)s->weights.head_alignment[layer * s->weights.heads + head]);
     if (l->group)
-        snprintf(shared, sizeof shared, ", %zu to each of %zu keys", l->group,
+        snprintf(shared, sizeof shared, viz_word(", %zu to each of %zu keys"), l->group,
                  s->weights.made.key_heads);
     snprintf(sorted, sizeof sorted, viz_word(", sorted by %s"),
              viz_word(viz_sort_names[v->base.model->sort]));
-    if (viz_spoken() == SAC_IN_ENGLISH)
-        snprintf(sizes, sizeof sizes, "%zu layer%s × %zu head%s", s->weights.layers,
-                 s->weights.layers == 1 ? "" : "s", s->weights.heads,
-                 s->weights.heads == 1 ? "" : "s");
-    else
-        snprintf(sizes, sizeof sizes, viz_word("%zu layers × %zu heads"), s->weights.layers,
-                 s->weights.heads);
+    viz_weights_sizes(s->weights.layers, s->weights.heads, sizes, sizeof sizes);
     snprintf(text, sizeof text, "%s%s%s%s", sizes, shared, many ? sorted : "", aligns);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, l->title_x - 32 - l->left, text, fit, sizeof fit);
     if (many)
@@ -763,7 +759,7 @@ static void draw_bars(const heads_view *v, viz_canvas *canvas)
     viz_weights_model_scale_name(model, text, sizeof text);
     if (l->panel_bar.w > 0) {
         bool any = viz_panel_pooling(&v->base.panel, pooled, sizeof pooled);
-        snprintf(name, sizeof name, "%s%s%s", text, any ? "; each dot " : "", pooled);
+        snprintf(name, sizeof name, "%s%s%s", text, any ? viz_word("; each dot ") : "", pooled);
         viz_bar_draw(canvas, l->panel_bar, viz_map_colors(canvas->theme, model->look.map), &scale,
                      viz_weights_model_uniform(model), name);
         if (entry)
@@ -924,7 +920,7 @@ static void tell_map(heads_view *v, size_t map)
     size_t layer = sac_source_layer_number(model->source, map / heads), size = sizeof v->told;
     size_t used = (size_t)(heads > 1 ? snprintf(v->told, size, viz_word("layer %zu, head %zu"),
                                                 layer, map % heads)
-                                     : snprintf(v->told, size, "layer %zu", layer));
+                                     : snprintf(v->told, size, viz_word("layer %zu"), layer));
     if (!entry || !entry->known)
         return;
     const sac_weights_stats *stats = &entry->scan.stats;

@@ -11,6 +11,7 @@
 
 #include "parts/controls/widgets.h"
 #include "parts/playback/glide.h"
+#include "view/words.h"
 #include "weights/differences.h"
 #include "weights/map/map_blocks.h"
 #include "weights/map/map_place.h"
@@ -825,7 +826,8 @@ bool viz_panel_pooling(const viz_panel *panel, char *text, size_t size)
     bool pooled = l->pool_rows > 1 || l->pool_cols > 1;
     *text = 0;
     if (pooled)
-        snprintf(text, size, "%s of %zu × %zu weights",
-                 panel->model->pool == SAC_POOL_MAX ? "max" : "mean", l->pool_rows, l->pool_cols);
+        snprintf(text, size, viz_word("%s of %zu × %zu weights"),
+                 viz_word(panel->model->pool == SAC_POOL_MAX ? "max" : "mean"), l->pool_rows,
+                 l->pool_cols);
     return pooled;
 }

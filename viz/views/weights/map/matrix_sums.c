@@ -110,7 +110,7 @@ static void draw_rows(const viz_panel *panel, const viz_head_entry *entry, viz_c
     seen(l->y, l->cells.h, l->cell_h, l->rows, &from, &to);
     if (!numbered) { /* they are named together */
         if (high - low < SAME)
-            snprintf(text, sizeof text, "each %.3g", (double)high);
+            snprintf(text, sizeof text, viz_word("each %.3g"), (double)high);
         else
             snprintf(text, sizeof text, "%.2g–%.2g", (double)low, (double)high);
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, area.x, area.y - 6, VIZ_LEFT, theme->text2, text);
