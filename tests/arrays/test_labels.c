@@ -140,10 +140,14 @@ static void reads_as(size_t count, const char *const *tokens, const char *const 
 TEST(tokens_of_bytes_are_known_by_the_letters_that_they_spell)
 {
     reads_as(4, (const char *const[]){"ä¸Ń", "åĽ½", "é¦", "ĸ"},
-             (const char *const[]){"中", "国", "��", "�"});
+             (const char *const[]){"中", "国", "首¹", "首²"});
     reads_as(3, (const char *const[]){"<|im_start|>", "ä¸Ńå", "Ľ"},
-             (const char *const[]){"<|im_start|>", "中�", "�"});
-    reads_as(2, (const char *const[]){"Ġæ", "Ĺ¥"}, (const char *const[]){"·�", "��"});
+             (const char *const[]){"<|im_start|>", "中‹E5›", "‹9B›"}); /* one that never ends */
+    reads_as(2, (const char *const[]){"Ġæ", "Ĺ¥"}, (const char *const[]){"·日¹", "日²"});
+    reads_as(5, (const char *const[]){"ðŁ", "ĺ", "Ģ", "<｜end｜>", "Ġto"},
+             (const char *const[]){"😀¹", "😀²", "😀³", "<｜end｜>", "·to"});
+    reads_as(3, (const char *const[]){"å", "Ľ½é¦", "ĸa"},
+             (const char *const[]){"国¹", "国²首¹", "首²a"});
     /* letters of their own: bytes that no text has, or nothing that only bytes are written as */
     reads_as(3, (const char *const[]){"Łódź", "ğ", "ēģ"}, (const char *const[]){"Łódź", "ğ", "ēģ"});
     reads_as(2, (const char *const[]){"Ã©", "é"}, (const char *const[]){"Ã©", "é"});

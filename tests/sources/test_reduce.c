@@ -196,6 +196,28 @@ TEST(a_head_is_named_after_words_that_come_again)
     assert_int_equal(kind_over(NULL, same, 0.9f, &stats), SAC_KIND_FIRST);
 }
 
+/* Row 5 looks at "dog" (behind the "a" before it) with 0.9 and, evenly, at "cat" behind the first. */
+TEST(the_row_is_found_that_shows_a_pattern_best)
+{
+    enum { N = 8 };
+    static const char *const words[] = {"a", "cat", "saw", "a", "dog", "a", "cat", "ran"};
+    static const size_t follows[] = {0, 0, 0, 1, 0, 4, 2, 3};
+    sac_weights_scan scan;
+    OK(sac_weights_scan_begin(&scan, N, N, 1, words, NULL));
+    for (size_t i = 0; i < N; i++) {
+        float row[N] = {0};
+        for (size_t j = 0; j <= i; j++)
+            row[j] = 0.1f / (float)(i + 1);
+        row[follows[i]] += 0.9f;
+        sac_weights_scan_row(&scan, row);
+    }
+    assert_int_equal(scan.kind_row[SAC_KIND_REPEATS], 5);
+    assert_int_equal(scan.kind_row[SAC_KIND_FIRST], 1);
+    /* Row 1 has 0.95 of the token before it, which is the first. */
+    assert_int_equal(scan.kind_row[SAC_KIND_PREVIOUS], 5);
+    sac_weights_scan_free(&scan);
+}
+
 /* A head over a grid of 8 × 8 behind a token, which looks at its query's own cell and those above and below
  * it: they are eight keys away. */
 TEST(near_by_is_so_in_both_directions_of_a_picture)

@@ -356,4 +356,19 @@ TEST(bytes_that_are_no_utf8_count_as_unknown_characters)
     sac_tokenizer_destroy(t);
 }
 
+/* A part of a letter is seen as its bytes. */
+TEST(one_token_is_shown_with_the_bytes_that_are_no_letter)
+{
+    static const char *const tokens[][2] = {{"ä", "‹E4›"}, {"Ĺ", "‹97›"}, {"Ġ", " "}, {"a", "a"}};
+    sac_tokenizer *t = open_one("gpt2");
+    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
+        int id = sac_tokenizer_find(t, tokens[i][0]);
+        assert_true(id >= 0);
+        char *shown = sac_tokenizer_show(t, id);
+        assert_string_equal(shown, tokens[i][1]);
+        free(shown);
+    }
+    sac_tokenizer_destroy(t);
+}
+
 TEST_MAIN(set_up, tear_down)

@@ -12,8 +12,8 @@ enum { SPACE_MARK = 0x120, LINE_MARK = 0x10a, WORD_MARK = 0x2581, DOT = 0xb7 };
 /* ---------------------------------------------------------------- bytes written as characters */
 
 /* The bytes that the label's characters stand for, as text; false where a character stands for
- * none, or unless `cut` a letter is cut in two. */
-static bool decode_bytes(const char *label, bool cut, char *out)
+ * none, or a letter is cut in two. */
+static bool decode_bytes(const char *label, char *out)
 {
     size_t used = 0;
     for (const char *c = label; *c;) {
@@ -23,7 +23,7 @@ static bool decode_bytes(const char *label, bool cut, char *out)
         out[used++] = (char)byte;
     }
     out[used] = '\0';
-    return cut || sac_utf8_valid(out, used);
+    return sac_utf8_valid(out, used);
 }
 
 /* True where the bytes that the characters stand for are letters of several bytes one after the other,
@@ -111,29 +111,133 @@ static void marks_to_spaces(const char *label, char *out)
     out[used] = '\0';
 }
 
-static sac_status make_readable(char **label, bool byte_level, bool cut, sac_error *error)
+/* In place of the label what is shown of `plain`. */
+static sac_status take_shown(char **label, const char *plain, sac_error *error)
 {
-    size_t size = strlen(*label);
-    char *plain = malloc(3 * size + 1), *shown = malloc(9 * size + 8);
-    if (!plain || !shown) {
-        free(plain);
-        free(shown);
+    char *shown = malloc(3 * strlen(plain) + 8);
+    if (!shown)
         return sac_no_memory(error, NULL);
-    }
-    if (!byte_level || !decode_bytes(*label, cut, plain))
-        marks_to_spaces(*label, plain);
     show(plain, shown);
-    free(plain);
     free(*label);
     *label = shown;
     return SAC_OK;
 }
 
+static sac_status make_readable(char **label, bool byte_level, sac_error *error)
+{
+    char *plain = malloc(3 * strlen(*label) + 1);
+    if (!plain)
+        return sac_no_memory(error, NULL);
+    if (!byte_level || !decode_bytes(*label, plain))
+        marks_to_spaces(*label, plain);
+    sac_status status = take_shown(label, plain, error);
+    free(plain);
+    return status;
+}
+
+/* ---------------------------------------------------------------- letters over several labels */
+
+static size_t letter_size(uint8_t begin)
+{
+    return begin < 0xc2 ? 1 : 2 + (size_t)(begin >= 0xe0) + (size_t)(begin >= 0xf0);
+}
+
+/* All labels' bytes one after the other, and where each label's begin. */
+typedef struct byte_run {
+    uint8_t *bytes;
+    size_t *begin; /* [count + 1] */
+} byte_run;
+
+/* The part of a letter that label `i` has from byte `at` on, as the letter with the number of the part,
+ * "中²"; bytes of one that never ends as "‹E4›". Returns how many bytes it is of. */
+static size_t write_part(const byte_run *run, size_t count, size_t i, size_t at, char *out,
+                         size_t *used)
+{
+    static const char *const numbers[] = {"¹", "²", "³", "⁴"};
+    size_t end = run->begin[i + 1], from = at, part = 0;
+    while ((run->bytes[from] & 0xc0) == 0x80)
+        from--;
+    size_t size = letter_size(run->bytes[from]), stop = from + size < end ? from + size : end;
+    for (size_t k = i; run->begin[k] > from; k--) /* labels between there and here */
+        part += run->begin[k] < run->begin[k + 1];
+    if (from + size <= run->begin[count])
+        *used += (size_t)sprintf(out + *used, "%.*s%s", (int)size, (const char *)run->bytes + from,
+                                 numbers[part < 3 ? part : 3]);
+    else
+        for (size_t k = at; k < stop; k++)
+            *used += (size_t)sprintf(out + *used, "%s%02X%s", k > at ? " " : "‹", run->bytes[k],
+                                     k + 1 < stop ? "" : "›");
+    return stop - at;
+}
+
+static void write_letters(const byte_run *run, size_t count, size_t i, char *out)
+{
+    size_t used = 0;
+    for (size_t at = run->begin[i]; at < run->begin[i + 1];) {
+        size_t size = letter_size(run->bytes[at]);
+        bool is_whole = (run->bytes[at] & 0xc0) != 0x80 && at + size <= run->begin[i + 1];
+        if (is_whole) {
+            memcpy(out + used, run->bytes + at, size);
+            used += size;
+        } else {
+            size = write_part(run, count, i, at, out, &used);
+        }
+        at += size;
+    }
+    out[used] = '\0';
+}
+
+/* The bytes that the label's characters stand for; 0: a character stands for none. */
+static size_t read_bytes(const char *label, uint8_t *bytes)
+{
+    size_t used = 0;
+    for (const char *c = label; *c;) {
+        int byte = sac_character_byte(sac_utf8_next(&c));
+        if (byte <= 0)
+            return 0;
+        bytes[used++] = (uint8_t)byte;
+    }
+    return used;
+}
+
+/* The same for labels that spell letters; a label that is none of bytes has none of them. */
+static sac_status join_letters(sac_labels *labels, sac_error *error)
+{
+    size_t size = 0, longest = 0;
+    for (size_t i = 0; i < labels->count; i++) {
+        size_t length = strlen(labels->text[i]);
+        size += length;
+        longest = length > longest ? length : longest;
+    }
+    byte_run run = {malloc(size + 1), malloc((labels->count + 1) * sizeof *run.begin)};
+    /* a byte becomes a letter and its number, or two digits between marks */
+    char *plain = malloc(9 * longest + 1);
+    sac_status status = run.bytes && run.begin && plain ? SAC_OK : sac_no_memory(error, NULL);
+    if (status == SAC_OK)
+        run.begin[0] = 0;
+    for (size_t i = 0; i < labels->count && status == SAC_OK; i++)
+        run.begin[i + 1] = run.begin[i] + read_bytes(labels->text[i], run.bytes + run.begin[i]);
+    for (size_t i = 0; i < labels->count && status == SAC_OK; i++) {
+        if (run.begin[i] == run.begin[i + 1]) {
+            status = make_readable(&labels->text[i], false, error);
+            continue;
+        }
+        write_letters(&run, labels->count, i, plain);
+        status = take_shown(&labels->text[i], plain, error);
+    }
+    free(run.bytes);
+    free(run.begin);
+    free(plain);
+    return status;
+}
+
 sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error)
 {
-    bool letters = spell_letters(labels), byte_level = letters || are_marked(labels);
+    if (spell_letters(labels))
+        return join_letters(labels, error);
+    bool byte_level = are_marked(labels);
     sac_status status = SAC_OK;
     for (size_t i = 0; i < labels->count && status == SAC_OK; i++)
-        status = make_readable(&labels->text[i], byte_level, letters, error);
+        status = make_readable(&labels->text[i], byte_level, error);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "arrays/byte_level.h"
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "tokenizers/inside.h"
 #include "tokenizers/text/unicode.h"
 
@@ -322,9 +323,10 @@ static void trim(const sac_tokenizer *t, sac_text_buffer *text)
         text->size -= sac_blanks_before(text->bytes, text->size);
 }
 
-char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
+/* The tokens' bytes, one after the other. */
+static void append_tokens(const sac_tokenizer *t, const int *ids, size_t count,
+                          sac_text_buffer *text)
 {
-    sac_text_buffer text = {0};
     bool ended = false, first = true;
     for (size_t i = 0; i < count; i++) {
         const char *token = sac_tokenizer_token(t, ids[i]);
@@ -332,26 +334,64 @@ char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
             continue;
         switch (joining_of(t)) {
         case SAC_JOIN_BYTES:
-            append_bytes_of(t, token, &text);
+            append_bytes_of(t, token, text);
             break;
         case SAC_JOIN_WORDPIECES:
-            append_wordpiece(t, token, &text);
+            append_wordpiece(t, token, text);
             break;
         case SAC_JOIN_MARKS:
-            append_sentencepiece(t, token, first, &text);
+            append_sentencepiece(t, token, first, text);
             break;
         case SAC_JOIN_BY_MODEL:
             if (!first)
-                sac_text_append(&text, " ", 1);
-            sac_text_append(&text, token, strlen(token));
+                sac_text_append(text, " ", 1);
+            sac_text_append(text, token, strlen(token));
             break;
         case SAC_JOIN_ENDINGS:
-            append_bpe(t, token, &ended, &text);
+            append_bpe(t, token, &ended, text);
         }
         first = false;
     }
-    trim(t, &text);
+    trim(t, text);
+}
+
+char *sac_tokenizer_decode(const sac_tokenizer *t, const int *ids, size_t count)
+{
+    sac_text_buffer text = {0};
+    append_tokens(t, ids, count, &text);
     char *valid = valid_text(&text);
     sac_text_free(&text);
     return valid;
+}
+
+char *sac_tokenizer_show(const sac_tokenizer *t, int id)
+{
+    sac_text_buffer text = {0}, shown = {0};
+    append_tokens(t, &id, 1, &text);
+    sac_text_append(&shown, "", 0);
+    bool open = false;
+    for (size_t at = 0; at < text.size;) {
+        uint32_t code;
+        char byte[8];
+        size_t size = sac_utf8_at(text.bytes + at, text.size - at, &code);
+        bool is_byte = size == 1 && (text.bytes[at] & 0x80);
+        if (open && !is_byte)
+            sac_text_append(&shown, "›", strlen("›"));
+        if (is_byte)
+            snprintf(byte, sizeof byte, "%s%02X", open ? " " : "‹", (unsigned char)text.bytes[at]);
+        if (is_byte)
+            sac_text_append(&shown, byte, strlen(byte));
+        else
+            sac_text_append(&shown, text.bytes + at, size);
+        open = is_byte;
+        at += size;
+    }
+    if (open)
+        sac_text_append(&shown, "›", strlen("›"));
+    bool failed = text.failed || shown.failed;
+    sac_text_free(&text);
+    if (!failed)
+        return shown.bytes;
+    sac_text_free(&shown);
+    return NULL;
 }

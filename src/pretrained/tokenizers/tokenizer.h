@@ -62,6 +62,9 @@ sac_status sac_tokenizer_encode_pair(const sac_tokenizer *tokenizer, const char 
 /* The text of tokens, without special ones: free() it; NULL: out of memory. Bytes that are no UTF-8,
  * such as the first half of a character, become U+FFFD. */
 char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);
+/* The text of one token, where bytes that are no letter by themselves are seen, "‹E4 B8›": free() it;
+ * NULL: out of memory. */
+char *sac_tokenizer_show(const sac_tokenizer *tokenizer, int id);
 
 /* ---- translators between many languages */
 

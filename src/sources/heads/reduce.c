@@ -427,9 +427,19 @@ static void scan_cells(sac_weights_scan *scan, const float *weights, size_t i)
     scan->distance += distance;
 }
 
+static void note_kind(sac_weights_scan *scan, sac_weights_kind kind, double weight)
+{
+    if (weight > scan->kind_most[kind]) {
+        scan->kind_most[kind] = weight;
+        scan->kind_row[kind] = scan->next_row;
+    }
+}
+
 void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
 {
     sac_weights_stats *stats = &scan->stats;
+    const double alike = scan->alike, repeats = scan->repeats, delimiter = scan->delimiter,
+                 near = scan->near;
     double entropy = sac_entropy(weights, stats->columns), sum = 0;
     scan_columns(scan, weights);
     if (scan->finds_peak)
@@ -454,7 +464,15 @@ void sac_weights_scan_row(sac_weights_scan *scan, const float *weights)
         scan->self += weights[i];
         scan->previous += i > 0 ? weights[i - 1] : 0;
         scan->next += i + 1 < columns ? weights[i + 1] : 0;
+        note_kind(scan, SAC_KIND_PREVIOUS, i > 1 ? weights[i - 1] : 0);
+        note_kind(scan, SAC_KIND_SELF, i > 0 ? weights[i] : 0);
+        note_kind(scan, SAC_KIND_NEXT, i + 1 < columns ? weights[i + 1] : 0);
+        note_kind(scan, SAC_KIND_FIRST, i > 0 ? weights[0] : 0);
     }
+    note_kind(scan, SAC_KIND_ALIKE, scan->alike - alike);
+    note_kind(scan, SAC_KIND_REPEATS, scan->repeats - repeats);
+    note_kind(scan, SAC_KIND_DELIMITER, scan->delimiter - delimiter);
+    note_kind(scan, SAC_KIND_NEAR, scan->near - near);
     scan->rows_read++;
     scan->next_row += stats->row_step;
     if (scan->next_row >= stats->rows) {

@@ -144,6 +144,10 @@ typedef struct sac_weights_scan {
     double delimiter;
     size_t alike_rows, repeats_rows; /* that have such a key */
     double most_telling;
+    double kind_most[SAC_KIND_COUNT];
+    size_t
+        kind_row[SAC_KIND_COUNT]; /* that shows a pattern best, without the first token as the one
+                                        before, or as itself; of broad, mixed and one token 0 */
     float *column_low, *column_high; /* [columns] */
     size_t *words;    /* [columns] the first column with the same word; NULL: words are not known */
     bool *delimiters; /* [columns]; NULL: words are not known */

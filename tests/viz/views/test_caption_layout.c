@@ -146,6 +146,28 @@ static void check_all(const viz_canvas *canvas)
     }
 }
 
+/* "harbour." is one word of three tokens, and reads so. */
+TEST(pieces_of_a_word_stand_together)
+{
+    static const char *const words[] = {"the", "har", "##bour", ".", "##"};
+    viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
+    sac_caption caption = {.grid_w = 14, .grid_h = 14, .count = 5, .finished = true};
+    for (int i = 0; i < 5; i++)
+        snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", words[i]);
+    for (int plain = 0; plain < 2; plain++) {
+        const caption_content content = {.caption = &caption, .plain = plain};
+        caption_layout l = viz_caption_layout(&canvas, (viz_rect){0, 44, 1280, 756}, &content);
+        const viz_rect *w = l.line.word;
+        float letters = viz_text_width(&canvas, VIZ_SANS, l.text_size, "bour");
+        assert_true(w[1].x > w[0].x + w[0].w + 3);
+        assert_true(fabsf(w[2].x - w[1].x - w[1].w) < 0.01f && fabsf(w[2].w - letters) < 0.01f);
+        assert_true(fabsf(w[3].x - w[2].x - w[2].w) < 0.01f);
+        assert_true(w[4].x > w[3].x + w[3].w + 3);
+    }
+    assert_string_equal(viz_caption_piece(&caption, 2), "bour");
+    assert_string_equal(viz_caption_piece(&caption, 4), "##");
+}
+
 TEST(nothing_overlaps_at_any_size)
 {
     const struct {

@@ -332,6 +332,27 @@ IN_HEADS(a_map_of_the_grid_beside_a_picture_opens_its_head, 3, 4, 50, 50, 1920, 
     assert_true(t->model->layer == 2 && t->model->head == 1);
 }
 
+/* Many layers of few heads would be a thin column of stamps beside an empty space. */
+IN_HEADS(layers_stand_in_blocks_beside_a_picture, 12, 3, 50, 50, 1920, 1080, 7)
+{
+    heads_view *v = of(t->view);
+    settle(t->view, &t->canvas);
+    const viz_head_grid *g = &v->grid;
+    assert_true(g->rows > 1 && g->rows < 12);
+    for (size_t i = 0; i < 36; i++) {
+        viz_rect r = viz_head_grid_map(g, i / 3, i % 3);
+        assert_true(r.x >= g->maps.x && r.x + r.w <= g->maps.x + g->maps.w && r.y >= g->maps.y &&
+                    r.y + r.h <= g->maps.y + g->maps.h);
+        for (size_t k = 0; k < i; k++) {
+            viz_rect o = viz_head_grid_map(g, k / 3, k % 3);
+            assert_true(r.x >= o.x + o.w || o.x >= r.x + r.w || r.y >= o.y + o.h ||
+                        o.y >= r.y + r.h);
+        }
+        send(t->view, VIZ_PRESS, r.x + 2, r.y + 2, 1);
+        assert_true(t->model->layer == i / 3 && t->model->head == i % 3);
+    }
+}
+
 static const char *tip_at(heads_test *t, viz_rect r)
 {
     static viz_spots spots;
@@ -1120,8 +1141,12 @@ IN_HEADS(all_heads_are_ranked_by_the_pattern_of_the_legend, 3, 4, 8, 8, 1920, 80
     for (int i = 0; i < v->layout.kinds.count; i++)
         has_delimiter = has_delimiter || v->layout.kinds.kind[i] == SAC_KIND_DELIMITER;
     assert_true(has_delimiter);
-    /* Nobody chose a head: the one with most of it is open. */
+    /* Nobody chose a head: the one with most of it is open, at a query that shows it. */
     assert_int_equal(v->order[0].map, t->model->layer * 4 + t->model->head);
+    const sac_weights_scan *scan =
+        &viz_weights_model_entry(t->model, t->model->layer, t->model->head)->scan;
+    assert_true(t->model->row > 0 && t->model->row == scan->kind_row[SAC_KIND_SELF]);
+    assert_false(t->model->column_chosen);
 }
 
 TEST_MAIN(open_fonts, close_fonts)

@@ -18,7 +18,8 @@ static const char *const segment_names[] = {"all", "A → A", "B → B", "A → 
 #define LINE 24.0f
 #define PADDING 16.0f
 #define GROUP_GAP 30.0f
-#define LOW 430.0f /* the height of a view that has no room to spare */
+#define LOW 430.0f    /* the height of a view that has no room to spare */
+#define LOWEST 340.0f /* and that of one whose map would be lost */
 
 static viz_choices group(const viz_weights_controls *controls, const viz_canvas *canvas,
                          viz_control which, float x, float y)
@@ -116,10 +117,10 @@ void viz_controls_lay(viz_weights_controls *controls, const viz_canvas *canvas,
     *controls = (viz_weights_controls){
         .shown = {[VIZ_CONTROL_OVERLAY] = model->source->picture.image,
                   [VIZ_CONTROL_REDUCE] = true,
-                  [VIZ_CONTROL_PREFIX] = true,
+                  [VIZ_CONTROL_PREFIX] = area.h >= LOWEST,
                   [VIZ_CONTROL_SPECIAL] = model->source->weights.special && area.h >= LOW,
                   [VIZ_CONTROL_SEGMENTS] = model->source->weights.second,
-                  [VIZ_CONTROL_SCALE] = true,
+                  [VIZ_CONTROL_SCALE] = area.h >= LOWEST,
                   [VIZ_CONTROL_POOL] = pooled,
                   [VIZ_CONTROL_SORT] = sorted}};
     lay_bar(controls, canvas, model, area, area.h < LOW ? PADDING / 2 : PADDING);

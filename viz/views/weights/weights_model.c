@@ -428,6 +428,12 @@ bool viz_weights_model_open_asked(viz_weights_model *model)
     }
     model->seeks_asked = false;
     viz_weights_model_select(model, best / heads, best % heads);
+    const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
+    if (model->kind_alone && entry) { /* a query that shows the pattern */
+        size_t row = entry->scan.kind_row[model->kind_alone - 1];
+        model->row = row ? row : model->row;
+        model->column_chosen = model->column_chosen && !row;
+    }
     return true;
 }
 

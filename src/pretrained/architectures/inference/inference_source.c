@@ -325,7 +325,7 @@ static sac_status relevance(void *self, size_t layer, float *map, char *of, sac_
     else if (t->logit.kind == SAC_LOGIT_MEAN)
         snprintf(of, 64, "the mean of all states");
     else {
-        char *text = sac_inference_text(t->whole, &t->logit.id, 1);
+        char *text = sac_tokenizer_show(t->whole->model->tokenizer, t->logit.id);
         snprintf(of, 64, "“%.40s” next", text ? text : "?");
         free(text);
     }
@@ -353,7 +353,7 @@ static void add_likely(const two_logits *l, sac_likely *likely, int *count, int 
     sac_likely one = {.id = id,
                       .before = sac_logits_probability(l->before, vocabulary, id),
                       .now = sac_logits_probability(l->now, vocabulary, id)};
-    char *text = sac_inference_text(l->whole, &id, 1);
+    char *text = sac_tokenizer_show(l->whole->model->tokenizer, id);
     const char *shown = text ? text : "";
     size_t most = sizeof one.text - 1, size = strlen(shown);
     memcpy(one.text, shown, sac_utf8_valid_size(shown, size < most ? size : most));
@@ -625,7 +625,7 @@ static void note(const sac_inference *p, sac_source *source)
     }
     used += (size_t)snprintf(source->note + used, sizeof source->note - used, "next:");
     for (int i = 0; i < 5 && next[i].id >= 0 && used < sizeof source->note; i++) {
-        char *text = sac_inference_text(p, &next[i].id, 1), percent[16];
+        char *text = sac_tokenizer_show(p->model->tokenizer, next[i].id), percent[16];
         double probability = 100 * (double)next[i].probability;
         snprintf(percent, sizeof percent, probability < 9.95 ? "%.2g" : "%.0f", probability);
         used += (size_t)snprintf(source->note + used, sizeof source->note - used,

@@ -123,7 +123,7 @@ sac_status sac_told_say(sac_told *told, const sac_inference *whole, const sac_in
 void sac_name_candidates(const sac_tokenizer *tokenizer, sac_might_come *candidates, int count)
 {
     for (int i = 0; i < count; i++) {
-        char *text = sac_tokenizer_decode(tokenizer, &candidates[i].id, 1);
+        char *text = sac_tokenizer_show(tokenizer, candidates[i].id);
         const char *token = sac_tokenizer_token(tokenizer, candidates[i].id);
         const char *shown = text && text[0] ? text : token ? token : "";
         const size_t most = sizeof candidates[i].text - 1, size = strlen(shown);

@@ -15,6 +15,8 @@
 #define KIND 2.0f
 #define WIDEST 72.0f
 #define LEAST 10.0f
+#define BLOCK_GAP 14.0f   /* between some layers and the next, beside them */
+#define BLOCKS_GAIN 1.15f /* layers stand in several blocks where maps are so much larger then */
 
 static viz_weights_model *model_of(const viz_head_grid *g)
 {
@@ -31,30 +33,51 @@ void viz_head_grid_free(viz_head_grid *g)
 
 /* ---------------------------------------------------------------- layout */
 
+/* As wide as a map may be where layers stand in so many blocks side by side. */
+static float width_in(const viz_head_grid *g, viz_rect room, size_t blocks, float ratio)
+{
+    const sac_source *source = model_of(g)->source;
+    float rows = ceilf((float)source->weights.layers / (float)blocks);
+    float block = (room.w - BLOCK_GAP * (float)(blocks - 1)) / (float)blocks;
+    float across = (block - NUMBERS) / (float)source->weights.heads - g->gap;
+    float down = ((room.h - TITLE) / rows - g->gap - KIND) / ratio;
+    return floorf(fminf(fminf(across, down), WIDEST));
+}
+
 float viz_head_grid_lay(viz_head_grid *g, viz_rect room)
 {
     const sac_source *source = model_of(g)->source;
-    float layers = (float)source->weights.layers, heads = (float)source->weights.heads;
+    size_t layers = source->weights.layers, heads = source->weights.heads, blocks = 1;
     float ratio = (float)source->picture.image->height / (float)source->picture.image->width;
     g->maps = (viz_rect){0};
-    if (source->weights.layers < 2 || source->weights.heads < 2)
+    if (layers < 2 || heads < 2)
         return 0;
     g->gap = 4;
-    float across = (room.w - NUMBERS) / heads - g->gap;
-    float down = ((room.h - TITLE) / layers - g->gap - KIND) / ratio;
-    g->width = floorf(fminf(fminf(across, down), WIDEST));
+    g->width = width_in(g, room, 1, ratio);
+    for (size_t more = 2; more <= layers; more++) {
+        float width = width_in(g, room, more, ratio);
+        if (width > BLOCKS_GAIN * g->width) {
+            g->width = width;
+            blocks = more;
+        }
+    }
     if (g->width < LEAST)
         return 0;
+    g->rows = (layers + blocks - 1) / blocks;
+    blocks = (layers + g->rows - 1) / g->rows;
     g->height = floorf(g->width * ratio);
-    g->maps = (viz_rect){room.x + NUMBERS, room.y + TITLE, (g->width + g->gap) * heads,
-                         (g->height + g->gap + KIND) * layers};
+    g->block = (g->width + g->gap) * (float)heads + NUMBERS + BLOCK_GAP;
+    g->maps =
+        (viz_rect){room.x + NUMBERS, room.y + TITLE, g->block * (float)blocks - NUMBERS - BLOCK_GAP,
+                   (g->height + g->gap + KIND) * (float)g->rows};
     return TITLE + g->maps.h;
 }
 
 viz_rect viz_head_grid_map(const viz_head_grid *g, size_t layer, size_t head)
 {
-    return (viz_rect){g->maps.x + (g->width + g->gap) * (float)head,
-                      g->maps.y + (g->height + g->gap + KIND) * (float)layer, g->width, g->height};
+    return (viz_rect){
+        g->maps.x + g->block * (float)(layer / g->rows) + (g->width + g->gap) * (float)head,
+        g->maps.y + (g->height + g->gap + KIND) * (float)(layer % g->rows), g->width, g->height};
 }
 
 /* ---------------------------------------------------------------- work */
@@ -171,9 +194,8 @@ void viz_head_grid_draw(viz_head_grid *g, viz_canvas *canvas)
         viz_rect first = viz_head_grid_map(g, l, 0);
         snprintf(number, sizeof number, "%zu", sac_source_layer_number(source, l));
         if (g->height >= 9)
-            viz_text(canvas, VIZ_SANS, VIZ_LABEL, g->maps.x - 7, first.y + first.h / 2 + 4,
-                     VIZ_RIGHT, l == m->layer ? canvas->theme->accent : canvas->theme->text2,
-                     number);
+            viz_text(canvas, VIZ_SANS, VIZ_LABEL, first.x - 7, first.y + first.h / 2 + 4, VIZ_RIGHT,
+                     l == m->layer ? canvas->theme->accent : canvas->theme->text2, number);
         for (size_t h = 0; h < source->weights.heads; h++)
             draw_map(g, canvas, l, h);
     }
@@ -184,8 +206,9 @@ bool viz_head_grid_at(const viz_head_grid *g, float x, float y, size_t *layer, s
     const sac_source *source = model_of(g)->source;
     if (!viz_inside(g->maps, x, y))
         return false;
-    *head = (size_t)((x - g->maps.x) / (g->width + g->gap));
-    *layer = (size_t)((y - g->maps.y) / (g->height + g->gap + KIND));
+    size_t block = (size_t)((x - g->maps.x) / g->block);
+    *head = (size_t)((x - g->maps.x - g->block * (float)block) / (g->width + g->gap));
+    *layer = block * g->rows + (size_t)((y - g->maps.y) / (g->height + g->gap + KIND));
     return *layer < source->weights.layers && *head < source->weights.heads;
 }
 

@@ -9,6 +9,8 @@ typedef struct viz_head_grid {
     viz_row_panel *row;       /* lent */
     viz_rect maps;            /* all of them, numbers not included; empty: they have no room */
     float width, height, gap; /* of one; and between two */
+    size_t rows;              /* layers one below the other; the next ones stand beside them, … */
+    float block;              /* … so far from those before */
     float *weights;           /* [layers,heads,columns]; owned */
     bool *known;              /* [layers] which of them are there; owned */
     float *cells;             /* [grid_h,grid_w] scratch; owned */
