@@ -205,6 +205,41 @@ TEST(florence2_says_and_looks_as_that_of_transformers)
     check_searches("florence2");
 }
 
+/* What six queries gathered and the text go through T5's encoder. */
+TEST(blip2_with_t5_says_and_looks_as_that_of_transformers)
+{
+    speaking s;
+    sac_caption caption;
+    check_greedy("blip2_t5");
+    check_searches("blip2_t5");
+    open_speaking(&s, "blip2_t5");
+    OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
+    s.captioner->search.length = 11;
+    speak(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_said(&s, "asked.greedy", &caption);
+    assert_int_equal(caption.regions.count, 0);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* A query is hidden where most of what it looked at is: with all cells hidden all of them are. */
+TEST(queries_that_looked_at_hidden_cells_are_hidden)
+{
+    speaking s;
+    sac_caption caption;
+    float row[64];
+    uint8_t hidden[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    open_speaking(&s, "blip2_t5");
+    speak(&s, &(sac_caption_request){.beam = 1, .hidden = hidden}, &caption);
+    assert_true(s.captioner->seen <= 64 && caption.count);
+    OK(sac_pretrained_captioner_weights(s.captioner, 0, 0, 0, row, &failure));
+    for (int i = 0; i < 6; i++)
+        assert_true(row[i] == 0);
+    assert_true(row[6] > 0);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
 TEST(florence2_under_microsofts_names_is_the_same)
 {
     check_greedy("florence2_microsoft");
@@ -777,6 +812,7 @@ TEST(a_caption_s_attention_is_carried_on_through_the_encoder)
 {
     check_maps_of_captions("blip");
     check_maps_of_captions("vit_gpt2");
+    check_maps_of_captions("blip2_t5");
 }
 
 /* What is said with beams behind a prompt; its looks are those of the sentence said greedily. */

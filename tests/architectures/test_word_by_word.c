@@ -24,6 +24,7 @@ static const family families[] = {
     {"trocr", 11, false, NULL},
     {"donut", 11, false, NULL},
     {"florence2", 11, false, NULL},
+    {"blip2_t5", 11, false, NULL},
     {"git", 11, false, NULL},
     {"marian", 11, false, NULL},
     {"bart", 11, false, NULL},

@@ -14,6 +14,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import make_references as references
+from make_spoken import relevance_of
 
 NEUTRAL = "Write a general description of the image."
 tensors = {}
@@ -338,14 +339,35 @@ def caption(model, decoder, memory, pixels, **forced):
     return {}
 
 
+def say_jointly(model, pixels, ids):
+    """Of BLIP-2 with T5: the part of a word's row over the queries, spread as each looked; relevance is that of make_spoken.py."""
+    name, nothing = references.captions, dict.fromkeys(references.SEARCHES, torch.zeros(1, 1))
+    if f"{name}.raw" in tensors:  # of what is said to the first question
+        return nothing
+    inputs = {"pixel_values": pixels, "input_ids": torch.tensor([ids]), "attention_mask": torch.ones(1, len(ids), dtype=torch.long)}
+    Q, side = model.config.num_query_tokens, model.config.vision_config.image_size // references.PATCH
+    looks[name] = find_looks(model, {"pixel_values": pixels})
+    said = model.generate(**inputs, do_sample=False, num_beams=1, max_length=12)
+    with torch.no_grad():
+        outputs = model(**inputs, decoder_input_ids=said[:, :-1], output_attentions=True)
+    rows = torch.stack(outputs.language_model_outputs.cross_attentions).double().mean((0, 1, 2))[:, :Q]
+    raw = closed((rows @ looks[name]).reshape(-1, side, side))
+    flow = flows(name, model, {"pixel_values": pixels})[0]
+    counted = relevance_of(model, name, inputs, said[0], 1)[:, :Q].double()
+    tensors[f"{name}.raw"] = raw.float()
+    tensors[f"{name}.encoder"] = closed((raw.flatten(1) @ flow).reshape(-1, side, side)).float()
+    tensors[f"{name}.relevance"] = closed((counted @ looks[name]).reshape(-1, side, side)).float()
+    return nothing
+
+
 def main():
     to = os.path.join(references.DATA, "maps.safetensors")
-    references.answer, references.caption = answer, caption
+    references.answer, references.caption, references.say_jointly = answer, caption, say_jointly
     references.save = lambda family, *rest, **options: os.makedirs(os.path.join(references.DATA, family), exist_ok=True)
     references.rename = lambda *rest: None
     with tempfile.TemporaryDirectory() as folder:
         references.DATA = folder  # what is made on the way goes
-        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip2, references.llava_onevision,
+        for make in (references.llava, references.idefics3, references.paligemma, references.qwen2_vl, references.blip2, references.blip2_t5, references.llava_onevision,
                      references.llava_onevision_smaller, references.blip, references.vit_gpt2):
             references.captions = make.__name__
             references.QUESTION = "what is on the table" if make.__name__ == "qwen2_vl" else "the bank of a"

@@ -1132,7 +1132,10 @@ def say_jointly(model, pixels, ids):
     with torch.no_grad():
         said = {name: model.generate(**inputs, do_sample=False, **{"max_length": 12, **search}) for name, search in SEARCHES.items()}
         outputs = model(**inputs, decoder_input_ids=said["greedy"], output_attentions=True)
-        seen = model.model.vision_tower(pixels).last_hidden_state.flatten(2).transpose(1, 2)
+        if hasattr(model, "qformer"):
+            seen, outputs = outputs.vision_outputs.last_hidden_state, outputs.language_model_outputs
+        else:
+            seen = model.model.vision_tower(pixels).last_hidden_state.flatten(2).transpose(1, 2)
     looked = {f"cross_attentions.{i}": x for i, x in enumerate(outputs.cross_attentions)}
     return {"pixel_values": pixels, **said, "logits": outputs.logits, **looked, "last_hidden_state": seen,
             "encoder_last_hidden_state": outputs.encoder_last_hidden_state}
@@ -1427,6 +1430,33 @@ def blip2():
         "image_processor_type": "BlipImageProcessor", **rules}}, None)
 
 
+def blip2_t5():
+    """As blip2, but its queries and the text go through the encoder of a T5 as FLAN-T5 is, and its decoder looks at what came out."""
+    tokenizer = save_words("blip2_t5", ["<pad>", "</s>", "<image>"], {"eos_token": "</s>", "pad_token": "<pad>"})
+    pad, end, shown = (tokenizer.token_to_id(token) for token in ("<pad>", "</s>", "<image>"))
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", end)])
+    text = {"d_model": 24, "d_kv": 10, "d_ff": 40, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 3, "relative_attention_num_buckets": 8,
+            "relative_attention_max_distance": 12, "vocab_size": tokenizer.get_vocab_size(), "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False,
+            "decoder_start_token_id": pad, "pad_token_id": pad, "eos_token_id": end, "bos_token_id": end, "model_type": "t5"}
+    vision = {**SEEN, "image_size": 16, "intermediate_size": 40}
+    queries = {"hidden_size": 20, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 28, "cross_attention_frequency": 2}
+    config = transformers.Blip2Config(text_config=text, vision_config=vision, qformer_config=queries, num_query_tokens=6, image_token_index=shown)
+    for part in (config, config.text_config, config.vision_config, config.qformer_config):
+        part._attn_implementation = "eager"
+    model = prepare(transformers.Blip2ForConditionalGeneration, config, 98)
+    model.language_model.generation_config = transformers.GenerationConfig(max_length=12, decoder_start_token_id=pad, eos_token_id=end, pad_token_id=pad)
+    rules = {"size": {"height": 16, "width": 16}, "resample": 3, "image_mean": [0.5] * 3, "image_std": [0.4] * 3}
+    pixels = picture(16, 16, 6)
+    tensors = say_jointly(model, pixels, [shown] * 6 + tokenizer.encode("a photo of").ids)
+    tensors["asked.greedy"] = say_jointly(model, pixels, [shown] * 6 + tokenizer.encode(QUESTION).ids)["greedy"]
+    for name in (*SEARCHES, "asked.greedy"):
+        print(name, tensors[name][0].tolist())
+    save("blip2_t5", model, tensors, {"preprocessor_config.json": {"image_processor_type": "BlipImageProcessor", **rules},
+                                      "tokenizer_config.json": {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "</s>", "pad_token": "<pad>"}})
+    tokenizer.save(os.path.join(DATA, "blip2_t5", "tokenizer.json"), pretty=False)
+    photograph(40, 28).save(os.path.join(DATA, "blip2_t5", "picture.png"))
+
+
 QWEN = ("{% for message in messages %}{% if loop.first and message['role'] != 'system' %}<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n{% endif %}"
         "<|im_start|>{{ message['role'] }}\n{% for content in message['content'] %}{% if content['type'] == 'image' %}<|vision_start|><|image_pad|><|vision_end|>"
         "{% elif 'text' in content %}{{ content['text'] }}{% endif %}{% endfor %}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}")
@@ -1712,7 +1742,7 @@ FAMILIES = [deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, m
             detr, detr_timm, table_transformer, beit, beit_shared, llama_int8, llama_nf4, llama_gptq, llama_gptq8, llama_awq,
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
-            blip2, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
+            blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
             xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, qwen2_vl, qwen2_5_vl, marian]
 
 

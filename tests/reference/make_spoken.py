@@ -35,11 +35,14 @@ FAMILIES = {
     "florence2": (transformers.Florence2ForConditionalGeneration, r".*language_model\.encoder\..*self_attn\.out_proj",
                   r".*language_model\.decoder\..*self_attn\.out_proj", r".*language_model\.decoder\..*encoder_attn\.out_proj",
                   r".*vision_tower\..*window_attn\.proj"),
+    "blip2_t5": (transformers.Blip2ForConditionalGeneration, r"language_model\.encoder\..*SelfAttention\.o", r"language_model\.decoder\..*SelfAttention\.o",
+                 r"language_model\.decoder\..*EncDecAttention\.o"),
     "donut": (transformers.VisionEncoderDecoderModel, r"encoder\..*attention\.output\.dense", r"decoder\..*self_attn\.out_proj",
               r"decoder\..*encoder_attn\.out_proj"),
     "llava": (transformers.LlavaForConditionalGeneration, r".*vision_tower\..*self_attn\.out_proj", r".*language_model\..*self_attn\.o_proj", None),
     "idefics3": (transformers.Idefics3ForConditionalGeneration, r".*vision_model\..*self_attn\.out_proj", r".*text_model\..*self_attn\.o_proj", None),
 }
+JOINED = ("florence2", "blip2_t5")  # an encoder of text reads what was seen
 WHISPER_PROMPT = [1, 2, 4, 6]
 
 
@@ -61,7 +64,8 @@ def heads_of(model, kind):
     """Of the first attention that has such a projection: as many heads as its configuration tells."""
     c = model.config
     text, seen = getattr(c, "text_config", None) or getattr(c, "decoder", c), getattr(c, "vision_config", None) or getattr(c, "encoder", c)
-    config = seen if kind == "encoder" and not isinstance(model, transformers.Florence2ForConditionalGeneration) else text
+    reads = isinstance(model, (transformers.Florence2ForConditionalGeneration, transformers.Blip2ForConditionalGeneration))
+    config = seen if kind == "encoder" and not reads else text
     names = ("encoder_attention_heads",) if kind == "encoder" else ("decoder_attention_heads",)
     for name in (*names, "num_attention_heads", "num_heads", "n_head"):
         if getattr(config, name, None):
@@ -81,10 +85,11 @@ def inputs_of(family):
         image = [[image]] if family == "idefics3" else image
         ids = known["prompt"].long()
         return {**processor(images=image, return_tensors="pt"), "input_ids": ids, "attention_mask": torch.ones_like(ids)}
-    if family == "florence2":
+    if family in JOINED:
         import tokenizers
-        task = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json")).encode("What does the image describe?").ids
-        cells, shown = 17, transformers.AutoConfig.from_pretrained(folder).image_token_id
+        asked, cells = ("What does the image describe?", 17) if family == "florence2" else ("a photo of", 6)
+        task = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json")).encode(asked).ids
+        shown = transformers.AutoConfig.from_pretrained(folder).image_token_id
         ids = torch.tensor([[shown] * cells + task])
         return {"pixel_values": known["pixel_values"], "input_ids": ids, "attention_mask": torch.ones_like(ids)}
     name = "pixel_values" if "pixel_values" in known else "input_ids"
@@ -110,12 +115,12 @@ def run(model, family, inputs, before, grad=False):
         if family == "blip":
             seen = model.vision_model(pixel_values=inputs["pixel_values"])[0]
             out = model.text_decoder(input_ids=before, encoder_hidden_states=seen, output_attentions=True)
-        elif family == "git" or "input_ids" in inputs and "pixel_values" in inputs and family != "florence2":
+        elif family == "git" or "input_ids" in inputs and "pixel_values" in inputs and family not in JOINED:
             rest = {k: v for k, v in inputs.items() if k not in ("input_ids", "attention_mask")}
             out = model(input_ids=before, **rest, output_attentions=True)
         else:
             out = model(**inputs, decoder_input_ids=before, output_attentions=True)
-    return out
+    return getattr(out, "language_model_outputs", out)
 
 
 def normalized(R):
@@ -169,13 +174,15 @@ def rows_of(model, family, inputs, ids, first):
 
 def tell(model, family, inputs, way, tensors):
     ids, first = generate(model, family, inputs)
-    end = model.config.text_config.sep_token_id if family == "blip" else model.generation_config.eos_token_id
+    text = getattr(model.config, "text_config", None)
+    end = {"blip": "sep_token_id", "blip2_t5": "eos_token_id"}.get(family)
+    end = getattr(text, end) if end else model.generation_config.eos_token_id
     ends = end if isinstance(end, list) else [end]
     if ids[-1].item() in ends:
         ids = ids[:-1]
     logits, rows = rows_of(model, family, inputs, ids, first)
     tensors.update({f"{family}.{way}.said": ids[first:].int(), f"{family}.{way}.logits": logits, f"{family}.{way}.rows": rows.float()})
-    if way == "whole" and family not in ("llava", "idefics3"):
+    if way == "whole" and family not in ("llava", "idefics3", "blip2_t5"):  # of which make_maps.py has it over the picture
         tensors[f"{family}.relevance"] = relevance_of(model, family, inputs, ids, first)
     print(family, way, ids[first:].tolist(), tuple(rows.shape))
 

@@ -27,13 +27,14 @@
 extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_blip_text[],
     sac_keys_of_blip_vision[], sac_keys_of_blip2_vision[], sac_keys_of_blip2_queries[],
     sac_keys_of_idefics3_vision[], sac_keys_of_swin[], sac_keys_of_mbart[], sac_keys_of_resnet[],
-    sac_keys_of_bart[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
+    sac_keys_of_bart[], sac_keys_of_t5[], sac_keys_of_davit[], sac_keys_of_qwen2_vl_vision[],
     sac_keys_of_qwen2_5_vl_vision[];
 
 /* Tables that another architecture has as a part of its own. */
 extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
     sac_deit_as_encoder, sac_siglip_that_sees, sac_bart_that_reads, sac_bart_that_speaks,
     sac_blip_that_sees;
+extern const sac_architecture sac_t5_that_reads, sac_t5_that_speaks;
 
 /* ---- positions of patches */
 

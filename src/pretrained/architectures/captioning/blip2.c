@@ -1,5 +1,8 @@
 /* BLIP-2 (Li et al. 2023): BLIP's vision transformer, a Q-Former whose trained queries gather what it saw, and
- * OPT, which reads what they gathered before its text. */
+ * OPT or T5, which reads what they gathered before its text. OPT goes on with it; T5's encoder reads both
+ * (captioning/joint_decoder.c), and its decoder attends to what came out. */
+#include <string.h>
+
 #include "architectures/architecture.h"
 #include "architectures/captioning/chat.h"
 #include "architectures/config_keys.h"
@@ -76,6 +79,28 @@ static void declare_queries(sac_pretrained_model *m, sac_config *c)
 
 static const sac_architecture queries = {.declare = declare_queries};
 
+static bool reads_by_t5(sac_config *c)
+{
+    sac_config text = sac_config_inside(c, "text_config");
+    return strcmp(sac_config_text(&text, "model_type"), "t5") == 0;
+}
+
+static void add_t5(sac_pretrained_model *m, sac_config *c, const sac_connector *connector)
+{
+    sac_config text = sac_config_inside(c, "text_config");
+    sac_config_follow(&text, sac_keys_of_t5);
+    sac_architecture_add_text_encoder(m, &sac_t5_that_reads, &text);
+    sac_architecture_add_decoder(m, &sac_t5_that_speaks, true, &text);
+    c->status = text.status;
+    if (c->status != SAC_OK)
+        return;
+    sac_pretrained_model *d = m->decoder;
+    d->words = m->text_encoder->words;
+    d->text_decoder.class = &sac_text_decoder_of_both;
+    d->text_decoder.seen = d->text_decoder.memory = d->width;
+    d->text_decoder.connector = *connector;
+}
+
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
     sac_config vision = sac_config_inside(c, "vision_config"),
@@ -103,7 +128,10 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     q->detector.queries = (size_t)count;
     q->detector.places = sac_parameter_add(&q->parameters, "query_tokens", sac_init_constant(0), 3,
                                            (size_t)1, (size_t)count, q->width);
-    sac_architecture_add_prompted(m, c, "opt", &k);
+    if (reads_by_t5(c))
+        add_t5(m, c, &k);
+    else
+        sac_architecture_add_prompted(m, c, "opt", &k);
     if (c->status != SAC_OK)
         return;
     sac_pretrained_model *d = m->decoder;

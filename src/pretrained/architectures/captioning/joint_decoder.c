@@ -1,5 +1,5 @@
-/* A decoder of layers that attends to a text in which a picture stands: cells become tokens, and an
- * encoder of text reads them and a task (Florence-2). What is kept of a picture are its tokens, so that another task is
+/* A decoder of layers that attends to a text in which a picture stands: cells become tokens, or what queries
+ * gathered of them does, and an encoder of text reads them and a task (Florence-2), or what is asked (BLIP-2 with T5). What is kept of a picture are its tokens, so that another task is
  * read without seeing it anew. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,9 +138,44 @@ static sac_status project(const captioner *c, const sac_inference *p, sac_pictur
     return status;
 }
 
+/* What was seen → tokens [queries,D] of a picture, and where each of them looked. */
+static sac_status gather(const captioner *c, const sac_inference *p, sac_pictured *picture,
+                         sac_error *error)
+{
+    const sac_pretrained_model *q = c->model->resampler;
+    const size_t Q = q->detector.queries, cells = (size_t)p->grid_w * (size_t)p->grid_h;
+    float *gathered = malloc(Q * q->width * sizeof *gathered);
+    picture->tokens = malloc(Q * c->decoder->width * sizeof *picture->tokens);
+    picture->looks = malloc(Q * cells * sizeof *picture->looks);
+    picture->count = Q;
+    picture->grid_w = p->grid_w;
+    picture->grid_h = p->grid_h;
+    picture->tiles = 1;
+    sac_status status = gathered && picture->tokens && picture->looks
+                            ? sac_entered_keep(p, 1, 0, &picture->entered, error)
+                            : sac_no_memory(error, c->model->name);
+    if (status == SAC_OK)
+        status = sac_inference_resample(p, gathered, picture->looks, error);
+    if (status == SAC_OK)
+        status = sac_pictured_project(c->decoder, gathered, q->width, picture, error);
+    free(gathered);
+    return status;
+}
+
 /* ---------------------------------------------------------------- both in one text */
 
-/* Reads the picture's tokens and the task. The first token is the mean of all cells. */
+/* The text that is read for what is asked; free() it. */
+static sac_status write_asked(const captioner *c, const char *asked, char **text,
+                              sac_regions_form *regions, sac_error *error)
+{
+    if (c->regions.asks)
+        return write_task(asked, text, regions, error);
+    *regions = SAC_REGIONS_NONE;
+    *text = strdup(asked);
+    return *text ? SAC_OK : sac_no_memory(error, c->model->name);
+}
+
+/* Reads the picture's tokens and the task. The first token is the mean of all cells, where they are cells. */
 static sac_status read_both(captioner *c, const char *task, sac_inference **read, sac_error *error)
 {
     sac_pretrained_model *e = c->model->text_encoder;
@@ -149,7 +184,7 @@ static sac_status read_both(captioner *c, const char *task, sac_inference **read
     sac_tokens tokens = {0};
     char *text = NULL;
     sac_regions_form form;
-    sac_status status = write_task(task, &text, &form, error);
+    sac_status status = write_asked(c, task, &text, &form, error);
     *read = NULL;
     if (status == SAC_OK)
         status = sac_tokenizer_encode(c->model->tokenizer, text, true, &tokens, error);
@@ -161,14 +196,14 @@ static sac_status read_both(captioner *c, const char *task, sac_inference **read
         ids[i] = i < p->count ? token : tokens.ids[i - p->count];
         if (i >= p->count && ids[i] == token)
             status = sac_fail(error, SAC_E_ARGUMENT, "task", "leave it out",
-                              "has the token of padding, which stands for the picture here");
+                              "has the token that stands for the picture here");
     }
     const sac_prompt prompt = {
         .ids = ids, .count = p->count + tokens.count, .picture = token, .pictured = p->tokens};
     if (status == SAC_OK)
         status = sac_captioner_read(c, e, prompt, read, error);
     if (status == SAC_OK) {
-        (*read)->prefix = 1;
+        (*read)->prefix = p->looks ? 0 : 1;
         (*read)->grid_w = p->grid_w;
         (*read)->grid_h = p->grid_h;
         c->regions.form = form;
@@ -180,7 +215,10 @@ static sac_status read_both(captioner *c, const char *task, sac_inference **read
 
 sac_status sac_joint_create(captioner *c, sac_error *error)
 {
-    snprintf(c->prompted.question, sizeof c->prompted.question, "<CAPTION>");
+    const char *first = c->decoder->text_decoder.connector.first;
+    snprintf(c->prompted.question, sizeof c->prompted.question, "%s", first ? first : "<CAPTION>");
+    if (c->model->resampler)
+        return SAC_OK;
     c->regions.asks = true;
     return sac_told_regions_read(c->model->folder, &c->regions, error);
 }
@@ -193,12 +231,14 @@ sac_status sac_joint_read(captioner *c, const sac_inference *seen, sac_inference
     if (!picture)
         return sac_no_memory(error, c->model->name);
     picture->users = 1;
-    sac_status status = project(c, seen, picture, error);
+    sac_status status = (c->model->resampler ? gather : project)(c, seen, picture, error);
     if (status != SAC_OK) {
         sac_pictured_release(picture);
         return status;
     }
     sac_pictured_release(c->prompted.picture);
+    free(c->prompted.flow);
+    c->prompted.flow = NULL;
     c->prompted.picture = picture;
     return read_both(c, c->prompted.question, read, error);
 }
@@ -214,7 +254,7 @@ sac_status sac_joint_ask(captioner *c, const char *task, sac_error *error)
     if (strlen(task) >= sizeof c->prompted.question)
         return sac_fail(error, SAC_E_ARGUMENT, "task", "give a shorter one",
                         "has more than %zu bytes", sizeof c->prompted.question - 1);
-    status = write_task(task, &text, &form, error);
+    status = write_asked(c, task, &text, &form, error);
     free(text);
     if (status == SAC_OK && c->prompted.picture)
         status = read_both(c, task, &read, error);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "architectures/captioning/prompts/prompt_maps.h"
 #include "architectures/captioning/text_decoder.h"
 #include "architectures/captioning/word_times.h"
 #include "attention/on_operands.h"
@@ -80,6 +81,7 @@ static void destroy(captioner *c)
 {
     sac_tokens_free(&c->prompted.ids);
     sac_pictured_release(c->prompted.picture);
+    free(c->prompted.flow);
     free(c->layered.queries);
     free(c->layered.told_keys);
 }
@@ -492,6 +494,11 @@ static float weigh_cells(const captioner *c, const float *all, float *cells)
 {
     size_t count = (size_t)(c->grid_w * c->grid_h); /* of a sound there is silence behind them */
     double sum = 0;
+    if (sac_captioner_queries(c)) {
+        float looked;
+        sac_prompt_weigh_cells(c, NULL, sac_captioner_pictured(c), all, 1, cells, &looked);
+        return looked;
+    }
     for (size_t i = 0; i < count; i++)
         sum += all[c->prefix + i];
     for (size_t i = 0; i < count; i++)
@@ -515,7 +522,10 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
     sac_status status = mean_weights(c, request->layer, request->head, count, all, error);
     for (int t = 0; t < count && status == SAC_OK; t++)
         gates[t] = weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
-    if (status == SAC_OK && (counts || request->attribution == SAC_ATTRIBUTION_ENCODER)) {
+    if (status == SAC_OK && sac_captioner_queries(c) &&
+        request->attribution == SAC_ATTRIBUTION_ENCODER) /* it is cells that are carried on */
+        status = sac_prompt_carry(c, count, weights, weights, error);
+    else if (status == SAC_OK && (counts || request->attribution == SAC_ATTRIBUTION_ENCODER)) {
         status = counts ? sac_layered_relevance(c, words, count, all, error)
                         : sac_captioner_carry(c, count, all, error);
         for (int t = 0; t < count && status == SAC_OK; t++)

@@ -83,7 +83,7 @@ sac_status sac_pretrained_captioner_take(captioner *c, const sac_inference *p, s
 {
     const sac_pretrained_model *m = c->model;
     sac_status status = prepare(c, p, error);
-    if (status == SAC_OK && carries(c)) {
+    if (status == SAC_OK && carries(c) && p->model == m) {
         sac_entered_forget(&c->entered);
         status = sac_entered_keep(p, 1, 0, &c->entered, error);
     }
@@ -456,6 +456,17 @@ static sac_status check_request(const captioner *c, const sac_caption_request *r
                                  c->model->name, error);
 }
 
+bool sac_captioner_queries(const captioner *c)
+{
+    return c->prompted.picture && c->prompted.picture->looks;
+}
+
+size_t sac_captioner_pictured(const captioner *c)
+{
+    return sac_captioner_queries(c) ? c->prompted.picture->count
+                                    : c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
+}
+
 sac_status sac_captioner_request(captioner *c, const sac_caption_request *request, sac_error *error)
 {
     sac_pass *pass = &c->decoder->pass;
@@ -466,7 +477,10 @@ sac_status sac_captioner_request(captioner *c, const sac_caption_request *reques
     if (!c->hides)
         return SAC_OK;
     memset(c->hidden, 0, c->seen);
-    memcpy(c->hidden + c->prefix, request->hidden, (size_t)(c->grid_w * c->grid_h));
+    if (!sac_captioner_queries(c))
+        memcpy(c->hidden + c->prefix, request->hidden, (size_t)(c->grid_w * c->grid_h));
+    for (size_t i = 0; sac_captioner_queries(c) && i < sac_captioner_pictured(c); i++)
+        c->hidden[i] = sac_captioner_hides(c, i, request->hidden);
     sac_device_lock(c->decoder->device);
     sac_pass_write_bytes(pass, c->mask, c->hidden);
     sac_status status = sac_pass_end(pass, error);

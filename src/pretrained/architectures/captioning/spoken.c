@@ -17,7 +17,6 @@ typedef sac_pretrained_captioner captioner;
 /* Where what was encoded lies in the columns, and the tokens that stand before what is said. */
 static size_t lay_columns(const captioner *c, sac_said *said)
 {
-    const size_t cells = (size_t)c->grid_w * (size_t)c->grid_h;
     bool is_text = !sac_architecture_sees(c->model), is_prompt = c->prompted.prompt != NULL;
     size_t begins;
     sac_captioner_begins(c, &begins);
@@ -34,12 +33,12 @@ static size_t lay_columns(const captioner *c, sac_said *said)
     }
     said->is_heard = sac_architecture_hears(c->model);
     said->seconds = sac_captioner_seconds(c);
-    said->pictured = is_text ? 0 : said->is_heard ? c->seen : c->prefix + cells;
+    said->pictured = is_text ? 0 : said->is_heard ? c->seen : sac_captioner_pictured(c);
     said->apart = c->decoder->text_decoder.joins ? 0 : c->seen;
     return c->seen + (c->decoder->text_decoder.class->looks_once ? 0 : begins + 1);
 }
 
-/* "3,1": a column and a row; "0.24 s": of a sound. */
+/* "3,1": a column and a row; "query 2"; "0.24 s": of a sound. */
 static sac_status name_picture(const captioner *c, size_t count, char **text, sac_error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -47,6 +46,8 @@ static sac_status name_picture(const captioner *c, size_t count, char **text, sa
         char name[48];
         if (sac_architecture_hears(c->model))
             snprintf(name, sizeof name, "%.2f s", (double)(i * 2 * SAC_MEL_HOP) / SAC_MEL_RATE);
+        else if (sac_captioner_queries(c))
+            snprintf(name, sizeof name, "query %zu", i);
         else if (i < c->prefix)
             snprintf(name, sizeof name, "whole picture");
         else
@@ -135,7 +136,7 @@ static sac_status name_columns(const captioner *c, sac_said *said, sac_error *er
 
 sac_status sac_captioner_name_encoded(const captioner *c, sac_labels *labels, sac_error *error)
 {
-    size_t pictured = c->prefix + (size_t)c->grid_w * (size_t)c->grid_h;
+    size_t pictured = sac_captioner_pictured(c);
     char **text = calloc(c->seen + 1, sizeof *text);
     *labels = (sac_labels){c->seen, text};
     sac_status status =

@@ -75,6 +75,9 @@ sac_status sac_pictured_pack(const sac_pretrained_model *decoder, const sac_pict
  * joined. What lies on a row's end is left out. `box` is where each of these tokens lies. */
 void sac_pictured_unpack(const sac_pictured *pictured, const float *row, float *seen);
 void sac_pictured_place_unpacked(const sac_pictured *pictured, sac_token_box *box);
+/* Features [count,width] → tokens, by the connector of what reads them. */
+sac_status sac_pictured_project(sac_pretrained_model *decoder, const float *features, size_t width,
+                                sac_pictured *pictured, sac_error *error);
 
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
@@ -222,6 +225,14 @@ sac_status sac_captioner_name_encoded(const sac_pretrained_captioner *captioner,
 /* The rows of a decoder that attends to what was encoded beside its own words. */
 sac_status sac_spoken_rows(sac_pretrained_captioner *captioner, const int *words, int count,
                            sac_said *said, sac_error *error);
+/* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of
+ * cells [grid_h,grid_w]. */
+bool sac_captioner_hides(const sac_pretrained_captioner *captioner, size_t token,
+                         const uint8_t *cells);
+/* Of what was encoded how many tokens are the picture's: cells and those before them, or queries, which
+ * looked at cells. */
+size_t sac_captioner_pictured(const sac_pretrained_captioner *captioner);
+bool sac_captioner_queries(const sac_pretrained_captioner *captioner);
 /* The request's hidden cells and temperature, for all steps. */
 sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
                                  const sac_caption_request *request, sac_error *error);

@@ -17,9 +17,10 @@
     .gate = part ".DenseReluDense.wi_0", .up = part ".DenseReluDense.wi_1",                        \
     .down = part ".DenseReluDense.wo"
 #define OF_T5(half, count)                                                                         \
-    .width = "d_model", .layers = count, .heads = "num_heads", .depth = "d_kv", .hidden = "d_ff",  \
-    .epsilon = "layer_norm_epsilon", .activation = ACTIVATION, .layer = half ".block.%d",          \
-    .last_norm = half ".final_layer_norm", .norm_first = true, .rms = true, .is_unscaled = true,   \
+    .prefix = {"", "language_model."}, .width = "d_model", .layers = count, .heads = "num_heads",  \
+    .depth = "d_kv", .hidden = "d_ff", .epsilon = "layer_norm_epsilon", .activation = ACTIVATION,  \
+    .layer = half ".block.%d", .last_norm = half ".final_layer_norm", .norm_first = true,          \
+    .rms = true, .is_unscaled = true,                                                              \
     .relative = "layer.0.SelfAttention.relative_attention_bias.weight",                            \
     .buckets = "relative_attention_num_buckets", .farthest = "relative_attention_max_distance"
 #define OF_ENCODER                                                                                 \
@@ -41,9 +42,17 @@ static const sac_description gated_encoder = {OF_ENCODER, GATED("layer.1")};
 static const sac_description plain_decoder = {OF_DECODER, PLAIN("layer.2")};
 static const sac_description gated_decoder = {OF_DECODER, GATED("layer.2")};
 
-#define HEAD "lm_head.weight"
-static const char *const words[] = {"shared.weight", "encoder.embed_tokens.weight",
-                                    "decoder.embed_tokens.weight", HEAD, NULL};
+/* Behind `language_model.` in BLIP-2. */
+static const char *const heads[] = {"lm_head.weight", "language_model.lm_head.weight", NULL};
+static const char *const words[] = {"shared.weight",
+                                    "encoder.embed_tokens.weight",
+                                    "decoder.embed_tokens.weight",
+                                    "lm_head.weight",
+                                    "language_model.shared.weight",
+                                    "language_model.encoder.embed_tokens.weight",
+                                    "language_model.decoder.embed_tokens.weight",
+                                    "language_model.lm_head.weight",
+                                    NULL};
 
 /* True where the feed-forward network is gated. */
 static bool read_activation(sac_config *c)
@@ -63,9 +72,10 @@ static void declare_head(sac_pretrained_model *m, sac_config *c)
 {
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", true);
     bool scales = sac_config_flag_or(c, "scale_decoder_outputs", tied);
+    const char *head = sac_architecture_find_name(m, heads);
     const char *own = sac_architecture_find_name(m, words);
-    if (sac_pretrained_find(m->files, HEAD) && sac_architecture_owns_head(m, HEAD, own, scales))
-        m->head = sac_parameter_weight(&m->parameters, HEAD, m->vocabulary, m->width);
+    if (sac_pretrained_find(m->files, head) && sac_architecture_owns_head(m, head, own, scales))
+        m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary, m->width);
     m->text_decoder.narrows = scales;
 }
 
@@ -81,48 +91,55 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     sac_architecture_read_search(m, c, "decoder_start_token_id", "eos_token_id");
 }
 
-static const sac_architecture decoder_of_t5 = {.declare = declare_decoder};
+static void declare_encoder(sac_pretrained_model *m, sac_config *c)
+{
+    sac_describe(m, c, read_activation(c) ? &gated_encoder : &plain_encoder);
+    if (c->status == SAC_OK)
+        m->words = sac_parameter_weight(&m->parameters, sac_architecture_find_name(m, words),
+                                        m->vocabulary, m->width);
+}
+
+const sac_architecture sac_t5_that_reads = {.declare = declare_encoder};
+const sac_architecture sac_t5_that_speaks = {.declare = declare_decoder};
 
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
-    sac_describe(m, c, read_activation(c) ? &gated_encoder : &plain_encoder);
+    declare_encoder(m, c);
     if (c->status != SAC_OK)
         return;
-    m->words = sac_parameter_weight(&m->parameters, sac_architecture_find_name(m, words),
-                                    m->vocabulary, m->width);
     if (!sac_pretrained_has_ending(m->files, "decoder.final_layer_norm.weight")) {
         sac_pretrained_model_tell(m, "it has no decoder; its encoder is shown");
         return;
     }
-    sac_architecture_add_decoder(m, &decoder_of_t5, true, c);
+    sac_architecture_add_decoder(m, &sac_t5_that_speaks, true, c);
     if (m->decoder)
         m->decoder->words = m->words;
 }
 
-static const sac_config_key sac_keys_of_t5[] = {COMMON,
-                                                U("vocab_size", "32128"),
-                                                U("d_model", "512"),
-                                                U("d_kv", "64"),
-                                                U("d_ff", "2048"),
-                                                U("num_layers", "6"),
-                                                U("num_decoder_layers", NULL),
-                                                U("num_heads", "8"),
-                                                U("relative_attention_num_buckets", "32"),
-                                                U("relative_attention_max_distance", "128"),
-                                                U("layer_norm_epsilon", "1e-6"),
-                                                U("feed_forward_proj", "\"relu\""),
-                                                U("tie_word_embeddings", NULL),
-                                                U("scale_decoder_outputs", NULL),
-                                                U("decoder_start_token_id", "0"),
-                                                U("pad_token_id", "0"),
-                                                U("eos_token_id", "1"),
-                                                H("dense_act_fn"),
-                                                H("is_gated_act"),
-                                                H("dropout_rate"),
-                                                H("initializer_factor"),
-                                                H("is_decoder"),
-                                                H("bos_token_id"),
-                                                END};
+const sac_config_key sac_keys_of_t5[] = {COMMON,
+                                         U("vocab_size", "32128"),
+                                         U("d_model", "512"),
+                                         U("d_kv", "64"),
+                                         U("d_ff", "2048"),
+                                         U("num_layers", "6"),
+                                         U("num_decoder_layers", NULL),
+                                         U("num_heads", "8"),
+                                         U("relative_attention_num_buckets", "32"),
+                                         U("relative_attention_max_distance", "128"),
+                                         U("layer_norm_epsilon", "1e-6"),
+                                         U("feed_forward_proj", "\"relu\""),
+                                         U("tie_word_embeddings", NULL),
+                                         U("scale_decoder_outputs", NULL),
+                                         U("decoder_start_token_id", "0"),
+                                         U("pad_token_id", "0"),
+                                         U("eos_token_id", "1"),
+                                         H("dense_act_fn"),
+                                         H("is_gated_act"),
+                                         H("dropout_rate"),
+                                         H("initializer_factor"),
+                                         H("is_decoder"),
+                                         H("bos_token_id"),
+                                         END};
 
 const sac_architecture sac_architecture_t5 = {.types = {"t5", "mt5", "umt5"},
                                               .keys = sac_keys_of_t5,

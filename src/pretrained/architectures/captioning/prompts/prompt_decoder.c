@@ -101,9 +101,8 @@ static void shuffle(const sac_inference *p, size_t s, float *tokens)
         }
 }
 
-/* Features [n,s²·D] → p->tokens [n,words' width]. */
-static sac_status project(sac_pretrained_model *d, const float *features, size_t width,
-                          sac_pictured *p, sac_error *error)
+sac_status sac_pictured_project(sac_pretrained_model *d, const float *features, size_t width,
+                                sac_pictured *p, sac_error *error)
 {
     const sac_connector *k = &d->text_decoder.connector;
     sac_arena arena = {0};
@@ -205,7 +204,7 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
         sac_inference_free(seen);
     }
     if (status == SAC_OK)
-        status = project(c->decoder, features, width, p, error);
+        status = sac_pictured_project(c->decoder, features, width, p, error);
     free(features);
     if (status == SAC_OK && k->row_end) {
         status = sac_pictured_pack(c->decoder, tiles, across, down, p, error);
@@ -383,8 +382,7 @@ static sac_status look(captioner *c, const sac_image *picture, sac_image *shown,
 
 /* ---------------------------------------------------------------- what is asked of it */
 
-/* A token of the picture is hidden where most of what it covers, or looked at, is. */
-static bool is_hidden(const captioner *c, size_t token, const uint8_t *cells)
+bool sac_captioner_hides(const captioner *c, size_t token, const uint8_t *cells)
 {
     const sac_pictured *p = c->prompted.picture;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
@@ -449,7 +447,7 @@ static sac_status request(captioner *c, const sac_caption_request *r, sac_error 
     for (size_t i = 0, seen = 0; i < p->ids.count; i++) {
         uint8_t hides = 0;
         if (p->ids.ids[i] == token)
-            hides = r->hidden && is_hidden(c, seen++, r->hidden);
+            hides = r->hidden && sac_captioner_hides(c, seen++, r->hidden);
         changed = changed || hides != c->hidden[i];
         c->hidden[i] = hides;
     }
