@@ -110,6 +110,54 @@ IN_SCRATCH(folders_give_the_tokens_of_the_reference)
     cJSON_Delete(json);
 }
 
+/* The only file of a tokenizer in the folder; it is there no longer. */
+static void assert_file_refused(scratch *s, const char *name, const void *data, size_t size,
+                                const char *type, const char *line)
+{
+    char config[64], path[512];
+    sac_tokenizer *t;
+    snprintf(config, sizeof config, "{\"model_type\": \"%s\"}", type);
+    scratch_write(s, "config.json", config, strlen(config));
+    scratch_write(s, name, data, size);
+    REFUSES(SAC_E_FORMAT, line, sac_tokenizer_open(s->folder, &t, &failure));
+    snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    unlink(path);
+}
+
+/* Whatever class reads it: a model of SentencePiece whose trainer_spec tells words (3) or characters (4). */
+IN_SCRATCH(models_of_words_and_of_characters_are_refused)
+{
+    static const char *const types[] = {"t5", "xlm-roberta", "albert", "gemma", "llama"};
+    sac_bytes bytes;
+    OK(sac_bytes_read(TEST_DATA "/pieces/unigrams.model", &bytes, NULL));
+    uint8_t *model = malloc(bytes.size + 4);
+    memcpy(model, bytes.data, bytes.size);
+    memcpy(model + bytes.size, (uint8_t[]){0x12, 2, 0x18, 3}, 4);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        model[bytes.size + 3] = 3;
+        assert_file_refused(s, "spiece.model", model, bytes.size + 4, types[i],
+                            "…spiece.model: trainer_spec: a model_type WORD, of whole words…");
+        model[bytes.size + 3] = 4;
+        assert_file_refused(s, "spiece.model", model, bytes.size + 4, types[i],
+                            "…a model_type CHAR, of single characters…tokenizer.json");
+    }
+    free(model);
+    sac_bytes_free(&bytes);
+}
+
+IN_SCRATCH(lists_of_tiktoken_are_refused_by_name)
+{
+    static const char list[] = "IQ== 0\nIg== 1\nIw== 2\n", tekken[] = "{\"config\": {}}";
+    static const char *const names[] = {"tokenizer.model", "qwen.tiktoken", "tiktoken.model"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_file_refused(s, names[i], list, strlen(list), "llama",
+                            "…is a list of tiktoken…save_pretrained…");
+    assert_file_refused(s, "tekken.json", tekken, strlen(tekken), "mistral",
+                        "…tekken.json: is a tokenizer of mistral-common (Tekken)…");
+    assert_file_refused(s, "tokenizer.model", "IQ== x\n", 7, "llama",
+                        "…is damaged, or no model of SentencePiece…");
+}
+
 /* A folder of RoBERTa's lists, where nothing tells whose they are. */
 IN_SCRATCH(a_vocabulary_with_s_and_pad_is_robertas)
 {

@@ -286,6 +286,9 @@ void sac_tokenizer_use_pieces(sac_tokenizer *tokenizer, struct sac_sentencepiece
                               const struct sac_settings *settings);
 void sac_tokenizer_read_pieces(sac_tokenizer *tokenizer, const char *path,
                                const struct sac_settings *settings);
+/* A list of tiktoken, which may have the name of a model of SentencePiece; and SAC_E_FORMAT for it. */
+bool sac_tokenizer_is_tiktoken(const char *path);
+sac_status sac_tokenizer_refuse_tiktoken(const char *path, sac_error *error);
 
 /* `first` before each text and `last` after it; NULL: none. SAC_E_FORMAT where there is no such
  * token. */

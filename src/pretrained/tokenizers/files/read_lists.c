@@ -3,7 +3,10 @@
  * is told by the class of the tokenizer, and by the settings beside them. */
 #include <cjson/cJSON.h>
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrays/bytes.h"
@@ -167,6 +170,61 @@ static void read_byte_level(sac_tokenizer *t, const char *folder, sac_settings *
         t->unknown = sac_tokenizer_find(t, unknown);
 }
 
+/* ---------------------------------------------------------------- lists that are not read */
+
+/* A list of tiktoken has in each line the bytes of a token, in base64, and its number: "IQ== 0". */
+bool sac_tokenizer_is_tiktoken(const char *path)
+{
+    static const char base64[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+    char line[256], *end = NULL;
+    FILE *file = fopen(path, "rb");
+    bool is_line = file && fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    size_t size = is_line ? strspn(line, base64) : 0;
+    if (!size || size % 4 || line[size] != ' ' || !isdigit((unsigned char)line[size + 1]))
+        return false;
+    strtoul(line + size + 1, &end, 10);
+    return *end == '\n' || *end == '\r';
+}
+
+sac_status sac_tokenizer_refuse_tiktoken(const char *path, sac_error *error)
+{
+    return sac_fail(
+        error, SAC_E_FORMAT, path,
+        "give the tokenizer.json that save_pretrained of transformers' AutoTokenizer writes",
+        "is a list of tiktoken, which does not tell how a text is cut before");
+}
+
+/* The list of tiktoken in a folder, or Mistral's tekken.json; empty: neither. */
+static void find_others(const char *folder, char path[4096])
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    path[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name, *ending = strrchr(name, '.');
+        if (!path[0] && (strcmp(name, "tekken.json") == 0 || strcmp(name, "tiktoken.model") == 0 ||
+                         (ending && strcmp(ending, ".tiktoken") == 0)))
+            snprintf(path, 4096, "%s/%s", folder, name);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
+static sac_status refuse_others(const char *path, sac_error *error)
+{
+    const char *name = strrchr(path, '/') + 1;
+    if (strcmp(name, "tekken.json") != 0)
+        return sac_tokenizer_refuse_tiktoken(path, error);
+    return sac_fail(
+        error, SAC_E_FORMAT, path,
+        "give the tokenizer.json that many folders of Mistral's models on the hub have beside it",
+        "is a tokenizer of mistral-common (Tekken), which is not read");
+}
+
 /* ---------------------------------------------------------------- either */
 
 void sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_settings *s)
@@ -178,8 +236,13 @@ void sac_tokenizer_read_lists(sac_tokenizer *t, const char *folder, sac_settings
         return;
     }
     snprintf(path, sizeof path, "%s/vocab.json", folder);
-    if (sac_is_regular(path))
+    if (sac_is_regular(path)) {
         read_byte_level(t, folder, s, path);
+        return;
+    }
+    find_others(folder, path);
+    if (path[0])
+        t->status = refuse_others(path, t->error);
     else
         t->status =
             sac_fail(t->error, SAC_E_FILE, folder, "give the files of its tokenizer too",

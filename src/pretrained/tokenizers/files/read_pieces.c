@@ -347,11 +347,6 @@ static void use_model(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings
 {
     bool known = m->unknown >= 0 && (size_t)m->unknown < m->count;
     bool is_siglip = s->kind == SAC_CLASS_SIGLIP, exact = s->cuts_only || is_siglip;
-    if (m->suffixes || (!m->is_unigram && !m->is_bpe))
-        t->status = sac_fail(t->error, SAC_E_FORMAT, "trainer_spec",
-                             "give a model of unigrams or pairs", "%s is not supported",
-                             m->suffixes ? "treat_whitespace_as_suffix"
-                                         : "a model_type of whole words, or of characters");
     if (is_siglip)
         prepare_siglip(t, s);
     else if (s->kind == SAC_CLASS_SIGLIP2)
@@ -411,6 +406,14 @@ static const char *piece_or_null(const sac_sentencepiece *m, int id)
 
 void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
+    if (m->suffixes || (!m->is_unigram && !m->is_bpe)) {
+        t->status = sac_fail(t->error, SAC_E_FORMAT, "trainer_spec", "give its tokenizer.json",
+                             "%s is not supported",
+                             m->suffixes      ? "treat_whitespace_as_suffix"
+                             : m->is_of_words ? "a model_type WORD, of whole words,"
+                                              : "a model_type CHAR, of single characters,");
+        return;
+    }
     if (s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
         s->kind == SAC_CLASS_CAMEMBERT || s->kind == SAC_CLASS_MBART ||
         s->kind == SAC_CLASS_MBART50) {
@@ -462,6 +465,8 @@ void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_
 void sac_tokenizer_read_pieces(sac_tokenizer *t, const char *path, const sac_settings *s)
 {
     sac_sentencepiece m = {0};
+    if (sac_tokenizer_is_tiktoken(path))
+        t->status = sac_tokenizer_refuse_tiktoken(path, t->error);
     SAC_TRY(t, sac_sentencepiece_read(path, &m, t->error));
     if (t->status == SAC_OK) {
         sac_tokenizer_use_pieces(t, &m, s);

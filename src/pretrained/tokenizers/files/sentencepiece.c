@@ -148,7 +148,7 @@ static sac_status read_piece(span s, sac_sentencepiece *m, sac_error *error)
  * no piece, 40, 41 and 42 the pieces for what is unknown, and for the ends of a text. */
 static sac_status read_trainer(span s, sac_sentencepiece *m, sac_error *error)
 {
-    enum { UNIGRAM = 1, BPE };
+    enum { UNIGRAM = 1, BPE, WORD };
     field f;
     bool damaged = false;
     while (next_field(&s, &f, &damaged)) {
@@ -156,6 +156,7 @@ static sac_status read_trainer(span s, sac_sentencepiece *m, sac_error *error)
         if (is(&f, 3, VARINT)) {
             m->is_unigram = f.value == UNIGRAM;
             m->is_bpe = f.value == BPE;
+            m->is_of_words = f.value == WORD;
         } else if (is(&f, 24, VARINT)) {
             m->suffixes = f.value;
         } else if (is(&f, 35, VARINT)) {

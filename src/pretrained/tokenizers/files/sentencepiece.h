@@ -26,13 +26,14 @@ typedef struct sac_sentencepiece {
     size_t count, capacity;
     sac_unigram unigram; /* once it was asked for */
     sac_charsmap charsmap;
-    bool is_unigram, is_bpe;
-    bool byte_fallback;    /* bytes stand for what has no piece */
-    bool suffixes;         /* ▁ is the end of a word */
-    bool adds_blank;       /* a space before the text */
-    bool trims;            /* no spaces around it, and one alone between words */
-    bool marks_blank;      /* ▁ for a space */
-    int unknown, bos, eos; /* ids; −1: none */
+    bool is_unigram, is_bpe; /* else its pieces are … */
+    bool is_of_words;        /* … whole words, or characters */
+    bool byte_fallback;      /* bytes stand for what has no piece */
+    bool suffixes;           /* ▁ is the end of a word */
+    bool adds_blank;         /* a space before the text */
+    bool trims;              /* no spaces around it, and one alone between words */
+    bool marks_blank;        /* ▁ for a space */
+    int unknown, bos, eos;   /* ids; −1: none */
 } sac_sentencepiece;
 
 /* SAC_E_FORMAT where it is damaged, or has no pieces, or a piece is no text. Free it in any case.
