@@ -108,3 +108,19 @@ __kernel void activate_backward(uint count, uint kind, __global const float *x, 
     if (i < count)
         dy[dy_at + i] *= slope(kind, x[x_at + i]);
 }
+
+/* Of gate_bounded (other_activations.cl), whose gates before it were g and whose values are u: dg ← dy · its
+ * slope by g, u ← dy · its slope by u; both 0 beyond the limit. */
+__kernel void gate_bounded_backward(uint count, float limit, float steepness,
+                                    __global const float *dy, uint dy_at, __global const float *g,
+                                    uint g_at, __global float *dg, uint dg_at, __global float *u,
+                                    uint u_at)
+{
+    uint i = (uint)get_global_id(0);
+    if (i >= count)
+        return;
+    float d = dy[dy_at + i], gate = fmin(g[g_at + i], limit), value = u[u_at + i];
+    float kept = fmin(fmax(value, -limit), limit);
+    dg[dg_at + i] = g[g_at + i] > limit ? 0.0f : d * (kept + 1.0f) * swish_slope(gate, steepness);
+    u[u_at + i] = kept == value ? d * gate * sigmoid(steepness * gate) : 0.0f;
+}

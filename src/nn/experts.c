@@ -158,3 +158,136 @@ void sac_experts_forward(sac_pass *pass, const sac_experts *e, sac_activation ac
     free(r.rows);
     free(r.shares);
 }
+
+/* ---------------------------------------------------------------- backward */
+
+void sac_experts_shape_gradients(sac_pass *pass, sac_arena *arena, const sac_experts *e,
+                                 size_t rows, sac_experts_gradients *s)
+{
+    const sac_parameter *out = e->list[0].out.w;
+    sac_arena_shape(arena, pass, &s->dgiven, rows, out->value.rows);
+    sac_arena_shape(arena, pass, &s->din, rows, out->value.rows);
+    sac_arena_shape(arena, pass, &s->dhidden, rows, out->value.width);
+    sac_arena_shape(arena, pass, &s->before, rows, out->value.width);
+}
+
+/* dhidden → the gradients of gates, in `gate`, and of values, in `up`. gate: what is gated. */
+static void gate_backward(sac_pass *pass, const sac_experts *e, sac_activation activation,
+                          sac_tensor dhidden, sac_tensor before, sac_tensor gate, sac_tensor up)
+{
+    if (e->limit > 0) {
+        cl_uint count = (cl_uint)sac_tensor_count(gate);
+        float limit = e->limit, steepness = e->steepness;
+        sac_arg args[] = {SAC_ARG(count),         SAC_ARG(limit),        SAC_ARG(steepness),
+                          SAC_SPAN_ARGS(dhidden), SAC_SPAN_ARGS(before), SAC_SPAN_ARGS(gate),
+                          SAC_SPAN_ARGS(up)};
+        sac_pass_items(pass, "slopes", "gate_bounded_backward", args, 11, count);
+        return;
+    }
+    sac_pass_copy(pass, gate, dhidden);
+    sac_multiply(pass, gate, up);
+    sac_activate_backward(pass, gate, before, activation);
+    sac_pass_copy(pass, up, before);
+    sac_activate(pass, up, activation);
+    sac_multiply(pass, up, dhidden);
+}
+
+/* The expert's part of dx, and dshares [count] of its tokens. */
+static void go_through_expert(sac_pass *pass, const sac_experts *e, const sac_expert *expert,
+                              sac_activation activation, sac_tensor dx, sac_tensor dy, sac_tensor x,
+                              size_t first, size_t count, const sac_experts_tensors *t,
+                              const sac_experts_gradients *s, float *dshares)
+{
+    const size_t D = dy.width;
+    sac_tensor in = sac_tensor_rows(t->in, 0, count), gate = sac_tensor_rows(t->gate, 0, count);
+    sac_tensor up = sac_tensor_rows(t->up, 0, count), given = sac_tensor_rows(t->given, 0, count);
+    sac_tensor dgiven = sac_tensor_rows(s->dgiven, 0, count);
+    sac_tensor din = sac_tensor_rows(s->din, 0, count);
+    sac_tensor dhidden = sac_tensor_rows(s->dhidden, 0, count);
+    sac_tensor before = sac_tensor_rows(s->before, 0, count);
+    sac_ints rows = sac_ints_from(t->rows, first, count);
+    float *both = malloc(2 * count * D * sizeof *both), *back = both + count * D;
+    if (!both) {
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "experts"));
+        return;
+    }
+    sac_gather_rows(pass, in, x, rows);
+    dense(pass, gate, in, &expert->gate);
+    dense(pass, up, in, &expert->in);
+    sac_pass_copy(pass, before, gate);
+    if (e->limit > 0)
+        gate_bounded(pass, e, gate, up);
+    else
+        sac_gate(pass, gate, up, activation);
+    dense(pass, given, gate, &expert->out);
+    sac_gather_rows(pass, dgiven, dy, rows);
+    sac_pass_read(pass, given, both);
+    sac_pass_read(pass, dgiven, back);
+    for (size_t i = 0; i < count * D && sac_pass_runs(pass); i++)
+        dshares[i / D] += both[i] * back[i];
+    sac_linear_backward_input(pass, dhidden, dgiven, expert->out.w);
+    gate_backward(pass, e, activation, dhidden, before, gate, up);
+    sac_linear_backward_input(pass, din, gate, expert->gate.w);
+    sac_linear_backward_add(pass, din, up, expert->in.w);
+    add_shares(pass, dx, din, rows, sac_tensor_rows(t->shares, first, count));
+    free(both);
+}
+
+/* dshares [T·k], by expert, → dlogits [T,E]: p (dshare − Σ share · dshare), where p is of the softmax that the
+ * shares are of. */
+static void softmax_backward(const sac_experts *e, size_t tokens, const routes *r,
+                             const float *dshares, const float *logits, float *dlogits)
+{
+    const size_t E = e->count;
+    float *sums = dlogits + tokens * E; /* [T] */
+    for (size_t k = 0, i = 0; k < E; k++)
+        for (; i < r->begin[k + 1]; i++)
+            sums[r->rows[i]] += r->shares[i] * dshares[i];
+    for (size_t at = 0; at < tokens && e->of_all; at++) {
+        const float *row = logits + at * E;
+        float most = row[0], sum = 0;
+        for (size_t k = 1; k < E; k++)
+            most = fmaxf(most, row[k]);
+        for (size_t k = 0; k < E; k++)
+            sum += expf(row[k] - most);
+        for (size_t k = 0; k < E; k++)
+            dlogits[at * E + k] = -expf(row[k] - most) / sum * sums[at];
+    }
+    for (size_t k = 0, i = 0; k < E; k++)
+        for (; i < r->begin[k + 1]; i++) {
+            const float own = dshares[i] - (e->of_all ? 0 : sums[r->rows[i]]);
+            dlogits[(size_t)r->rows[i] * E + k] += r->shares[i] * own;
+        }
+}
+
+void sac_experts_backward(sac_pass *pass, const sac_experts *e, sac_activation activation,
+                          sac_tensor dx, sac_tensor dy, sac_tensor x, const sac_experts_tensors *t,
+                          const sac_experts_gradients *s)
+{
+    const size_t tokens = x.rows, E = e->count;
+    routes r = {0};
+    float *logits = malloc(tokens * E * sizeof *logits);
+    float *dlogits = calloc(tokens * (E + 1), sizeof *dlogits);
+    float *dshares = calloc(tokens * e->chosen, sizeof *dshares);
+    if (!logits || !dlogits || !dshares)
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, "experts"));
+    dense(pass, t->logits, x, &e->router);
+    route(pass, e, t, &r);
+    if (sac_pass_runs(pass))
+        sac_pass_read(pass, t->logits, logits);
+    for (size_t i = 0; i < E && sac_pass_runs(pass); i++)
+        if (r.begin[i + 1] > r.begin[i])
+            go_through_expert(pass, e, &e->list[i], activation, dx, dy, x, r.begin[i],
+                              r.begin[i + 1] - r.begin[i], t, s, dshares + r.begin[i]);
+    if (sac_pass_runs(pass)) {
+        softmax_backward(e, tokens, &r, dshares, logits, dlogits);
+        sac_pass_write(pass, t->logits, dlogits);
+        sac_linear_backward_add(pass, dx, t->logits, e->router.w);
+    }
+    free(logits);
+    free(dlogits);
+    free(dshares);
+    free(r.begin);
+    free(r.rows);
+    free(r.shares);
+}

@@ -1,6 +1,6 @@
 /* A mixture of experts (Shazeer et al. 2017) in place of a feed-forward network: a linear layer
  * gives each token a logit for each expert, the token goes through the k experts of the largest,
- * and what they give is added, each times its share. Forward alone.
+ * and what they give is added, each times its share. They are not trained; backward leads to what enters them.
  *
  *     y = Σ_e share[e] · out_e(gated_e(x)),        gated = activation(gate(x)) · in(x)
  *
@@ -35,5 +35,18 @@ void sac_experts_shape(sac_pass *pass, sac_arena *arena, const sac_experts *expe
 /* y [T,D] of x [T,D]. Blocks, as the host chooses. */
 void sac_experts_forward(sac_pass *pass, const sac_experts *experts, sac_activation activation,
                          sac_tensor y, sac_tensor x, const sac_experts_tensors *tensors);
+
+typedef struct sac_experts_gradients {
+    sac_tensor dgiven, din;     /* of one expert: [T,D] */
+    sac_tensor dhidden, before; /* [T,F]; its gates before they were activated */
+} sac_experts_gradients;
+void sac_experts_shape_gradients(sac_pass *pass, sac_arena *arena, const sac_experts *experts,
+                                 size_t rows, sac_experts_gradients *gradients);
+/* dx [T,D] += what dy [T,D] is of x, after a forward of it: each expert's part times its share, and what the
+ * shares themselves are of x. Which experts are chosen has no gradient. Blocks. */
+void sac_experts_backward(sac_pass *pass, const sac_experts *experts, sac_activation activation,
+                          sac_tensor dx, sac_tensor dy, sac_tensor x,
+                          const sac_experts_tensors *tensors,
+                          const sac_experts_gradients *gradients);
 
 #endif

@@ -79,7 +79,8 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
                                            gradients *s)
 {
     const sac_multihead *self = &l->attention[SAC_PART_SELF];
-    size_t rows = r->batch * words, width = width_of(l), hidden = l->out.w->value.width;
+    size_t rows = r->batch * words, width = width_of(l);
+    size_t hidden = l->experts ? 0 : l->out.w->value.width;
     size_t memory_rows = memories_of(r) * memory_words, heads = self->query.w->value.rows;
     size_t keys = memory_rows > rows ? memory_rows : rows, key_width = self->key.w->value.rows;
     sac_arena_shape(arena, pass, &s->dresult, rows, width);
@@ -90,12 +91,15 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena, con
         key_width = l->attention[SAC_PART_CROSS].key.w->value.rows;
     sac_arena_shape(arena, pass, &s->dkey, keys, key_width);
     sac_arena_shape(arena, pass, &s->dvalue, keys, key_width);
-    sac_arena_shape(arena, pass, &s->dhidden, rows, hidden);
+    if (l->experts)
+        sac_experts_shape_gradients(pass, arena, l->experts, rows, &s->experts);
+    else
+        sac_arena_shape(arena, pass, &s->dhidden, rows, hidden);
     if (r->parallel)
         sac_arena_shape(arena, pass, &s->dentered, rows, width);
-    if (is_gated(l) || r->activation != SAC_RELU)
+    if (!l->experts && (is_gated(l) || r->activation != SAC_RELU))
         sac_arena_shape(arena, pass, &s->before, rows, hidden);
-    if (is_gated(l))
+    if (!l->experts && is_gated(l))
         sac_arena_shape(arena, pass, &s->gated, rows, hidden);
     if (l->query_norm.gain || l->key_norm.gain || l->after[SAC_PART_SELF].gain ||
         l->after[SAC_PART_FORWARD].gain)
@@ -584,6 +588,11 @@ static void feed_forward_backward(sac_pass *pass, const layer *l, const run *r, 
                                   sac_tensor in, const tensors *t, const gradients *s)
 {
     sac_tensor dhidden = front(s->dhidden, t->hidden), dresult = front(s->dresult, in);
+    if (l->experts) {
+        sac_experts_backward(pass, l->experts, r->activation, din, dresult, in, &t->experts,
+                             &s->experts);
+        return;
+    }
     sac_linear_backward_weights(pass, dresult, t->hidden, l->out.w, l->out.b);
     sac_linear_backward_input(pass, dhidden, dresult, l->out.w);
     if (is_gated(l)) {
@@ -651,7 +660,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
-    assert(!l->experts && !r->distances);
+    assert(!r->distances && !(l->experts && l->after[SAC_PART_FORWARD].gain));
     assert(!r->head_scale[SAC_PART_SELF].buffer && !r->head_scale[SAC_PART_CROSS].buffer);
     if (r->parallel)
         sac_pass_copy(pass, s->dentered, dy);

@@ -29,7 +29,7 @@ typedef struct sac_transformer_layer {
                           by SwiGLU … */
     sac_dense gate; /* … and where the gates are a separate matrix, D → F, to which the run's
                        activation is applied */
-    sac_experts *experts;           /* in place of these three: forward alone; lent; NULL: none */
+    sac_experts *experts;           /* in place of these three; lent; NULL: none */
     sac_layer_norm norm[SAC_PARTS]; /* with norm_first no gain: none */
     /* Each without a gain: none; they are not trained, nor is what follows. */
     sac_layer_norm query_norm, key_norm; /* of SAC_PART_SELF, before the rotation: of each head [d],
@@ -125,6 +125,7 @@ typedef struct sac_transformer_gradients {
     sac_tensor dentered;      /* [B·T,D]: dy, where parts are parallel */
     sac_tensor before, gated; /* [B·T,F]: what was activated, and what gates let through */
     sac_tensor raw;           /* [B·T,D or H·d]: what was normed in its place */
+    sac_experts_gradients experts;
 } sac_transformer_gradients;
 void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,
                                            const sac_transformer_layer *layer,
@@ -134,7 +135,7 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,
 
 /* dy becomes dx in place; adds to dmemory (empty with memory) and to the gradients of parameters,
  * where those are trained. Afterwards gradients->dheads is that of what SAC_PART_SELF's
- * heads give. Not of experts, distances and scaled heads. */
+ * heads give. Not of distances and scaled heads. */
 void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer *layer,
                                     const sac_transformer_run *run, sac_tensor dy,
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,

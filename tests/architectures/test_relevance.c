@@ -100,7 +100,11 @@ TEST(relevance_is_that_of_autograd)
         "modernbert",   /* windows around each token, GELU's gates */
         "dinov2_giant", /* gates that are rows of one matrix, scaled parts */
         "beit",         /* biases by both axes */
-        "dinov3",       /* patches that are turned */
+        "mixtral",      /* experts: shares of those that are chosen, … */
+        "qwen3_moe",
+        "olmoe",   /* … of all, … */
+        "gpt_oss", /* … of gates with limits; sinks */
+        "dinov3",  /* patches that are turned */
         "bert_classifier",
         "electra_classifier",
         "distilbert_classifier",
@@ -192,12 +196,12 @@ TEST(where_no_gradient_is_known_it_is_told)
     sac_logit logit;
     const int ids[] = {3, 9, 14};
     float map[1];
-    OK(sac_pretrained_model_open(REFERENCES "/mixtral", NULL, &model, &failure));
+    OK(sac_pretrained_model_open(REFERENCES "/deberta_v2", NULL, &model, &failure));
     OK(sac_inference_read_tokens(model, ids, 3, &inference, &failure));
     assert_false(sac_inference_has_relevance(inference));
     REFUSES(SAC_E_ARGUMENT,
-            "relevance: is not known of mixtral: no gradient goes through a mixture of experts; "
-            "choose another reduction",
+            "relevance: is not known of deberta_v2: no gradient goes through terms of distances in "
+            "its scores; choose another reduction",
             sac_inference_relevance(inference, &logit, map, &failure));
     sac_inference_free(inference);
     sac_pretrained_model_close(model);

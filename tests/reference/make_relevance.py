@@ -16,10 +16,12 @@ DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
 SEES, SAYS, READS, TELLS = transformers.AutoModelForImageClassification, transformers.AutoModelForCausalLM, transformers.AutoModel, transformers.AutoModelForSequenceClassification
 # Each for a switch that it has: see tests/architectures/test_relevance.c.
+DISTANCES = ["deberta", "deberta_queries", "deberta_v2", "deberta_v2_keys", "deberta_v3"]
+EXPERTS = ["mixtral", "qwen3_moe", "olmoe", "gpt_oss"]
 FAMILIES = {"vit_classifier": SEES,
             **dict.fromkeys(["gpt2", "opt", "opt_narrow", "gpt_neo", "gpt_neox", "bloom", "llama", "llama_bfloat16", "mistral", "qwen3", "phi3",
-                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3"], SAYS),
-            **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3"], READS)}
+                             "smollm3", "olmo2", "gemma", "gemma2", "gemma3", *EXPERTS], SAYS),
+            **dict.fromkeys(["bert", "distilbert", "electra", "roberta", "mpnet", "albert", "modernbert", "dinov2_giant", "beit", "dinov3", *DISTANCES], READS)}
 # Made here, of the sizes of another family: they tell classes of a text, each by another layer before the logits.
 CLASSES = {"bert": transformers.BertForSequenceClassification, "electra": transformers.ElectraForSequenceClassification,
            "distilbert": transformers.DistilBertForSequenceClassification,
@@ -104,7 +106,8 @@ def main():
     tensors = {**likeness("clip", [18, 7, 9, 10, 19]), **likeness("siglip", [4, 5, 0, 1, 1, 1, 1, 1])}
     for family, kind in FAMILIES.items():
         folder = os.path.join(DATA, family)
-        model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval().double()
+        loops = {"experts_implementation": "eager"} if family in EXPERTS else {}  # the others have no float64
+        model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32, **loops).eval().double()
         if kind is SEES or family in ("dinov2_giant", "beit", "dinov3"):
             inputs = {"pixel_values": load_file(os.path.join(folder, "reference.safetensors"))["pixel_values"].double()}
         else:

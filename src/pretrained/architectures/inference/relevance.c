@@ -31,9 +31,6 @@ const char *sac_relevance_why_not(const sac_pretrained_model *m, const float *sc
         return "some heads are scaled";
     if (m->distances.vectors)
         return "no gradient goes through terms of distances in its scores";
-    for (int i = 0; i < m->layers; i++)
-        if (m->layer[i].experts)
-            return "no gradient goes through a mixture of experts";
     return NULL;
 }
 
