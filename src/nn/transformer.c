@@ -437,14 +437,18 @@ void sac_transformer_part_feed_forward(sac_pass *pass, const layer *l, const run
     dense(pass, t->sum[SAC_PART_FORWARD], t->hidden, &l->out);
 }
 
+static sac_tensor bias_of(const run *r)
+{
+    return (sac_tensor){
+        .buffer = r->bias, .rows = (size_t)r->heads * r->bias_rows, .width = r->biased};
+}
+
 /* Computes the run's bias. */
 static void disentangle(sac_pass *pass, const layer *l, const run *r, const tensors *t)
 {
     const sac_multihead_tensors *self = &t->attention[SAC_PART_SELF];
-    const sac_tensor bias = {
-        .buffer = r->bias, .rows = (size_t)r->heads * r->bias_rows, .width = r->biased};
     sac_disentangle(pass, &l->distance_key, &l->distance_query, (size_t)r->heads, r->distances,
-                    self->query, self->key, bias);
+                    self->query, self->key, bias_of(r));
 }
 
 sac_tensor sac_transformer_layer_forward(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
@@ -534,6 +538,9 @@ static void attend_backward(sac_pass *pass, const layer *l, const run *r, int pa
     sac_linear_backward_weights(pass, front(s->dresult, x), operands.output, m->out.w, m->out.b);
     sac_linear_backward_input(pass, d.doutput, front(s->dresult, x), m->out.w);
     sac_attention_layer_backward(pass, &attention, &operands, &d);
+    if (part == SAC_PART_SELF && r->distances)
+        sac_disentangle_backward(pass, &l->distance_key, &l->distance_query, (size_t)r->heads,
+                                 r->distances, r->scale, bias_of(r), &operands, &d);
     if (part == SAC_PART_SELF)
         rotate_backward(pass, l, r, d.dquery, d.dkey, x, s);
     dense_backward(pass, dx, d.dquery, x, &m->query);
@@ -660,7 +667,7 @@ void sac_transformer_layer_backward(sac_pass *pass, const layer *l, const run *r
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,
                                     const tensors *t, const gradients *s)
 {
-    assert(!r->distances && !(l->experts && l->after[SAC_PART_FORWARD].gain));
+    assert(!(l->experts && l->after[SAC_PART_FORWARD].gain));
     assert(!r->head_scale[SAC_PART_SELF].buffer && !r->head_scale[SAC_PART_CROSS].buffer);
     if (r->parallel)
         sac_pass_copy(pass, s->dentered, dy);

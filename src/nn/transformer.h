@@ -135,7 +135,7 @@ void sac_transformer_layer_shape_gradients(sac_pass *pass, sac_arena *arena,
 
 /* dy becomes dx in place; adds to dmemory (empty with memory) and to the gradients of parameters,
  * where those are trained. Afterwards gradients->dheads is that of what SAC_PART_SELF's
- * heads give. Not of distances and scaled heads. */
+ * heads give. With distances the run's bias is not what it was. Not of scaled heads. */
 void sac_transformer_layer_backward(sac_pass *pass, const sac_transformer_layer *layer,
                                     const sac_transformer_run *run, sac_tensor dy,
                                     sac_tensor dmemory, sac_tensor x, sac_tensor memory,

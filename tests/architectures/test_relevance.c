@@ -105,6 +105,11 @@ TEST(relevance_is_that_of_autograd)
         "olmoe",   /* … of all, … */
         "gpt_oss", /* … of gates with limits; sinks */
         "dinov3",  /* patches that are turned */
+        "deberta", /* terms of distances, by buckets or not, of one's own matrices or those of queries and keys */
+        "deberta_queries",
+        "deberta_v2",
+        "deberta_v2_keys",
+        "deberta_v3",
         "bert_classifier",
         "electra_classifier",
         "distilbert_classifier",
@@ -192,18 +197,21 @@ TEST(relevance_is_a_map_of_heads)
 TEST(where_no_gradient_is_known_it_is_told)
 {
     sac_pretrained_model *model;
-    sac_inference *inference;
+    sac_inference *whole, *scaled;
     sac_logit logit;
     const int ids[] = {3, 9, 14};
-    float map[1];
-    OK(sac_pretrained_model_open(REFERENCES "/deberta_v2", NULL, &model, &failure));
-    OK(sac_inference_read_tokens(model, ids, 3, &inference, &failure));
-    assert_false(sac_inference_has_relevance(inference));
+    float map[1], scale[64];
+    OK(sac_pretrained_model_open(REFERENCES "/bert", NULL, &model, &failure));
+    OK(sac_inference_read_tokens(model, ids, 3, &whole, &failure));
+    for (int i = 0; i < 64; i++)
+        scale[i] = 0.5f;
+    OK(sac_inference_scaled(whole, scale, &scaled, &failure));
+    assert_true(sac_inference_has_relevance(whole) && !sac_inference_has_relevance(scaled));
     REFUSES(SAC_E_ARGUMENT,
-            "relevance: is not known of deberta_v2: no gradient goes through terms of distances in "
-            "its scores; choose another reduction",
-            sac_inference_relevance(inference, &logit, map, &failure));
-    sac_inference_free(inference);
+            "relevance: is not known of bert: some heads are scaled; choose another reduction",
+            sac_inference_relevance(scaled, &logit, map, &failure));
+    sac_inference_free(scaled);
+    sac_inference_free(whole);
     sac_pretrained_model_close(model);
 }
 

@@ -3,10 +3,11 @@
  *
  *     b[i,j] = scale · (q[i] · key(p[i − j]) + k[j] · query(p[i − j]))
  *
- * Forward alone. */
+ * The vectors are not trained; backward leads to queries and keys. */
 #ifndef SAC_NN_DISENTANGLED_H
 #define SAC_NN_DISENTANGLED_H
 
+#include "nn/attention/attention.h"
 #include "nn/layers.h"
 
 /* What all layers of a pass have in common. */
@@ -22,5 +23,13 @@ typedef struct sac_distances {
 void sac_disentangle(sac_pass *pass, const sac_dense *key_of, const sac_dense *query_of,
                      size_t heads, const sac_distances *distances, sac_tensor query, sac_tensor key,
                      sac_tensor b);
+
+/* What b is of queries and keys, added to wanted->dquery and ->dkey: after an attention with that b, forward and
+ * backward, and with the `distances` that disentangle left. scale: of query · key; 0: 1/√d. b becomes the gradient of the
+ * scores. */
+void sac_disentangle_backward(sac_pass *pass, const sac_dense *key_of, const sac_dense *query_of,
+                              size_t heads, const sac_distances *distances, float scale,
+                              sac_tensor b, const sac_attention_tensors *tensors,
+                              const sac_attention_layer_gradients *wanted);
 
 #endif

@@ -482,6 +482,9 @@ sac_status sac_inference_enter(sac_pretrained_model *model, const sac_entered *e
 sac_status sac_entered_flow(sac_pretrained_model *model, const sac_entered *entered, size_t index,
                             int s, float *flow, sac_error *error);
 
+/* The convolution [T,D] of what entered the first layer that is added to what leaves it. */
+void sac_inference_widen(const sac_inference *inference, sac_arena *arena, sac_tensor to);
+
 /* What the resampler's queries gather of what was seen, [queries,D], and where each looked for it: the
  * mean over all layers and heads, [queries,cells], of which a part may lie on no cell (resampling.c). */
 sac_status sac_inference_resample(const sac_inference *seen, float *states, float *looks,

@@ -274,13 +274,14 @@ static void embed_picture(run *r)
 
 /* y [rows / step,D] = the activation of a convolution over `rows` times of x, whose number `i` of a time lies
  * at x[i·across + time·along]. */
-static void convolve(run *r, const sac_sound_layer *l, const float *x, size_t rows, size_t across,
-                     size_t along, size_t step, sac_activation activation, sac_tensor y)
+static void convolve(sac_pretrained_model *m, sac_arena *arena, const sac_sound_layer *l,
+                     const float *x, size_t rows, size_t across, size_t along, size_t step,
+                     sac_activation activation, sac_tensor y)
 {
     const size_t in = l->w->value.width / SAC_SOUND_TAPS;
     float *windows = malloc(rows / step * in * SAC_SOUND_TAPS * sizeof *windows), *to = windows;
     if (!windows) {
-        SAC_PASS_CALL(&r->m->pass, sac_no_memory(&r->m->pass.error, r->m->name));
+        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
         return;
     }
     for (size_t t = 0; t < rows / step * step; t += step)
@@ -290,13 +291,13 @@ static void convolve(run *r, const sac_sound_layer *l, const float *x, size_t ro
                 *to++ = at >= 1 && at <= rows ? x[i * across + (at - 1) * along] : 0;
             }
     sac_tensor cut = {0};
-    sac_arena_shape(&r->arena, &r->m->pass, &cut, rows / step, l->w->value.width);
-    sac_pass_write(&r->m->pass, cut, windows);
-    sac_linear_forward(&r->m->pass, y, cut, l->w, l->b);
+    sac_arena_shape(arena, &m->pass, &cut, rows / step, l->w->value.width);
+    sac_pass_write(&m->pass, cut, windows);
+    sac_linear_forward(&m->pass, y, cut, l->w, l->b);
     if (activation == SAC_TANH)
-        sac_tanh_forward(&r->m->pass, y);
+        sac_tanh_forward(&m->pass, y);
     else
-        sac_activate(&r->m->pass, y, activation);
+        sac_activate(&m->pass, y, activation);
     free(windows);
 }
 
@@ -309,11 +310,11 @@ static void embed_sound(run *r)
     if (!heard)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
     sac_arena_shape(&r->arena, pass, &r->narrow, frames, m->width);
-    convolve(r, &m->hearing.layer[0], r->patches->pixels, frames, frames, 1, 1, SAC_GELU,
+    convolve(m, &r->arena, &m->hearing.layer[0], r->patches->pixels, frames, frames, 1, 1, SAC_GELU,
              r->narrow);
     if (heard) {
         sac_pass_read(pass, r->narrow, heard);
-        convolve(r, &m->hearing.layer[1], heard, frames, 1, m->width, 2, SAC_GELU, r->x);
+        convolve(m, &r->arena, &m->hearing.layer[1], heard, frames, 1, m->width, 2, SAC_GELU, r->x);
     }
     sac_add(pass, r->x, sac_tensor_rows(m->positions->value, 0, r->p->count));
     free(heard);
@@ -336,13 +337,19 @@ static void shape_layer(run *r, int i, const sac_transformer_run *stack)
                                 &r->tensors);
 }
 
+void sac_inference_widen(const sac_inference *p, sac_arena *arena, sac_tensor to)
+{
+    sac_pretrained_model *m = p->model;
+    convolve(m, arena, &m->widened, p->entered, p->count, 1, m->width, 1, m->widens, to);
+}
+
 /* x, which leaves the first layer, = norm(x + a convolution of what entered it). */
 static void widen(run *r, sac_tensor x)
 {
     sac_pretrained_model *m = r->m;
     sac_tensor added = {0};
     sac_arena_shape(&r->arena, &m->pass, &added, x.rows, x.width);
-    convolve(r, &m->widened, r->p->entered, x.rows, 1, m->width, 1, m->widens, added);
+    sac_inference_widen(r->p, &r->arena, added);
     sac_add(&m->pass, x, added);
     sac_layer_norm_forward(&m->pass, &m->widen_norm, x, x);
 }

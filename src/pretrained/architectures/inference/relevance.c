@@ -20,25 +20,21 @@ typedef struct way_back {
     sac_placing placing;
     sac_transformer_tensors own;
     sac_transformer_gradients gradients;
-    sac_tensor x, d;       /* [T,D] */
+    sac_tensor x, d, sum;  /* [T,D] */
     float *heads, *values; /* [T,H·d] the gradient of what heads give, [T,Hk·d]; host */
     float *head;           /* [T,T], host */
 } way_back;
 
-const char *sac_relevance_why_not(const sac_pretrained_model *m, const float *scale)
+const char *sac_relevance_why_not(const float *scale)
 {
-    if (scale)
-        return "some heads are scaled";
-    if (m->distances.vectors)
-        return "no gradient goes through terms of distances in its scores";
-    return NULL;
+    return scale ? "some heads are scaled" : NULL;
 }
 
 static const char *why_not(const sac_inference *p)
 {
     if (!p->model->layers)
         return "it has no layers of attention";
-    const char *why = sac_relevance_why_not(p->model, p->scale);
+    const char *why = sac_relevance_why_not(p->scale);
     return why || !p->windows ? why : "no gradient goes through the windows of its stages";
 }
 
@@ -73,6 +69,12 @@ static void go_through(way_back *w, int i, const float *dleft)
     const sac_tensor y = sac_transformer_layer_forward(pass, l, &run, w->x, none, &w->own);
     if (dleft)
         sac_pass_write(pass, w->d, dleft);
+    if (i == 0 && m->widened.w) { /* what entered has no attention behind it */
+        sac_arena_shape(&w->arena, pass, &w->sum, T, m->width);
+        sac_inference_widen(w->p, &w->arena, w->sum);
+        sac_add(pass, w->sum, y);
+        sac_layer_norm_backward(pass, &m->widen_norm, w->d, w->sum);
+    }
     if (dleft && m->last_norm.gain)
         sac_layer_norm_backward(pass, &m->last_norm, w->d, y);
     sac_transformer_layer_backward(pass, l, &run, w->d, none, w->x, none, &w->own, &w->gradients);

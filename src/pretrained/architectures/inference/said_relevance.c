@@ -276,7 +276,7 @@ static sac_status make_room(way *w, sac_error *error)
 {
     const sac_pretrained_model *m = w->m;
     const size_t T = w->t->count, S = w->t->memory.rows, K = T > S ? T : S;
-    const char *why = sac_relevance_why_not(m, w->t->scale);
+    const char *why = sac_relevance_why_not(w->t->scale);
     if (why)
         return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another map",
                         "is not known of %.60s: %s", m->name, why);

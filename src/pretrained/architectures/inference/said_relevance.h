@@ -21,7 +21,7 @@ typedef struct sac_read_text {
 } sac_read_text;
 
 /* Why there is no way back through the layers, whose heads are scaled so (NULL: they are not); NULL: there is. */
-const char *sac_relevance_why_not(const sac_pretrained_model *model, const float *scale);
+const char *sac_relevance_why_not(const float *scale);
 
 /* Words as they enter the first layer, [count,D]; the first stands at place `first`. */
 sac_status sac_words_enter(sac_pretrained_model *model, size_t first, const int *ids, size_t count,
