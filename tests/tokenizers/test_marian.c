@@ -130,7 +130,7 @@ IN_SCRATCH(models_that_are_damaged_or_of_another_kind_are_refused)
         {MODEL("\x0a\x03\x0a\x01\xff"), whole, "piece 0 is not a text of up to 512 bytes"},
         {MODEL("\x0a\x08\x0a\x01\x61\x15\0\0\xc0\x7f"), whole, "piece 0 is not a text"}, /* NaN */
         {MODEL(PIECE("\x01") "\x12\x02\x18\x03"), whole,
-         "trainer_spec: a model_type of whole words, or of characters is not supported"},
+         "trainer_spec: a model_type WORD, of whole words, is not supported"},
         {MODEL(PIECE("\x01") "\x12\x03\xc0\x01\x01"), whole,
          "trainer_spec: treat_whitespace_as_suffix is not supported"},
         {MODEL(PIECE("\x01") "\x1a\x04\x12\x02\x01\x00"), whole, "its table is damaged"},

@@ -407,11 +407,12 @@ static const char *piece_or_null(const sac_sentencepiece *m, int id)
 void sac_tokenizer_use_pieces(sac_tokenizer *t, sac_sentencepiece *m, const sac_settings *s)
 {
     if (m->suffixes || (!m->is_unigram && !m->is_bpe)) {
-        t->status = sac_fail(t->error, SAC_E_FORMAT, "trainer_spec", "give its tokenizer.json",
-                             "%s is not supported",
-                             m->suffixes      ? "treat_whitespace_as_suffix"
-                             : m->is_of_words ? "a model_type WORD, of whole words,"
-                                              : "a model_type CHAR, of single characters,");
+        t->status =
+            sac_fail(t->error, SAC_E_FORMAT, "trainer_spec",
+                     "give one of unigrams or pairs, or its tokenizer.json", "%s is not supported",
+                     m->suffixes      ? "treat_whitespace_as_suffix"
+                     : m->is_of_words ? "a model_type WORD, of whole words,"
+                                      : "a model_type CHAR, of single characters,");
         return;
     }
     if (s->kind == SAC_CLASS_T5 || s->kind == SAC_CLASS_XLM_ROBERTA ||
