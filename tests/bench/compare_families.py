@@ -2,12 +2,12 @@
 """Other people's models in saccade beside `transformers`, of the same folder.
 
     venv/bin/python tests/bench/compare_families.py FOLDER [--text "the bank of"] [--tokens 32]
-        [--picture photo.jpg --beam 3] [--rounds 5] [--threads 2] [--saccade build/release/saccade]
+        [--picture photo.jpg --beam 3] [--rounds 5] [--threads 2] [--saccade build/release/saccade] [--gpu]
 
 A model that continues a text says so many tokens, greedily; one that sees goes through all layers with a picture; one that
 captions says a sentence of it; one that answers says so many tokens of a picture, greedily. Both do it one after the other and round after round, so that what disturbs the machine disturbs
 both. A ratio over 1 says how many times as long transformers takes, by the clock and by processor time (which includes the time
-that PyTorch's threads wait for each other, spinning).
+that PyTorch's threads wait for each other, spinning). --gpu: both on an NVIDIA GPU.
 
 Warm is held against warm: of a caption a run with little to do is taken off one with much; of the others the median of a process
 that goes on is taken (`saccade bench folder`). What is left is without the start of the program, the driver, and the first reading of
@@ -49,6 +49,8 @@ def timed(call):
     start = time.perf_counter(), time.process_time()
     with torch.no_grad():
         result = call()
+    if torch.get_default_device().type == "cuda":
+        torch.cuda.synchronize()
     return time.perf_counter() - start[0], time.process_time() - start[1], result
 
 
@@ -58,7 +60,7 @@ def each(much, little, count):
 
 
 def load(arguments, kind):
-    return kind.from_pretrained(arguments.folder, dtype=torch.float32).eval()
+    return kind.from_pretrained(arguments.folder, dtype=torch.float32).eval().to(torch.get_default_device())
 
 
 def compare_texts(arguments):
@@ -134,7 +136,7 @@ def compare_answers(arguments):
             return run(arguments, "caption", "--weights", folder, "--text", arguments.text, "--beam", "1", arguments.picture)
 
     def theirs(tokens):
-        return timed(lambda: model.generate(**processor(images=[picture], text=prompt, return_tensors="pt"), do_sample=False,
+        return timed(lambda: model.generate(**processor(images=[picture], text=prompt, return_tensors="pt").to(model.device), do_sample=False,
                                             max_new_tokens=tokens, min_new_tokens=tokens, eos_token_id=None, pad_token_id=0))
 
     firsts = []
@@ -158,8 +160,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--saccade", default="build/release/saccade")
+    parser.add_argument("--gpu", action="store_true", help="both on an NVIDIA GPU")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
+    if arguments.gpu:
+        torch.set_default_device("cuda")
+        os.environ.setdefault("SACCADE_DEVICE", "gpu")
     config = transformers.AutoConfig.from_pretrained(arguments.folder)
     if hasattr(config, "patch_size"):  # of a picture of its own size, whether one is given or not
         what, compare = "a picture", compare_pictures

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Attention by saccade beside PyTorch, CLBlast and OpenBLAS on the same CPU: a table of ratios.
+"""Attention by saccade beside PyTorch, CLBlast and OpenBLAS on the same CPU, or beside PyTorch on the
+same NVIDIA GPU (--gpu): a table of ratios.
 
     python3 -m venv venv && venv/bin/pip install torch
     venv/bin/python tests/bench/compare_torch.py [--saccade build/release/saccade]
-                                                 [--openblas libopenblas.so.0] [--case NAME …]
+                                                 [--openblas libopenblas.so.0] [--case NAME …] [--gpu]
 
 Everything runs on the same number of threads and on the same processors, one after the other and
 round after round, so that what disturbs the machine disturbs all. Times are medians; a ratio over 1
@@ -32,7 +33,12 @@ CASES = ["128", "512", "1000", "1024", "4096", "16384", "2048-d32", "2048-d80", 
          "4096-causal", "2048-padding", "query", "tile", "tile-new",
          "additive", "gaussian", "1024-backward", "4096-backward",
          "d128-backward", "causal-backward"]
+GPU_CASES = ["1024", "4096", "16384", "2048-d128", "4096-d128", "4096-causal", "2048-padding", "query",
+             "1024-float16", "4096-float16", "16384-float16", "4096-d128-float16",
+             "4096-causal-float16", "1024-backward", "4096-backward", "d128-backward",
+             "causal-backward"]
 PEERS = ["torch", "clblast", "openblas"]
+STORAGES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 LEAST_RUNS, ROUND_SECONDS, MOST_RUNS = 2, 0.4, 50
 MOST_SCORES = 2**28  # floats of the matrices that the pairs of products keep
 
@@ -44,14 +50,16 @@ def fail(text):
 # ---------------------------------------------------------------- timing
 
 
-def time_runs(run):
-    """Seconds of each of a few runs; one before them does not count."""
+def time_runs(run, finish=lambda: None):
+    """Seconds of each of a few runs; one before them does not count. finish: waits for a GPU."""
     run()
+    finish()
     times, begin = [], time.perf_counter()
     while len(times) < LEAST_RUNS or (time.perf_counter() - begin < ROUND_SECONDS
                                       and len(times) < MOST_RUNS):
         start = time.perf_counter()
         run()
+        finish()
         times.append(time.perf_counter() - start)
     return times
 
@@ -127,16 +135,17 @@ def open_blas(path, threads):
 class Inputs:
     """Query, key and value [H,T,d] of a case, and its mask (True: takes part)."""
 
-    def __init__(self, case):
+    def __init__(self, case, device="cpu"):
         self.case = case
         heads, dim = case["heads"], case["dim"]
         torch.manual_seed(1)
-        self.query = torch.randn(heads, case["tokens"], dim)
-        self.key = torch.randn(heads, case["keys"], dim)
-        self.value = torch.randn(heads, case["keys"], dim)
+        kind = {"device": device, "dtype": STORAGES[case["storage"]] if device == "cuda" else None}
+        self.query = torch.randn(heads, case["tokens"], dim, **kind)
+        self.key = torch.randn(heads, case["keys"], dim, **kind)
+        self.value = torch.randn(heads, case["keys"], dim, **kind)
         self.mask = None
         if case["mask"] == "padding":
-            self.mask = torch.arange(case["keys"])[None, :] < case["keys"] // 8 * 7
+            self.mask = torch.arange(case["keys"], device=device)[None, :] < case["keys"] // 8 * 7
         self.causal = case["mask"] == "causal"
 
     def hidden(self):
@@ -156,7 +165,7 @@ def backward(x):
     """Forward, too: a call of saccade's computes it again."""
     with torch.inference_mode(False):
         leaves = [part[None].clone().requires_grad_() for part in (x.query, x.key, x.value)]
-        slopes = torch.randn(leaves[0].shape)
+        slopes = torch.randn_like(leaves[0])
 
     def run():
         with torch.inference_mode(False):
@@ -207,8 +216,8 @@ def tile(x):
     return square if x.case["rows_known"] else run
 
 
-def torch_run(case):
-    x = Inputs(case)
+def torch_run(case, device):
+    x = Inputs(case, device)
     if case["tile"]:
         return tile(x)
     if case["backward"]:
@@ -240,21 +249,24 @@ def openblas_run(blas, case):
 # ---------------------------------------------------------------- rounds and table
 
 
-def has_pair(case):
+def has_pair(case, device):
+    if device == "cuda":
+        return False
     scores = case["tokens"] * case["keys"]
     return (case["score"] == "scaled-dot" and not case["tile"] and not case["backward"]
             and scores <= MOST_SCORES)
 
 
-def measure_case(program, blas, name, found):
+def measure_case(program, blas, name, device, found):
     """One round of a case, added to its entry."""
     whole, case = bench(program, name)
     entry = found.setdefault(name, {who: [] for who in ["saccade", "share", *PEERS]})
     entry.update(case=case, whole=whole)
     entry["saccade"].append(case["ms"])
     entry["share"].append(case["share_of_limit"])
-    entry["torch"] += [1e3 * t for t in time_runs(torch_run(case))]
-    if not has_pair(case):
+    finish = torch.cuda.synchronize if device == "cuda" else lambda: None
+    entry["torch"] += [1e3 * t for t in time_runs(torch_run(case, device), finish)]
+    if not has_pair(case, device):
         return
     entry["clblast"].append(clblast_ms(program, case))
     if blas:
@@ -267,7 +279,7 @@ def measure(options, blas):
     for round_number in range(options.rounds):
         for name in options.case:
             print(f"round {round_number + 1} of {options.rounds}: {name}", file=sys.stderr)
-            measure_case(options.saccade, blas, name, found)
+            measure_case(options.saccade, blas, name, "cuda" if options.gpu else "cpu", found)
     return found
 
 
@@ -278,20 +290,22 @@ def machine():
 
 
 def print_table(options, blas, found, rates):
-    print(f"{machine()}, {options.threads} threads; PyTorch {torch.__version__}"
-          + (f", {blas.name()}" if blas else ", no OpenBLAS"))
+    where = torch.cuda.get_device_name() if options.gpu else f"{machine()}, {options.threads} threads"
+    print(f"{where}; PyTorch {torch.__version__}"
+          + (f", {blas.name()}" if blas else "" if options.gpu else ", no OpenBLAS"))
     print(f"saccade on {next(iter(found.values()))['whole']['device']}; medians of "
           f"{options.rounds} rounds; × : times as long as saccade takes")
-    print(f"\n{'case':17} {'saccade ms':>10} {'GFLOP/s':>8} {'share':>12}"
-          + "".join(f"{peer + ' ms':>13} {'×':>6}" for peer in PEERS))
+    peers = PEERS[:1] if options.gpu else PEERS
+    print(f"\n{'case':19} {'saccade ms':>10} {'GFLOP/s':>9} {'share':>12}"
+          + "".join(f"{peer + ' ms':>13} {'×':>6}" for peer in peers))
     for name, entry in found.items():
         ms = statistics.median(entry["saccade"])
         rate = entry["case"]["gflops"] * entry["case"]["ms"] / ms
-        line = (f"{name:17} {ms:10.2f} {rate:8.1f} {statistics.median(entry['share']):4.2f} of "
+        line = (f"{name:19} {ms:10.3f} {rate:9.1f} {statistics.median(entry['share']):4.2f} of "
                 f"{entry['case']['limit']}")
-        for peer in PEERS:
+        for peer in peers:
             other = statistics.median(entry[peer]) if entry[peer] else None
-            line += f"{other:13.2f} {other / ms:6.2f}" if other else f"{'–':>13} {'–':>6}"
+            line += f"{other:13.3f} {other / ms:6.2f}" if other else f"{'–':>13} {'–':>6}"
         print(line)
     if rates:
         print(f"\nOpenBLAS sgemm 2048³: {max(rates):.1f} GFLOP/s")
@@ -303,8 +317,10 @@ def arguments():
     parser.add_argument("--openblas", help="its shared library, where it is not found by itself")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--case", nargs="+", default=CASES, help="of `saccade bench attention`")
+    parser.add_argument("--case", nargs="+", help="of `saccade bench attention`")
+    parser.add_argument("--gpu", action="store_true", help="both on an NVIDIA GPU")
     options = parser.parse_args()
+    options.case = options.case or (GPU_CASES if options.gpu else CASES)
     if not os.access(options.saccade, os.X_OK):
         fail(f"there is no program {options.saccade}; give --saccade")
     return options
@@ -314,10 +330,10 @@ def main():
     options = arguments()
     processors = sorted(os.sched_getaffinity(0))[:options.threads]
     os.sched_setaffinity(0, processors)  # the programs started below stay on them, too
-    os.environ.setdefault("SACCADE_DEVICE", "cpu")
+    os.environ.setdefault("SACCADE_DEVICE", "gpu" if options.gpu else "cpu")
     os.environ["POCL_MAX_PTHREAD_COUNT"] = str(options.threads)
     torch.set_num_threads(options.threads)
-    blas = open_blas(options.openblas, options.threads)
+    blas = None if options.gpu else open_blas(options.openblas, options.threads)
     rates = [blas.rate()] if blas else []
     with torch.inference_mode():
         found = measure(options, blas)

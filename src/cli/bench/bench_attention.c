@@ -42,10 +42,12 @@ typedef struct bench_table {
 
 /* ---------------------------------------------------------------- choosing the cases */
 
-static bool is_wanted(const bench_case *which, const bench_choice *choice)
+static bool is_wanted(const bench_case *which, const bench_choice *choice, sac_device *device)
 {
     if (choice->only)
         return strcmp(which->name, choice->only) == 0;
+    if (which->for_gpus && sac_device_get_info(device)->is_cpu)
+        return false;
     return choice->with_long || !which->is_long;
 }
 
@@ -150,7 +152,7 @@ static sac_status prepare_all(bench_table *table, const bench_choice *choice, sa
     for (size_t i = 0; i < bench_case_count && status == SAC_OK; i++) {
         if (!progress.step(progress.user, (double)i / (double)bench_case_count))
             return sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
-        if (!is_wanted(&bench_cases[i], choice))
+        if (!is_wanted(&bench_cases[i], choice, table->device))
             continue;
         bench_subject *subject = &table->subjects[table->count++];
         subject->which = &bench_cases[i];
@@ -337,6 +339,7 @@ static void add_case(cJSON *list, const bench_subject *subject, const bench_limi
     cJSON_AddNumberToObject(item, "keys", (double)c->keys);
     cJSON_AddNumberToObject(item, "dim", (double)c->dim);
     cJSON_AddStringToObject(item, "mask", bench_mask_name(c->mask));
+    cJSON_AddStringToObject(item, "storage", sac_storage_name(c->storage));
     cJSON_AddNumberToObject(item, "ms", 1e3 * median);
     cJSON_AddNumberToObject(item, "gflops", gflops);
     cJSON_AddNumberToObject(item, "share_of_peak", gflops / bench_peak(limits));

@@ -16,7 +16,8 @@ typedef struct bench_case {
     bool rows_known; /* the tile's log-sum-exps were computed before, as by a run */
     bool backward;   /* a whole sac_attention_backward: forward again, then the gradients */
     sac_storage storage;
-    bool is_long; /* many seconds a run */
+    bool is_long;  /* many seconds a run */
+    bool for_gpus; /* measured on a CPU only when asked for: it computes as with float32 */
 } bench_case;
 
 extern const bench_case bench_cases[];
