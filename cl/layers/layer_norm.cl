@@ -1,5 +1,5 @@
-/* Layer norm of rows: see attention/run/layer_norm.h. A work-group takes `each` of them, which its
- * items share out; a GPU's many items each walk along one row. */
+/* Layer norm and RMS norm of rows: see attention/run/layer_norm.h. A work-group takes `each` of them, one
+ * after the other, and its items share out the numbers of a row. */
 #include "common/vector.clh"
 #include "common/group.clh"
 
@@ -9,6 +9,7 @@ typedef struct rows {
     uint period; /* rows of `added`; 0: there is none */
     uint each;
     uint centred;
+    uint rms;      /* no mean is taken off, and nothing is added after the gain */
     float epsilon; /* of the variance */
 } rows;
 
@@ -27,12 +28,18 @@ inline vf load_u(const row *r, uint d, uint left, float fill)
     return r->has_added ? u + (load_some(r->added + d, left, r->shift) - r->shift) : u;
 }
 
-inline float mean_of(__global const float *x, uint depth)
+/* Of all items' numbers. */
+inline float sum_of(vf x, __local float *scratch)
+{
+    return group_sum(lanes_sum(x), scratch);
+}
+
+inline float mean_of(__global const float *x, uint depth, __local float *scratch)
 {
     vf sums = (vf)(0.0f);
-    for (uint d = 0; d < depth; d += WIDTH)
+    for (uint d = ITEM * WIDTH; d < depth; d += GROUP_ITEMS * WIDTH)
         sums += load_some(x + d, depth - d, 0.0f);
-    return lanes_sum(sums) / depth;
+    return sum_of(sums, scratch) / depth;
 }
 
 inline row row_of(const rows *l, uint n, __global const float *x, __global const float *added)
@@ -40,24 +47,24 @@ inline row row_of(const rows *l, uint n, __global const float *x, __global const
     row r = {x + (ulong)n * l->depth, added, l->period > 0, 0.0f, 0.0f, 0.0f};
     if (r.has_added)
         r.added += (ulong)(n % l->period) * l->depth;
-    if (l->centred)
-        r.shift = mean_of(r.added, l->depth);
     return r;
 }
 
 /* In two passes: E[u²] − E[u]² cancels. */
-inline row measured(row r, const rows *l)
+inline row measured(row r, const rows *l, __local float *scratch)
 {
     uint depth = l->depth;
     vf sums = (vf)(0.0f), squares = (vf)(0.0f);
-    for (uint d = 0; d < depth; d += WIDTH)
-        sums += load_u(&r, d, depth - d, 0.0f);
-    r.mean = lanes_sum(sums) / depth;
-    for (uint d = 0; d < depth; d += WIDTH) {
+    if (!l->rms) {
+        for (uint d = ITEM * WIDTH; d < depth; d += GROUP_ITEMS * WIDTH)
+            sums += load_u(&r, d, depth - d, 0.0f);
+        r.mean = sum_of(sums, scratch) / depth;
+    }
+    for (uint d = ITEM * WIDTH; d < depth; d += GROUP_ITEMS * WIDTH) {
         vf away = load_u(&r, d, depth - d, r.mean) - r.mean;
         squares = FMA(away, away, squares);
     }
-    r.inverse = 1.0f / sqrt(lanes_sum(squares) / depth + l->epsilon);
+    r.inverse = 1.0f / sqrt(sum_of(squares, scratch) / depth + l->epsilon);
     return r;
 }
 
@@ -73,15 +80,17 @@ __kernel void forward(rows l, __global const float *x, uint x_at, __global const
     added += added_at;
     gain += gain_at;
     bias += bias_at;
-    for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
-        row r = measured(row_of(&l, n, x, added), &l);
+    for (uint n = first; n < end; n++) {
+        row r = row_of(&l, n, x, added);
+        if (l.centred)
+            r.shift = mean_of(r.added, l.depth, scratch);
+        r = measured(r, &l, scratch);
         __global float *out = y + y_at + (ulong)n * l.depth;
-        for (uint d = 0; d < l.depth; d += WIDTH) {
+        for (uint d = ITEM * WIDTH; d < l.depth; d += GROUP_ITEMS * WIDTH) {
             uint left = l.depth - d;
             vf normed = (load_u(&r, d, left, 0.0f) - r.mean) * r.inverse;
-            store_some(
-                FMA(normed, load_some(gain + d, left, 0.0f), load_some(bias + d, left, 0.0f)),
-                out + d, left);
+            vf more = l.rms ? (vf)(0.0f) : load_some(bias + d, left, 0.0f);
+            store_some(FMA(normed, load_some(gain + d, left, 0.0f), more), out + d, left);
         }
     }
 }
@@ -107,18 +116,21 @@ inline void sum_rows(const rows *l, uint first, uint end, __global const float *
 }
 
 /* dx = (g − mean g − û mean(g û)) / deviation, with g = dy · gain and û the normed u, in place of
- * dy. */
-inline void back_row(const row *r, uint depth, __global const float *gain, __global float *dy)
+ * dy; of an RMS norm without mean g. */
+inline void back_row(const row *r, const rows *l, __global const float *gain, __global float *dy,
+                     __local float *scratch)
 {
+    uint depth = l->depth;
     vf sums = (vf)(0.0f), products = (vf)(0.0f);
-    for (uint d = 0; d < depth; d += WIDTH) {
+    for (uint d = ITEM * WIDTH; d < depth; d += GROUP_ITEMS * WIDTH) {
         uint left = depth - d;
         vf g = load_some(dy + d, left, 0.0f) * load_some(gain + d, left, 0.0f);
         sums += g;
         products = FMA(g, (load_u(r, d, left, 0.0f) - r->mean) * r->inverse, products);
     }
-    float sum = lanes_sum(sums) / depth, product = lanes_sum(products) / depth;
-    for (uint d = 0; d < depth; d += WIDTH) {
+    float sum = l->rms ? 0.0f : sum_of(sums, scratch) / depth;
+    float product = sum_of(products, scratch) / depth;
+    for (uint d = ITEM * WIDTH; d < depth; d += GROUP_ITEMS * WIDTH) {
         uint left = depth - d;
         vf u = load_u(r, d, left, 0.0f);
         vf g = load_some(dy + d, left, 0.0f) * load_some(gain + d, left, 0.0f);
@@ -126,8 +138,8 @@ inline void back_row(const row *r, uint depth, __global const float *gain, __glo
     }
 }
 
-/* The sums of each group into its row of dgain and dbias, while dy is still there; norms [rows,2]
- * is scratch. Nothing that is added is centred. */
+/* The sums of each group into its row of dgain and dbias, while dy is still there, but not of an RMS
+ * norm, whose gains are not trained; norms [rows,2] is scratch. Nothing that is added is centred. */
 REQD_GROUP(GROUP_ITEMS)
 __kernel void backward(rows l, __global const float *x, uint x_at, __global const float *added,
                        uint added_at, __global const float *gain, uint gain_at, __global float *dy,
@@ -140,19 +152,22 @@ __kernel void backward(rows l, __global const float *x, uint x_at, __global cons
     added += added_at;
     dy += dy_at;
     norms += norms_at;
-    for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
-        row r = measured(row_of(&l, n, x, added), &l);
-        norms[2 * n] = r.mean;
-        norms[2 * n + 1] = r.inverse;
+    for (uint n = first; n < end; n++) {
+        row r = measured(row_of(&l, n, x, added), &l, scratch);
+        if (ITEM == 0) {
+            norms[2 * n] = r.mean;
+            norms[2 * n + 1] = r.inverse;
+        }
     }
     SYNC();
-    sum_rows(&l, first, end, x, added, dy, norms, dgain + dgain_at + (ulong)group * l.depth,
-             dbias + dbias_at + (ulong)group * l.depth);
+    if (!l.rms)
+        sum_rows(&l, first, end, x, added, dy, norms, dgain + dgain_at + (ulong)group * l.depth,
+                 dbias + dbias_at + (ulong)group * l.depth);
     SYNC();
-    for (uint n = first + ITEM; n < end; n += GROUP_ITEMS) {
+    for (uint n = first; n < end; n++) {
         row r = row_of(&l, n, x, added);
         r.mean = norms[2 * n];
         r.inverse = norms[2 * n + 1];
-        back_row(&r, l.depth, gain + gain_at, dy + (ulong)n * l.depth);
+        back_row(&r, &l, gain + gain_at, dy + (ulong)n * l.depth, scratch);
     }
 }

@@ -1,4 +1,4 @@
-/* Layer norm of rows, forward and backward. */
+/* Layer norm and RMS norm of rows, forward and backward. */
 
 #include "nn/layer_norm.h"
 
@@ -13,8 +13,9 @@ static sac_norm norm_of(const sac_layer_norm *layer, sac_tensor x)
                      .depth = x.width,
                      .epsilon = layer->epsilon,
                      .x = sac_tensor_span(x),
-                     .gain = sac_tensor_span(layer->gain->value),
-                     .bias = sac_tensor_span(layer->bias->value)};
+                     .gain = sac_tensor_span(layer->gain->value)};
+    if (layer->bias)
+        norm.bias = sac_tensor_span(layer->bias->value);
     assert(x.width == layer->gain->value.width);
     if (layer->position) {
         assert(x.rows % layer->position->value.rows == 0);
@@ -31,27 +32,9 @@ size_t sac_layer_norm_scratch(const sac_layer_norm *layer, sac_tensor x)
     return 2 * (x.rows + sac_norm_groups(&norm) * x.width);
 }
 
-/* `y`: what is normed, or of backward the gradient. */
-static void run_rms(sac_pass *pass, const char *kernel, const sac_layer_norm *layer, sac_tensor y,
-                    sac_tensor x)
-{
-    cl_uint rows = (cl_uint)x.rows, depth = (cl_uint)x.width;
-    sac_arg args[] = {SAC_ARG(rows),
-                      SAC_ARG(depth),
-                      SAC_ARG(layer->epsilon),
-                      SAC_SPAN_ARGS(x),
-                      SAC_SPAN_ARGS(layer->gain->value),
-                      SAC_SPAN_ARGS(y)};
-    sac_pass_items(pass, "rms_norm", kernel, args, sizeof args / sizeof *args, x.rows);
-}
-
 void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor y, sac_tensor x)
 {
     assert(y.rows == x.rows && y.width == x.width);
-    if (!layer->bias) {
-        run_rms(pass, "rms_norm", layer, y, x);
-        return;
-    }
     sac_norm norm = norm_of(layer, x);
     SAC_PASS_CALL(pass, sac_norm_forward(pass->device, &norm, sac_tensor_span(y), &pass->error));
 }
@@ -59,11 +42,6 @@ void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_ten
 void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
                              sac_tensor x)
 {
-    if (!layer->bias) {
-        assert(!layer->gain->gradient.buffer);
-        run_rms(pass, "rms_norm_backward", layer, dy, x);
-        return;
-    }
     sac_norm norm = norm_of(layer, x);
     size_t groups = sac_norm_groups(&norm);
     sac_span scratch = sac_pass_scratch(pass, sac_layer_norm_scratch(layer, x));

@@ -15,13 +15,16 @@ static const struct {
     const char *source;
     int kind;
 } kinds[] = {
-    {"few_rows", PRODUCTS},      {"few_rows_dots", PRODUCTS},  {"gemm_in_place", PRODUCTS},
-    {"gemm_tiled", PRODUCTS},    {"gemm_naive", PRODUCTS},     {"panels", PRODUCTS},
-    {"border", PRODUCTS},        {"widen", PRODUCTS},          {"attend_cpu", ATTENTION},
-    {"attend_gpu", ATTENTION},   {"attend_matrix", ATTENTION}, {"attend_naive", ATTENTION},
-    {"attend_token", ATTENTION}, {"pack", ATTENTION},          {"merge", ATTENTION},
-    {"overflow", ATTENTION},     {"layer_norm", NORMS},        {"rms_norm", NORMS},
-    {"rotary", TURNS},           {"activations", ACTIVATIONS}, {"other_activations", ACTIVATIONS},
+    {"few_rows", PRODUCTS},       {"few_rows_dots", PRODUCTS},
+    {"gemm_in_place", PRODUCTS},  {"gemm_tiled", PRODUCTS},
+    {"gemm_naive", PRODUCTS},     {"panels", PRODUCTS},
+    {"border", PRODUCTS},         {"widen", PRODUCTS},
+    {"attend_cpu", ATTENTION},    {"attend_gpu", ATTENTION},
+    {"attend_matrix", ATTENTION}, {"attend_naive", ATTENTION},
+    {"attend_token", ATTENTION},  {"pack", ATTENTION},
+    {"merge", ATTENTION},         {"overflow", ATTENTION},
+    {"layer_norm", NORMS},        {"rotary", TURNS},
+    {"activations", ACTIVATIONS}, {"other_activations", ACTIVATIONS},
 };
 
 static int kind_of(const char *source)

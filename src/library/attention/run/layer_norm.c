@@ -1,4 +1,4 @@
-/* Layer norm of rows on the device. */
+/* Layer norm and RMS norm of rows on the device. */
 
 #include "attention/run/layer_norm.h"
 
@@ -7,11 +7,11 @@
 #include "base/round.h"
 #include "gemm/launch.h"
 
-#define GROUP_ROWS 128 /* one for each item of a GPU's group */
+#define GROUP_ROWS 128 /* of a sum over rows */
 
 /* The twin of `rows` in cl/layers/layer_norm.cl. */
 typedef struct norm_rows {
-    cl_uint count, depth, period, each, centred;
+    cl_uint count, depth, period, each, centred, rms;
     cl_float epsilon;
 } norm_rows;
 
@@ -32,33 +32,31 @@ static norm_rows rows_of(const sac_norm *norm)
                        .period = (cl_uint)norm->period,
                        .each = (cl_uint)group_rows(norm),
                        .centred = norm->centred,
+                       .rms = !norm->bias.buffer,
                        .epsilon = norm->epsilon > 0 ? norm->epsilon : 1e-5f};
 }
 
 /* A kernel needs a buffer argument even if it does not read it. */
-static sac_span added_of(const sac_norm *norm)
+static sac_span or_x(const sac_norm *norm, sac_span span)
 {
-    return norm->period ? norm->added : norm->x;
+    return span.buffer ? span : norm->x;
 }
 
-/* Rows that a group norms forward, where no sum is taken over them. */
+/* Rows that a group norms forward, where no sum is taken over them: a GPU has many groups at once. */
 static size_t rows_forward(const sac_device *device)
 {
     enum { CPU_ROWS = 32 };
-    return device->profile.is_cpu ? CPU_ROWS : GROUP_ROWS;
+    return device->profile.is_cpu ? CPU_ROWS : 1;
 }
 
 sac_status sac_norm_forward(sac_device *device, const sac_norm *norm, sac_span y, sac_error *error)
 {
     norm_rows rows = rows_of(norm);
     rows.each = (cl_uint)rows_forward(device);
-    sac_span added = added_of(norm);
-    sac_arg args[] = {SAC_ARG(rows),
-                      SAC_SPAN_ARGS(norm->x),
-                      SAC_SPAN_ARGS(added),
-                      SAC_SPAN_ARGS(norm->gain),
-                      SAC_SPAN_ARGS(norm->bias),
-                      SAC_SPAN_ARGS(y)};
+    sac_span added = or_x(norm, norm->added), bias = or_x(norm, norm->bias);
+    sac_arg args[] = {SAC_ARG(rows),        SAC_SPAN_ARGS(norm->x),
+                      SAC_SPAN_ARGS(added), SAC_SPAN_ARGS(norm->gain),
+                      SAC_SPAN_ARGS(bias),  SAC_SPAN_ARGS(y)};
     return sac_launch_groups(device, "layer_norm", "", "forward", args, sizeof args / sizeof *args,
                              sac_ceil_div(norm->rows, rows.each), error);
 }
@@ -67,7 +65,9 @@ sac_status sac_norm_backward(sac_device *device, const sac_norm *norm, sac_span 
                              sac_span scratch, sac_span dgains, sac_span dbiases, sac_error *error)
 {
     norm_rows rows = rows_of(norm);
-    sac_span added = added_of(norm);
+    sac_span added = or_x(norm, norm->added);
+    dgains = or_x(norm, dgains);
+    dbiases = or_x(norm, dbiases);
     sac_arg args[] = {
         SAC_ARG(rows),     SAC_SPAN_ARGS(norm->x), SAC_SPAN_ARGS(added),  SAC_SPAN_ARGS(norm->gain),
         SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(scratch), SAC_SPAN_ARGS(dgains), SAC_SPAN_ARGS(dbiases)};
