@@ -20,7 +20,7 @@ knows() { # ARCHITECTURE FUNCTION
 }
 compiled_for() {
     case $1 in
-    1) echo "-target nvptx64" ;;
+    1 | 7) echo "-target nvptx64" ;;
     2) knows gfx90a __builtin_amdgcn_mfma_f32_16x16x16f16 && echo "-target amdgcn -mcpu=gfx90a" ;;
     3) knows gfx1100 __builtin_amdgcn_wmma_f32_16x16x16_f16_w32 &&
         echo "-target amdgcn -mcpu=gfx1100" ;;
@@ -74,6 +74,7 @@ compiles 1 mma.sync
 compiles 2 v_mfma
 compiles 3 v_wmma
 compiles 4 v_wmma
+compiles 7 "mma.sync.*tf32"
 
 for source in $(sed -n 's/^\([^ ]*\) -D.*/\1/p' "$folder/specialisations" | sort -u); do
     if sh -c "$check" check "$source" -target spir64 2>/dev/null; then

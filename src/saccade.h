@@ -206,15 +206,16 @@ sac_status sac_safetensors_save(const char *path, const sac_named_array *arrays,
 typedef struct sac_device sac_device;
 
 /* Instructions that multiply small matrices of float16, and add the products up in float32: those
- * that kernels can use. */
+ * that kernels can use. NVIDIA's take float32 too: three products of TF32 for one. */
 typedef enum sac_matrix {
     SAC_MATRIX_NONE = 0,
-    SAC_MATRIX_MMA,     /* NVIDIA's mma.sync, written as PTX */
-    SAC_MATRIX_MFMA,    /* AMD's, of CDNA */
-    SAC_MATRIX_WMMA_11, /* AMD's, of RDNA 3 … */
-    SAC_MATRIX_WMMA_12, /* … and RDNA 4 */
-    SAC_MATRIX_DPAS_8,  /* Intel's, by sub-groups of 8 work-items … */
-    SAC_MATRIX_DPAS_16, /* … or of 16: cl_intel_subgroup_matrix_multiply_accumulate */
+    SAC_MATRIX_MMA,      /* NVIDIA's mma.sync, written as PTX */
+    SAC_MATRIX_MFMA,     /* AMD's, of CDNA */
+    SAC_MATRIX_WMMA_11,  /* AMD's, of RDNA 3 … */
+    SAC_MATRIX_WMMA_12,  /* … and RDNA 4 */
+    SAC_MATRIX_DPAS_8,   /* Intel's, by sub-groups of 8 work-items … */
+    SAC_MATRIX_DPAS_16,  /* … or of 16: cl_intel_subgroup_matrix_multiply_accumulate */
+    SAC_MATRIX_MMA_TF32, /* mma.sync, of float32: devices are said to have SAC_MATRIX_MMA */
     SAC_MATRIX_COUNT
 } sac_matrix;
 

@@ -1,5 +1,5 @@
-/* Attention by matrix instructions, of query, key and value stored as float16: a group of a few
- * sub-groups per tile of queries, BLOCKS fragments of them each. For each panel of BLOCK_KEYS keys
+/* Attention by matrix instructions, of query, key and value stored as float16, or for NVIDIA as
+ * float32 too: a group of a few sub-groups per tile of queries, BLOCKS fragments of them each. For each panel of BLOCK_KEYS keys
  *   1. the scores, a fragment at a time, from queries in registers and keys in local memory;
  *   2. the online softmax in registers, SHARERS work-items to a query;
  *   3. weights · values, the weights rounded to float16 where they are: as the first instruction
@@ -22,22 +22,24 @@
 #error "define TILE_ROWS: queries per tile, some sub-groups' worth"
 #endif
 #ifndef BLOCK_KEYS
-#error "define BLOCK_KEYS: keys per panel, a multiple of 16"
+#error "define BLOCK_KEYS: keys per panel, a multiple of NUMBERS"
 #endif
 #ifndef BLOCKS
 #error "define BLOCKS: how many fragments of queries a sub-group has"
 #endif
 #ifndef DIM_STEPS
-#error "define DIM_STEPS: a query has 16 times as many coordinates, filled up with 0"
+#error "define DIM_STEPS: a query has NUMBERS times as many coordinates, filled up with 0"
 #endif
 #ifndef COLUMN_STEPS
-#error "define COLUMN_STEPS: a value has 16 times as many columns, filled up with 0"
+#error "define COLUMN_STEPS: a value has NUMBERS times as many columns, filled up with 0"
 #endif
 
 #define GROUP_ITEMS (TILE_ROWS / (BLOCKS * QUERIES) * LANES)
-#define TILES (BLOCK_KEYS / STEP)         /* of keys */
-#define STRIPS (16 * COLUMN_STEPS / STEP) /* of value columns */
-#define ROWS (BLOCKS * LANE_ROWS)         /* queries of a work-item */
+#define TILES (BLOCK_KEYS / STEP) /* of keys */
+#define COLUMNS (NUMBERS * COLUMN_STEPS)
+#define STRIPS (COLUMNS / STEP)   /* of value columns */
+#define ROWS (BLOCKS * LANE_ROWS) /* queries of a work-item */
+#define KEY_STEPS (BLOCK_KEYS / NUMBERS)
 
 /* A work-item's query r, counted from the tile's first; its sums of a fragment are SUM_OF(r, 0) …
  * SUM_OF(r, ROW_SUMS − 1). */
@@ -46,10 +48,10 @@
 #define ROW_SUMS (SCORES / LANE_ROWS)
 #define SUM_OF(r, i) ((r) % LANE_ROWS * ROW_SUMS + (i))
 
-/* Local memory, in pairs of float16: keys [BLOCK_KEYS][KEY_PITCH], values by columns [16 ·
- * COLUMN_STEPS][VALUE_PITCH]. */
+/* Local memory, in uints, which are pairs of float16 or floats: keys [BLOCK_KEYS][KEY_PITCH], values
+ * by columns [COLUMNS][VALUE_PITCH]. */
 #define KEY_PITCH PITCH(DIM_STEPS)
-#define VALUE_PITCH PITCH(BLOCK_KEYS / 16)
+#define VALUE_PITCH PITCH(KEY_STEPS)
 
 /* ---------------------------------------------------------------- scores */
 
@@ -60,14 +62,14 @@ typedef float column_sums[STRIPS][SCORES];
 /* What raw scores are multiplied by: the scale's sign is in the queries, as the largest score is
  * looked for before the scale comes. */
 #define FACTOR(p) fabs(LOGIT_SCALE(p))
-#define SIGN_OF_PAIR 0x80008000u
+#define SIGNS (NUMBERS == 16 ? 0x80008000u : 0x80000000u) /* of a uint's numbers */
 
-/* This work-item's part of the tile's queries: per 16 coordinates one operand of the instruction.
- * q: the tile's first query, of `rows`, in pairs. */
+/* This work-item's part of the tile's queries: per NUMBERS coordinates one operand of the instruction.
+ * q: the tile's first query, of `rows`, in uints. */
 ALWAYS_INLINE void load_queries(const problem *p, __global const uint *q, uint rows,
                                 uint query[BLOCKS][DIM_STEPS][ROW_PARTS])
 {
-    uint sign = LOGIT_SCALE(p) < 0.0f ? SIGN_OF_PAIR : 0;
+    uint sign = LOGIT_SCALE(p) < 0.0f ? SIGNS : 0;
     UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
         UNROLL_FOR(uint i = 0; i < ROW_PARTS; i++) {
             uint row = (ITEM / LANES * BLOCKS + b) * QUERIES + PART_LINE(i);
@@ -82,14 +84,15 @@ ALWAYS_INLINE void load_queries(const problem *p, __global const uint *q, uint r
 #define KEY_VECTORS (BLOCK_KEYS * 2 * DIM_STEPS)
 #define VALUE_VECTORS (BLOCK_KEYS * 2 * COLUMN_STEPS)
 
-/* A panel of keys, of which there are `count`: the last stands for those past it. */
+/* A panel of keys, of which there are `count`: the last stands for those past it. It is there after
+ * await_copies() and a barrier, and so are values. */
 ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *keys)
 {
     UNROLL_FOR(uint n = 0; n < SHARE(KEY_VECTORS); n++) {
         uint i = n * GROUP_ITEMS + ITEM, row = i / (2 * DIM_STEPS), part = i % (2 * DIM_STEPS);
         if (i < KEY_VECTORS)
-            ((__local uint4 *)keys)[KEY_LINE(row) * (KEY_PITCH / 4) + part] =
-                ((__global const uint4 *)k)[min(row, count - 1) * (2 * DIM_STEPS) + part];
+            copy_ahead((__local uint4 *)keys + KEY_LINE(row) * (KEY_PITCH / 4) + part,
+                       (__global const uint4 *)k + min(row, count - 1) * (2 * DIM_STEPS) + part);
     }
 }
 
@@ -97,14 +100,14 @@ ALWAYS_INLINE void stage_keys(__global const uint *k, uint count, __local uint *
 ALWAYS_INLINE void stage_values(__global const uint *v, __local uint *values)
 {
     UNROLL_FOR(uint n = 0; n < SHARE(VALUE_VECTORS); n++) {
-        uint i = n * GROUP_ITEMS + ITEM, column = i / (BLOCK_KEYS / 8), part = i % (BLOCK_KEYS / 8);
+        uint i = n * GROUP_ITEMS + ITEM, column = i / (2 * KEY_STEPS), part = i % (2 * KEY_STEPS);
         if (i < VALUE_VECTORS)
-            ((__local uint4 *)values)[column * (VALUE_PITCH / 4) + part] =
-                ((__global const uint4 *)v)[i];
+            copy_ahead((__local uint4 *)values + column * (VALUE_PITCH / 4) + part,
+                       (__global const uint4 *)v + i);
     }
 }
 
-/* Loads keys or values from `at` on, 16 numbers each. */
+/* Loads keys or values from `at` on, NUMBERS of each. */
 ALWAYS_INLINE void load_columns(__local const uint *at, uint pitch,
                                 column_part columns[COLUMN_PARTS])
 {
@@ -117,16 +120,16 @@ ALWAYS_INLINE void score_panel(const uint query[BLOCKS][DIM_STEPS][ROW_PARTS],
                                key_sums score[BLOCKS])
 {
     column_part key[COLUMN_PARTS];
-    UNROLL_FOR(uint n = 0; n < TILES; n++) {
-        UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+    UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+        UNROLL_FOR(uint n = 0; n < TILES; n++)
             UNROLL_FOR(uint i = 0; i < SCORES; i++)
                 score[b][n][i] = 0.0f;
-        UNROLL_FOR(uint s = 0; s < DIM_STEPS; s++) {
+    UNROLL_FOR(uint s = 0; s < DIM_STEPS; s++)
+        UNROLL_FOR(uint n = 0; n < TILES; n++) {
             load_columns(keys + STEP * n * KEY_PITCH + 8 * s, KEY_PITCH, key);
             UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
                 matrix_step(score[b][n], query[b][s], key, exchange);
         }
-    }
 }
 
 /* The first fragment of sums behind the last. */
@@ -216,7 +219,7 @@ ALWAYS_INLINE float scale_panel(const problem *p, __global const uchar *padding,
 /* The exponent that a row's weights are measured from lies so far under its largest logit, for
  * float16 has more room above 1, to 2^15, than below, where 2^-14 is the last number with all its
  * digits. */
-#define LIFT 10.0f
+#define LIFT (NUMBERS == 16 ? 10.0f : 0.0f)
 
 /* One work-item's part of its queries; sums and outputs are of its own columns alone. */
 typedef struct row_sums {
@@ -236,6 +239,18 @@ ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
 
 /* each [ROWS]: of what the work-items that share a query know of it, the sum, or the largest.
  * scratch [TILE_ROWS][SHARERS], which nobody reads any more. */
+#ifdef SHARER_STEP
+#define SCRATCH 1
+ALWAYS_INLINE void share(__local float *scratch, float each[ROWS], bool sums)
+{
+    UNROLL_FOR(uint away = SHARER_STEP; away < SHARERS * SHARER_STEP; away *= 2)
+        UNROLL_FOR(uint r = 0; r < ROWS; r++) {
+            float other = of_lane(each[r], away);
+            each[r] = sums ? each[r] + other : max(each[r], other);
+        }
+}
+#else
+#define SCRATCH (TILE_ROWS * SHARERS)
 ALWAYS_INLINE void share(__local float *scratch, float each[ROWS], bool sums)
 {
     if (SHARERS == 1)
@@ -250,6 +265,7 @@ ALWAYS_INLINE void share(__local float *scratch, float each[ROWS], bool sums)
             each[r] = sums ? each[r] + all[i] : max(each[r], all[i]);
     }
 }
+#endif
 
 /* exp2(logit − maximum), by one rounding in both kernels: otherwise weights might not fit their
  * sums. */
@@ -258,10 +274,10 @@ ALWAYS_INLINE float weight_of(float score, float factor, float maximum)
     return EXP2(FMA(score, factor, -maximum));
 }
 
-/* What times `factor` is the logits of query r → weights times 2^LIFT at most; brings sum and
- * outputs to the new maximum. */
-ALWAYS_INLINE void softmax_row(uint r, float factor, float highest, key_sums score[BLOCKS],
-                               row_sums *s)
+/* What times `factor` is the logits of query r → weights times 2^LIFT at most; brings the sum, and
+ * outputs of float16, to the new maximum. Returns what outputs of floats are to be multiplied by. */
+ALWAYS_INLINE float softmax_row(uint r, float factor, float highest, key_sums score[BLOCKS],
+                                row_sums *s)
 {
     uint b = r / LANE_ROWS;
     float maximum = max(FMA(highest, factor, -LIFT), s->maximum[r]);
@@ -274,20 +290,23 @@ ALWAYS_INLINE void softmax_row(uint r, float factor, float highest, key_sums sco
             score[b][n][SUM_OF(r, i)] = weight;
             s->sum[r] += weight;
         }
+#if NUMBERS == 16
     UNROLL_FOR(uint c = 0; c < STRIPS; c++)
         UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++)
             s->output[b][c][SUM_OF(r, i)] *= correction;
+#endif
+    return correction;
 }
 
 ALWAYS_INLINE void softmax_panel(__local float *scratch, float factor, key_sums score[BLOCKS],
-                                 row_sums *s)
+                                 row_sums *s, float correction[ROWS])
 {
     float highest[ROWS];
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
         highest[r] = highest_of(score, r);
     share(scratch, highest, false);
     UNROLL_FOR(uint r = 0; r < ROWS; r++)
-        softmax_row(r, factor, highest[r], score, s);
+        correction[r] = softmax_row(r, factor, highest[r], score, s);
 }
 
 /* A bit for each weight that a work-item has of query r, the line `line`: bit BIT(n, i) of fragment
@@ -318,23 +337,69 @@ ALWAYS_INLINE void drop_weights(const problem *p, uint matrix, uint row, uint fi
     }
 }
 
-/* Weights of 16 keys, as they lie in sums → as rows of the next product. */
-ALWAYS_INLINE void pack_weights(const float weight[16 / STEP][SCORES], __local uint *exchange,
+/* Weights of NUMBERS keys, as they lie in sums → as rows of the next product. */
+ALWAYS_INLINE void pack_weights(const float weight[NUMBERS / STEP][SCORES], __local uint *exchange,
                                 uint rows[ROW_PARTS])
 {
+#if NUMBERS == 8 /* sum i is of query i / 2, uint i of query i % 2 */
+    UNROLL_FOR(uint i = 0; i < ROW_PARTS; i++)
+        rows[i] = as_uint(weight[0][i % 2 * 2 + i / 2]);
+#else
     UNROLL_FOR(uint i = 0; i < 8 * SCORES / STEP; i++)
         rows[i] = pack_pair(weight[2 * i / SCORES][2 * i % SCORES],
                             weight[2 * i / SCORES][2 * i % SCORES + 1]);
     complete_rows(rows, exchange);
+#endif
 }
 
-ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], __local const uint *values,
-                              __local uint *exchange, column_sums output[BLOCKS])
+#if NUMBERS == 8
+/* NVIDIA's matrix units cut off what a sum has no digits for, and over thousands of keys that is 50
+ * times float32's rounding. So what a panel gives is summed apart, for a few strips of outputs at a
+ * time, and added by multiply-adds, which round. */
+#define TOGETHER (COLUMN_STEPS > 8 ? 1u : 4u) /* as many as registers hold */
+
+/* output ← correction · output + weights · values, of `count` strips from `first` on. */
+ALWAYS_INLINE void add_strips(const key_sums weight[BLOCKS], const float correction[ROWS],
+                              __local const uint *values, __local uint *exchange, uint first,
+                              uint count, column_sums output[BLOCKS])
 {
-    UNROLL_FOR(uint j = 0; j < BLOCK_KEYS / 16; j++) {
+    float sum[BLOCKS][TOGETHER][SCORES] = {{{0}}};
+    UNROLL_FOR(uint j = 0; j < KEY_STEPS; j++) {
         uint rows[BLOCKS][ROW_PARTS];
         UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
-            pack_weights(weight[b] + j * (16 / STEP), exchange, rows[b]);
+            pack_weights(weight[b] + j, exchange, rows[b]);
+        UNROLL_FOR(uint c = 0; c < count; c++) {
+            column_part value[COLUMN_PARTS];
+            load_columns(values + STEP * (first + c) * VALUE_PITCH + 8 * j, VALUE_PITCH, value);
+            UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+                matrix_step(sum[b][c], rows[b], value, exchange);
+        }
+    }
+    UNROLL_FOR(uint r = 0; r < ROWS; r++)
+        UNROLL_FOR(uint c = 0; c < count; c++)
+            UNROLL_FOR(uint i = 0; i < ROW_SUMS; i++) {
+                float *to = &output[r / LANE_ROWS][first + c][SUM_OF(r, i)];
+                *to = FMA(*to, correction[r], sum[r / LANE_ROWS][c][SUM_OF(r, i)]);
+            }
+}
+
+ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], const float correction[ROWS],
+                              __local const uint *values, __local uint *exchange,
+                              column_sums output[BLOCKS])
+{
+    UNROLL_FOR(uint first = 0; first < STRIPS; first += TOGETHER)
+        add_strips(weight, correction, values, exchange, first, min(TOGETHER, STRIPS - first),
+                   output);
+}
+#else
+ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], const float correction[ROWS],
+                              __local const uint *values, __local uint *exchange,
+                              column_sums output[BLOCKS])
+{
+    UNROLL_FOR(uint j = 0; j < KEY_STEPS; j++) {
+        uint rows[BLOCKS][ROW_PARTS];
+        UNROLL_FOR(uint b = 0; b < BLOCKS; b++)
+            pack_weights(weight[b] + j * (NUMBERS / STEP), exchange, rows[b]);
         UNROLL_FOR(uint c = 0; c < STRIPS; c++) {
             column_part value[COLUMN_PARTS];
             load_columns(values + STEP * c * VALUE_PITCH + 8 * j, VALUE_PITCH, value);
@@ -343,6 +408,7 @@ ALWAYS_INLINE void add_values(const key_sums weight[BLOCKS], __local const uint 
         }
     }
 }
+#endif
 
 /* ---------------------------------------------------------------- results */
 
@@ -401,8 +467,8 @@ ALWAYS_INLINE void clear_sums(row_sums *s)
                 s->output[b][c][i] = 0.0f;
 }
 
-/* q [M,Tq,16·DIM_STEPS], k [M,Tk,16·DIM_STEPS], v [M,panels,16·COLUMN_STEPS,BLOCK_KEYS], the rest
- * as in attend_gpu.cl. */
+/* q [M,Tq,NUMBERS·DIM_STEPS], k [M,Tk,NUMBERS·DIM_STEPS], v [M,panels,COLUMNS,BLOCK_KEYS], the rest as
+ * in attend_gpu.cl. */
 REQD_GROUP(GROUP_ITEMS)
 SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __global const uint *k,
                                __global const uint *v, __global const float *w,
@@ -410,8 +476,8 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
                                __global float *out, __global float2 *stats, __global float *pieces)
 {
     __local uint4 key_scratch[BLOCK_KEYS * KEY_PITCH / 4];
-    __local uint4 value_scratch[16 * COLUMN_STEPS * VALUE_PITCH / 4];
-    __local float scratch[TILE_ROWS * SHARERS];
+    __local uint4 value_scratch[COLUMNS * VALUE_PITCH / 4];
+    __local float scratch[SCRATCH];
     __local uint exchange[EXCHANGE];
     __local uint *keys = (__local uint *)key_scratch, *values = (__local uint *)value_scratch;
     __local extent kept; /* registers are few until the results are written */
@@ -428,19 +494,27 @@ SUB_GROUP __kernel void attend(problem p, job j, __global const uint *q, __globa
     v += (ulong)keys_of * ((p.key_room + BLOCK_KEYS - 1) / BLOCK_KEYS) *
          (8 * COLUMN_STEPS * BLOCK_KEYS);
     load_queries(&p, q + ((ulong)e.matrix * p.queries + e.row) * (8 * DIM_STEPS), e.rows, query);
+    if (e.begin < e.end)
+        stage_keys(k + (ulong)e.begin * (8 * DIM_STEPS), p.keys - e.begin, keys);
     for (uint first = e.begin; first < e.end; first += BLOCK_KEYS) {
+        /* Values come while scores are computed, the next keys during the softmax. */
+        uint next = first + BLOCK_KEYS;
+        await_copies();
         barrier(CLK_LOCAL_MEM_FENCE);
-        stage_keys(k + (ulong)first * (8 * DIM_STEPS), p.keys - first, keys);
         if (j.with_output)
             stage_values(v + (ulong)first * (8 * COLUMN_STEPS), values);
-        barrier(CLK_LOCAL_MEM_FENCE);
         score_panel(query, keys, exchange, score);
+        await_copies();
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (next < e.end)
+            stage_keys(k + (ulong)next * (8 * DIM_STEPS), p.keys - next, keys);
         float factor = scale_panel(&p, padding, mask, e.matrix, e.row, e.rows, first, score);
-        softmax_panel(scratch, factor, score, &s);
+        float correction[ROWS];
+        softmax_panel(scratch, factor, score, &s, correction);
         if (p.flags & DROPOUT)
             drop_weights(&p, e.matrix, e.row, first, score);
         if (j.with_output)
-            add_values(score, values, exchange, s.output);
+            add_values(score, correction, values, exchange, s.output);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     share(scratch, s.sum, true);
@@ -488,6 +562,7 @@ SUB_GROUP __kernel void weights(problem p, job j, __global const uint *q, __glob
     k += ((ulong)key_matrix(&p, j.matrix) * p.key_room + first) * (8 * DIM_STEPS);
     load_queries(&p, q + ((ulong)j.matrix * p.queries + row) * (8 * DIM_STEPS), rows, query);
     stage_keys(k, p.keys - first, keys);
+    await_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     score_panel(query, keys, exchange, score);
     float factor = scale_panel(&p, padding, mask, j.matrix, row, rows, first, score);

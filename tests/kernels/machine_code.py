@@ -32,7 +32,8 @@ AMD = {"gfx906": (256, 10, 4), "gfx90a": (512, 8, 8), "gfx942": (512, 8, 8), "gf
 # Processor: threads of a core with 128 registers each, and its local memory.
 INTEL = {"tgllp": (112, 131072), "dg2": (128, 131072)}
 # Intel's, of Debian 12, does not know the function of its matrix instruction.
-MATRIX_OF = {"1": "sm_80 sm_86 sm_90 sm_120", "2": "gfx90a gfx942", "3": "gfx1100", "4": "gfx1201"}
+MATRIX_OF = {"1": "sm_80 sm_86 sm_90 sm_120", "2": "gfx90a gfx942", "3": "gfx1100", "4": "gfx1201",
+             "7": "sm_80 sm_86 sm_90 sm_120"}
 # Bytes of a work-item in memory that are known and left: gradients of heads of 128 on RDNA.
 IN_MEMORY = {"attend_backward_gpu": 328}
 # What Intel's compiler says that it spilled, with 128 registers of 32 bytes: of the attentions, which alone

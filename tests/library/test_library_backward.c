@@ -6,6 +6,7 @@
 #include "saccade_cl.h"
 #include "status.h"
 #include "trial.h"
+#include <float.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -279,6 +280,7 @@ static void hold_to_nothing(const recipe *wanted, bool themselves, double bound)
                                    &error))
             fail_msg("%s: %s: %s", trial_text(&t), error.where, error.what);
         double most = bound * norm(s.of[VALUE], sac_array_count(t.input.value));
+        most = fmax(most, FLT_MIN); /* smaller numbers, some devices take for 0 */
         for (int part = 0; part < PARTS; part++) {
             const sac_array *array = part_of(&t.input, part);
             if (array && part != VALUE && !(norm(s.of[part], sac_array_count(array)) <= most))

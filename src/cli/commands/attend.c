@@ -193,7 +193,9 @@ static int read_options(cli_args args, request *r, int *file_count)
          "in place of weights and output: entropy, peak, distance … of each row"},
         {"--device", CLI_TEXT, &r->device, NULL, "S", CLI_DEVICES_HELP},
         {"--variant", CLI_TEXT, &r->variant, NULL, "V",
-         "kernels: auto (default), cpu, gpu, naive, or matrix (matrix instructions, for float16)"},
+         "kernels: auto (default), cpu, gpu, naive, or matrix (matrix instructions, for float16, "
+         "and "
+         "on NVIDIA for float32 too)"},
         {"--storage", CLI_TEXT, &r->storage, NULL, "HOW",
          "query, key and value on the device: float32 (default), float16 or bfloat16"},
         {"--json", CLI_FLAG, &r->json, NULL, NULL, "print the summary as JSON"},

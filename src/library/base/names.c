@@ -31,6 +31,7 @@ static const char *const matrix_names[SAC_MATRIX_COUNT] = {
     [SAC_MATRIX_WMMA_12] = "WMMA (RDNA 4)",
     [SAC_MATRIX_DPAS_8] = "DPAS (8)",
     [SAC_MATRIX_DPAS_16] = "DPAS (16)",
+    [SAC_MATRIX_MMA_TF32] = "mma (PTX, TF32)",
 };
 
 const char *sac_matrix_name(sac_matrix matrix)

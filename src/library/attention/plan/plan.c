@@ -40,7 +40,7 @@ static const sac_tiling *tiling_of(const sac_device_info *info, const sac_plan_r
                                    sac_variant variant)
 {
     bool is_asked = request->tiling && request->variant == variant;
-    return is_asked ? request->tiling : sac_tiling_shipped(info, variant);
+    return is_asked ? request->tiling : sac_tiling_shipped_for(info, variant, request->storage);
 }
 
 /* Loops of a work-item for each block of keys: both products, 3 passes over the scores; a register
@@ -157,47 +157,63 @@ static size_t matrix_rounds(const sac_specialisation *specialisation)
 static size_t matrix_local_bytes(const sac_specialisation *specialisation)
 {
     const sac_tiling *tiling = &specialisation->tiling;
-    size_t keys = tiling->block_keys * (8 * (size_t)specialisation->dim_steps + 4);
-    size_t values = 16 * (size_t)specialisation->column_steps * (tiling->block_keys / 2 + 4);
+    size_t step = sac_matrix_step(tiling->matrix);
+    size_t keys = tiling->block_keys * 8 * ((size_t)specialisation->dim_steps + 1);
+    size_t values = step * specialisation->column_steps * 8 * (tiling->block_keys / step + 1);
     size_t operands = specialisation->by_loops ? sac_tiling_operand_bytes(tiling) : 4;
     return (keys + values + tiling->tile_rows * 4) * 4 + operands + 1024;
 }
 
-/* Wide heads leave registers for no more than one fragment; few queries need no more. */
+/* Wide heads leave registers, and of float32 local memory, for no more than one fragment and few keys.
+ * Of float16 few queries need no more, and where a device would have fewer tiles than units, it has
+ * twice as many that are half as tall. */
 static sac_tiling matrix_tiling(const sac_device_info *info, const sac_plan_request *request)
 {
     const sac_tiling *usual = tiling_of(info, request, SAC_VARIANT_MATRIX);
     sac_tiling narrow = sac_tiling_narrow(usual);
     bool is_wide = sac_larger(request->dim, request->value_dim) > SAC_MATRIX_NARROW;
-    return is_wide || request->queries <= narrow.tile_rows ? narrow : *usual;
+    size_t tiles = request->matrices * sac_ceil_div(request->queries, usual->tile_rows);
+    bool has_few = request->queries <= narrow.tile_rows || tiles < info->compute_units;
+    return is_wide || (usual->blocks > 1 && has_few) ? narrow : *usual;
 }
 
-/* False for other scores than products, and for wide heads. */
+/* False for other scores than products, for wide heads, and for numbers that the device's instruction
+ * does not multiply; for few queries of float32, which the GPU kernels take in smaller tiles. */
+static bool takes_matrix(const sac_device_info *info, const sac_plan_request *request,
+                         const sac_tiling *tiling)
+{
+    bool is_float = request->storage == SAC_STORAGE_F32;
+    bool has = request->tiling || info->matrix == SAC_MATRIX_NONE || /* by loops */
+               sac_matrix_of(info, request->storage) != SAC_MATRIX_NONE;
+    return has && request->form == SAC_SCORE_DOT &&
+           request->storage == sac_matrix_storage(tiling->matrix) &&
+           !(is_float && request->queries <= SAC_GPU_FEW_ROWS) &&
+           sac_larger(request->dim, request->value_dim) <= sac_matrix_widest(tiling->matrix);
+}
+
 static bool plan_matrix(const sac_device_info *info, const sac_plan_request *request,
                         sac_specialisation *specialisation, sac_plan *plan)
 {
     sac_tiling tiling = matrix_tiling(info, request);
     size_t group = sac_tiling_group(&tiling);
     *specialisation = sac_specialise_matrix(&tiling, request->dim, request->value_dim,
-                                            tiling.matrix != info->matrix);
+                                            tiling.matrix != sac_matrix_of(info, request->storage));
     *plan = (sac_plan){
         .variant = SAC_VARIANT_MATRIX,
         .tile_rows = tiling.tile_rows,
         .block_keys = tiling.block_keys,
         .panel = 1,
-        .dim_step = SAC_MATRIX_STEP,
-        .value_stride = (size_t)specialisation->column_steps * SAC_MATRIX_STEP,
+        .dim_step = sac_matrix_step(tiling.matrix),
+        .value_stride = specialisation->column_steps * sac_matrix_step(tiling.matrix),
         .value_panels = true,
         .group = group,
         .items_per_unit = group,
         .micro_rows = 1,
-        .halves = true,
+        .halves = request->storage == SAC_STORAGE_F16,
         .splits_keys = true,
         .weight_rows = tiling.tile_rows,
     };
-    return request->form == SAC_SCORE_DOT && request->storage == SAC_STORAGE_F16 &&
-           sac_larger(request->dim, request->value_dim) <= sac_matrix_widest(tiling.matrix) &&
-           info->max_work_group >= group &&
+    return takes_matrix(info, request, &tiling) && info->max_work_group >= group &&
            info->local_bytes >= matrix_local_bytes(specialisation) &&
            limit_keys(request, matrix_rounds(specialisation), tiling.block_keys, plan);
 }

@@ -31,6 +31,7 @@ typedef struct sac_plan_request {
     sac_variant variant;
     sac_score form;
     bool softcap;          /* scores are capped */
+    size_t matrices;       /* of queries and keys */
     size_t queries;        /* of a matrix */
     size_t dim, value_dim; /* of one prepared head */
     sac_storage storage;

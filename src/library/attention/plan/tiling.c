@@ -52,6 +52,7 @@ static const sac_tiling table[ROW_COUNT] = {
     FRAGMENTS(WMMA_12, 64, 64, 1),
     FRAGMENTS(DPAS_8, 64, 32, 1),
     FRAGMENTS(DPAS_16, 64, 32, 1),
+    FRAGMENTS(MMA_TF32, 64, 64, 1),
 };
 
 /* The sizes of the matrix instructions: QUERIES and LANES of cl/attention/fragments/fragments.clh, the widest head that
@@ -59,9 +60,10 @@ static const sac_tiling table[ROW_COUNT] = {
 static const struct {
     unsigned queries, lanes, widest, lines;
 } fragments[SAC_MATRIX_COUNT] = {
-    [SAC_MATRIX_MMA] = {16, 32, 128, 24},     [SAC_MATRIX_MFMA] = {16, 64, 128, 32},
-    [SAC_MATRIX_WMMA_11] = {16, 32, 128, 64}, [SAC_MATRIX_WMMA_12] = {16, 32, 128, 32},
-    [SAC_MATRIX_DPAS_8] = {8, 8, 64, 16},     [SAC_MATRIX_DPAS_16] = {16, 16, 64, 24},
+    [SAC_MATRIX_MMA] = {16, 32, 128, 24},      [SAC_MATRIX_MFMA] = {16, 64, 128, 32},
+    [SAC_MATRIX_WMMA_11] = {16, 32, 128, 64},  [SAC_MATRIX_WMMA_12] = {16, 32, 128, 32},
+    [SAC_MATRIX_DPAS_8] = {8, 8, 64, 16},      [SAC_MATRIX_DPAS_16] = {16, 16, 64, 24},
+    [SAC_MATRIX_MMA_TF32] = {16, 32, 128, 24},
 };
 
 static table_row row_of(const sac_device_info *info, sac_variant variant)
@@ -81,6 +83,32 @@ static table_row row_of(const sac_device_info *info, sac_variant variant)
 const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant)
 {
     return &table[row_of(info, variant)];
+}
+
+const sac_tiling *sac_tiling_shipped_for(const sac_device_info *info, sac_variant variant,
+                                         sac_storage storage)
+{
+    bool is_float = variant == SAC_VARIANT_MATRIX && storage == SAC_STORAGE_F32;
+    return is_float ? &table[MATRIX + SAC_MATRIX_MMA_TF32 - SAC_MATRIX_MMA]
+                    : sac_tiling_shipped(info, variant);
+}
+
+sac_matrix sac_matrix_of(const sac_device_info *info, sac_storage storage)
+{
+    if (storage == SAC_STORAGE_F16)
+        return info->matrix;
+    bool has = storage == SAC_STORAGE_F32 && info->matrix == SAC_MATRIX_MMA;
+    return has ? SAC_MATRIX_MMA_TF32 : SAC_MATRIX_NONE;
+}
+
+sac_storage sac_matrix_storage(sac_matrix matrix)
+{
+    return matrix == SAC_MATRIX_MMA_TF32 ? SAC_STORAGE_F32 : SAC_STORAGE_F16;
+}
+
+size_t sac_matrix_step(sac_matrix matrix)
+{
+    return matrix == SAC_MATRIX_MMA_TF32 ? 8 : 16;
 }
 
 size_t sac_matrix_widest(sac_matrix matrix)
@@ -172,6 +200,10 @@ sac_tiling sac_tiling_narrow(const sac_tiling *tiling)
     sac_tiling narrow = *tiling;
     narrow.tile_rows /= narrow.blocks;
     narrow.blocks = 1;
+    if (sac_matrix_storage(narrow.matrix) == SAC_STORAGE_F32) { /* local memory; registers */
+        narrow.block_keys /= 2;
+        narrow.tile_rows *= 2;
+    }
     return narrow;
 }
 

@@ -35,9 +35,16 @@ enum { SAC_PAIRS_BY_LOOPS = 1, SAC_PAIRS_NEVER };
 #define SAC_CPU_WIDEST 2048
 
 /* The shipped shape for this device and variant (not SAC_VARIANT_NAIVE; the GPU and matrix kernels
- * run on CPUs too). */
+ * run on CPUs too); of the matrix kernels, which have another for float32, that for float16. */
 const sac_tiling *sac_tiling_shipped(const sac_device_info *info, sac_variant variant);
-/* The most numbers of a query or a value that these take. */
+const sac_tiling *sac_tiling_shipped_for(const sac_device_info *info, sac_variant variant,
+                                         sac_storage storage);
+/* The device's instruction for numbers that are stored so; SAC_MATRIX_NONE. */
+sac_matrix sac_matrix_of(const sac_device_info *info, sac_storage storage);
+/* How these are stored, the numbers of a row that it multiplies at a time, and the most numbers of a
+ * query or a value that the kernels take. */
+sac_storage sac_matrix_storage(sac_matrix matrix);
+size_t sac_matrix_step(sac_matrix matrix);
 size_t sac_matrix_widest(sac_matrix matrix);
 /* The rows of that table, one after the other; false past the last. */
 bool sac_tiling_row(size_t index, sac_variant *variant, sac_tiling *tiling);
@@ -60,8 +67,9 @@ sac_tiling sac_tiling_for_backward(const sac_tiling *tiling);
 /* Local memory of a GPU's, where a work-item has so many columns of a gradient. */
 size_t sac_tiling_backward_local_bytes(const sac_tiling *tiling, size_t columns);
 
-/* A shape of the matrix kernels with one fragment of queries for a sub-group, and a tile that is
- * smaller by the same factor. */
+/* A shape of the matrix kernels for wide heads, or for few queries: one fragment of queries for a
+ * sub-group, and a tile that is smaller by the same factor. Of float32, which is for wide heads alone,
+ * half as many keys of a panel, and twice as many queries of a tile. */
 sac_tiling sac_tiling_narrow(const sac_tiling *tiling);
 
 /* The GPU kernel's work-items across the keys (and the value columns) of a tile, and the local

@@ -35,9 +35,9 @@ unsigned sac_gpu_columns(size_t columns)
 }
 
 /* No fewer than one: there may be no values. */
-static unsigned steps_of(size_t numbers)
+static unsigned steps_of(size_t numbers, sac_matrix matrix)
 {
-    return numbers ? (unsigned)sac_ceil_div(numbers, SAC_MATRIX_STEP) : 1;
+    return numbers ? (unsigned)sac_ceil_div(numbers, sac_matrix_step(matrix)) : 1;
 }
 
 sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, size_t value_dim,
@@ -45,8 +45,8 @@ sac_specialisation sac_specialise_matrix(const sac_tiling *tiling, size_t dim, s
 {
     return (sac_specialisation){.source = "attend_matrix",
                                 .tiling = *tiling,
-                                .dim_steps = steps_of(dim),
-                                .column_steps = steps_of(value_dim),
+                                .dim_steps = steps_of(dim, tiling->matrix),
+                                .column_steps = steps_of(value_dim, tiling->matrix),
                                 .by_loops = by_loops};
 }
 
@@ -104,7 +104,8 @@ char *sac_specialisation_options(const sac_specialisation *specialisation, char 
         snprintf(options + used, size - used,
                  " -DMATRIX=%d -DBY_LOOPS=%d -DBLOCKS=%u -DDIM_STEPS=%u -DCOLUMN_STEPS=%u",
                  (int)t->matrix, s->by_loops, t->blocks, s->dim_steps, s->column_steps);
-    if (t->matrix >= SAC_MATRIX_DPAS_8 && !s->by_loops) /* with half of them much is spilled */
+    bool is_intel = t->matrix == SAC_MATRIX_DPAS_8 || t->matrix == SAC_MATRIX_DPAS_16;
+    if (is_intel && !s->by_loops) /* with half of them much is spilled */
         strncat(options, " -cl-intel-256-GRF-per-thread", size - strlen(options) - 1);
     if (t->rows_each)
         snprintf(options + used, size - used,

@@ -46,9 +46,8 @@ sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling);
 enum { SAC_BACKWARD_GPU_WIDEST = 128 };
 sac_specialisation sac_specialise_backward_gpu(const sac_tiling *tiling, size_t dim);
 
-/* The numbers that a matrix instruction multiplies and adds up, and the widest head of which the
- * matrix kernels keep more than one fragment. */
-enum { SAC_MATRIX_STEP = 16, SAC_MATRIX_NARROW = 64 };
+/* The widest head of which the matrix kernels keep more than one fragment, or many keys of a panel. */
+enum { SAC_MATRIX_NARROW = 64 };
 
 /* "-DSCORE=0 -DWIDTH=16 …" into `options`, which is returned. */
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,

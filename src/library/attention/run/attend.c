@@ -9,6 +9,7 @@
 #include "gemm/launch.h"
 
 #define UNITS_PER_CORE 4      /* enough to share out evenly */
+#define GPU_UNITS_PER_CORE 2  /* they run side by side; to merge pieces is a launch of its own */
 #define LEAST_TILE_ROWS 32    /* a smaller tile reads the keys too often to be worth it */
 #define SHARED_TILE_ROWS 64   /* a larger one lets a core wait that could take half of it */
 #define MANY_KEYS 8192        /* beyond the second cache, for any head */
@@ -29,6 +30,18 @@ size_t sac_units_wanted(const sac_device *device)
     return UNITS_PER_CORE * cores_of(device);
 }
 
+/* The pieces that the keys of `units` tiles are cut into. A GPU's tiles of a causal matrix, of which
+ * some have all keys and some few, need to be shared out. */
+static size_t pieces_of(const sac_attention *self, size_t units)
+{
+    size_t wanted = sac_units_wanted(self->device);
+    if (!self->plan.splits_keys || units >= wanted)
+        return 1;
+    if (self->plan.variant == SAC_VARIANT_CPU || self->problem.flags & SAC_CAUSAL)
+        return sac_ceil_div(wanted, units);
+    return sac_larger(GPU_UNITS_PER_CORE * cores_of(self->device) / units, 1);
+}
+
 /* Makes tiles smaller while there are too few of them, and then, where even that is too little,
  * cuts the keys into pieces. Many keys are cut at once, since each tile reads all of them. */
 static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job *job)
@@ -43,9 +56,7 @@ static void cut(const sac_attention *self, size_t matrices, size_t rows, sac_job
         tile_rows = sac_tiling_half(tile_rows, plan->micro_rows);
     job->tile_rows = (cl_uint)tile_rows;
     job->tiles = (cl_uint)sac_ceil_div(rows, tile_rows);
-    size_t units = matrices * job->tiles, keys = self->shape.keys, pieces = 1;
-    if (plan->splits_keys && units < wanted)
-        pieces = sac_ceil_div(wanted, units);
+    size_t keys = self->shape.keys, pieces = pieces_of(self, matrices * job->tiles);
     job->split_keys = (cl_uint)(sac_ceil_div(sac_ceil_div(keys, block), pieces) * block);
     if (plan->most_keys && job->split_keys > plan->most_keys)
         job->split_keys = (cl_uint)plan->most_keys;

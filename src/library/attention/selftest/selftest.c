@@ -24,10 +24,10 @@ static const sac_variant *candidates(const sac_device *device)
 
 /* True where the matrix kernels are worth a try beside the candidates; nothing depends on them
  * where they fail. */
-static bool has_matrix_kernels(const sac_device *device, sac_score form)
+static bool has_matrix_kernels(const sac_device *device, sac_score form, sac_storage storage)
 {
     return !device->profile.is_cpu && form == SAC_SCORE_DOT &&
-           device->info.matrix != SAC_MATRIX_NONE;
+           sac_matrix_of(&device->info, storage) != SAC_MATRIX_NONE;
 }
 
 /* A variant with the tiles that ship. Only the GPU and matrix kernels know float16; to the others it
@@ -37,8 +37,9 @@ static sac_forward_question question_of(const sac_device *device, sac_variant va
 {
     bool knows_halves = variant == SAC_VARIANT_GPU || variant == SAC_VARIANT_MATRIX;
     bool halves = knows_halves && storage == SAC_STORAGE_F16;
-    return (sac_forward_question){variant, form, softcap, halves ? storage : SAC_STORAGE_F32,
-                                  sac_tiling_shipped(&device->info, variant)};
+    sac_storage known = halves ? SAC_STORAGE_F16 : SAC_STORAGE_F32;
+    return (sac_forward_question){variant, form, softcap, known,
+                                  sac_tiling_shipped_for(&device->info, variant, known)};
 }
 
 bool sac_tiling_passes(sac_device *device, sac_variant variant, sac_score form, bool softcap,
@@ -209,8 +210,7 @@ sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, 
     size_t count = 0, chosen;
     sac_forward_question asked = question_of(device, SAC_VARIANT_MATRIX, form, softcap, storage);
     sac_tested tested = sac_forward_tested(device, &asked);
-    if (has_matrix_kernels(device, form) && storage == SAC_STORAGE_F16 &&
-        sac_tested_passes(device, &tested)) {
+    if (has_matrix_kernels(device, form, storage) && sac_tested_passes(device, &tested)) {
         *variant = SAC_VARIANT_MATRIX;
         return SAC_OK;
     }
@@ -318,10 +318,17 @@ static void test_halves(report *r)
             question_of(r->device, SAC_VARIANT_GPU, forms[i], false, SAC_STORAGE_F16);
         test_forward(r, &question, "");
     }
-    if (has_matrix_kernels(r->device, SAC_SCORE_DOT)) {
+}
+
+/* All cases by matrix instructions, of numbers that the device's multiply. */
+static void test_matrix(report *r)
+{
+    static const sac_storage storages[] = {SAC_STORAGE_F32, SAC_STORAGE_F16};
+    for (int i = 0; i < 2; i++) {
         sac_forward_question question =
-            question_of(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, false, SAC_STORAGE_F16);
-        test_forward(r, &question, "");
+            question_of(r->device, SAC_VARIANT_MATRIX, SAC_SCORE_DOT, false, storages[i]);
+        if (has_matrix_kernels(r->device, SAC_SCORE_DOT, storages[i]))
+            test_forward(r, &question, "");
     }
 }
 
@@ -374,6 +381,7 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     }
     test_tuned(&r);
     test_halves(&r);
+    test_matrix(&r);
     test_pairs(&r);
     r.expected = r.count;
     tell(&r);

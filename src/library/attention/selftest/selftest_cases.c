@@ -453,11 +453,11 @@ sac_tested sac_forward_tested(const sac_device *device, const sac_forward_questi
                          .what = q};
     bool is_half = q->storage == SAC_STORAGE_F16;
     bool pairs = q->storage == SAC_STORAGE_BF16;
-    const sac_tiling *shipped = sac_tiling_shipped(&device->info, q->variant);
+    const sac_tiling *shipped = sac_tiling_shipped_for(&device->info, q->variant, q->storage);
     char other[16] = "";
     if (is_half && sac_score_class_of(q->form)->weights != SAC_WEIGHTS_NONE)
         tested.bound = MATRIX_HALF_BOUND;
-    if (q->variant == SAC_VARIANT_MATRIX)
+    if (q->variant == SAC_VARIANT_MATRIX && is_half)
         tested.bound = HALF_WEIGHTS_BOUND;
     if (pairs)
         tested.bound = PAIRS_BOUND;

@@ -73,8 +73,8 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if ((unsigned)spec->storage >= SAC_STORAGE_COUNT)
         return sac_fail(error, SAC_E_ARGUMENT, "storage", NULL, "%d is no way to store numbers",
                         (int)spec->storage);
-    if (spec->variant == SAC_VARIANT_MATRIX && spec->storage != SAC_STORAGE_F16)
-        return sac_fail(error, SAC_E_ARGUMENT, "variant", "store them as float16",
+    if (spec->variant == SAC_VARIANT_MATRIX && spec->storage == SAC_STORAGE_BF16)
+        return sac_fail(error, SAC_E_ARGUMENT, "variant", "store them as float16 or float32",
                         "the matrix kernels take no %s", sac_storage_name(spec->storage));
     if (spec->split != SAC_SPLIT_TRANSPOSE && spec->split != SAC_SPLIT_VIEW)
         return sac_fail(error, SAC_E_ARGUMENT, "head split", NULL, "%d is no way to split heads",

@@ -281,6 +281,8 @@ static sac_status choose_variant(search *self, sac_error *error)
         return sac_fail(error, SAC_E_DEVICE, self->device->info.name,
                         "choose another device (see: saccade devices)",
                         "only the simplest kernels are right on it, and they have no tiles");
+    if (*variant == SAC_VARIANT_MATRIX) /* whose registers allow one shape */
+        *variant = SAC_VARIANT_GPU;
     return status;
 }
 
