@@ -38,14 +38,14 @@ typedef struct pair_of_tiles {
 /* Rows of a tile, as they lie in memory. */
 typedef struct rows {
     __global const float *first;
-    ulong apart;
+    uint apart; /* a tile's rows lie within 2^32 bytes: an address is one register more */
     uint count, dim;
     bool by_four; /* whole vectors, and aligned like them */
 } rows;
 
 ALWAYS_INLINE rows rows_at(__global const float *first, ulong apart, uint count, uint dim)
 {
-    rows x = {first, apart, count, dim, (((ulong)first / 4) | apart | dim) % 4 == 0};
+    rows x = {first, (uint)apart, count, dim, (((ulong)first / 4) | apart | dim) % 4 == 0};
     return x;
 }
 
@@ -76,7 +76,8 @@ ALWAYS_INLINE rows value_rows(const backward *b, uint keys, uint col, __global c
 /* Coordinates c … c + 3 of a row; 0 where there are none. */
 ALWAYS_INLINE vf four_of(const rows *x, uint row, uint c)
 {
-    __global const float *at = x->first + row * x->apart + c;
+    __global const float *at =
+        (__global const float *)((__global const uchar *)x->first + (row * x->apart + c) * 4);
     bool is_there = row < x->count;
     if (x->by_four)
         return is_there && c < x->dim ? *(__global const vf *)at : (vf)(0.0f);
@@ -166,7 +167,9 @@ typedef struct four_pairs {
 
 ALWAYS_INLINE four_pairs pairs_at(const pair_of_tiles *t, bool by_keys, uint i, uint n)
 {
-    four_pairs at = {t->own + ITEM_Y + DOWN * i, t->other + 4 * (ITEM_X + ACROSS * n), 0, 0};
+    four_pairs at; /* not cleared first: Mesa's llvmpipe clears too much where that is in a loop */
+    at.own = t->own + ITEM_Y + DOWN * i;
+    at.other = t->other + 4 * (ITEM_X + ACROSS * n);
     vi own = (vi)((int)at.own), other = (vi)((int)at.other) + LANES;
     at.row = by_keys ? other : own;
     at.col = by_keys ? own : other;
@@ -241,8 +244,8 @@ ALWAYS_INLINE void mask_tile(const problem *p, const pair_of_tiles *t, bool by_k
     UNROLL_FOR(uint i = 0; i < ROWS_EACH; i++)
         UNROLL_FOR(uint n = 0; n < VECTORS; n++)
             logits[FACTOR_OF(i, n)] = CAPPED(p, raw[i][n]);
-    for (uint i = 0; i < ROWS_EACH; i++)
-        for (uint n = 0; n < VECTORS; n++)
+    ROLLED_FOR(uint i = 0; i < ROWS_EACH; i++)
+        ROLLED_FOR(uint n = 0; n < VECTORS; n++)
             logits[FACTOR_OF(i, n)] =
                 logits_of(p, padding, mask, t->matrix, by_keys, pairs_at(t, by_keys, i, n),
                           logits[FACTOR_OF(i, n)]);

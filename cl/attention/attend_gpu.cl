@@ -14,7 +14,7 @@
 #error "define HALVES: 1 where query, key and value are float16"
 #endif
 /* Keys whose values are staged at a time. */
-#define VALUE_DEPTH (COLUMNS > 4 && DEPTH > 8 ? DEPTH / 2 : DEPTH)
+#define VALUE_DEPTH (COLUMNS > 6 && DEPTH > 8 ? DEPTH / 2 : DEPTH)
 
 /* Local memory, in vectors. Rows of a slice of queries lie dense where two neighbours then meet
  * other banks. The weights of a panel take the place of the slices of its scores, and the rows'

@@ -33,7 +33,8 @@ typedef struct question {
     double *doutput, *output;
     double *gradients[PARTS]; /* NULL: the score has no such part */
     double log_scale;
-    double bound; /* of a relative error */
+    double bound;       /* of a relative error */
+    const char *vendor; /* by whose GPU's tiles gradients are computed; NULL: the device's own */
 } question;
 
 static void question_make(question *q, const recipe *wanted, uint64_t seed)
@@ -321,6 +322,15 @@ static void check(const question *q, sac_span span, const double *truth, size_t 
     free(given);
 }
 
+/* The device is said to be that vendor's GPU. */
+static void pose_as(const char *vendor)
+{
+    sac_device_info *info = &reference_device()->info;
+    snprintf(info->vendor, sizeof info->vendor, "%s", vendor);
+    info->is_cpu = false;
+    info->is_gpu = true;
+}
+
 static void hold_to_question(const question *asked, sac_variant variant)
 {
     question q = *asked;
@@ -336,7 +346,11 @@ static void hold_to_question(const question *asked, sac_variant variant)
     reference_end();
     q.t.spec.variant = r.layer.spec.variant = variant;
     check(&q, r.output, q.output, q.outputs, "output");
+    sac_device_info own = reference_device()->info;
+    if (q.vendor)
+        pose_as(q.vendor);
     sac_attention_layer_backward(reference_pass(), &r.layer, &r.tensors, &r.slopes);
+    reference_device()->info = own;
     reference_end();
     for (int i = 0; i < PARTS; i++)
         if (q.gradients[i])
@@ -589,6 +603,33 @@ TEST(the_gpu_kernels_are_right_on_every_device)
     for (size_t i = 0; i < count; i++) {
         question q;
         question_make(&q, &wanted[i], i);
+        hold_to_question(&q, SAC_VARIANT_GPU);
+        question_free(&q);
+    }
+}
+
+/* Whose tiles of gradients are their own: heads of 32, and of 128. */
+TEST(intels_tiles_are_right_on_every_device)
+{
+    if (!test_is_full())
+        skip();
+    static const recipe wanted[] = {
+        {.spec = {.heads = 4, .key_heads = 2, .dropout = 0.2f, .seed = 4},
+         .batch = 2,
+         .queries = 40,
+         .keys = 70,
+         .mask = MASK_EVERYTHING},
+        {.spec = {.heads = 2, .causal = true},
+         .queries = 150,
+         .keys = 140,
+         .query_dim = 100,
+         .key_dim = 100,
+         .value_dim = 90}};
+    size_t count = reference_is_oclgrind() ? 1 : sizeof wanted / sizeof *wanted;
+    for (size_t i = 0; i < count; i++) {
+        question q;
+        question_make(&q, &wanted[i], i);
+        q.vendor = "Intel";
         hold_to_question(&q, SAC_VARIANT_GPU);
         question_free(&q);
     }

@@ -127,8 +127,8 @@ static sac_status choose_kernels(sac_backward *s, sac_variant *variant, sac_erro
         set_kernels(
             s, sac_specialise_backward_cpu(sac_tiling_shipped(&s->device->info, SAC_VARIANT_CPU)));
     else if (*variant == SAC_VARIANT_GPU)
-        set_kernels(s, sac_specialise_backward_gpu(
-                           sac_tiling_shipped(&s->device->info, SAC_VARIANT_GPU), wider));
+        set_kernels(s,
+                    sac_specialise_backward_gpu(sac_tiling_backward_gpu(&s->device->info), wider));
     else
         set_kernels(s, sac_specialise_backward());
     return status;

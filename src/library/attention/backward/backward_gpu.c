@@ -23,15 +23,17 @@ static size_t rounds_of(const sac_specialisation *kernels, size_t dim)
     return 2 * (slices * (4 + 2 * rows + 2 * columns) + scores + products) + 4 * rows * vectors;
 }
 
-/* False where the device does not take such groups, or not such long loops. */
+/* False where the device does not take such groups, or not such long loops, or where the rows of a
+ * tile do not lie within 2^32 bytes. */
 sac_status sac_backward_gpu_fits(sac_device *device, const sac_attention_operands *operands,
                                  bool *fits, sac_error *error)
 {
     size_t limit = 0, dim = widest(operands);
     sac_specialisation kernels =
-        sac_specialise_backward_gpu(sac_tiling_shipped(&device->info, SAC_VARIANT_GPU), dim);
+        sac_specialise_backward_gpu(sac_tiling_backward_gpu(&device->info), dim);
     sac_status status = sac_quirk_loop_limit(device, &limit, error);
-    *fits = dim <= SAC_BACKWARD_GPU_WIDEST &&
+    size_t furthest = UINT32_MAX / (sizeof(float) * kernels.tiling.block_keys);
+    *fits = dim <= SAC_BACKWARD_GPU_WIDEST && operands->shape.heads * dim <= furthest &&
             device->info.max_work_group >= sac_tiling_group(&kernels.tiling) &&
             device->info.local_bytes >=
                 sac_tiling_backward_local_bytes(&kernels.tiling, kernels.columns) &&

@@ -66,6 +66,12 @@ static const struct {
     [SAC_MATRIX_MMA_TF32] = {16, 32, 128, 24},
 };
 
+/* A GPU's for the backward pass. Two gradients of 32 × 128 numbers are 64 registers for each of 128
+ * work-items. Intel's have 128 registers of 8 numbers, too few for these beside the products: there
+ * 256 work-items have half of a gradient each, and slices half as deep. */
+static const sac_tiling backward_gpu = GPU(32, 64, 4, 4, 16);
+static const sac_tiling backward_intel = GPU(32, 128, 4, 4, 8);
+
 static table_row row_of(const sac_device_info *info, sac_variant variant)
 {
     static const table_row of_class[] = {
@@ -234,25 +240,32 @@ size_t sac_tiling_local_bytes(const sac_tiling *tiling)
 {
     size_t rows = tiling->tile_rows, keys = tiling->block_keys, depth = tiling->depth;
     size_t across = sac_tiling_across(tiling), pitch = depth < 32 ? depth : depth + 4;
-    size_t value_depth = depth > 8 ? depth / 2 : depth;
-    size_t floats =
-        sac_larger(2 * (rows * pitch + depth * keys), rows * (keys + 4)) +
-        sac_larger(2 * value_depth * across * SAC_GPU_MOST_COLUMNS, across * (rows + 2)) + 2 * rows;
+    size_t columns = depth > 8 ? 6 : SAC_GPU_MOST_COLUMNS; /* more have slices half as deep */
+    size_t floats = sac_larger(2 * (rows * pitch + depth * keys), rows * (keys + 4)) +
+                    sac_larger(2 * depth * across * columns, across * (rows + 2)) + 2 * rows;
     return floats * sizeof(float) + 1024;
 }
 
-/* CPU: at d = 64 a tile of 256 keys with its values and both gradients is 370 KiB, in the second
- * cache; of a strip's weights and slopes, 36 KiB each, a product reads one. GPU: two gradients of
- * 32 × 128 numbers are 64 registers for each of 128 work-items. */
+/* At d = 64 a tile of 256 keys with its values and both gradients is 370 KiB, in the second cache; of a
+ * strip's weights and slopes, 36 KiB each, a product reads one. */
 sac_tiling sac_tiling_for_backward(const sac_tiling *tiling)
 {
     sac_tiling t = *tiling;
-    if (t.rows_each)
-        return (sac_tiling)GPU(32, 64, 4, 4, 16);
     t.tile_rows = t.weight_rows = 64;
     t.block_keys = 128;
     t.tile_floats = 32768;
     return t;
+}
+
+const sac_tiling *sac_tiling_backward_gpu(const sac_device_info *info)
+{
+    return sac_profile_of(info).class == SAC_CLASS_INTEL ? &backward_intel : &backward_gpu;
+}
+
+const sac_tiling *sac_tiling_backward_gpu_row(size_t index)
+{
+    static const sac_tiling *const rows[] = {&backward_gpu, &backward_intel};
+    return index < sizeof rows / sizeof *rows ? rows[index] : NULL;
 }
 
 /* The factors [tile_rows][block_keys + 4], and two slices: of both sides, the other with a vector more

@@ -61,10 +61,14 @@ size_t sac_tiling_half(size_t rows, size_t micro_rows);
 #define SAC_GPU_FEW_ROWS 8
 sac_tiling sac_tiling_for_few(const sac_tiling *tiling);
 
-/* The shape of the backward kernels. A CPU's: strips of queries and tiles of keys, in the same
- * register tiles. A GPU's: tiles of a group's own side, and of the other. */
+/* The shape of a CPU's backward kernels: strips of queries and tiles of keys, in the same register
+ * tiles. */
 sac_tiling sac_tiling_for_backward(const sac_tiling *tiling);
-/* Local memory of a GPU's, where a work-item has so many columns of a gradient. */
+/* That of a GPU's: tiles of a group's own side, and of the other. And all of them, one after the
+ * other; NULL past the last. */
+const sac_tiling *sac_tiling_backward_gpu(const sac_device_info *info);
+const sac_tiling *sac_tiling_backward_gpu_row(size_t index);
+/* Its local memory, where a work-item has so many columns of a gradient. */
 size_t sac_tiling_backward_local_bytes(const sac_tiling *tiling, size_t columns);
 
 /* A shape of the matrix kernels for wide heads, or for few queries: one fragment of queries for a

@@ -23,7 +23,7 @@ static const unsigned column_choices[] = {2, 4, 6, 8};
 static const size_t backward_widths[] = {32, 64, SAC_BACKWARD_GPU_WIDEST};
 enum {
     COLUMN_CHOICES = sizeof column_choices / sizeof *column_choices,
-    GPU_SHAPES = 2 * COLUMN_CHOICES + sizeof backward_widths / sizeof *backward_widths
+    BACKWARD_WIDTHS = sizeof backward_widths / sizeof *backward_widths
 };
 
 unsigned sac_gpu_columns(size_t columns)
@@ -73,12 +73,12 @@ sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling)
 
 sac_specialisation sac_specialise_backward_gpu(const sac_tiling *tiling, size_t dim)
 {
-    sac_specialisation backward = {.source = "attend_backward_gpu", .columns = 2};
-    backward.tiling = sac_tiling_for_backward(tiling);
-    size_t across = sac_tiling_across(&backward.tiling);
-    while (backward.columns * across < dim)
-        backward.columns *= 2;
-    return backward;
+    size_t width = 0, across = sac_tiling_across(tiling);
+    while (backward_widths[width] < dim && width < BACKWARD_WIDTHS - 1)
+        width++;
+    return (sac_specialisation){.source = "attend_backward_gpu",
+                                .tiling = *tiling,
+                                .columns = (unsigned)(backward_widths[width] / across)};
 }
 
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
@@ -126,12 +126,10 @@ static bool is_repeated(size_t row, const sac_tiling *tiling)
     return false;
 }
 
-/* The specialisations for each number of columns, for many queries, then for few, and backward. */
+/* The specialisations for each number of columns, for many queries, then for few. */
 static sac_specialisation gpu_shape(const sac_tiling *tiling, size_t index)
 {
     sac_tiling few = sac_tiling_for_few(tiling);
-    if (index >= 2 * COLUMN_CHOICES)
-        return sac_specialise_backward_gpu(tiling, backward_widths[index - 2 * COLUMN_CHOICES]);
     return sac_specialise_gpu(index < COLUMN_CHOICES ? tiling : &few,
                               column_choices[index % COLUMN_CHOICES]);
 }
@@ -148,7 +146,7 @@ static sac_specialisation matrix_shape(const sac_tiling *tiling, size_t index)
 /* The number of specialisations that come of a tiling, and one of them. */
 static size_t shapes_of(sac_variant variant)
 {
-    return variant == SAC_VARIANT_GPU ? GPU_SHAPES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
+    return variant == SAC_VARIANT_GPU ? 2 * COLUMN_CHOICES : variant == SAC_VARIANT_MATRIX ? 4 : 2;
 }
 
 static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling, size_t index)
@@ -159,8 +157,8 @@ static sac_specialisation shape_of(sac_variant variant, const sac_tiling *tiling
                                            : sac_specialise_backward_cpu(tiling);
 }
 
-/* Shape `index` of all: of the different rows of the tilings' table, naive, and backward, each to
- * be had for every form of score; false past the last. */
+/* Shape `index` of all: of the different rows of the tilings' table, of a GPU's backward ones, naive,
+ * and backward, each to be had for every form of score; false past the last. */
 static bool shape_at(size_t index, sac_specialisation *shape)
 {
     sac_variant variant;
@@ -175,6 +173,13 @@ static bool shape_at(size_t index, sac_specialisation *shape)
         }
         index -= choices;
     }
+    const sac_tiling *backward = sac_tiling_backward_gpu_row(index / BACKWARD_WIDTHS);
+    if (backward) {
+        *shape = sac_specialise_backward_gpu(backward, backward_widths[index % BACKWARD_WIDTHS]);
+        return true;
+    }
+    for (size_t row = 0; sac_tiling_backward_gpu_row(row); row++)
+        index -= BACKWARD_WIDTHS;
     *shape = index == 0   ? sac_specialise_naive()
              : index == 1 ? sac_specialise_backward()
                           : sac_specialise_overflow(SAC_SCORE_DOT);

@@ -42,7 +42,7 @@ sac_specialisation sac_specialise_overflow(sac_score form);
 /* The naive backward kernels, and those of a CPU with tiles as suit that one of forward. */
 sac_specialisation sac_specialise_backward(void);
 sac_specialisation sac_specialise_backward_cpu(const sac_tiling *tiling);
-/* A GPU's by its forward tiling, for heads that wide: SAC_BACKWARD_GPU_WIDEST at most. */
+/* A GPU's by sac_tiling_backward_gpu, for heads that wide: SAC_BACKWARD_GPU_WIDEST at most. */
 enum { SAC_BACKWARD_GPU_WIDEST = 128 };
 sac_specialisation sac_specialise_backward_gpu(const sac_tiling *tiling, size_t dim);
 
