@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "attention/token_layer.h"
+#include "attention/token/token_layer.h"
 #include "nn/attention/positions.h"
 #include "nn/joint.h"
 #include "nn/layers.h"

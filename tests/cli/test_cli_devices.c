@@ -85,7 +85,8 @@ TEST(the_self_test_shows_every_variant_and_is_remembered)
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "selftest", NULL);
     assert_done(&run);
-    const char *const parts[] = {"\n  cpu ", "\n  gpu ", "\n  tiled ", "\n  naive ", "\npassed: "};
+    const char *const parts[] = {"\n  cpu ",   "\n  gpu ",   "\n  tiled ", "\n  naive ",
+                                 "\n  joint ", "\n  token ", "\npassed: "};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(run.out, parts[i]))
             fail_msg("no \"%s\" in: %s", parts[i], run.out);

@@ -3,7 +3,7 @@
  * those of many rows give. */
 #include <math.h>
 
-#include "attention/token_layer.h"
+#include "attention/token/token_layer.h"
 #include "gemm/gemm_backends.h"
 #include "gemm/joint.h"
 #include "gemm/quirks.h"

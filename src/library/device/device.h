@@ -38,7 +38,7 @@ struct sac_device {
     size_t scratch_bytes;
     cl_mem widened; /* sac_device_widened */
     size_t widened_bytes;
-    cl_mem counters; /* of attention/token_layer.c; NULL: not used yet */
+    cl_mem counters; /* of attention/token/token_layer.c; NULL: not used yet */
 };
 
 /* Turns an OpenCL code into an error: SAC_E_MEMORY for the codes that mean "no memory", else

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "base/round.h"
-#include "device/tested.h"
 #include "device/trace.h"
 #include "gemm/gemm_selftest.h"
 #include "gemm/quirks.h"
@@ -305,18 +304,25 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return status != SAC_OK ? -1 : isfinite(off) ? sqrt(off / all) : INFINITY;
 }
 
-bool sac_joint_takes(sac_device *device, const sac_joint *j)
+bool sac_joint_tested(sac_device *device, const sac_stored *stored, bool dots, sac_tested *tested)
 {
-    bool dots = is_by_dots(device, j);
-    size_t numbers = sac_stored_form_of(j->stored)->numbers, limit = 0;
-    sac_tested tested = {.cases = CASES, .bound = BOUND, .run = case_error, .what = &j->stored};
-    if (!device->profile.is_cpu || device->profile.vector_width < 4 || j->rows > SAC_GEMM_FEW ||
-        j->in % WHOLE || j->in % numbers ||
-        j->rows * j->in * sizeof(float) > device->info.local_bytes ||
+    size_t limit = 0;
+    if (!device->profile.is_cpu || device->profile.vector_width < 4 ||
         sac_quirk_loop_limit(device, &limit, NULL) != SAC_OK || limit)
         return false;
-    snprintf(tested.name, sizeof tested.name, "joint-%s-%s", dots ? "dots" : "few",
-             sac_stored_form_of(j->stored)->name);
-    snprintf(tested.told, sizeof tested.told, "joint products of few rows");
-    return sac_tested_passes(device, &tested);
+    *tested = (sac_tested){.cases = CASES, .bound = BOUND, .run = case_error, .what = stored};
+    snprintf(tested->name, sizeof tested->name, "joint-%s-%s", dots ? "dots" : "few",
+             sac_stored_form_of(*stored)->name);
+    snprintf(tested->told, sizeof tested->told, "joint products of few rows");
+    return true;
+}
+
+bool sac_joint_takes(sac_device *device, const sac_joint *j)
+{
+    sac_tested tested;
+    return j->rows <= SAC_GEMM_FEW && j->in % WHOLE == 0 &&
+           j->in % sac_stored_form_of(j->stored)->numbers == 0 &&
+           j->rows * j->in * sizeof(float) <= device->info.local_bytes &&
+           sac_joint_tested(device, &j->stored, is_by_dots(device, j), &tested) &&
+           sac_tested_passes(device, &tested);
 }

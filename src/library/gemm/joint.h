@@ -5,6 +5,7 @@
 
 #include "base/stored.h"
 #include "device/span.h"
+#include "device/tested.h"
 
 enum { SAC_JOINT_PARTS = 3 };
 
@@ -35,6 +36,9 @@ typedef struct sac_joint {
     sac_span residual; /* [rows,out] */
 } sac_joint;
 
+/* The self-test of weights that are stored so, which is lent; `dots`: by integer dot products. False where the
+ * device has no such kernel. */
+bool sac_joint_tested(sac_device *device, const sac_stored *stored, bool dots, sac_tested *tested);
 /* Whether this device computes it so, and right: its self-test runs when it is first asked. */
 bool sac_joint_takes(sac_device *device, const sac_joint *joint);
 /* Enqueues and does not wait. No y may overlap what is read, but for the residual. */

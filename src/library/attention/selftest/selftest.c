@@ -9,6 +9,7 @@
 #include "attention/selftest/selftest.h"
 #include "attention/selftest/selftest_backward.h"
 #include "attention/selftest/selftest_cases.h"
+#include "attention/token/token_layer.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "gemm/gemm_selftest.h"
@@ -332,6 +333,21 @@ static void test_matrix(report *r)
     }
 }
 
+/* What a language model says a word by, on CPUs: of float32, and of heads of 64. */
+static void test_words(report *r)
+{
+    static const sac_stored stored = SAC_STORED_F32;
+    static const size_t depth = 64;
+    static const sac_token_kind kind = {SAC_STORED_F32, 64, false};
+    sac_tested tested;
+    if (sac_joint_tested(r->device, &stored, false, &tested))
+        test_whole(r, &tested, "joint", "products of few rows, up to three together");
+    if (sac_token_attention_tested(r->device, &depth, &tested))
+        test_whole(r, &tested, "token", "attention of the last token");
+    if (sac_token_layer_tested(r->device, &kind, &tested))
+        test_whole(r, &tested, "token", "a layer in one launch");
+}
+
 /* The gradients of each form. They say nothing of what computes forwards, so that the verdict on
  * the device does not rest on them. */
 static void test_backward(report *r)
@@ -383,6 +399,7 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     test_halves(&r);
     test_matrix(&r);
     test_pairs(&r);
+    test_words(&r);
     r.expected = r.count;
     tell(&r);
     if (r.status != SAC_OK) {

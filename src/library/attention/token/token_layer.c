@@ -1,5 +1,5 @@
 /* A layer of a token: its launch, and its self-test. */
-#include "attention/token_layer.h"
+#include "attention/token/token_layer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "base/round.h"
-#include "device/tested.h"
 #include "device/trace.h"
 #include "gemm/gemm_selftest.h"
 #include "gemm/storage.h"
@@ -152,11 +151,6 @@ sac_status sac_token_layer_run(sac_device *device, const sac_token_layer *l, sac
 #define BOUND 1e-6 /* off what its pieces give, which have self-tests of their own */
 
 enum { CASES = 2, WIDTH = 256, HIDDEN = 1280, KEYS = 21, MOST_SPANS = 32 };
-
-typedef struct kind {
-    sac_stored stored;
-    size_t depth;
-} kind;
 
 typedef struct trial {
     sac_device *device;
@@ -320,7 +314,7 @@ static double compare(const float *given, const float *expected, size_t count)
 static double case_error(sac_device *device, const sac_tested *tested, size_t index,
                          sac_error *error)
 {
-    const kind *k = tested->what;
+    const sac_token_kind *k = tested->what;
     trial t = {.device = device, .stored = k->stored, .error = error};
     sac_token_layer l = make_layer(&t, k->depth, index == 0);
     size_t row = l.attention.key_heads * k->depth;
@@ -345,12 +339,23 @@ static bool is_plain(sac_device *device, const sac_joint *j, sac_stored stored)
     return j->stored == stored && j->rows == 1 && sac_joint_takes(device, j);
 }
 
+bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_tested *tested)
+{
+    if (!sac_joint_tested(device, &kind->stored, kind->by_dots, tested) ||
+        !sac_token_attention_tested(device, &kind->depth, tested))
+        return false;
+    *tested = (sac_tested){.cases = CASES, .bound = BOUND, .run = case_error, .what = kind};
+    snprintf(tested->name, sizeof tested->name, "token-layer-%s-%s-%zu",
+             kind->by_dots ? "dots" : "few", sac_stored_form_of(kind->stored)->name, kind->depth);
+    snprintf(tested->told, sizeof tested->told, "a token's layer in one launch");
+    return true;
+}
+
 bool sac_token_layer_takes(sac_device *device, const sac_token_layer *l)
 {
     const sac_stored stored = l->project.stored;
-    const kind k = {stored, l->attention.depth};
     char source[2][160];
-    sac_tested tested = {.cases = CASES, .bound = BOUND, .run = case_error, .what = &k};
+    sac_tested tested;
     if (l->project.count != 3 || !is_plain(device, &l->project, stored) ||
         !is_plain(device, &l->out, stored) || !is_plain(device, &l->hidden, stored) ||
         !is_plain(device, &l->down, stored) || !sac_token_attention_takes(device, &l->attention))
@@ -358,9 +363,6 @@ bool sac_token_layer_takes(sac_device *device, const sac_token_layer *l)
     const char *narrow = sac_joint_source(device, &l->project, source[0]);
     if (strcmp(narrow, sac_joint_source(device, &l->down, source[1])) != 0)
         return false; /* too wide a row */
-    snprintf(tested.name, sizeof tested.name, "token-layer-%s-%s-%zu",
-             strcmp(narrow, "few_rows") == 0 ? "few" : "dots", sac_stored_form_of(stored)->name,
-             k.depth);
-    snprintf(tested.told, sizeof tested.told, "a token's layer in one launch");
-    return sac_tested_passes(device, &tested);
+    const sac_token_kind kind = {stored, l->attention.depth, strcmp(narrow, "few_rows") != 0};
+    return sac_token_layer_tested(device, &kind, &tested) && sac_tested_passes(device, &tested);
 }

@@ -1,5 +1,5 @@
 /* Attention of a token: its launch, and its self-test. */
-#include "attention/token.h"
+#include "attention/token/token.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/random/random.h"
 #include "base/round.h"
-#include "device/tested.h"
 #include "device/trace.h"
 #include "gemm/quirks.h"
 
@@ -144,19 +143,26 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return off;
 }
 
-bool sac_token_attention_takes(sac_device *device, const sac_token_attention *t)
+bool sac_token_attention_tested(sac_device *device, const size_t *depth, sac_tested *tested)
 {
     unsigned width = device->profile.vector_width;
-    size_t bytes = sac_round_up(t->keys - t->first, width ? width : 1) * sizeof(float), limit = 0;
-    sac_tested tested = {.cases = CASES, .bound = BOUND, .run = case_error, .what = &t->depth};
-    if (!device->profile.is_cpu || width < 4 || t->depth % width || t->depth < 8 ||
-        t->depth > (size_t)MOST_VECTORS * width || bytes > device->info.local_bytes)
+    size_t limit = 0;
+    if (!device->profile.is_cpu || width < 4 || *depth % width || *depth < 8 ||
+        *depth > (size_t)MOST_VECTORS * width ||
+        sac_quirk_loop_limit(device, &limit, NULL) != SAC_OK || limit)
         return false;
+    *tested = (sac_tested){.cases = CASES, .bound = BOUND, .run = case_error, .what = depth};
+    snprintf(tested->name, sizeof tested->name, "token-%zu", *depth);
+    snprintf(tested->told, sizeof tested->told, "the attention of a token");
+    return true;
+}
+
+bool sac_token_attention_takes(sac_device *device, const sac_token_attention *t)
+{
+    sac_tested tested;
     if (t->heads < device->info.compute_units && t->keys > FEW_KEYS)
         return false; /* others take it in pieces, one for each unit */
-    if (sac_quirk_loop_limit(device, &limit, NULL) != SAC_OK || limit)
-        return false;
-    snprintf(tested.name, sizeof tested.name, "token-%zu", t->depth);
-    snprintf(tested.told, sizeof tested.told, "the attention of a token");
-    return sac_tested_passes(device, &tested);
+    return sac_token_attention_tested(device, &t->depth, &tested) &&
+           sac_token_scores(device, t) <= device->info.local_bytes &&
+           sac_tested_passes(device, &tested);
 }

@@ -3,7 +3,7 @@
 #ifndef SAC_ATTENTION_TOKEN_LAYER_H
 #define SAC_ATTENTION_TOKEN_LAYER_H
 
-#include "attention/token.h"
+#include "attention/token/token.h"
 #include "gemm/joint.h"
 
 /* Of one row; weights are all stored alike. What one of them gives is what the next reads:
@@ -15,6 +15,16 @@ typedef struct sac_token_layer {
     sac_joint out, hidden, down;
 } sac_token_layer;
 
+/* What a self-test of it is for: how weights are stored, the width of a head, and whether products are by
+ * integer dot products. */
+typedef struct sac_token_kind {
+    sac_stored stored;
+    size_t depth;
+    bool by_dots;
+} sac_token_kind;
+
+/* The self-test of that kind, which is lent; false where the device has no such kernel. */
+bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_tested *tested);
 /* Whether this device computes it so, and right: its self-test runs when it is first asked. */
 bool sac_token_layer_takes(sac_device *device, const sac_token_layer *layer);
 /* Enqueues and does not wait. */

@@ -4,6 +4,7 @@
 #define SAC_ATTENTION_TOKEN_H
 
 #include "device/span.h"
+#include "device/tested.h"
 
 typedef struct sac_token_attention {
     size_t heads, key_heads, depth; /* depth: of keys and of values */
@@ -17,6 +18,8 @@ typedef struct sac_token_attention {
     sac_span output;                /* [heads·depth] */
 } sac_token_attention;
 
+/* The self-test for heads of that width, which is lent; false where the device has no such kernel. */
+bool sac_token_attention_tested(sac_device *device, const size_t *depth, sac_tested *tested);
 /* Whether this device computes it so, and right: its self-test runs when it is first asked. */
 bool sac_token_attention_takes(sac_device *device, const sac_token_attention *token);
 /* Enqueues and does not wait. */
