@@ -62,7 +62,7 @@ static void build_program(sac_device *device, const char *source, const char *op
     char name[64];
     const char *text = sac_kernel_source_find(source);
     bool is_joint = strcmp(source, "few_rows") != 0 || strstr(options, "-DJOINT=1");
-    const char *joint = is_joint ? NULL : strstr(text, "multiply_joint(");
+    const char *joint = is_joint ? NULL : strstr(text, "run_token_layer("); /* and multiply_joint */
     bool is_backward = strstr(options, "-DBACKWARD=1");
     /* Kernels that the options leave out stand before the others. */
     read_kernel_name(is_backward ? strstr(text, "#else\n/* dx") : joint ? joint : text, name);
