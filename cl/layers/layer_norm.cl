@@ -3,7 +3,7 @@
 #include "common/vector.clh"
 #include "common/group.clh"
 
-/* The twin of norm_rows in attention/layer_norm.c. */
+/* The twin of norm_rows in attention/run/layer_norm.c. */
 typedef struct rows {
     uint count, depth;
     uint period; /* rows of `added`; 0: there is none */

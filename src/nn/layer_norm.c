@@ -42,6 +42,7 @@ void sac_layer_norm_forward(sac_pass *pass, const sac_layer_norm *layer, sac_ten
 void sac_layer_norm_backward(sac_pass *pass, const sac_layer_norm *layer, sac_tensor dy,
                              sac_tensor x)
 {
+    assert(layer->bias || !layer->gain->gradient.buffer);
     sac_norm norm = norm_of(layer, x);
     size_t groups = sac_norm_groups(&norm);
     sac_span scratch = sac_pass_scratch(pass, sac_layer_norm_scratch(layer, x));

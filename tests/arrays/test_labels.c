@@ -151,6 +151,11 @@ TEST(tokens_of_bytes_are_known_by_the_letters_that_they_spell)
     /* letters of their own: bytes that no text has, or nothing that only bytes are written as */
     reads_as(3, (const char *const[]){"Łódź", "ğ", "ēģ"}, (const char *const[]){"Łódź", "ğ", "ēģ"});
     reads_as(2, (const char *const[]){"Ã©", "é"}, (const char *const[]){"Ã©", "é"});
+    /* a letter that would begin in a label which is none of bytes */
+    reads_as(4, (const char *const[]){"世ä", "¸Ń", "é¦", "ĸ"},
+             (const char *const[]){"世ä", "¸Ń", "é¦", "ĸ"});
+    reads_as(4, (const char *const[]){"é¦", "世", "ĸ", "ä¸Ń"},
+             (const char *const[]){"é¦", "世", "ĸ", "ä¸Ń"});
 }
 
 TEST(tokens_are_shown_as_people_read_them)

@@ -339,6 +339,31 @@ TEST(matrix_instructions_leave_the_rest_to_the_gpu_kernels)
     }
 }
 
+/* The queries of a tile where that instruction computes. */
+static size_t tile_rows_of(sac_matrix matrix, int heads, size_t queries)
+{
+    trial t;
+    sac_attention *attention;
+    trial_make(&t, &(recipe){.spec = {.heads = heads}, .queries = queries, .query_dim = 16}, 1);
+    t.spec.variant = SAC_VARIANT_MATRIX;
+    t.spec.storage = sac_matrix_storage(matrix);
+    OK(sac_attention_create_tiled(test_device(), &t.spec, &t.input, tiling_of(matrix), &attention,
+                                  NULL));
+    size_t rows = attention->plan.tile_rows;
+    sac_attention_destroy(attention);
+    trial_free(&t);
+    return rows;
+}
+
+/* A tile of two fragments is twice as tall, which fewer tiles than a device has units are not. */
+TEST(matrix_tiles_are_tall_where_they_fill_the_device)
+{
+    unsigned units = sac_device_get_info(test_device())->compute_units;
+    assert_int_equal(tile_rows_of(SAC_MATRIX_MMA, (int)units, 100), 128);
+    if (units > 1)
+        assert_int_equal(tile_rows_of(SAC_MATRIX_MMA, 1, 100), 64);
+}
+
 /* One query and one key: the output is the value as it was stored. */
 static sac_status store(sac_variant variant, float *numbers, size_t count, float *stored,
                         sac_error *error)

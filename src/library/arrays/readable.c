@@ -26,6 +26,15 @@ static bool decode_bytes(const char *label, char *out)
     return sac_utf8_valid(out, used);
 }
 
+/* True where each of the label's characters stands for a byte. */
+static bool is_of_bytes(const char *label)
+{
+    while (*label)
+        if (sac_character_byte(sac_utf8_next(&label)) <= 0)
+            return false;
+    return true;
+}
+
 /* True where the bytes that the characters stand for are letters of several bytes one after the other,
  * in labels or across them ("ä¸Ń", "é¦" and "ĸ"), and some of those characters stand for nothing else
  * (from U+0122 on). A language without blanks has no mark. */
@@ -33,7 +42,12 @@ static bool spell_letters(const sac_labels *labels)
 {
     int left = 0; /* bytes of the letter that are still to come */
     bool ended = false, sure = false;
-    for (size_t i = 0; i < labels->count; i++)
+    for (size_t i = 0; i < labels->count; i++) {
+        if (!is_of_bytes(labels->text[i])) { /* it stands as it is, and within no letter */
+            if (left > 0)
+                return false;
+            continue;
+        }
         for (const char *c = labels->text[i]; *c;) {
             uint32_t code = sac_utf8_next(&c);
             int byte = sac_character_byte(code);
@@ -44,6 +58,7 @@ static bool spell_letters(const sac_labels *labels)
             ended |= left == 1;
             left = left > 0 ? left - 1 : begins ? 1 + (byte >= 0xe0) + (byte >= 0xf0) : 0;
         }
+    }
     return ended && sure;
 }
 
@@ -191,12 +206,10 @@ static void write_letters(const byte_run *run, size_t count, size_t i, char *out
 static size_t read_bytes(const char *label, uint8_t *bytes)
 {
     size_t used = 0;
-    for (const char *c = label; *c;) {
-        int byte = sac_character_byte(sac_utf8_next(&c));
-        if (byte <= 0)
-            return 0;
-        bytes[used++] = (uint8_t)byte;
-    }
+    if (!is_of_bytes(label))
+        return 0;
+    while (*label)
+        bytes[used++] = (uint8_t)sac_character_byte(sac_utf8_next(&label));
     return used;
 }
 

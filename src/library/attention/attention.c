@@ -35,16 +35,18 @@ static const sac_tiling *checked_pairs(sac_device *device, bool softcap)
     return &without;
 }
 
-sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec,
+sac_status sac_attention_choose(sac_device *device, const sac_attention_spec *spec, bool goes_back,
                                 sac_variant *variant, const sac_tiling **tiling, sac_error *error)
 {
+    bool exact = goes_back && spec->storage == SAC_STORAGE_F32;
     sac_score form = sac_score_form(spec->score);
     bool softcap = spec->softcap > 0;
     sac_status status = SAC_OK;
     *variant = spec->variant;
     *tiling = NULL;
     if (spec->variant == SAC_VARIANT_AUTO)
-        status = sac_variant_choose(device, form, softcap, spec->storage, variant, error);
+        status = (exact ? sac_variant_choose_plain
+                        : sac_variant_choose)(device, form, softcap, spec->storage, variant, error);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_F32) /* tuned shapes were tested with it */
         *tiling = tuned_shape(device, *variant, form, softcap);
     if (status == SAC_OK && spec->storage == SAC_STORAGE_BF16 && *variant == SAC_VARIANT_CPU &&
@@ -61,7 +63,7 @@ static sac_status choose_and_build(sac_device *device, const sac_attention_spec 
 {
     const sac_tiling *tuned;
     sac_attention_spec chosen = *spec;
-    sac_status status = sac_attention_choose(device, spec, &chosen.variant, &tuned, error);
+    sac_status status = sac_attention_choose(device, spec, false, &chosen.variant, &tuned, error);
     if (status == SAC_OK)
         status = sac_attention_build(device, &chosen, shape, input, tiling ? tiling : tuned,
                                      attention, error);

@@ -63,11 +63,8 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
     sac_variant variant;
     const sac_tiling *tiling;
     sac_attention *attention = NULL;
-    sac_status status = sac_attention_choose(device, &operands->spec, &variant, &tiling, error);
-    /* Gradients and maps come back to these sums with scores of float32's own products, from which TF32's
-     * differ by 1e-5 where scores are large. */
-    if (variant == SAC_VARIANT_MATRIX && operands->spec.storage == SAC_STORAGE_F32 && stats.buffer)
-        variant = SAC_VARIANT_GPU;
+    sac_status status = sac_attention_choose(device, &operands->spec, stats.buffer != NULL,
+                                             &variant, &tiling, error);
     if (status == SAC_OK)
         status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
     if (status == SAC_OK) {

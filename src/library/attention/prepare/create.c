@@ -64,6 +64,7 @@ static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
 {
     size_t room = self->spec.capacity ? self->spec.capacity : self->shape.keys;
     sac_status status = check_sizes(&self->shape, room, dim, error);
+    self->matrices = self->shape.batch * self->shape.heads;
     if (status == SAC_OK) {
         sac_plan_request request = {.variant = self->spec.variant,
                                     .form = sac_score_form(self->spec.score),
@@ -80,7 +81,6 @@ static sac_status fill_plan(sac_attention *self, size_t dim, bool whole_heads,
     }
     if (status != SAC_OK)
         return status;
-    self->matrices = self->shape.batch * self->shape.heads;
     const sac_attention_shape *shape = &self->shape;
     sac_problem *problem = &self->problem;
     size_t panel = self->plan.panel, step = self->plan.dim_step;

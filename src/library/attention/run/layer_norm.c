@@ -66,8 +66,10 @@ sac_status sac_norm_backward(sac_device *device, const sac_norm *norm, sac_span 
 {
     norm_rows rows = rows_of(norm);
     sac_span added = or_x(norm, norm->added);
-    dgains = or_x(norm, dgains);
-    dbiases = or_x(norm, dbiases);
+    if (rows.rms) { /* which are not written */
+        dgains = or_x(norm, dgains);
+        dbiases = or_x(norm, dbiases);
+    }
     sac_arg args[] = {
         SAC_ARG(rows),     SAC_SPAN_ARGS(norm->x), SAC_SPAN_ARGS(added),  SAC_SPAN_ARGS(norm->gain),
         SAC_SPAN_ARGS(dy), SAC_SPAN_ARGS(scratch), SAC_SPAN_ARGS(dgains), SAC_SPAN_ARGS(dbiases)};

@@ -204,18 +204,12 @@ static bool candidate(sac_device *device, void *asked, size_t index, sac_tested 
     return true;
 }
 
-sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, sac_storage storage,
-                              sac_variant *variant, sac_error *error)
+sac_status sac_variant_choose_plain(sac_device *device, sac_score form, bool softcap,
+                                    sac_storage storage, sac_variant *variant, sac_error *error)
 {
     sac_outcome outcomes[SAC_MOST_CANDIDATES];
     size_t count = 0, chosen;
-    sac_forward_question asked = question_of(device, SAC_VARIANT_MATRIX, form, softcap, storage);
-    sac_tested tested = sac_forward_tested(device, &asked);
-    if (has_matrix_kernels(device, form, storage) && sac_tested_passes(device, &tested)) {
-        *variant = SAC_VARIANT_MATRIX;
-        return SAC_OK;
-    }
-    asked.storage = storage;
+    sac_forward_question asked = {.form = form, .softcap = softcap, .storage = storage};
     sac_status status =
         sac_tested_choose(device, candidate, &asked,
                           "choose another device (see: saccade devices) or update its driver",
@@ -225,6 +219,17 @@ sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, 
     if (status == SAC_OK)
         *variant = candidates(device)[chosen];
     return status;
+}
+
+sac_status sac_variant_choose(sac_device *device, sac_score form, bool softcap, sac_storage storage,
+                              sac_variant *variant, sac_error *error)
+{
+    sac_forward_question asked = question_of(device, SAC_VARIANT_MATRIX, form, softcap, storage);
+    sac_tested tested = sac_forward_tested(device, &asked);
+    if (!has_matrix_kernels(device, form, storage) || !sac_tested_passes(device, &tested))
+        return sac_variant_choose_plain(device, form, softcap, storage, variant, error);
+    *variant = SAC_VARIANT_MATRIX;
+    return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- the whole self-test */

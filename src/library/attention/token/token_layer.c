@@ -2,6 +2,7 @@
 #include "attention/token/token_layer.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,11 @@ static void trace(sac_device *device, const sac_token_layer *l)
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < products[k]->count; i++)
             numbers += (double)products[k]->part[i].out * (double)products[k]->in;
-    sac_trace_work(device, SAC_WORK_PRODUCTS, 2.0 * numbers,
-                   (double)sac_stored_bytes(l->project.stored, (size_t)numbers));
+    const sac_token_attention *t = &l->attention; /* is told as a part of the products */
+    double seen = (double)(t->keys - t->first) * (double)t->depth;
+    sac_trace_work(device, SAC_WORK_PRODUCTS, 2.0 * numbers + 4.0 * (double)t->heads * seen,
+                   (double)sac_stored_bytes(l->project.stored, (size_t)numbers) +
+                       2.0 * sizeof(float) * (double)t->key_heads * seen);
 }
 
 /* The counters of all stages and shares, which are 0. */
@@ -99,7 +103,7 @@ sac_status sac_token_layer_run(sac_device *device, const sac_token_layer *l, sac
                              or_else(p->part[2].bias, none), or_else(o->part[0].bias, none),
                              or_else(h->part[0].bias, none), or_else(h->part[up].bias, none),
                              or_else(d->part[0].bias, none)};
-    const size_t widest = p->in > o->in ? p->in : o->in, wide = d->in > widest ? d->in : widest;
+    const size_t wide = sac_larger(sac_larger(p->in, o->in), d->in);
     sac_status status = get_counters(device, error);
     sac_arg args[] = {
         SAC_ARG(numbers),
@@ -351,18 +355,28 @@ bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_
     return true;
 }
 
+/* A group that waits keeps its processor: where a process has fewer of them than the driver has threads,
+ * the one that it waits for may have none. */
+static bool has_processors(const sac_device *device)
+{
+    cpu_set_t all;
+    return sched_getaffinity(0, sizeof all, &all) != 0 ||
+           (unsigned)CPU_COUNT(&all) >= device->info.compute_units;
+}
+
 bool sac_token_layer_takes(sac_device *device, const sac_token_layer *l)
 {
     const sac_stored stored = l->project.stored;
-    char source[2][160];
+    const size_t wide = sac_larger(sac_larger(l->project.in, l->out.in), l->down.in);
     sac_tested tested;
     if (l->project.count != 3 || !is_plain(device, &l->project, stored) ||
         !is_plain(device, &l->out, stored) || !is_plain(device, &l->hidden, stored) ||
-        !is_plain(device, &l->down, stored) || !sac_token_attention_takes(device, &l->attention))
+        !is_plain(device, &l->down, stored) || !sac_token_attention_takes(device, &l->attention) ||
+        wide * sizeof(float) + sac_token_scores(device, &l->attention) > device->info.local_bytes ||
+        !has_processors(device))
         return false;
-    const char *narrow = sac_joint_source(device, &l->project, source[0]);
-    if (strcmp(narrow, sac_joint_source(device, &l->down, source[1])) != 0)
-        return false; /* too wide a row */
-    const sac_token_kind kind = {stored, l->attention.depth, strcmp(narrow, "few_rows") != 0};
+    char options[160];
+    const char *source = sac_joint_source(device, &l->project, options);
+    const sac_token_kind kind = {stored, l->attention.depth, strcmp(source, "few_rows") != 0};
     return sac_token_layer_tested(device, &kind, &tested) && sac_tested_passes(device, &tested);
 }
