@@ -981,6 +981,37 @@ TEST(tokens_are_joined_to_words)
     assert_string_equal(sac_caption_text(&caption, text, sizeof text), "a skateboard ##");
 }
 
+/* Letters whose bytes are several tokens', of scripts with blanks and without: the sentence is the text that they
+ * are of, and a word has the letters that begin in its tokens. */
+TEST(letters_of_several_tokens_are_told_once)
+{
+    static const char *const texts[] = {"中国 has ñandú", "Привет naïve мир", "a 😀 b", "ñ",
+                                        "the 東京"};
+    sac_tokenizer *t;
+    sac_token_texts words;
+    OK(sac_tokenizer_open(REFERENCES "/florence2", &t, NULL));
+    OK(sac_token_texts_make(t, (int)sac_tokenizer_size(t), &words, NULL));
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        sac_tokens ids = {0};
+        sac_caption caption = {0};
+        char text[SAC_TEXT_SIZE];
+        OK(sac_tokenizer_encode(t, texts[k], false, &ids, NULL));
+        for (size_t i = 0; i < ids.count; i++) {
+            sac_caption_word *word = &caption.words[caption.count++];
+            word->word = ids.ids[i];
+            snprintf(word->text, sizeof word->text, "%s", sac_token_text(&words, ids.ids[i]));
+        }
+        assert_true(sac_token_texts_spell(t, caption.words, caption.count));
+        sac_token_begins_sentence(caption.words[0].text);
+        for (int i = 0; i < caption.count; i++)
+            assert_null(strstr(caption.words[i].text, "\uFFFD"));
+        assert_string_equal(sac_caption_text(&caption, text, sizeof text), texts[k]);
+        sac_tokens_free(&ids);
+    }
+    sac_token_texts_free(&words);
+    sac_tokenizer_destroy(t);
+}
+
 /* ---------------------------------------------------------------- what is wrong with a folder */
 
 #define BLIP(text, seen)                                                                           \

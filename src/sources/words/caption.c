@@ -43,11 +43,12 @@ static char *join_words(const sac_caption *caption, bool places, char *text, siz
     text[0] = '\0';
     for (int i = 0; i < caption->count && used < size; i++) {
         const char *word = caption->words[i].text;
-        if (!places && sac_caption_is_place(caption, i))
-            continue;
+        if (!*word || (!places && sac_caption_is_place(caption, i)))
+            continue; /* of a letter that an earlier token has; of a region */
         bool joins = before >= 0 && sac_caption_goes_on(word);
-        bool blank =
-            before >= 0 && !joins && sac_script_needs_blank(caption->words[before].text, word);
+        const char *last = before >= 0 ? caption->words[before].text : "";
+        bool is_set = word[0] == ' ' || strcmp(last, " ") == 0; /* a token that is a blank */
+        bool blank = before >= 0 && !joins && !is_set && sac_script_needs_blank(last, word);
         used += (size_t)snprintf(text + used, size - used, "%s%s", blank ? " " : "",
                                  joins ? word + 2 : word);
         before = i;

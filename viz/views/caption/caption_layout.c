@@ -69,11 +69,12 @@ static float space_of(const caption_content *c, float size)
     return (c->plain ? 0.3f : 0.44f) * size;
 }
 
-/* Before a word, behind another: none before a piece of it, and before a full stop. */
+/* Before a word, behind another: none before a piece of it, or of a letter, and before a full stop. */
 static float space_before(const caption_content *c, int word, float size)
 {
     const char *text = word < words_of(c) ? c->caption->words[word].text : "";
-    bool joins = sac_caption_goes_on(text) || (text[0] && !text[1] && strchr(".,;:!?)", text[0]));
+    bool joins = (word < words_of(c) && !text[0]) || sac_caption_goes_on(text) ||
+                 (text[0] && !text[1] && strchr(".,;:!?)", text[0]));
     bool alone = c->changes && c->changes->gone[word][0]; /* what is gone stands before it */
     return joins && !alone ? 0 : space_of(c, size);
 }

@@ -526,6 +526,9 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
     caption->seconds = sac_captioner_seconds(c);
+    if (status == SAC_OK && c->decoder->tokenizer &&
+        !sac_token_texts_spell(c->decoder->tokenizer, caption->words, caption->count))
+        status = sac_no_memory(error, "words");
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
     if (status == SAC_OK && caption->count)

@@ -9,9 +9,13 @@
 
 #include "arrays/json.h"
 #include "base/error.h"
+#include "base/text/script.h"
+#include "base/text/utf8.h"
 #include "sources/words/caption.h"
 
 #define BLANK "▁"
+/* What stands in a text for bytes that are no whole letter. */
+#define CUT "\uFFFD"
 enum { SIZE = SAC_MAX_TOKEN_TEXT };
 
 /* A SentencePiece with a blank before its letters; the mark by itself is a character. */
@@ -46,19 +50,27 @@ static void copy_text(char *to, const char *text)
     to[length] = '\0';
 }
 
-/* A token of bytes: its text, whose blank becomes nothing, and whose lack of one the mark. */
-static bool copy_bytes(const sac_tokenizer *t, int token, char *to)
+/* Text of tokens of bytes: its blank becomes nothing; its lack of one the mark, before letters of scripts that
+ * have blanks. */
+static void copy_marked(const char *text, char *to)
 {
-    char marked[64], *text = sac_tokenizer_decode(t, &token, 1);
-    if (!text)
-        return false;
+    char marked[64];
     bool begins = text[0] == ' ' && text[1];
-    bool is_letter = ((unsigned char)text[0] | 32) >= 'a' && ((unsigned char)text[0] | 32) <= 'z';
+    bool is_letter = isalpha((unsigned char)text[0]) ||
+                     ((unsigned char)text[0] >= 0x80 && strncmp(text, CUT, strlen(CUT)) != 0 &&
+                      sac_script_needs_blank("a", text));
     snprintf(marked, sizeof marked, "%s%.60s", is_letter && !begins ? "##" : "",
              begins ? text + 1 : text);
-    free(text);
     copy_text(to, marked);
-    return true;
+}
+
+static bool copy_bytes(const sac_tokenizer *t, int token, char *to)
+{
+    char *text = sac_tokenizer_decode(t, &token, 1);
+    if (text)
+        copy_marked(text, to);
+    free(text);
+    return text != NULL;
 }
 
 static bool copy_token(const sac_tokenizer *t, blanks kind, int token, char *to)
@@ -100,6 +112,54 @@ sac_status sac_token_texts_make(const sac_tokenizer *t, int count, sac_token_tex
         texts->text[i] = to;
     }
     return done ? SAC_OK : sac_no_memory(error, "tokens");
+}
+
+/* ---------------------------------------------------------------- letters of several tokens */
+
+enum { MOST_PARTS = 8 }; /* tokens that letters may go on over: a letter has four bytes at most */
+
+/* Where the letters end that begin within `text`: those of the whole text, of which it is the first tokens'. */
+static const char *end_of_letters(const char *whole, const char *text)
+{
+    const char *cut = strstr(text, CUT), *end = whole + (cut ? (size_t)(cut - text) : strlen(text));
+    if (cut && *end)
+        sac_utf8_next(&end);
+    return end;
+}
+
+/* Tokens ids[0] … ids[count − 1], whose letters end with the last: each gets those that begin in it. */
+static bool share_letters(const sac_tokenizer *t, const int *ids, int count, const char *whole,
+                          sac_caption_word *words)
+{
+    const char *from = whole;
+    for (int i = 0; i < count; i++) {
+        char *text = sac_tokenizer_decode(t, ids, (size_t)i + 1), letters[SIZE];
+        if (!text)
+            return false;
+        const char *end = end_of_letters(whole, text);
+        snprintf(letters, sizeof letters, "%.*s", end > from ? (int)(end - from) : 0, from);
+        copy_marked(letters, words[i].text);
+        from = end > from ? end : from;
+        free(text);
+    }
+    return true;
+}
+
+bool sac_token_texts_spell(const sac_tokenizer *t, sac_caption_word *words, int count)
+{
+    int ids[MOST_PARTS];
+    bool done = true;
+    for (int i = 0; i < count && done; i++)
+        for (int parts = 1; strstr(words[i].text, CUT) && parts <= MOST_PARTS && i + parts <= count;
+             parts++) {
+            ids[parts - 1] = words[i + parts - 1].word;
+            char *whole = sac_tokenizer_decode(t, ids, (size_t)parts);
+            if (whole && !strstr(whole, CUT))
+                done = share_letters(t, ids, parts, whole, words + i);
+            done = done && whole;
+            free(whole);
+        }
+    return done;
 }
 
 /* ---------------------------------------------------------------- words by number */
