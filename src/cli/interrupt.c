@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -56,19 +57,20 @@ static void end_a_wait(void)
     _exit(report(&error));
 }
 
-/* The first asks work to stop and clean up; who insists is let go at once. */
-static void *await_signals(void *unused)
+/* The first asks work to stop and clean up; who insists is let go at once. begun: a sem_t. */
+static void *await_signals(void *begun)
 {
     sigset_t signals;
     int number = 0;
     fill_signals(&signals);
+    sem_post(begun);
     while (sigwait(&signals, &number) == 0 && atomic_fetch_add(&interruptions, 1) < 2)
         end_a_wait();
     clean_up();
     signal(number, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
     raise(number);
-    return unused;
+    return NULL;
 }
 
 /* A child of a driver that exits is no reason to. */
@@ -83,6 +85,7 @@ void cli_interrupt_install(int (*reporter)(const sac_error *error))
 {
     sigset_t signals;
     pthread_t thread;
+    sem_t begun;
     /* A closed pipe and a file at its limit are failed writes, reported as such. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
@@ -92,10 +95,16 @@ void cli_interrupt_install(int (*reporter)(const sac_error *error))
     sac_cancel_when(cli_interrupted);
     fill_signals(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    if (pthread_create(&thread, NULL, await_signals, NULL) == 0)
+    sem_init(&begun, 0, 0);
+    if (pthread_create(&thread, NULL, await_signals, &begun) == 0) {
         pthread_detach(thread);
-    else
+        while (sem_wait(&begun) !=
+               0) { /* a process that is forked while a thread begins may have its locks */
+        }
+    } else {
         pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+    }
+    sem_destroy(&begun);
 }
 
 void cli_interrupt_has_window(bool has)
