@@ -574,6 +574,26 @@ TEST(a_window_is_one_backwards_too)
         }
 }
 
+/* Heads that share keys, dropout, and every mask. */
+#define EVERYTHING_SHARED                                                                          \
+    {                                                                                              \
+        .spec = {.heads = 4, .key_heads = 2, .dropout = 0.2f, .seed = 4}, .batch = 2,              \
+        .queries = 40, .keys = 70, .mask = MASK_EVERYTHING                                         \
+    }
+
+/* Holds the GPU's kernels to them, of which oclgrind has time for the first; `vendor`: of a device that is said to
+ * be its own, or NULL. */
+static void hold_gpu_to(const recipe *wanted, size_t count, const char *vendor)
+{
+    for (size_t i = 0; i < (reference_is_oclgrind() ? 1 : count); i++) {
+        question q;
+        question_make(&q, &wanted[i], i);
+        q.vendor = vendor;
+        hold_to_question(&q, SAC_VARIANT_GPU);
+        question_free(&q);
+    }
+}
+
 /* On a CPU too, where nobody else asks for them: a program for each score, that PoCL compiles for
  * ten seconds. Heads up to 32 wide are one. */
 TEST(the_gpu_kernels_are_right_on_every_device)
@@ -581,11 +601,7 @@ TEST(the_gpu_kernels_are_right_on_every_device)
     if (!test_is_full())
         skip();
     static const recipe wanted[] = {
-        {.spec = {.heads = 4, .key_heads = 2, .dropout = 0.2f, .seed = 4},
-         .batch = 2,
-         .queries = 40,
-         .keys = 70,
-         .mask = MASK_EVERYTHING},
+        EVERYTHING_SHARED,
         {.spec = {.heads = 2,
                   .causal = true,
                   .alignment = SAC_ALIGN_BOTTOM_RIGHT,
@@ -599,13 +615,7 @@ TEST(the_gpu_kernels_are_right_on_every_device)
         {.spec = {.score = SAC_SCORE_GAUSSIAN, .heads = 2}, .mask = MASK_BLOCKED_ROWS},
         {.spec = {.heads = 2, .softcap = 1.25f}, .queries = 45, .keys = 70, .sinks = true},
         {.spec = {.score = SAC_SCORE_ADDITIVE, .heads = 2}, .mask = MASK_FLOAT_SPREAD}};
-    size_t count = reference_is_oclgrind() ? 1 : sizeof wanted / sizeof *wanted;
-    for (size_t i = 0; i < count; i++) {
-        question q;
-        question_make(&q, &wanted[i], i);
-        hold_to_question(&q, SAC_VARIANT_GPU);
-        question_free(&q);
-    }
+    hold_gpu_to(wanted, sizeof wanted / sizeof *wanted, NULL);
 }
 
 /* Whose tiles of gradients are their own: heads of 32, and of 128. */
@@ -613,26 +623,14 @@ TEST(intels_tiles_are_right_on_every_device)
 {
     if (!test_is_full())
         skip();
-    static const recipe wanted[] = {
-        {.spec = {.heads = 4, .key_heads = 2, .dropout = 0.2f, .seed = 4},
-         .batch = 2,
-         .queries = 40,
-         .keys = 70,
-         .mask = MASK_EVERYTHING},
-        {.spec = {.heads = 2, .causal = true},
-         .queries = 150,
-         .keys = 140,
-         .query_dim = 100,
-         .key_dim = 100,
-         .value_dim = 90}};
-    size_t count = reference_is_oclgrind() ? 1 : sizeof wanted / sizeof *wanted;
-    for (size_t i = 0; i < count; i++) {
-        question q;
-        question_make(&q, &wanted[i], i);
-        q.vendor = "Intel";
-        hold_to_question(&q, SAC_VARIANT_GPU);
-        question_free(&q);
-    }
+    static const recipe wanted[] = {EVERYTHING_SHARED,
+                                    {.spec = {.heads = 2, .causal = true},
+                                     .queries = 150,
+                                     .keys = 140,
+                                     .query_dim = 100,
+                                     .key_dim = 100,
+                                     .value_dim = 90}};
+    hold_gpu_to(wanted, sizeof wanted / sizeof *wanted, "Intel");
 }
 
 /* Sums are taken in one order, whatever the device's cores do meanwhile. */

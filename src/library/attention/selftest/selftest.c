@@ -341,13 +341,11 @@ static void test_matrix(report *r)
 /* What a language model says a word by, on CPUs: of float32, and of heads of 64. */
 static void test_words(report *r)
 {
-    static const sac_stored stored = SAC_STORED_F32;
-    static const size_t depth = 64;
     static const sac_token_kind kind = {SAC_STORED_F32, 64, false};
     sac_tested tested;
-    if (sac_joint_tested(r->device, &stored, false, &tested))
+    if (sac_joint_tested(r->device, &kind.stored, kind.by_dots, &tested))
         test_whole(r, &tested, "joint", "products of few rows, up to three together");
-    if (sac_token_attention_tested(r->device, &depth, &tested))
+    if (sac_token_attention_tested(r->device, &kind.depth, &tested))
         test_whole(r, &tested, "token", "attention of the last token");
     if (sac_token_layer_tested(r->device, &kind, &tested))
         test_whole(r, &tested, "token", "a layer in one launch");
