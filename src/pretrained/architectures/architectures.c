@@ -194,9 +194,12 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
     if (status != SAC_OK || !has_words)
         return status;
     const cJSON *keys = sac_pretrained_gguf_keys(m->files);
-    return keys ? sac_error_within(error, sac_tokenizer_open_gguf(keys, &m->tokenizer, error),
-                                   m->folder)
-                : sac_tokenizer_open(m->folder, &m->tokenizer, error);
+    if (!keys)
+        return sac_tokenizer_open(m->folder, &m->tokenizer, error);
+    status = sac_tokenizer_open_gguf(keys, &m->tokenizer, error);
+    if (status == SAC_OK && sac_tokenizer_note(m->tokenizer))
+        sac_pretrained_model_tell(m, "%s", sac_tokenizer_note(m->tokenizer));
+    return sac_error_within(error, status, m->folder);
 }
 
 static sac_status take(sac_pretrained_model *m, sac_error *error)

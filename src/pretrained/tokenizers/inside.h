@@ -161,6 +161,7 @@ enum { SAC_FRAME = 8 }; /* special tokens before a text, and after it, at most *
 struct sac_tokenizer {
     sac_status status; /* while it is read: of what was read; nothing is added after a failure */
     sac_error *error;  /* … its text; lent */
+    const char *note;  /* what was assumed; a constant; NULL: nothing */
     sac_normalizer normalizer;
     sac_splitter splitter;
     sac_vocabulary vocabulary;
@@ -264,7 +265,10 @@ void sac_tokenizer_cut_marks(sac_tokenizer *tokenizer, sac_mark_scheme scheme, b
 /* Makes room for `count` merges, then adds them one by one. */
 bool sac_bpe_reserve(sac_tokenizer *tokenizer, size_t count);
 /* False where a token, or both in one, is not in the vocabulary, or no room is left. */
-bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, const char *right, int rank);
+bool sac_bpe_add_merge(sac_tokenizer *tokenizer, const char *left, size_t left_size,
+                       const char *right, size_t right_size, int rank);
+/* The same of "LEFT RIGHT"; a token may begin with a space. */
+bool sac_bpe_add_line(sac_tokenizer *tokenizer, const char *line, int rank);
 
 /* Each fills in an empty tokenizer, whose status and error tell how it went; what was read before a
  * failure is freed with the tokenizer. From the text of a tokenizer.json; from the file; from

@@ -148,6 +148,11 @@ bool sac_tokenizer_frames(const sac_tokenizer *t, int id)
     return found;
 }
 
+const char *sac_tokenizer_note(const sac_tokenizer *t)
+{
+    return t->note;
+}
+
 size_t sac_tokenizer_size(const sac_tokenizer *t)
 {
     return t->vocabulary.size;

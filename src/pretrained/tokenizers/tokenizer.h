@@ -33,6 +33,9 @@ sac_status sac_tokenizer_open_gguf(const struct cJSON *keys, sac_tokenizer **tok
                                    sac_error *error);
 void sac_tokenizer_destroy(sac_tokenizer *tokenizer);
 
+/* What was assumed where a file leaves it open; NULL: nothing. */
+const char *sac_tokenizer_note(const sac_tokenizer *tokenizer);
+
 /* The target language's tokenizer, where a translator has a vocabulary for each language; else the
  * tokenizer itself. Lent. */
 sac_tokenizer *sac_tokenizer_said(sac_tokenizer *tokenizer);

@@ -55,7 +55,7 @@ static void add_codes(sac_tokenizer *t, const char *codes, const char *around)
             SAC_TRY(
                 t, sac_vocabulary_add(&t->vocabulary, token, (double)t->vocabulary.size, t->error));
             if (t->model == SAC_UNIGRAM)
-                SAC_TRY(t, sac_unigram_add(&t->unigram, token, strlen(token), 0, t->error));
+                SAC_TRY(t, sac_unigram_add(&t->unigram, token, 0, t->error));
         }
         sac_tokenizer_add_special(t, token);
         codes += size + strspn(codes + size, " ");

@@ -239,18 +239,12 @@ static void add_cut(sac_tokenizer *t, const cJSON *part)
 /* "a b", or ["a", "b"]. */
 static bool read_merge(sac_tokenizer *t, const cJSON *merge, int rank)
 {
-    if (cJSON_IsArray(merge)) {
-        const cJSON *left = cJSON_GetArrayItem(merge, 0), *right = cJSON_GetArrayItem(merge, 1);
-        return cJSON_IsString(left) && cJSON_IsString(right) &&
-               sac_bpe_add_merge(t, left->valuestring, right->valuestring, rank);
-    }
-    char *space = cJSON_IsString(merge) ? strchr(merge->valuestring, ' ') : NULL;
-    if (!space)
-        return false;
-    *space = '\0';
-    bool added = sac_bpe_add_merge(t, merge->valuestring, space + 1, rank);
-    *space = ' ';
-    return added;
+    const cJSON *left = cJSON_GetArrayItem(merge, 0), *right = cJSON_GetArrayItem(merge, 1);
+    if (cJSON_IsString(merge))
+        return sac_bpe_add_line(t, merge->valuestring, rank);
+    return cJSON_IsString(left) && cJSON_IsString(right) &&
+           sac_bpe_add_merge(t, left->valuestring, strlen(left->valuestring), right->valuestring,
+                             strlen(right->valuestring), rank);
 }
 
 static void read_merges(sac_tokenizer *t, const cJSON *list)
@@ -288,8 +282,7 @@ static void read_unigrams(sac_tokenizer *t, const cJSON *model)
             t->status = sac_fail(t->error, SAC_E_FORMAT, "model", NULL,
                                  "piece %d is not a text with a score", id);
         SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, piece->valuestring, id++, t->error));
-        SAC_TRY(t, sac_unigram_add(&t->unigram, piece->valuestring, strlen(piece->valuestring),
-                                   score->valuedouble, t->error));
+        SAC_TRY(t, sac_unigram_add(&t->unigram, piece->valuestring, score->valuedouble, t->error));
         if (t->status != SAC_OK)
             return;
     }

@@ -89,12 +89,9 @@ static void read_bert(sac_tokenizer *t, sac_settings *s, const char *path)
 /* The first line may tell a version. */
 static void take_merge(sac_tokenizer *t, char *line, int number)
 {
-    char *space = strchr(line, ' ');
     if (!line[0] || (number == 0 && line[0] == '#'))
         return;
-    if (space)
-        *space = '\0';
-    if (!space || !sac_bpe_add_merge(t, line, space + 1, number))
+    if (!sac_bpe_add_line(t, line, number))
         t->status = sac_fail(t->error, SAC_E_FORMAT, NULL, NULL,
                              "line %d: is not of two tokens that make a third", number + 1);
 }

@@ -30,7 +30,7 @@ static void add_pieces(sac_tokenizer *t, const sac_sentencepiece *m, bool users)
 static void add_unigram(sac_tokenizer *t, const char *text, double score)
 {
     SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, text, (double)t->vocabulary.size, t->error));
-    SAC_TRY(t, sac_unigram_add(&t->unigram, text, strlen(text), score, t->error));
+    SAC_TRY(t, sac_unigram_add(&t->unigram, text, score, t->error));
 }
 
 static void add_unigrams(sac_tokenizer *t, const sac_sentencepiece *m, size_t first)
@@ -242,10 +242,8 @@ static void use_pairs(sac_tokenizer *t, const sac_sentencepiece *m, bool is_llam
     for (size_t i = 0; i < p.count && added; i++) {
         const pair *one = &p.list[i];
         const char *text = m->pieces[one->piece].text;
-        char left[SAC_PIECE_MOST + 1];
-        memcpy(left, text, one->left);
-        left[one->left] = '\0';
-        added = sac_bpe_add_merge(t, left, text + one->left, (int)i);
+        added = sac_bpe_add_merge(t, text, one->left, text + one->left, strlen(text + one->left),
+                                  (int)i);
     }
     SAC_TRY(t, added ? sac_cancel_check("pieces", t->error) : sac_no_memory(t->error, "pieces"));
     free(p.list);
@@ -339,7 +337,7 @@ static void add_exact_unigrams(sac_tokenizer *t, const sac_sentencepiece *m)
         bool is_user = p->kind == SAC_PIECE_USER;
         double score = is_user ? (isfinite(best) ? (double)size * best : 0) - 0.1 : p->score;
         if (is_user || p->kind == SAC_PIECE_NORMAL)
-            SAC_TRY(t, sac_unigram_add(&t->unigram, p->text, size, score, t->error));
+            SAC_TRY(t, sac_unigram_add(&t->unigram, p->text, score, t->error));
     }
 }
 

@@ -2,7 +2,7 @@
  * fields are skipped; a length beyond the end means a damaged file. */
 #include "tokenizers/files/sentencepiece.h"
 
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,23 +99,19 @@ static sac_status damaged_file(sac_error *error)
     return sac_fail(error, SAC_E_FORMAT, NULL, NULL, "is damaged, or no model of SentencePiece");
 }
 
-static sac_status add_piece(sac_sentencepiece *m, span text, double score, uint64_t kind,
-                            sac_error *error)
+sac_status sac_sentencepiece_add(sac_sentencepiece *m, const char *text, size_t size, double score,
+                                 unsigned kind, sac_error *error)
 {
-    size_t size = (size_t)(text.end - text.at);
-    if (size == 0 || size > SAC_PIECE_MOST || !sac_utf8_valid((const char *)text.at, size) ||
-        memchr(text.at, '\0', size) || !isfinite(score))
-        return sac_fail(error, SAC_E_FORMAT, "pieces", NULL,
-                        "piece %zu is not a text of up to %d bytes with a score", m->count,
-                        SAC_PIECE_MOST);
-    if (kind < SAC_PIECE_NORMAL || kind > SAC_PIECE_BYTE)
-        return sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without them",
-                        "unheard-of pieces are not supported");
+    sac_status status = sac_piece_check(text, size, score, m->count, error);
+    if (status == SAC_OK && (kind < SAC_PIECE_NORMAL || kind > SAC_PIECE_BYTE))
+        status = sac_fail(error, SAC_E_FORMAT, "pieces", "give a model without it",
+                          "piece %zu is of kind %u, which is not known", m->count, kind);
+    if (status != SAC_OK)
+        return status;
     sac_piece *grown = sac_list_grow(m->pieces, m->count, &m->capacity, sizeof *m->pieces);
     if (grown) {
         m->pieces = grown;
-        grown[m->count] =
-            (sac_piece){strndup((const char *)text.at, size), score, (sac_piece_kind)kind};
+        grown[m->count] = (sac_piece){strndup(text, size), score, (sac_piece_kind)kind};
         if (grown[m->count].text) {
             m->count++;
             return m->count % 4096 ? SAC_OK : sac_cancel_check("pieces", error);
@@ -141,7 +137,10 @@ static sac_status read_piece(span s, sac_sentencepiece *m, sac_error *error)
         else if (is(&f, 3, VARINT))
             kind = f.value;
     }
-    return damaged ? damaged_file(error) : add_piece(m, text, (double)score, kind, error);
+    return damaged
+               ? damaged_file(error)
+               : sac_sentencepiece_add(m, (const char *)text.at, (size_t)(text.end - text.at),
+                                       (double)score, kind < UINT_MAX ? (unsigned)kind : 0, error);
 }
 
 /* TrainerSpec: 3 the kind of model, 24 whether ▁ ends a word, 35 whether bytes stand for what has
@@ -252,7 +251,7 @@ sac_status sac_sentencepiece_unigrams(sac_sentencepiece *m, sac_error *error)
     for (size_t i = 0; i < m->count && status == SAC_OK; i++) {
         const sac_piece *p = &m->pieces[i];
         if (p->kind == SAC_PIECE_NORMAL)
-            status = sac_unigram_add(&m->unigram, p->text, strlen(p->text), p->score, error);
+            status = sac_unigram_add(&m->unigram, p->text, p->score, error);
     }
     return status != SAC_OK || m->unigram.pieces.size ? status : damaged_file(error);
 }

@@ -46,17 +46,18 @@ bool sac_bpe_reserve(sac_tokenizer *t, size_t count)
     return true;
 }
 
-bool sac_bpe_add_merge(sac_tokenizer *t, const char *left, const char *right, int rank)
+bool sac_bpe_add_merge(sac_tokenizer *t, const char *left, size_t left_size, const char *right,
+                       size_t right_size, int rank)
 {
-    size_t inside = strlen(t->prefix), size = strlen(left);
-    int l = sac_vocabulary_find(&t->vocabulary, left, strlen(left));
-    int r = sac_vocabulary_find(&t->vocabulary, right, strlen(right));
+    size_t inside = strlen(t->prefix);
+    int l = sac_vocabulary_find(&t->vocabulary, left, left_size);
+    int r = sac_vocabulary_find(&t->vocabulary, right, right_size);
     if (l < 0 || r < 0)
         return false;
-    right += strncmp(right, t->prefix, inside) == 0 ? inside : 0;
+    inside = right_size >= inside && memcmp(right, t->prefix, inside) == 0 ? inside : 0;
     sac_text_clear(&t->both);
-    sac_text_append(&t->both, left, size);
-    sac_text_append(&t->both, right, strlen(right));
+    sac_text_append(&t->both, left, left_size);
+    sac_text_append(&t->both, right + inside, right_size - inside);
     if (t->both.failed)
         return false;
     int merged = sac_vocabulary_find(&t->vocabulary, t->both.bytes, t->both.size);
@@ -68,6 +69,13 @@ bool sac_bpe_add_merge(sac_tokenizer *t, const char *left, const char *right, in
         t->merge_count++;
     }
     return true;
+}
+
+bool sac_bpe_add_line(sac_tokenizer *t, const char *line, int rank)
+{
+    const char *space = line[0] ? strchr(line + 1, ' ') : NULL;
+    return space &&
+           sac_bpe_add_merge(t, line, (size_t)(space - line), space + 1, strlen(space + 1), rank);
 }
 
 /* ---------------------------------------------------------------- one word */

@@ -7,40 +7,35 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/text/utf8.h"
 #include "tokenizers/inside.h"
 #include "tokenizers/text/text_buffer.h"
 #include "tokenizers/text/unicode.h"
 
 #define UNKNOWN_PENALTY 10.0 /* below the least score, as SentencePiece has it */
 
-static bool is_utf8(const char *text, size_t size)
-{
-    static const char stand_in[] = "\xef\xbf\xbd"; /* U+FFFD itself, which is one */
-    for (size_t at = 0; at < size;) {
-        size_t begin = at;
-        if (sac_unicode_next(text, size, &at) == SAC_NO_CHARACTER &&
-            (at - begin != 3 || memcmp(text + begin, stand_in, 3) != 0))
-            return false;
-    }
-    return size > 0 && !memchr(text, '\0', size);
-}
-
-sac_status sac_unigram_add(sac_unigram *u, const char *piece, size_t size, double score,
+sac_status sac_piece_check(const char *piece, size_t size, double score, size_t number,
                            sac_error *error)
 {
-    char text[SAC_PIECE_MOST + 1];
-    size_t number = u->pieces.size;
-    if (size > SAC_PIECE_MOST || !is_utf8(piece, size) || !isfinite(score))
-        return sac_fail(error, SAC_E_FORMAT, "pieces", NULL,
-                        "piece %zu is not a text of up to %d bytes with a score", number,
-                        SAC_PIECE_MOST);
-    memcpy(text, piece, size);
-    text[size] = '\0';
+    if (size > 0 && size <= SAC_PIECE_MOST && sac_utf8_valid(piece, size) &&
+        !memchr(piece, '\0', size) && isfinite(score))
+        return SAC_OK;
+    return sac_fail(error, SAC_E_FORMAT, "pieces", NULL,
+                    "piece %zu is not a text of up to %d bytes with a score", number,
+                    SAC_PIECE_MOST);
+}
+
+sac_status sac_unigram_add(sac_unigram *u, const char *piece, double score, sac_error *error)
+{
+    size_t number = u->pieces.size, size = strlen(piece);
+    sac_status status = sac_piece_check(piece, size, score, number, error);
+    if (status != SAC_OK)
+        return status;
     double *scores = sac_list_grow(u->scores, number, &u->capacity, sizeof *scores);
     if (!scores)
         return sac_no_memory(error, "pieces");
     u->scores = scores;
-    sac_status status = sac_vocabulary_add(&u->pieces, text, (double)number, error);
+    status = sac_vocabulary_add(&u->pieces, piece, (double)number, error);
     if (status != SAC_OK)
         return status;
     scores[number] = score;

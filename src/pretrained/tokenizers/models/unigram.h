@@ -16,10 +16,11 @@ typedef struct sac_unigram {
     bool sums_floats; /* sums of scores are rounded to float32, as SentencePiece does it */
 } sac_unigram;
 
-/* SAC_E_FORMAT where the piece is there already, empty, too long or no UTF-8, or its score is no
- * number. */
-sac_status sac_unigram_add(sac_unigram *unigram, const char *piece, size_t size, double score,
+/* SAC_E_FORMAT where piece `number` of a list is empty, too long or not UTF-8, or its score is not finite. */
+sac_status sac_piece_check(const char *piece, size_t size, double score, size_t number,
                            sac_error *error);
+/* SAC_E_FORMAT for such a piece, and where it is there already. */
+sac_status sac_unigram_add(sac_unigram *unigram, const char *piece, double score, sac_error *error);
 void sac_unigram_free(sac_unigram *unigram);
 
 /* The cut of a text: piece i ends at ends[i]. What has no piece is one piece, whatever its length.
