@@ -120,6 +120,53 @@ IN_SCRATCH(an_expression_of_endless_steps_is_given_up)
                        "text: a regular expression of its tokenizer…; give the tokenizer…");
 }
 
+/* Each of many matches is cheap enough for one, and all of them share what a text may take: nothing is made that takes
+ * minutes, and it heeds a request to stop within one match. */
+static const char by_letter[] =
+    "{\"pre_tokenizer\": {\"type\": \"Split\", \"behavior\": \"Isolated\", "
+    "\"pattern\": {\"Regex\": \"(?:a|a){18}b|.\"}}, " WORDS "}";
+static const char at_places[] =
+    "{\"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"(?:a|a){18}[bc]\"}, "
+    "\"content\": \"x\"}, " WORDS "}";
+
+IN_SCRATCH(an_expression_that_takes_long_at_every_letter_is_given_up)
+{
+    char text[3001] = "";
+    memset(text, 'a', sizeof text - 1);
+    const char *line = "text: a regular expression of its tokenizer…; give the tokenizer…";
+    assert_not_encoded(s, by_letter, text, line);
+    assert_not_encoded(s, at_places, text, line);
+}
+
+static int asked;
+
+static bool stop_later(void)
+{
+    return ++asked > 8;
+}
+
+IN_SCRATCH(an_expression_stops_on_request)
+{
+    sac_tokenizer *t = open_json(s, by_letter);
+    sac_tokens tokens = {0};
+    asked = 0;
+    sac_cancel_when(stop_later);
+    assert_int_equal(sac_tokenizer_encode(t, "aaaaaaaaaaaaaaaaaaaaaaaa", true, &tokens, NULL),
+                     SAC_E_CANCELLED);
+    sac_cancel_when(NULL);
+    sac_tokens_free(&tokens);
+    sac_tokenizer_destroy(t);
+}
+
+IN_SCRATCH(a_property_without_its_end_is_refused)
+{
+    sac_tokenizer *t;
+    const char *json = "{\"pre_tokenizer\": {\"type\": \"Split\", \"behavior\": \"Isolated\", "
+                       "\"pattern\": {\"Regex\": \"\\\\p{^L\"}}, " WORDS "}";
+    scratch_write(s, "tokenizer.json", json, strlen(json));
+    REFUSES(SAC_E_FORMAT, "…\\p without a name…", sac_tokenizer_open(s->folder, &t, &failure));
+}
+
 static bool stop(void)
 {
     return true;

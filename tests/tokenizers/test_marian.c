@@ -125,7 +125,8 @@ IN_SCRATCH(models_that_are_damaged_or_of_another_kind_are_refused)
         {MODEL("\x0b"), whole, "source.spm: is damaged"},
         {MODEL("\x20\x01"), whole, "source.spm: is damaged"}, /* whole, but without pieces */
         {MODEL("\x0a\x02\x0a\x05"), whole, "source.spm: is damaged"},
-        {MODEL(PIECE("\x07")), whole, "source.spm: pieces: unheard-of pieces are not supported"},
+        {MODEL(PIECE("\x07")), whole,
+         "source.spm: pieces: piece 0 is of kind 7, which is not known"},
         {MODEL(PIECE("\x01") PIECE("\x01")), whole, "is there twice"},
         {MODEL("\x0a\x03\x0a\x01\xff"), whole, "piece 0 is not a text of up to 512 bytes"},
         {MODEL("\x0a\x08\x0a\x01\x61\x15\0\0\xc0\x7f"), whole, "piece 0 is not a text"}, /* NaN */

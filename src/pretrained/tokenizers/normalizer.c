@@ -72,7 +72,7 @@ static void replace(span in, const sac_normalizer_step *step, sac_text_buffer *o
 {
     sac_matcher m;
     size_t copied = 0;
-    out->failed |= !sac_matcher_begin(&m, step->pattern);
+    out->failed |= !sac_matcher_begin(&m, step->pattern, out->steps);
     sac_matcher_search(&m, in.bytes, in.size);
     while (!out->failed && sac_matcher_next(&m)) {
         sac_text_append(out, in.bytes + copied, m.begin - copied);
@@ -173,11 +173,11 @@ static void run_step(const sac_normalizer *normalizer, const sac_normalizer_step
 }
 
 /* Where the pattern finds something at the beginning: its size; else 0. */
-static size_t found_first(const sac_normalizer_step *step, span in)
+static size_t found_first(const sac_normalizer_step *step, span in, size_t *steps)
 {
     sac_matcher m;
     size_t size = 0;
-    if (sac_matcher_begin(&m, step->pattern)) {
+    if (sac_matcher_begin(&m, step->pattern, steps)) {
         sac_matcher_search(&m, in.bytes, in.size);
         size = sac_matcher_next(&m) && m.begin == 0 ? m.end : 0;
     }
@@ -187,13 +187,14 @@ static size_t found_first(const sac_normalizer_step *step, span in)
 
 /* Whether the first character leaves anything. Most steps map single characters; where several
  * become one the last counts, as in `tokenizers`. */
-static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_step *step, span in)
+static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_step *step, span in,
+                        size_t *steps)
 {
-    sac_text_buffer kept = {0};
+    sac_text_buffer kept = {.steps = steps};
     size_t end = 0;
     sac_unicode_next(in.bytes, in.size, &end);
     if (step->kind == SAC_NORMALIZE_REPLACE) {
-        size_t found = found_first(step, in);
+        size_t found = found_first(step, in, steps);
         return found == 0 || (found <= end && step->to[0]);
     }
     if (step->kind == SAC_NORMALIZE_STRIP_RIGHT)
@@ -207,19 +208,23 @@ static bool keeps_first(const sac_normalizer *normalizer, const sac_normalizer_s
 bool sac_normalize(const sac_normalizer *normalizer, const char *text, size_t size,
                    sac_text_buffer *out)
 {
-    sac_text_buffer now = {0}, next = {.most = out->most};
+    size_t own = sac_pattern_steps(size), *steps = out->steps ? out->steps : &own;
+    sac_text_buffer now = {.steps = steps}, next = {.most = out->most, .steps = steps};
     bool first = true;
     for (size_t at = 0; at < size;) /* so that every step reads UTF-8 */
         sac_text_append_code(&now, sac_unicode_next(text, size, &at));
     now.most = out->most;
     for (size_t i = 0; i < normalizer->count && now.size && !sac_cancel_asked(); i++) {
         const span in = {now.bytes, now.size};
+        *steps -= in.size < *steps ? in.size : *steps; /* a step of any kind reads all of it */
         sac_text_clear(&next);
-        first = first && keeps_first(normalizer, &normalizer->steps[i], in);
+        first = first && keeps_first(normalizer, &normalizer->steps[i], in, steps);
         run_step(normalizer, &normalizer->steps[i], in, &next);
         sac_text_buffer other = now;
         now = next;
         next = other;
+        if (*steps == 0)
+            sac_text_fail(&now, SAC_TOO_MANY_STEPS);
         if (now.failed)
             break;
     }

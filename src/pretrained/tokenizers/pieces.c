@@ -96,7 +96,7 @@ static void take_parts(sac_split_behavior behavior, const parts *p, const char *
 static void cut_all(const sac_split_step *step, const sac_pieces *in, sac_pieces *out)
 {
     sac_matcher m;
-    parts p = {.failed = !sac_matcher_begin(&m, step->pattern)};
+    parts p = {.failed = !sac_matcher_begin(&m, step->pattern, out->text.steps)};
     for (size_t i = 0, begin = 0; i < in->count && !out->text.failed; begin = in->ends[i++]) {
         const char *text = in->text.bytes + begin;
         if (!p.failed && !sac_cancel_asked())
@@ -157,7 +157,8 @@ bool sac_split(const sac_splitter *splitter, const char *text, size_t size, sac_
     end_piece(pieces);
     for (size_t i = 0; i < splitter->count && !pieces->text.failed; i++) {
         const sac_split_step *step = &splitter->steps[i];
-        sac_pieces next = {.text.most = pieces->text.most, .begins = pieces->begins};
+        sac_pieces next = {.text = {.most = pieces->text.most, .steps = pieces->text.steps},
+                           .begins = pieces->begins};
         if (step->kind == SAC_SPLIT_PATTERN)
             cut_all(step, pieces, &next);
         else

@@ -17,6 +17,7 @@ typedef struct encoding {
     const sac_tokenizer *t;
     sac_tokens *tokens;
     size_t room;     /* bytes that normalizer and cuts may still make of it */
+    size_t steps;    /* that their patterns may still take */
     const char *why; /* of a failure other than out of memory */
 } encoding;
 
@@ -35,7 +36,7 @@ static bool encode_plain(encoding *e, const char *text, size_t size, bool begins
                                                    [SAC_WORDLEVEL] = sac_wordlevel,
                                                    [SAC_UNIGRAM] = encode_unigrams};
     const sac_tokenizer *t = e->t;
-    sac_pieces pieces = {.begins = begins, .text.most = e->room};
+    sac_pieces pieces = {.begins = begins, .text = {.most = e->room, .steps = &e->steps}};
     bool made = sac_split(&t->splitter, text, size, &pieces);
     for (size_t i = 0, begin = 0; i < pieces.count && made; begin = pieces.ends[i++])
         made = !sac_cancel_asked() &&
@@ -113,7 +114,7 @@ static bool encode_raw(encoding *e, const char *text, size_t size, bool begins)
     const sac_tokenizer *t = e->t;
     if (t->model == SAC_MARIAN || t->model == SAC_MAPPED)
         return (t->model == SAC_MARIAN ? sac_marian : sac_mapped)(t, text, size, e->tokens);
-    sac_text_buffer normal = {.most = e->room};
+    sac_text_buffer normal = {.most = e->room, .steps = &e->steps};
     bool keeps_first = sac_normalize(&t->normalizer, text, size, &normal) || t->begins_anyway;
     begins = begins && keeps_first;
     e->why = normal.why ? normal.why : e->why;
@@ -133,7 +134,8 @@ static bool append_all(sac_tokens *tokens, const int *ids, size_t count)
 
 static encoding begin(const sac_tokenizer *t, size_t size, sac_tokens *tokens)
 {
-    return (encoding){.t = t, .tokens = tokens, .room = 16 * size + (1 << 20)};
+    return (encoding){
+        .t = t, .tokens = tokens, .room = 16 * size + (1 << 20), .steps = sac_pattern_steps(size)};
 }
 
 bool sac_tokenizer_encode_part(const sac_tokenizer *t, const char *text, size_t size,

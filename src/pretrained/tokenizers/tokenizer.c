@@ -55,10 +55,11 @@ bool sac_tokenizer_add(sac_tokenizer *t, sac_added_token added)
 
 void sac_tokenizer_finish(sac_tokenizer *t)
 {
+    size_t steps = sac_pattern_steps(256 * t->added_count);
     for (size_t i = 0; i < t->added_count && t->status == SAC_OK; i++) {
         sac_added_token *added = &t->added[i];
         const char *token = t->vocabulary.tokens[added->id];
-        sac_text_buffer text = {.most = 16 * strlen(token) + (1 << 20)};
+        sac_text_buffer text = {.most = 16 * strlen(token) + (1 << 20), .steps = &steps};
         sac_text_append(&text, "", 0);
         if (added->normalized)
             sac_normalize(&t->normalizer, token, strlen(token), &text);

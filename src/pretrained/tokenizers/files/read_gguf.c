@@ -285,8 +285,8 @@ sac_status sac_tokenizer_open_gguf(const cJSON *keys, sac_tokenizer **tokenizer,
                              "\"%.40s\" is a tokenizer that is not read from a GGUF", model);
     }
     if (t->status == SAC_OK) {
-        int first_id = id_of(keys, "tokenizer.ggml.bos_token_id", m.count, is_pieces ? 1 : 11);
-        int last_id = id_of(keys, "tokenizer.ggml.eos_token_id", m.count, is_pieces ? 2 : 11);
+        int first_id = id_of(keys, "tokenizer.ggml.bos_token_id", m.count, is_pieces ? 1 : -1);
+        int last_id = id_of(keys, "tokenizer.ggml.eos_token_id", m.count, is_pieces ? 2 : -1);
         const char *first = sac_tokenizer_token(t, first_id);
         const char *last = sac_tokenizer_token(t, last_id);
         sac_tokenizer_frame(t, flag(keys, "tokenizer.ggml.add_bos_token", frames) ? first : NULL,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "tokenizers/text/text_buffer.h"
 
@@ -93,9 +94,9 @@ static void put_property(translation *t, char kind)
 {
     char name[40], whole[64];
     const char *begin = t->at + 1, *end = strchr(begin, '}');
-    size_t size = end ? (size_t)(end - begin) : sizeof name;
+    size_t size = end ? (size_t)(end - begin) : 0;
     bool negated = *begin == '^';
-    if (*t->at != '{' || size - negated >= sizeof name) {
+    if (*t->at != '{' || !end || size - negated >= sizeof name) {
         t->unknown = "\\p without a name";
         return;
     }
@@ -310,7 +311,7 @@ sac_status sac_pattern_compile(const char *expression, bool literal, sac_pattern
         p->code = pcre2_compile((PCRE2_SPTR)t.out.bytes, t.out.size,
                                 literal ? PCRE2_UTF | PCRE2_LITERAL
                                         : PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE |
-                                              PCRE2_NEVER_BACKSLASH_C,
+                                              PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT,
                                 &code, &where, NULL);
     sac_text_free(&t.out);
     if (p && p->code) {
@@ -333,23 +334,44 @@ void sac_pattern_free(sac_pattern *pattern)
 
 /* ---------------------------------------------------------------- matching */
 
-bool sac_matcher_begin(sac_matcher *m, const sac_pattern *pattern)
+/* A step is a part of an expression that is tried at a place; an expression as it should be takes a few for each
+ * character. 32 million take about a second. */
+size_t sac_pattern_steps(size_t size)
 {
+    return ((size_t)32 << 20) + 256 * size;
+}
+
+/* PCRE2's own limit is begun anew at every place of a text, and tells nothing of what was taken. */
+static int count_step(pcre2_callout_block *block, void *matcher)
+{
+    enum { BETWEEN = 1 << 16 };
+    size_t *steps = ((sac_matcher *)matcher)->steps;
+    (void)block;
+    *steps -= *steps > 0;
+    bool stops = *steps == 0 || (*steps % BETWEEN == 0 && sac_cancel_asked());
+    return stops ? PCRE2_ERROR_CALLOUT : 0;
+}
+
+bool sac_matcher_begin(sac_matcher *m, const sac_pattern *pattern, size_t *steps)
+{
+    enum { HEAP = 1 << 17 }; /* KB */
     *m = (sac_matcher){.pattern = pattern,
                        .data = pcre2_match_data_create(1, NULL),
-                       .limits = pcre2_match_context_create(NULL)};
-    return m->data && m->limits;
+                       .limits = pcre2_match_context_create(NULL),
+                       .steps = steps};
+    if (!m->data || !m->limits)
+        return false;
+    pcre2_set_match_limit(m->limits, UINT32_MAX);
+    pcre2_set_heap_limit(m->limits, HEAP);
+    pcre2_set_callout(m->limits, count_step, m);
+    return true;
 }
 
 void sac_matcher_search(sac_matcher *m, const char *text, size_t size)
 {
-    enum { HEAP = 1 << 17, MOST_STEPS = 100000000 }; /* KB */
-    size_t steps = 1000000 + 256 * size;
     m->text = text;
     m->size = size;
     m->at = m->begin = m->end = 0;
-    pcre2_set_match_limit(m->limits, steps < MOST_STEPS ? (uint32_t)steps : MOST_STEPS);
-    pcre2_set_heap_limit(m->limits, HEAP);
 }
 
 /* The text is UTF-8: every step of a tokenizer makes it so. An empty match moves on by a character.
@@ -358,6 +380,10 @@ bool sac_matcher_next(sac_matcher *m)
 {
     if (m->at > m->size || m->gave_up)
         return false;
+    if (count_step(NULL, m) != 0) { /* an expression may be none but its end */
+        m->gave_up = true;
+        return false;
+    }
     int found = pcre2_match(m->pattern->code, (PCRE2_SPTR)m->text, m->size, m->at,
                             PCRE2_NO_UTF_CHECK, m->data, m->limits);
     const PCRE2_SIZE *place = pcre2_get_ovector_pointer(m->data);

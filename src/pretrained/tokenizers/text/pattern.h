@@ -26,18 +26,22 @@ sac_status sac_pattern_compile(const char *expression, bool literal, sac_pattern
                                sac_error *error);
 void sac_pattern_free(sac_pattern *pattern);
 
+/* The steps that all patterns together may take for a text of `size` bytes. */
+size_t sac_pattern_steps(size_t size);
+
 /* A search through one text after another. */
 typedef struct sac_matcher {
     const sac_pattern *pattern;
     void *data, *limits;
+    size_t *steps; /* that are left; lent */
     const char *text;
     size_t size, at;   /* the search continues here */
     size_t begin, end; /* of what was found */
-    bool gave_up;      /* it takes too many steps, or too much memory */
+    bool gave_up;      /* no steps are left, it takes too much memory, or work should stop */
 } sac_matcher;
 
 /* False: out of memory; end it in any case. */
-bool sac_matcher_begin(sac_matcher *matcher, const sac_pattern *pattern);
+bool sac_matcher_begin(sac_matcher *matcher, const sac_pattern *pattern, size_t *steps);
 /* `size` bytes of UTF-8. */
 void sac_matcher_search(sac_matcher *matcher, const char *text, size_t size);
 bool sac_matcher_next(sac_matcher *matcher);

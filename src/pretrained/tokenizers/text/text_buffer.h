@@ -11,6 +11,8 @@ typedef struct sac_text_buffer {
     char *bytes; /* NUL-terminated where not NULL */
     size_t size, capacity;
     size_t most; /* bytes; 0: no limit */
+    /* What patterns may still take to make it (pattern.h), lent; NULL: as much as one text may. */
+    size_t *steps;
     bool failed;
     const char *why; /* of a failure other than out of memory; else NULL */
 } sac_text_buffer;
