@@ -200,10 +200,7 @@ static int add_file(cli_drawing *d, cli_file_type type, const char *path)
     }
     if (d->file_count == CLI_MAX_FILES)
         return cli_usage("--out", "is given too often", "give at most 16 files");
-    int at = d->file_count++;
-    for (; at > 0 && d->files[at - 1].type > type; at--)
-        d->files[at] = d->files[at - 1];
-    d->files[at] = (cli_file){type, path};
+    d->files[d->file_count++] = (cli_file){type, path};
     return CLI_DONE;
 }
 
@@ -323,9 +320,9 @@ static sac_status write_file(const cli_file *f, const viz_export_size *size, viz
     case CLI_FRAMES:
         return viz_export_frames(shell, size, f->path, progress, error);
     case CLI_TSV:
-        return viz_export_table(shell, VIZ_TSV, f->path, progress, error);
+        return viz_export_table(shell, VIZ_TSV, size, f->path, progress, error);
     case CLI_CSV:
-        return viz_export_table(shell, VIZ_CSV, f->path, progress, error);
+        return viz_export_table(shell, VIZ_CSV, size, f->path, progress, error);
     default:
         return viz_export_png(shell, size, f->path, error);
     }

@@ -42,9 +42,7 @@ typedef struct cli_drawing {
     const char **npz, **weights; /* weights: a file of .safetensors */
     bool *json;
     /* The rest is filled by cli_parse_drawing. */
-    cli_file
-        files[CLI_MAX_FILES]; /* of `types`, in their order: an animation ends elsewhere than it
-                                      begins, so pictures are drawn before it */
+    cli_file files[CLI_MAX_FILES]; /* of `types`, in the order in which they were given */
     int file_count;
     viz_export_size size;
     const char *size_text, *width_text, *paper_text, *theme_name, *json_path;

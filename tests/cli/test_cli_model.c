@@ -867,4 +867,23 @@ TEST(regions_are_printed_as_a_person_reads_them)
     cJSON_Delete(json);
 }
 
+/* A table by itself is of what the picture shows: the heads that are off, the head that was found. */
+TEST(a_table_alone_is_the_table_beside_a_picture)
+{
+    static const char *const of[][6] = {
+        {"/gpt2", "--text", "the cat", "--layer", "2", "--without"},
+        {"/gpt2", "--text", "the cat sat", "--reduce", "relevance", "--without"},
+        {"/bert", "--text", "the cat sat", "--ask", "previous", "--without"},
+        {"/vit", PICTURES "/garden.png", "--tab=matrix", "--layer=2", "--head=0", "--without"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s%s", REFERENCES, of[i][0]);
+#define OF path, of[i][1], of[i][2], of[i][3], of[i][4], of[i][5], "1.0"
+        PASSES(OF, "--tsv", "alone.tsv");
+        PASSES(OF, "--tsv", "beside.tsv", "--png", "x.png", "--size", "640x400");
+        assert_same_bytes(here("alone.tsv"), here("beside.tsv"));
+#undef OF
+    }
+}
+
 TEST_MAIN(make_files, remove_files)

@@ -16,6 +16,8 @@
 #include "export/vector.h"
 #include "images/png_write.h"
 #include "shell/split/split.h"
+#include "view/settings.h"
+#include "view/snapshot.h"
 
 #define MOST_HEIGHT 16384
 #define FPS 25 /* unless asked otherwise: 40 ms a frame, exactly */
@@ -61,6 +63,28 @@ static sac_status open_canvas(viz_shell *shell, const viz_export_size *size, viz
 static float printed_density(const viz_export_size *size, const viz_canvas *canvas)
 {
     return size && size->figure > 0 ? canvas->density * 96 / 0.0254f : 0;
+}
+
+/* Pages and frames move the view: afterwards it is as it was, so that the next file shows the same. */
+static viz_snapshot keep_state(viz_shell *shell)
+{
+    const viz_view *view = viz_shell_view(shell);
+    return view ? viz_snapshot_take(view, NULL) : (viz_snapshot){0};
+}
+
+static void put_setting(void *user, const char *key, const char *value)
+{
+    viz_view_restore(user, key, value);
+}
+
+static void put_back(viz_shell *shell, viz_snapshot *before)
+{
+    viz_view *view = viz_shell_view(shell);
+    viz_snapshot now = keep_state(shell);
+    if (view)
+        viz_snapshot_changes(before, &now, put_setting, view);
+    viz_snapshot_free(&now);
+    viz_snapshot_free(before);
 }
 
 static sac_status draw_settled(viz_shell *shell, viz_canvas *canvas, sac_error *error)
@@ -185,8 +209,10 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
         status = draw_settled(shell, &canvas, error);
     int count = all ? count_pages(shell) : 1;
     count = count < MAX_PAGES ? count : MAX_PAGES;
+    viz_snapshot before = keep_state(shell);
     if (status == SAC_OK)
         status = record_pages(shell, &canvas, recordings, count, error);
+    put_back(shell, &before);
     if (status == SAC_OK)
         status = viz_notes_collect(viz_shell_view(shell), size, path, &notes, error);
     drop_long_notes(&notes);
@@ -250,6 +276,7 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
     viz_recording figure = {0};
     sac_status status = draw_settled(shell, canvas, error);
     int pages = status == SAC_OK ? count_pages(shell) : 0;
+    viz_snapshot before = keep_state(shell);
     *count = 1;
     for (int page = 0; page < pages && status == SAC_OK; page++) {
         if (pages > 1)
@@ -266,6 +293,7 @@ static sac_status fill_sheets(viz_shell *shell, const viz_export_size *column, v
                            (int)((SHEET_MARGIN + y) * canvas->density));
         y += height + SHEET_GAP;
     }
+    put_back(shell, &before);
     viz_recording_free(&figure);
     return status == SAC_OK ? viz_drawing_check(error) : status;
 }
@@ -359,16 +387,20 @@ static sac_status each_frame(viz_shell *shell, viz_canvas *canvas, int count, in
                              void *user, const sac_progress *progress, sac_error *error)
 {
     viz_view *view = viz_shell_view(shell);
+    viz_snapshot before = keep_state(shell);
     sac_status status = SAC_OK;
     for (int i = 0; i < count && status == SAC_OK; i++) {
-        if (progress && progress->step && !progress->step(progress->user, (double)i / count))
-            return sac_fail(error, SAC_E_CANCELLED, "animation", NULL, "stopped on request");
+        if (progress && progress->step && !progress->step(progress->user, (double)i / count)) {
+            status = sac_fail(error, SAC_E_CANCELLED, "animation", NULL, "stopped on request");
+            break;
+        }
         if (view && view->class->frame)
             view->class->frame(view, i, fps);
         status = draw_settled(shell, canvas, error);
         if (status == SAC_OK)
             status = give(user, i, error);
     }
+    put_back(shell, &before);
     if (status == SAC_OK && progress && progress->step)
         progress->step(progress->user, 1);
     return status;
@@ -494,6 +526,7 @@ static sac_status each_page(viz_shell *shell, viz_canvas *canvas, folder_output 
                             sac_error *error)
 {
     int count = count_pages(shell);
+    viz_snapshot before = keep_state(shell);
     sac_status status = SAC_OK;
     for (int page = 0; page < count && status == SAC_OK; page++) {
         turn_to(shell, page);
@@ -501,6 +534,7 @@ static sac_status each_page(viz_shell *shell, viz_canvas *canvas, folder_output 
         if (status == SAC_OK)
             status = give_folder(output, page, error);
     }
+    put_back(shell, &before);
     return status;
 }
 

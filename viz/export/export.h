@@ -45,9 +45,9 @@ sac_status viz_export_frames(viz_shell *shell, const viz_export_size *size, cons
 /* A page for a browser (export/html/html.h). */
 sac_status viz_export_html(viz_shell *shell, const viz_export_size *size, const char *path,
                            const sac_progress *progress, sac_error *error);
-/* The numbers of the shell's tab, all of them, whatever the picture pools. SAC_E_ARGUMENT where the
- * view has no table. */
-sac_status viz_export_table(viz_shell *shell, viz_table_kind kind, const char *path,
-                            const sac_progress *progress, sac_error *error);
+/* The numbers of the shell's tab, all of them, whatever the picture pools: those that a picture of
+ * that size shows. SAC_E_ARGUMENT where the view has no table. */
+sac_status viz_export_table(viz_shell *shell, viz_table_kind kind, const viz_export_size *size,
+                            const char *path, const sac_progress *progress, sac_error *error);
 
 #endif

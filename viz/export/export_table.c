@@ -3,15 +3,13 @@
 #include "base/output.h"
 #include "export/export.h"
 
-sac_status viz_export_table(viz_shell *shell, viz_table_kind kind, const char *path,
-                            const sac_progress *progress, sac_error *error)
+sac_status viz_export_table(viz_shell *shell, viz_table_kind kind, const viz_export_size *size,
+                            const char *path, const sac_progress *progress, sac_error *error)
 {
     viz_view *view = viz_shell_tab(shell);
     viz_table table;
     sac_output output = {0};
-    sac_status status = SAC_OK;
-    if (view && view->class->table && !view->class->table(view, &(viz_table){0}))
-        status = viz_view_settle(view, error);
+    sac_status status = viz_export_settle(shell, size, error);
     if (status == SAC_OK)
         status = viz_table_find(view, &table, error);
     if (status == SAC_OK)

@@ -121,8 +121,7 @@ typedef sac_status write_long(viz_shell *shell, const viz_export_size *size, con
 static sac_status write_numbers(viz_shell *shell, const viz_export_size *size, const char *path,
                                 const sac_progress *progress, sac_error *error)
 {
-    (void)size;
-    return viz_export_table(shell, VIZ_TSV, path, progress, error);
+    return viz_export_table(shell, VIZ_TSV, size, path, progress, error);
 }
 
 static const struct {
