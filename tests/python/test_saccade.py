@@ -62,6 +62,30 @@ class Arrays(unittest.TestCase):
     def test_numbers_in_lists_are_an_array(self):
         self.assertEqual(saccade.attentions_of([[0.5, 0.5], [1, 0]])["attentions"].shape, (2, 2))
 
+    def test_lists_of_numbers_of_any_depth_are_what_the_array_is(self):
+        for shape in ((3, 3), (2, 3, 3), (1, 2, 3, 3), (2, 1, 2, 3, 3)):
+            array = weights(*shape)
+            np.testing.assert_array_equal(saccade.attentions_of(array.tolist())["attentions"], array)
+        steps = [[weights(1, 2, q, k).tolist()] for q, k in ((3, 3), (1, 4))]
+        self.assertEqual(saccade.attentions_of(steps)["attentions.step_1.layer_0"].shape, (1, 2, 1, 4))
+        with self.assertRaisesRegex(ValueError, "of several lengths; give an array"):
+            saccade.attentions_of([[0.5, 0.5], [1.0]])
+
+    def test_a_search_by_beams_shows_the_rows_that_its_indices_name(self):
+        steps = [[weights(3, 2, q, k, seed=k)] for q, k in ((3, 3), (1, 4), (1, 5), (1, 6))]
+        found = {"attentions": steps, "sequences": np.arange(6)[None], "beam_indices": np.array([[0, 2, 1]])}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.tsv")
+            saccade.save(path, found, list("abcdef"), options=["--layer", "0", "--head", "1"])
+            with open(path) as file:
+                rows = [line.rstrip("\n").split("\t") for line in file]
+            self.assertEqual([row[0] for row in rows[1:]], list("abcde"))
+            np.testing.assert_allclose([float(x) for x in rows[5][1:]], steps[2][0][1, 1, 0], atol=1e-6)
+            with self.assertRaisesRegex(ValueError, "beam_indices: are missing, with 3 items for 1 sequences"):
+                saccade.save(path, {**found, "beam_indices": None})
+            with self.assertRaisesRegex(saccade.SaccadeError, "beam_indices"):
+                saccade.save(path, steps, list("abcdef"))
+
     def test_steps_of_generate_have_their_numbers(self):
         steps = tuple(tuple(weights(1, 2, q, k) for _ in range(2)) for q, k in ((3, 3), (1, 4), (1, 5)))
         found = saccade.attentions_of(steps)

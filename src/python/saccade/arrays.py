@@ -38,12 +38,36 @@ def _depth(value: Any) -> int:
     return depth
 
 
+def _numbers_in_lists(kind: str, value: Any) -> dict[str, np.ndarray]:
+    """Lists of numbers as one array; as steps of layers of arrays where a generation made them of several lengths."""
+    def rectangle(lists: Any) -> Optional[np.ndarray]:
+        try:
+            array = np.asarray(lists, np.float64)
+        except (TypeError, ValueError):
+            return None
+        return array if array.ndim <= 5 else None
+    whole = rectangle(value)
+    if whole is not None:
+        return {kind: whole.astype(np.float32)}
+    arrays = {}
+    for step, layers in enumerate(value):
+        for layer, one in enumerate(layers if isinstance(layers, (list, tuple)) else [layers]):
+            array = rectangle(one)
+            if array is None or array.ndim < 2:
+                raise ValueError(f"{kind}: its lists of numbers are of several lengths; give an array, or layers of arrays")
+            arrays[f"{kind}.step_{step}.layer_{layer}"] = array.astype(np.float32)
+    return arrays
+
+
 def _named(kind: str, value: Any) -> dict[str, np.ndarray]:
     depth = 0 if hasattr(value, "shape") else _depth(value)
     if depth == 0:
         return {kind: array_of(value)}
-    if isinstance(value[0], (list, tuple)) and np.isscalar(value[0][0]):  # numbers in lists are one array
-        return {kind: array_of(value)}
+    leaf = value
+    while isinstance(leaf, (list, tuple)) and len(leaf):
+        leaf = leaf[0]
+    if np.isscalar(leaf):
+        return _numbers_in_lists(kind, value)
     if depth == 1:
         arrays = {f"{kind}.{layer}": array_of(one) for layer, one in enumerate(value) if one is not None}
     elif depth == 2:
@@ -57,19 +81,38 @@ def _named(kind: str, value: Any) -> dict[str, np.ndarray]:
     return arrays
 
 
+def _field(attentions: Any, name: str) -> Any:
+    """What a model's output, or a mapping, has under that name; None: it has none."""
+    if isinstance(attentions, Mapping):
+        return attentions.get(name)
+    return None if hasattr(attentions, "shape") else getattr(attentions, name, None)
+
+
+def _sequences_of(attentions: Any, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """By `generate()` with beams: which beam each step of a sequence is of, as one more array."""
+    steps = [array for name, array in arrays.items() if ".step_" in name]
+    beams, sequences = _field(attentions, "beam_indices"), _field(attentions, "sequences")
+    if beams is not None:
+        return {"beam_indices": array_of(beams)}
+    if steps and sequences is not None and steps[0].ndim == 4 and len(sequences) != len(steps[0]):
+        raise ValueError(f"beam_indices: are missing, with {len(steps[0])} items for {len(sequences)} sequences; give all "
+                         "that generate() returned, or generate with num_beams=1")
+    return {}
+
+
 def attentions_of(attentions: Any) -> dict[str, np.ndarray]:
     """The arrays of weights in `attentions`, by name:
 
-    - an array [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk] or [L,B,H,Tq,Tk];
+    - an array, or lists of numbers, [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk] or [L,B,H,Tq,Tk];
     - a list of one a layer, [B,H,Tq,Tk] each, as models of transformers return them;
     - a tuple of steps, each a tuple of layers, as `generate()` returns them;
     - an object or a mapping that has some of `attentions`, `encoder_attentions`, `decoder_attentions` and
       `cross_attentions`: what a model, or `generate(return_dict_in_generate=True, output_attentions=True)`, returns.
+      Of a search by beams its `beam_indices` say which rows are a sequence's.
     """
     found = {}
     for kind in KINDS:
-        value = attentions.get(kind) if isinstance(attentions, Mapping) else \
-            None if hasattr(attentions, "shape") else getattr(attentions, kind, None)
+        value = _field(attentions, kind)
         if value is not None:
             found.update(_named(kind, value))
     if found:
@@ -152,7 +195,17 @@ def named_arrays(attentions: Any, tokens: Optional[Tokens] = None, rows: Optiona
     keys = max(array.shape[-1] for array in arrays.values())
     steps = [array.shape[-2] if array.ndim > 1 else 1 for array in arrays.values()]
     layers = len({name.split("layer_")[-1] for name in arrays})
-    queries = sum(steps) // layers if any(".step_" in name for name in arrays) else max(steps)
+    generated = any(".step_" in name for name in arrays)
+    queries = sum(steps) // layers if generated else max(steps)
+    if kind != "encoder_attentions":
+        beams = _sequences_of(attentions, arrays)
+        for indices in beams.values():  # a search goes on after the best sequence has ended
+            unused = len(arrays) // layers - int((indices >= 0).sum(-1).max())
+            queries -= unused
+            keys -= 0 if kind == "cross_attentions" else unused
+        arrays.update(beams)
+    if generated and kind != "cross_attentions" and keys < queries:  # of a sliding window
+        keys = queries
     if kind == "decoder_attentions" and rows is not None:
         tokens, rows = rows, None
     elif kind == "encoder_attentions":

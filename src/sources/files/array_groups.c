@@ -159,7 +159,7 @@ void sac_array_group_sizes(const sac_array_group *group, size_t *queries, size_t
     for (size_t i = 0; i < arrays; i++) {
         const sac_array *array = group->pieces ? group->pieces[i].array : group->layers[0].array;
         *queries += array->rank < 2 ? 1 : array->shape[array->rank - 2];
-        *keys = array->shape[array->rank - 1];
+        *keys = group->own_keys ? *queries : array->shape[array->rank - 1];
     }
 }
 

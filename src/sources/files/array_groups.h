@@ -13,6 +13,8 @@ typedef struct sac_array_group {
     sac_named_array *pieces; /* [count,piece_count]: the steps that a layer lies in, of which
                                 `layers` has the first (sac_step_groups_take); owned; NULL: one array */
     size_t piece_count;
+    bool own_keys; /* of the steps: the last key of a step is its own last query, however few of the
+                      keys before it a sliding window has kept */
 } sac_array_group;
 
 typedef struct sac_array_groups {
@@ -43,8 +45,9 @@ char *sac_array_groups_text(const sac_array_groups *groups, char *text, size_t s
 /* Takes the attention of a generation, which comes step by step, out of `found` [*count], whose
  * order is kept, and adds its groups to `groups`. The first array has the queries of the prompt,
  * each further one those of a generated token, over all keys so far ([H,5,5], [H,1,6], [H,1,7] …)
- * or over the same keys ([H,1,S], cross-attention); together they are one map. The text arrays of
- * `arrays`, the file, may tell steps from layers. SAC_E_MEMORY. */
+ * or over the same keys ([H,1,S], cross-attention), or over the last keys that a sliding window
+ * keeps, in some layers or in all; together they are one map. The text arrays of `arrays`, the file,
+ * may tell steps from layers. SAC_E_MEMORY. */
 sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found, size_t *count,
                                 sac_array_groups *groups, sac_error *error);
 

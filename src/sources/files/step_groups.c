@@ -58,26 +58,35 @@ static size_t keys_of(const numbered *n)
 static bool is_alike(const numbered *a, const numbered *b)
 {
     const sac_array *x = a->named.array, *y = b->named.array;
-    return !b->taken && strcmp(a->pattern, b->pattern) == 0 && x->dtype == y->dtype &&
-           x->rank == y->rank && x->rank >= 2 &&
+    return strcmp(a->pattern, b->pattern) == 0 && x->dtype == y->dtype && x->rank == y->rank &&
+           x->rank >= 2 &&
            memcmp(x->shape, y->shape, (size_t)(x->rank - 2) * sizeof *x->shape) == 0;
 }
 
 /* ---------------------------------------------------------------- steps by their shapes */
 
-typedef enum step_kind { NO_STEPS, GROWING, STACKED, ALL_ALIKE } step_kind;
+typedef enum step_kind { NO_STEPS, GROWING, WINDOWED, STACKED, ALL_ALIKE } step_kind;
 
 /* Arrays [count] in the order of their steps. */
 static step_kind tell_steps(numbered *const *steps, size_t count)
 {
-    bool grows = count > 1 && keys_of(steps[0]) >= queries_of(steps[0]), stays = count > 1,
-         alike = count > 1;
+    const size_t prompt = queries_of(steps[0]), first = keys_of(steps[0]);
+    bool grows = count > 1 && first >= prompt, stays = count > 1;
+    bool own = count > 1 && first == prompt && !strcasestr(steps[0]->named.name, "cross");
+    size_t end = prompt;
     for (size_t i = 1; i < count; i++) {
-        grows = grows && keys_of(steps[i]) == keys_of(steps[i - 1]) + queries_of(steps[i]);
-        stays = stays && keys_of(steps[i]) == keys_of(steps[0]) && queries_of(steps[i]) == 1;
+        size_t queries = queries_of(steps[i]), keys = keys_of(steps[i]),
+               before = keys_of(steps[i - 1]);
+        end += queries;
+        grows = grows && keys == before + queries;
+        stays = stays && keys == first && queries == 1;
+        own = own && queries == 1 && keys <= end && (keys >= before || i == 1);
     }
-    alike = stays && queries_of(steps[0]) == 1;
-    return grows ? GROWING : alike ? ALL_ALIKE : stays ? STACKED : NO_STEPS;
+    if (grows)
+        return GROWING;
+    if (stays && prompt == 1)
+        return ALL_ALIKE;
+    return own ? WINDOWED : stays ? STACKED : NO_STEPS;
 }
 
 static bool word_before(const numbered *n, int number, const char *const words[])
@@ -154,9 +163,13 @@ static step_kind try_order(numbered **members, size_t count, int layer, int step
     step_kind kind = tell_steps(members, steps);
     for (size_t i = steps; i < count && kind != NO_STEPS; i++) {
         const numbered *same = members[i % steps], *start = members[i - i % steps];
+        step_kind here = i % steps ? kind : tell_steps(members + i, steps);
+        bool windowed = here == WINDOWED && (kind == GROWING || kind == WINDOWED);
+        windowed |= here == GROWING && kind == WINDOWED;
+        kind = windowed ? WINDOWED : here == kind ? kind : NO_STEPS;
         bool fits = members[i]->number[step] == same->number[step] &&
                     queries_of(members[i]) == queries_of(same) &&
-                    keys_of(members[i]) == keys_of(same) &&
+                    (kind == WINDOWED || keys_of(members[i]) == keys_of(same)) &&
                     (layer < 0 || members[i]->number[layer] == start->number[layer]);
         kind = fits ? kind : NO_STEPS;
     }
@@ -167,9 +180,10 @@ static step_kind try_order(numbered **members, size_t count, int layer, int step
 /* ---------------------------------------------------------------- groups */
 
 static sac_status make_group(numbered **members, size_t count, size_t layers, int layer, int step,
-                             sac_array_group *group, sac_error *error)
+                             step_kind kind, sac_array_group *group, sac_error *error)
 {
     size_t steps = count / layers;
+    group->own_keys = kind == WINDOWED;
     group->pieces = calloc(count, sizeof *group->pieces);
     group->layers = calloc(layers, sizeof *group->layers);
     group->numbers = calloc(layers, sizeof *group->numbers);
@@ -240,7 +254,49 @@ static sac_status add_group(const sac_arrays *arrays, numbered **members, size_t
     if (kind == NO_STEPS ||
         (kind == ALL_ALIKE && numbers == 1 && !are_steps(arrays, members[0], step, count)))
         return SAC_OK;
-    return make_group(members, count, layers, layer, step, &groups->group[groups->count++], error);
+    return make_group(members, count, layers, layer, step, kind, &groups->group[groups->count++],
+                      error);
+}
+
+/* Arrays that may be steps of one attention come one after the other, in their order in the file. */
+static int by_kind(const void *a, const void *b)
+{
+    const numbered *x = *(numbered *const *)a, *y = *(numbered *const *)b;
+    const sac_array *p = x->named.array, *q = y->named.array;
+    int order = strcmp(x->pattern, y->pattern);
+    if (!order)
+        order = (p->dtype > q->dtype) - (p->dtype < q->dtype);
+    if (!order)
+        order = (p->rank > q->rank) - (p->rank < q->rank);
+    for (int i = 0; !order && i + 2 < p->rank; i++)
+        order = (p->shape[i] > q->shape[i]) - (p->shape[i] < q->shape[i]);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Where the arrays alike begin that array `first` belongs to, in the order of `names`. */
+typedef struct run {
+    const numbered *first;
+    size_t start, count;
+} run;
+
+static int by_place(const void *a, const void *b)
+{
+    const run *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* The runs of two and more arrays alike among `sorted` [count], in the order of the file. */
+static size_t find_runs(numbered *const *sorted, size_t count, run *runs)
+{
+    size_t found = 0;
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && is_alike(sorted[i], sorted[next]);)
+            next++;
+        if (next - i > 1 && sorted[i]->pattern[0])
+            runs[found++] = (run){sorted[i], i, next - i};
+    }
+    qsort(runs, found, sizeof *runs, by_place);
+    return found;
 }
 
 sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found, size_t *count,
@@ -249,29 +305,28 @@ sac_status sac_step_groups_take(const sac_arrays *arrays, sac_named_array *found
     size_t left = 0;
     sac_status status = SAC_OK;
     numbered *names = calloc(*count + 1, sizeof *names),
-             **members = calloc(*count + 1, sizeof *members);
-    if (!names || !members)
+             **sorted = calloc(*count + 1, sizeof *sorted);
+    run *runs = calloc(*count + 1, sizeof *runs);
+    if (!names || !sorted || !runs)
         status = sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu arrays", *count);
     for (size_t i = 0; i < *count && status == SAC_OK; i++) {
         names[i].named = found[i];
         take_numbers_out(&names[i]);
+        sorted[i] = &names[i];
     }
-    for (size_t i = 0; i < *count && status == SAC_OK; i++) {
-        size_t alike = 0;
-        bool first = names[i].pattern[0] && !names[i].taken;
-        for (size_t j = 0; j < i && first; j++) /* whose kind was checked before */
-            first = !is_alike(&names[i], &names[j]);
-        for (size_t j = i; j < *count && first; j++)
-            if (is_alike(&names[i], &names[j]))
-                members[alike++] = &names[j];
-        if (alike > 1)
-            status = add_group(arrays, members, alike, groups, error);
+    size_t alike = 0;
+    if (status == SAC_OK) {
+        qsort(sorted, *count, sizeof *sorted, by_kind);
+        alike = find_runs(sorted, *count, runs);
     }
+    for (size_t i = 0; i < alike && status == SAC_OK; i++)
+        status = add_group(arrays, sorted + runs[i].start, runs[i].count, groups, error);
     for (size_t i = 0; i < *count && status == SAC_OK; i++)
         if (!names[i].taken)
             found[left++] = found[i];
     *count = left;
     free(names);
-    free(members);
+    free(sorted);
+    free(runs);
     return status;
 }

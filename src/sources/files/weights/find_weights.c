@@ -48,19 +48,32 @@ static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *n
     return sum > 0.99 && sum < 1.01;
 }
 
-/* The last part of a name that is not a number, without digits at its end: "layer.0.attn_1" and
- * "attn.1" both give "attn". `before` is what comes before it. */
+/* True for the words that count: "attentions.step_0.layer_1". */
+static bool is_counting(const char *word)
+{
+    static const char *const words[] = {"layer", "layers", "step", "steps", "block", "blocks"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The last part of a name that is not a number, nor counted by it, without digits at its end:
+ * "layer.0.attn_1" and "attn.1" both give "attn". `before` is what comes before it. */
 static void last_word(const char *name, char *word, size_t size, size_t *before)
 {
-    size_t end = strlen(name);
-    while (end && (isdigit((unsigned char)name[end - 1]) || strchr("./:_", name[end - 1])))
-        end--;
-    size_t start = end;
-    while (start && !strchr("./:", name[start - 1]))
-        start--;
-    snprintf(word, size, "%.*s", (int)(end - start), name + start);
-    for (char *c = word; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
+    size_t end = strlen(name), start;
+    do {
+        while (end && (isdigit((unsigned char)name[end - 1]) || strchr("./:_", name[end - 1])))
+            end--;
+        start = end;
+        while (start && !strchr("./:", name[start - 1]))
+            start--;
+        snprintf(word, size, "%.*s", (int)(end - start), name + start);
+        for (char *c = word; *c; c++)
+            *c = (char)tolower((unsigned char)*c);
+        end = start;
+    } while (start && is_counting(word));
     *before = start;
 }
 
@@ -88,13 +101,21 @@ static bool is_weights_name(const char *name)
     return before == 0 && strcmp(word, "weights") == 0;
 }
 
-/* True for parameters of a model, which are no attention even where they are square. */
-static bool is_learned(const char *name)
+/* True for parameters of a model, which are no attention even where they are square, and for what
+ * is read beside weights: tokens, masks, the picture. */
+static bool is_no_attention(const char *name)
 {
+    static const char *const others[] = {"weight",    "bias",      "beam_indices",
+                                         "sequences", "input_ids", "token_ids",
+                                         "image",     "grid",      "prefix"};
     char word[64];
-    size_t before;
+    size_t before, length;
     last_word(name, word, sizeof word, &before);
-    return strcmp(word, "weight") == 0 || strcmp(word, "bias") == 0;
+    length = strlen(word);
+    bool other = length >= 4 && strcmp(word + length - 4, "mask") == 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        other = other || strcmp(word, others[i]) == 0;
+    return other;
 }
 
 sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,
@@ -111,7 +132,7 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
     for (size_t i = 0; i < total && !exact; i++) {
         sac_named_array named = {sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
         bool fits = wanted ? fnmatch(wanted, named.name, FNM_NOESCAPE) == 0
-                    : any  ? !is_learned(named.name)
+                    : any  ? !is_no_attention(named.name)
                            : is_weights_name(named.name) || is_model_kind(&named);
         if (fits && can_hold_weights(named.array) &&
             is_row_of_weights(arrays, &named, wanted || is_weights_name(named.name)))
@@ -147,6 +168,7 @@ static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group 
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu steps", total);
     memcpy(stored->pieces, group->pieces, total * sizeof *stored->pieces);
     stored->piece_count = group->piece_count;
+    stored->own_keys = group->own_keys;
     for (size_t i = 0; i < group->piece_count; i++) {
         const sac_array *array = group->pieces[i].array;
         stored->piece_rows[i + 1] = stored->piece_rows[i] + array->shape[array->rank - 2];
@@ -183,7 +205,8 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
         stored->size[SAC_AXIS_Q] = stored->piece_rows[stored->piece_count];
     if (stored->pieces) {
         const sac_array *last = stored->pieces[stored->piece_count - 1].array;
-        stored->size[SAC_AXIS_K] = last->shape[last->rank - 1];
+        stored->size[SAC_AXIS_K] =
+            stored->own_keys ? stored->size[SAC_AXIS_Q] : last->shape[last->rank - 1];
     }
     char shape[160];
     return good ? SAC_OK

@@ -16,6 +16,7 @@ void sac_stored_weights_free(sac_stored_weights *stored)
     free(stored->layers);
     free(stored->pieces);
     free(stored->piece_rows);
+    free(stored->beams);
     free(stored->band);
     free(stored->line);
     free(stored->whole);
@@ -24,21 +25,30 @@ void sac_stored_weights_free(sac_stored_weights *stored)
 
 /* ---------------------------------------------------------------- reading */
 
-/* The array that holds row *row of a layer. *row becomes the row within that array. */
-static const sac_named_array *array_of(const sac_stored_weights *stored, size_t layer, size_t *row)
+/* The array that holds row *row of a layer. *row becomes the row within that array, *item that of the
+ * arrays, and *first the key that is the first of the row's. */
+static const sac_named_array *array_of(const sac_stored_weights *stored, size_t layer, size_t *row,
+                                       size_t *item, size_t *first)
 {
     size_t index = stored->count > 1 ? layer : 0, low = 0, high = stored->piece_count;
-    if (!stored->pieces)
-        return &stored->layers[index];
-    while (high - low > 1) {
+    *first = 0;
+    while (high - low > 1 && stored->pieces) {
         size_t middle = low + (high - low) / 2;
         if (stored->piece_rows[middle] <= *row)
             low = middle;
         else
             high = middle;
     }
+    if (stored->beams)
+        *item = stored->beams[*item * (stored->pieces ? stored->piece_count : 1) + low];
+    if (!stored->pieces)
+        return &stored->layers[index];
+    const sac_named_array *named = &stored->pieces[index * stored->piece_count + low];
+    size_t keys = named->array->shape[named->array->rank - 1], end = stored->piece_rows[low + 1];
+    if (stored->own_keys && keys < end)
+        *first = end - keys;
     *row -= stored->piece_rows[low];
-    return &stored->pieces[index * stored->piece_count + low];
+    return named;
 }
 
 /* Rows and columns of an item that are not padding. */
@@ -85,8 +95,9 @@ static sac_status report_value(const sac_stored_weights *stored, size_t layer, c
     size_t bad = 0, used = 0;
     while (bad + 1 < tile->cols && is_allowed(stored, values[bad]))
         bad++;
-    const sac_named_array *named = array_of(stored, layer, &row);
-    size_t at[SAC_AXES] = {layer, tile->batch, tile->head, row, tile->col + bad};
+    size_t item = tile->batch, first;
+    const sac_named_array *named = array_of(stored, layer, &row, &item, &first);
+    size_t at[SAC_AXES] = {layer, item, tile->head, row, tile->col + bad - first};
     char index[128] = "";
     for (int a = 0; a < named->array->rank && used < sizeof index; a++)
         for (int axis = 0; axis < SAC_AXES; axis++)
@@ -97,28 +108,31 @@ static sac_status report_value(const sac_stored_weights *stored, size_t layer, c
                     stored->softmax ? "score" : "weight", index, (double)values[bad]);
 }
 
-/* Reads one row of a tile as float32, unchecked. Tile and row are those of the array. A row of an
- * early step of a generation is shorter: the keys after its end have weight 0. */
+/* Reads one row of a tile as float32, unchecked. Tile and row are those of the array. A row of a step
+ * of a generation is shorter: the keys after its end, and before a sliding window, have weight 0. */
 static sac_status load_row(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                            size_t row, float *values, sac_error *error)
 {
-    const sac_array *array = array_of(stored, layer, &row)->array;
-    const size_t at[SAC_AXES] = {layer, tile->batch, tile->head, row, tile->col};
+    size_t item = tile->batch, first;
+    const sac_array *array = array_of(stored, layer, &row, &item, &first)->array;
     size_t stride = sac_array_count(array), offset = 0, keys = array->shape[array->rank - 1];
+    size_t end = tile->col + tile->cols < first + keys ? tile->col + tile->cols : first + keys;
+    size_t from = tile->col > first ? tile->col : first, there = end > from ? end - from : 0;
+    const size_t at[SAC_AXES] = {layer, item, tile->head, row, from - first};
     for (int a = 0; a < array->rank; a++) {
         stride /= array->shape[a];
         for (int axis = 0; axis < SAC_AXES; axis++)
             if (stored->axis[axis] == a)
                 offset += at[axis] * stride;
     }
-    size_t there = tile->col >= keys               ? 0
-                   : tile->cols < keys - tile->col ? tile->cols
-                                                   : keys - tile->col;
+    for (size_t c = 0; c < tile->cols; c++)
+        if (c < from - tile->col || c >= from - tile->col + there)
+            values[c] = stored->softmax ? -INFINITY : 0;
+    if (!there)
+        return SAC_OK;
     sac_array part = sac_array_view(
         array->dtype, 1, &there, (const char *)array->data + offset * sac_dtype_size(array->dtype));
-    for (size_t c = there; c < tile->cols; c++)
-        values[c] = stored->softmax ? -INFINITY : 0;
-    return there ? sac_array_to_f32(&part, values, error) : SAC_OK;
+    return sac_array_to_f32(&part, values + (from - tile->col), error);
 }
 
 /* Makes both comparisons for every value, without a branch, so that the loop is vectorised. */
@@ -240,14 +254,17 @@ sac_status sac_stored_weights_tile(sac_stored_weights *stored, size_t layer, con
     return status;
 }
 
-/* True if the key comes after the generation step of the row. */
-static bool is_later(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
-                     size_t row, size_t column)
+/* True if the generation step of the row has no weight for the key: it comes later, or lies before
+ * its window. */
+static bool is_outside(const sac_stored_weights *stored, size_t layer, const sac_tile *tile,
+                       size_t row, size_t column)
 {
     const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
+    size_t item = tile->batch, first;
     row = source_row(stored, tile->batch, row);
-    const sac_array *array = array_of(stored, layer, &row)->array;
-    return (columns ? columns[column] : column) >= array->shape[array->rank - 1];
+    const sac_array *array = array_of(stored, layer, &row, &item, &first)->array;
+    column = columns ? columns[column] : column;
+    return column < first || column >= first + array->shape[array->rank - 1];
 }
 
 sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t layer,
@@ -262,7 +279,7 @@ sac_status sac_stored_weights_masked(const sac_stored_weights *stored, size_t la
         for (size_t c = 0; c < tile->cols; c++)
             *out++ =
                 isnan(row[c]) || (stored->softmax && row[c] == -INFINITY) ||
-                (stored->pieces && is_later(stored, layer, tile, tile->row + r, tile->col + c));
+                (stored->pieces && is_outside(stored, layer, tile, tile->row + r, tile->col + c));
     }
     free(row);
     return status;

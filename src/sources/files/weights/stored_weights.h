@@ -19,7 +19,12 @@ typedef struct sac_stored_weights {
     sac_named_array *pieces; /* [count,piece_count]: where a layer's rows lie in several arrays, one
                                 a step of a generation; `layers` are the first; owned; NULL: not */
     size_t piece_count;
-    size_t *piece_rows;      /* [piece_count+1]: the first row of each, and the end of the last */
+    size_t *piece_rows; /* [piece_count+1]: the first row of each, and the end of the last */
+    bool own_keys;      /* of the steps: as in sac_array_group */
+    size_t
+        *beams; /* [B,piece_count or 1]: the item of the arrays that each step of a sequence is of,
+                      where a search by beams changed it; SIZE_MAX: it had ended; owned; NULL: items
+                      are sequences */
     const sac_kept *kept;    /* [B]: tiles count only these rows and columns; lent; NULL: all */
     int axis[SAC_AXES];      /* which axis of an array is L, B, H, Q, K; −1: it has none */
     size_t size[SAC_AXES];   /* L, B, H, Tq, Tk */

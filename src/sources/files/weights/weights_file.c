@@ -35,6 +35,7 @@ static void destroy(void *self)
     free(f->alignment);
     free(f->cells);
     free(f->layer_numbers);
+    free(f->sequence_steps);
     free(f->uses);
     sac_arrays_close(f->arrays);
     free(f);
@@ -45,10 +46,11 @@ static void destroy(void *self)
 /* NULL: the array is not of this file. */
 static sac_array_use *use_of(sac_weights_file *f, const sac_array *array)
 {
-    for (size_t i = 0; array && i < sac_arrays_size(f->arrays); i++)
-        if (sac_arrays_at(f->arrays, i) == array)
-            return &f->uses[i];
-    return NULL;
+    uintptr_t at = (uintptr_t)array, first = (uintptr_t)sac_arrays_at(f->arrays, 0);
+    size_t index = array && at >= first ? (at - first) / sizeof(sac_entry) : SIZE_MAX;
+    return index < sac_arrays_size(f->arrays) && sac_arrays_at(f->arrays, index) == array
+               ? &f->uses[index]
+               : NULL;
 }
 
 void sac_array_use_mark(sac_weights_file *f, const sac_array *array)
@@ -533,8 +535,12 @@ static sac_status take_weights(sac_weights_file *f, const sac_array_group *group
     sac_array_group_sizes(group, &queries, &keys);
     *axes = asked ? options->axes : choose_axes(f, group, options);
     sac_status status = sac_stored_weights_take(&f->stored, group, *axes, error);
+    if (status == SAC_OK)
+        status = sac_weights_beams_read(f, group, source, error);
     if (status != SAC_OK)
         return status;
+    queries = f->stored.size[SAC_AXIS_Q];
+    keys = f->stored.size[SAC_AXIS_K];
     if (!asked)
         note_axes(group, *axes, sac_weights_labels_count(f, queries, keys), source);
     note_steps(group, queries, keys, source);
@@ -633,6 +639,8 @@ static sac_status add_labels_and_picture(sac_weights_file *f, sac_weights_file_o
 {
     char odd[300] = "";
     sac_status status = sac_weights_labels_read(f, options, source, error);
+    if (status == SAC_OK)
+        status = sac_error_within(error, sac_weights_beams_check(f, options, error), options->path);
     if (status == SAC_OK)
         status = sac_error_within(error, read_alignment(f, source, error), options->path);
     if (status == SAC_OK)

@@ -27,7 +27,21 @@ typedef struct sac_weights_file {
     size_t *cells; /* [cell_lists,cell_count] the keys that are cells: of all items, or of each */
     size_t cell_lists, cell_count;
     size_t *layer_numbers;
+    size_t *sequence_steps; /* [B] of a search by beams, steps of each sequence; NULL: all */
 } sac_weights_file;
+
+/* Makes sequences of the items of a generation by its `beam_indices`, and leaves out the keys of a
+ * cache that were never filled. */
+sac_status sac_weights_beams_read(sac_weights_file *f, const sac_array_group *group,
+                                  sac_source *source, sac_error *error);
+/* SAC_E_FORMAT where the items of a generation may be beams, and nothing tells whose; SAC_E_VALUE where
+ * its rows are of other tokens. Labels are known. */
+sac_status sac_weights_beams_check(sac_weights_file *f, const sac_weights_file_options *options,
+                                   sac_error *error);
+/* True where `lists` of tokens or of a mask can be those of the items: one, one each, or of a
+ * generation of several sequences for each prompt, one a prompt; and which list is an item's. */
+bool sac_weights_lists_fit(const sac_weights_file *f, size_t lists, size_t items);
+size_t sac_weights_list_of(size_t lists, size_t items, size_t item);
 
 void sac_array_use_mark(sac_weights_file *f, const sac_array *array);
 /* Says why an array is not used. */

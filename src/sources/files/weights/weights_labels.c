@@ -42,7 +42,8 @@ static size_t lists_of(const sac_array *array)
 /* The last token that a model generated has no row: it was not read again. */
 static bool fits_count(const sac_weights_file *f, size_t labels, size_t count)
 {
-    return labels == count || (f->stored.pieces && labels == count + 1);
+    bool generated = f->stored.pieces || f->stored.beams;
+    return labels == count || (generated && labels == count + 1);
 }
 
 size_t sac_weights_labels_count(const sac_weights_file *f, size_t queries, size_t keys)
@@ -77,7 +78,7 @@ static sac_status try_array(side *s, const char *name, bool ids, sac_error *erro
     if (s->from || !array || !may_be_labels(name, array) || (array->dtype != SAC_TEXT) != ids)
         return SAC_OK;
     bool fits = fits_count(s->f, each_of(array), s->count) &&
-                (lists_of(array) == 1 || lists_of(array) == s->items);
+                sac_weights_lists_fit(s->f, lists_of(array), s->items);
     if (!fits)
         return SAC_OK;
     s->from = name;
@@ -138,7 +139,7 @@ static void explain_unused(sac_weights_file *f, const sac_weights_file_options *
                     fits_count(f, each, source->weights.positions);
         if (options->labels)
             sac_array_use_explain(f, array, "--labels is given");
-        else if (fits && lists != 1 && lists != source->weights.batch)
+        else if (fits && !sac_weights_lists_fit(f, lists, source->weights.batch))
             sac_array_use_explain(f, array, "labels of %zu items for %zu", lists,
                                   source->weights.batch);
         else if (fits)
@@ -166,7 +167,7 @@ sac_status sac_weights_labels_load(sac_weights_file *f, const sac_weights_file_o
 static bool lists_fit(const sac_weights_file *f, const sac_label_lists *lists, size_t count,
                       size_t items)
 {
-    bool fits = lists->count == 1 || lists->count == items;
+    bool fits = sac_weights_lists_fit(f, lists->count, items);
     for (size_t i = 0; i < lists->count; i++)
         fits = fits && fits_count(f, lists->list[i].count, count);
     return fits && lists->count > 0;
@@ -264,12 +265,12 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
 /* ---------------------------------------------------------------- what the source gets */
 
 /* The labels of an item at the places that are kept, or of the first `count`. */
-static sac_status pick(const sac_label_lists *lists, size_t item, const size_t *kept, size_t count,
-                       sac_labels *labels, sac_error *error)
+static sac_status pick(const sac_label_lists *lists, size_t items, size_t item, const size_t *kept,
+                       size_t count, sac_labels *labels, sac_error *error)
 {
     if (!lists->count)
         return SAC_OK;
-    const sac_labels *from = &lists->list[lists->count > 1 ? item : 0];
+    const sac_labels *from = &lists->list[sac_weights_list_of(lists->count, items, item)];
     char **texts = calloc(count ? count : 1, sizeof *texts);
     if (!texts)
         return sac_no_memory(error, "labels");
@@ -283,11 +284,12 @@ static sac_status pick(const sac_label_lists *lists, size_t item, const size_t *
 sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_error *error)
 {
     const sac_kept *kept = f->kept;
+    const size_t batch = source->weights.batch;
     sac_status status;
     if (!kept && f->rows.count <= 1 && f->columns.count <= 1 && f->cell_lists <= 1) {
-        status =
-            pick(&f->rows, 0, NULL, source->weights.steps, &source->weights.step_labels, error);
-        return status == SAC_OK ? pick(&f->columns, 0, NULL, source->weights.positions,
+        status = pick(&f->rows, batch, 0, NULL, source->weights.steps, &source->weights.step_labels,
+                      error);
+        return status == SAC_OK ? pick(&f->columns, batch, 0, NULL, source->weights.positions,
                                        &source->weights.position_labels, error)
                                 : status;
     }
@@ -308,9 +310,10 @@ sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_
         source->weights.positions = item->positions > source->weights.positions
                                         ? item->positions
                                         : source->weights.positions;
-        status = pick(&f->rows, b, rows, item->steps, &item->step_labels, error);
+        status = pick(&f->rows, batch, b, rows, item->steps, &item->step_labels, error);
         if (status == SAC_OK)
-            status = pick(&f->columns, b, columns, item->positions, &item->position_labels, error);
+            status = pick(&f->columns, batch, b, columns, item->positions, &item->position_labels,
+                          error);
     }
     return status;
 }

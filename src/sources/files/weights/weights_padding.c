@@ -66,7 +66,7 @@ static sac_status find_mask(sac_weights_file *f, whose tokens, size_t count, siz
         bool fits = each == count || (f->stored.pieces && each < count);
         if (!fits)
             sac_array_use_explain(f, array, "it tells of %zu tokens, not of %zu", each, count);
-        else if (lists != 1 && lists != items)
+        else if (!sac_weights_lists_fit(f, lists, items))
             sac_array_use_explain(f, array, "it is of %zu items or queries, not of %zu", lists,
                                   items);
         else
@@ -88,25 +88,46 @@ static bool is_cell(const sac_weights_file *f, size_t item, size_t key)
     return false;
 }
 
-/* The places of an item that are kept; NULL: all are, or none is. Cells of a picture are no
- * padding. */
-static sac_status list_kept(const sac_weights_file *f, const padding *p, size_t item, size_t count,
-                            bool has_cells, size_t **places, size_t *kept, sac_error *error)
+/* The places of an item before its `end` that are kept; NULL: all of `count` are, or none is. Cells of
+ * a picture are no padding. */
+static sac_status list_kept(const sac_weights_file *f, const padding *p, size_t items, size_t item,
+                            size_t end, size_t count, bool has_cells, size_t **places, size_t *kept,
+                            sac_error *error)
 {
-    const uint8_t *keeps = p->keeps + (p->lists > 1 ? item * p->each : 0);
+    const uint8_t *keeps =
+        p->keeps ? p->keeps + sac_weights_list_of(p->lists, items, item) * p->each : NULL;
     *kept = 0;
     *places = malloc(count * sizeof **places);
     if (!*places)
         return sac_no_memory(error, p->name);
-    for (size_t i = 0; i < count; i++)
-        if (i >= p->each || keeps[i] || (has_cells && is_cell(f, item, i)))
+    for (size_t i = 0; i < end; i++)
+        if (!keeps || i >= p->each || keeps[i] || (has_cells && is_cell(f, item, i)))
             (*places)[(*kept)++] = i;
-    if (*kept == count || *kept == 0) {
+    for (; *kept == 0 && *kept < end; ++*kept) /* a mask of nothing tells nothing */
+        (*places)[*kept] = *kept;
+    if (*kept == count) {
         free(*places);
         *places = NULL;
-        *kept = count;
     }
     return SAC_OK;
+}
+
+/* Where an item's rows and keys end: behind the last step of its sequence. */
+static void find_ends(const sac_weights_file *f, const sac_source *source, size_t item,
+                      size_t *rows, size_t *keys)
+{
+    const sac_stored_weights *stored = &f->stored;
+    *rows = source->weights.steps;
+    *keys = source->weights.positions;
+    if (!f->sequence_steps || !stored->pieces)
+        return;
+    const sac_array *first = stored->pieces[0].array,
+                    *last = stored->pieces[stored->piece_count - 1].array;
+    bool own = first->shape[first->rank - 1] != last->shape[last->rank - 1] || *keys == *rows;
+    size_t end = stored->piece_rows[f->sequence_steps[item]];
+    if (own && !strcasestr(stored->layers[0].name, "cross"))
+        *keys -= *rows - end;
+    *rows = end;
 }
 
 static sac_status hide(sac_weights_file *f, const padding *keys, const padding *queries,
@@ -123,22 +144,20 @@ static sac_status hide(sac_weights_file *f, const padding *keys, const padding *
     bool any = false;
     for (size_t b = 0; b < source->weights.batch && status == SAC_OK; b++) {
         sac_kept *kept = &f->kept[b];
-        kept->row_count = source->weights.steps;
-        kept->column_count = source->weights.positions;
-        if (keys->keeps)
-            status = list_kept(f, keys, b, source->weights.positions, !source->weights.turned,
-                               &kept->columns, &kept->column_count, error);
-        if (queries->keeps && status == SAC_OK)
-            status = list_kept(f, queries, b, source->weights.steps,
+        size_t rows, columns;
+        find_ends(f, source, b, &rows, &columns);
+        status = list_kept(f, keys, source->weights.batch, b, columns, source->weights.positions,
+                           !source->weights.turned, &kept->columns, &kept->column_count, error);
+        if (status == SAC_OK)
+            status = list_kept(f, queries, source->weights.batch, b, rows, source->weights.steps,
                                source->weights.turned || queries == keys, &kept->rows,
                                &kept->row_count, error);
-        size_t hidden = keys->keeps ? source->weights.positions - kept->column_count
-                                    : source->weights.steps - kept->row_count;
+        size_t hidden = keys->keeps ? columns - kept->column_count : rows - kept->row_count;
         least = hidden < least ? hidden : least;
         most = hidden > most ? hidden : most;
         any |= kept->columns || kept->rows;
     }
-    if (any) {
+    if (most) {
         /* Of `count` tokens, how many are padding in the item that has least of it and most. */
         char many[48];
         if (least == most)
@@ -176,9 +195,12 @@ sac_status sac_weights_padding_read(sac_weights_file *f, const sac_weights_file_
     if (status == SAC_OK && !square)
         status =
             find_mask(f, OF_TARGET, source->weights.steps, source->weights.batch, &queries, error);
-    if (status == SAC_OK && !options->padding && (keys.keeps || queries.keeps))
+    uint8_t *masks[] = {keys.keeps, queries.keeps};
+    if (options->padding)
+        keys.keeps = queries.keeps = NULL;
+    if (status == SAC_OK && (keys.keeps || queries.keeps || f->sequence_steps))
         status = hide(f, &keys, square ? &keys : &queries, source, error);
-    free(keys.keeps);
-    free(queries.keeps);
+    free(masks[0]);
+    free(masks[1]);
     return sac_error_within(error, status, options->path);
 }

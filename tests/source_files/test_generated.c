@@ -1,0 +1,144 @@
+/* What generate() returns, by make_generated.py: each sequence's map is that of a forward pass over it. */
+#include "path.h"
+
+#include "sources/files/weights/weights_file.h"
+#include "status.h"
+
+/* Two computations in float32 by PyTorch. */
+#define BOUND 5e-6f
+
+static sac_source open_file(const char *file, const char *take)
+{
+    char full[300];
+    sac_source source;
+    snprintf(full, sizeof full, GENERATED "/%s", file);
+    sac_weights_file_options options = {.path = full, .array = take};
+    OK(sac_weights_file_open(&options, &source, &failure));
+    return source;
+}
+
+/* All weights of sequence `b` against want.KIND.B of the .npz. */
+static void assert_is(const sac_source *s, const sac_arrays *wanted, const char *kind, size_t b)
+{
+    char name[40];
+    snprintf(name, sizeof name, "want.%s.%zu", kind, b);
+    const sac_array *want = sac_arrays_find(wanted, name);
+    assert_non_null(want);
+    size_t heads = want->shape[1], rows = want->shape[2], keys = want->shape[3];
+    assert_int_equal(s->weights.layers, want->shape[0]);
+    assert_int_equal(s->weights.heads, heads);
+    assert_int_equal(sac_source_steps(s, b), rows);
+    assert_int_equal(sac_source_positions(s, b), keys);
+    float tile[256];
+    assert_true(rows * keys <= 256);
+    for (size_t map = 0; map < want->shape[0] * heads; map++) {
+        sac_tile whole = {.batch = b, .head = map % heads, .rows = rows, .cols = keys};
+        OK(s->weights.tile(s->self, map / heads, &whole, tile, &failure));
+        for (size_t i = 0; i < rows * keys; i++)
+            assert_true(fabsf(tile[i] - ((const float *)want->data)[map * rows * keys + i]) <
+                        BOUND);
+    }
+}
+
+TEST(each_sequence_of_a_generation_has_the_attention_of_its_own_tokens)
+{
+    static const struct {
+        const char *file, *take, *kind;
+        size_t sequences;
+    } rows[] = {
+        {"beams", NULL, "self", 3},
+        {"beams_of_a_batch", NULL, "self", 4},
+        {"beams_that_end", NULL, "self", 4},
+        {"static_cache", NULL, "self", 1},
+        {"sampled", NULL, "self", 2},
+        {"window", NULL, "self", 1},
+        {"window_passed", NULL, "self", 1},
+        {"window_ahead", NULL, "self", 1},
+        {"windows_alone", NULL, "self", 1},
+        {"one_step", NULL, "self", 1},
+        {"encoder_decoder", "decoder_attentions.*.*", "self", 4},
+        {"encoder_decoder", "cross_attentions.*.*", "cross", 4},
+        {"decoder_prompt", "decoder_attentions.*.*", "self", 1},
+        {"decoder_prompt", "cross_attentions.*.*", "cross", 1},
+    };
+    static const char *const endings[] = {"npz", "pt"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[80], reference[300];
+        sac_arrays *wanted;
+        snprintf(reference, sizeof reference, GENERATED "/%s.npz", rows[i].file);
+        OK(sac_arrays_open(reference, &wanted, &failure));
+        for (int e = 0; e < 2; e++) {
+            snprintf(file, sizeof file, GENERATED "/%s.%s", rows[i].file, endings[e]);
+            if (access(file, R_OK) != 0)
+                continue;
+            snprintf(file, sizeof file, "%s.%s", rows[i].file, endings[e]);
+            sac_source s = open_file(file, rows[i].take);
+            assert_int_equal(s.weights.batch, rows[i].sequences);
+            for (size_t b = 0; b < rows[i].sequences; b++)
+                assert_is(&s, wanted, rows[i].kind, b);
+            sac_source_destroy(&s);
+        }
+        sac_arrays_close(wanted);
+    }
+}
+
+/* The arrays of a stored file but those of these names. */
+static void save_without(const char *file, const char *left_out, const char *and_this,
+                         const sac_named_array *more)
+{
+    sac_arrays *arrays;
+    char full[300];
+    sac_named_array kept[128];
+    size_t count = 0;
+    snprintf(full, sizeof full, GENERATED "/%s", file);
+    OK(sac_arrays_open(full, &arrays, &failure));
+    for (size_t i = 0; i < sac_arrays_size(arrays); i++)
+        if (strcmp(sac_arrays_name(arrays, i), left_out) != 0 &&
+            strcmp(sac_arrays_name(arrays, i), and_this) != 0)
+            kept[count++] = (sac_named_array){sac_arrays_name(arrays, i), sac_arrays_at(arrays, i)};
+    if (more)
+        kept[count++] = *more;
+    OK(sac_npz_save(path, kept, count, &failure));
+    sac_arrays_close(arrays);
+}
+
+FILE_TEST(items_that_may_be_beams_are_refused_without_their_indices)
+{
+    sac_source s;
+    sac_weights_file_options options = {.path = path};
+    save_without("beams.npz", "beam_indices", "", NULL);
+    REFUSES(SAC_E_FORMAT, "…beam_indices…4 items for 3 sequences…pass generate()'s beam_indices…",
+            sac_weights_file_open(&options, &s, &failure));
+    /* Nothing tells how many sequences there are, and all items begin with the same prompt. */
+    save_without("beams.npz", "beam_indices", "sequences", NULL);
+    REFUSES(SAC_E_FORMAT, "…beam_indices…4 items, which may be beams…",
+            sac_weights_file_open(&options, &s, &failure));
+    options.axes = "BHQK"; /* that they are items is told */
+    OK(sac_weights_file_open(&options, &s, &failure));
+    assert_int_equal(s.weights.batch, 4);
+    sac_source_destroy(&s);
+}
+
+FILE_TEST(indices_of_other_beams_are_refused)
+{
+    int64_t indices[] = {0, 1, 2, 3, 4, 0};
+    sac_array array = sac_array_view(SAC_I64, 2, (size_t[]){1, 6}, indices);
+    sac_source s;
+    sac_weights_file_options options = {.path = path};
+    save_without("beams.npz", "beam_indices", "", &(sac_named_array){"beam_indices", &array});
+    REFUSES(SAC_E_VALUE, "…[0,4] is 4…6 steps of 4 beams…",
+            sac_weights_file_open(&options, &s, &failure));
+    indices[4] = -1; /* a step after the end */
+    save_without("beams.npz", "beam_indices", "", &(sac_named_array){"beam_indices", &array});
+    REFUSES(SAC_E_VALUE, "…[0,5] is 0…", sac_weights_file_open(&options, &s, &failure));
+}
+
+TEST(rows_of_other_tokens_by_an_assistant_are_refused)
+{
+    sac_source s;
+    sac_weights_file_options options = {.path = GENERATED "/assisted.npz"};
+    REFUSES(SAC_E_VALUE, "…with an assistant; take that of one pass…",
+            sac_weights_file_open(&options, &s, &failure));
+}
+
+TEST_MAIN(NULL, NULL)
