@@ -5,6 +5,7 @@
 #include "base/notice.h"
 #include "images/image.h"
 #include "images/image_read.h"
+#include "sounds/sound.h"
 
 typedef struct reader {
     bool (*is)(const uint8_t *bytes, size_t size);
@@ -14,7 +15,7 @@ typedef struct reader {
 
 static const reader readers[] = {{sac_png_is, sac_png_decode},   {sac_jpeg_is, sac_jpeg_decode},
                                  {sac_webp_is, sac_webp_decode}, {sac_gif_is, sac_gif_decode},
-                                 {sac_heif_is, sac_heif_decode}, {sac_wav_is, sac_wav_decode}};
+                                 {sac_heif_is, sac_heif_decode}, {sac_sound_is, sac_sound_decode}};
 
 static const reader *find_reader(const uint8_t *bytes, size_t size)
 {

@@ -47,7 +47,6 @@ bool sac_jpeg_is(const uint8_t *bytes, size_t size);
 bool sac_webp_is(const uint8_t *bytes, size_t size);
 bool sac_gif_is(const uint8_t *bytes, size_t size);
 bool sac_heif_is(const uint8_t *bytes, size_t size);
-bool sac_wav_is(const uint8_t *bytes, size_t size); /* a sound, whose spectrogram it is */
 /* `facts` comes as {1, 1} and is changed where the file says otherwise. */
 sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
                           sac_picture_facts *facts, sac_error *error);
@@ -59,8 +58,9 @@ sac_status sac_gif_decode(const uint8_t *bytes, size_t size, sac_image *image,
                           sac_picture_facts *facts, sac_error *error);
 sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
                            sac_picture_facts *facts, sac_error *error);
-sac_status sac_wav_decode(const uint8_t *bytes, size_t size, sac_image *image,
-                          sac_picture_facts *facts, sac_error *error);
+/* A sound (sac_sound_is), as its spectrogram. */
+sac_status sac_sound_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                            sac_picture_facts *facts, sac_error *error);
 
 /* The orientation that an EXIF block says, which starts with "Exif\0\0"; 1 where it does not say.
  */

@@ -50,22 +50,14 @@ sac_status sac_sound_picture(const float *log_mel, size_t bins, size_t frames, s
     return SAC_OK;
 }
 
-bool sac_wav_is(const uint8_t *bytes, size_t size)
-{
-    return sac_sound_is(bytes, size);
-}
-
-sac_status sac_wav_decode(const uint8_t *bytes, size_t size, sac_image *image,
-                          sac_picture_facts *facts, sac_error *error)
+sac_status sac_sound_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                            sac_picture_facts *facts, sac_error *error)
 {
     sac_sound sound = {0};
     float *log_mel = NULL;
     (void)facts;
-    sac_status status = sac_sound_from_bytes(bytes, size, &sound, error);
-    if (status == SAC_OK && sound.count / (size_t)sound.rate >= FRAMES * SAC_MEL_HOP / SAC_MEL_RATE)
-        sound.count = FRAMES * (size_t)SAC_MEL_HOP * (size_t)sound.rate / SAC_MEL_RATE;
-    if (status == SAC_OK)
-        status = sac_sound_resample(&sound, SAC_MEL_RATE, error);
+    sac_status status = sac_sound_from_bytes(bytes, size, SAC_MEL_RATE,
+                                             (size_t)FRAMES * SAC_MEL_HOP, &sound, error);
     size_t frames = status == SAC_OK ? sac_sound_frames(&sound, FRAMES) : 0;
     if (status == SAC_OK && !(log_mel = malloc(BINS * frames * sizeof *log_mel)))
         status = sac_no_memory(error, "sound");

@@ -1,9 +1,8 @@
-/* Sounds: a WAV file as one channel of numbers, at another rate, and as the spectrogram that models
- * of speech hear.
+/* Sounds: a file as one channel of numbers, at any rate, and as the spectrogram that models of
+ * speech take.
  *
  *     sac_sound sound;
- *     sac_sound_load("speech.wav", &sound, error);
- *     sac_sound_resample(&sound, 16000, error);
+ *     sac_sound_load("speech.wav", SAC_MEL_RATE, 30 * SAC_MEL_RATE, &sound, error);
  */
 #ifndef SAC_SOUNDS_SOUND_H
 #define SAC_SOUNDS_SOUND_H
@@ -13,20 +12,24 @@
 typedef struct sac_sound {
     float *samples; /* [count], −1 to 1, the mean of all channels; owned */
     size_t count;
-    int rate; /* samples a second */
+    int rate;        /* samples a second */
+    bool is_cut;     /* the file goes on */
+    bool is_damaged; /* the file breaks off, or is damaged, behind these */
 } sac_sound;
 
-/* True for the first bytes of a file that is read here: RIFF WAVE. */
-bool sac_sound_is(const uint8_t *bytes, size_t size);
-/* Whole numbers of 8, 16, 24 or 32 bits, and floats of 32 or 64. SAC_E_FORMAT where the file is
- * damaged, compressed or empty. */
-sac_status sac_sound_from_bytes(const uint8_t *bytes, size_t size, sac_sound *sound,
-                                sac_error *error);
-sac_status sac_sound_load(const char *path, sac_sound *sound, sac_error *error);
-void sac_sound_free(sac_sound *sound); /* takes a zeroed one */
+#define SAC_SOUND_FORMATS "WAV, FLAC, OGG, MP3, AIFF, AU, CAF, RF64 or W64"
 
-/* At another rate, without what that cannot hold. */
-sac_status sac_sound_resample(sac_sound *sound, int rate, sac_error *error);
+/* True for the first bytes (16 are enough) of a file that is read here. */
+bool sac_sound_is(const uint8_t *bytes, size_t size);
+/* The first `most` samples of a sound at `rate` (0: its own), without what that cannot hold; is_cut
+ * where it goes on, of which nothing is held. SAC_E_FORMAT where the file is no sound, is damaged from
+ * the start, or has fewer than 1000 samples a second. A sound that ends early is read as far as it
+ * goes, and sac_sound_load gives notice of that. */
+sac_status sac_sound_from_bytes(const uint8_t *bytes, size_t size, int rate, size_t most,
+                                sac_sound *sound, sac_error *error);
+sac_status sac_sound_load(const char *path, int rate, size_t most, sac_sound *sound,
+                          sac_error *error);
+void sac_sound_free(sac_sound *sound); /* takes a zeroed one */
 
 /* ---- spectrograms */
 

@@ -13,7 +13,7 @@ static void open_hearing(speaking *s)
 {
     sac_sound sound;
     load_speaking(s, "whisper");
-    OK(sac_sound_load(FOLDER "/sound.wav", &sound, &failure));
+    OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     OK(sac_pretrained_captioner_hear(s->captioner, &sound, NULL, &failure));
     sac_sound_free(&sound);
 }
@@ -24,7 +24,7 @@ TEST(the_encoder_has_the_states_of_transformers)
     sac_sound sound;
     load_speaking(&s, "whisper");
     trial t = {.prefix = "", .model = s.model, .expected = s.expected};
-    OK(sac_sound_load(FOLDER "/sound.wav", &sound, &failure));
+    OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     OK(sac_inference_hear(t.model, &sound, &t.inference, &failure));
     sac_sound_free(&sound);
     size_t count = t.inference->count * t.model->width;
@@ -71,7 +71,7 @@ TEST(a_sound_that_is_too_long_is_heard_as_far_as_it_says)
     sac_sound sound;
     sac_caption caption;
     load_speaking(&s, "whisper");
-    OK(sac_sound_load(FOLDER "/sound.wav", &sound, &failure));
+    OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
     sound.samples = realloc(sound.samples, 2 * sound.count * sizeof *sound.samples);
     memcpy(sound.samples + sound.count, sound.samples, sound.count * sizeof *sound.samples);
     sound.count *= 2;

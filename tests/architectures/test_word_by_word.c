@@ -41,8 +41,8 @@ static void encode(const speaking *s, const family *f)
     char path[600];
     if (strcmp(f->name, "whisper") == 0) {
         sac_sound sound;
-        OK(sac_sound_load(REFERENCES "/whisper/sound.wav", &sound, &failure));
-        OK(sac_sound_resample(&sound, SAC_MEL_RATE, &failure));
+        OK(sac_sound_load(REFERENCES "/whisper/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound,
+                          &failure));
         OK(sac_pretrained_captioner_hear(s->captioner, &sound, NULL, &failure));
         sac_sound_free(&sound);
         return;

@@ -379,23 +379,29 @@ IN_SCRATCH(image_load_names_files_that_are_no_picture)
 {
     static const struct {
         const char *bytes, *line;
+        size_t size; /* 0: up to the first 0 */
     } cases[] = {
         {"version https://git-lfs.github.com/spec/v1\noid sha256:00",
          "x.jpg: is a Git LFS pointer, not the file itself; fetch the file: git…"},
         {"\xef\xbb\xbf \n<!DOCTYPE HTML><html>",
          "x.jpg: is a web page (HTML), not the file itself; download the file…"},
-        {"II*\0\x08", "x.jpg: is a TIFF picture; convert it to PNG, JPEG or WebP"},
+        {"II*\0\x08", "x.jpg: is a TIFF picture; convert it to PNG, JPEG or WebP", 5},
         {"\0\0\0\x18"
          "ftypisom",
-         "x.jpg: is a video; save a picture out of it as PNG"},
+         "x.jpg: is a video; save a picture of it as PNG, or its sound: ffmpeg…", 12},
+        {"\0\0\0\x18"
+         "ftypM4A ",
+         "x.jpg: is an AAC sound (M4A); convert it: ffmpeg…", 12},
+        {"P6\n2 2\n255\n", "x.jpg: is a PPM picture; convert it to PNG, JPEG or WebP"},
+        {"\x0a\5\1\x8", "x.jpg: is a PCX picture; convert it to PNG, JPEG or WebP"},
+        {"\0\0\2\0\0\0\0\0\0\0\0\0\x20\0\x10\0\x18\x20",
+         "x.jpg: is a Targa picture (TGA); convert it to PNG, JPEG or WebP", 18},
         {"\x08\x07\x12\x07pytorch", "x.jpg: is an ONNX model; give the folder of…"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse(s,
                scratch_write(s, "x.jpg", cases[i].bytes,
-                             i == 2   ? 5
-                             : i == 3 ? 12
-                                      : strlen(cases[i].bytes)),
+                             cases[i].size ? cases[i].size : strlen(cases[i].bytes)),
                SAC_E_FORMAT, cases[i].line);
 }
 

@@ -17,7 +17,9 @@ typedef struct foreign_kind {
 static const char as_png[] = "convert it to PNG, JPEG or WebP";
 static const char as_arrays[] = "save its arrays with numpy.savez or safetensors";
 static const char unpack[] = "unpack it";
-static const char one_frame[] = "save a picture out of it as PNG";
+static const char one_frame[] =
+    "save a picture of it as PNG, or its sound: ffmpeg -i FILE sound.wav";
+static const char as_wav[] = "convert it: ffmpeg -i FILE sound.wav";
 
 /* Longer marks stand before those that they begin with. */
 static const foreign_kind kinds[] = {
@@ -47,12 +49,37 @@ static const foreign_kind kinds[] = {
     {"is a Parquet table", as_arrays, 0, "PAR1", 4},
     {"is an Arrow file", as_arrays, 0, "ARROW1", 6},
     {"is an SQLite database", as_arrays, 0, "SQLite format 3", 15},
+    {"is an AVIF picture", as_png, 4, "ftypavi", 7},
+    {"is a HEIC picture", as_png, 4, "ftyphe", 6},
+    {"is an AVIF or HEIC picture", as_png, 4, "ftypmif1", 8},
+    {"is an AVIF or HEIC picture", as_png, 4, "ftypmsf1", 8},
+    {"is an AAC sound (M4A)", as_wav, 4, "ftypM4A", 7},
+    {"is an AAC sound (M4B)", as_wav, 4, "ftypM4B", 7},
     {"is a video", one_frame, 4, "ftyp", 4},
-    {"is a video", one_frame, 0, "\x1a\x45\xdf\xa3", 4},
+    {"is a video or a sound (Matroska or WebM)", one_frame, 0, "\x1a\x45\xdf\xa3", 4},
     {"is a video", one_frame, 8, "AVI ", 4},
-    {"is a sound", "convert it to WAV", 0, "OggS", 4},
-    {"is a sound", "convert it to WAV", 0, "fLaC", 4},
-    {"is a sound", "convert it to WAV", 0, "ID3", 3},
+    {"is a video or a sound (WMV or WMA)", one_frame, 0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", 8},
+    {"is an AAC sound", as_wav, 0, "\xff\xf1", 2},
+    {"is an AAC sound", as_wav, 0, "\xff\xf9", 2},
+    {"is an AMR sound", as_wav, 0, "#!AMR", 5},
+    {"is a WavPack sound", as_wav, 0, "wvpk", 4},
+    {"is an APE sound", as_wav, 0, "MAC ", 4},
+    {"is a sound of a kind that is not read", as_wav, 0, "FORM", 4},
+    {"is a PBM picture", as_png, 0, "P1\n", 3},
+    {"is a PGM picture", as_png, 0, "P2\n", 3},
+    {"is a PPM picture", as_png, 0, "P3\n", 3},
+    {"is a PBM picture", as_png, 0, "P4\n", 3},
+    {"is a PGM picture", as_png, 0, "P5\n", 3},
+    {"is a PPM picture", as_png, 0, "P6\n", 3},
+    {"is a PGM picture", as_png, 0, "P5 ", 3},
+    {"is a PPM picture", as_png, 0, "P6 ", 3},
+    {"is a PAM picture", as_png, 0, "P7\n", 3},
+    {"is a PFM picture", as_png, 0, "PF\n", 3},
+    {"is a PFM picture", as_png, 0, "Pf\n", 3},
+    {"is a PCX picture", as_png, 0, "\x0a\5\1\x8", 4},
+    {"is a PCX picture", as_png, 0, "\x0a\5\1\1", 4},
+    {"is a DICOM picture", as_png, 128, "DICM", 4},
+    {"is a FITS picture", as_png, 0, "SIMPLE  =", 9},
     {"is packed by gzip", unpack, 0, "\x1f\x8b", 2},
     {"is packed by bzip2", unpack, 0, "BZh", 3},
     {"is packed by xz", unpack, 0,
@@ -91,6 +118,20 @@ static bool is_onnx(const uint8_t *bytes, size_t size)
            bytes[3] > 0 && isalpha(bytes[4]);
 }
 
+/* A Targa picture has no mark at its start: its kind, a table of colours that there is or not, and
+ * its bits are held to what the format has, and its size is not 0. */
+static bool is_targa(const uint8_t *b, size_t size)
+{
+    if (size < 18 || b[1] > 1 || (b[17] & 0xc0))
+        return false;
+    unsigned kind = b[2] & ~8u, bits = b[16];
+    bool is_known = (kind == 1 && b[1] == 1 && bits == 8) ||
+                    (kind == 2 && (bits == 16 || bits == 24 || bits == 32)) ||
+                    (kind == 3 && bits == 8);
+    bool has_table = b[3] || b[4] || b[5] || b[6] || b[7];
+    return is_known && has_table == (b[1] == 1) && (b[12] || b[13]) && (b[14] || b[15]);
+}
+
 sac_status sac_foreign_check(const uint8_t *bytes, size_t size, sac_error *error)
 {
     for (const foreign_kind *kind = kinds; kind < kinds + KINDS; kind++) {
@@ -100,6 +141,8 @@ sac_status sac_foreign_check(const uint8_t *bytes, size_t size, sac_error *error
         if (is)
             return sac_fail(error, SAC_E_FORMAT, NULL, kind->todo, "%s", kind->what);
     }
+    if (is_targa(bytes, size))
+        return sac_fail(error, SAC_E_FORMAT, NULL, as_png, "is a Targa picture (TGA)");
     if (is_onnx(bytes, size))
         return sac_fail(error, SAC_E_FORMAT, NULL,
                         "give the folder of the same model with config.json and safetensors",

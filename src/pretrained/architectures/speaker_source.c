@@ -50,9 +50,8 @@ static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *w
     sac_sound sound = {0};
     const char *path = s->files.paths[number];
     s->encoded = -1;
-    sac_status status = sac_sound_load(path, &sound, error);
-    if (status == SAC_OK)
-        status = sac_sound_resample(&sound, SAC_MEL_RATE, error);
+    const size_t most = 2 * s->model->places * SAC_MEL_HOP;
+    sac_status status = sac_sound_load(path, SAC_MEL_RATE, most, &sound, error);
     if (status == SAC_OK)
         status = sac_pretrained_captioner_hear(s->captioner, &sound, shown, error);
     if (status == SAC_OK && shown)

@@ -18,7 +18,7 @@ sac_status sac_inference_hear(sac_pretrained_model *m, const sac_sound *sound,
     if (status == SAC_OK)
         status = sac_inference_create(m, m->places, &p, error);
     if (status == SAC_OK) {
-        p->cut = sound->count > frames * SAC_MEL_HOP;
+        p->cut = sound->is_cut || sound->count > frames * SAC_MEL_HOP;
         p->grid_w = (int)(shown / 2);
         p->grid_h = 1;
         status = sac_sound_picture(log_mel, bins, frames, shown, &p->image, error);
