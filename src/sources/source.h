@@ -24,6 +24,7 @@ typedef struct sac_origin {
     /* Of a model's folder, how it was opened; empty: as it is. Of a sound its language and what is
      * done with it. */
     char storage[16], language[16], task[16];
+    char ignored[300]; /* keys of a GGUF that were passed over, parted by commas */
 } sac_origin;
 
 /* Zero is "none" in every field of it and of its interfaces. Their functions are called with

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gguf_writer.h"
 #include "run.h"
 
 #define GGUF REFERENCES "/gguf/llama.gguf"
@@ -83,6 +84,34 @@ TEST(models_lists_what_is_kept_and_says_what_does_not_open)
     run_saccade(&run, "models", "--json", NULL);
     assert_done(&run);
     assert_non_null(strstr(run.out, "\"opens\":\tfalse"));
+}
+
+/* A key that nobody knows: named, passed over on request, and so again where the picture is opened. */
+TEST(ignore_passes_over_a_key_of_a_gguf)
+{
+    gguf_writer more, w;
+    size_t size;
+    uint8_t *whole = (uint8_t *)file_read(REFERENCES "/gguf/qwen2.gguf", &size);
+    gguf_begin(&more);
+    gguf_key_whole(&more, "qwen2.my_key", 5);
+    gguf_with_keys(whole, size, &more, &w);
+    file_write(here("k.gguf"), w.bytes, w.size);
+    FAILS(1, "…k.gguf: qwen2.my_key: is a key that is not known…--ignore KEY…", "k.gguf", "--text",
+          "a", "--json");
+    PASSES("k.gguf", "--text", "a", "--ignore", "qwen2.my_key", "--out", "k.png");
+    assert_non_null(strstr(ran.err, "qwen2.my_key is passed over"));
+    PASSES("k.png", "--out", "k.tsv");
+    REFUSED(
+        "",
+        {2,
+         "--ignore: works with a GGUF only…",
+         {REFERENCES "/gpt2", "--text", "a", "--ignore", "x.y"}},
+        {2,
+         "…--ignore: \"qwen2.x\" is no key of the file…",
+         {"k.gguf", "--text", "a", "--ignore", "qwen2.my_key", "--ignore", "qwen2.x", "--json"}});
+    free(whole);
+    free(more.bytes);
+    free(w.bytes);
 }
 
 TEST(a_folder_that_is_not_there_is_told)

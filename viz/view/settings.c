@@ -208,8 +208,9 @@ static void tell_opening(const sac_origin *origin, viz_put *put, void *user)
 {
     const char *const told[][2] = {{"storage", origin->storage},
                                    {"spoken language", origin->language},
-                                   {"task", origin->task}};
-    for (int i = 0; i < 3; i++)
+                                   {"task", origin->task},
+                                   {"ignored keys", origin->ignored}};
+    for (int i = 0; i < 4; i++)
         if (told[i][1][0])
             put(user, told[i][0], told[i][1]);
 }

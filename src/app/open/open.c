@@ -738,12 +738,25 @@ enum {
     STORAGE,
     LANGUAGE,
     TASK,
+    IGNORED,
     RECALLED
 };
 static const char *const recalled_keys[RECALLED] = {
-    "view",    "array",   "axes",      "grid",    "prefix",          "score",
-    "mask",    "heads",   "key heads", "cells",   "softmax",         "nan",
-    "padding", "dataset", "without",   "storage", "spoken language", "task"};
+    "view",        "array",   "axes",      "grid",    "prefix",          "score",
+    "mask",        "heads",   "key heads", "cells",   "softmax",         "nan",
+    "padding",     "dataset", "without",   "storage", "spoken language", "task",
+    "ignored keys"};
+
+/* Keys of a GGUF that were passed over, parted by commas. */
+static void recall_ignored(const char *text)
+{
+    char key[128];
+    for (size_t size; text && *text; text += size + (text[size] == ',')) {
+        size = strcspn(text, ",");
+        if (size < sizeof key && snprintf(key, sizeof key, "%.*s", (int)size, text) > 0)
+            sac_gguf_ignore(key, NULL);
+    }
+}
 
 /* A whole number from 1 to `most`; else 0, which says nothing. */
 static int whole_number(const char *text, int most)
@@ -804,6 +817,7 @@ static void recall(app_request *request, file_sort *sort, const char *const text
         request->language = text[LANGUAGE];
     if (!request->task)
         request->task = text[TASK];
+    recall_ignored(text[IGNORED]);
     if (text[CELLS] && !app_find_setting(request, "cells") &&
         request->setting_count < APP_MAX_VIEW_OPTIONS)
         request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};

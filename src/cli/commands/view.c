@@ -18,6 +18,7 @@
 #include "cli/commands/view.h"
 #include "device/quarantine.h"
 #include "pretrained/files/foreign_folder.h"
+#include "pretrained/files/places.h"
 #include "pretrained/files/pretrained.h"
 #include "view/words.h"
 
@@ -30,6 +31,7 @@ typedef struct view_options {
     bool presents, difference;
     const char *second; /* text of a pair … */
     char *pair;         /* … and both as one text; owned */
+    cli_list ignored;   /* keys of a GGUF */
     bool json;          /* of a text that the model of a folder reads … */
     const char *npz;
     const char *pins;                           /* states to pin; NULL: none */
@@ -142,6 +144,8 @@ static int parse(cli_args args, view_options *o)
         {"--boxes", CLI_TEXT, &open->boxes, NULL, "F",
          "JSON file of the objects in the picture, for a pretrained model"},
         {"--weights", CLI_TEXT, &open->weights, NULL, "F", "captioner or translator of your own"},
+        {"--ignore", CLI_LIST, &o->ignored, NULL, "KEY",
+         "pass over a key of a GGUF that is not known or not supported"},
         {"--follow", CLI_FLAG, &open->follow, NULL, NULL,
          "open every file that a PNG of Saccade refers to; only for PNGs you trust"},
         {"--device", CLI_TEXT, &open->device, NULL, "S", CLI_DEVICES_HELP},
@@ -214,6 +218,13 @@ static int check(view_options *o)
     cli_causal_take(o->causal, &open->spec);
     bool reads = open->file_count > 0 && sac_is_pretrained(open->files[0]);
     sac_error error = {0};
+    char place[SAC_PLACE_SIZE];
+    if (o->ignored.count && reads && sac_pretrained_place(open->files[0], place) &&
+        sac_is_folder(place))
+        return cli_usage("--ignore", "works with a GGUF only", "leave it out");
+    for (int i = 0; i < o->ignored.count; i++)
+        if (sac_gguf_ignore(o->ignored.values[i], &error) != SAC_OK)
+            return cli_report(&error);
     if (open->text && !reads && open->file_count &&
         sac_foreign_path_check(open->files[0], &error) != SAC_OK)
         return cli_report(&error);

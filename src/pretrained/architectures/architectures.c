@@ -194,6 +194,9 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
     if (status != SAC_OK || !has_words)
         return status;
     const cJSON *keys = sac_pretrained_gguf_keys(m->files);
+    if (sac_pretrained_ignored(m->files)[0])
+        sac_pretrained_model_tell(m, "%.200s is passed over, as --ignore has it",
+                                  sac_pretrained_ignored(m->files));
     if (!keys)
         return sac_tokenizer_open(m->folder, &m->tokenizer, error);
     status = sac_tokenizer_open_gguf(keys, &m->tokenizer, error);
@@ -359,6 +362,7 @@ void sac_architecture_origin(const sac_pretrained_model *m, sac_origin *origin)
 {
     snprintf(origin->file, sizeof origin->file, "%s", m->folder);
     sac_device_short_name(sac_device_get_info(m->device), origin->device, sizeof origin->device);
+    snprintf(origin->ignored, sizeof origin->ignored, "%s", sac_pretrained_ignored(m->files));
     if (m->device->rounds)
         snprintf(origin->storage, sizeof origin->storage, "%s", sac_model_storage_names[1]);
 }

@@ -373,6 +373,11 @@ sac_config sac_pretrained_config(const sac_pretrained *p, sac_error *error)
 
 /* ---------------------------------------------------------------- tensors */
 
+const char *sac_pretrained_ignored(const sac_pretrained *p)
+{
+    return p->gguf ? sac_gguf_folder_ignored(p->gguf) : "";
+}
+
 const char *sac_pretrained_weights_name(const sac_pretrained *p)
 {
     return p->gguf ? "GGUF" : p->index_name ? p->index_name : p->shard_names[0];

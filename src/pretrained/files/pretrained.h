@@ -37,6 +37,9 @@ sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *er
 /* The keys of a GGUF, among which its tokenizer is; lent. NULL: it is a folder. */
 const struct cJSON *sac_pretrained_gguf_keys(const sac_pretrained *pretrained);
 
+/* Its keys that were passed over on request (sac_gguf_ignore), parted by commas; lent; "": none. */
+const char *sac_pretrained_ignored(const sac_pretrained *pretrained);
+
 /* The file that its weights are in, or the index of several, for an error; lent. */
 const char *sac_pretrained_weights_name(const sac_pretrained *pretrained);
 /* A tensor by its name; lent, NULL where no file has it. Of one that is there and of a kind that is

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "arrays/bytes.h"
+#include "base/cancel.h"
 #include "base/error.h"
 
-enum { NAME = 128, MOST_HEADS = 1 << 16, MOST_LAYERS = 1 << 12 };
+enum { NAME = 128, MOST_HEADS = 1 << 16, MOST_LAYERS = 1 << 12, DEEPEST_HEAD = 1 << 12 };
 
 /* ---------------------------------------------------------------- architectures */
 
@@ -220,7 +221,7 @@ static const naming gpt2_layer[] = {{"attn_norm", "ln_1", AS_IT_IS},
         {"rope.scaling.yarn_attn_factor", NULL}, {"rope.scaling.yarn_beta_fast", NULL},            \
         {"rope.scaling.yarn_beta_slow", NULL},                                                     \
     {                                                                                              \
-        "vocab_size", NULL                                                                         \
+        "rope.scale_linear", NULL /* as files of 2023 have the factor */                           \
     }
 static const key llama_keys[] = {OF_LLAMA, {NULL}};
 #define OF_EXPERTS                                                                                 \
@@ -253,7 +254,6 @@ static const key neox_keys[] = {{"context_length", "max_position_embeddings"},
                                 {"rope.dimension_count", NULL},
                                 {"rope.freq_base", "rotary_emb_base"},
                                 {"use_parallel_residual", "use_parallel_residual"},
-                                {"vocab_size", NULL},
                                 {NULL}};
 static const key bloom_keys[] = {{"context_length", NULL},
                                  {"embedding_length", "hidden_size"},
@@ -262,7 +262,6 @@ static const key bloom_keys[] = {{"context_length", NULL},
                                  {"attention.head_count", "n_head"},
                                  {"attention.head_count_kv", NULL},
                                  {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
-                                 {"vocab_size", NULL},
                                  {NULL}};
 static const key gpt2_keys[] = {{"context_length", "n_positions"},
                                 {"embedding_length", "n_embd"},
@@ -271,8 +270,112 @@ static const key gpt2_keys[] = {{"context_length", "n_positions"},
                                 {"attention.head_count", "n_head"},
                                 {"attention.head_count_kv", NULL},
                                 {"attention.layer_norm_epsilon", "layer_norm_epsilon"},
-                                {"vocab_size", NULL},
                                 {NULL}};
+
+/* Keys of llama.cpp's list that change nothing where they have one of two values, of every architecture but those
+ * whose own table has them. */
+typedef struct neutral {
+    const char *name; /* one that ends in a dot: all that begin so */
+    bool always;      /* it changes no attention, whatever it is */
+    double values[2]; /* numbers, or 0 and 1 of flags; of a list all */
+} neutral;
+
+static const neutral neutrals[] = {
+    {"vocab_size", true},
+    {"context_length", true},
+    {"tensor_data_layout", true},
+    {"pooling_type", true},
+    {"classifier.output_labels", true},
+    {"embedding_length_out", true},
+    {"features_length", true},
+    {"dense_2_feat_in", true},
+    {"dense_2_feat_out", true},
+    {"dense_3_feat_in", true},
+    {"dense_3_feat_out", true},
+    {"decoder_start_token_id", true},
+    {"attention.layer_norm_epsilon", true}, /* the kind of norm follows from the architecture */
+    {"attention.layer_norm_rms_epsilon", true},
+    {"attention.group_norm_epsilon", true},
+    {"rope.dimension_count", true},    /* of those that have no rotary positions */
+    {"rope.dimension_sections", true}, /* of pictures; a text's parts have one place */
+    {"rope.freq_base", true},
+    {"rope.scaling.finetuned", true},
+    {"use_parallel_residual", false, {0, 0}},
+    {"attention.causal", false, {1, 1}},
+    {"attention.max_alibi_bias", false, {0, 0}},
+    {"attention.clamp_kqv", false, {0, 0}},
+    {"attention.scale", false, {0, 0}},
+    {"attention.output_scale", false, {0, 1}},
+    {"attention.temperature_length", false, {0, 0}},
+    {"attention.temperature_scale", false, {0, 0}},
+    {"attention.sliding_window", false, {0, 0}},
+    {"attention.sliding_window_pattern", false, {0, 0}},
+    {"attention.shared_kv_layers", false, {0, 0}},
+    {"attention.relative_buckets_count", false, {0, 0}},
+    {"attention.group_norm_groups", false, {0, 0}},
+    {"attention.q_lora_rank", false, {0, 0}},
+    {"attention.kv_lora_rank", false, {0, 0}},
+    {"attention.decay_lora_rank", false, {0, 0}},
+    {"attention.iclr_lora_rank", false, {0, 0}},
+    {"attention.value_residual_mix_lora_rank", false, {0, 0}},
+    {"attention.gate_lora_rank", false, {0, 0}},
+    {"attention.key_length_mla", false, {0, 0}},
+    {"attention.value_length_mla", false, {0, 0}},
+    {"attention.indexer.", false, {0, 0}},
+    {"attn_logit_softcapping", false, {0, 0}},
+    {"final_logit_softcapping", false, {0, 0}},
+    {"router_logit_softcapping", false, {0, 0}},
+    {"logit_scale", false, {0, 1}},
+    {"residual_scale", false, {0, 1}},
+    {"embedding_scale", false, {0, 1}},
+    {"expert_count", false, {0, 0}},
+    {"expert_used_count", false, {0, 0}},
+    {"expert_shared_count", false, {0, 0}},
+    {"expert_feed_forward_length", false, {0, 0}},
+    {"expert_shared_feed_forward_length", false, {0, 0}},
+    {"expert_chunk_feed_forward_length", false, {0, 0}},
+    {"expert_group_count", false, {0, 1}},
+    {"expert_group_used_count", false, {0, 1}},
+    {"expert_group_scale", false, {0, 1}},
+    {"experts_per_group", false, {0, 1}},
+    {"expert_weights_scale", false, {0, 1}},
+    {"expert_gating_func", false, {0, 1}}, /* 1: softmax */
+    {"leading_dense_block_count", false, {0, 0}},
+    {"interleave_moe_layer_step", false, {0, 1}},
+    {"moe_every_n_layers", false, {0, 1}},
+    {"moe_latent_size", false, {0, 0}},
+    {"nextn_predict_layers", false, {0, 0}},
+    {"n_deepstack_layers", false, {0, 0}},
+    {"full_attention_interval", false, {0, 1}},
+    {"rescale_every_n_layers", false, {0, 0}},
+    {"token_shift_count", false, {0, 0}},
+    {"time_mix_extra_dim", false, {0, 0}},
+    {"time_decay_extra_dim", false, {0, 0}},
+    {"activation_sparsity_scale", false, {0, 0}},
+    {"embedding_length_per_layer_input", false, {0, 0}},
+    {"swiglu_clamp_exp", false, {0, 0}},
+    {"swiglu_clamp_shexp", false, {0, 0}},
+    {"swin_norm", false, {0, 0}},
+    {"altup.", false, {0, 0}},
+    {"rope.scale_linear", false, {0, 1}}, /* where there are no rotary positions to stretch */
+    {"rope.scaling.alpha", false, {0, 1}},
+    {"rope.scaling.yarn_ext_factor", false, {-1, 1}},
+    {"rope.scaling.yarn_log_multiplier", false, {0, 0}},
+    {"ssm.", false, {0, 0}},
+    {"kda.", false, {0, 0}},
+    {"wkv.", false, {0, 0}},
+    {"shortconv.", false, {0, 0}},
+    {"posnet.", false, {0, 0}},
+    {"convnext.", false, {0, 0}},
+};
+
+/* Keys that have to be as others are, where there are both. */
+static const char *const twins[][2] = {
+    {"attention.key_length_swa", "attention.key_length"},
+    {"attention.value_length_swa", "attention.value_length"},
+    {"rope.dimension_count_swa", "rope.dimension_count"},
+    {"rope.freq_base_swa", "rope.freq_base"},
+};
 
 static void complete_gemma(const sac_gguf_folder *f, double depth);
 static void complete_neox(const sac_gguf_folder *f, double depth);
@@ -325,7 +428,8 @@ struct sac_gguf_folder {
     sac_array *arrays; /* [file->count], as they were asked for; rank −1: not yet */
     sac_array *
         paired; /* [file->count], bytes of rows of blocks in their order here; as they were asked for */
-    char why[300]; /* the last one that cannot be read is not */
+    char why[300];     /* the last one that cannot be read is not */
+    char ignored[300]; /* keys that were passed over, parted by commas */
 };
 
 /* ---------------------------------------------------------------- keys */
@@ -337,31 +441,131 @@ static const cJSON *find_key(const sac_gguf_folder *f, const char *name)
     return cJSON_GetObjectItemCaseSensitive(f->file->keys, full);
 }
 
+/* A value, or of a list, as files may have one for each layer, the value that all of it have. */
+static const cJSON *value_of(const sac_gguf_folder *f, const char *name)
+{
+    const cJSON *value = find_key(f, name), *one;
+    if (!cJSON_IsArray(value) || !cJSON_IsNumber(value->child))
+        return value;
+    cJSON_ArrayForEach(one, value) if (!cJSON_IsNumber(one) ||
+                                       one->valuedouble != value->child->valuedouble) return value;
+    return value->child;
+}
+
 static double number_of(const sac_gguf_folder *f, const char *name, double otherwise)
 {
-    const cJSON *value = find_key(f, name);
+    const cJSON *value = value_of(f, name);
     return cJSON_IsNumber(value) ? value->valuedouble : otherwise;
 }
 
+static bool is_one_of(const cJSON *value, const double values[2])
+{
+    const cJSON *one;
+    double number = cJSON_IsBool(value) ? cJSON_IsTrue(value) : value->valuedouble;
+    if (!cJSON_IsArray(value))
+        return (cJSON_IsNumber(value) || cJSON_IsBool(value)) &&
+               (number == values[0] || number == values[1]);
+    cJSON_ArrayForEach(one, value) if (cJSON_IsArray(one) || !is_one_of(one, values)) return false;
+    return true;
+}
+
+/* Whether nothing depends on the key, as it is; *known: it is on llama.cpp's list. */
+static bool is_neutral(const sac_gguf_folder *f, const char *name, const cJSON *value, bool *known)
+{
+    *known =
+        strcmp(name, "attention.key_length") == 0 || strcmp(name, "attention.value_length") == 0;
+    if (*known) /* of architectures whose heads share the width */
+        return value->valuedouble * number_of(f, "attention.head_count", 0) ==
+               number_of(f, "embedding_length", 0);
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (strcmp(name, twins[i][0]) == 0) {
+            *known = true;
+            return value->valuedouble == number_of(f, twins[i][1], value->valuedouble);
+        }
+    for (const neutral *n = neutrals; n < neutrals + sizeof neutrals / sizeof *neutrals; n++) {
+        size_t length = strlen(n->name);
+        if (n->name[length - 1] == '.' ? strncmp(name, n->name, length) == 0
+                                       : strcmp(name, n->name) == 0) {
+            *known = true;
+            return n->always || is_one_of(value, n->values);
+        }
+    }
+    return false;
+}
+
+/* ---- keys that a person has passed over */
+
+enum { IGNORED_MOST = 64 };
+static char *ignored[IGNORED_MOST];
+static int ignored_count;
+
+sac_status sac_gguf_ignore(const char *name, sac_error *error)
+{
+    for (int i = 0; i < ignored_count; i++)
+        if (strcmp(ignored[i], name) == 0)
+            return SAC_OK;
+    if (ignored_count == IGNORED_MOST)
+        return sac_fail(error, SAC_E_ARGUMENT, "--ignore", NULL, "is given more than %d times",
+                        IGNORED_MOST);
+    if (!(ignored[ignored_count] = strdup(name)))
+        return sac_no_memory(error, "--ignore");
+    ignored_count++;
+    return SAC_OK;
+}
+
+static bool is_ignored(sac_gguf_folder *f, const char *name)
+{
+    int i = 0;
+    while (i < ignored_count && strcmp(ignored[i], name) != 0)
+        i++;
+    size_t used = strlen(f->ignored);
+    if (i < ignored_count)
+        snprintf(f->ignored + used, sizeof f->ignored - used, "%s%s", used ? "," : "", name);
+    return i < ignored_count;
+}
+
 /* A key of this architecture that is not in its table may change the result. */
-static sac_status check_keys(const sac_gguf_folder *f, sac_error *error)
+static sac_status check_keys(sac_gguf_folder *f, sac_error *error)
 {
     const cJSON *value;
     const char *name = f->architecture->name;
-    size_t length = strlen(name);
+    size_t length = strlen(name), number = 0;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < ignored_count; i++)
+        if (strncmp(ignored[i], name, length) == 0 && ignored[i][length] == '.' &&
+            !cJSON_GetObjectItemCaseSensitive(f->file->keys, ignored[i]))
+            return sac_fail(error, SAC_E_ARGUMENT, "--ignore", "leave it out",
+                            "\"%.100s\" is no key of the file", ignored[i]);
     cJSON_ArrayForEach(value, f->file->keys)
     {
+        bool is_listed;
+        if (++number % 4096 == 0)
+            status = sac_cancel_check("keys", error);
+        if (status != SAC_OK)
+            return status;
         if (strncmp(value->string, name, length) != 0 || value->string[length] != '.')
             continue;
+        const char *own = value->string + length + 1;
         const key *known = f->architecture->keys;
-        while (known->theirs && strcmp(known->theirs, value->string + length + 1) != 0)
+        while (known->theirs && strcmp(known->theirs, own) != 0)
             known++;
-        if (!known->theirs)
-            return sac_fail(error, SAC_E_FORMAT, value->string,
-                            "take the folder with config.json and safetensors",
-                            "is a key that is not known here of this architecture");
+        if (known->theirs || is_neutral(f, own, value, &is_listed) || is_ignored(f, value->string))
+            continue;
+        return sac_fail(error, SAC_E_FORMAT, value->string,
+                        "take the folder with config.json and safetensors, or pass the key over "
+                        "(--ignore KEY), if nothing depends on it",
+                        is_listed ? "has a value that is not supported of this architecture"
+                                  : "is a key that is not known here of this architecture");
     }
     return SAC_OK;
+}
+
+/* Numbers of a head of queries; 0: unknown. */
+static double depth_of(const sac_gguf_folder *f)
+{
+    double heads = number_of(f, "attention.head_count", 0);
+    double share = heads > 0 ? number_of(f, "embedding_length", 0) / heads : 0;
+    return number_of(f, "attention.key_length", share);
 }
 
 /* A number for each frequency of rotary positions, by which it is divided. */
@@ -370,8 +574,14 @@ static sac_status add_divisors(const sac_gguf_folder *f, const char *name, cJSON
 {
     sac_array numbers = {0};
     const sac_gguf_tensor *tensor = sac_gguf_find(f->file, name);
-    sac_status status = tensor ? sac_gguf_numbers(tensor, &numbers, error)
-                               : sac_fail(error, SAC_E_FORMAT, name, NULL, "is missing");
+    double turned = number_of(f, "rope.dimension_count", depth_of(f));
+    double most = turned > 0 && turned <= DEEPEST_HEAD ? turned / 2 : 0;
+    sac_status status =
+        !tensor ? sac_fail(error, SAC_E_FORMAT, name, NULL, "is missing")
+        : tensor->rank != 1 || (double)tensor->shape[0] > most
+            ? sac_fail(error, SAC_E_FORMAT, name, "get the file again",
+                       "is not a list of %g numbers, half as many as a head turns", most)
+            : sac_gguf_numbers(tensor, &numbers, error);
     if (status == SAC_OK && numbers.dtype != SAC_F32)
         status = sac_fail(error, SAC_E_FORMAT, name, NULL, "is not of float32");
     if (status == SAC_OK)
@@ -398,7 +608,10 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
     bool by_length = sac_gguf_find(f->file, "rope_factors_long.weight") != NULL;
     bool divides = by_length || sac_gguf_find(f->file, "rope_freqs.weight");
     const cJSON *scaling = find_key(f, "rope.scaling.type");
-    const char *usual = strcmp(f->architecture->name, "gptoss") == 0 ? "yarn" : "none";
+    double factor = number_of(f, "rope.scaling.factor", number_of(f, "rope.scale_linear", 0));
+    const char *usual = strcmp(f->architecture->name, "gptoss") == 0 ? "yarn"
+                        : factor > 0 && factor != 1                  ? "linear"
+                                                                     : "none";
     const char *type = cJSON_IsString(scaling) ? scaling->valuestring : usual;
     double longest = number_of(f, "context_length", 0);
     double trained = number_of(f, "rope.scaling.original_context_length", longest);
@@ -406,9 +619,10 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
         return SAC_OK;
     cJSON *rope = cJSON_AddObjectToObject(f->config, "rope_scaling");
     cJSON_AddStringToObject(rope, "rope_type", divides ? "longrope" : type);
-    cJSON_AddNumberToObject(
-        rope, "factor",
-        number_of(f, "rope.scaling.factor", by_length && trained > 0 ? longest / trained : 1));
+    cJSON_AddNumberToObject(rope, "factor",
+                            factor > 0                 ? factor
+                            : by_length && trained > 0 ? longest / trained
+                                                       : 1);
     cJSON_AddNumberToObject(rope, "original_max_position_embeddings", trained);
     if (!divides && strcmp(type, "yarn") == 0)
         add_yarn(f, rope);
@@ -426,6 +640,12 @@ static sac_status add_rope(const sac_gguf_folder *f, sac_error *error)
                : status;
 }
 
+/* A window of 0 tokens is none. */
+static bool has_no_window(const sac_gguf_folder *f)
+{
+    return number_of(f, "attention.sliding_window", -1) == 0;
+}
+
 /* Of some layers each token sees a window: by a list of them, or of `usual` all but the last, which llama.cpp
  * knows where the file does not say (src/models/gemma2.cpp, gemma3.cpp, openai-moe.cpp). */
 static void add_layer_types(const sac_gguf_folder *f, int usual, bool windows)
@@ -438,8 +658,9 @@ static void add_layer_types(const sac_gguf_folder *f, int usual, bool windows)
         bool all = every < 1 || every > MOST_LAYERS;
         bool local = cJSON_IsArray(pattern) ? cJSON_IsTrue(cJSON_GetArrayItem(pattern, i))
                                             : all || (i + 1) % (int)every != 0;
-        cJSON_AddItemToArray(
-            types, cJSON_CreateString(windows && local ? "sliding_attention" : "full_attention"));
+        cJSON_AddItemToArray(types, cJSON_CreateString(windows && local && !has_no_window(f)
+                                                           ? "sliding_attention"
+                                                           : "full_attention"));
     }
 }
 
@@ -498,7 +719,12 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
         cJSON_AddStringToObject(c, a->activation, a->activation_value);
     for (const key *k = a->keys; k->theirs; k++)
         if (k->ours && find_key(f, k->theirs))
-            cJSON_AddItemToObject(c, k->ours, cJSON_Duplicate(find_key(f, k->theirs), true));
+            cJSON_AddItemToObject(c, k->ours, cJSON_Duplicate(value_of(f, k->theirs), true));
+    if (has_no_window(
+            f)) { /* null: whatever the architecture has where config.json has no such key */
+        cJSON_DeleteItemFromObjectCaseSensitive(c, "sliding_window");
+        cJSON_AddNullToObject(c, "sliding_window");
+    }
     if (words && words->rank == 2)
         cJSON_AddNumberToObject(c, "vocab_size", (double)words->shape[0]);
     cJSON_AddBoolToObject(c, "tie_word_embeddings", !sac_gguf_find(f->file, "output.weight"));
@@ -514,9 +740,7 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
                               sac_gguf_find(f->file, "blk.0.attn_q.bias") != NULL);
         cJSON_AddBoolToObject(c, "mlp_bias", sac_gguf_find(f->file, "blk.0.ffn_up.bias") != NULL);
     }
-    double width = number_of(f, "embedding_length", 0),
-           heads = number_of(f, "attention.head_count", 0);
-    double depth = number_of(f, "attention.key_length", heads > 0 ? width / heads : 0);
+    double depth = depth_of(f);
     if (number_of(f, "attention.value_length", depth) != depth)
         return sac_fail(error, SAC_E_FORMAT, "attention.value_length", NULL,
                         "differs from attention.key_length, which is not supported");
@@ -837,4 +1061,9 @@ cJSON *sac_gguf_folder_config(const sac_gguf_folder *f)
 const cJSON *sac_gguf_folder_keys(const sac_gguf_folder *f)
 {
     return f->file->keys;
+}
+
+const char *sac_gguf_folder_ignored(const sac_gguf_folder *f)
+{
+    return f->ignored;
 }

@@ -14,6 +14,12 @@ sac_status sac_gguf_folder_open(sac_bytes *file, const char *path, sac_gguf_fold
                                 sac_error *error);
 void sac_gguf_folder_close(sac_gguf_folder *folder); /* takes NULL */
 
+/* Passes over a key of every GGUF that is opened from now on, such as "qwen2.my_key", where it is not known or not
+ * supported. Call it before other threads begin. */
+sac_status sac_gguf_ignore(const char *key, sac_error *error);
+/* The keys of this one that were, "a.b,a.c"; lent; "": none. */
+const char *sac_gguf_folder_ignored(const sac_gguf_folder *folder);
+
 /* config.json; lent. */
 struct cJSON *sac_gguf_folder_config(const sac_gguf_folder *folder);
 /* All keys of the file, for its tokenizer; lent. */

@@ -14,7 +14,13 @@
 
 /* Values of all keys, at most: the largest tokenizers have a quarter of it. 256 MB of cJSON's. */
 #define MOST_VALUES ((size_t)1 << 22)
-enum { MOST_TENSORS = 1 << 16, DEEPEST = 4, USUAL_ALIGNMENT = 32, ALIGNMENT_MOST = 1 << 16 };
+enum {
+    MOST_KEYS = 1 << 16,
+    MOST_TENSORS = 1 << 16,
+    DEEPEST = 4,
+    USUAL_ALIGNMENT = 32,
+    ALIGNMENT_MOST = 1 << 16
+};
 
 bool sac_gguf_is(const uint8_t *bytes, size_t size)
 {
@@ -144,17 +150,42 @@ static cJSON *take_value(cursor *c, unsigned kind, int depth)
     return value;
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* cJSON finds a name by looking at all. */
+static void find_doubles(cursor *c, size_t count, const cJSON *keys)
+{
+    const cJSON *key;
+    size_t i = 0;
+    const char **names = malloc((count + 1) * sizeof *names);
+    if (!names) {
+        c->wrong = "has more keys than there is memory for";
+        return;
+    }
+    cJSON_ArrayForEach(key, keys) names[i++] = key->string;
+    qsort(names, i, sizeof *names, by_text);
+    for (; i > 1 && !c->wrong; i--)
+        if (strcmp(names[i - 1], names[i - 2]) == 0)
+            c->wrong = "has a key twice";
+    free(names);
+}
+
 static void take_keys(cursor *c, size_t count, cJSON *keys)
 {
+    if (!c->wrong && count > MOST_KEYS)
+        c->wrong = "has more keys than any model has";
     for (size_t i = 0; i < count && !c->wrong; i++) {
         char *name = take_text(c);
         cJSON *value = take_value(c, (unsigned)take_bytes(c, 4), 0);
-        if (!c->wrong && cJSON_GetObjectItemCaseSensitive(keys, name))
-            c->wrong = "has a key twice";
         if (c->wrong || !cJSON_AddItemToObject(keys, name, value))
             cJSON_Delete(value);
         free(name);
     }
+    if (!c->wrong)
+        find_doubles(c, count, keys);
 }
 
 /* ---------------------------------------------------------------- tensors */
