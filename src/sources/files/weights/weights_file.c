@@ -457,6 +457,15 @@ static sac_status list_readings(const sac_weights_file *f, const char *taken, co
     return status;
 }
 
+/* True of "attentions.3.0", which names a step and a layer: its first axis is that of items. */
+static bool has_two_numbers(const char *name)
+{
+    static const char digits[] = "0123456789";
+    name += strcspn(name, digits);
+    name += strspn(name, digits);
+    return name[strcspn(name, digits)];
+}
+
 /* The axes if the options do not give them: the default of the rank, unless labels or a picture
  * show that they are others. One list of tokens for all of [N,H,T,T] means layers, which read the
  * same text; items would have a list each. */
@@ -477,7 +486,8 @@ static const char *choose_axes(const sac_weights_file *f, const sac_array_group 
         return "BK"; /* one row per item */
     if (rank == 3 && lists > 1 && lists == array->shape[0])
         return "BQK";
-    if (rank == 4 && group->count == 1 && (lists == 1 || (lists == 0 && picture)))
+    bool stepped = group->pieces && has_two_numbers(group->layers[0].name);
+    if (rank == 4 && group->count == 1 && !stepped && (lists == 1 || (lists == 0 && picture)))
         return "LHQK";
     return usual;
 }
