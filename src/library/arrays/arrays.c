@@ -20,6 +20,16 @@ sac_status sac_allocate(size_t bytes, void **data, sac_error *error)
     return SAC_OK;
 }
 
+sac_status sac_take_room(size_t *room, size_t bytes, sac_error *error)
+{
+    if (bytes > *room)
+        return sac_fail(error, SAC_E_FORMAT, NULL,
+                        "save it uncompressed, and copies of what is repeated",
+                        "would take %zu bytes, far more than the file holds", bytes);
+    *room -= bytes;
+    return SAC_OK;
+}
+
 /* ---------------------------------------------------------------- elements */
 
 static bool is_foreign(sac_dtype dtype, bool big_endian)
@@ -73,6 +83,10 @@ sac_status sac_array_from_bytes(sac_dtype dtype, int rank, const size_t *shape, 
 
 /* ---------------------------------------------------------------- the collection */
 
+/* Of each array or member that is left out, beside its name: the entry, twice while the list grows, the
+ * reason, and what malloc adds. */
+#define NAME_ROOM ((size_t)512)
+
 static sac_status reserve(sac_arrays *arrays, sac_error *error)
 {
     if (arrays->count < arrays->capacity)
@@ -90,7 +104,17 @@ sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size
                           sac_error *error)
 {
     char *copy = NULL;
-    sac_status status = reserve(arrays, error);
+    sac_error why = {0};
+    sac_status status = SAC_OK;
+    if (name_size > SAC_NAME_MOST) {
+        sac_array_free(array);
+        sac_fail(&why, SAC_E_FORMAT, NULL, "save it under a shorter one", "has a name of %zu bytes",
+                 name_size);
+        return sac_arrays_leave(arrays, name, name_size, &why, error);
+    }
+    status = sac_take_room(&arrays->room, NAME_ROOM + name_size, error);
+    if (status == SAC_OK)
+        status = reserve(arrays, error);
     if (status == SAC_OK)
         status = sac_allocate(name_size + 1, (void **)&copy, error);
     if (status != SAC_OK) {
@@ -115,7 +139,16 @@ static void *grow(void *list, size_t count, size_t size)
 sac_status sac_arrays_leave(sac_arrays *arrays, const char *name, size_t name_size,
                             const sac_error *why, sac_error *error)
 {
-    sac_unread one = {why->status, strndup(name, name_size), NULL};
+    enum { SHOWN = 200 }; /* bytes of a longer name, which are lists of names anyway */
+    size_t shown = name_size <= SAC_NAME_MOST ? name_size : SHOWN;
+    while (shown < name_size && shown && ((uint8_t)name[shown] & 0xc0) == 0x80)
+        shown--;
+    sac_status status = sac_take_room(&arrays->room, NAME_ROOM + shown, error);
+    if (status != SAC_OK)
+        return status;
+    sac_unread one = {why->status, NULL, NULL};
+    if (asprintf(&one.name, "%.*s%s", (int)shown, name, shown < name_size ? "…" : "") < 0)
+        one.name = NULL;
     sac_unread *more = grow(arrays->unread, arrays->unread_count, sizeof *more);
     arrays->unread = more ? more : arrays->unread;
     if (one.name && more &&

@@ -25,8 +25,8 @@ struct sac_arrays {
     sac_entry **by_name; /* the same, sorted */
     sac_unread *unread;  /* in the file's order */
     size_t unread_count;
-    /* Bytes that may still be taken for arrays which the file does not hold as they are: expanded
-     * tensors, and what a pickle names more than once. */
+    /* Bytes that may still be taken for what the file does not hold as it is: unpacked members, texts,
+     * expanded tensors, the values of a pickle, and names. */
     size_t room;
     void **kept; /* [kept_count] memory that arrays lend from beside `file` */
     size_t kept_count;
@@ -61,6 +61,14 @@ sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error);
 /* Adds an array under a copy of `name`; takes over `array` in any case. */
 sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size, sac_array *array,
                           sac_error *error);
+
+/* Subtracts bytes from *room: SAC_E_FORMAT if fewer are left. */
+sac_status sac_take_room(size_t *room, size_t bytes, sac_error *error);
+/* Of one text: the pointer to it and what malloc adds, here and where it becomes a label. Its bytes
+ * count twice. */
+#define SAC_TEXT_ROOM ((size_t)96)
+/* Bytes of the longest name of an array; one that a file gives a longer name is left out. */
+#define SAC_NAME_MOST ((size_t)4096)
 
 /* Takes over memory that arrays lend from; frees it where it fails. */
 sac_status sac_arrays_keep(sac_arrays *arrays, void *memory, sac_error *error);

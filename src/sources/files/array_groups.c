@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "base/cancel.h"
 #include "base/error.h"
 
-/* Numbers of a name that are compared; further ones are taken as they are. */
-enum { MAX_NUMBERS = 16 };
+/* Numbers of a name that are compared; further ones are taken as they are. A name that is longer is a
+ * group of its own: each group looks at all names. */
+enum { MAX_NUMBERS = 16, LONG_NAME = 512 };
 
 typedef struct member {
     sac_named_array named;
@@ -91,7 +93,8 @@ static sac_status make_group(member *members, size_t count, size_t first, member
                              sac_array_group *group, sac_error *error)
 {
     size_t at = 0, found = 0;
-    bool several = choose_number(members, count, first, &at);
+    bool several =
+        strlen(members[first].named.name) <= LONG_NAME && choose_number(members, count, first, &at);
     for (size_t i = first; i < count; i++) {
         member *m = &members[i];
         bool belongs = i == first || (several && !m->taken);
@@ -143,7 +146,8 @@ sac_status sac_array_groups_make(const sac_named_array *arrays, size_t count,
         if (members[i].taken)
             continue;
         groups->more = groups->count == SAC_MAX_GROUPS;
-        if (!groups->more)
+        status = sac_cancel_check(members[i].named.name, error);
+        if (!groups->more && status == SAC_OK)
             status = make_group(members, count, i, scratch, &groups->group[groups->count++], error);
     }
     free(members);

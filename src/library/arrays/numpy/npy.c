@@ -102,6 +102,17 @@ static sac_status decode_texts(const sac_npy_header *header, uint8_t *raw, sac_a
     return SAC_OK;
 }
 
+sac_status sac_npy_take_room(const sac_npy_header *header, size_t *room, sac_error *error)
+{
+    bool turned = header->fortran && header->rank > 1;
+    sac_status status = turned ? sac_take_room(room, header->bytes, error) : SAC_OK;
+    if (status == SAC_OK && header->dtype == SAC_TEXT)
+        status = sac_take_room(room, SAC_TEXT_ROOM * header->count, error);
+    return status == SAC_OK && header->dtype == SAC_TEXT
+               ? sac_take_room(room, 2 * header->bytes, error)
+               : status;
+}
+
 sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *array,
                           sac_error *error)
 {
@@ -154,8 +165,10 @@ static sac_status read_array(sac_arrays *arrays, sac_array *array, sac_error *er
     if (header.dtype != SAC_TEXT && !(header.fortran && header.rank > 1))
         return sac_array_from_bytes(header.dtype, header.rank, header.shape, elements,
                                     header.big_endian, array, error);
-    void *copy;
-    status = sac_allocate(header.bytes, &copy, error);
+    void *copy = NULL;
+    status = sac_npy_take_room(&header, &arrays->room, error);
+    if (status == SAC_OK)
+        status = sac_allocate(header.bytes, &copy, error);
     if (status != SAC_OK)
         return status;
     memcpy(copy, elements, header.bytes);

@@ -40,6 +40,8 @@ sac_status sac_npy_parse(const char *text, size_t size, sac_npy_header *header, 
 sac_status sac_npy_dtype(const char *code, size_t size, sac_npy_header *header, sac_error *error);
 /* Sets count and bytes by type and shape. */
 sac_status sac_npy_measure(sac_npy_header *header, sac_error *error);
+/* Takes what decoding takes beside the elements out of *room. */
+sac_status sac_npy_take_room(const sac_npy_header *header, size_t *room, sac_error *error);
 /* Turns the file's elements (header->bytes of them, from malloc; taken over in any case) into a
  * row-major array in this machine's byte order. */
 sac_status sac_npy_decode(const sac_npy_header *header, void *raw, sac_array *array,

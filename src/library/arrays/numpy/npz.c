@@ -6,6 +6,7 @@
 #include "arrays/numpy/archive.h"
 #include "arrays/numpy/npy.h"
 #include "arrays/torch/pickled_arrays.h"
+#include "base/cancel.h"
 #include "base/error.h"
 
 /* From this size on a member that is stored as it is, is lent from the mapped file: what is not touched is
@@ -59,12 +60,14 @@ static sac_status read_header(member *m, sac_npy_header *header, size_t *used, s
 }
 
 /* Objects are a pickle, which takes the rest of the member. */
-static sac_status read_array(member *m, sac_array *array, sac_error *error)
+static sac_status read_array(member *m, size_t *room, sac_array *array, sac_error *error)
 {
     sac_npy_header *header = &m->header;
     size_t used = 0;
     void *raw = NULL;
-    sac_status status = read_header(m, header, &used, error);
+    sac_status status = sac_take_room(room, m->size, error);
+    if (status == SAC_OK)
+        status = read_header(m, header, &used, error);
     if (status != SAC_OK)
         return status;
     bool objects = header->kind == SAC_NPY_OBJECTS;
@@ -73,7 +76,9 @@ static sac_status read_array(member *m, sac_array *array, sac_error *error)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "the header promises %zu bytes of elements, the file holds %zu",
                         header->bytes, left);
-    status = sac_allocate(left, &raw, error);
+    status = objects ? SAC_OK : sac_npy_take_room(header, room, error);
+    if (status == SAC_OK)
+        status = sac_allocate(left, &raw, error);
     if (status == SAC_OK)
         status = sac_archive_next(m->file, raw, left, error);
     if (status == SAC_OK)
@@ -111,7 +116,7 @@ static bool map_array(const sac_bytes *file, const sac_archive_place *place, con
     return true;
 }
 
-static sac_status read_entry(const sac_arrays *arrays, zip_t *zip, const zip_stat_t *stat,
+static sac_status read_entry(sac_arrays *arrays, zip_t *zip, const zip_stat_t *stat,
                              const sac_archive_place *place, member *m, sac_array *array,
                              sac_error *error)
 {
@@ -131,7 +136,7 @@ static sac_status read_entry(const sac_arrays *arrays, zip_t *zip, const zip_sta
     if (status == SAC_OK)
         status = sac_archive_begin(zip, stat, &m->file, error);
     if (status == SAC_OK)
-        status = read_array(m, array, error);
+        status = read_array(m, &arrays->room, array, error);
     if (m->file)
         zip_fclose(m->file);
     return status;
@@ -186,8 +191,11 @@ sac_status sac_npz_open(sac_arrays *arrays, sac_error *error)
     sac_archive_place *places = NULL;
     if (status == SAC_OK)
         status = sac_archive_places(&arrays->file, (size_t)count, &places, error);
-    for (zip_int64_t i = 0; status == SAC_OK && i < count; i++)
-        status = add_entry(arrays, zip, (zip_uint64_t)i, &places[i], error);
+    for (zip_int64_t i = 0; status == SAC_OK && i < count; i++) {
+        status = sac_cancel_check(NULL, error);
+        if (status == SAC_OK)
+            status = add_entry(arrays, zip, (zip_uint64_t)i, &places[i], error);
+    }
     free(places);
     if (zip)
         zip_discard(zip);

@@ -10,6 +10,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/json.h"
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
 
@@ -127,16 +128,11 @@ static sac_status check_bytes(const sac_array *array, const extent *where, sac_e
 }
 
 /* *foreign: it is of a kind that is not read, and nothing is wrong with the file. */
-static sac_status read_tensor(const cJSON *tensor, const uint8_t *data, size_t data_size,
-                              sac_array *array, extent *where, bool *foreign, sac_error *error)
+static sac_status read_tensor(const cJSON *tensor, const uint8_t *data, const extent *where,
+                              sac_array *array, bool *foreign, sac_error *error)
 {
     sac_array shown = {0};
-    *foreign = false;
-    if (!cJSON_IsObject(tensor))
-        return sac_fail(error, SAC_E_FORMAT, NULL, "save the file again", "is not described");
-    sac_status status = read_extent(tensor, data_size, where, error);
-    if (status == SAC_OK)
-        status = read_dtype(tensor, &shown.dtype, foreign, error);
+    sac_status status = read_dtype(tensor, &shown.dtype, foreign, error);
     if (status == SAC_OK)
         status = read_shape(tensor, &shown.rank, shown.shape, foreign, error);
     if (status == SAC_OK)
@@ -192,24 +188,41 @@ static sac_status read_metadata(cJSON *metadata, sac_error *error)
     return SAC_OK;
 }
 
-/* `extents` has space for every item of `header`. */
-static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t data_start,
-                             extent *extents, sac_error *error)
+/* Where all tensors lie, `extents` [2,count]: in the order of `header`, and sorted, by which they are
+ * checked before any is copied. */
+static sac_status read_extents(const cJSON *header, size_t data_size, extent *extents, size_t count,
+                               sac_error *error)
 {
-    const uint8_t *data = arrays->file.data + data_start;
-    size_t data_size = arrays->file.size - data_start;
-    size_t count = 0;
+    size_t i = 0;
     const cJSON *item;
     cJSON_ArrayForEach(item, header)
     {
-        if (strcmp(item->string, "__metadata__") == 0)
-            continue;
+        sac_status status =
+            cJSON_IsObject(item)
+                ? read_extent(item, data_size, &extents[i++], error)
+                : sac_fail(error, SAC_E_FORMAT, NULL, "save the file again", "is not described");
+        if (status != SAC_OK)
+            return sac_error_within(error, status, item->string);
+    }
+    memcpy(extents + count, extents, count * sizeof *extents);
+    return check_layout(extents + count, count, data_size, error);
+}
+
+static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t data_start,
+                             const extent *where, sac_error *error)
+{
+    const uint8_t *data = arrays->file.data + data_start;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, header)
+    {
         sac_array array;
         sac_error why = {0};
-        bool foreign;
+        bool foreign = false;
         size_t length = strlen(item->string);
-        sac_status status =
-            read_tensor(item, data, data_size, &array, &extents[count++], &foreign, &why);
+        sac_status status = sac_cancel_check(item->string, error);
+        if (status != SAC_OK)
+            return status;
+        status = read_tensor(item, data, where++, &array, &foreign, &why);
         if (status == SAC_OK)
             status = sac_arrays_add(arrays, item->string, length, &array, error);
         else if (foreign)
@@ -219,7 +232,7 @@ static sac_status read_items(sac_arrays *arrays, const cJSON *header, size_t dat
         if (status != SAC_OK)
             return status;
     }
-    return check_layout(extents, count, data_size, error);
+    return SAC_OK;
 }
 
 static sac_status read_header(sac_arrays *arrays, cJSON *header, size_t data_start,
@@ -234,10 +247,12 @@ static sac_status read_header(sac_arrays *arrays, cJSON *header, size_t data_sta
         return status;
     extent *extents;
     size_t count = (size_t)cJSON_GetArraySize(header);
-    status = sac_allocate(count * sizeof *extents, (void **)&extents, error);
+    status = sac_allocate(2 * count * sizeof *extents, (void **)&extents, error);
     if (status != SAC_OK)
         return status;
-    status = read_items(arrays, header, data_start, extents, error);
+    status = read_extents(header, arrays->file.size - data_start, extents, count, error);
+    if (status == SAC_OK)
+        status = read_items(arrays, header, data_start, extents, error);
     free(extents);
     return status;
 }

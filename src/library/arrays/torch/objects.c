@@ -10,15 +10,6 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 
-sac_status sac_take_room(size_t *room, size_t bytes, sac_error *error)
-{
-    if (bytes > *room)
-        return sac_fail(error, SAC_E_FORMAT, NULL, "save copies of what is repeated",
-                        "would take %zu bytes, far more than the file holds", bytes);
-    *room -= bytes;
-    return SAC_OK;
-}
-
 /* ---------------------------------------------------------------- bytes */
 
 /* Latin-1 written as UTF-8, which is how protocol 2 writes bytes. */
@@ -97,8 +88,11 @@ static sac_status from_elements(const sac_npy_header *header, const sac_pickled 
     uint8_t *raw;
     size_t size;
     sac_status status = copy_bytes(data, room, &raw, &size, error);
-    if (status == SAC_OK && raw && size == header->bytes)
-        return sac_npy_decode(header, raw, array, error);
+    if (status == SAC_OK && raw && size == header->bytes) {
+        status = sac_npy_take_room(header, room, error);
+        if (status == SAC_OK)
+            return sac_npy_decode(header, raw, array, error);
+    }
     free(raw);
     return status == SAC_OK
                ? sac_fail(error, SAC_E_FORMAT, NULL, "save it again",
@@ -217,12 +211,14 @@ static sac_status fill_texts(const sac_pickled *const *values, size_t *room, sac
     char **texts = array->data;
     size_t count = sac_array_count(array);
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
-        if (is_string(values[i]))
+        if (is_string(values[i]) && !is_scalar(values[i])) /* before it is copied */
+            status = sac_take_room(room, SAC_TEXT_ROOM + 2 * values[i]->size, error);
+        if (status == SAC_OK && is_string(values[i]))
             status = sac_pickled_string(values[i], &texts[i], error);
         if (status == SAC_OK && !texts[i])
             status = not_text(values[i], i, error);
-        if (status == SAC_OK)
-            status = sac_take_room(room, strlen(texts[i]) + 1, error);
+        if (status == SAC_OK && is_scalar(values[i]))
+            status = sac_take_room(room, SAC_TEXT_ROOM + 2 * strlen(texts[i]), error);
     }
     return status;
 }

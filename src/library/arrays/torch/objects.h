@@ -31,7 +31,4 @@ sac_status sac_pickled_plain(const sac_pickled *value, size_t *room, sac_array *
  * UTF-8, or holds a zero. */
 sac_status sac_pickled_string(const sac_pickled *value, char **text, sac_error *error);
 
-/* Subtracts bytes from *room: SAC_E_FORMAT if fewer are left. */
-sac_status sac_take_room(size_t *room, size_t bytes, sac_error *error);
-
 #endif

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/arrays.h"
+#include "base/cancel.h"
 #include "base/error.h"
 
-enum { CHUNK = 256 };
+enum { CHUNK = 256, MALLOC = 16 }; /* MALLOC: bytes that it adds to each piece */
 
 /* Values stay where they are made. */
 typedef sac_pickled chunk[CHUNK];
@@ -31,6 +33,7 @@ typedef struct machine {
     values stack, memo; /* the memo has NULL where nothing is remembered */
     size_t *marks;      /* heights of the stack */
     size_t mark_count, mark_room;
+    size_t *room;
     sac_error *error;
     bool done;
 } machine;
@@ -64,6 +67,8 @@ static sac_status make(machine *m, sac_pickled_kind kind, sac_pickled **value)
     if (p->count == SAC_PICKLE_VALUES)
         return too_large(m);
     chunk **place = &p->chunks[p->count / CHUNK];
+    if (!*place && sac_take_room(m->room, sizeof **place, m->error) != SAC_OK)
+        return SAC_E_FORMAT;
     if (!*place && !(*place = calloc(1, sizeof **place)))
         return no_memory(m);
     *value = &(**place)[p->count++ % CHUNK];
@@ -77,6 +82,8 @@ static sac_status add(const machine *m, values *list, const sac_pickled *value)
         return too_large(m);
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 16;
+        if (sac_take_room(m->room, room * sizeof *list->at, m->error) != SAC_OK)
+            return SAC_E_FORMAT;
         const sac_pickled **at = realloc(list->at, room * sizeof *at);
         if (!at)
             return no_memory(m);
@@ -122,6 +129,8 @@ static sac_status put_items(machine *m, sac_pickled *into, size_t first)
     if (wanted > room) {
         for (room = room ? room : 4; room < wanted;)
             room *= 2;
+        if (sac_take_room(m->room, room * sizeof *into->items + MALLOC, m->error) != SAC_OK)
+            return SAC_E_FORMAT;
         const sac_pickled **items = realloc(into->items, room * sizeof *items);
         if (!items)
             return no_memory(m);
@@ -142,6 +151,8 @@ static sac_status mark(machine *m)
         return too_large(m);
     if (m->mark_count == m->mark_room) {
         size_t room = m->mark_room ? 2 * m->mark_room : 16;
+        if (sac_take_room(m->room, room * sizeof *m->marks, m->error) != SAC_OK)
+            return SAC_E_FORMAT;
         size_t *marks = realloc(m->marks, room * sizeof *marks);
         if (!marks)
             return no_memory(m);
@@ -617,19 +628,23 @@ static sac_status step(machine *m)
 static sac_status run(machine *m)
 {
     sac_status status = SAC_OK;
-    while (status == SAC_OK && !m->done)
-        status = step(m);
+    for (size_t steps = 0; status == SAC_OK && !m->done; steps++) {
+        if (steps % 65536 == 0)
+            status = sac_cancel_check(NULL, m->error);
+        if (status == SAC_OK)
+            status = step(m);
+    }
     return status;
 }
 
-sac_status sac_pickle_read(const uint8_t *bytes, size_t size, sac_pickle **pickle, size_t *used,
-                           sac_error *error)
+sac_status sac_pickle_read(const uint8_t *bytes, size_t size, size_t *room, sac_pickle **pickle,
+                           size_t *used, sac_error *error)
 {
     *pickle = calloc(1, sizeof **pickle);
     if (*pickle)
         (*pickle)->chunks = calloc(SAC_PICKLE_VALUES / CHUNK, sizeof(chunk *));
     size_t most = size < SAC_PICKLE_MOST ? size : SAC_PICKLE_MOST;
-    machine m = {bytes, bytes, bytes + most, *pickle, .error = error};
+    machine m = {bytes, bytes, bytes + most, *pickle, .room = room, .error = error};
     sac_status status = *pickle && (*pickle)->chunks ? run(&m) : no_memory(&m);
     if (status == SAC_E_FORMAT && size > most && m.at == m.end)
         status = sac_fail(error, SAC_E_FORMAT, NULL, "save tensors and few other values",

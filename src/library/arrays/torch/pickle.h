@@ -55,10 +55,11 @@ struct sac_pickled {
 typedef struct sac_pickle sac_pickle;
 
 /* Reads one pickle of protocol 2 to 5, which begins at `bytes`; all values are lent from there and
- * from *pickle. *used: the bytes it takes; more may follow. SAC_E_FORMAT where it is damaged,
+ * from *pickle. *used: the bytes it takes; more may follow. *room: bytes that values may still take, as in
+ * arrays.h. SAC_E_FORMAT where it is damaged,
  * larger than the limits, or has an instruction of another protocol. */
-sac_status sac_pickle_read(const uint8_t *bytes, size_t size, sac_pickle **pickle, size_t *used,
-                           sac_error *error);
+sac_status sac_pickle_read(const uint8_t *bytes, size_t size, size_t *room, sac_pickle **pickle,
+                           size_t *used, sac_error *error);
 const sac_pickled *sac_pickle_value(const sac_pickle *pickle);
 /* Number `index` of the values in the order in which they were made; NULL past the last. */
 const sac_pickled *sac_pickle_at(const sac_pickle *pickle, size_t index);

@@ -7,6 +7,7 @@
 
 #include "arrays/torch/objects.h"
 #include "arrays/torch/torch_tensor.h"
+#include "base/cancel.h"
 #include "base/error.h"
 
 enum { PARTS = 1 << 17 }; /* arrays, and what is left out */
@@ -33,8 +34,15 @@ bool sac_pickled_is_list(const sac_pickled *value)
 
 sac_status sac_pickled_key(const sac_pickled *key, char **name, sac_error *error)
 {
+    bool text = key->kind == SAC_PICKLED_TEXT || key->kind == SAC_PICKLED_BYTES;
+    sac_pickled part = *key;
+    if (text && key->size > SAC_NAME_MOST + 1) {
+        part.size = SAC_NAME_MOST + 1;
+        while (part.size < key->size && ((uint8_t)key->text[part.size] & 0xc0) == 0x80)
+            part.size++;
+    }
     if (key->kind != SAC_PICKLED_INT)
-        return sac_pickled_string(key, name, error);
+        return sac_pickled_string(&part, name, error);
     if (asprintf(name, "%lld", (long long)key->whole) >= 0)
         return SAC_OK;
     *name = NULL;
@@ -61,7 +69,10 @@ static sac_status add_part(sac_pickled_walk *walk, const char *whole, const char
     char *name = NULL;
     if (asprintf(&name, "%s%s%s", whole, whole[0] ? "." : "", part) < 0)
         return sac_no_memory(error, NULL);
-    sac_status status = add_value(walk, name, value, depth, error);
+    sac_status status =
+        strlen(name) > SAC_NAME_MOST
+            ? sac_pickled_leave(walk, name, value, " under a name of over 4 KB", error)
+            : add_value(walk, name, value, depth, error);
     free(name);
     return status;
 }
@@ -133,6 +144,9 @@ static sac_status add_value(sac_pickled_walk *walk, const char *name, const sac_
                         depth > DEEP ? "is nested more than %d deep" : "holds more than %d values",
                         depth > DEEP ? DEEP : PARTS);
     walk->parts--;
+    sac_status stopped = sac_cancel_check(name, error);
+    if (stopped != SAC_OK)
+        return stopped;
     if (sac_pickled_calls(value, "torch", "Size") && sac_pickled_at(value, 0))
         value = sac_pickled_at(value, 0);
     if (is_tensor(walk, value) || sac_pickled_is_numpy(value) ||
@@ -196,7 +210,7 @@ sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_h
     sac_pickle *pickle = NULL;
     const sac_pickled *parts = NULL;
     const char *called = name[0] ? name : "array";
-    sac_status status = sac_pickle_read(bytes, size, &pickle, &used, &why);
+    sac_status status = sac_pickle_read(bytes, size, &arrays->room, &pickle, &used, &why);
     if (status == SAC_E_FORMAT)
         sac_fail(&why, status, NULL, "save numbers or text",
                  "holds Python objects, which are not read");

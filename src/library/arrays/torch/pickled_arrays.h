@@ -40,7 +40,8 @@ sac_status sac_objects_add(sac_arrays *arrays, const char *name, const sac_npy_h
 /* True of a dict, and of an object of any class into which items were put by key. */
 bool sac_pickled_is_dict(const sac_pickled *value);
 bool sac_pickled_is_list(const sac_pickled *value); /* or a tuple */
-/* Copies a key as text: NULL in *name if it is neither text nor an integer. */
+/* Copies a key as text, of one longer than SAC_NAME_MOST a part that is longer, too: NULL in *name if
+ * it is neither text nor an integer. */
 sac_status sac_pickled_key(const sac_pickled *key, char **name, sac_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include "arrays/numpy/archive.h"
 #include "arrays/torch/objects.h"
 #include "arrays/torch/pickled_arrays.h"
+#include "base/cancel.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
@@ -61,6 +62,8 @@ static sac_status find_member(reader *r, const char *name, run *bytes, sac_error
         status = sac_archive_check(&stat, r->arrays->file.size, error);
     bool lies = status == SAC_OK && place->start && place->size == stat.size;
     if (status == SAC_OK && !lies)
+        status = sac_take_room(&r->arrays->room, (size_t)stat.size, error);
+    if (status == SAC_OK && !lies)
         status = sac_archive_read(r->zip, &stat, &own, error);
     if (status == SAC_OK && own)
         status = sac_arrays_keep(r->arrays, own, error);
@@ -91,7 +94,7 @@ static int compare_keys(const void *a, const void *b)
 {
     const sac_pickled *x = ((const old_storage *)a)->key, *y = ((const old_storage *)b)->key;
     size_t size = x->size < y->size ? x->size : y->size;
-    int order = size ? memcmp(x->text, y->text, size) : 0;
+    int order = size && x->text != y->text ? memcmp(x->text, y->text, size) : 0;
     return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
@@ -229,6 +232,8 @@ static sac_status leave_others(reader *r, const sac_pickled *dict, size_t taken,
         char *key = NULL;
         if (i + 1 != taken)
             status = sac_pickled_key(dict->items[i], &key, error);
+        if (status == SAC_OK)
+            status = sac_cancel_check(NULL, error);
         if (status == SAC_OK && key)
             status =
                 sac_pickled_leave(&r->walk, key, dict->items[i + 1], " beside the weights", error);
@@ -353,7 +358,8 @@ static sac_status read_zip(reader *r, sac_error *error)
     if (status == SAC_OK)
         status = find_member(r, name, &bytes, error);
     if (status == SAC_OK)
-        status = sac_pickle_read(bytes.data, bytes.size, &r->pickle, &used, error);
+        status =
+            sac_pickle_read(bytes.data, bytes.size, &r->arrays->room, &r->pickle, &used, error);
     return status == SAC_OK ? add_all(r, error) : status;
 }
 
@@ -368,11 +374,12 @@ static bool is_old(const uint8_t *bytes, size_t size)
     return size >= sizeof old_magic && memcmp(bytes, old_magic, sizeof old_magic) == 0;
 }
 
-static sac_status next_pickle(const sac_bytes *file, size_t *at, sac_pickle **pickle,
-                              sac_error *error)
+static sac_status next_pickle(sac_arrays *arrays, size_t *at, sac_pickle **pickle, sac_error *error)
 {
     size_t used;
-    sac_status status = sac_pickle_read(file->data + *at, file->size - *at, pickle, &used, error);
+    const sac_bytes *file = &arrays->file;
+    sac_status status =
+        sac_pickle_read(file->data + *at, file->size - *at, &arrays->room, pickle, &used, error);
     *at += status == SAC_OK ? used : 0;
     return status;
 }
@@ -434,7 +441,7 @@ static sac_status read_old(reader *r, sac_error *error)
     sac_pickle *skipped = NULL;
     sac_status status = SAC_OK;
     for (int i = 0; i < 2 && status == SAC_OK; i++) {
-        status = next_pickle(&r->arrays->file, &at, &skipped, error);
+        status = next_pickle(r->arrays, &at, &skipped, error);
         const sac_pickled *about = status == SAC_OK ? sac_pickle_value(skipped) : NULL;
         for (size_t k = 0; about && about->kind == SAC_PICKLED_DICT && k + 1 < about->count; k += 2)
             if (is_key(about->items[k], "little_endian") &&
@@ -443,19 +450,23 @@ static sac_status read_old(reader *r, sac_error *error)
         sac_pickle_free(skipped);
     }
     if (status == SAC_OK)
-        status = next_pickle(&r->arrays->file, &at, &r->pickle, error);
+        status = next_pickle(r->arrays, &at, &r->pickle, error);
     if (status == SAC_OK)
-        status = next_pickle(&r->arrays->file, &at, &r->keys, error);
+        status = next_pickle(r->arrays, &at, &r->keys, error);
     if (status != SAC_OK)
         return status;
     const sac_pickled *keys = sac_pickle_value(r->keys);
     bool are_keys = keys->kind == SAC_PICKLED_LIST;
     for (size_t i = 0; are_keys && i < keys->count; i++)
-        are_keys =
-            keys->items[i]->kind == SAC_PICKLED_TEXT || keys->items[i]->kind == SAC_PICKLED_BYTES;
+        are_keys = (keys->items[i]->kind == SAC_PICKLED_TEXT ||
+                    keys->items[i]->kind == SAC_PICKLED_BYTES) &&
+                   keys->items[i]->size <= SAC_NAME_MOST;
     if (!are_keys)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
                         "has no list of its storages");
+    status = sac_take_room(&r->arrays->room, keys->count * sizeof *r->old, error);
+    if (status != SAC_OK)
+        return status;
     r->old = calloc(keys->count + 1, sizeof *r->old);
     if (!r->old)
         return sac_fail(error, SAC_E_MEMORY, NULL, NULL, "out of memory for %zu storages",

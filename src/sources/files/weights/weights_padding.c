@@ -79,13 +79,19 @@ static sac_status find_mask(sac_weights_file *f, whose tokens, size_t count, siz
     return SAC_OK;
 }
 
+/* Cells ascend. */
 static bool is_cell(const sac_weights_file *f, size_t item, size_t key)
 {
-    size_t first = f->cell_lists > 1 ? item * f->cell_count : 0;
-    for (size_t i = 0; f->cells && i < f->cell_count; i++)
-        if (f->cells[first + i] == key)
-            return true;
-    return false;
+    const size_t *cells = f->cells + (f->cell_lists > 1 ? item * f->cell_count : 0);
+    size_t low = 0, high = f->cells ? f->cell_count : 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cells[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return f->cells && low < f->cell_count && cells[low] == key;
 }
 
 /* The places of an item before its `end` that are kept; NULL: all of `count` are, or none is. Cells of

@@ -245,39 +245,51 @@ static bool is_image_word(const char *word)
                        strcasestr(word, "patch") || strcasestr(word, "vision"));
 }
 
-/* The one that stands most often, and at least four times: one alone marks where pictures begin.
- */
-static const char *find_image_word(const sac_labels *labels)
+static int by_word(const void *a, const void *b)
 {
-    const char *best = NULL;
-    size_t most = 3;
-    for (size_t i = 0; i < labels->count; i++) {
-        size_t times = 0;
-        if (!is_image_word(labels->text[i]) || (best && !strcmp(best, labels->text[i])))
-            continue;
-        for (size_t j = i; j < labels->count; j++)
-            times += strcmp(labels->text[i], labels->text[j]) == 0;
-        if (times > most) {
-            most = times;
-            best = labels->text[i];
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+/* The one that stands most often, and at least four times: one alone marks where pictures begin. *word
+ * is lent; NULL: there is none. */
+static sac_status find_image_word(const sac_labels *labels, const char **word, sac_error *error)
+{
+    size_t most = 3, count = 0;
+    const char **words = malloc((labels->count + 1) * sizeof *words);
+    *word = NULL;
+    if (!words)
+        return sac_no_memory(error, "labels");
+    for (size_t i = 0; i < labels->count; i++)
+        if (is_image_word(labels->text[i]))
+            words[count++] = labels->text[i];
+    qsort(words, count, sizeof *words, by_word);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && strcmp(words[i], words[next]) == 0;)
+            next++;
+        if (next - i > most) {
+            most = next - i;
+            *word = words[i];
         }
     }
-    return best;
+    free(words);
+    return SAC_OK;
 }
 
 static sac_status cells_from_labels(sac_weights_file *f, size_t keys, sac_error *error)
 {
     const sac_label_lists *lists = &f->columns;
-    const char *word = lists->count ? find_image_word(&lists->list[0]) : NULL;
+    const char *word = NULL;
+    sac_status status = lists->count ? find_image_word(&lists->list[0], &word, error) : SAC_OK;
     if (!word)
-        return SAC_OK;
+        return status;
     uint8_t *marks = calloc(lists->count, keys);
     if (!marks)
         return sac_no_memory(error, "labels");
     for (size_t l = 0; l < lists->count; l++)
         for (size_t i = 0; i < keys && i < lists->list[l].count; i++)
             marks[l * keys + i] = strcmp(lists->list[l].text[i], word) == 0;
-    sac_status status = set_marked(f, marks, lists->count, keys, word, error);
+    status = set_marked(f, marks, lists->count, keys, word, error);
     free(marks);
     return status;
 }
