@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 #include <sys/stat.h>
 
+#include "pretrained/files/adapter.h"
 #include "pretrained/files/foreign_folder.h"
 #include "pretrained/files/picture_rules.h"
 #include "pretrained/files/pretrained.h"
@@ -553,6 +554,50 @@ IN_SCRATCH(foreign_folders_are_named_with_a_remedy)
     assert_int_equal(sac_foreign_path_check(s->folder, &failure), SAC_OK);
     REFUSES(SAC_E_FORMAT, "…is one file of a model…",
             sac_foreign_path_check(scratch_path(s, "config.json"), &failure));
+}
+
+/* Halves in any order become pairs, and a tensor has the pair whose module it is, or which ends with a dot and the other. */
+IN_SCRATCH(an_adapter_finds_modules_by_the_ends_of_their_names)
+{
+    static const char *const modules[] = {"model.layers.10.q_proj", "model.layers.1.q_proj",
+                                          "model.layers.1.k_proj", "model.layers.0.q_proj"};
+    static const struct {
+        const char *tensor;
+        bool changes;
+    } rows[] = {{"model.layers.1.q_proj.weight", true},
+                {"layers.1.q_proj.weight", true},
+                {"base.model.layers.10.q_proj.weight", true},
+                {"model.layers.2.q_proj.weight", false},
+                {"ayers.1.q_proj.weight", false},
+                {"xmodel.layers.1.q_proj.weight", false},
+                {"model.layers.1.q_proj.bias", false},
+                {"k_proj.weight", true},
+                {"o_proj.weight", false},
+                {".weight", false}};
+    static const char config[] = "{\"peft_type\": \"LORA\", \"base_model_name_or_path\": \"a/b\"}";
+    char header[4000] = "{";
+    size_t used = 1, at = 0;
+    for (int half = 0; half < 2; half++)
+        for (size_t i = 0; i < sizeof modules / sizeof *modules; i++, at += 8)
+            used += (size_t)snprintf(
+                header + used, sizeof header - used,
+                "%s\"base_model.model.%s.lora_%c.weight\": {\"dtype\": \"F32\", "
+                "\"shape\": [%s], \"data_offsets\": [%zu, %zu]}",
+                at ? ", " : "", modules[i], half ? 'A' : 'B', half ? "1, 2" : "2, 1", at, at + 8);
+    header[used++] = '}';
+    uint8_t *file = calloc(1, 8 + used + at);
+    const uint64_t size = used;
+    memcpy(file, &size, 8);
+    memcpy(file + 8, header, used);
+    scratch_write(s, "adapter_config.json", config, sizeof config - 1);
+    scratch_write(s, "adapter_model.safetensors", file, 8 + used + at);
+    free(file);
+    sac_adapter *adapter;
+    OK(sac_adapter_open(s->folder, &adapter, &failure));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (sac_adapter_changes(adapter, rows[i].tensor) != rows[i].changes)
+            fail_msg("%s", rows[i].tensor);
+    sac_adapter_close(adapter);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -56,4 +56,25 @@ if [ -n "$found" ]; then
     echo "$found"
     status=1
 fi
+# Loops over what a file counts are linear, or ask whether to stop (loops.awk); loops.txt has those that are meant.
+here=$(cd "$(dirname "$0")" && pwd)
+found=$(find src/library/arrays src/pretrained/files src/pretrained/tokenizers -name '*.c' -exec awk -f "$here/loops.awk" {} + 2>/dev/null |
+    sed 's|^src/||' | while read -r file name what; do
+        grep -qF "$file ${name%:}  " "$here/loops.txt" || echo "src/$file: ${name%:}: $what"
+    done | sort -u)
+if [ -n "$found" ]; then
+    echo "a reader's loop may take long (sort, look up, or ask sac_cancel_check; or give tests/structure/loops.txt the reason why it ends soon):"
+    echo "$found"
+    status=1
+fi
+# Every target of fuzzing is named in SECURITY.md.
+if [ -f tests/fuzz/CMakeLists.txt ]; then
+    targets=$(sed -n 's/^set(kinds \(.*\))/\1/p; s/^ *list(APPEND kinds \(.*\))/\1/p' tests/fuzz/CMakeLists.txt)
+    named=$(sed -n 's/^Fuzzing takes clang.*target: `\(.*\)`.*/\1/p' SECURITY.md 2>/dev/null)
+    if [ "$(printf '%s\n' $targets | sort)" != "$(printf '%s\n' $named | sort)" ]; then
+        echo "SECURITY.md does not name the targets of tests/fuzz:"
+        echo $targets
+        status=1
+    fi
+fi
 exit $status

@@ -4,7 +4,7 @@
 set -u
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
-mkdir -p "$room/src/library/device" "$room/src/app" "$room/src/cli" "$room/viz/view" "$room/tests"
+mkdir -p "$room/src/library/device" "$room/src/app" "$room/src/cli" "$room/viz/view" "$room/tests/fuzz" "$room/src/pretrained/files"
 status=0
 
 # plant FILE LINE: expects the test to fail, then takes the line away.
@@ -25,6 +25,19 @@ printf '#include <SDL.h>\nputs("usage");\nsac_print(stdout, "%%s", name);\n' >"$
 echo '#include "shell/shell.h"' >"$room/src/app/a.c"
 sh "$here/test_structure.sh" "$room" || { echo "an allowed include was refused"; exit 1; }
 
+printf 'set(kinds png gif)\n  list(APPEND kinds paths)\n' >"$room/tests/fuzz/CMakeLists.txt"
+sh "$here/test_structure.sh" "$room" >/dev/null && { echo "a target that SECURITY.md does not name was not found"; status=1; }
+echo 'Fuzzing takes clang. Each has a target: `gif paths png`' >"$room/SECURITY.md"
+sh "$here/test_structure.sh" "$room" || { echo "targets that SECURITY.md names were refused"; exit 1; }
+loop='static void read(const list *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        WHAT
+}'
+plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/for (size_t k = 0; k < l->count; k++)/')"
+plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/if (strcmp(l->name[i], name) == 0)/')"
+plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/add(cJSON_GetArrayItem(list, i));/')"
+plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/add(cJSON_GetObjectItemCaseSensitive(keys, name));/')"
 plant viz/view/a.c '#include <CL/cl.h>'
 plant viz/view/a.c '#  include <clblast_c.h>'
 plant viz/view/a.c '#include "device/device.h"'

@@ -3,11 +3,13 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/json.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "images/folder.h"
 #include "pretrained/files/config.h"
@@ -124,18 +126,39 @@ static bool module_of(const char *name, const char *which, char module[NAME])
     return end > name && (size_t)snprintf(module, NAME, "%.*s", (int)(end - name), name) < NAME;
 }
 
-static pair *find_pair(sac_adapter *a, const char *module)
+/* By their last letters first, so that names with the same ending follow each other. */
+static int compare_ends(const char *a, size_t a_size, const char *b, size_t b_size)
 {
-    for (size_t i = 0; i < a->count; i++)
-        if (strcmp(a->pairs[i].module, module) == 0)
-            return &a->pairs[i];
-    snprintf(a->pairs[a->count].module, NAME, "%s", module);
-    return &a->pairs[a->count++];
+    while (a_size && b_size)
+        if (a[--a_size] != b[--b_size])
+            return (unsigned char)a[a_size] < (unsigned char)b[b_size] ? -1 : 1;
+    return (a_size > 0) - (b_size > 0);
+}
+
+static int by_end(const void *a, const void *b)
+{
+    const char *x = ((const pair *)a)->module, *y = ((const pair *)b)->module;
+    return compare_ends(x, strlen(x), y, strlen(y));
+}
+
+/* A pair for each module out of the halves, which follow each other once they are sorted. */
+static void join_halves(sac_adapter *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        pair *half = &a->pairs[i], *last = count ? &a->pairs[count - 1] : NULL;
+        if (!last || strcmp(last->module, half->module) != 0) {
+            a->pairs[count++] = *half;
+            continue;
+        }
+        last->a = half->a ? half->a : last->a;
+        last->b = half->b ? half->b : last->b;
+    }
+    a->count = count;
 }
 
 static sac_status sort_pairs(sac_adapter *a, sac_error *error)
 {
-    char module[NAME];
     size_t count = sac_arrays_size(a->arrays);
     a->pairs = calloc(count + 1, sizeof *a->pairs);
     if (!a->pairs)
@@ -143,13 +166,18 @@ static sac_status sort_pairs(sac_adapter *a, sac_error *error)
     for (size_t i = 0; i < count; i++) {
         const char *name = sac_arrays_name(a->arrays, i);
         const sac_array *array = sac_arrays_find(a->arrays, name);
-        bool is_a = module_of(name, ".lora_A", module);
-        if (!is_a && !module_of(name, ".lora_B", module))
+        pair *half = &a->pairs[a->count++];
+        bool is_a = module_of(name, ".lora_A", half->module);
+        if (!is_a && !module_of(name, ".lora_B", half->module))
             return sac_fail(error, SAC_E_FORMAT, name, "merge the adapter with PEFT first",
                             "is no part of a linear layer's adapter");
-        pair *p = find_pair(a, module);
-        *(is_a ? &p->a : &p->b) = array;
+        *(is_a ? &half->a : &half->b) = array;
+        sac_status status = i % 1024 ? SAC_OK : sac_cancel_check("adapter", error);
+        if (status != SAC_OK)
+            return status;
     }
+    qsort(a->pairs, a->count, sizeof *a->pairs, by_end);
+    join_halves(a);
     for (size_t i = 0; i < a->count; i++) {
         const pair *p = &a->pairs[i];
         if (!p->a || !p->b || p->a->rank != 2 || p->b->rank != 2 ||
@@ -194,36 +222,58 @@ void sac_adapter_close(sac_adapter *a)
     free(a);
 }
 
-/* One of two names is the other, or ends with a dot and the other: files of a model without its head leave the
- * first part out. */
-static bool is_end(const char *name, size_t length, const char *end, size_t end_length)
+/* The first pair whose module is, or comes behind, `name` by its end. */
+static size_t place_of(const sac_adapter *a, const char *name, size_t size)
 {
-    return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0 &&
-           (length == end_length || name[length - end_length - 1] == '.');
+    size_t low = 0, high = a->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *module = a->pairs[middle].module;
+        if (compare_ends(module, strlen(module), name, size) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
+/* Whether pair `at` is of that name, or, where it may be longer, of one that ends with a dot and that. */
+static bool is_of(const sac_adapter *a, size_t at, const char *name, size_t size, bool longer)
+{
+    const char *module = at < a->count ? a->pairs[at].module : "";
+    size_t length = strlen(module);
+    return length >= size && memcmp(module + length - size, name, size) == 0 &&
+           (length == size || (longer && module[length - size - 1] == '.'));
+}
+
+/* One of two names is the other, or ends with a dot and the other: files of a model without its head leave the
+ * first part out. */
 static pair *pair_of(const sac_adapter *a, const char *tensor)
 {
     static const char ending[] = ".weight";
+    char longer[NAME + 1];
     size_t length = strlen(tensor), tail = strlen(ending);
     if (length <= tail || strcmp(tensor + length - tail, ending) != 0)
         return NULL;
     length -= tail;
-    for (size_t i = 0; i < a->count; i++) {
-        const char *module = a->pairs[i].module;
-        size_t size = strlen(module);
-        if (is_end(module, size, tensor, length) || is_end(tensor, length, module, size))
-            return &a->pairs[i];
+    for (size_t begin = 0; begin < length; begin++) { /* what the tensor ends with */
+        if ((begin && tensor[begin - 1] != '.') || length - begin >= NAME)
+            continue;
+        size_t at = place_of(a, tensor + begin, length - begin);
+        if (is_of(a, at, tensor + begin, length - begin, false))
+            return &a->pairs[at];
     }
-    return NULL;
+    if (length >= NAME)
+        return NULL;
+    int size = snprintf(longer, sizeof longer, ".%.*s", (int)length, tensor);
+    size_t at = place_of(a, longer, (size_t)size);
+    return is_of(a, at, tensor, length, true) ? &a->pairs[at] : NULL;
 }
 
 bool sac_adapter_owns(const sac_adapter *a, const sac_array *merged)
 {
-    for (size_t i = 0; i < a->count; i++)
-        if (merged == &a->pairs[i].merged)
-            return true;
-    return false;
+    uintptr_t at = (uintptr_t)merged, begin = (uintptr_t)a->pairs;
+    return at >= begin && at < begin + a->count * sizeof *a->pairs;
 }
 
 bool sac_adapter_changes(const sac_adapter *a, const char *tensor)
@@ -238,6 +288,9 @@ sac_status sac_adapter_check(const sac_adapter *a, bool (*has)(const void *, con
     char tensor[2 * NAME];
     for (size_t i = 0; i < a->count; i++) {
         bool found = false;
+        sac_status status = i % 1024 ? SAC_OK : sac_cancel_check("adapter", error);
+        if (status != SAC_OK)
+            return status;
         for (size_t k = 0; k < sizeof before / sizeof *before && !found; k++) {
             snprintf(tensor, sizeof tensor, "%s%s.weight", before[k], a->pairs[i].module);
             found = has(files, tensor);

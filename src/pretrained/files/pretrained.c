@@ -10,6 +10,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/json.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "images/folder.h"
 #include "pretrained/files/adapter.h"
@@ -174,12 +175,15 @@ static sac_status open_index(sac_pretrained *p, const char *name, const char *pa
                              sac_error *error)
 {
     p->index_name = name;
+    size_t number = 0;
     sac_status status = sac_json_load(path, &p->index, error);
     const cJSON *file, *map = cJSON_GetObjectItemCaseSensitive(p->index, "weight_map");
     if (status == SAC_OK && !cJSON_IsObject(map))
         status = sac_fail(error, SAC_E_FORMAT, path, NULL, "has no weight_map");
     cJSON_ArrayForEach(file, map)
     {
+        if (status == SAC_OK && ++number % 4096 == 0)
+            status = sac_cancel_check("index", error);
         if (status != SAC_OK)
             break;
         if (cJSON_IsString(file) && is_plain_name(file->valuestring))

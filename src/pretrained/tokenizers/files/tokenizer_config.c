@@ -289,33 +289,31 @@ static const cJSON *more_specials(const sac_settings *s)
     return more && more->child ? more : special_of(s, "additional_special_tokens");
 }
 
-static bool is_told_special(const sac_settings *s, const char *text)
+static void note_special(sac_tokenizer *t, sac_vocabulary *specials, const char *text)
 {
-    const cJSON *more = more_specials(s);
-    for (int i = 0; i < SPECIALS; i++) {
-        const cJSON *token = special_of(s, special_names[i]);
-        const char *special = token ? content_of(token) : NULL;
-        if (special && strcmp(special, text) == 0)
-            return true;
-    }
-    for (const cJSON *one = more ? more->child : NULL; one; one = one->next)
-        if (content_of(one) && strcmp(content_of(one), text) == 0)
-            return true;
-    return false;
+    if (text && t->status == SAC_OK && sac_vocabulary_find(specials, text, strlen(text)) < 0)
+        t->status = sac_vocabulary_add(specials, text, (double)specials->size, t->error);
 }
 
 /* {"[E1]": 30522, …} of added_tokens.json */
 static void add_list(const sac_settings *s, sac_tokenizer *t)
 {
-    for (const cJSON *one = s->added ? s->added->child : NULL; one && t->status == SAC_OK;
-         one = one->next) {
-        bool special = is_told_special(s, one->string);
+    sac_vocabulary specials = {0};
+    const cJSON *one, *more = more_specials(s);
+    for (int i = 0; i < SPECIALS; i++) {
+        const cJSON *token = special_of(s, special_names[i]);
+        note_special(t, &specials, token ? content_of(token) : NULL);
+    }
+    cJSON_ArrayForEach(one, more) note_special(t, &specials, content_of(one));
+    for (one = s->added ? s->added->child : NULL; one && t->status == SAC_OK; one = one->next) {
+        bool special = sac_vocabulary_find(&specials, one->string, strlen(one->string)) >= 0;
         bool is_id =
             cJSON_IsNumber(one) && one->valuedouble >= 0 && one->valuedouble < SAC_VOCABULARY_MOST;
         if (one->string[0])
             add_token(t, one->string, is_id ? (int)one->valuedouble : -1,
                       (sac_added_token){.special = special, .normalized = !special});
     }
+    sac_vocabulary_free(&specials);
 }
 
 /* What a class calls its special tokens where nothing else is told. */
