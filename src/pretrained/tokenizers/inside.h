@@ -179,7 +179,11 @@ struct sac_tokenizer {
     sac_unigram unigram;  /* of SAC_UNIGRAM */
     sac_joining joining;  /* tokens to text */
     sac_first_blank first_blank;
-    bool keeps_gaps;                         /* SAC_JOIN_WORDPIECES: a space before signs, too */
+    bool keeps_gaps; /* SAC_JOIN_WORDPIECES: a space before signs, too */
+    bool has_decoder,
+        joins_bytes;  /* the file has a decoder, and it makes one text of bytes <0x…> */
+    bool cleans;      /* clean_up_tokenization_spaces, where the class follows it */
+    bool drops_times; /* Whisper's: <|1.20|> is no text */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
     sac_tokenizer *said;                     /* of SAC_MARIAN with two vocabularies; owned */
     sac_tokenizer *pieces;                   /* of SAC_MAPPED, SAC_MARIAN; owned; NULL: none */

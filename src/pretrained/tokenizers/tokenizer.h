@@ -62,9 +62,13 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *tokenizer, const char *text
 sac_status sac_tokenizer_encode_pair(const sac_tokenizer *tokenizer, const char *first,
                                      const char *second, sac_tokens *tokens, size_t *from,
                                      sac_error *error);
-/* The text of tokens, without special ones: free() it; NULL: out of memory. Bytes that are no UTF-8,
- * such as the first half of a character, become U+FFFD. */
+/* The text of tokens as decode(ids, skip_special_tokens=True) of `transformers` makes it: free() it; NULL: out
+ * of memory. Bytes that are no UTF-8, such as the first half of a character, become U+FFFD. */
 char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);
+/* The same, and where in it each token's share ends, in bytes, into ends[count]: that of token i begins at
+ * ends[i − 1], or 0. A character belongs to the token that it begins in. */
+char *sac_tokenizer_decode_shares(const sac_tokenizer *tokenizer, const int *ids, size_t count,
+                                  size_t *ends);
 /* The text of one token, where bytes that are no letter by themselves are seen, "‹E4 B8›": free() it;
  * NULL: out of memory. */
 char *sac_tokenizer_show(const sac_tokenizer *tokenizer, int id);

@@ -67,6 +67,7 @@ sac_status sac_tokenizer_open(const char *folder, sac_tokenizer **tokenizer, sac
     }
     settings.kind = kind;
     sac_settings_languages(&settings, t);
+    sac_settings_decode(&settings, t);
     sac_settings_close(&settings);
     return sac_tokenizer_end(t, tokenizer);
 }

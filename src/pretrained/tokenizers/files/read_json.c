@@ -440,6 +440,8 @@ static void add_decoder(sac_tokenizer *t, const cJSON *part)
                strcmp(text_of(item(part, "pattern"), "String"), SAC_MARK) == 0) {
         t->joining = SAC_JOIN_MARKS;
         t->first_blank = SAC_FIRST_NONE;
+    } else if (strcmp(type, "ByteFallback") == 0) {
+        t->joins_bytes = true;
     } else if (strcmp(type, "Strip") == 0 && cJSON_IsNumber(start) && start->valueint > 0) {
         t->first_blank = SAC_FIRST_ONE;
     }
@@ -454,6 +456,7 @@ static void read_all(sac_tokenizer *t, const cJSON *json)
     read_model(t, item(json, "model"));
     read_added(t, item(json, "added_tokens"));
     for_parts(t, item(json, "post_processor"), "processors", add_processor);
+    t->has_decoder = cJSON_IsObject(item(json, "decoder"));
     for_parts(t, item(json, "decoder"), "decoders", add_decoder);
 }
 

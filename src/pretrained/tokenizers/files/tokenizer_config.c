@@ -478,3 +478,15 @@ void sac_settings_apply(sac_settings *s, sac_tokenizer *t)
     }
     sac_settings_add_tokens(s, t);
 }
+
+/* Of byte-pair encodings transformers 5 cleans nothing, whatever the file says. */
+void sac_settings_decode(const sac_settings *s, sac_tokenizer *t)
+{
+    static const char forced[] =
+        "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output";
+    t->cleans = sac_settings_flag(s, "clean_up_tokenization_spaces", false) &&
+                (t->model != SAC_BPE || sac_settings_flag(s, forced, false));
+    t->drops_times = t->status == SAC_OK && sac_tokenizer_find(t, "<|startoftranscript|>") >= 0;
+    if (t->said)
+        t->said->cleans = t->cleans;
+}

@@ -74,6 +74,8 @@ void sac_settings_languages(const sac_settings *settings, sac_tokenizer *tokeniz
  * unigrams. */
 void sac_settings_bert(const sac_settings *settings, sac_tokenizer *tokenizer);
 void sac_settings_unigrams(const sac_settings *settings, sac_tokenizer *tokenizer);
+/* What is done to a decoded text beyond the decoder. */
+void sac_settings_decode(const sac_settings *settings, sac_tokenizer *tokenizer);
 /* A tokenizer of tokenizer.json as its class makes it of the settings, which win over the file
  * where there are any. */
 void sac_settings_apply(sac_settings *settings, sac_tokenizer *tokenizer);
