@@ -52,6 +52,23 @@ static sac_status name_columns(const sac_model *model, sac_said *said, sac_error
     return status;
 }
 
+/* The words, with blanks where their script has them. */
+static sac_status join_words(const sac_model *model, sac_said *said, sac_error *error)
+{
+    const sac_decoder *decoder = sac_model_decoder(model);
+    const int *words = model->spoken.words + 1;
+    size_t size = 1, used = 0;
+    for (size_t i = 0; i < said->said; i++)
+        size += strlen(decoder->token(model, words[i])) + 1;
+    said->text = calloc(size, 1);
+    for (size_t i = 0; i < said->said && said->text; i++) {
+        const char *word = decoder->token(model, words[i]);
+        bool blank = i && sac_script_needs_blank(decoder->token(model, words[i - 1]), word);
+        used += (size_t)snprintf(said->text + used, size - used, "%s%s", blank ? " " : "", word);
+    }
+    return said->text ? SAC_OK : sac_no_memory(error, "words");
+}
+
 /* ---------------------------------------------------------------- rows */
 
 /* Adds the mean of a kind's layers and heads to the rows, from column `column` on. */
@@ -105,6 +122,8 @@ static sac_status explain(sac_model *model, sac_model_attend *attend, sac_said *
     if (!said->tokens.text || !said->rows || (sees && !said->cells))
         return sac_no_memory(error, model->class->name);
     sac_status status = name_columns(model, said, error);
+    if (status == SAC_OK)
+        status = join_words(model, said, error);
     if (status == SAC_OK && said->said)
         status = fill_rows(model, attend, said, error);
     for (size_t s = 0; s < said->said && sees; s++)

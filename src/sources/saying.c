@@ -14,6 +14,7 @@ void sac_said_free(sac_said *said)
     sac_labels_free(&said->tokens);
     free(said->rows);
     free(said->cells);
+    free(said->text);
     *said = (sac_said){0};
 }
 

@@ -42,6 +42,7 @@ typedef struct sac_saying {
 typedef struct sac_said {
     sac_labels tokens;  /* [count] of the text, and of what was said after it */
     size_t count, said; /* the last so many were said */
+    char *text;         /* of those, as the tokenizer decodes them; owned */
     size_t picture,
         pictured;  /* so many of the text, from `picture` on, are of a picture or a sound … */
     bool is_heard; /* … which it is */

@@ -28,11 +28,15 @@ static bool copy_caption(const sac_caption *from, sac_caption *to)
 {
     size_t cells = (size_t)from->grid_w * (size_t)from->grid_h;
     size_t words = from->positions ? (size_t)from->grid_w : 0;
+    size_t shares = from->line ? strlen(from->line) + (size_t)from->count + 1 : 0;
     size_t weights = from->weights ? (size_t)from->count * cells : 0;
     *to = *from;
     to->weights = weights ? malloc(weights * sizeof *to->weights) : NULL;
     to->positions = words ? malloc(words * sizeof *to->positions) : NULL;
-    if ((weights && !to->weights) || (words && !to->positions)) {
+    to->line = from->line ? strdup(from->line) : NULL;
+    to->shares = from->line ? malloc(shares) : NULL;
+    if ((weights && !to->weights) || (words && !to->positions) ||
+        (from->line && (!to->line || !to->shares))) {
         sac_caption_free(to);
         return false;
     }
@@ -40,6 +44,8 @@ static bool copy_caption(const sac_caption *from, sac_caption *to)
         memcpy(to->weights, from->weights, weights * sizeof *to->weights);
     if (words)
         memcpy(to->positions, from->positions, words * sizeof *to->positions);
+    if (from->line)
+        memcpy(to->shares, from->shares, shares);
     return true;
 }
 
@@ -219,7 +225,7 @@ static sac_status say(sac_source *source, char **text, sac_error *error)
 {
     sac_caption caption;
     sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
-    if (status == SAC_OK && !(*text = sac_source_join(source, &caption)))
+    if (status == SAC_OK && !(*text = sac_caption_line(&caption)))
         status = sac_no_memory(error, source->title);
     sac_caption_free(&caption);
     return status;
@@ -365,13 +371,6 @@ bool sac_source_may_say(const sac_source *source, int word)
 {
     bool is_known = word >= 0 && word < source->speaker.vocabulary_count;
     return is_known && (!source->speaker.may_say || source->speaker.may_say(source->self, word));
-}
-
-char *sac_source_join(const sac_source *source, const sac_caption *caption)
-{
-    char text[SAC_TEXT_SIZE];
-    return source->speaker.join ? source->speaker.join(source->self, caption)
-                                : strdup(sac_caption_text(caption, text, sizeof text));
 }
 
 void sac_source_add_model(sac_source *source, const char *name)

@@ -57,10 +57,6 @@ typedef struct sac_speaker_source {
     bool (*heads)(const void *self, int kind, size_t *layers, size_t *heads);
     /* True for a word of the vocabulary that a sentence may have before its end. NULL: each. */
     bool (*may_say)(const void *self, int word);
-    /* The sentence as text, of tokens that only the tokenizer joins; free() it. NULL: it is words
-     * between blanks. */
-    char *(*join)(const void *self, const sac_caption *caption);
-
     char without
         [256]; /* the heads that are scaled since it was opened, as sac_source_scale_heads reads
                           them; empty: none */
@@ -108,8 +104,6 @@ sac_status sac_source_attentions_without(sac_source *source, int kind, const flo
  * caption: of the request's, which is decoded again where another one was decoded since. */
 sac_status sac_source_explain(sac_source *source, const sac_explanation_request *request,
                               sac_explanation *explanation, sac_error *error);
-/* The sentence as text; free() it. NULL: no memory. */
-char *sac_source_join(const sac_source *source, const sac_caption *caption);
 /* True for a word that a person may put into a sentence. */
 bool sac_source_may_say(const sac_source *source, int word);
 /* Adds a model's name to the source's, with a number where that name is there already. */

@@ -325,8 +325,8 @@ TEST(florence2_tells_regions_of_the_picture)
     assert_string_equal(sac_region_label(r, &r->region[0]), "dog");
     for (int i = 0; i < caption.count; i++)
         assert_int_equal(sac_region_is_of(&r->region[0], i), i < 7);
-    assert_string_equal(caption.words[2].text, "##g");
-    assert_string_equal(caption.words[7].text, "d"); /* which begins a word there */
+    assert_string_equal(caption.words[2].text, "g");
+    assert_string_equal(caption.words[7].text, "d");
     assert_int_equal(sac_region_pixel(r, &r->region[0], 1, 0),
                      (int)(1.5f * (float)picture.width / 1000));
     assert_int_equal(sac_region_pixel(r, &r->region[0], 0, 1),
@@ -963,53 +963,63 @@ TEST(chat_templates_become_prompts)
 
 /* ---------------------------------------------------------------- words */
 
-TEST(tokens_are_joined_to_words)
+TEST(words_of_tokens_are_chosen_by_names)
 {
     speaking s;
     int count;
-    char text[64];
     open_speaking(&s, "vit_gpt2"); /* its tokens are "a" … "z", "Ġ", "the", "Ġban" … */
     const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
     assert_int_equal(count, s.model->decoder->vocabulary);
     assert_string_equal(words[0], "##a");
     assert_string_equal(words[count - 2], "bank");
     close_speaking(&s);
-    sac_caption caption = {.count = 4};
-    const char *said[] = {"a", "skate", "##board", "##"};
-    for (int i = 0; i < 4; i++)
-        snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", said[i]);
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), "a skateboard ##");
 }
 
-/* Letters whose bytes are several tokens', of scripts with blanks and without: the sentence is the text that they
- * are of, and a word has the letters that begin in its tokens. */
-TEST(letters_of_several_tokens_are_told_once)
+/* Signs, digits, blanks, and letters whose bytes are several tokens': the line is the text, and the words' shares one
+ * after the other are the line. */
+TEST(caption_take_line_shares_the_text_among_the_words)
 {
-    static const char *const texts[] = {"中国 has ñandú", "Привет naïve мир", "a 😀 b", "ñ",
-                                        "the 東京"};
+    static const char *const texts[] = {"中国 has ñandú", "No. 12-34/B: $5.00 (50%) it's 1984",
+                                        "a 😀 b\nñ", "  the 東京 ", "Привет naïve мир"};
     sac_tokenizer *t;
-    sac_token_texts words;
     OK(sac_tokenizer_open(REFERENCES "/florence2", &t, NULL));
-    OK(sac_token_texts_make(t, (int)sac_tokenizer_size(t), &words, NULL));
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         sac_tokens ids = {0};
         sac_caption caption = {0};
-        char text[SAC_TEXT_SIZE];
+        char text[SAC_TEXT_SIZE], all[SAC_TEXT_SIZE] = "";
+        size_t ends[SAC_MAX_TOKENS];
+        const bool keeps[SAC_MAX_TOKENS] = {false};
         OK(sac_tokenizer_encode(t, texts[k], false, &ids, NULL));
-        for (size_t i = 0; i < ids.count; i++) {
-            sac_caption_word *word = &caption.words[caption.count++];
-            word->word = ids.ids[i];
-            snprintf(word->text, sizeof word->text, "%s", sac_token_text(&words, ids.ids[i]));
+        caption.count = (int)ids.count;
+        char *line = sac_tokenizer_decode_shares(t, ids.ids, ids.count, ends);
+        assert_true(sac_caption_take_line(&caption, line, ends, keeps));
+        for (int i = 0; i < caption.count; i++) {
+            const char *label = caption.words[i].text, *share = sac_caption_share(&caption, i);
+            strcat(all, share);
+            assert_null(strstr(label, "\uFFFD"));
+            assert_true(!*share == !*label && !strchr(label, ' ') && !strchr(label, '\n'));
         }
-        assert_true(sac_token_texts_spell(t, caption.words, caption.count));
-        sac_token_begins_sentence(caption.words[0].text);
-        for (int i = 0; i < caption.count; i++)
-            assert_null(strstr(caption.words[i].text, "\uFFFD"));
+        assert_string_equal(all, texts[k]);
         assert_string_equal(sac_caption_text(&caption, text, sizeof text), texts[k]);
+        sac_caption_free(&caption);
         sac_tokens_free(&ids);
     }
-    sac_token_texts_free(&words);
     sac_tokenizer_destroy(t);
+}
+
+/* A share longer than a label. */
+TEST(caption_take_line_keeps_shares_of_any_length)
+{
+    sac_caption caption = {.count = 2};
+    char *line = strdup("one that has more bytes than any label, and blanks        "), text[96];
+    const size_t ends[] = {50, strlen(line)};
+    const bool keeps[] = {false, false};
+    assert_true(sac_caption_take_line(&caption, line, ends, keeps));
+    assert_string_equal(sac_caption_share(&caption, 1), "        ");
+    assert_string_equal(caption.words[1].text, "␣");
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), line);
+    assert_false(sac_caption_joins(&caption, 1));
+    sac_caption_free(&caption);
 }
 
 /* ---------------------------------------------------------------- what is wrong with a folder */

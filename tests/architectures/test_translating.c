@@ -189,7 +189,7 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
     OK(sac_source_generate(&source, &(sac_caption_request){.beam = 1}, &caption, &failure));
     assert_int_equal(caption.count, cJSON_GetArraySize(said));
     cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
-    char *text = sac_source_join(&source, &caption);
+    char *text = sac_caption_line(&caption);
     assert_non_null(text);
     for (i = 0; i < caption.count; i++) {
         const char *token = sac_tokenizer_token(m->decoder->tokenizer, caption.words[i].word);

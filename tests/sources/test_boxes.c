@@ -32,18 +32,19 @@ TEST(boxes_become_shares_of_the_picture)
     assert_float_equal(truth.object[0].look.box[1][0], 0.75, 0);
 }
 
-/* "two Dogs chase an um ##brella" on a grid of 4 × 2; each word has a quarter of its heat in cell
+/* "two Dogs chase an umbrella", of six tokens, on a grid of 4 × 2; each word has a quarter of its heat in cell
  * (0, 0), and the rest in (3, 1). */
 TEST(words_are_held_to_the_object_of_their_name)
 {
-    static const char *const words[] = {"two", "Dogs", "chase", "an", "um", "##brella"};
+    static const size_t ends[] = {3, 8, 14, 17, 20, 26};
+    static const bool keeps[6] = {false};
     static const int objects[] = {-1, 0, -1, -1, 1, 1};
     float weights[6 * 8] = {0};
     sac_caption caption = {.grid_w = 4, .grid_h = 2, .count = 6, .weights = weights};
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_truth truth;
+    assert_true(sac_caption_take_line(&caption, strdup("two Dogs chase an umbrella"), ends, keeps));
     for (int i = 0; i < 6; i++) {
-        snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", words[i]);
         caption.words[i].peak_x = 3;
         caption.words[i].peak_y = 1;
         weights[8 * i] = 0.25f;
@@ -63,6 +64,8 @@ TEST(words_are_held_to_the_object_of_their_name)
     assert_float_equal(marks[1].localization.box_share, 0.5, 1e-6);
     assert_false(marks[5].localization.inside);
     assert_float_equal(marks[5].localization.mass, 0, 1e-6);
+    caption.weights = NULL;
+    sac_caption_free(&caption);
 }
 
 TEST(what_is_wrong_is_told)

@@ -281,7 +281,8 @@ static void print_line(const caption_work *w, const char *name, const char *line
 {
     if (w->several)
         sac_print(w->out, "%s: ", name);
-    sac_print(w->out, "%s\n", line);
+    sac_print_text(w->out, line);
+    putc('\n', w->out);
 }
 
 /* "dog: x 52 to 332, y 104 to 250", in pixels of the picture. */
@@ -323,14 +324,17 @@ static bool says_more(const sac_caption *caption)
 static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
 {
     const sac_regions *regions = &caption->regions;
-    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
+    char *text = sac_caption_read(caption);
     int told = 0;
     for (int i = 0; i < regions->count; i++)
         told += !regions->region[i].asked;
-    if (!sac_caption_read(caption, text, sizeof text)[0]) /* places that are no region, at least */
-        sac_caption_text(caption, text, sizeof text);
+    if (text && !*text) { /* places that are no region, at least */
+        free(text);
+        text = sac_caption_line(caption);
+    }
     if (!told || says_more(caption))
-        print_line(w, name, text[0] ? text : "(no words)");
+        print_line(w, name, text && text[0] ? text : "(no words)");
+    free(text);
     for (int i = 0; i < regions->count; i++)
         if (!regions->region[i].asked)
             print_region(w, name, regions, &regions->region[i]);

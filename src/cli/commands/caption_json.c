@@ -28,12 +28,20 @@ static void add_mark(cJSON *json, const sac_caption_mark *mark)
     cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->localization.box_share));
 }
 
+void cli_add_word(cJSON *json, const sac_caption *caption, int i)
+{
+    const char *share = sac_caption_share(caption, i), *text = caption->words[i].text;
+    cJSON_AddStringToObject(json, "word", share);
+    if (!*share && *text)
+        cJSON_AddStringToObject(json, "token", text);
+}
+
 static cJSON *word_json(const sac_caption *caption, int i)
 {
     const sac_caption_word *word = &caption->words[i];
     size_t cells = (size_t)caption->grid_w * (size_t)caption->grid_h;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "word", word->text);
+    cli_add_word(json, caption, i);
     cJSON_AddItemToObject(json, "probability", cli_json_real(word->probability));
     if (word->is_timed)
         cJSON_AddItemToObject(json, "begin", cli_json_real(word->begin));
@@ -144,10 +152,9 @@ static cJSON *regions_json(const sac_regions *all)
 
 char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption)
 {
-    char text[SAC_MAX_TOKENS * sizeof caption->words->text];
+    char *text = sac_caption_line(caption);
     cJSON *root = cJSON_CreateObject();
-    sac_caption_text(caption, text, sizeof text);
-    cJSON_AddStringToObject(root, "caption", text);
+    cJSON_AddStringToObject(root, "caption", text ? text : "");
     if (source->speaker.typed)
         cJSON_AddStringToObject(root, "question", source->speaker.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
@@ -173,9 +180,10 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     if (caption->note[0])
         cJSON_AddStringToObject(root, "note", caption->note);
     if (source->speaker.has_truth)
-        cJSON_AddItemToObject(root, "truth", truth_json(&source->speaker.truth, text));
-    char *line = cJSON_PrintUnformatted(root);
+        cJSON_AddItemToObject(root, "truth", truth_json(&source->speaker.truth, text ? text : ""));
+    char *line = text ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
+    free(text);
     return line;
 }
 
@@ -193,7 +201,7 @@ static void fill_columns(const sac_caption *caption, columns *c)
 {
     for (int i = 0; i < caption->count; i++) {
         const sac_caption_word *word = &caption->words[i];
-        c->text[i] = word->text;
+        c->text[i] = sac_caption_share(caption, i);
         c->probability[i] = word->probability;
         c->entropy[i] = word->entropy;
         c->gate[i] = word->gate;

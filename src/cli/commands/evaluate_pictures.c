@@ -124,8 +124,7 @@ static void count_pointing(evaluation *e, const sac_source *source, const sac_ca
     const bool is_first = caption->attribution == SAC_ATTRIBUTION_RAW;
     for (int i = 0; i < caption->count; i++) {
         char word[64];
-        if (sac_caption_goes_on(caption->words[i].text) ||
-            caption->grid_w * caption->grid_h > SAC_PLACE_CELLS)
+        if (sac_caption_goes_on(caption, i) || caption->grid_w * caption->grid_h > SAC_PLACE_CELLS)
             continue;
         char *plain = sac_caption_plain(sac_caption_word_of(caption, i, word, sizeof word));
         int category = plain ? sac_instances_category(&e->instances, plain) : -1;
@@ -173,7 +172,7 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     sac_status status = sac_source_generate(source, &request, &caption, error);
     if (status != SAC_OK)
         return status;
-    char *joined = sac_source_join(source, &caption);
+    char *joined = sac_caption_line(&caption);
     by->said[index] = joined ? sac_caption_plain(joined) : NULL;
     free(joined);
     if (boxes)

@@ -11,29 +11,6 @@
 
 enum { STEP_NEXT = 5 };
 
-/* The words as text, of their labels: "·the" has a blank before it. free() it; NULL: no memory. */
-static char *text_of(const sac_said *said)
-{
-    static const char *const marks[][2] = {{"·", " "}, {"␣", " "}, {"⏎", "\n"}};
-    size_t size = 1, used = 0;
-    for (size_t i = said->count - said->said; i < said->count; i++)
-        size += strlen(said->tokens.text[i]);
-    char *text = calloc(size, 1);
-    for (size_t i = said->count - said->said; i < said->count && text; i++) {
-        const char *label = said->tokens.text[i];
-        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-            if (strncmp(label, marks[k][0], strlen(marks[k][0])) == 0) {
-                text[used++] = marks[k][1][0];
-                label += strlen(marks[k][0]);
-            }
-        memcpy(text + used, label, strlen(label));
-        used += strlen(label);
-    }
-    if (text && text[0] == ' ')
-        memmove(text, text + 1, strlen(text));
-    return text;
-}
-
 /* ---------------------------------------------------------------- JSON */
 
 static cJSON *candidate_json(const sac_might_come *one)
@@ -75,7 +52,7 @@ static sac_status print_json(sac_source *source, const sac_saying *how, const sa
                              const char *without, const char *before, sac_error *error)
 {
     cJSON *root = cJSON_CreateObject();
-    char *text = text_of(said);
+    const char *text = said->text ? said->text : "";
     sac_status status = SAC_OK;
     const char *model = source->speaker.model[0];
     bool is_named = strncmp(source->title, model, strlen(model)) == 0;
@@ -87,16 +64,15 @@ static sac_status print_json(sac_source *source, const sac_saying *how, const sa
                                 source->speaker.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)said->milliseconds));
-    cJSON_AddStringToObject(root, "continuation", text ? text : "");
+    cJSON_AddStringToObject(root, "continuation", text);
     cJSON *list = cJSON_AddArrayToObject(root, "said");
     for (size_t i = 0; i < said->said && status == SAC_OK; i++)
         status = add_step(list, source, i, how, error);
     if (without) {
         cJSON_AddStringToObject(root, "without", without);
-        cJSON_AddStringToObject(root, "says", text ? text : "");
+        cJSON_AddStringToObject(root, "says", text);
         cJSON_AddStringToObject(cJSON_AddObjectToObject(root, "with_all_heads"), "says", before);
     }
-    free(text);
     if (status == SAC_OK)
         cli_print_json(root);
     else
@@ -146,7 +122,7 @@ static sac_status say_before(sac_source *source, const sac_saying *how, const ch
     sac_status status = sac_source_scale_heads(source, "", error);
     if (status == SAC_OK)
         status = source->saying.say(source, how, &said, error);
-    if (status == SAC_OK && !(*text = text_of(&said)))
+    if (status == SAC_OK && !(*text = strdup(said.text ? said.text : "")))
         status = sac_no_memory(error, source->title);
     if (status == SAC_OK)
         status = sac_source_scale_heads(source, without, error);
@@ -167,11 +143,9 @@ sac_status cli_spoken(sac_source *source, const sac_saying *how, const char *wit
     if (status == SAC_OK && json)
         status = print_json(source, how, &said, without, before, error);
     else if (status == SAC_OK) {
-        char *text = text_of(&said);
         if (without)
             print_text("all heads: ", before);
-        print_text(without ? "without:   " : "", text ? text : "");
-        free(text);
+        print_text(without ? "without:   " : "", said.text ? said.text : "");
     }
     free(before);
     sac_said_free(&said);

@@ -8,6 +8,7 @@
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
 #include "cli/arrays_file.h"
+#include "cli/commands/caption_json.h"
 #include "cli/commands/view.h"
 #include "cli/drawing.h"
 #include "cli/json.h"
@@ -115,7 +116,7 @@ static void print_table(const translate_work *w, const sac_caption *c)
 static cJSON *word_json(const sac_caption *c, int i, bool attends)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "word", c->words[i].text);
+    cli_add_word(json, c, i);
     cJSON_AddItemToObject(json, "probability", cli_json_real(c->words[i].probability));
     if (attends)
         cJSON_AddItemToObject(
@@ -128,7 +129,7 @@ static cJSON *word_json(const sac_caption *c, int i, bool attends)
 
 static sac_status print_json(const translate_work *w, const sac_caption *c, sac_error *error)
 {
-    char *text = sac_source_join(w->source, c);
+    char *text = sac_caption_line(c);
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "translation", text ? text : "");
@@ -156,8 +157,9 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
 
 static void print_sentence(const translate_work *w, const sac_caption *c)
 {
-    char *text = sac_source_join(w->source, c);
-    sac_print(stdout, "%s\n", text ? text : "");
+    char *text = sac_caption_line(c);
+    sac_print_text(stdout, text ? text : "");
+    putchar('\n');
     free(text);
     if (w->command->verbose)
         print_table(w, c);
@@ -200,7 +202,7 @@ static sac_status save_arrays(const char *path, const sac_caption *c, const sac_
     float probability[SAC_MAX_TOKENS];
     const size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
     for (int i = 0; i < c->count; i++) {
-        rows[i] = c->words[i].text;
+        rows[i] = *sac_caption_share(c, i) ? sac_caption_share(c, i) : c->words[i].text;
         probability[i] = c->words[i].probability;
     }
     for (int i = 0; i < c->grid_w; i++)

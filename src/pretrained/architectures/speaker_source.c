@@ -218,14 +218,6 @@ sac_status sac_pretrained_caption_attentions(sac_source *source, sac_attentions 
     return status;
 }
 
-static char *join(const void *self, const sac_caption *caption)
-{
-    const speaker *s = self;
-    int ids[SAC_MAX_TOKENS];
-    size_t count = (size_t)sac_caption_words(caption, ids);
-    return sac_tokenizer_decode(s->model->decoder->tokenizer, ids, count);
-}
-
 /* ---------------------------------------------------------------- generation */
 
 static sac_status encode(sac_source *source, int model, sac_error *error)
@@ -409,7 +401,6 @@ sac_status sac_pretrained_translation_open(sac_pretrained_model *model, const ch
     sac_status status = open_speaker(model, model->name, source, error);
     source->speaker.read = read_text;
     source->speaker.attentions = attentions;
-    source->speaker.join = join;
     if (status == SAC_OK) {
         snprintf(source->title, sizeof source->title, "%.120s", model->name);
         status = read_text(source, text, error);

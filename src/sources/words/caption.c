@@ -2,12 +2,14 @@
 
 #include "sources/words/caption.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/text/script.h"
+#include "base/text/utf8.h"
 
 void sac_caption_free(sac_caption *caption)
 {
@@ -15,12 +17,9 @@ void sac_caption_free(sac_caption *caption)
         return;
     free(caption->weights);
     free(caption->positions);
+    free(caption->line);
+    free(caption->shares);
     *caption = (sac_caption){0};
-}
-
-bool sac_caption_goes_on(const char *piece)
-{
-    return strncmp(piece, "##", 2) == 0 && piece[2];
 }
 
 int sac_caption_words(const sac_caption *caption, int *words)
@@ -36,22 +35,112 @@ bool sac_caption_is_place(const sac_caption *caption, int index)
            sac_region_is_told_by(caption->words[index].text);
 }
 
+/* ---------------------------------------------------------------- words and their line */
+
+const char *sac_caption_share(const sac_caption *caption, int index)
+{
+    const sac_caption_word *word = &caption->words[index];
+    return caption->line ? caption->shares + word->share : word->text;
+}
+
+/* The last share before word `index` that is not empty; "": there is none. */
+static const char *share_before(const sac_caption *caption, int index)
+{
+    while (index > 0 && !*sac_caption_share(caption, index - 1))
+        index--;
+    return index > 0 ? sac_caption_share(caption, index - 1) : "";
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool sac_caption_joins(const sac_caption *caption, int index)
+{
+    const char *share = sac_caption_share(caption, index), *before = share_before(caption, index);
+    if (!caption->line || !*before)
+        return index > 0 && !*share;
+    return !is_blank(*share) && !is_blank(before[strlen(before) - 1]);
+}
+
+bool sac_caption_goes_on(const sac_caption *caption, int index)
+{
+    const char *share = sac_caption_share(caption, index), *before = share_before(caption, index);
+    unsigned char first = (unsigned char)*share,
+                  last = *before ? (unsigned char)before[strlen(before) - 1] : 0;
+    bool are_letters = (isalnum(first) || first >= 0x80) && (isalnum(last) || last >= 0x80);
+    return caption->line && sac_caption_joins(caption, index) &&
+           (!first || (are_letters && sac_script_needs_blank(before, share)));
+}
+
+/* A share as a label: breaks of lines are seen, and blanks where there is nothing else. */
+static void show_share(const char *share, char text[SAC_MAX_TOKEN_TEXT])
+{
+    const char *end = share + strlen(share), *at = share;
+    size_t used = 0;
+    text[0] = '\0';
+    while (at < end && *at == ' ')
+        at++;
+    while (end > at && end[-1] == ' ')
+        end--;
+    if (at == end && *share)
+        snprintf(text, SAC_MAX_TOKEN_TEXT, "␣");
+    while (at < end) {
+        char letter[5];
+        uint32_t code = sac_utf8_next(&at);
+        size_t size = sac_utf8_encode(code == '\n'   ? 0x23ce /* ⏎ */
+                                      : code == '\r' ? 0x240d /* ␍ */
+                                      : code == '\t' ? 0x21e5 /* ⇥ */
+                                                     : code,
+                                      letter);
+        if (used + size >= SAC_MAX_TOKEN_TEXT)
+            break;
+        memcpy(text + used, letter, size);
+        text[used += size] = '\0';
+    }
+}
+
+bool sac_caption_take_line(sac_caption *caption, char *line, const size_t *ends, const bool *keeps)
+{
+    size_t used = 0, begin = 0;
+    char *shares = malloc(strlen(line) + (size_t)caption->count + 1);
+    if (!shares)
+        return false;
+    caption->line = line;
+    caption->shares = shares;
+    for (int i = 0; i < caption->count; begin = ends[i++]) {
+        const size_t size = ends[i] - begin;
+        memcpy(shares + used, line + begin, size);
+        shares[used + size] = '\0';
+        caption->words[i].share = used;
+        if (size || !keeps[i])
+            show_share(shares + used, caption->words[i].text);
+        used += size + 1;
+    }
+    return true;
+}
+
+/* Of at most `size` bytes with their end. */
+static void append(char *text, size_t size, size_t *used, const char *more)
+{
+    size_t length = strlen(more), room = size - *used - 1;
+    length = length < room ? length : room;
+    memcpy(text + *used, more, length);
+    text[ *used += length] = '\0';
+}
+
 static char *join_words(const sac_caption *caption, bool places, char *text, size_t size)
 {
     size_t used = 0;
-    int before = -1;
     text[0] = '\0';
-    for (int i = 0; i < caption->count && used < size; i++) {
-        const char *word = caption->words[i].text;
-        if (!*word || (!places && sac_caption_is_place(caption, i)))
-            continue; /* of a letter that an earlier token has; of a region */
-        bool joins = before >= 0 && sac_caption_goes_on(word);
-        const char *last = before >= 0 ? caption->words[before].text : "";
-        bool is_set = word[0] == ' ' || strcmp(last, " ") == 0; /* a token that is a blank */
-        bool blank = before >= 0 && !joins && !is_set && sac_script_needs_blank(last, word);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", blank ? " " : "",
-                                 joins ? word + 2 : word);
-        before = i;
+    for (int i = 0; i < caption->count; i++) {
+        const char *share = sac_caption_share(caption, i), *before = share_before(caption, i);
+        if (!places && sac_caption_is_place(caption, i))
+            continue;
+        if (!caption->line && used && sac_script_needs_blank(before, share))
+            append(text, size, &used, " ");
+        append(text, size, &used, share);
     }
     return text;
 }
@@ -61,9 +150,21 @@ char *sac_caption_text(const sac_caption *caption, char *text, size_t size)
     return join_words(caption, true, text, size);
 }
 
-char *sac_caption_read(const sac_caption *caption, char *text, size_t size)
+static char *join_all(const sac_caption *caption, bool places)
 {
-    return join_words(caption, false, text, size);
+    size_t size = (caption->line ? strlen(caption->line) : 0) + SAC_TEXT_SIZE;
+    char *text = malloc(size);
+    return text ? join_words(caption, places, text, size) : NULL;
+}
+
+char *sac_caption_line(const sac_caption *caption)
+{
+    return join_all(caption, true);
+}
+
+char *sac_caption_read(const sac_caption *caption)
+{
+    return join_all(caption, false);
 }
 
 /* ---------------------------------------------------------------- boxes */
@@ -243,14 +344,11 @@ const char *sac_caption_word_of(const sac_caption *caption, int index, char *who
 {
     size_t used = 0;
     whole[0] = '\0';
-    while (index > 0 && sac_caption_goes_on(caption->words[index].text))
+    while (index > 0 && sac_caption_goes_on(caption, index))
         index--;
-    do {
-        const char *piece = caption->words[index].text;
-        bool joins = used && sac_caption_goes_on(piece);
-        used += (size_t)snprintf(whole + used, size - used, "%s", joins ? piece + 2 : piece);
-    } while (++index < caption->count && used < size &&
-             sac_caption_goes_on(caption->words[index].text));
+    do
+        append(whole, size, &used, caption->words[index].text);
+    while (++index < caption->count && sac_caption_goes_on(caption, index));
     return whole;
 }
 

@@ -37,12 +37,13 @@ typedef struct sac_caption_request {
 } sac_caption_request;
 
 typedef struct sac_caption_word {
-    char text[SAC_MAX_TOKEN_TEXT];
-    int word;           /* its number in the vocabulary */
-    float probability;  /* that the model gave it, here */
-    bool unsure;        /* the model chose it, and might well have chosen another */
-    float entropy;      /* of its weights, in bits */
-    float gate;         /* β: how much of what it attends to it lets in, 0 to 1 */
+    char text[SAC_MAX_TOKEN_TEXT]; /* as a label: without blanks around it, and cut if need be */
+    size_t share;                  /* with `line`: where its share of it begins in `shares` */
+    int word;                      /* its number in the vocabulary */
+    float probability;             /* that the model gave it, here */
+    bool unsure;                   /* the model chose it, and might well have chosen another */
+    float entropy;                 /* of its weights, in bits */
+    float gate;                    /* β: how much of what it attends to it lets in, 0 to 1 */
     float row_ends;     /* what of its attention lies on tokens that end a row of the picture */
     float on_picture;   /* of relevance: what of it lies on the picture; the text has the rest */
     int peak_x, peak_y; /* the cell with the largest weight */
@@ -61,9 +62,12 @@ typedef struct sac_caption {
         *positions)[SAC_MAX_TOKEN_TEXT]; /* [grid_w]: those words; NULL: a picture's cells; owned */
     int count;                           /* words, without the end */
     sac_caption_word words[SAC_MAX_TOKENS];
-    float *weights;    /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
-    float max_weight;  /* over all words */
-    bool has_row_ends; /* a model's picture has such tokens, which lie on no cell */
+    char *
+        line; /* the text that the tokenizer decodes of all words; NULL: they are whole words; owned */
+    char *shares;   /* with it: each word's share, one after the other, each ended by NUL; owned */
+    float *weights; /* [count,grid_h,grid_w], each map's sum 1 (0 where all is hidden); owned */
+    float max_weight;            /* over all words */
+    bool has_row_ends;           /* a model's picture has such tokens, which lie on no cell */
     bool has_on_picture;         /* of maps of relevance to a picture and a text */
     int sinks;                   /* tokens that were left out as the request has it */
     sac_attribution attribution; /* of the maps */
@@ -78,15 +82,26 @@ typedef struct sac_caption {
 void sac_caption_free(sac_caption *caption); /* takes zeroed ones */
 /* The numbers of its words into words[SAC_MAX_TOKENS]; returns how many. */
 int sac_caption_words(const sac_caption *caption, int *words);
-/* "a large red circle" into `text`, which is returned. "##board" goes on the word before it. */
+/* "a large red circle" into `text`, which is returned: `line`, or the words, with blanks where their script has
+ * them. */
 char *sac_caption_text(const sac_caption *caption, char *text, size_t size);
+/* The same, whole; free() it. NULL: no memory. */
+char *sac_caption_line(const sac_caption *caption);
 /* The same without the tokens that tell regions of the picture, where it has such. */
-char *sac_caption_read(const sac_caption *caption, char *text, size_t size);
+char *sac_caption_read(const sac_caption *caption);
+/* Takes the line, which is `free`d with the caption, and where in it the share of each word ends, ends[count]; a word
+ * without a share keeps its text where `keeps` [count] is true. False: no memory, and nothing is taken. */
+bool sac_caption_take_line(sac_caption *caption, char *line, const size_t *ends, const bool *keeps);
+/* The word's share of the line, blanks among it: the shares one after the other are the line. Of whole words the
+ * word. Lent. */
+const char *sac_caption_share(const sac_caption *caption, int index);
+/* True where a word stands in the line right behind the one before it. */
+bool sac_caption_joins(const sac_caption *caption, int index);
 /* True where word `index` is such a token. */
 bool sac_caption_is_place(const sac_caption *caption, int index);
-/* True for a piece that goes on the word before it; and the word that piece `index` is of, all its
- * pieces together, into `word`, which is returned. */
-bool sac_caption_goes_on(const char *piece);
+/* True where word `index` is a piece that goes on the one before it; and the word that a piece is of, all its pieces
+ * together, into `word`, which is returned. */
+bool sac_caption_goes_on(const sac_caption *caption, int index);
 const char *sac_caption_word_of(const sac_caption *caption, int index, char *word, size_t size);
 
 /* The true sentence of a picture, where it is known, and where its words are to be seen. */
@@ -123,7 +138,7 @@ sac_localization sac_caption_localize(const sac_caption *caption, int word, cons
  * of the i-th true one, whatever they say of it. Links ("left of", "and" …), and phrases that the
  * truth does not have, speak of none. By words, a spoken word speaks of what the true word speaks
  * of in whose place it stands, where as few words as can be are exchanged, left out or put in. By
- * names, pieces of a word ("##s") speak of what the whole word does, and no word is wrong. */
+ * names, pieces of a word speak of what the whole word does, and no word is wrong. */
 typedef struct sac_caption_mark {
     int object;                    /* −1: the word names none */
     bool right;                    /* the truth has the same word in this place */

@@ -146,14 +146,15 @@ static void check_all(const viz_canvas *canvas)
     }
 }
 
-/* "harbour." is one word of three tokens, and reads so. */
-TEST(pieces_of_a_word_stand_together)
+/* "harbour." is one word of three tokens, and reads so; a blank that the tokenizer has before a full stop is seen. */
+TEST(words_stand_as_their_line_has_them)
 {
-    static const char *const words[] = {"the", "har", "##bour", ".", "##"};
+    static const size_t ends[] = {3, 7, 11, 12, 14}, gap_ends[] = {3, 7, 11, 13, 15};
+    static const bool keeps[5] = {false};
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};
-    sac_caption caption = {.grid_w = 14, .grid_h = 14, .count = 5, .finished = true};
-    for (int i = 0; i < 5; i++)
-        snprintf(caption.words[i].text, sizeof caption.words[i].text, "%s", words[i]);
+    sac_caption caption = {.grid_w = 14, .grid_h = 14, .count = 5, .finished = true}, gap = caption;
+    assert_true(sac_caption_take_line(&caption, strdup("the harbour. #"), ends, keeps));
+    assert_true(sac_caption_take_line(&gap, strdup("the harbour . #"), gap_ends, keeps));
     for (int plain = 0; plain < 2; plain++) {
         const caption_content content = {.caption = &caption, .plain = plain};
         caption_layout l = viz_caption_layout(&canvas, (viz_rect){0, 44, 1280, 756}, &content);
@@ -163,9 +164,12 @@ TEST(pieces_of_a_word_stand_together)
         assert_true(fabsf(w[2].x - w[1].x - w[1].w) < 0.01f && fabsf(w[2].w - letters) < 0.01f);
         assert_true(fabsf(w[3].x - w[2].x - w[2].w) < 0.01f);
         assert_true(w[4].x > w[3].x + w[3].w + 3);
+        const caption_content apart = {.caption = &gap, .plain = plain};
+        l = viz_caption_layout(&canvas, (viz_rect){0, 44, 1280, 756}, &apart);
+        assert_true(w[3].x > w[2].x + w[2].w + 3);
     }
-    assert_string_equal(viz_caption_piece(&caption, 2), "bour");
-    assert_string_equal(viz_caption_piece(&caption, 4), "##");
+    sac_caption_free(&caption);
+    sac_caption_free(&gap);
 }
 
 TEST(nothing_overlaps_at_any_size)

@@ -240,7 +240,7 @@ static sac_status put_picture(FILE *file, const sac_picture_source *picture, sac
 static void put_words(FILE *file, const html_page *p)
 {
     const sac_speaker_source *speaker = &p->view->source->speaker;
-    char *sentence = sac_source_join(p->view->source, &p->caption);
+    char *sentence = sac_caption_line(&p->caption);
     fputs(",\n\"sentence\":", file);
     viz_html_put_text(file, sentence ? sentence : "");
     free(sentence);

@@ -1,8 +1,10 @@
 /* Drawing of the caption view: the picture under its heat, the small maps, the matrix. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text/printable.h"
 #include "canvas/scanpath.h"
 #include "caption/caption_state.h"
 #include "parts/figures/overlays.h"
@@ -272,8 +274,7 @@ static void draw_thumb(caption_view *v, viz_canvas *canvas, int word)
     if (current)
         viz_frame(canvas, (viz_rect){r.x - 2, r.y - 2, r.w + 4, r.h + 4}, 3, canvas->theme->accent);
     float size = r.w < 52 ? 10 : VIZ_LABEL;
-    viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, viz_caption_piece(caption, word), fit,
-                 sizeof fit);
+    viz_text_fit(canvas, VIZ_SANS, size, label.w + 4, caption->words[word].text, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, size, label.x, label.y + 13, VIZ_LEFT,
              current ? canvas->theme->accent : canvas->theme->text, fit);
     draw_small(v, canvas, word);
@@ -334,8 +335,7 @@ static void draw_row(const caption_view *v, viz_canvas *canvas, int word)
     if (l->matrix_names.w > 0 && size >= viz_least_text(canvas, size))
         viz_text(canvas, VIZ_SANS, size, l->matrix_names.x + l->matrix_names.w,
                  row.y + h / 2 + 0.34f * size, VIZ_RIGHT,
-                 current ? canvas->theme->accent : canvas->theme->text2,
-                 viz_caption_piece(caption, word));
+                 current ? canvas->theme->accent : canvas->theme->text2, caption->words[word].text);
     else if (current)
         viz_fill(canvas, (viz_rect){row.x - 6, row.y, 4, fmaxf(h, 2)}, canvas->theme->accent);
 }
@@ -391,7 +391,7 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, const caption_c
     bool here = word == current && v->g.player.step < v->g.caption.count;
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
     viz_text(canvas, viz_caption_word_face(content, word), size, r.x, r.y + 0.98f * size, VIZ_LEFT,
-             color, viz_caption_piece(&v->g.caption, word));
+             color, v->g.caption.words[word].text);
     bool wrong = v->g.truth && v->scene.has_truth && !v->marks[word].right;
     if (wrong) /* struck out, as in a training */
         viz_line(canvas, r.x - 2, r.y + 0.66f * size, r.x + r.w + 2, r.y + 0.66f * size, 1.5f,
@@ -653,11 +653,19 @@ static void draw_panel(caption_view *v, viz_canvas *canvas, viz_rect panel, int 
 #define FOOT_NOTE_SIZE 16.0f
 #define LEAST_WITH_FOOT 240.0f /* of the figure's height */
 
+/* The sentence as one line of text, cut where it has no room for all. */
+static void caption_sentence(const caption_view *v, char *text, size_t size)
+{
+    char *read = sac_caption_read(&v->g.caption);
+    sac_printable(read ? read : "", text, size);
+    free(read);
+}
+
 /* In one line; else the words below the panels have to do. */
 static bool sentence_fits(const caption_view *v, const viz_canvas *canvas, float whole)
 {
     char text[512];
-    sac_caption_read(&v->g.caption, text, sizeof text);
+    caption_sentence(v, text, sizeof text);
     return viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, text) <= whole - 2 * VIZ_GAP;
 }
 
@@ -669,7 +677,7 @@ static void draw_foot(const caption_view *v, viz_canvas *canvas, float whole, vi
     style.scale = caption_scale(v);
     int visible = caption_visible_cells(v);
     float size = VIZ_SENTENCE;
-    sac_caption_read(&v->g.caption, text, sizeof text);
+    caption_sentence(v, text, sizeof text);
     float width = whole - 2 * VIZ_GAP; /* centred where the panels are narrower */
     while (size > VIZ_LABEL && viz_text_width(canvas, VIZ_SANS, size, text) > room.w)
         size -= 1;
@@ -732,7 +740,7 @@ void caption_draw_figure(viz_view *view, viz_canvas *canvas, viz_rect area)
         draw_panel(v, canvas, f.panel[i], i - 1);
         if (i == 0)
             continue;
-        viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, viz_caption_piece(caption, i - 1), fit,
+        viz_text_fit(canvas, VIZ_SANS, f.text_size, label.w, caption->words[i - 1].text, fit,
                      sizeof fit);
         float end = viz_text(canvas, VIZ_SANS, f.text_size, label.x, label.y + 1.25f * f.text_size,
                              VIZ_LEFT, canvas->theme->text, fit);

@@ -57,24 +57,19 @@ viz_face viz_caption_word_face(const caption_content *c, int word)
     return c->changes && c->changes->fresh[word] ? VIZ_SANS_BOLD : VIZ_SANS;
 }
 
-const char *viz_caption_piece(const sac_caption *caption, int word)
-{
-    const char *text = caption->words[word].text;
-    return sac_caption_goes_on(text) ? text + 2 : text;
-}
-
 /* Between words. */
 static float space_of(const caption_content *c, float size)
 {
     return (c->plain ? 0.3f : 0.44f) * size;
 }
 
-/* Before a word, behind another: none before a piece of it, or of a letter, and before a full stop. */
+/* Before a word, behind another: as the line has it; of whole words none before a full stop. */
 static float space_before(const caption_content *c, int word, float size)
 {
     const char *text = word < words_of(c) ? c->caption->words[word].text : "";
-    bool joins = (word < words_of(c) && !text[0]) || sac_caption_goes_on(text) ||
-                 (text[0] && !text[1] && strchr(".,;:!?)", text[0]));
+    bool is_sign = text[0] && !text[1] && strchr(".,;:!?)", text[0]);
+    bool joins = word < words_of(c) &&
+                 (sac_caption_joins(c->caption, word) || (!c->caption->line && is_sign));
     bool alone = c->changes && c->changes->gone[word][0]; /* what is gone stands before it */
     return joins && !alone ? 0 : space_of(c, size);
 }
@@ -93,7 +88,7 @@ static int set_words(const viz_canvas *canvas, const caption_content *c, float x
     float left = x, right = x + width, space = space_of(c, size);
     int lines = 1;
     for (int i = 0; i < words_of(c); i++) {
-        const char *text = viz_caption_piece(c->caption, i);
+        const char *text = c->caption->words[i].text;
         float w = viz_text_width(canvas, viz_caption_word_face(c, i), size, text);
         float cross = c->replaced && c->replaced[i] ? CROSS : 0;
         float gone = gone_width(canvas, c, i, size);
@@ -270,8 +265,8 @@ static float names_width(const viz_canvas *canvas, const sac_caption *caption, f
 {
     float widest = 0;
     for (int i = 0; i < caption->count; i++)
-        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, label_size(row),
-                                              viz_caption_piece(caption, i)));
+        widest = fmaxf(widest,
+                       viz_text_width(canvas, VIZ_SANS, label_size(row), caption->words[i].text));
     return ceilf(widest) + VIZ_GAP;
 }
 

@@ -87,9 +87,6 @@ typedef struct caption_layout {
 caption_layout viz_caption_layout(const viz_canvas *canvas, viz_rect area,
                                   const caption_content *content);
 
-/* What is read of a word: "bour" of "##bour", which goes on the one before it. */
-const char *viz_caption_piece(const sac_caption *caption, int word);
-
 /* Words that changed are bold. */
 viz_face viz_caption_word_face(const caption_content *content, int word);
 

@@ -505,6 +505,22 @@ static void take_notes(const captioner *c, sac_caption *caption)
                  "%sonly the first %g s of the sound are heard", used ? "; " : "", c->heard);
 }
 
+/* The text of all words; special tokens, which are none of it, keep their names. */
+static sac_status decode_words(const sac_tokenizer *t, sac_caption *caption, sac_error *error)
+{
+    int ids[SAC_MAX_TOKENS];
+    size_t ends[SAC_MAX_TOKENS];
+    bool keeps[SAC_MAX_TOKENS];
+    const int count = sac_caption_words(caption, ids);
+    char *line = sac_tokenizer_decode_shares(t, ids, (size_t)count, ends);
+    for (int i = 0; i < count; i++)
+        keeps[i] = sac_tokenizer_is_special(t, ids[i]);
+    if (line && sac_caption_take_line(caption, line, ends, keeps))
+        return SAC_OK;
+    free(line);
+    return sac_no_memory(error, "words");
+}
+
 sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_request *request,
                                              sac_caption *caption, sac_error *error)
 {
@@ -526,13 +542,10 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
     caption->seconds = sac_captioner_seconds(c);
-    if (status == SAC_OK && c->decoder->tokenizer &&
-        !sac_token_texts_spell(c->decoder->tokenizer, caption->words, caption->count))
-        status = sac_no_memory(error, "words");
+    if (status == SAC_OK && c->decoder->tokenizer)
+        status = decode_words(c->decoder->tokenizer, caption, error);
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
-    if (status == SAC_OK && caption->count)
-        sac_token_begins_sentence(caption->words[0].text);
     if (status == SAC_OK && !caption->note[0])
         take_notes(c, caption);
     snprintf(caption->language, sizeof caption->language, "%s", c->listening.code);

@@ -133,11 +133,6 @@ sac_status sac_captioner_find_regions(const captioner *c, sac_caption *caption, 
         done = append_text(&t, ids, i, end);
         i = end;
     }
-    for (int i = 1; i < count; i++) { /* a piece behind a mark begins a word */
-        const char *mark;
-        if (is_mark(&t, ids[i - 1], &mark))
-            sac_token_begins_sentence(caption->words[i].text);
-    }
     if (done)
         sac_regions_read(&caption->regions, t.bytes, t.word, c->prompted.question,
                          &(sac_regions_rules){r->nothing ? (const char *const *)r->nothing

@@ -165,6 +165,9 @@ static sac_status explain(captioner *c, sac_said *said, sac_error *error)
     const size_t words = (size_t)c->spoken.count, read = lay_columns(c, said);
     said->said = words;
     said->count = read + words;
+    if (c->decoder->tokenizer &&
+        !(said->text = sac_tokenizer_decode(c->decoder->tokenizer, c->spoken.words + 1, words)))
+        return sac_no_memory(error, c->model->name);
     said->rows = calloc(words * said->count + 1, sizeof *said->rows);
     if (sac_architecture_sees(c->model)) {
         said->grid_w = c->grid_w;

@@ -10,7 +10,6 @@
 #include "arrays/json.h"
 #include "base/error.h"
 #include "base/text/script.h"
-#include "base/text/utf8.h"
 #include "sources/words/caption.h"
 
 #define BLANK "▁"
@@ -114,54 +113,6 @@ sac_status sac_token_texts_make(const sac_tokenizer *t, int count, sac_token_tex
     return done ? SAC_OK : sac_no_memory(error, "tokens");
 }
 
-/* ---------------------------------------------------------------- letters of several tokens */
-
-enum { MOST_PARTS = 8 }; /* tokens that letters may go on over: a letter has four bytes at most */
-
-/* Where the letters end that begin within `text`: those of the whole text, of which it is the first tokens'. */
-static const char *end_of_letters(const char *whole, const char *text)
-{
-    const char *cut = strstr(text, CUT), *end = whole + (cut ? (size_t)(cut - text) : strlen(text));
-    if (cut && *end)
-        sac_utf8_next(&end);
-    return end;
-}
-
-/* Tokens ids[0] … ids[count − 1], whose letters end with the last: each gets those that begin in it. */
-static bool share_letters(const sac_tokenizer *t, const int *ids, int count, const char *whole,
-                          sac_caption_word *words)
-{
-    const char *from = whole;
-    for (int i = 0; i < count; i++) {
-        char *text = sac_tokenizer_decode(t, ids, (size_t)i + 1), letters[SIZE];
-        if (!text)
-            return false;
-        const char *end = end_of_letters(whole, text);
-        snprintf(letters, sizeof letters, "%.*s", end > from ? (int)(end - from) : 0, from);
-        copy_marked(letters, words[i].text);
-        from = end > from ? end : from;
-        free(text);
-    }
-    return true;
-}
-
-bool sac_token_texts_spell(const sac_tokenizer *t, sac_caption_word *words, int count)
-{
-    int ids[MOST_PARTS];
-    bool done = true;
-    for (int i = 0; i < count && done; i++)
-        for (int parts = 1; strstr(words[i].text, CUT) && parts <= MOST_PARTS && i + parts <= count;
-             parts++) {
-            ids[parts - 1] = words[i + parts - 1].word;
-            char *whole = sac_tokenizer_decode(t, ids, (size_t)parts);
-            if (whole && !strstr(whole, CUT))
-                done = share_letters(t, ids, parts, whole, words + i);
-            done = done && whole;
-            free(whole);
-        }
-    return done;
-}
-
 /* ---------------------------------------------------------------- words by number */
 
 static sac_status place_word(const cJSON *word, sac_token_texts *texts, sac_error *error)
@@ -213,10 +164,4 @@ void sac_token_texts_free(sac_token_texts *texts)
 const char *sac_token_text(const sac_token_texts *texts, int token)
 {
     return token >= 0 && token < texts->count ? texts->text[token] : "?";
-}
-
-void sac_token_begins_sentence(char *text)
-{
-    if (strncmp(text, "##", 2) == 0 && text[2])
-        memmove(text, text + 2, strlen(text) - 1);
 }

@@ -1,5 +1,5 @@
-/* Tokens as people read and choose them: "dog", and "##ing" for one that goes on the word before
- * it, whatever the tokenizer calls it. */
+/* Tokens as people choose them: "dog", and "##ing" for one that goes on the word before it, whatever the tokenizer
+ * calls it. */
 #ifndef SAC_ARCHITECTURES_CAPTIONING_TOKEN_TEXTS_H
 #define SAC_ARCHITECTURES_CAPTIONING_TOKEN_TEXTS_H
 
@@ -21,10 +21,5 @@ sac_status sac_token_texts_read(const char *path, int count, sac_token_texts *te
 void sac_token_texts_free(sac_token_texts *texts);
 /* Lent; "?" for what is no token. */
 const char *sac_token_text(const sac_token_texts *texts, int token);
-/* Words of which one alone is a part of a letter get the letters that begin in them, and those in which none does
- * an empty text. False where there is no memory. */
-bool sac_token_texts_spell(const sac_tokenizer *tokenizer, sac_caption_word *words, int count);
-/* Takes the mark away: nothing is before the first word. */
-void sac_token_begins_sentence(char *text);
 
 #endif

@@ -104,6 +104,8 @@ sac_status sac_told_say(sac_told *told, const sac_inference *whole, const sac_in
     said->said = count - read;
     if (status == SAC_OK)
         status = sac_inference_labels(p, &said->tokens, error);
+    if (status == SAC_OK && !(said->text = sac_inference_text(p, p->ids + read, said->said)))
+        status = sac_no_memory(error, whole->model->name);
     if (status == SAC_OK && !(said->rows = calloc(said->said * count + 1, sizeof *said->rows)))
         status = sac_no_memory(error, whole->model->name);
     if (status == SAC_OK && said->said)
