@@ -14,6 +14,7 @@
 #include "device/compiler.h"
 #include "device/quarantine.h"
 #include "lessons/engine/lesson.h"
+#include "pretrained/files/pretrained.h"
 #include "sharing/ranks/ranks.h"
 #include "view/keys.h"
 #include "view/words.h"
@@ -83,10 +84,11 @@ static void print_page(void)
     puts("\\fBsaccade\\-arrays\\fR(5)");
 }
 
-/* A word that is no file and does not look like one was meant as a command. */
+/* A word that is no file, does not look like one and is no name of a model was meant as a command. */
 static bool looks_like_command(const char *word)
 {
-    return word[0] && word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0;
+    return word[0] && word[0] != '-' && !strpbrk(word, "./") && access(word, F_OK) != 0 &&
+           !sac_is_pretrained(word);
 }
 
 static int unknown_command(const char *word)

@@ -48,12 +48,18 @@ static void make_caches(void)
     write_text("hub/models--small--gpt2/refs/main", "old\n");
     make("hub/models--small--llama-GGUF/snapshots/1");
     link_to(GGUF, "hub/models--small--llama-GGUF/snapshots/1/llama.gguf");
+    make("hub/models--small--adapter/snapshots/1"); /* whose base is itself */
+    write_text("hub/models--small--adapter/snapshots/1/adapter_config.json",
+               "{\"peft_type\": \"LORA\", \"base_model_name_or_path\": \"small/adapter\"}");
     make("hub/models--small--broken/snapshots/1");
     write_text("hub/models--small--broken/snapshots/1/config.json", "{\"model_type\": \"gpt2\"}");
     make("hub/datasets--small--texts");
     make("ollama/blobs");
     link_to(GGUF, "ollama/blobs/sha256-0f");
     make("ollama/manifests/host/library/llama");
+    make("ollama/manifests/host.example/someone/model");
+    write_text("ollama/manifests/host.example/someone/model/latest",
+               "{\"layers\": [{\"mediaType\": \"a.model\", \"digest\": \"sha256:0f\"}]}");
     write_text("ollama/manifests/host/library/llama/tiny",
                "{\"layers\": [{\"mediaType\": \"a.template\", \"digest\": \"sha256:1\"}, "
                "{\"mediaType\": \"a.model\", \"digest\": \"sha256:0f\"}]}");
@@ -69,10 +75,11 @@ TEST(models_lists_what_is_kept_and_says_what_does_not_open)
     run_saccade(&run, "models", NULL);
     assert_done(&run);
     static const char *const parts[] = {
-        "small/gpt2        gpt2, 3 layers × 3 heads, 24 wide\n",
-        "small/llama-GGUF  llama, 3 layers × 4 heads, 32 wide\n",
-        "small/broken      does not open: has neither model.safetensors nor pytorch_model.bin\n",
-        "llama:tiny        llama, 3 layers × 4 heads, 32 wide\n"};
+        "small/gpt2            gpt2, 3 layers × 3 heads, 24 wide\n",
+        "small/llama-GGUF      llama, 3 layers × 4 heads, 32 wide\n",
+        "small/broken          does not open: has neither model.safetensors nor "
+        "pytorch_model.bin\n",
+        "llama:tiny            llama, 3 layers × 4 heads, 32 wide\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(run.out, parts[i]))
             fail_msg("no \"%s\" in: %s", parts[i], run.out);
@@ -84,6 +91,37 @@ TEST(models_lists_what_is_kept_and_says_what_does_not_open)
     run_saccade(&run, "models", "--json", NULL);
     assert_done(&run);
     assert_non_null(strstr(run.out, "\"opens\":\tfalse"));
+}
+
+/* By the names under which others have kept them, where there is no such path. */
+TEST(models_open_by_the_names_under_which_they_are_kept)
+{
+    static const char *const names[][2] = {{"small/gpt2", "\"model\":\t\"small/gpt2\""},
+                                           {"small/llama-GGUF", "\"layers\":\t3"},
+                                           {"llama:tiny", "\"layers\":\t3"},
+                                           {"someone/model", "\"layers\":\t3"},
+                                           {"host.example/someone/model:latest", "\"layers\":\t3"}};
+    char hub[128], ollama[128];
+    snprintf(hub, sizeof hub, "HF_HUB_CACHE=%s/hub", folder);
+    snprintf(ollama, sizeof ollama, "OLLAMA_MODELS=%s/ollama", folder);
+    program_run run = {.environment = {hub, ollama}, .folder = folder};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        run_saccade(&run, names[i][0], "--text", "the cat", "--json", NULL);
+        assert_done(&run);
+        if (!strstr(run.out, names[i][1]))
+            fail_msg("%s: %s", names[i][0], run.out);
+    }
+    const char *neither = "…is neither a path nor a model in the caches of the hub and of Ollama…";
+    run_saccade(&run, "acme/tiny", "--text", "the cat", "--json", NULL);
+    assert_fails(&run, 1, neither);
+    run_saccade(&run, "acme/tiny", "--text", "the cat", NULL);
+    assert_fails(&run, 1, neither);
+    run_saccade(&run, "acme/tiny", "--out", "x.png", NULL);
+    assert_fails(&run, 1, neither);
+    run_saccade(&run, "llama:big", "--text", "the cat", "--json", NULL);
+    assert_fails(&run, 2, "llama:big: unknown command, and no such file…");
+    run_saccade(&run, "small/adapter", "--text", "the cat", "--json", NULL);
+    assert_fails(&run, 1, "…is an adapter (LoRA) of \"small/adapter\", which is not found…");
 }
 
 /* A key that nobody knows: named, passed over on request, and so again where the picture is opened. */

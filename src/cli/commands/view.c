@@ -225,6 +225,9 @@ static int check(view_options *o)
     for (int i = 0; i < o->ignored.count; i++)
         if (sac_gguf_ignore(o->ignored.values[i], &error) != SAC_OK)
             return cli_report(&error);
+    if ((open->text || o->json || o->npz || open->continuation) && !reads && open->file_count &&
+        sac_place_check(open->files[0], &error) != SAC_OK)
+        return cli_report(&error);
     if (open->text && !reads && open->file_count &&
         sac_foreign_path_check(open->files[0], &error) != SAC_OK)
         return cli_report(&error);

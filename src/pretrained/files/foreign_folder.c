@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "images/folder.h"
 #include "pretrained/files/adapter.h"
+#include "pretrained/files/places.h"
 #include "pretrained/files/pretrained.h"
 
 enum { PATH = 4096 };
@@ -41,6 +42,7 @@ static bool find_model_below(const char *folder, char *found, size_t size)
 
 static sac_status check_folder(const char *path, sac_error *error)
 {
+    char adapter[SAC_PLACE_SIZE];
     static const struct {
         const char *holds, *what, *todo;
     } kinds[] = {
@@ -56,8 +58,8 @@ static sac_status check_folder(const char *path, sac_error *error)
                                           "pytorch_model.bin", "pytorch_model.bin.index.json",
                                           "tokenizer.json"};
     char below[PATH], snapshots[PATH], todo[PATH + 16];
-    if (sac_is_adapter(path))
-        return sac_adapter_lacks_base(path, error);
+    if (sac_adapter_place(path, adapter))
+        return sac_adapter_lacks_base(adapter, error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (holds(path, kinds[i].holds))
             return sac_fail(error, SAC_E_FORMAT, path, kinds[i].todo, "%s", kinds[i].what);
@@ -105,8 +107,12 @@ static sac_status check_part(const char *path, sac_error *error)
 
 sac_status sac_foreign_path_check(const char *path, sac_error *error)
 {
+    char kept[SAC_PLACE_SIZE];
+    path = sac_place_meant(path, kept);
     if (sac_is_folder(path))
         return sac_is_pretrained(path) ? SAC_OK : check_folder(path, error);
+    if (sac_place_is_name(path))
+        return sac_place_check(path, error);
     sac_status status = check_part(path, error);
     return status == SAC_OK ? sac_foreign_check_file(path, error) : status;
 }

@@ -125,49 +125,6 @@ static bool find_model(const char *path, char place[SAC_PLACE_SIZE])
     return has_config(snapshot) || find_module(snapshot, place) || find_only_gguf(snapshot, place);
 }
 
-bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE])
-{
-    return sac_is_folder(path) && ((write_path(place, "%s", path) && sac_is_adapter(place)) ||
-                                   (find_snapshot(path, place) && sac_is_adapter(place)));
-}
-
-/* A model that programs have kept under that name. */
-static bool find_kept(const char *name, char place[SAC_PLACE_SIZE])
-{
-    sac_found_models kept = {0};
-    bool found = false;
-    sac_find_kept_models(&kept, NULL);
-    for (size_t i = 0; i < kept.count && !found; i++)
-        found = strcmp(kept.list[i].name, name) == 0 && find_model(kept.list[i].path, place);
-    sac_found_models_free(&kept);
-    return found;
-}
-
-/* The base of an adapter: beside it in the folder, or at the path that it says, from here or from the folder, or under
- * that path's last name beside the folder, or kept by that name. */
-static bool find_base(const char *adapter, char place[SAC_PLACE_SIZE])
-{
-    char base[512], path[SAC_PLACE_SIZE];
-    if (has_config(adapter))
-        return write_path(place, "%s", adapter);
-    if (!sac_adapter_base(adapter, base, sizeof base))
-        return false;
-    const char *last = strrchr(base, '/');
-    return find_model(base, place) ||
-           (write_path(path, "%s/%s", adapter, base) && find_model(path, place)) ||
-           (write_path(path, "%s/../%s", adapter, last ? last + 1 : base) &&
-            find_model(path, place)) ||
-           find_kept(base, place);
-}
-
-bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE])
-{
-    char adapter[SAC_PLACE_SIZE];
-    if (!sac_adapter_place(path, adapter))
-        return find_model(path, place);
-    return find_base(adapter, place);
-}
-
 static const char hub_start[] = "models--";
 
 char *sac_place_name(const char *place, char name[SAC_PLACE_NAME])
@@ -185,7 +142,25 @@ char *sac_place_name(const char *place, char name[SAC_PLACE_NAME])
     return name;
 }
 
-/* ---------------------------------------------------------------- lists */
+/* ---------------------------------------------------------------- caches */
+
+/* Each false where nothing says where it lies. */
+static bool hub_folder(char path[SAC_PLACE_SIZE])
+{
+    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME"), *hub = getenv("HF_HOME");
+    const char *own = getenv("HF_HUB_CACHE");
+    return own && own[0]     ? write_path(path, "%s", own)
+           : hub && hub[0]   ? write_path(path, "%s/hub", hub)
+           : cache && *cache ? write_path(path, "%s/huggingface/hub", cache)
+                             : home && write_path(path, "%s/.cache/huggingface/hub", home);
+}
+
+static bool ollama_folder(char path[SAC_PLACE_SIZE])
+{
+    const char *home = getenv("HOME"), *ollama = getenv("OLLAMA_MODELS");
+    return ollama && ollama[0] ? write_path(path, "%s", ollama)
+                               : home && write_path(path, "%s/.ollama/models", home);
+}
 
 static sac_status add(sac_found_models *found, const char *name, const char *path, sac_error *error)
 {
@@ -204,22 +179,14 @@ static sac_status add(sac_found_models *found, const char *name, const char *pat
     return sac_no_memory(error, path);
 }
 
-sac_status sac_find_models(const char *folder, sac_found_models *found, sac_error *error)
+void sac_found_models_free(sac_found_models *found)
 {
-    sac_folder names;
-    sac_status status = SAC_OK;
-    if (sac_folder_names(folder, &names, NULL) != SAC_OK)
-        return SAC_OK;
-    for (size_t i = 0; i < names.count && status == SAC_OK; i++) {
-        char path[SAC_PLACE_SIZE], place[SAC_PLACE_SIZE], name[SAC_PLACE_NAME];
-        const char *entry = names.entries[i].name;
-        bool of_hub = strncmp(entry, hub_start, strlen(hub_start)) == 0;
-        if (write_path(path, "%s/%s", folder, entry) &&
-            (sac_pretrained_place(path, place) || of_hub))
-            status = add(found, sac_place_name(path, name), path, error);
+    for (size_t i = 0; i < found->count; i++) {
+        free(found->list[i].name);
+        free(found->list[i].path);
     }
-    sac_folder_free(&names);
-    return status;
+    free(found->list);
+    *found = (sac_found_models){0};
 }
 
 /* The model's file of a manifest: the layer of a type that ends in ".model". */
@@ -266,9 +233,11 @@ static sac_status find_manifests(const char *folder, const char *below, int dept
         }
         const char *owner = strchr(next, '/');
         owner = owner ? owner + 1 : next;
-        snprintf(name, sizeof name, "%.255s",
-                 strncmp(owner, "library/", 8) == 0 ? owner + 8 : owner);
-        *strrchr(name, '/') = ':';
+        owner += strncmp(owner, "library/", 8) == 0 ? 8 : 0;
+        char *tag = strlen(owner) < sizeof name ? strrchr(strcpy(name, owner), '/') : NULL;
+        if (!tag)
+            continue;
+        *tag = ':';
         if (write_path(path, "%s/manifests/%s", folder, next) && find_blob(path, folder, blob))
             status = add(found, name, blob, error);
     }
@@ -276,29 +245,150 @@ static sac_status find_manifests(const char *folder, const char *below, int dept
     return status;
 }
 
-sac_status sac_find_kept_models(sac_found_models *found, sac_error *error)
+/* ---------------------------------------------------------------- by name */
+
+/* OWNER/NAME or NAME in the hub's cache, where a slash is two dashes. */
+static bool find_in_hub(const char *name, char path[SAC_PLACE_SIZE])
 {
-    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME"), *hub = getenv("HF_HOME");
-    const char *own = getenv("HF_HUB_CACHE"), *ollama = getenv("OLLAMA_MODELS");
-    char path[SAC_PLACE_SIZE];
-    sac_status status = SAC_OK;
-    bool has = own && own[0]     ? write_path(path, "%s", own)
-               : hub && hub[0]   ? write_path(path, "%s/hub", hub)
-               : cache && *cache ? write_path(path, "%s/huggingface/hub", cache)
-                                 : home && write_path(path, "%s/.cache/huggingface/hub", home);
-    if (has)
-        status = sac_find_models(path, found, error);
-    has = ollama && ollama[0] ? write_path(path, "%s", ollama)
-                              : home && write_path(path, "%s/.ollama/models", home);
-    return has && status == SAC_OK ? find_manifests(path, "", 0, found, error) : status;
+    char hub[SAC_PLACE_SIZE];
+    const char *slash = strchr(name, '/');
+    if (!hub_folder(hub) || strchr(name, ':') || (slash && strchr(slash + 1, '/')))
+        return false;
+    bool fits = slash ? write_path(path, "%s/%s%.*s--%s", hub, hub_start, (int)(slash - name), name,
+                                   slash + 1)
+                      : write_path(path, "%s/%s%s", hub, hub_start, name);
+    return fits && sac_is_folder(path);
 }
 
-void sac_found_models_free(sac_found_models *found)
+/* NAME:TAG or OWNER/NAME:TAG in Ollama's; without a tag it is "latest", and a host's name may go before. */
+static bool find_in_ollama(const char *name, char path[SAC_PLACE_SIZE])
 {
-    for (size_t i = 0; i < found->count; i++) {
-        free(found->list[i].name);
-        free(found->list[i].path);
+    char folder[SAC_PLACE_SIZE], whole[300];
+    sac_found_models kept = {0};
+    const char *slash = strchr(name, '/'), *dot = strchr(name, '.');
+    const char *without_host = slash && dot && dot < slash ? slash + 1 : name;
+    without_host += strncmp(without_host, "library/", 8) == 0 ? 8 : 0;
+    bool found = false;
+    snprintf(whole, sizeof whole, "%s%s", name, strchr(name, ':') ? "" : ":latest");
+    if (ollama_folder(folder))
+        find_manifests(folder, "", 0, &kept, NULL);
+    for (size_t i = 0; i < kept.count && !found; i++)
+        found = (strcmp(kept.list[i].name, whole) == 0 ||
+                 strcmp(kept.list[i].name, whole + (without_host - name)) == 0) &&
+                write_path(path, "%s", kept.list[i].path);
+    sac_found_models_free(&kept);
+    return found;
+}
+
+static bool is_name(const char *name)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:";
+    return name[0] && !strchr("./:", name[0]) && strlen(name) < 256 &&
+           !name[strspn(name, letters)] && !strstr(name, "..") && !strstr(name, "//");
+}
+
+/* Where programs that fetch models have kept what is called so. */
+static bool find_kept(const char *name, char path[SAC_PLACE_SIZE])
+{
+    return is_name(name) && (find_in_hub(name, path) || find_in_ollama(name, path));
+}
+
+static bool is_there(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+const char *sac_place_meant(const char *path, char kept[SAC_PLACE_SIZE])
+{
+    return !is_there(path) && find_kept(path, kept) ? kept : path;
+}
+
+bool sac_place_is_name(const char *path)
+{
+    char folder[256];
+    const char *slash = strchr(path, '/');
+    return slash && is_name(path) && !is_there(path) &&
+           snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path) > 0 &&
+           !is_there(folder);
+}
+
+sac_status sac_place_check(const char *path, sac_error *error)
+{
+    char kept[SAC_PLACE_SIZE];
+    return is_there(sac_place_meant(path, kept))
+               ? SAC_OK
+               : sac_fail(error, SAC_E_FILE, path, "see `saccade models` for those that are there",
+                          "is neither a path nor a model in the caches of the hub and of Ollama");
+}
+
+/* ---------------------------------------------------------------- what a path means */
+
+static bool find_adapter(const char *path, char place[SAC_PLACE_SIZE])
+{
+    return sac_is_folder(path) && ((write_path(place, "%s", path) && sac_is_adapter(place)) ||
+                                   (find_snapshot(path, place) && sac_is_adapter(place)));
+}
+
+bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE])
+{
+    char kept[SAC_PLACE_SIZE];
+    return find_adapter(sac_place_meant(path, kept), place);
+}
+
+/* The base of an adapter: beside it in the folder, or at the path that it says, from here or from the folder, or under
+ * that path's last name beside the folder, or kept by that name. */
+static bool find_base(const char *adapter, char place[SAC_PLACE_SIZE])
+{
+    char base[512], path[SAC_PLACE_SIZE];
+    if (has_config(adapter))
+        return write_path(place, "%s", adapter);
+    if (!sac_adapter_base(adapter, base, sizeof base))
+        return false;
+    const char *last = strrchr(base, '/');
+    return find_model(base, place) ||
+           (write_path(path, "%s/%s", adapter, base) && find_model(path, place)) ||
+           (write_path(path, "%s/../%s", adapter, last ? last + 1 : base) &&
+            find_model(path, place)) ||
+           (find_kept(base, path) && find_model(path, place));
+}
+
+static bool find_place(const char *path, char place[SAC_PLACE_SIZE])
+{
+    char adapter[SAC_PLACE_SIZE];
+    return find_adapter(path, adapter) ? find_base(adapter, place) : find_model(path, place);
+}
+
+bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE])
+{
+    char kept[SAC_PLACE_SIZE];
+    return find_place(sac_place_meant(path, kept), place);
+}
+
+/* ---------------------------------------------------------------- lists */
+
+sac_status sac_find_models(const char *folder, sac_found_models *found, sac_error *error)
+{
+    sac_folder names;
+    sac_status status = SAC_OK;
+    if (sac_folder_names(folder, &names, NULL) != SAC_OK)
+        return SAC_OK;
+    for (size_t i = 0; i < names.count && status == SAC_OK; i++) {
+        char path[SAC_PLACE_SIZE], place[SAC_PLACE_SIZE], name[SAC_PLACE_NAME];
+        const char *entry = names.entries[i].name;
+        bool of_hub = strncmp(entry, hub_start, strlen(hub_start)) == 0;
+        if (write_path(path, "%s/%s", folder, entry) && (find_place(path, place) || of_hub))
+            status = add(found, sac_place_name(path, name), path, error);
     }
-    free(found->list);
-    *found = (sac_found_models){0};
+    sac_folder_free(&names);
+    return status;
+}
+
+sac_status sac_find_kept_models(sac_found_models *found, sac_error *error)
+{
+    char path[SAC_PLACE_SIZE];
+    sac_status status = hub_folder(path) ? sac_find_models(path, found, error) : SAC_OK;
+    return status == SAC_OK && ollama_folder(path) ? find_manifests(path, "", 0, found, error)
+                                                   : status;
 }

@@ -6,13 +6,21 @@
 
 enum { SAC_PLACE_SIZE = 4096, SAC_PLACE_NAME = 128 };
 
-/* The folder with a config.json, or the GGUF, that a path means: itself; of sentence-transformers' folder that of
+/* The folder with a config.json, or the GGUF, that a path means, or the name of a model that is kept (below), where there
+ * is no such path: itself; of sentence-transformers' folder that of
  * its first module; of a hub's cache (models--OWNER--NAME) the newest snapshot, and in one without config.json its
  * only GGUF; of an adapter's (adapter.h) its base. False: it is no model. */
 bool sac_pretrained_place(const char *path, char place[SAC_PLACE_SIZE]);
 
 /* The folder of the adapter that a path means. False: it means none. */
 bool sac_adapter_place(const char *path, char place[SAC_PLACE_SIZE]);
+
+/* The path itself, or into `kept` that of the model which is kept by this name, where there is no such path. */
+const char *sac_place_meant(const char *path, char kept[SAC_PLACE_SIZE]);
+/* True where a path reads as OWNER/NAME, and there is not even a folder OWNER. */
+bool sac_place_is_name(const char *path);
+/* SAC_E_FILE where there is neither such a path nor a model that is kept by this name. */
+sac_status sac_place_check(const char *path, sac_error *error);
 
 /* The last part of a path; of one in a hub's cache "OWNER/NAME". Returns `name`. */
 char *sac_place_name(const char *place, char name[SAC_PLACE_NAME]);

@@ -313,6 +313,8 @@ sac_status sac_pretrained_open(const char *folder, sac_pretrained **pretrained, 
     bool adapts = sac_adapter_place(folder, adapter);
     if (!found && (size_t)snprintf(p->folder, sizeof p->folder, "%s", folder) >= sizeof p->folder)
         status = sac_fail(error, SAC_E_ARGUMENT, "folder", NULL, "its path is too long");
+    if (status == SAC_OK && !found)
+        status = sac_place_check(folder, error);
     if (status == SAC_OK && adapts && !found)
         status = sac_adapter_lacks_base(adapter, error);
     if (status == SAC_OK)
