@@ -17,7 +17,8 @@ typedef struct gif_reader {
     size_t size, at;
     GifFileType *gif;
     int transparent; /* index of the transparent colour; −1: none */
-    bool more;       /* there are pictures behind the first */
+    bool in_lines;   /* what is read are blocks of pixels */
+    size_t lines;    /* that were read */
 } gif_reader;
 
 bool sac_gif_is(const uint8_t *bytes, size_t size)
@@ -31,6 +32,8 @@ static int on_read(GifFileType *gif, GifByteType *out, int size)
     size_t left = reader->size - reader->at, wanted = size < 0 ? 0 : (size_t)size;
     size_t taken = wanted < left ? wanted : left;
     memcpy(out, reader->bytes + reader->at, taken);
+    if (reader->in_lines && size == 1 && taken && *out > left - 1) /* a block is cut */
+        *out = (GifByteType)(left - 1);
     reader->at += taken;
     return (int)taken;
 }
@@ -94,6 +97,7 @@ static sac_status read_lines(gif_reader *reader, sac_image *image, sac_error *er
     sac_status status = SAC_OK;
     if (!line)
         return sac_no_memory(error, "row");
+    reader->in_lines = true;
     for (int pass = 0; pass < passes; pass++)
         for (int y = picture->Interlace ? first[pass] : 0; status == SAC_OK && y < picture->Height;
              y += picture->Interlace ? step[pass] : 1) {
@@ -102,7 +106,9 @@ static sac_status read_lines(gif_reader *reader, sac_image *image, sac_error *er
                 status = damaged(error);
             if (status == SAC_OK)
                 put_line(reader, line, y, image);
+            reader->lines += status == SAC_OK;
         }
+    reader->in_lines = false;
     free(line);
     return status;
 }
@@ -132,6 +138,12 @@ static sac_status decode(gif_reader *reader, sac_image *image, sac_picture_facts
         return status;
     memset(image->rgba, 0, width * height * 4);
     status = read_lines(reader, image, error);
+    if (status == SAC_E_FORMAT && reader->lines) {
+        status = SAC_OK;
+        facts->trouble = reader->at < reader->size ? "is damaged" : "ends early";
+        facts->share = (double)reader->lines / gif->Image.Height;
+        return status;
+    }
     if (status == SAC_OK && next_picture(reader, &found) == GIF_OK && found)
         facts->frames = 2; /* or more */
     return status;

@@ -66,6 +66,13 @@ sac_status sac_image_load(const char *path, sac_image *image, sac_error *error)
     status = decode(file.data, file.size, image, &facts, error);
     if (status == SAC_OK && facts.frames > 1)
         sac_notice("%s: holds several pictures, of which the first is taken", path);
+    if (status == SAC_OK && facts.trouble && facts.share < 1)
+        sac_notice(
+            "%s: %s, and is shown as far as it goes, about %.0f %% of it; get the file again", path,
+            facts.trouble, 100 * facts.share);
+    else if (status == SAC_OK && facts.trouble)
+        sac_notice("%s: %s, and is shown as far as it goes, with fewer details; get the file again",
+                   path, facts.trouble);
     sac_error_within(error, status, path);
     sac_bytes_free(&file);
     return status;

@@ -38,8 +38,10 @@ bool sac_image_is(const uint8_t *bytes, size_t size);
 
 /* What a file says beside its pixels. */
 typedef struct sac_picture_facts {
-    int orientation; /* EXIF's, 1 to 8, where the pixels are not upright yet; else 1 */
-    int frames;      /* of an animation, whose first is read; 1: a still picture */
+    int orientation;     /* EXIF's, 1 to 8, where the pixels are not upright yet; else 1 */
+    int frames;          /* of an animation, whose first is read; 1: a still picture */
+    const char *trouble; /* "ends early", "is damaged": what was read is shown; NULL: it is whole */
+    double share;        /* trouble: how much of it was read before that, 0 to 1; 1: all, in part */
 } sac_picture_facts;
 
 bool sac_png_is(const uint8_t *bytes, size_t size);
@@ -62,11 +64,11 @@ sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
 sac_status sac_sound_decode(const uint8_t *bytes, size_t size, sac_image *image,
                             sac_picture_facts *facts, sac_error *error);
 
-/* The orientation that an EXIF block says, which starts with "Exif\0\0"; 1 where it does not say.
- */
+/* The orientation of an EXIF block, with "Exif\0\0" before it or not, and of XMP; 0: there is none. As
+ * PIL does, EXIF counts before XMP wherever a file has both: 1 to 8, also where it has neither. */
 int sac_exif_orientation(const uint8_t *exif, size_t size);
-/* The same of a block as PNG and WebP keep it, without the "Exif\0\0" (with it is fine too). */
-int sac_exif_orientation_bare(const uint8_t *exif, size_t size);
+int sac_xmp_orientation(const void *xmp, size_t size);
+int sac_picture_orientation(int exif, int xmp);
 /* Turns and mirrors `image` as EXIF orientation 1 to 8 asks. */
 sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error);
 

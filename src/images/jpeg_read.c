@@ -28,6 +28,8 @@ typedef struct jpeg_reader {
     jmp_buf jump;
     uint8_t *row; /* [width,components] */
     bool stopped;
+    sac_picture_facts *facts;
+    bool ended; /* the file is at its end, before the mark of one */
     char message[JMSG_LENGTH_MAX];
 } jpeg_reader;
 
@@ -43,16 +45,56 @@ static void on_error(j_common_ptr jpeg)
     longjmp(reader->jump, 1);
 }
 
-/* libjpeg only warns where data are missing or damaged and fills in grey: that is not the picture,
- * so such a warning is an error. Harmless departures from the standard, which cameras make, pass.
- */
+/* Departures from the standard that cost no pixel, and which cameras and programs make: JPEGs of
+ * Samsung's phones have the parameters of a progressive scan in a baseline file. All other warnings
+ * are of data that are missing or damaged, for which libjpeg fills in grey or what it can make of
+ * them. */
+static bool is_harmless(int code)
+{
+    return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM ||
+           code == JWRN_BOGUS_ICC || code == JWRN_NOT_SEQUENTIAL;
+}
+
+/* Of several scans the first has all of the picture, coarsely. */
+static void note_trouble(jpeg_reader *reader, const char *trouble)
+{
+    const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    if (reader->facts->trouble)
+        return;
+    reader->facts->trouble = trouble;
+    reader->facts->share = jpeg->input_scan_number > 1 || !jpeg->total_iMCU_rows
+                               ? 1
+                               : (double)jpeg->input_iMCU_row / jpeg->total_iMCU_rows;
+}
+
+/* The end of the file alone is no loss: often the mark of the end is all that is missing. Where data are,
+ * libjpeg warns of that as well. */
 static void on_message(j_common_ptr jpeg, int level)
 {
+    jpeg_reader *reader = jpeg->client_data;
     int code = jpeg->err->msg_code;
-    bool harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR ||
-                    code == JWRN_ADOBE_XFORM || code == JWRN_BOGUS_ICC;
-    if (level < 0 && !harmless)
-        on_error(jpeg);
+    if (level >= 0 || is_harmless(code))
+        return;
+    if (code == JWRN_JPEG_EOF)
+        reader->ended = true;
+    else
+        note_trouble(reader, code == JWRN_HIT_MARKER &&
+                                     (reader->ended || reader->jpeg.unread_marker == JPEG_EOI)
+                                 ? "ends early"
+                                 : "is damaged");
+}
+
+/* A file of several scans that ends between two of them. */
+static bool lacks_scans(const jpeg_reader *reader)
+{
+    const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    if (!reader->ended || !jpeg->progressive_mode || !jpeg->coef_bits)
+        return false;
+    for (int c = 0; c < jpeg->num_components; c++)
+        for (int k = 0; k < DCTSIZE2; k++)
+            if (jpeg->coef_bits[c][k] != 0)
+                return true;
+    return false;
 }
 
 static int most_scans(const struct jpeg_decompress_struct *jpeg)
@@ -138,10 +180,22 @@ static void row_from_cmyk(const uint8_t *in, size_t width, bool inverted, uint8_
 
 static int read_orientation(const jpeg_reader *reader)
 {
+    static const char space[] = "http://ns.adobe.com/xap/1.0/"; /* with the 0 behind it */
+    int exif = -1, xmp = 0;
     for (const struct jpeg_marker_struct *m = reader->jpeg.marker_list; m; m = m->next)
-        if (m->data_length > 6 && memcmp(m->data, "Exif\0\0", 6) == 0)
-            return sac_exif_orientation(m->data, m->data_length);
-    return 1;
+        if (exif < 0 && m->data_length >= 6 && memcmp(m->data, "Exif\0\0", 6) == 0)
+            exif = sac_exif_orientation(m->data, m->data_length);
+        else if (m->data_length > sizeof space && memcmp(m->data, space, sizeof space) == 0)
+            xmp = sac_xmp_orientation(m->data + sizeof space, m->data_length - sizeof space);
+    return sac_picture_orientation(exif > 0 ? exif : 0, xmp);
+}
+
+/* An error behind the first rows leaves what was decoded; the rest is black, as PIL has it. */
+static void blacken(sac_image *image, size_t from)
+{
+    const size_t width = (size_t)image->width;
+    for (size_t i = from * width; i < width * (size_t)image->height; i++)
+        memcpy(image->rgba + 4 * i, (uint8_t[]){0, 0, 0, 0xff}, 4);
 }
 
 /* The steps that may longjmp; returns only if none did. */
@@ -164,8 +218,12 @@ static sac_status decode(jpeg_reader *reader, size_t size, sac_image *image,
         else
             row_from_rgb(reader->row, width, out);
     }
-    jpeg_finish_decompress(jpeg);
-    return SAC_OK;
+    if (lacks_scans(reader))
+        note_trouble(reader, "ends early");
+    if (facts->trouble && facts->share <= 0 && strcmp(facts->trouble, "ends early") == 0)
+        return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
+                        "is a damaged JPEG: it ends before its first rows");
+    return SAC_OK; /* what stands behind the last row does not matter */
 }
 
 static sac_status decoder_failed(const jpeg_reader *reader, sac_error *error)
@@ -179,15 +237,37 @@ static sac_status decoder_failed(const jpeg_reader *reader, sac_error *error)
                     reader->message);
 }
 
-sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
-                           sac_picture_facts *facts, sac_error *error)
+/* Where the last marker begins that is none of a restart. */
+static size_t last_marker(const uint8_t *bytes, size_t size)
+{
+    size_t at = size > 1 ? size - 1 : 0;
+    while (at-- > 0)
+        if (bytes[at] == 0xff && bytes[at + 1] >= 0xc0 && bytes[at + 1] != 0xff &&
+            (bytes[at + 1] & 0xf8) != 0xd0)
+            return at;
+    return 0;
+}
+
+/* *left: the size of the file without the head of a scan that is cut; 0: none is. */
+static sac_status decode_as_far(const uint8_t *bytes, size_t size, sac_image *image,
+                                sac_picture_facts *facts, size_t *left, sac_error *error)
 {
     jpeg_reader *reader = calloc(1, sizeof *reader);
     sac_status status;
+    *left = 0;
     if (!reader)
         return sac_no_memory(error, "JPEG decoder");
+    reader->facts = facts;
     if (setjmp(reader->jump) != 0) {
-        status = decoder_failed(reader, error);
+        const size_t decoded = reader->jpeg.output_scanline;
+        status = SAC_OK;
+        if (!image->rgba || decoded == 0 || reader->stopped)
+            status = decoder_failed(reader, error);
+        else
+            blacken(image, decoded);
+        if (status == SAC_E_FORMAT && reader->ended && reader->jpeg.input_scan_number > 0)
+            *left = last_marker(bytes, size);
+        note_trouble(reader, "is damaged");
     } else {
         reader->jpeg.err = jpeg_std_error(&reader->errors);
         reader->errors.error_exit = on_error;
@@ -205,4 +285,16 @@ sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
     free(reader->row);
     free(reader);
     return status;
+}
+
+sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,
+                           sac_picture_facts *facts, sac_error *error)
+{
+    size_t left;
+    sac_status status = decode_as_far(bytes, size, image, facts, &left, error);
+    if (!left)
+        return status;
+    sac_image_free(image);
+    *facts = (sac_picture_facts){.orientation = 1, .frames = 1};
+    return decode_as_far(bytes, left, image, facts, &left, error);
 }

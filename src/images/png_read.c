@@ -1,4 +1,5 @@
 /* PNG in through libpng: pixels and text chunks. */
+#include <ctype.h>
 #include <limits.h>
 #include <png.h>
 #include <stdlib.h>
@@ -18,7 +19,10 @@ typedef struct png_reader {
     png_infop info;
     const uint8_t *bytes;
     size_t size, at;
-    size_t end; /* of the chunks before IEND */
+    size_t end; /* of the chunks before IEND, or of the file, where the last is cut */
+    size_t cut; /* where the cut chunk begins, or the end where IEND is missing; 0: it is there */
+    size_t rows, all_rows; /* that were read, of all passes */
+    bool damaged;
     char message[200];
 } png_reader;
 
@@ -36,8 +40,15 @@ static void on_error(png_structp png, png_const_charp message)
 
 static void on_warning(png_structp png, png_const_charp message)
 {
-    (void)png;
-    (void)message; /* libpng goes on, so the pixels are whole */
+    png_reader *reader = png_get_error_ptr(png);
+    /* libpng goes on; where the sum of a chunk is wrong that pixels depend on, they may be */
+    reader->damaged |= isupper((unsigned char)message[0]) && strstr(message, ": CRC");
+}
+
+static void write_u32(uint8_t *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
 static void on_read(png_structp png, png_bytep out, size_t size)
@@ -45,11 +56,13 @@ static void on_read(png_structp png, png_bytep out, size_t size)
     static const uint8_t iend[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
     png_reader *reader = png_get_io_ptr(png);
     size_t at = reader->at;
-    bool ended = at >= reader->end;
+    bool ended = at >= reader->end, is_cut = reader->cut && reader->cut < reader->end;
     size_t left = ended ? reader->end + sizeof iend - at : reader->end - at;
-    if (size > left)
+    if (size > left || (ended && is_cut))
         png_error(png, "the file is cut");
     memcpy(out, ended ? iend + (at - reader->end) : reader->bytes + at, size);
+    if (is_cut && at == reader->cut && size >= 4) /* it is as long as what is there */
+        write_u32(out, (uint32_t)(reader->end - at - 8));
     reader->at += size;
 }
 
@@ -60,18 +73,24 @@ static size_t read_u32(const uint8_t *bytes)
 
 /* libpng takes memory for a chunk's promised length before it reads the chunk, so the lengths are
  * held against the file first: every chunk up to IEND must end within it. Gives where IEND begins,
- * or would: some programs leave it out, and its loss loses no pixel; 0: another chunk is cut. */
-static size_t chunks_end(const uint8_t *bytes, size_t size)
+ * or would: some programs leave it out, and its loss loses no pixel. Where pixels are cut, *cut is
+ * where their chunk begins, and the end that of the file; 0: another chunk is cut. */
+static size_t chunks_end(const uint8_t *bytes, size_t size, size_t *cut)
 {
     size_t at = 8;
     while (size - at >= 12) {
         size_t length = read_u32(bytes + at);
-        if (length > size - at - 12)
-            return 0;
-        if (memcmp(bytes + at + 4, "IEND", 4) == 0)
+        if (length > size - at - 12) {
+            *cut = at;
+            return memcmp(bytes + at + 4, "IDAT", 4) == 0 ? size : 0;
+        }
+        if (memcmp(bytes + at + 4, "IEND", 4) == 0) {
+            *cut = 0;
             return at;
+        }
         at += 12 + length;
     }
+    *cut = at;
     return at > 8 ? at : 0;
 }
 
@@ -82,7 +101,8 @@ static sac_status cut_or_damaged(sac_error *error)
 
 static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, sac_error *error)
 {
-    *reader = (png_reader){.bytes = bytes, .size = size, .end = chunks_end(bytes, size)};
+    *reader = (png_reader){.bytes = bytes, .size = size};
+    reader->end = chunks_end(bytes, size, &reader->cut);
     if (!reader->end)
         return cut_or_damaged(error);
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
@@ -93,6 +113,7 @@ static sac_status start(png_reader *reader, const uint8_t *bytes, size_t size, s
     }
     png_set_read_fn(reader->png, reader, on_read);
     png_set_user_limits(reader->png, INT_MAX, INT_MAX);
+    png_set_crc_action(reader->png, PNG_CRC_WARN_USE, PNG_CRC_WARN_DISCARD);
     return SAC_OK;
 }
 
@@ -103,6 +124,12 @@ static void finish(png_reader *reader)
 
 static sac_status decoder_failed(const png_reader *reader, sac_error *error)
 {
+    if (strncmp(reader->message, "CgBI", 4) == 0)
+        return sac_fail(error, SAC_E_FORMAT, NULL,
+                        "convert it: xcrun pngcrush -revert-iphone-optimizations IN OUT",
+                        "is a PNG in Apple's own form (CgBI)");
+    if (reader->cut)
+        return cut_or_damaged(error);
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a damaged PNG: %s",
                     reader->message);
 }
@@ -131,25 +158,68 @@ static sac_status check_promise(const png_reader *reader, sac_error *error)
     return SAC_OK;
 }
 
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9'                 ? c - '0'
+           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                : -1;
+}
+
+/* ImageMagick's "Raw profile type exif": behind three ends of lines EXIF's bytes as hexadecimal
+ * digits. Only the start is looked at: the orientation stands in the first directory. */
+static int orientation_of_profile(const char *text)
+{
+    uint8_t exif[4096];
+    size_t digits = 0;
+    for (int lines = 0; text && lines < 3; lines++)
+        text = (text = strchr(text, '\n')) ? text + 1 : NULL;
+    for (; text && *text && digits < 2 * sizeof exif; text++) {
+        int value = hex_of(*text);
+        if (value >= 0)
+            exif[digits / 2] = (uint8_t)(digits % 2 ? exif[digits / 2] << 4 | value : value);
+        digits += value >= 0;
+    }
+    return sac_exif_orientation(exif, digits / 2);
+}
+
 static int read_orientation(png_reader *reader)
 {
     png_bytep exif = NULL;
+    png_textp text = NULL;
     png_uint_32 size = 0;
-    if (!png_get_eXIf_1(reader->png, reader->info, &size, &exif))
-        return 1;
-    return sac_exif_orientation_bare(exif, size);
+    int count = 0, by_profile = 0, by_xmp = 0;
+    bool has_exif = png_get_eXIf_1(reader->png, reader->info, &size, &exif) != 0;
+    png_get_text(reader->png, reader->info, &text, &count);
+    for (int i = 0; i < count; i++)
+        if (text[i].text && strcmp(text[i].key, "Raw profile type exif") == 0)
+            by_profile = orientation_of_profile(text[i].text);
+        else if (text[i].text && strcmp(text[i].key, "XML:com.adobe.xmp") == 0)
+            by_xmp = sac_xmp_orientation(text[i].text, strlen(text[i].text));
+    return sac_picture_orientation(has_exif ? sac_exif_orientation(exif, size) : by_profile,
+                                   by_xmp);
+}
+
+/* Rows that never come: black, or nothing where the picture has an alpha channel. */
+static void fill_empty(const png_reader *reader, sac_image *image)
+{
+    bool opaque = !(png_get_color_type(reader->png, reader->info) & PNG_COLOR_MASK_ALPHA) &&
+                  !png_get_valid(reader->png, reader->info, PNG_INFO_tRNS);
+    for (size_t i = 0; i < (size_t)image->width * (size_t)image->height; i++)
+        memcpy(image->rgba + 4 * i, (uint8_t[]){0, 0, 0, opaque ? 0xff : 0}, 4);
 }
 
 /* May longjmp. */
-static sac_status read_rows(png_structp png, int passes, sac_image *image, sac_error *error)
+static sac_status read_rows(png_reader *reader, int passes, sac_image *image, sac_error *error)
 {
     size_t row = 4 * (size_t)image->width;
+    reader->all_rows = (size_t)passes * (size_t)image->height;
     for (int pass = 0; pass < passes; pass++)
         for (size_t y = 0; y < (size_t)image->height; y++) {
             sac_status status = sac_cancel_check(NULL, error);
             if (status != SAC_OK)
                 return status;
-            png_read_row(png, image->rgba + y * row, NULL);
+            png_read_row(reader->png, image->rgba + y * row, NULL);
+            reader->rows++;
         }
     return SAC_OK;
 }
@@ -168,10 +238,11 @@ static sac_status decode(png_reader *reader, sac_image *image, sac_error *error)
         status = sac_image_create((int)width, (int)height, image, error);
     if (status != SAC_OK)
         return status;
+    fill_empty(reader, image);
     int passes = ask_for_rgba(reader->png, reader->info);
     if (png_get_rowbytes(reader->png, reader->info) != (size_t)image->width * 4)
         png_error(reader->png, "rows of an unexpected length");
-    status = read_rows(reader->png, passes, image, error);
+    status = read_rows(reader, passes, image, error);
     if (status == SAC_OK)
         png_read_end(reader->png, reader->info);
     return status;
@@ -185,9 +256,13 @@ sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
     if (status != SAC_OK)
         return status;
     if (setjmp(png_jmpbuf(reader.png)) != 0)
-        status = decoder_failed(&reader, error);
+        status = image->rgba && reader.rows ? SAC_OK : decoder_failed(&reader, error);
     else
         status = decode(&reader, image, error);
+    if (status == SAC_OK && (reader.rows < reader.all_rows || reader.damaged)) {
+        facts->trouble = reader.damaged || !reader.cut ? "is damaged" : "ends early";
+        facts->share = (double)reader.rows / (double)reader.all_rows;
+    }
     if (status == SAC_OK)
         facts->orientation = read_orientation(&reader);
     finish(&reader);
@@ -282,7 +357,7 @@ static sac_status parse_texts(const uint8_t *alone, size_t size, sac_png_texts *
 sac_status sac_png_texts_from_bytes(const uint8_t *bytes, size_t size, sac_png_texts *texts,
                                     sac_error *error)
 {
-    size_t used = 0, end = chunks_end(bytes, size);
+    size_t used = 0, cut, end = chunks_end(bytes, size, &cut);
     *texts = (sac_png_texts){0};
     if (!end)
         return cut_or_damaged(error);

@@ -21,10 +21,11 @@ static sac_status damaged(sac_error *error)
     return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again", "is a cut or damaged WebP");
 }
 
-/* Decodes one frame's bytes to `rgba`, whose rows are `stride` bytes apart. */
+/* Decodes one frame's bytes to `rgba`, whose rows are `stride` bytes apart; *rows of them are there. */
 static sac_status decode_frame(const WebPData *frame, uint8_t *rgba, size_t stride, int height,
-                               sac_error *error)
+                               int *rows, sac_error *error)
 {
+    *rows = 0;
     WebPDecoderConfig config;
     VP8StatusCode code = VP8_STATUS_SUSPENDED;
     sac_status status = SAC_OK;
@@ -43,21 +44,35 @@ static sac_status decode_frame(const WebPData *frame, uint8_t *rgba, size_t stri
         if (status == SAC_OK)
             code = WebPIUpdate(decoder, frame->bytes, end);
     }
+    if (status == SAC_OK && code != VP8_STATUS_OK)
+        WebPIDecGetRGB(decoder, rows, NULL, NULL, NULL);
+    else if (status == SAC_OK)
+        *rows = height;
     WebPIDelete(decoder);
     WebPFreeDecBuffer(&config.output);
     if (status == SAC_OK && code == VP8_STATUS_OUT_OF_MEMORY)
         return sac_no_memory(error, "WebP decoder");
-    return status == SAC_OK && code != VP8_STATUS_OK ? damaged(error) : status;
+    return status == SAC_OK && code != VP8_STATUS_OK && *rows <= 0 ? damaged(error) : status;
 }
 
 static int read_orientation(const WebPDemuxer *demuxer)
 {
     WebPChunkIterator chunk;
-    int orientation = 1;
+    int exif = 0, xmp = 0;
     if (WebPDemuxGetChunk(demuxer, "EXIF", 1, &chunk))
-        orientation = sac_exif_orientation_bare(chunk.chunk.bytes, chunk.chunk.size);
+        exif = sac_exif_orientation(chunk.chunk.bytes, chunk.chunk.size);
     WebPDemuxReleaseChunkIterator(&chunk);
-    return orientation;
+    if (WebPDemuxGetChunk(demuxer, "XMP ", 1, &chunk))
+        xmp = sac_xmp_orientation(chunk.chunk.bytes, chunk.chunk.size);
+    WebPDemuxReleaseChunkIterator(&chunk);
+    return sac_picture_orientation(exif, xmp);
+}
+
+/* A row that never came. */
+static void fill_row(uint8_t *rgba, size_t width, bool has_alpha)
+{
+    for (size_t x = 0; x < width; x++)
+        memcpy(rgba + 4 * x, (uint8_t[]){0, 0, 0, has_alpha ? 0 : 0xff}, 4);
 }
 
 /* The first frame on a transparent canvas: an animation's frame may be a part of it. */
@@ -74,17 +89,26 @@ static sac_status decode(const WebPDemuxer *demuxer, sac_image *image, sac_pictu
     if (!WebPDemuxGetFrame(demuxer, 1, &frame))
         return damaged(error);
     bool fits =
-        frame.complete && frame.x_offset >= 0 && frame.y_offset >= 0 &&
+        frame.x_offset >= 0 && frame.y_offset >= 0 &&
         (size_t)frame.x_offset + (size_t)frame.width <= width &&
         (size_t)frame.y_offset + (size_t)frame.height <= height &&
         WebPGetFeatures(frame.fragment.bytes, frame.fragment.size, &features) == VP8_STATUS_OK &&
         features.width == frame.width && features.height == frame.height;
     status = fits ? sac_image_create((int)width, (int)height, image, error) : damaged(error);
-    if (status == SAC_OK && (size_t)frame.width * (size_t)frame.height < width * height)
+    bool is_part = (size_t)frame.width * (size_t)frame.height < width * height;
+    if (status == SAC_OK && is_part)
         memset(image->rgba, 0, width * height * 4);
     if (status == SAC_OK) {
-        size_t first = ((size_t)frame.y_offset * width + (size_t)frame.x_offset) * 4;
-        status = decode_frame(&frame.fragment, image->rgba + first, width * 4, frame.height, error);
+        uint8_t *first =
+            image->rgba + ((size_t)frame.y_offset * width + (size_t)frame.x_offset) * 4;
+        int rows;
+        status = decode_frame(&frame.fragment, first, width * 4, frame.height, &rows, error);
+        for (size_t y = (size_t)rows; status == SAC_OK && y < (size_t)frame.height; y++)
+            fill_row(first + y * width * 4, (size_t)frame.width, features.has_alpha);
+        if (status == SAC_OK && rows < frame.height) {
+            facts->trouble = frame.complete ? "is damaged" : "ends early";
+            facts->share = (double)rows / frame.height;
+        }
     }
     facts->orientation = read_orientation(demuxer);
     facts->frames = frame.num_frames;
@@ -95,8 +119,11 @@ static sac_status decode(const WebPDemuxer *demuxer, sac_image *image, sac_pictu
 sac_status sac_webp_decode(const uint8_t *bytes, size_t size, sac_image *image,
                            sac_picture_facts *facts, sac_error *error)
 {
-    WebPDemuxer *demuxer = WebPDemux(&(WebPData){bytes, size});
-    sac_status status = demuxer ? decode(demuxer, image, facts, error) : damaged(error);
+    WebPDemuxState state = WEBP_DEMUX_PARSE_ERROR; /* it may lack its end */
+    WebPDemuxer *demuxer = WebPDemuxPartial(&(WebPData){bytes, size}, &state);
+    sac_status status = demuxer && state >= WEBP_DEMUX_PARSED_HEADER
+                            ? decode(demuxer, image, facts, error)
+                            : damaged(error);
     WebPDemuxDelete(demuxer);
     return status;
 }

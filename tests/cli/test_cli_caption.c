@@ -57,7 +57,8 @@ static int make_files(void **state)
     make_picture("picture-9.png", 20);
     size_t size;
     char *data = file_read(here("picture-9.png"), &size);
-    file_write(here("cut.png"), data, size / 2);
+    file_write(here("cut.png"), data, 40); /* of its head alone */
+    file_write(here("book/half.png"), data, size / 2);
     free(data);
     file_write(here("letter.txt"), "Dear reader,\n", 13);
     RUN("scene", "--dataset", "shapes", "--seed", "7", "--png", "scene.png");
@@ -354,6 +355,13 @@ TEST(bad_options_are_refused_with_what_to_do)
             {2,
              "--theme: unknown theme; give dark or light",
              {"--scene", "7", "--png", "out.png", "--theme=blue"}});
+}
+
+TEST(caption_takes_a_picture_that_breaks_off_with_a_notice)
+{
+    PASSES(CAPTION, "book/half.png");
+    assert_non_null(strstr(ran.err, "saccade: book/half.png: ends early, and is shown as far as it "
+                                    "goes, about "));
 }
 
 TEST(bad_files_are_refused_by_name)

@@ -1,0 +1,105 @@
+/* Orientation: how a camera was held, by EXIF or XMP, and the picture turned upright. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "images/image_read.h"
+
+static unsigned number(const uint8_t *bytes, int count, bool big)
+{
+    unsigned value = 0;
+    for (int i = 0; i < count; i++)
+        value = value << 8 | bytes[big ? i : count - 1 - i];
+    return value;
+}
+
+/* EXIF is a TIFF: a byte order, and the place of a directory of entries of 12 bytes. */
+int sac_exif_orientation(const uint8_t *exif, size_t size)
+{
+    enum { ORIENTATION = 0x112, SHORT = 3, LONG = 4, ENTRY = 12 };
+    int found = 0;
+    for (; size >= 6 && memcmp(exif, "Exif\0\0", 6) == 0; exif += 6)
+        size -= 6;
+    if (size < 8 || (memcmp(exif, "II*", 4) != 0 && memcmp(exif, "MM\0*", 4) != 0))
+        return 0;
+    bool big = exif[0] == 'M';
+    size_t at = number(exif + 4, 4, big);
+    if (at > size - 2)
+        return 0;
+    size_t entries = number(exif + at, 2, big);
+    for (at += 2; entries-- > 0 && at + ENTRY <= size; at += ENTRY) {
+        const uint8_t *entry = exif + at;
+        unsigned type = number(entry + 2, 2, big);
+        if (number(entry, 2, big) != ORIENTATION)
+            continue;
+        bool is_one = (type == SHORT || type == LONG) && number(entry + 4, 4, big) == 1;
+        unsigned value = is_one ? number(entry + 8, type == SHORT ? 2 : 4, big) : 1;
+        found = value >= 1 && value <= 8 ? (int)value : 1;
+    }
+    return found;
+}
+
+/* An attribute, tiff:Orientation="6", or an element, <tiff:Orientation>6<…: the first that there is. */
+int sac_xmp_orientation(const void *xmp, size_t size)
+{
+    static const char name[] = "tiff:Orientation";
+    const char *at = xmp, *end = at + size;
+    while ((at = memmem(at, (size_t)(end - at), name, sizeof name - 1))) {
+        at += sizeof name - 1;
+        bool is_attribute = end - at >= 3 && memcmp(at, "=\"", 2) == 0;
+        bool is_element = end - at >= 2 && *at == '>';
+        char digit = is_attribute ? at[2] : is_element ? at[1] : 'x';
+        if (digit >= '0' && digit <= '9')
+            return digit >= '1' && digit <= '8' ? digit - '0' : 1;
+    }
+    return 0;
+}
+
+int sac_picture_orientation(int exif, int xmp)
+{
+    return exif ? exif : xmp ? xmp : 1;
+}
+
+enum { TILE = 64 };
+
+/* Fills TILE x TILE upright pixels from (x0, y0) on, or fewer at the edges, each fetched from where
+ * it lies in the stored picture [h,w]: 2 to 4 mirror or turn by 180 degrees, 5 to 8 swap the axes
+ * as well. */
+static void turn_tile(const sac_image *image, int orientation, int x0, int y0, sac_image *upright)
+{
+    bool swapped = orientation >= 5;
+    bool flip_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+    bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    int w = image->width, h = image->height;
+    for (int y = y0; y < upright->height && y < y0 + TILE; y++)
+        for (int x = x0; x < upright->width && x < x0 + TILE; x++) {
+            int sx = swapped ? y : x, sy = swapped ? x : y;
+            sx = flip_x ? w - 1 - sx : sx;
+            sy = flip_y ? h - 1 - sy : sy;
+            memcpy(upright->rgba + ((size_t)y * (size_t)upright->width + (size_t)x) * 4,
+                   image->rgba + ((size_t)sy * (size_t)w + (size_t)sx) * 4, 4);
+        }
+}
+
+/* Tile by tile, as pixels that lie side by side in one picture are rows apart in the other. */
+sac_status sac_image_orient(sac_image *image, int orientation, sac_error *error)
+{
+    if (orientation < 2 || orientation > 8)
+        return SAC_OK;
+    int w = image->width, h = image->height;
+    sac_image upright;
+    sac_status status =
+        sac_image_create(orientation >= 5 ? h : w, orientation >= 5 ? w : h, &upright, error);
+    for (int y = 0; status == SAC_OK && y < upright.height; y += TILE) {
+        for (int x = 0; x < upright.width; x += TILE)
+            turn_tile(image, orientation, x, y, &upright);
+        status = sac_cancel_check(NULL, error);
+    }
+    if (status != SAC_OK) {
+        sac_image_free(&upright);
+        return status;
+    }
+    sac_image_free(image);
+    *image = upright;
+    return SAC_OK;
+}
