@@ -35,8 +35,20 @@ static void check(sac_adapter *a)
         }
 }
 
-/* An adapter's folder: a line of adapter_config.json, and behind it the header of its tensors, whose numbers are a
- * few bytes. */
+/* The bytes of all numbers, as the header tells them; `most` where they are more. */
+static size_t size_of(const char *header, size_t most)
+{
+    size_t size = 0;
+    while ((header = strstr(header, "data_offsets"))) {
+        const char *comma = strchr(header, ',');
+        size_t end = comma ? strtoul(comma + 1, NULL, 10) : 0;
+        size = end > size ? end : size;
+        header += strlen("data_offsets");
+    }
+    return size < most ? size : most;
+}
+
+/* An adapter's folder: a line of adapter_config.json, and behind it the header of its tensors, whose numbers are 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"adapter_config.json", "adapter_model.safetensors", NULL};
@@ -46,11 +58,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sac_error error = {0};
     fuzz_open_folder(names);
     fuzz_write(names[0], data, line ? (size_t)(line - data) : size);
-    uint8_t *file = calloc(1, 8 + (size_t)header + 64);
+    enum { MOST = 1 << 14 };
+    uint8_t *file = calloc(1, 8 + (size_t)header + 1 + MOST);
     memcpy(file, &header, 8);
     if (line)
         memcpy(file + 8, line + 1, (size_t)header);
-    fuzz_write(names[1], file, 8 + (size_t)header + 64);
+    fuzz_write(names[1], file, 8 + (size_t)header + size_of((char *)file + 8, MOST));
     free(file);
     sac_status status = sac_adapter_open(fuzz_folder, &a, &error);
     if (status == SAC_OK)

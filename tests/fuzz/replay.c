@@ -22,6 +22,7 @@ enum { SECONDS = 30 };
 #endif
 
 static const char *now; /* the file that is replayed */
+static rlim_t address_space = ADDRESS_SPACE;
 
 static void too_slow(int signal_number)
 {
@@ -41,7 +42,7 @@ static void limit(const char *path)
     rlim_t seconds = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 2 + SECONDS);
     now = path;
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, RLIM_INFINITY});
-    setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_SPACE, RLIM_INFINITY});
+    setrlimit(RLIMIT_AS, &(struct rlimit){address_space, RLIM_INFINITY});
 }
 
 static int replay_file(const char *path)
@@ -88,6 +89,12 @@ int main(int argc, char **argv)
     int count = 0;
     signal(SIGXCPU, too_slow);
     for (int i = 1; i < argc; i++) {
+        static const char memory[] = "--memory="; /* MB, of the files that are named behind it */
+        if (strncmp(argv[i], memory, sizeof memory - 1) == 0) {
+            if (ADDRESS_SPACE != RLIM_INFINITY)
+                address_space = strtoul(argv[i] + sizeof memory - 1, NULL, 10) * 1000000;
+            continue;
+        }
         int more = replay_folder(argv[i]);
         if (more < 0)
             return 1;
