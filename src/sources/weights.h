@@ -61,6 +61,8 @@ typedef struct sac_weights_source {
     bool
         has_sinks; /* each head has a sink: a part of a row's weights goes to no key, so that rows sum to
                        less than 1 */
+    bool is_signed; /* the numbers have either sign, as attributions have: zero is in the middle of
+                       their scale */
     const char *side_names[2]; /* of a difference: what the first and the second are called; lent by
                                   self */
     const float *head_alignment; /* [layers,heads]: the share of words that look most at a word that

@@ -86,6 +86,21 @@ class Arrays(unittest.TestCase):
             with self.assertRaisesRegex(saccade.SaccadeError, "beam_indices"):
                 saccade.save(path, steps, list("abcdef"))
 
+    def test_attributions_and_maps_over_a_picture_are_shown_as_what_they_are(self):
+        rng = np.random.default_rng(2)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.tsv")
+            for shape in ((4,), (4, 4), (4, 3, 5)):
+                signed = rng.normal(size=shape).astype(np.float32)
+                saccade.save(path, signed, list("abcd"), image=np.zeros((30, 50, 3), np.uint8) if len(shape) == 3 else None)
+                with open(path) as file:
+                    rows = [line.rstrip("\n").split("\t") for line in file]
+                shown = np.array([[float(x) for x in row[1:]] for row in rows[1:]])
+                np.testing.assert_allclose(shown, signed.reshape(1 if len(shape) == 1 else 4, -1), rtol=1e-5)
+            saccade.save(path, np.abs(signed[0]), image=np.zeros((30, 50, 3), np.uint8))
+            with open(path) as file:
+                self.assertEqual(len(file.read().splitlines()), 2)
+
     def test_steps_of_generate_have_their_numbers(self):
         steps = tuple(tuple(weights(1, 2, q, k) for _ in range(2)) for q, k in ((3, 3), (1, 4), (1, 5)))
         found = saccade.attentions_of(steps)

@@ -8,6 +8,8 @@ import numpy as np
 
 #: The attentions that models of transformers return, by the names of their fields.
 KINDS = ("attentions", "encoder_attentions", "decoder_attentions", "cross_attentions")
+#: Numbers of either sign, which are no attention.
+SIGNED = "attributions"
 
 Tokens = Sequence[Union[str, int]]
 
@@ -103,6 +105,7 @@ def _sequences_of(attentions: Any, arrays: dict[str, np.ndarray]) -> dict[str, n
 def attentions_of(attentions: Any) -> dict[str, np.ndarray]:
     """The arrays of weights in `attentions`, by name:
 
+    - attributions of either sign, likewise, or [T] or [T,h,w]: on a scale with zero in its middle;
     - an array, or lists of numbers, [Tq,Tk], [H,Tq,Tk], [B,H,Tq,Tk] or [L,B,H,Tq,Tk];
     - a list of one a layer, [B,H,Tq,Tk] each, as models of transformers return them;
     - a tuple of steps, each a tuple of layers, as `generate()` returns them;
@@ -121,7 +124,10 @@ def attentions_of(attentions: Any) -> dict[str, np.ndarray]:
                                            and not hasattr(attentions, "__array__")):
         raise ValueError("attentions: has none of " + ", ".join(KINDS) + "; ask the model for them with "
                          "output_attentions=True (and attn_implementation=\"eager\")")
-    return _named("attentions", attentions)
+    arrays = _named("attentions", attentions)
+    if any(array.dtype.kind == "f" and array.size and np.nanmin(array) < -1e-6 for array in arrays.values()):
+        return {name.replace("attentions", "attributions", 1): array for name, array in arrays.items()}
+    return arrays
 
 
 def image_of(image: Any) -> np.ndarray:
@@ -165,7 +171,8 @@ def _chosen(arrays: dict[str, np.ndarray], which: Optional[str]) -> Tuple[str, d
     def of(kind: str) -> dict[str, np.ndarray]:
         return {name: array for name, array in arrays.items() if name.split(".")[0] == kind}
     if which is None:
-        kind = next(kind for kind in ("attentions", "cross_attentions", "decoder_attentions", "encoder_attentions") if of(kind))
+        kind = next(kind for kind in ("attentions", "cross_attentions", "decoder_attentions", "encoder_attentions", SIGNED)
+                    if of(kind))
     else:
         kind = which if which in KINDS else which + "_attentions"
     if not of(kind):

@@ -14,6 +14,11 @@ bool viz_is_difference(const viz_weights_model *model)
     return model->source->weights.sides != NULL;
 }
 
+bool viz_is_signed(const viz_weights_model *model)
+{
+    return viz_is_difference(model) || model->source->weights.is_signed;
+}
+
 bool viz_difference_has_sides(const viz_weights_model *model, const sac_head_choice *choice)
 {
     return viz_is_difference(model) && choice->reduce == SAC_REDUCE_NONE &&
@@ -63,7 +68,8 @@ char *viz_difference_peak(const viz_weights_model *model, char *text, size_t siz
     const sac_weights_stats *stats = &entry->scan.stats;
     viz_weights_model_rows_read(entry, rows, sizeof rows);
     if (stats->peak == 0) {
-        snprintf(text, size, "%s%s", viz_word("no weight differs"), rows);
+        snprintf(text, size, "%s%s",
+                 viz_word(viz_is_difference(model) ? "no weight differs" : "all are 0"), rows);
         return text;
     }
     if (viz_difference_has_sides(model, &choice))
@@ -91,6 +97,12 @@ void viz_difference_title(const viz_weights_model *model, char *title, size_t si
 char *viz_difference_legend(const viz_weights_model *model, char *text, size_t size)
 {
     const char *second = model->source->weights.side_names[1];
+    if (!viz_is_difference(model)) {
+        snprintf(text, size, "%s",
+                 viz_word(model->look.map == VIZ_DIVERGING ? "blue: below 0; orange: above it"
+                                                           : "zero is in the middle"));
+        return text;
+    }
     snprintf(text, size,
              model->look.map == VIZ_DIVERGING ? viz_word("blue: %s has less; orange: more")
                                               : viz_word("below 0 %s has less, above it more"),
@@ -103,7 +115,7 @@ bool viz_difference_open(viz_weights_model *model)
     const viz_head_entry *entry = viz_weights_model_entry(model, model->layer, model->head);
     if (viz_weights_model_seeks_telling(model))
         return viz_weights_model_open_telling(model);
-    if (!viz_is_difference(model) || model->chosen || model->opened || !entry)
+    if (!viz_is_signed(model) || model->chosen || model->opened || !entry)
         return false;
     model->opened = true;
     model->row = entry->scan.stats.peak_row;

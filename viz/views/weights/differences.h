@@ -6,6 +6,8 @@
 #include "weights/map/matrix_panel.h"
 
 bool viz_is_difference(const viz_weights_model *model);
+/* The same, or numbers of either sign that have no sides: attributions. */
+bool viz_is_signed(const viz_weights_model *model);
 /* The map's weights are one side less the other as the source has them, so that both can be told. */
 bool viz_difference_has_sides(const viz_weights_model *model, const sac_head_choice *choice);
 /* Both sides of `columns` weights of a row of the map into `sides` [2,columns]; nothing where it has

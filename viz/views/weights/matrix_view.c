@@ -183,7 +183,7 @@ static void lay(matrix_view *v, const viz_canvas *canvas, viz_rect area)
     float side = beside ? fmaxf(190, (picture ? 0.42f : 0.26f) * area.w) + SIDE_GAP : 0;
     float below = 28 + (beside ? 0 : VIZ_BAR_NAMED_HEIGHT);
     viz_rect matrix = {room.x, room.y, room.w - side, room.h - below};
-    v->layout = (layout){.sums = !viz_is_difference(v->base.model) &&
+    v->layout = (layout){.sums = !viz_is_signed(v->base.model) &&
                                  matrix.w - VIZ_SUMS_LEFT - VIZ_SUMS_RIGHT >= LEAST_SUMMED &&
                                  matrix.h - VIZ_SUMS_TOP - VIZ_SUMS_BELOW >= LEAST_SUMMED};
     if (v->layout.sums)

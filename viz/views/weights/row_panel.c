@@ -218,7 +218,7 @@ static void draw_line(const viz_row_panel *side, viz_canvas *canvas, float y, co
     bool current = column == side->panel->model->column;
     const char *label = key_label(side, column, name, sizeof name);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, names, label, fit, sizeof fit);
-    bool difference = viz_is_difference(side->panel->model);
+    bool difference = viz_is_signed(side->panel->model);
     (difference ? viz_signed_number : viz_number)(row[column], number, sizeof number);
     float digits = 62, track = list.w - names - digits - VIZ_GAP;
     const uint8_t *masked = side->panel->weights_masked;
@@ -258,6 +258,7 @@ static void draw_list(const viz_row_panel *side, viz_canvas *canvas, const float
     viz_weights_model_row_name(side->panel->model, side->panel->weights_row, name, sizeof name);
     snprintf(title, sizeof title,
              viz_word(viz_is_difference(side->panel->model)        ? "%s: largest differences"
+                      : viz_is_signed(side->panel->model)          ? "%s: largest"
                       : side->panel->model->source->weights.turned ? "%s is looked at from"
                                                                    : "%s attends to"),
              name);

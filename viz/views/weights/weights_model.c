@@ -69,7 +69,7 @@ sac_status viz_weights_model_create(sac_source *source, viz_weights_model **mode
     bool several =
         source->weights.layers * source->weights.heads > 1 && source->weights.positions < LONG;
     m->scale = several ? VIZ_ROOT : source->weights.positions > 64 ? VIZ_LOG : VIZ_PER_MAP;
-    if (viz_is_difference(m)) {                       /* means of both signs would cancel */
+    if (viz_is_signed(m)) {                           /* means of both signs would cancel */
         bool small = source->weights.positions <= 64; /* on larger maps linear colours show a few */
         m->scale = !small ? VIZ_ROOT : several ? VIZ_SHARED : VIZ_PER_MAP;
         m->pool = SAC_POOL_MAX;
@@ -239,7 +239,7 @@ bool viz_weights_model_seeks_telling(const viz_weights_model *model)
 static float tells(const viz_weights_model *model, size_t entry)
 {
     const sac_weights_stats *stats = &model->entries[entry].scan.stats;
-    return viz_is_difference(model) ? fabsf(stats->peak) : stats->telling;
+    return viz_is_signed(model) ? fabsf(stats->peak) : stats->telling;
 }
 
 bool viz_weights_model_open_telling(viz_weights_model *model)
@@ -257,7 +257,7 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     model->layer = best / heads;
     model->head = best % heads;
     const sac_weights_stats *stats = &model->entries[best].scan.stats;
-    if (viz_is_difference(model))
+    if (viz_is_signed(model))
         model->row = stats->peak_row;
     else if (!model->source->picture.image) /* there the middle is seen first */
         model->row = stats->telling_row;
@@ -680,7 +680,7 @@ viz_weights_job *viz_weights_model_want_heads(viz_weights_model *model,
 /* The largest, of differences by magnitude. */
 static float find_most(const viz_weights_model *model, const float *values, size_t count)
 {
-    bool difference = viz_is_difference(model);
+    bool difference = viz_is_signed(model);
     float most = -FLT_MAX;
     for (size_t i = 0; i < count; i++) {
         float value = difference ? fabsf(values[i]) : values[i];
@@ -779,7 +779,7 @@ static sac_status work_figures(viz_weights_model *model, viz_weights_job *job, s
     if (!job->scan.row_sum) {
         size_t step = job->all_rows ? 1 : (rows - 1) / (SCAN_WEIGHTS / columns + 1) + 1;
         status = sac_head_choice_scan_begin(model->source, &job->choice, step, &job->scan, error);
-        job->scan.finds_peak = viz_is_difference(model);
+        job->scan.finds_peak = viz_is_signed(model);
         if (status == SAC_OK)
             scan_over_picture(model->source, job);
     }
@@ -1195,7 +1195,7 @@ char *viz_weights_model_caption(const viz_weights_model *model, char *text, size
         return text;
     const sac_weights_stats *stats = &entry->scan.stats;
     viz_weights_model_rows_read(entry, rows, sizeof rows);
-    if (viz_is_difference(model)) {
+    if (viz_is_signed(model)) {
         viz_difference_peak(model, text, size);
         return text;
     }
@@ -1312,7 +1312,7 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
         snprintf(text, size, "%s", model->problem);
     else if (viz_heads_effect_note(model, text, size))
         ;
-    else if (stats && !viz_is_difference(model) && sac_weights_are_constant(stats))
+    else if (stats && !viz_is_signed(model) && sac_weights_are_constant(stats))
         snprintf(text, size, "%s",
                  viz_word("the same for every query: differences are below 1e-6"));
     else if (model->source->note[0])
@@ -1325,7 +1325,7 @@ bool viz_weights_model_note(const viz_weights_model *model, char *text, size_t s
 float viz_weights_model_uniform(const viz_weights_model *model)
 {
     size_t rows, columns;
-    if (viz_is_difference(model))
+    if (viz_is_signed(model))
         return 0;
     sac_head_choice choice = viz_weights_model_current(model);
     sac_head_choice_size(model->source, &choice, &rows, &columns);
@@ -1345,7 +1345,7 @@ bool viz_weights_model_shares_scale(const viz_weights_model *model)
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
 {
     viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
-    scale.about_zero = viz_is_difference(model);
+    scale.about_zero = viz_is_signed(model);
     if (scale.about_zero && model->scale != VIZ_FIXED) {
         scale.high = high > 0 ? high : 1;
         scale.low = scale.high * LEAST_DIFFERENCE;
@@ -1371,7 +1371,7 @@ float viz_weights_model_most(const viz_weights_model *model, bool of_thumbs)
 char *viz_weights_model_scale_name(const viz_weights_model *model, char *text, size_t size)
 {
     viz_scale scale = viz_weights_model_scale(model, 1);
-    if (viz_is_difference(model))
+    if (viz_is_signed(model))
         return viz_difference_legend(model, text, size);
     snprintf(text, size, "%s%s", viz_word(viz_scale_name(scale.kind)),
              scale.kind == VIZ_SHARED  ? viz_word(" by all maps, linear")

@@ -399,7 +399,7 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     viz_weights_model *model = v->model;
     if (model->request.out)
         return NULL;
-    if (viz_is_difference(model)) {
+    if (viz_is_signed(model)) {
         all |= viz_weights_model_seeks_telling(model);
         viz_difference_open(model);
     }
@@ -413,7 +413,7 @@ viz_job *viz_weights_view_want(viz_weights_view *v, bool all)
     if (!job)
         job = viz_weights_model_want(model, all);
     /* A file waits for all rows only where it names the largest of them. */
-    if (!job && !v->panel.live && viz_is_difference(model))
+    if (!job && !v->panel.live && viz_is_signed(model))
         job = viz_weights_model_want_rest(model);
     return submit(v, job);
 }

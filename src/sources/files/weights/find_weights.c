@@ -29,14 +29,35 @@ static bool can_hold_weights(const sac_array *array)
            sac_array_count(array) > 0;
 }
 
-/* A vector is a row of weights where its name says so, or nothing else is there and it sums to 1:
- * others are sizes, losses, masks. */
+/* Bytes of colours: what is a picture by its shape is no attention unless it is named so. */
+static bool is_picture(const sac_array *array)
+{
+    size_t last = array->rank == 3 ? array->shape[2] : 0;
+    return array->dtype == SAC_U8 && (last == 3 || last == 4);
+}
+
+/* True where a text array has a word for each number of the vector. */
+static bool has_words(const sac_arrays *arrays, const sac_array *vector)
+{
+    bool found = false;
+    for (size_t i = 0; i < sac_arrays_size(arrays) && !found; i++) {
+        const sac_array *array = sac_arrays_at(arrays, i);
+        found = array->dtype == SAC_TEXT && array->rank > 0 && vector->shape[0] > 1 &&
+                sac_array_count(array) == vector->shape[0];
+    }
+    bool floats = vector->dtype == SAC_F16 || vector->dtype == SAC_BF16 ||
+                  vector->dtype == SAC_F32 || vector->dtype == SAC_F64;
+    return found && floats;
+}
+
+/* A vector is a row of weights where its name says so, where each of its numbers has a word, or nothing
+ * else is there and it sums to 1: others are sizes, losses, masks. */
 static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *named, bool named_so)
 {
     const sac_array *array = named->array;
     double sum = 0;
     if (array->rank > 1 || named_so || sac_arrays_size(arrays) > 1)
-        return array->rank > 1 || named_so;
+        return array->rank > 1 || named_so || has_words(arrays, array);
     for (size_t i = 0; i < array->shape[0]; i++) {
         float value = -1;
         sac_array one = sac_array_view(
@@ -85,7 +106,7 @@ static bool is_kind_of(const char *word, const char *kind)
            (length == size || word[length - size - 1] == '_');
 }
 
-static bool is_weights_name(const char *name)
+bool sac_weights_are_attention(const char *name)
 {
     static const char *const kinds[] = {"attention",     "attentions",        "attn",
                                         "attns",         "attn_weights",      "attention_probs",
@@ -98,7 +119,15 @@ static bool is_weights_name(const char *name)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (is_kind_of(word, kinds[i]))
             return true;
-    return before == 0 && strcmp(word, "weights") == 0;
+    return false;
+}
+
+static bool is_weights_name(const char *name)
+{
+    char word[64];
+    size_t before;
+    last_word(name, word, sizeof word, &before);
+    return sac_weights_are_attention(name) || (before == 0 && strcmp(word, "weights") == 0);
 }
 
 /* True for parameters of a model, which are no attention even where they are square, and for what
@@ -134,6 +163,8 @@ sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool a
         bool fits = wanted ? fnmatch(wanted, named.name, FNM_NOESCAPE) == 0
                     : any  ? !is_no_attention(named.name)
                            : is_weights_name(named.name) || is_model_kind(&named);
+        if (any && !wanted && is_picture(named.array))
+            continue;
         if (fits && can_hold_weights(named.array) &&
             is_row_of_weights(arrays, &named, wanted || is_weights_name(named.name)))
             found[count++] = named;
@@ -176,8 +207,28 @@ static sac_status take_pieces(sac_stored_weights *stored, const sac_array_group 
     return SAC_OK;
 }
 
+/* Makes one axis of the lines and columns of maps. */
+static sac_status flatten(sac_stored_weights *stored, sac_error *error)
+{
+    stored->flat = calloc(stored->count, sizeof *stored->flat);
+    if (!stored->flat)
+        return sac_no_memory(error, stored->layers[0].name);
+    for (size_t i = 0; i < stored->count; i++) {
+        const sac_array *array = stored->layers[i].array;
+        size_t shape[SAC_MAX_RANK];
+        memcpy(shape, array->shape, sizeof shape);
+        stored->map_h = shape[array->rank - 2];
+        stored->map_w = shape[array->rank - 1];
+        shape[array->rank - 2] *= shape[array->rank - 1];
+        stored->flat[i] = sac_array_view(array->dtype, array->rank - 1, shape, array->data);
+        stored->layers[i].array = &stored->flat[i];
+    }
+    return SAC_OK;
+}
+
 /* Fills axis, size and stride from letters ("LBHQK" in the array's order). */
-static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_error *error)
+static sac_status set_axes(sac_stored_weights *stored, const char *letters, const char *asked,
+                           sac_error *error)
 {
     static const char known[] = "LBHQK";
     const sac_array *array = stored->layers[0].array;
@@ -188,8 +239,9 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
         stored->stride[axis] = 0;
     }
     /* Q may be left out: each map is one row then */
-    bool good = length == (size_t)array->rank && length && letters[length - 1] == 'K' &&
-                (!strchr(letters, 'Q') || (length > 1 && letters[length - 2] == 'Q'));
+    bool good =
+        length == (size_t)array->rank && length && letters[length - 1] == 'K' &&
+        (!strchr(letters, 'Q') || stored->flat || (length > 1 && letters[length - 2] == 'Q'));
     for (size_t i = 0, stride = sac_array_count(array); i < length && good; i++) {
         const char *place = strchr(known, letters[i]);
         int axis = place ? (int)(place - known) : 0;
@@ -211,8 +263,8 @@ static sac_status set_axes(sac_stored_weights *stored, const char *letters, sac_
     char shape[160];
     return good ? SAC_OK
                 : sac_fail(error, SAC_E_SHAPE, stored->layers[0].name,
-                           "name each axis once, of L B H Q K, with QK or K last",
-                           "axes \"%s\" do not fit shape %s", letters,
+                           "name each axis once, of L B H Q K, with QK or K last, or YX of maps",
+                           "axes \"%s\" do not fit shape %s", asked,
                            sac_array_shape_text(array, shape, sizeof shape));
 }
 
@@ -222,7 +274,15 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
     const sac_array *array = group->layers[0].array;
     char shape[160];
     *stored = (sac_stored_weights){0};
-    if (!can_hold_weights(array) || (group->count > 1 && array->rank == SAC_AXES))
+    const char *letters = axes && axes[0]          ? axes
+                          : array->rank > SAC_AXES ? ""
+                                                   : sac_axes_of(&group->layers[0]);
+    size_t length = strlen(letters);
+    bool maps = length >= 2 && length < 16 && strcmp(letters + length - 2, "YX") == 0 &&
+                length == (size_t)array->rank && !group->pieces && sac_array_count(array);
+    int rank = array->rank - maps;
+    if (!(maps ? array->dtype != SAC_TEXT && rank <= SAC_AXES : can_hold_weights(array)) ||
+        (group->count > 1 && rank == SAC_AXES))
         return sac_fail(error, SAC_E_SHAPE, group->name,
                         "give numbers of shape [Tq,Tk] up to [L,B,H,Tq,Tk]",
                         "%s %s holds no attention weights", sac_dtype_name(array->dtype),
@@ -234,8 +294,12 @@ sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_g
                         group->count);
     memcpy(stored->layers, group->layers, group->count * sizeof *group->layers);
     sac_status status = group->pieces ? take_pieces(stored, group, error) : SAC_OK;
+    char flat[16];
+    snprintf(flat, sizeof flat, "%.*s%s", maps ? (int)length - 2 : 15, letters, maps ? "K" : "");
+    if (status == SAC_OK && maps)
+        status = flatten(stored, error);
     if (status == SAC_OK)
-        status = set_axes(stored, axes && axes[0] ? axes : sac_axes_of(&stored->layers[0]), error);
+        status = set_axes(stored, flat, letters, error);
     if (status != SAC_OK)
         sac_stored_weights_free(stored);
     return status;

@@ -16,6 +16,7 @@ void sac_stored_weights_free(sac_stored_weights *stored)
     free(stored->layers);
     free(stored->pieces);
     free(stored->piece_rows);
+    free(stored->flat);
     free(stored->beams);
     free(stored->band);
     free(stored->line);
@@ -71,11 +72,17 @@ static size_t source_row(const sac_stored_weights *stored, size_t item, size_t r
     return kept && kept->rows ? kept->rows[row] : row;
 }
 
+/* The least number that is no mistake; scores may be minus infinity. */
+static float least_of(const sac_stored_weights *stored)
+{
+    return stored->softmax ? -INFINITY : stored->is_signed ? -FLT_MAX : -1e-6f;
+}
+
 static bool is_allowed(const sac_stored_weights *stored, float value)
 {
     if (isnan(value))
         return stored->allow_nan;
-    return (stored->softmax || value >= -1e-6f) && value <= FLT_MAX;
+    return (stored->softmax || value >= least_of(stored)) && value <= FLT_MAX;
 }
 
 static const char *advice_on(float value)
@@ -166,7 +173,7 @@ static sac_status load_checked(const sac_stored_weights *stored, size_t layer, c
                                size_t row, float *values, sac_error *error)
 {
     sac_status status = load_kept(stored, layer, tile, row, values, error);
-    float least = stored->softmax ? -INFINITY : -1e-6f;
+    float least = least_of(stored);
     if (status != SAC_OK || !has_other_values(values, tile->cols, least))
         return status;
     const size_t *columns = stored->kept ? stored->kept[tile->batch].columns : NULL;
@@ -369,7 +376,7 @@ static float on_padding(const sac_stored_weights *stored, const sac_tile *tile, 
 static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_tile *tile,
                           size_t row, sums *seen, sac_error *error)
 {
-    float *values = stored->band, least = stored->softmax ? -INFINITY : -1e-6f;
+    float *values = stored->band, least = least_of(stored);
     size_t nans = 0, from = source_row(stored, tile->batch, row);
     double sum = 0;
     sac_status status = load_row(stored, layer, tile, from, values, error);
@@ -380,7 +387,8 @@ static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_ti
         nans += isnan(values[c]);
     }
     seen->nans += nans;
-    if (stored->softmax || status != SAC_OK) /* their sums are 1 */
+    if (stored->softmax || stored->is_signed || stored->map_w ||
+        status != SAC_OK) /* whose sums are 1, or nothing */
         return status;
     for (size_t c = 0; c < tile->cols; c++)
         sum += (double)values[c];
@@ -413,6 +421,51 @@ static void tell_sums(const sac_stored_weights *stored, const sums *seen, bool a
                  "%sup to %.2g of a row lies on padding: it was not masked when these weights were "
                  "computed",
                  used ? "; " : "", (double)seen->padding);
+}
+
+/* Rows of a step that look at no more than so many weights. */
+static size_t step_of(const sac_stored_weights *stored, size_t most, size_t *rows)
+{
+    const size_t *size = stored->size;
+    *rows = size[SAC_AXIS_L] * size[SAC_AXIS_B] * size[SAC_AXIS_H] * size[SAC_AXIS_Q];
+    return *rows <= most / size[SAC_AXIS_K] ? 1 : *rows / (most / size[SAC_AXIS_K] + 1) + 1;
+}
+
+sac_status sac_stored_weights_survey(sac_stored_weights *stored, sac_weights_survey *survey,
+                                     sac_error *error)
+{
+    enum { MOST = 1 << 22 }; /* weights that are looked at */
+    const size_t *shape = stored->size;
+    size_t rows, step = step_of(stored, MOST, &rows), width = stored->flat ? stored->map_w : 0;
+    *survey = (sac_weights_survey){.low_row = FLT_MAX, .high_row = -FLT_MAX};
+    sac_status status = make_band(stored, shape[SAC_AXIS_K], error);
+    bool first = true;
+    for (size_t i = 0; i < rows && status == SAC_OK; i += step) {
+        size_t map = i / shape[SAC_AXIS_Q], maps = map / shape[SAC_AXIS_H];
+        sac_tile tile = {.batch = maps % shape[SAC_AXIS_B],
+                         .head = map % shape[SAC_AXIS_H],
+                         .cols = shape[SAC_AXIS_K]};
+        double sum = 0, all = 0;
+        status = load_row(stored, maps / shape[SAC_AXIS_B], &tile, i % shape[SAC_AXIS_Q],
+                          stored->band, error);
+        for (size_t c = 0; c < tile.cols && status == SAC_OK; c++) {
+            float value = stored->band[c];
+            survey->negative |= isfinite(value) && value < -1e-6f;
+            sum += (double)value;
+            if (width && (c + 1) % width)
+                continue;
+            if (width || c + 1 == tile.cols) {
+                survey->low_row = fminf(survey->low_row, (float)sum);
+                survey->high_row = fmaxf(survey->high_row, (float)sum);
+                all += sum;
+                sum = 0;
+            }
+        }
+        survey->low_map = first ? (float)all : fminf(survey->low_map, (float)all);
+        survey->high_map = first ? (float)all : fmaxf(survey->high_map, (float)all);
+        first = false;
+    }
+    return status;
 }
 
 sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size_t size,

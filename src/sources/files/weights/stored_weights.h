@@ -29,9 +29,14 @@ typedef struct sac_stored_weights {
     int axis[SAC_AXES];      /* which axis of an array is L, B, H, Q, K; −1: it has none */
     size_t size[SAC_AXES];   /* L, B, H, Tq, Tk */
     size_t stride[SAC_AXES]; /* in elements; 0: no such axis */
-    bool softmax;            /* the arrays hold scores */
-    bool allow_nan;          /* NaN counts as a weight of 0 that is masked, and is no error */
-    float *band;             /* scratch of the pooling */
+    sac_array
+        *flat; /* [count] of maps over a picture: `layers` with the axes Y and X as one, K; owned;
+                        NULL: there are none */
+    size_t map_w, map_h; /* their width and height; 0: there are none */
+    bool softmax;        /* the arrays hold scores */
+    bool is_signed;      /* they hold numbers of either sign, which are no weights */
+    bool allow_nan;      /* NaN counts as a weight of 0 that is masked, and is no error */
+    float *band;         /* scratch of the pooling */
     size_t band_size;
     float *line, *whole; /* [Tk] scratch of the softmax, and of rows with padding */
 } sac_stored_weights;
@@ -41,9 +46,21 @@ typedef struct sac_stored_weights {
  * of a model (….weight, ….bias). SAC_E_MEMORY. */
 sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,
                             sac_array_groups *groups, sac_error *error);
+/* True of a name that says it: "attn", "layer.0.attention_scores"; "weights" may be of anything. */
+bool sac_weights_are_attention(const char *name);
 /* The first unread array of the file that is named as weights; NULL: there is none. */
 const char *sac_weights_unread(const sac_arrays *arrays);
-/* SAC_E_SHAPE where the arrays of the group cannot hold weights or `axes` (NULL: by rank) do not
+/* What the numbers are like, by all of a small file, some rows of a large one. */
+typedef struct sac_weights_survey {
+    bool negative;
+    float low_row, high_row; /* sums of the rows of the last axis: of a map those of its lines */
+    float low_map, high_map; /* of maps over a picture: sums of each whole */
+} sac_weights_survey;
+sac_status sac_stored_weights_survey(sac_stored_weights *stored, sac_weights_survey *survey,
+                                     sac_error *error);
+
+/* The axes are L, B, H, Q and K, each once, K last; or in its place Y and X, the lines and columns of a
+ * map over a picture. SAC_E_SHAPE where the arrays of the group cannot hold weights or `axes` (NULL: by rank) do not
  * fit them. Free with sac_stored_weights_free, which takes zeroed structs. */
 sac_status sac_stored_weights_take(sac_stored_weights *stored, const sac_array_group *group,
                                    const char *axes, sac_error *error);

@@ -536,6 +536,25 @@ static void note_steps(const sac_array_group *group, size_t queries, size_t keys
                             queries - prompt);
 }
 
+/* Attributions have either sign; attention and its scores do not, but by mistake. */
+static sac_status find_sign(sac_weights_file *f, const sac_weights_file_options *options,
+                            sac_source *source, sac_error *error)
+{
+    const char *name = f->stored.layers[0].name;
+    size_t length = strlen(name);
+    sac_weights_survey survey = {0};
+    bool scores = (length >= 6 && strcasecmp(name + length - 6, "scores") == 0) ||
+                  (length >= 6 && strcasecmp(name + length - 6, "logits") == 0);
+    bool weights = strcmp(name, "weights") == 0 && !f->stored.map_w;
+    if (options->softmax || scores || weights || sac_weights_are_attention(name))
+        return SAC_OK;
+    sac_status status = sac_stored_weights_survey(&f->stored, &survey, error);
+    f->stored.is_signed = source->weights.is_signed = survey.negative;
+    if (survey.negative)
+        sac_source_add_note(source, "numbers of either sign: zero is in the middle of the colours");
+    return status;
+}
+
 static sac_status take_weights(sac_weights_file *f, const sac_array_group *group,
                                const sac_weights_file_options *options, const char **axes,
                                sac_source *source, sac_error *error)
@@ -543,20 +562,38 @@ static sac_status take_weights(sac_weights_file *f, const sac_array_group *group
     size_t queries, keys;
     bool asked = options->axes && options->axes[0];
     sac_array_group_sizes(group, &queries, &keys);
-    *axes = asked ? options->axes : choose_axes(f, group, options);
-    sac_status status = sac_stored_weights_take(&f->stored, group, *axes, error);
+    *axes = asked ? options->axes : NULL;
+    sac_status status = SAC_OK;
+    if (!asked)
+        status = sac_weights_maps_find(f, group, options, axes, error);
+    bool maps = !asked && *axes;
+    if (!*axes)
+        *axes = choose_axes(f, group, options);
+    for (size_t i = 0; i < group->count; i++) /* maps are read by views of them */
+        sac_array_use_mark(f, group->layers[i].array);
+    if (status == SAC_OK)
+        status = sac_stored_weights_take(&f->stored, group, *axes, error);
     if (status == SAC_OK)
         status = sac_weights_beams_read(f, group, source, error);
     if (status != SAC_OK)
         return status;
     queries = f->stored.size[SAC_AXIS_Q];
     keys = f->stored.size[SAC_AXIS_K];
-    if (!asked)
+    if (maps)
+        sac_source_add_note(source,
+                            "read as %zu map%s of %zu × %zu cells over a picture (--axes %s reads "
+                            "queries × keys)",
+                            queries, queries == 1 ? "" : "s", f->stored.map_w, f->stored.map_h,
+                            sac_axes_of(&group->layers[0]));
+    else if (!asked)
         note_axes(group, *axes, sac_weights_labels_count(f, queries, keys), source);
     note_steps(group, queries, keys, source);
     f->stored.softmax = source->weights.opened.softmax = options->softmax;
     f->stored.allow_nan = source->weights.opened.allow_nan = options->allow_nan;
     source->weights.opened.padding = options->padding;
+    status = find_sign(f, options, source, error);
+    if (status != SAC_OK)
+        return status;
     const size_t *size = f->stored.size;
     source->weights.layers = size[SAC_AXIS_L];
     source->weights.batch = size[SAC_AXIS_B];

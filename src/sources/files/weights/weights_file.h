@@ -38,10 +38,11 @@ typedef struct sac_weights_file_options {
  * [H,W], [H,W,3] or [H,W,4]) of the file are taken. Cells of a picture amid a text are told by
  * `image_token_mask`, `image_positions` or a word such as <image> that stands for each. A picture
  * lies under the queries, and source->turned, where these are cells and the keys are not.
- * `attention_mask` (true: a token) and `key_padding_mask` (true: padding) leave padding out, item
+ * Arrays whose two last axes are lines and columns of maps over a picture are told by words, picture,
+ * grid and sums (weights_maps.c). `attention_mask` (true: a token) and `key_padding_mask` (true: padding) leave padding out, item
  * by item. `beam_indices` [sequences,steps] makes sequences of the items of a generation. Errors name
- * the array and its index where a weight is NaN, infinite or negative (scores may be negative, and
- * minus infinity where they are masked), at once or, in files too large to read through, when that
+ * the array and its index where a weight is NaN or infinite, or negative under a name of attention
+ * (scores may be negative, and minus infinity where they are masked), at once or, in files too large to read through, when that
  * part is read. What was guessed, rows that do not sum to 1, and what
  * is not used, with why, are in source->note. Free with sac_source_destroy. */
 sac_status sac_weights_file_open(const sac_weights_file_options *options, sac_source *source,

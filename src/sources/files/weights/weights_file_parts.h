@@ -60,6 +60,11 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
 /* Gives the source the labels of what is left of padding. */
 sac_status sac_weights_labels_give(sac_weights_file *f, sac_source *source, sac_error *error);
 
+/* "QYX" and the like where the arrays are maps over a picture, by labels, picture, grid and their sums;
+ * NULL: they are not, or nothing tells. */
+sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_group *group,
+                                 const sac_weights_file_options *options, const char **axes,
+                                 sac_error *error);
 /* The side of a square of so many cells; 0: they are none, or one alone. */
 size_t sac_square_side(size_t cells);
 /* Reads picture, grid and cells of the file and the options, and lays them under the source. */

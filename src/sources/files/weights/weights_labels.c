@@ -219,7 +219,8 @@ static sac_status copy_lists(const sac_label_lists *from, sac_label_lists *to, s
 static sac_status share_labels(sac_weights_file *f, const sac_source *source, sac_error *error)
 {
     sac_label_lists *rows = &f->rows, *columns = &f->columns;
-    if (source->weights.steps != source->weights.positions || !rows->count == !columns->count)
+    if (f->stored.map_w || source->weights.steps != source->weights.positions ||
+        !rows->count == !columns->count)
         return SAC_OK;
     return rows->count ? copy_lists(rows, columns, error) : copy_lists(columns, rows, error);
 }
@@ -243,7 +244,7 @@ sac_status sac_weights_labels_read(sac_weights_file *f, const sac_weights_file_o
         status = take_given(f, options->labels, source, error);
     } else {
         status = find_side(&rows, true, taken, error);
-        if (status == SAC_OK)
+        if (status == SAC_OK && !f->stored.map_w) /* cells have no words */
             status = find_side(&columns, false, taken, error);
         status = sac_error_within(error, status, options->path);
     }

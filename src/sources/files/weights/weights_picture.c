@@ -305,6 +305,24 @@ static sac_status refuse_grid(const sac_source *source, size_t first, sac_error 
                     source->weights.positions);
 }
 
+/* Maps are of one number a cell. */
+static sac_status lay_maps(sac_weights_file *f, const sac_weights_file_options *options,
+                           sac_source *source, sac_error *error)
+{
+    size_t w = f->stored.map_w, h = f->stored.map_h;
+    if ((options->grid_w || options->grid_h) &&
+        ((size_t)options->grid_w != w || (size_t)options->grid_h != h))
+        return sac_fail(error, SAC_E_SHAPE, "grid", "leave it out, or give --axes",
+                        "%d × %d cells are not those of maps of %zu × %zu", options->grid_w,
+                        options->grid_h, w, h);
+    if (options->prefix || options->cells_given || w > INT_MAX || h > INT_MAX)
+        return sac_fail(error, SAC_E_ARGUMENT, options->prefix ? "prefix" : "--cells",
+                        "leave it out", "maps of %zu × %zu cells have no other columns", w, h);
+    source->picture.grid_w = (int)w;
+    source->picture.grid_h = (int)h;
+    return set_run(f, 0, w * h, error);
+}
+
 /* The cells are known, one by one; the grid may be. */
 static sac_status lay_known(sac_weights_file *f, const sac_weights_file_options *options,
                             sac_source *source, sac_error *error)
@@ -459,7 +477,8 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
     source->picture.grid_w = options->grid_w;
     source->picture.grid_h = options->grid_h;
     source->picture.prefix = options->prefix;
-    if (!options->cells_given && !options->prefix && (grid || source->picture.image)) {
+    if (!f->stored.map_w && !options->cells_given && !options->prefix &&
+        (grid || source->picture.image)) {
         size_t area = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
         status = SAC_OK;
         bool positions;
@@ -472,7 +491,9 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
             status = cells_from_labels(f, source->weights.positions, error);
         status = sac_error_within(error, status, options->path);
     }
-    if (status == SAC_OK && f->cells)
+    if (status == SAC_OK && f->stored.map_w)
+        status = lay_maps(f, options, source, error);
+    else if (status == SAC_OK && f->cells)
         status = lay_known(f, options, source, error);
     else if (status == SAC_OK && (grid || options->cells_given))
         status = lay_given(f, options, source, error);

@@ -115,7 +115,7 @@ static float sort_key(const viz_weights_model *model, size_t place)
     }
     if (!entry) /* not known yet: at the end */
         return INFINITY;
-    if (viz_is_difference(model)) /* the largest first, whatever heads do */
+    if (viz_is_signed(model)) /* the largest first, whatever heads do */
         return -viz_head_entry_most(entry);
     if (model->sort == VIZ_BY_KIND) {
         float share;
@@ -536,7 +536,7 @@ static void thumb_caption(const heads_view *v, const viz_head_entry *entry, size
     else if (model->sort == VIZ_BY_ASKED && heads > 1 &&
              viz_weights_model_asked(model, map / heads, map % heads, &asked))
         snprintf(figure, sizeof figure, "%.2f", (double)asked);
-    else if (viz_is_difference(model))
+    else if (viz_is_signed(model))
         viz_signed_number(stats->peak, figure, sizeof figure);
     else if (model->sort == VIZ_BY_DISTANCE)
         snprintf(figure, sizeof figure, viz_word("%.1f away"), (double)stats->distance);
@@ -932,9 +932,12 @@ static void tell_map(heads_view *v, size_t map)
         viz_weights_model_asked(model, map / heads, map % heads, &asked))
         used += (size_t)snprintf(v->told + used, size - used, "  ·  %s %.3f", viz_word("asked"),
                                  (double)asked);
-    if (viz_is_difference(model)) {
+    if (viz_is_signed(model)) {
         viz_signed_number(stats->peak, scaled, sizeof scaled);
-        snprintf(v->told + used, size - used, viz_word("  ·  largest difference %s"), scaled);
+        snprintf(
+            v->told + used, size - used,
+            viz_word(viz_is_difference(model) ? "  ·  largest difference %s" : "  ·  largest %s"),
+            scaled);
         return;
     }
     const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));

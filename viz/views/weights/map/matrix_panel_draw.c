@@ -401,7 +401,7 @@ void viz_panel_draw_readout(const viz_panel *panel, viz_canvas *canvas, float x,
     viz_weights_model_column_name(model, panel->model->column, column, sizeof column);
     snprintf(names, sizeof names, "%s %s %s", row, model->source->weights.turned ? "←" : "→",
              column);
-    bool difference = viz_is_difference(model);
+    bool difference = viz_is_signed(model);
     (difference ? viz_signed_number : viz_number)(panel->weights[panel->model->column], number,
                                                   sizeof number);
     float bits = sac_entropy(panel->weights, panel->weights_count);
