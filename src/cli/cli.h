@@ -110,12 +110,25 @@ void cli_causal_take(const char *text, sac_attention_spec *spec);
 int cli_read_stream(const char *text, bool *is_training);
 
 /* Prints the error on stderr and gives the exit status that belongs to it. What all processes of a run
- * know is printed by the first. */
+ * know is printed by the first; what one of those that a launcher started may know alone is kept until
+ * it leaves, and told to the others then. */
 int cli_report(const sac_error *error);
+int cli_report_now(const sac_error *error); /* of one item of many: the command goes on */
 /* Joins the other processes of a run, if there are any: the first alone prints then. `words` are the
- * program's, its name first. A command that does not share its work is refused. Before any device is
- * opened. */
-int cli_join(const cli_command *command, char *const *words);
+ * program's, its name first. Fails where a process has others, another version or environment, and
+ * where one does not answer. Before any device is opened. */
+int cli_join(char *const *words);
+/* Refuses a command that does not share its work where there are others to share it with. */
+int cli_check_alone(const cli_command *command);
+/* True where the error is kept until the process leaves. */
+bool cli_report_later(const sac_error *error);
+/* Before the process ends with `status`. Returns the one to end with. */
+int cli_leave(int status);
+/* Where a launcher started several, each file that this process reads from now on is noted, … */
+void cli_inputs_watch(void);
+/* … and here, where all processes have read what they compute from, they agree on `status`, and that
+ * they read the same. */
+sac_status cli_inputs_agree(sac_status status, sac_error *error);
 /* Where `selector` names several devices of this machine, starts a process for each beside this one,
  * which is the first, and joins them. Before any device or output is opened. */
 int cli_share_devices(const char *selector);

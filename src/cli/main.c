@@ -15,7 +15,6 @@
 #include "device/quarantine.h"
 #include "lessons/engine/lesson.h"
 #include "pretrained/files/pretrained.h"
-#include "sharing/ranks/ranks.h"
 #include "view/keys.h"
 #include "view/words.h"
 
@@ -105,8 +104,8 @@ static int unknown_command(const char *word)
     return cli_usage(word, "unknown command, and no such file", todo);
 }
 
-/* `words` without the program's name, which `all` begin with. */
-static int run(int count, char **words, char *const *all)
+/* `words` without the program's name. */
+static int run(int count, char **words)
 {
     const char *first = count ? words[0] : "";
     bool helps = strcmp(first, "help") == 0 && looks_like_command(first);
@@ -127,14 +126,13 @@ static int run(int count, char **words, char *const *all)
         return CLI_DONE;
     }
     const cli_command *command = find_command(first);
-    if (command) {
-        int status = cli_join(command, all);
-        return status == CLI_DONE ? command->run((cli_args){command, count - 1, words + 1})
-                                  : status;
-    }
-    if (looks_like_command(first))
+    if (!command && looks_like_command(first))
         return unknown_command(first);
-    return cli_view.run((cli_args){&cli_view, count, words});
+    int status = cli_check_alone(command ? command : &cli_view);
+    if (status != CLI_DONE)
+        return status;
+    return command ? command->run((cli_args){command, count - 1, words + 1})
+                   : cli_view.run((cli_args){&cli_view, count, words});
 }
 
 /* The exit status: `status`, or that of a failure where the output is not whole. */
@@ -178,7 +176,9 @@ int main(int argc, char **argv)
     cli_waits_show(true);
     viz_speak(sac_lesson_language_of_environment());
     sac_notice_listen(cli_notice_show, NULL);
-    int status = run(argc > 0 ? argc - 1 : 0, argv + 1, argv);
+    int status = cli_join(argv);
+    if (status == CLI_DONE)
+        status = run(argc > 0 ? argc - 1 : 0, argv + 1);
     cli_progress_clear();
-    return sac_ranks_leave(check_output(status));
+    return cli_leave(check_output(status));
 }

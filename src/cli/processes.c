@@ -1,13 +1,24 @@
 /* A command by several processes: those that a launcher of MPI started, or one for each device of this
  * machine. */
+#include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "cli/cli.h"
 #include "device/device.h"
+#include "device/sources.h"
 #include "sharing/attention/device_set.h"
 #include "sharing/ranks/ranks.h"
+
+#define START_ALIKE                                                                                \
+    "start all processes with one version of the program, one command and one environment"
 
 static char *const *program_words;
 
@@ -18,17 +29,170 @@ static int be_quiet(void)
     return sac_ranks_me() > 0 && !freopen("/dev/null", "w", stdout) ? CLI_FAILED : CLI_DONE;
 }
 
-int cli_join(const cli_command *command, char *const *words)
+/* ---------------------------------------------------------------- others that never answer */
+
+/* MPI waits for ever for a process that does something else, such as another program. */
+static struct {
+    sem_t over;
+    pthread_t thread;
+    bool watches;
+    int patience_s;
+    sac_error error; /* what is reported then; status 0: that a process does not answer */
+} watch;
+
+static void *watch_others(void *unused)
 {
+    struct timespec end;
+    (void)unused;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += watch.patience_s;
+    int code;
+    while ((code = sem_timedwait(&watch.over, &end)) != 0 && errno == EINTR) {
+    }
+    if (code == 0)
+        return NULL;
+    sac_error error = watch.error;
+    int process = sac_ranks_awaited();
+    if (error.status == SAC_OK && process >= 0)
+        sac_fail(&error, SAC_E_FILE, "MPI", START_ALIKE, "process %d does not answer", process);
+    else if (error.status == SAC_OK)
+        sac_fail(&error, SAC_E_FILE, "MPI", START_ALIKE,
+                 "a process of this run does not join the others");
+    sac_error_print(&error, stderr);
+    _exit(CLI_FAILED); /* of which the launcher ends the others */
+}
+
+/* The later processes wait for longer: one of them is enough to tell of it. */
+static void watch_begin(int patience_s, const sac_error *error)
+{
+    int me = sac_ranks_launched_as();
+    watch.patience_s = patience_s + (me < 8 ? 3 * me : 24);
+    watch.error = error ? *error : (sac_error){0};
+    sem_init(&watch.over, 0, 0);
+    watch.watches = pthread_create(&watch.thread, NULL, watch_others, NULL) == 0;
+}
+
+static void watch_end(void)
+{
+    sem_post(&watch.over);
+    if (watch.watches)
+        pthread_join(watch.thread, NULL);
+    sem_destroy(&watch.over);
+    watch.watches = false;
+}
+
+/* ---------------------------------------------------------------- one run */
+
+/* What a process may have of its own: its device, and where it keeps what it compiled. */
+static bool is_own(const char *variable)
+{
+    static const char *const names[] = {"SACCADE_DEVICE=", "SACCADE_CACHE="};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(variable, names[i], strlen(names[i])) == 0)
+            return true;
+    return strncmp(variable, "SACCADE_", 8) != 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The version, with the kernels that it was built of; the words; what of the environment the program
+ * reads. A line each; NULL: no memory. */
+static char *describe_start(char *const *words)
+{
+    char *text = NULL;
+    size_t size, count = 0;
+    uint64_t kernels = SAC_HASH_START;
+    FILE *lines = open_memstream(&text, &size);
+    for (char **variable = environ; *variable; variable++)
+        count++;
+    const char **own = malloc((count + 1) * sizeof *own);
+    if (!lines || !own) {
+        if (lines)
+            fclose(lines);
+        free(text);
+        free(own);
+        return NULL;
+    }
+    for (const sac_kernel_source *source = sac_kernel_sources; source->name; source++)
+        kernels = sac_hash(kernels, source->text, strlen(source->text));
+    fprintf(lines, "version %s with kernels %08x\n", SAC_VERSION, (unsigned)kernels);
+    for (char *const *word = words + (words[0] != NULL); word[0]; word++)
+        if (strcmp(*word, "--device") == 0 && word[1])
+            word++;
+        else if (strncmp(*word, "--device=", 9) != 0)
+            fprintf(lines, "\"%s\"\n", *word);
+    fputs("the end of its command\n", lines);
+    count = 0;
+    for (char **variable = environ; *variable; variable++)
+        if (!is_own(*variable))
+            own[count++] = *variable;
+    qsort(own, count, sizeof *own, by_text);
+    for (size_t i = 0; i < count; i++)
+        fprintf(lines, "%s\n", own[i]);
+    free(own);
+    if (fclose(lines) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+int cli_join(char *const *words)
+{
+    enum { PATIENCE_S = 30 };
     int me, count;
     sac_error error = {0};
+    char *start = NULL;
     program_words = words;
-    if (sac_ranks_join(&me, &count, &error) != SAC_OK)
-        return cli_report(&error);
-    int status = be_quiet();
-    return count == 1 || command->shares || status != CLI_DONE
-               ? status
+    if (!sac_ranks_launched())
+        return sac_ranks_join(&me, &count, &error) == SAC_OK ? be_quiet() : cli_report(&error);
+    watch_begin(PATIENCE_S, NULL);
+    sac_status status = sac_ranks_join(&me, &count, &error);
+    bool is_alone = status != SAC_OK;
+    if (status == SAC_OK && !(start = describe_start(words)))
+        status = sac_no_memory(&error, "MPI");
+    if (status == SAC_OK)
+        status = sac_ranks_meet(start, START_ALIKE, &error);
+    watch_end();
+    free(start);
+    if (is_alone && sac_ranks_launched_as() > 0) /* the first tells it */
+        return CLI_USAGE;
+    cli_inputs_watch();
+    return status == SAC_OK ? be_quiet() : cli_report(&error);
+}
+
+int cli_check_alone(const cli_command *command)
+{
+    return sac_ranks_count() == 1 || command->shares || sac_ranks_device_of(0)
+               ? CLI_DONE
                : cli_usage(command->name, "is the work of one process", "start it without mpirun");
+}
+
+static sac_error unknown_to_others; /* a failure of this process alone, or of all alike */
+
+bool cli_report_later(const sac_error *error)
+{
+    if (sac_ranks_count() == 1 || !sac_ranks_launched() || sac_ranks_agreed() || cli_interrupted())
+        return false;
+    if (unknown_to_others.status == SAC_OK)
+        unknown_to_others = *error;
+    return true;
+}
+
+int cli_leave(int status)
+{
+    enum { PATIENCE_S = 5 };
+    sac_error error = unknown_to_others;
+    if (status == CLI_DONE || error.status == SAC_OK)
+        return sac_ranks_leave(status);
+    watch_begin(PATIENCE_S, &error);
+    sac_ranks_agree(error.status, &error);
+    watch_end();
+    if (sac_ranks_me() == 0 || !sac_ranks_agreed())
+        sac_error_print(sac_ranks_agreed() ? &error : &unknown_to_others, stderr);
+    return sac_ranks_leave(status);
 }
 
 /* ---------------------------------------------------------------- a process for each device */

@@ -6,13 +6,8 @@
 
 #include "sharing/ranks/ranks.h"
 
-int cli_report(const sac_error *error)
+static int status_of(const sac_error *error)
 {
-    bool is_known = sac_ranks_agreed() || error->status == SAC_E_ARGUMENT ||
-                    (error->status == SAC_E_CANCELLED && sac_ranks_device_of(0));
-    cli_progress_clear();
-    if (sac_ranks_me() == 0 || !is_known)
-        sac_error_print(error, stderr);
     switch (error->status) {
     case SAC_OK:
         return CLI_DONE;
@@ -25,6 +20,21 @@ int cli_report(const sac_error *error)
     }
 }
 
+int cli_report(const sac_error *error)
+{
+    return error->status != SAC_OK && cli_report_later(error) ? status_of(error)
+                                                              : cli_report_now(error);
+}
+
+int cli_report_now(const sac_error *error)
+{
+    bool is_known =
+        sac_ranks_agreed() || error->status == SAC_E_ARGUMENT || error->status == SAC_E_CANCELLED;
+    cli_progress_clear();
+    if (sac_ranks_me() == 0 || !is_known)
+        sac_error_print(error, stderr);
+    return status_of(error);
+}
 int cli_usage(const char *where, const char *what, const char *todo)
 {
     sac_error error = {.status = SAC_E_ARGUMENT};

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "calls.h"
@@ -435,6 +436,101 @@ TEST_WITH(what_goes_wrong_is_told_once, enter, remove_folder)
     assert_told_once(2, "saccade: weights: are not written by several processes; add --no-weights");
     run_saccade(&ran, "devices", NULL);
     assert_told_once(2, "saccade: devices: is the work of one process; start it without mpirun");
+}
+
+/* ---------------------------------------------------------------- processes that are not alike */
+
+#define BESIDE(...) ":", "-n", "1", __VA_ARGS__
+#define ATTEND(input) "attend", input, "out.npz", "--no-weights"
+
+/* One process has other words, variables, files or another command: the first line names it, and nothing is
+ * computed. */
+TEST_WITH(a_process_that_differs_is_named, enter, remove_folder)
+{
+    char other[80];
+    skip_without_mpi();
+    save_file(&(file){.queries = 50, .keys = 50});
+    snprintf(other, sizeof other, "%s", here("other"));
+    assert_int_equal(mkdir(other, 0700), 0);
+    ran = (program_run){.processes = 1, .folder = folder};
+    RUN(ATTEND("in.npz"), BESIDE(SACCADE_PROGRAM, ATTEND("in.npz"), "--causal"));
+    assert_told_once(
+        2, "saccade: process 1: has \"--causal\" where process 0 has the end of its command");
+    RUN(ATTEND("in.npz"), BESIDE(SACCADE_PROGRAM, "devices"));
+    assert_told_once(2, "saccade: process 1: has \"devices\" where process 0 has \"attend\"");
+    RUN(ATTEND("in.npz"), BESIDE("-x", "SACCADE_LANGUAGE=fr", SACCADE_PROGRAM, ATTEND("in.npz")));
+    assert_told_once(2, "saccade: process 1: has SACCADE_LANGUAGE=fr where process 0 has nothing");
+    RUN("--version", BESIDE(SACCADE_PROGRAM, ATTEND("in.npz")));
+    assert_told_once(2, "saccade: process 1: has \"attend\" where process 0 has \"--version\"");
+    RUN(ATTEND("in.npz"), BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")));
+    assert_told_once(1, "saccade: process 1: in.npz: cannot be opened");
+    /* Of three, one has another file: whichever it is, it is the one that is named. */
+    size_t size;
+    char *whole = file_read(in, &size);
+    whole[size / 2] ^= 1;
+    file_write(here("other/in.npz"), whole, size);
+    free(whole);
+    ran.processes = 2;
+    RUN(ATTEND("in.npz"), BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")));
+    assert_told_once(2, "saccade: process 2: has in.npz (");
+    ran.processes = 1;
+    RUN(ATTEND("in.npz"), BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")),
+        BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")));
+    assert_told_once(2, "saccade: process 0: has in.npz (");
+}
+
+TEST_WITH(processes_with_devices_of_their_own_are_alike, enter, remove_folder)
+{
+    skip_without_mpi();
+    save_file(&(file){.queries = 50, .keys = 50});
+    ran = (program_run){.processes = 1, .folder = folder};
+    PASSES(ATTEND("in.npz"), "--device", "cpu",
+           BESIDE(SACCADE_PROGRAM, ATTEND("in.npz"), "--device=1"));
+}
+
+/* Pictures that each process takes its own of, and weights. */
+TEST_WITH(a_process_with_another_picture_or_model_is_named, enter, remove_folder)
+{
+    char other[80];
+    skip_without_mpi();
+    make_pictures();
+    snprintf(other, sizeof other, "%s", here("other"));
+    assert_int_equal(mkdir(other, 0700), 0);
+    ran = (program_run){0};
+    for (int i = 1; i <= 5; i++) {
+        char name[32];
+        char seed[12];
+        snprintf(name, sizeof name, "other/%d.png", i);
+        snprintf(seed, sizeof seed, "%d", i == 4 ? 9 : i);
+        PASSES("scene", "--dataset", "shapes", "--seed", seed, "--png", here(name));
+    }
+    ran = (program_run){.processes = 1, .folder = folder};
+    RUN("caption", ".", "--dataset", "shapes",
+        BESIDE("-wdir", other, SACCADE_PROGRAM, "caption", ".", "--dataset", "shapes"));
+    assert_told_once(2, "saccade: process 1: has 4.png (");
+    static const char *const seeds[] = {"1", "2"}, *const names[] = {"w.safetensors",
+                                                                     "other/w.safetensors"};
+    for (int i = 0; i < 2; i++) {
+        ran = (program_run){0};
+        PASSES("train", "captioner", "--steps", "1", "--batch", "2", "--seed", seeds[i], "--out",
+               here(names[i]));
+    }
+#define EVALUATE "evaluate", "captioner", "--weights", "w.safetensors", "--count", "2"
+    ran = (program_run){.processes = 1, .folder = folder};
+    RUN(EVALUATE, BESIDE("-wdir", other, SACCADE_PROGRAM, EVALUATE));
+    assert_told_once(2, "saccade: process 1: has w.safetensors (");
+}
+
+/* Another program never joins; MPI alone would wait for ever. */
+TEST_WITH(a_process_that_never_answers_ends_the_run, enter, remove_folder)
+{
+    skip_without_mpi();
+    if (!test_is_full()) /* half a minute */
+        skip();
+    save_file(&(file){.queries = 50, .keys = 50});
+    ran = (program_run){.processes = 1, .folder = folder};
+    RUN(ATTEND("in.npz"), BESIDE("sleep", "300"));
+    assert_told_once(1, "saccade: MPI: a process of this run does not join the others");
 }
 
 /* The processes of the program with these words, and the last of them. */

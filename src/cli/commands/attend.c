@@ -466,7 +466,7 @@ static sac_status attend(const request *r, outcome *o, bool *wrong_input, sac_er
     }
     if (status == SAC_OK && sac_ranks_me() == 0)
         status = sac_output_check(r->files[1], error);
-    status = sac_ranks_agree(status, error);
+    status = cli_inputs_agree(status, error);
     if (status == SAC_OK && sac_ranks_count() > 1) {
         status = compute_shared(r, &file, o, error);
         goto cleanup;

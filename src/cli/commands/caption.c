@@ -550,7 +550,7 @@ static sac_status caption_of_round(void *user, size_t item, sac_error *error)
     if (fclose(w->out) != 0)
         status = sac_no_memory(error, "caption");
     if (status != SAC_OK && status != SAC_E_DEVICE) {
-        r->worst = cli_report(error);
+        r->worst = cli_report_now(error);
         status = SAC_OK;
     }
     if (status == SAC_OK)
@@ -679,7 +679,12 @@ static int run_caption(cli_args args)
     status = cli_share_devices(c.device);
     if (status != CLI_DONE)
         return status;
-    if (cli_drawing_open(&c.drawing, &error) != SAC_OK || open_source(&w, &error) != SAC_OK)
+    sac_status opened = cli_drawing_open(&c.drawing, &error);
+    if (opened == SAC_OK)
+        opened = open_source(&w, &error);
+    for (int i = 0; opened == SAC_OK && i < w.pictures.count; i++)
+        sac_bytes_foretell(w.pictures.paths[i]);
+    if (cli_inputs_agree(opened, &error) != SAC_OK)
         status = cli_report(&error);
     else
         status = sac_ranks_count() > 1 ? caption_shared(&w) : caption_each(&w);

@@ -153,12 +153,13 @@ static sac_status evaluate(const request *r, outcome *o, sac_error *error)
                                       .beam = r->beam,
                                       .causal = r->causal,
                                       .varied = r->stream && strcmp(r->stream, "varied") == 0};
+    cli_inputs_watch(); /* of each of two models anew */
     sac_status status = o->weights[0] ? SAC_OK : find_weights(r, o, error);
     if (status == SAC_OK)
         status = sac_device_open(cli_own_device(r->device), &device, error);
     if (status == SAC_OK)
         status = sac_checkpoint_load(r->class, device, o->weights, &model, error);
-    status = sac_ranks_agree(status, error);
+    status = cli_inputs_agree(status, error);
     if (status == SAC_OK) {
         sac_device_short_name(sac_device_get_info(device), o->device, sizeof o->device);
         cli_name_devices(o->device, sizeof o->device);

@@ -212,7 +212,7 @@ static sac_status open_captioner(evaluation *e, const char ***paths, sac_source 
     /* A pretrained model begins with the first, so that has to be one that opens. */
     while (p->count && is_of_picture(sac_image_load(p->items[0].path, &first, error))) {
         if (sac_ranks_me() == 0) /* all meet it */
-            (void)cli_report(error);
+            (void)cli_report_now(error);
         sac_pictures_drop(p, 0);
     }
     const char *dataset = e->request->dataset;
@@ -337,7 +337,7 @@ static sac_status caption_one(void *user, size_t item, sac_error *error)
     sac_status status = sac_source_turn(w->source, (int)item, error);
     if (is_of_picture(status)) {
         cli_progress_clear();
-        (void)cli_report(error);
+        (void)cli_report_now(error);
         status = skip_broken(e, item, error);
     } else if (status == SAC_OK) {
         status = caption_picture(e, w->source, item, error);
@@ -372,7 +372,7 @@ static sac_status caption_all(evaluation *e, sac_error *error)
     }
     if (status == SAC_OK && sac_ranks_count() > 1 && !(e->lines = open_memstream(&lines, &size)))
         status = sac_no_memory(error, "captions");
-    status = sac_ranks_agree(status, error);
+    status = cli_inputs_agree(status, error);
     work w = {e, &source, cli_progress("pictures")};
     if (status == SAC_OK)
         status = sac_ranks_each(e->pictures.count, caption_one, &w, error);

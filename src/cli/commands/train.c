@@ -439,7 +439,7 @@ static sac_status train(const request *r, sac_error *error)
     }
     if (status == SAC_OK)
         status = sac_training_prepare(s.model, &settled, error);
-    status = sac_ranks_agree(status, error);
+    status = cli_inputs_agree(status, error);
     bool trains = status == SAC_OK && !trains_nothing(r);
     if (status == SAC_OK && !trains) {
         status = sac_training_measure(s.model, &r->options, error);

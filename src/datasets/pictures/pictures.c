@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arrays/bytes.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -479,6 +480,8 @@ sac_status sac_pictures_open(const sac_pictures_options *o, sac_pictures *p, sac
                        : make_vocabulary(p, o->least ? (size_t)o->least : 5, error);
     if (status == SAC_OK)
         status = number_words(p, longest, error);
+    for (size_t i = 0; status == SAC_OK && i < p->count; i++)
+        sac_bytes_foretell(p->items[i].path);
     if (status != SAC_OK)
         sac_pictures_free(p);
     return status;

@@ -72,6 +72,19 @@ size_t sac_file_start(const char *path, uint8_t *start, size_t size)
     return got > 0 ? (size_t)got : 0;
 }
 
+static void (*read_listener)(const char *path, bool whole);
+
+void sac_bytes_listen(void (*listener)(const char *path, bool whole))
+{
+    read_listener = listener;
+}
+
+void sac_bytes_foretell(const char *path)
+{
+    if (read_listener)
+        read_listener(path, false);
+}
+
 /* ---------------------------------------------------------------- what is mapped */
 
 /* A slot is written under the lock, and read by a signal handler without it: `data` comes last when
@@ -223,6 +236,8 @@ static sac_status load_whole(const char *path, way how, sac_bytes *bytes, sac_er
 static sac_status load(const char *path, way how, sac_bytes *bytes, sac_error *error)
 {
     *bytes = (sac_bytes){0};
+    if (read_listener)
+        read_listener(path, true);
     sac_status status = sac_wait_begin(path, error);
     if (status != SAC_OK)
         return status;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +13,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/notice.h"
 #include "sharing/ranks/engine.h"
 #include "sharing/ranks/local.h"
@@ -38,14 +40,30 @@ int sac_ranks_count(void)
 /* ---------------------------------------------------------------- to join */
 
 /* What Open MPI, and MPICH, Intel's MPI and Slurm by PMI or PMIx, tell the processes they start. */
-bool sac_ranks_launched(void)
+static const char *launched_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                         "MPI_LOCALRANKID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (getenv(names[i]))
-            return true;
-    return false;
+    const char *rank = NULL;
+    for (size_t i = 0; !rank && i < sizeof names / sizeof *names; i++)
+        rank = getenv(names[i]);
+    return rank;
+}
+
+bool sac_ranks_launched(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *size = getenv(names[i]);
+        if (size && strcmp(size, "1") == 0) /* alone: nobody to join */
+            return false;
+    }
+    return launched_rank() != NULL;
+}
+
+int sac_ranks_launched_as(void)
+{
+    return sac_ranks_launched() ? atoi(launched_rank()) : 0;
 }
 
 /* Beside the program in a build folder, and where it is installed. Its names stay visible: Open MPI's
@@ -334,6 +352,146 @@ sac_status sac_ranks_collect(const char *mine, char **texts, sac_error *error)
     free(sizes);
     free(room);
     free(each);
+    return status;
+}
+
+/* ---------------------------------------------------------------- to compare */
+
+/* Which text most processes have: the first that has it. */
+static int usual_of(char *const *texts, int count)
+{
+    int usual = 0, most = 0;
+    for (int i = 0; i < count && most <= count / 2; i++) {
+        int same = 0;
+        for (int k = i; k < count; k++)
+            same += strcmp(texts[i], texts[k]) == 0;
+        if (same > most) {
+            most = same;
+            usual = i;
+        }
+    }
+    return usual;
+}
+
+static const char *line_at(const char *at, char text[160])
+{
+    int length = (int)strcspn(at, "\n");
+    snprintf(text, 160, "%.*s%s", length < 150 ? length : 150, at, length ? "" : "nothing");
+    return text;
+}
+
+/* SAC_OK where all texts are one; else names a process that has another, and the line. */
+static sac_status compare(char *const *texts, int count, const char *todo, sac_error *error)
+{
+    int usual = usual_of(texts, count), other = 0;
+    while (other < count && strcmp(texts[other], texts[usual]) == 0)
+        other++;
+    if (other == count)
+        return SAC_OK;
+    const char *line = texts[other], *wanted = texts[usual];
+    for (;;) {
+        size_t length = strcspn(line, "\n"), size = strcspn(wanted, "\n");
+        if (length != size || memcmp(line, wanted, size) != 0 || !line[length] || !wanted[size])
+            break;
+        line += length + 1;
+        wanted += size + 1;
+    }
+    char name[200], usual_name[200], has[160], want[160];
+    return sac_fail(error, SAC_E_ARGUMENT, name_of(other, name), todo, "has %s where %s has %s",
+                    line_at(line, has), name_of(usual, usual_name), line_at(wanted, want));
+}
+
+sac_status sac_ranks_compare(const char *lines, const char *todo, sac_error *error)
+{
+    char **texts = calloc((size_t)all.count, sizeof *texts);
+    sac_status status = texts ? SAC_OK : sac_no_memory(error, "MPI");
+    if (status == SAC_OK)
+        status = sac_ranks_collect(lines, texts, error);
+    if (status == SAC_OK) {
+        status = compare(texts, all.count, todo, error);
+        all.agreed = all.agreed || status != SAC_OK;
+    }
+    for (int i = 0; texts && i < all.count; i++)
+        free(texts[i]);
+    free(texts);
+    return status;
+}
+
+/* What a process gives first, by itself and not in an exchange of all: another version of the program
+ * may be one of them, which begins with another exchange and never answers this one. */
+typedef struct greeting {
+    char known[8]; /* GREETING */
+    uint64_t hash; /* of the lines, which may be longer */
+    char lines[4096 - 16];
+} greeting;
+#define GREETING "saccade1"
+
+static atomic_int awaited = -1;
+
+int sac_ranks_awaited(void)
+{
+    return atomic_load(&awaited);
+}
+
+static sac_status exchange_with(int process, const void *sent, size_t sent_size, void *received,
+                                size_t received_size, sac_error *error)
+{
+    sac_ranks_transfer transfer;
+    atomic_store(&awaited, process);
+    sac_status status = sac_ranks_begin(&transfer, process, sent, sent_size, process, received,
+                                        received_size, error);
+    return status == SAC_OK ? sac_ranks_end(&transfer, error) : status;
+}
+
+/* The first process compares for all. */
+static sac_status gather_greetings(const greeting *mine, const char *todo, sac_error *verdict)
+{
+    greeting *each = calloc((size_t)all.count, sizeof *each);
+    char **texts = calloc((size_t)all.count, sizeof *texts);
+    sac_status status = each && texts ? SAC_OK : sac_no_memory(verdict, "MPI");
+    for (int i = 0; i < all.count && status == SAC_OK; i++) {
+        each[i] = *mine;
+        if (i)
+            status = exchange_with(i, NULL, 0, &each[i], sizeof *each, verdict);
+        texts[i] = each[i].lines;
+        char name[200];
+        if (status == SAC_OK && memcmp(each[i].known, GREETING, sizeof each[i].known) != 0)
+            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), todo,
+                              "is another version of the program");
+    }
+    if (status == SAC_OK)
+        status = compare(texts, all.count, todo, verdict);
+    for (int i = 0; i < all.count && status == SAC_OK; i++) {
+        char name[200];
+        if (each[i].hash != mine->hash)
+            status = sac_fail(verdict, SAC_E_ARGUMENT, name_of(i, name), todo,
+                              "has other words than process 0 behind the first 4,000 letters");
+    }
+    free(each);
+    free(texts);
+    return status;
+}
+
+sac_status sac_ranks_meet(const char *lines, const char *todo, sac_error *error)
+{
+    greeting mine = {.known = GREETING, .hash = sac_hash(SAC_HASH_START, lines, strlen(lines))};
+    sac_error verdict = {0};
+    if (!all.engine || all.count == 1 || !all.engine->send)
+        return SAC_OK;
+    snprintf(mine.lines, sizeof mine.lines, "%s", lines);
+    sac_status status = SAC_OK;
+    if (all.me == 0) {
+        verdict.status = gather_greetings(&mine, todo, &verdict);
+        for (int i = 1; i < all.count && status == SAC_OK; i++)
+            status = exchange_with(i, &verdict, sizeof verdict, NULL, 0, error);
+    } else {
+        status = exchange_with(0, &mine, sizeof mine, &verdict, sizeof verdict, error);
+    }
+    if (status == SAC_OK && verdict.status != SAC_OK) {
+        all.agreed = true;
+        status = verdict.status;
+        sac_error_pass(error, &verdict, NULL);
+    }
     return status;
 }
 

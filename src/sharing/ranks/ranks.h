@@ -7,8 +7,10 @@
 
 #include "saccade.h"
 
-/* True if a launcher of MPI started this process. */
+/* True if a launcher of MPI started this process beside others. */
 bool sac_ranks_launched(void);
+/* Which of them it is, before it has joined them; 0 where nobody says so. */
+int sac_ranks_launched_as(void);
 /* Joins the others. *count 1 and SAC_OK where no launcher started this process, or it started one.
  * SAC_E_ARGUMENT where this program was built without MPI. Before any device is opened. */
 sac_status sac_ranks_join(int *me, int *count, sac_error *error);
@@ -29,6 +31,13 @@ typedef sac_status sac_ranks_list(const void *user, sac_ranks_devices *devices, 
  * is loaded in this one. For a process that is alone, before any device is opened. */
 sac_status sac_ranks_start(char *const *words, sac_ranks_list *list, const void *user,
                            sac_error *error);
+/* The first exchange of processes that a launcher started. Each gives what all have to have alike, as
+ * lines; fails in all of them where one differs from most, and names it with the first line of it that
+ * does. sac_ranks_awaited is the process that this one waits for meanwhile, −1: all. */
+sac_status sac_ranks_meet(const char *lines, const char *todo, sac_error *error);
+int sac_ranks_awaited(void);
+/* The same at any later time, where all take part. */
+sac_status sac_ranks_compare(const char *lines, const char *todo, sac_error *error);
 /* The device that a process was started for; NULL: none. */
 const sac_ranks_device *sac_ranks_device_of(int process);
 
