@@ -192,6 +192,8 @@ static int add_file(cli_drawing *d, cli_file_type type, const char *path)
                          : type == CLI_JSON        ? &d->json_path
                          : type == CLI_SAFETENSORS ? d->weights
                                                    : NULL;
+    if (place && *place)
+        return cli_usage(path, "is the second file of its type", "give one");
     if (place) {
         *place = path;
         if (type == CLI_JSON)

@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -168,8 +169,18 @@ static int take_choice(const cli_option *option, const char *value, const char *
     return cli_usage(option->name, what, todo);
 }
 
-/* Reads the option at args.values[*index] and moves *index on to its last word. */
-static int take_option(cli_args args, const cli_option *options, int *index)
+/* The kinds that keep all of their values; a flag has none. */
+static bool may_be_repeated(cli_kind kind)
+{
+    return kind == CLI_LIST || kind == CLI_OF_SET || kind == CLI_FLAG;
+}
+
+enum { MOST_OPTIONS = 256 };
+
+/* Reads the option at args.values[*index] and moves *index on to its last word. `taken_before` has
+ * those that were given before. */
+static int take_option(cli_args args, const cli_option *options, bool taken_before[MOST_OPTIONS],
+                       int *index)
 {
     const char *word = args.values[*index];
     size_t length = strcspn(word, "=");
@@ -178,6 +189,10 @@ static int take_option(cli_args args, const cli_option *options, int *index)
         return unknown_option(args.command, options, word, length);
     if (option->kind == CLI_RENAMED)
         option = renamed_option(options, option);
+    assert(option - options < MOST_OPTIONS);
+    if (taken_before[option - options] && !may_be_repeated(option->kind))
+        return cli_usage(option->name, "is given twice", "give it once");
+    taken_before[option - options] = true;
     const char *value = word[length] ? word + length + 1 : NULL;
     if (option->kind == CLI_FLAG)
         return value ? cli_usage(option->name, "takes no value", "leave out what follows =")
@@ -204,6 +219,7 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
               int *file_count)
 {
     bool only_files = false; /* after "--" */
+    bool taken[MOST_OPTIONS] = {false};
     *file_count = 0;
     for (int i = 0; i < args.count; i++) {
         const char *word = args.values[i];
@@ -218,7 +234,7 @@ int cli_parse(cli_args args, const cli_option *options, const char **files, int 
         if (!only_files && strcmp(word, "--") == 0) {
             only_files = true;
         } else if (!only_files && word[0] == '-' && word[1]) {
-            int status = take_option(args, options, &i);
+            int status = take_option(args, options, taken, &i);
             if (status != CLI_DONE)
                 return status;
         } else if (*file_count == max_files) {

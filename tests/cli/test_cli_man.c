@@ -202,6 +202,48 @@ TEST(pages_name_no_option_that_does_not_exist)
     }
 }
 
+/* Those that keep all of their values. */
+static bool may_be_repeated(const char *command, const char *name)
+{
+    static const char *const own[][2] = {
+        {NULL, "--out"},         {"bench", "--case"},     {"lesson", "--set"},
+        {"train", "--average"},  {"train", "--pictures"}, {"train", "--captions"},
+        {"train", "--val"},      {"train", "--test"},     {"bench", "--pictures"},
+        {"bench", "--captions"}, {"bench", "--val"},      {"bench", "--test"},
+    };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if ((!own[i][0] || strcmp(own[i][0], command) == 0) && strcmp(own[i][1], name) == 0)
+            return true;
+    return false;
+}
+
+/* What is given twice is used twice or refused, of every option of every command: also after "=". */
+TEST(an_option_given_twice_is_refused_or_used)
+{
+    static program_run twice;
+    char option[128], words[1024], name[128], joined[160];
+    int tried = 0;
+    for (int i = 0; i < command_count; i++) {
+        ask_help(commands[i]);
+        for (char *at = help.out; next_option(&at, option, words, sizeof words);) {
+            char *value = strchr(option, ' ');
+            if (!value)
+                continue; /* a flag */
+            snprintf(name, sizeof name, "%.*s", (int)(value - option), option);
+            snprintf(joined, sizeof joined, "%s=1", name);
+            if (value[1] == '[')
+                run_saccade(&twice, commands[i], name, name, NULL);
+            else
+                run_saccade(&twice, commands[i], joined, name, "2", NULL);
+            if (!strstr(twice.err, ": is given twice; give it once") !=
+                may_be_repeated(commands[i], name))
+                fail_msg("%s %s twice: %s", commands[i], name, twice.err);
+            tried++;
+        }
+    }
+    assert_true(tried > 100);
+}
+
 /* In the documents a command begins with "saccade " and ends with its line or its code. */
 TEST(documents_name_no_option_that_does_not_exist)
 {

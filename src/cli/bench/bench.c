@@ -47,7 +47,7 @@ static int check_own(request *r, bool trains, bool decodes)
 static int check(request *r, int count)
 {
     const char *what = count > 0 ? r->words[0] : NULL;
-    bool chosen = r->choice.only || r->choice.with_long;
+    bool chosen = r->choice.only.count || r->choice.with_long;
     bool trains = what && strcmp(what, "train") == 0;
     bool decodes = what && strcmp(what, "decode") == 0;
     r->view = what ? strcmp(what, "view") == 0 : !chosen;
@@ -104,7 +104,8 @@ static int read_request(cli_args args, request *r)
         {"--json", CLI_FLAG, &r->json, NULL, NULL, CLI_JSON_HELP},
         {"--storage", CLI_TEXT, &r->stored, NULL, "HOW",
          "folder: float32, as its file has it, or bfloat16"},
-        {"--case", CLI_TEXT, &r->choice.only, NULL, "NAME", "attention: one case of its table"},
+        {"--case", CLI_LIST, &r->choice.only, NULL, "NAME",
+         "attention: one case of its table; may be given several times"},
         {"--layers", CLI_FLAG, &r->model.layers, NULL, NULL,
          "folder: where the time goes, by layers"},
         {"--prompt", CLI_WHOLE, &r->model.prompt, NULL, "N",

@@ -44,27 +44,36 @@ typedef struct bench_table {
 
 static bool is_wanted(const bench_case *which, const bench_choice *choice, sac_device *device)
 {
-    if (choice->only)
-        return strcmp(which->name, choice->only) == 0;
+    for (int i = 0; i < choice->only.count; i++)
+        if (strcmp(which->name, choice->only.values[i]) == 0)
+            return true;
+    if (choice->only.count)
+        return false;
     if (which->for_gpus && sac_device_get_info(device)->is_cpu)
         return false;
     return choice->with_long || !which->is_long;
 }
 
-int bench_check_choice(const bench_choice *choice)
+static int check_case(const char *name)
 {
     char todo[64] = "see the names in the table of all";
-    sac_suggestion suggestion = {choice->only};
-    for (size_t i = 0; choice->only && i < bench_case_count; i++) {
-        if (strcmp(bench_cases[i].name, choice->only) == 0)
+    sac_suggestion suggestion = {name};
+    for (size_t i = 0; i < bench_case_count; i++) {
+        if (strcmp(bench_cases[i].name, name) == 0)
             return CLI_DONE;
         sac_suggestion_try(&suggestion, bench_cases[i].name);
     }
-    if (!choice->only)
-        return CLI_DONE;
     if (sac_suggestion_get(&suggestion))
         snprintf(todo, sizeof todo, "did you mean %s?", sac_suggestion_get(&suggestion));
-    return cli_usage(choice->only, "unknown case", todo);
+    return cli_usage(name, "unknown case", todo);
+}
+
+int bench_check_choice(const bench_choice *choice)
+{
+    int status = CLI_DONE;
+    for (int i = 0; i < choice->only.count && status == CLI_DONE; i++)
+        status = check_case(choice->only.values[i]);
+    return status;
 }
 
 /* ---------------------------------------------------------------- making the cases */

@@ -26,8 +26,8 @@ double bench_c_peak(unsigned threads);
 
 /* The cases of attention to measure. */
 typedef struct bench_choice {
-    const char *only; /* the name of one case; NULL: all but the long ones */
-    bool with_long;   /* those that take many seconds too */
+    cli_list only;  /* names of cases; none: all but the long ones */
+    bool with_long; /* those that take many seconds too */
 } bench_choice;
 /* CLI_DONE, or CLI_USAGE after one line about a name that there is not. */
 int bench_check_choice(const bench_choice *choice);

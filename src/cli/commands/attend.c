@@ -208,6 +208,8 @@ static int read_options(cli_args args, request *r, int *file_count)
     sac_names_join(names, SAC_SCORE_COUNT, scores, sizeof scores);
     snprintf(scores + strlen(scores), sizeof scores - strlen(scores), " (default %s)", names[0]);
     int status = cli_parse_drawing(args, own, &drawing, r->files, 2, file_count);
+    if (status == CLI_DONE && out && *file_count == 2)
+        return cli_usage(out, "is a second file for the results", "give OUT.npz, or --out FILE");
     if (out && *file_count < 2)
         r->files[(*file_count)++] = out;
     return status;
