@@ -1,8 +1,10 @@
 /* What a process meets that starts anew: a home that cannot be written, a driver that cannot be
  * loaded. Each case runs in a child; ctest sets OCL_ICD_VENDORS to PoCL and a driver that is not
  * there. */
+#include <sched.h>
 #include <unistd.h>
 
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -132,6 +134,71 @@ IN_FOLDER(where_the_caches_path_is_too_long_a_temporary_folder_stands_in)
         path[i] = i % 100 ? 'x' : '/';
     setenv("XDG_CACHE_HOME", path, 1);
     expect_stand_in();
+}
+
+/* In a name space of its own; false where that may not be. */
+static bool mount_noexec(const char *path)
+{
+    bool is_root = geteuid() == 0;
+    return unshare(CLONE_NEWNS | (is_root ? 0 : CLONE_NEWUSER)) == 0 &&
+           mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("tmpfs", path, "tmpfs", MS_NOEXEC, "size=64m") == 0;
+}
+
+static int use_stand_in_for_noexec(void)
+{
+    char cache[96];
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    if (!mount_noexec(cache))
+        return 0;
+    setenv("XDG_CACHE_HOME", cache, 1);
+    return use_stand_in() ? 1 : !strstr(notices, "noexec");
+}
+
+/* Neither the cache nor any temporary folder: PoCL, which would abort, is refused. */
+static int refuse_pocl(void)
+{
+    sac_device *device;
+    sac_error error = {0};
+    static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
+    if (!mount_noexec(folder))
+        return 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (mount("tmpfs", places[i], "tmpfs", MS_NOEXEC, "size=64m") != 0)
+            return 0;
+    setenv("HOME", "/tmp", 1);
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("XDG_RUNTIME_DIR");
+    setenv("TMPDIR", "/var/tmp", 1);
+    if (sac_device_open("pocl", &device, &error) != SAC_E_NO_DEVICE)
+        return 1;
+    return strstr(error.what, "noexec") ? 0 : 2;
+}
+
+static int leave_chosen_noexec(void)
+{
+    char chosen[96];
+    snprintf(chosen, sizeof chosen, "%s/cache", folder);
+    if (!mount_noexec(chosen))
+        return 0;
+    setenv("POCL_CACHE_DIR", strcat(chosen, "/not/yet"), 1);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    sac_notice_listen(hear, NULL);
+    if (!pocl_opens() || !strstr(notices, "is mounted noexec, so it is not used"))
+        return 1;
+    return strncmp(getenv("POCL_CACHE_DIR"), chosen, strlen(chosen)) == 0;
+}
+
+IN_FOLDER(where_nothing_may_be_executed_a_temporary_folder_stands_in)
+{
+    char cache[96];
+    unsetenv("POCL_CACHE_DIR");
+    unsetenv("SACCADE_CACHE");
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    assert_int_equal(mkdir(cache, 0700), 0);
+    expect_child(use_stand_in_for_noexec);
+    expect_child(leave_chosen_noexec);
+    expect_child(refuse_pocl);
 }
 
 /* Its own user, as root writes in any folder; one that may not look into the folder that the tests

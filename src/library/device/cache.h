@@ -10,7 +10,7 @@
 
 /* Is called before the first call of OpenCL, with the drivers locked; changes the environment:
  * POCL_CACHE_DIR becomes a folder below ours, unless a person has set it to one that nobody else
- * can write to. Where nothing can be written at the usual place, or others can, a temporary folder
+ * can write to. Where nothing can be written or executed at the usual place, or others can write, a temporary folder
  * stands in for PoCL's cache and for ours, and is removed when the process exits; a notice says so.
  */
 void sac_cache_prepare(void);
@@ -18,6 +18,8 @@ void sac_cache_prepare(void);
 void sac_cache_leave(void);
 /* Lends that folder; NULL where none is needed. */
 const char *sac_cache_stand_in(void);
+/* NULL, or why neither the usual place nor a temporary folder can hold what PoCL compiles. */
+const char *sac_cache_is_nowhere(void);
 /* Lends the folder of PoCL's that is ours; NULL where a person chose it, or before all that. */
 const char *sac_cache_of_pocl(void);
 

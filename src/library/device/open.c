@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/notice.h"
+#include "device/cache.h"
 #include "device/internal.h"
 #include "device/pocl_cache.h"
 #include "device/quarantine.h"
@@ -60,6 +61,12 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
 {
     cl_int code;
     sac_device *device;
+    /* PoCL aborts the process where it cannot keep, or load, what it compiled. */
+    if (sac_device_is_pocl(&found->info) && sac_cache_is_nowhere())
+        return sac_fail(error, SAC_E_NO_DEVICE, found->info.name,
+                        "let XDG_CACHE_HOME or TMPDIR name a folder in which files may be written "
+                        "and executed",
+                        "has no folder for compiled kernels: %s", sac_cache_is_nowhere());
     sac_status status = make(found, &device, error);
     if (status != SAC_OK)
         return status;

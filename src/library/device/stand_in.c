@@ -1,7 +1,7 @@
 /* Chooses where PoCL keeps its compiled programs: below our own cache, where nobody else can write,
  * since they are shared objects that the next run loads. PoCL finds no device if it cannot write
- * its cache, and its LLVM ends the process if the disk is full: in a service without a home, or in
- * a read-only container. There a temporary folder replaces PoCL's cache and our own until the
+ * its cache, its LLVM ends the process if the disk is full, and it aborts where nothing may be executed:
+ * in a service without a home, or in a container. There a temporary folder replaces PoCL's cache and our own until the
  * process ends. */
 #include <errno.h>
 #include <ftw.h>
@@ -18,10 +18,12 @@
 
 enum { LONGEST = 700 }; /* of a path that PoCL, which adds to it, takes */
 #define ROOM (16u << 20)
+#define NOT_EXECUTED "it is mounted noexec: nothing in it may be executed"
 
 static char stand_in[256]; /* empty: there is none */
 static pid_t maker;
 static char of_pocl[LONGEST + 16]; /* empty: PoCL's cache is not ours */
+static const char *nowhere;        /* why no folder can be found; NULL: there is one */
 
 const char *sac_cache_stand_in(void)
 {
@@ -33,7 +35,12 @@ const char *sac_cache_of_pocl(void)
     return of_pocl[0] ? of_pocl : NULL;
 }
 
-/* Returns NULL, or why nothing can be written there. */
+const char *sac_cache_is_nowhere(void)
+{
+    return nowhere;
+}
+
+/* Returns NULL, or why nothing can be written there, or executed. */
 static const char *trouble_in(const char *folder)
 {
     struct stat info;
@@ -44,9 +51,11 @@ static const char *trouble_in(const char *folder)
         return strerror(ENOTDIR);
     if (access(folder, W_OK | X_OK) != 0)
         return strerror(errno);
-    if (statvfs(folder, &disk) == 0 && (double)disk.f_bavail * (double)disk.f_frsize < ROOM)
+    if (statvfs(folder, &disk) != 0)
+        return NULL;
+    if ((double)disk.f_bavail * (double)disk.f_frsize < ROOM)
         return "the disk is full";
-    return NULL;
+    return disk.f_flag & ST_NOEXEC ? NOT_EXECUTED : NULL;
 }
 
 /* Makes the folder and its parents, as mkdir -p does. Failures are not reported: trouble_in() finds
@@ -89,9 +98,10 @@ static const char *trouble_at_home(char *folder, char *pocl)
 
 static bool make_folder(void)
 {
-    const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
+    const char *places[] = {getenv("TMPDIR"),          "/tmp",        "/var/tmp", "/dev/shm",
+                            getenv("XDG_RUNTIME_DIR"), getenv("HOME")};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!places[i] || !places[i][0] || strlen(places[i]) > 200 || trouble_in(places[i]))
+        if (!places[i] || places[i][0] != '/' || strlen(places[i]) > 200 || trouble_in(places[i]))
             continue;
         snprintf(stand_in, sizeof stand_in, "%s/saccade-cache-XXXXXX", places[i]);
         if (mkdtemp(stand_in)) /* 0700 */
@@ -117,6 +127,17 @@ static void remove_folder(void)
         nftw(stand_in, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* The folder may not be there yet: PoCL makes it then, on the disk of the one above. */
+static bool is_executed_in(const char *folder)
+{
+    char path[LONGEST];
+    struct statvfs disk;
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash; statvfs(path, &disk) != 0 && (slash = strrchr(path, '/')) && slash > path;)
+        *slash = '\0';
+    return statvfs(path, &disk) != 0 || !(disk.f_flag & ST_NOEXEC);
+}
+
 /* Whether the user chose a folder for PoCL's cache that nobody else writes to. */
 static bool is_chosen(void)
 {
@@ -124,6 +145,13 @@ static bool is_chosen(void)
     struct stat info;
     if (!chosen || !chosen[0])
         return false;
+    if (!is_executed_in(chosen)) {
+        sac_notice(
+            "POCL_CACHE_DIR: %.600s is mounted noexec, so it is not used; choose a folder in "
+            "which files may be executed",
+            chosen);
+        return false;
+    }
     if (sac_cache_place_is_private(chosen) &&
         (stat(chosen, &info) != 0 || info.st_uid == geteuid()))
         return true;
@@ -137,6 +165,7 @@ static bool is_chosen(void)
 static void use_stand_in(const char *folder, const char *trouble)
 {
     if (!make_folder()) {
+        nowhere = trouble;
         sac_notice("%.200s: cannot hold compiled kernels (%s), and neither can a temporary folder; "
                    "XDG_CACHE_HOME names another place",
                    folder[0] ? folder : "cache", trouble);
