@@ -52,6 +52,29 @@ TEST(a_nul_within_a_text_does_not_end_it)
 }
 
 /* Each value takes 64 bytes of cJSON's: 4 million are enough for the largest tokenizers. */
+/* As Python's json writes and reads them: neither a number nor a text. */
+TEST(numbers_that_are_not_finite_are_of_a_kind_of_their_own)
+{
+    cJSON *json;
+    static const char text[] = "{\"a\": NaN, \"NaN\": [1, -Infinity,Infinity ], \"b\\\"\": "
+                               "\"-Infinity, \\\\\", \"c\": -1e3}";
+    OK(sac_json_parse(text, strlen(text), &json, &failure));
+    const cJSON *list = cJSON_GetObjectItem(json, "NaN");
+    assert_true(cJSON_IsRaw(cJSON_GetObjectItem(json, "a")));
+    assert_string_equal(cJSON_GetObjectItem(json, "a")->valuestring, "NaN");
+    assert_true(cJSON_IsNumber(cJSON_GetArrayItem(list, 0)));
+    assert_string_equal(cJSON_GetArrayItem(list, 1)->valuestring, "-Infinity");
+    assert_string_equal(cJSON_GetArrayItem(list, 2)->valuestring, "Infinity");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "b\"")), "-Infinity, \\");
+    assert_float_equal(cJSON_GetObjectItem(json, "c")->valuedouble, -1000, 0);
+    cJSON_Delete(json);
+    static const char *const damaged[] = {"{NaN: 1}", "[1NaN]",   "[-NaN]",      "[nan]",
+                                          "[Inf]",    "[NaNNaN]", "{\"a\": NaN", "[+Infinity]"};
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        REFUSES(SAC_E_FORMAT, "is not valid JSON…",
+                sac_json_parse(damaged[i], strlen(damaged[i]), &json, &failure));
+}
+
 IN_SCRATCH(more_values_than_memory_is_given_for_are_refused)
 {
     enum { MOST = 1 << 22 };

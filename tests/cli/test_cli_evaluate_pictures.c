@@ -153,6 +153,54 @@ TEST(captions_of_a_file_are_scored_without_a_model)
     remove(here("said.csv"));
 }
 
+/* The results of a model as COCO's tools want them, beside captions that have ids and names; the control is
+ * the same by names. */
+TEST(sentences_may_be_named_by_ids)
+{
+    static const char *const captions[] = {
+        "{\"images\": [{\"id\": 391895, \"file_name\": \"1.png\"}, {\"id\": 2, \"file_name\": "
+        "\"3.png\"}], "
+        "\"annotations\": [{\"image_id\": 391895, \"id\": 1, \"caption\": \"a red circle\"}, "
+        "{\"image_id\": "
+        "2, \"id\": 3, \"caption\": \"a blue square\"}]}",
+        "{\"images\": [{\"filename\": \"1.png\", \"imgid\": 2, \"cocoid\": 391895, \"split\": "
+        "\"val\", "
+        "\"sentences\": [{\"raw\": \"a red circle\"}]}, {\"filename\": \"3.png\", \"imgid\": 1, "
+        "\"cocoid\": "
+        "2, \"split\": \"val\", \"sentences\": [{\"raw\": \"a blue square\"}]}]}",
+        "[{\"image\": \"1.png\", \"image_id\": \"391895\", \"caption\": \"a red circle\"}, "
+        "{\"image\": "
+        "\"3.png\", \"image_id\": 2, \"caption\": \"a blue square\"}]"};
+    static const char *const results[] = {"image,caption\n1.png,a red star\n3.png,a blue square\n",
+                                          "[{\"image_id\": 391895, \"caption\": \"a red star\"}, "
+                                          "{\"image_id\": 2, \"caption\": \"a blue "
+                                          "square\"}]",
+                                          "{\"image_id\": \"391895\", \"caption\": \"a red "
+                                          "star\"}\n{\"image_id\": \"2\", \"caption\": \"a "
+                                          "blue square\"}\n",
+                                          "image_id,caption\n2,a blue square\n391895,a red star\n",
+                                          "{\"391895\": [{\"image_id\": 391895, \"caption\": \"a "
+                                          "red star\"}], \"2\": [\"a blue square\"]}"};
+    for (size_t k = 0; k < sizeof captions / sizeof *captions; k++) {
+        double wanted = 0;
+        write_text("by-id.json", captions[k]);
+        for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+            write_text("results", results[i]);
+            PASSES("evaluate", "captioner", "--pictures", folder, "--captions", here("by-id.json"),
+                   "--split", "all", "--sentences", here("results"), "--json");
+            cJSON *json = parse_json(ran.out);
+            double got = number_of(get(json, "sentences"), "bleu_2");
+            wanted = i ? wanted : got;
+            assert_true(got > 0.5 && got < 1);
+            assert_float_equal(got, wanted, 1e-12);
+            assert_float_equal(number_of(json, "pictures"), 2, 0);
+            cJSON_Delete(json);
+        }
+    }
+    remove(here("by-id.json"));
+    remove(here("results"));
+}
+
 TEST(a_broken_picture_is_named_and_the_rest_is_evaluated)
 {
     write_text("broken.png", "\x89PNG\r\n\x1a\nand no more");

@@ -97,6 +97,14 @@ IN_SCRATCH(captions_are_read_in_every_format)
         "caption_1,caption_2,image\nA dog.,\"Two, dogs\",a.jpg\nA \"cat\",,b b.jpg\n",
         "raw,filename\n\"[\"\"A dog.\"\", \"\"Two, dogs\"\"]\",a.jpg\n\"[\"\"A "
         "\\\"\"cat\\\"\"\"\"]\",b b.jpg\n",
+        /* lists of Python, of NumPy over several lines, and tuples */
+        "caption,image\n\"['A dog.', 'Two, dogs']\",a.jpg\n\"['A \"\"cat\"\"']\",b b.jpg\n",
+        "image\tcaption\na.jpg\t['A dog.' \\n 'Two, dogs']\nb b.jpg\t('A \"cat\"',)\n",
+        "image,caption\na.jpg,\"['A dog.'\n \"\"Two, dogs\"\"]\"\nb b.jpg,\"[u'A "
+        "\\x22c\\u0061t\"\"', "
+        "None]\"\n",
+        "image;caption\na.jpg;(\"A dog.\", 'Two, dogs', nan)\nb b.jpg;array(['A \"cat\"'], "
+        "dtype=object)\n",
         /* Flickr8k.token.txt, and without numbers and header */
         "a.jpg#0\tA dog.\nb b.jpg#0\tA \"cat\"\na.jpg#1\tTwo, dogs\n",
         "\"a.jpg\",\"A dog.\"\n\"b b.jpg\",\"A \"\"cat\"\"\"\na.jpg,Two, dogs",
@@ -129,6 +137,20 @@ IN_SCRATCH(captions_are_read_in_every_format)
         "b\", "
         "\"caption\": \"A \\\"cat\\\"\"}, {\"image_id\": \"a\", \"caption\": \"Two, dogs\"}]}",
         "{\"a.jpg\": [\"A dog.\", \"Two, dogs\"], \"b b.jpg\": \"A \\\"cat\\\"\"}",
+        "{\"version\": 1, \"a.jpg\": [{\"caption\": \"A dog.\"}, {\"caption\": \"Two, dogs\"}], "
+        "\"b b.jpg\": {\"caption\": \"A \\\"cat\\\"\"}}",
+        "{\"a\": [{\"caption\": \"A dog.\"}, {\"caption\": \"Two, dogs\"}], \"b b\": [\"A "
+        "\\\"cat\\\"\"]}",
+        /* NaN, where Python had no caption; a conversation */
+        "[{\"image\": \"a.jpg\", \"caption\": [\"A dog.\", \"Two, dogs\"], \"score\": NaN}, "
+        "{\"image\": "
+        "\"b b.jpg\", \"caption\": \"A \\\"cat\\\"\", \"range\": [-Infinity, Infinity]}]",
+        "[{\"id\": 3, \"image\": \"a.jpg\", \"conversations\": [{\"from\": \"human\", \"value\": "
+        "\"<image>\"}, {\"from\": \"gpt\", \"value\": \"A dog.\"}, {\"from\": \"gpt\", \"value\": "
+        "\"Two, "
+        "dogs\"}]}, {\"image\": \"b b.jpg\", \"messages\": [{\"role\": \"assistant\", \"content\": "
+        "\"A "
+        "\\\"cat\\\"\"}]}]",
     };
     write_pictures(s, two);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -246,6 +268,37 @@ IN_SCRATCH(pictures_are_found_in_folders_by_path_name_or_stem)
         unlink(scratch_path(s, names[i]));
     rmdir(one);
     rmdir(two_path);
+}
+
+/* é is one letter, or e and an accent, as macOS has it in names; cameras write .JPG. */
+IN_SCRATCH(pictures_are_found_by_names_in_other_forms)
+{
+    static const char *const names[] = {"caf\xc3\xa9.JPG", "o\xcc\x88l.png", "x.jpg", "x.JPG",
+                                        NULL};
+    write_pictures(s, names);
+    assert_read(s,
+                "image,caption\ncafe\xcc\x81.jpg,first\ndata\\\xc3\xb6l.PNG,second\nx.JPG,third\nx."
+                "jpg,fourth\n",
+                "caf\xc3\xa9",
+                "caf\xc3\xa9.JPG/val:first| o\xcc\x88l.png/train:second| x.JPG/train:third| "
+                "x.jpg/train:fourth|",
+                "");
+}
+
+/* COCO's numbers, where no list of pictures says which each is. */
+IN_SCRATCH(pictures_are_found_by_the_number_that_their_name_ends_in)
+{
+    static const char *const names[] = {"COCO_val2014_000000000042.jpg", "000000391895.jpg", NULL},
+                             *const files[] = {
+                                 "[{\"image_id\": 42, \"caption\": \"a dog\"}, {\"image_id\": "
+                                 "\"391895\", \"caption\": \"a man\"}]",
+                                 "{\"42\": [\"a dog\"], \"391895\": [{\"caption\": \"a man\"}]}",
+                                 "image_id,caption\n42,a dog\n391895,a man\n",
+                             };
+    write_pictures(s, names);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_read(s, files[i], "000000391895.jpg",
+                    "000000391895.jpg/val:a man| COCO_val2014_000000000042.jpg/train:a dog|", "");
 }
 
 IN_SCRATCH(a_file_of_the_val_split_may_have_captions_of_its_own)

@@ -393,27 +393,63 @@ static sac_status caption_all(evaluation *e, sac_error *error)
     return status;
 }
 
-/* Captions out of a file, under the names of pictures; the first of each counts. */
+/* What sentences may call the pictures: files by their names, and ids by the number of their picture. */
+typedef struct picture_names {
+    sac_picture_folder files;
+    sac_text_table ids;
+    bool has_ids;
+} picture_names;
+
+static sac_status name_pictures(const evaluation *e, picture_names *names, sac_error *error)
+{
+    for (size_t i = 0; i < e->pictures.count; i++) {
+        const sac_captioned_picture *item = &e->pictures.items[i];
+        char own[32]; /* so that every picture has a number there */
+        snprintf(own, sizeof own, "\n%zu", i);
+        const char *id = item->id ? item->id : own;
+        names->has_ids = names->has_ids || item->id;
+        if (!sac_picture_folder_add(&names->files, item->name) ||
+            sac_text_table_add(&names->ids, id, strlen(id)) < 0)
+            return sac_no_memory(error, "captions");
+        if (names->files.files.count == (int)i)
+            return sac_fail(error, SAC_E_ARGUMENT, item->path, "give pictures of different names",
+                            "has the name of a picture in another folder");
+        if (names->ids.count == (int)i)
+            return sac_fail(error, SAC_E_ARGUMENT, item->path, "give pictures of different ids",
+                            "has the id %s of another picture", id);
+    }
+    return SAC_OK;
+}
+
+/* The picture that a sentence is of: by the id that the captions have, else by its name, or where none has
+ * an id by a number in it. SAC_NO_FILE, SAC_SEVERAL_FILES. */
+static int picture_of(const picture_names *names, const sac_caption_row *row)
+{
+    int picture = row->is_id ? sac_text_table_find(&names->ids, row->name, strlen(row->name)) : -1;
+    if (picture < 0)
+        picture = row->is_id && !names->has_ids
+                      ? sac_picture_folder_find_id(&names->files, row->name)
+                      : sac_picture_folder_find(&names->files, row->name);
+    return picture != SAC_NO_FILE || row->is_id
+               ? picture
+               : sac_text_table_find(&names->ids, row->name, strlen(row->name));
+}
+
+/* Captions out of a file, under the names or ids of pictures; the first of each counts. */
 static sac_status read_sentences(evaluation *e, sac_error *error)
 {
     const char *path = e->request->sentences;
-    sac_text_table names = {0};
-    sac_caption_rows rows;
+    picture_names names = {0};
+    sac_caption_rows rows = {0};
     captions_by *by = add_way(e, "sentences", 0, "sentences");
-    sac_status status = by ? SAC_OK : sac_no_memory(error, path);
-    for (size_t i = 0; i < e->pictures.count && status == SAC_OK; i++)
-        if (sac_text_table_add(&names, e->pictures.items[i].name,
-                               strlen(e->pictures.items[i].name)) != (int)i)
-            status = sac_fail(error, SAC_E_ARGUMENT, e->pictures.items[i].path,
-                              "give pictures of different names",
-                              "has the name of a picture in another folder");
+    sac_status status = by ? name_pictures(e, &names, error) : sac_no_memory(error, path);
     if (status == SAC_OK)
         status = sac_caption_rows_load(path, false, &rows, error);
-    else
-        rows = (sac_caption_rows){0};
     for (size_t i = 0; i < rows.count && status == SAC_OK; i++) {
-        const char *name = sac_path_name(rows.rows[i].name);
-        int picture = sac_text_table_find(&names, name, strlen(name));
+        int picture = picture_of(&names, &rows.rows[i]);
+        if (picture == SAC_SEVERAL_FILES)
+            status = sac_fail(error, SAC_E_ARGUMENT, path, "give the whole name",
+                              "\"%s\" may be several of the pictures", rows.rows[i].name);
         if (picture < 0 || by->said[picture] || !rows.rows[i].caption)
             continue;
         by->said[picture] = sac_caption_plain(rows.rows[i].caption);
@@ -425,7 +461,8 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
         status = sac_fail(error, SAC_E_ARGUMENT, path, "give captions of the pictures",
                           "has no caption of a picture of the split");
     sac_caption_rows_free(&rows);
-    sac_text_table_free(&names);
+    sac_picture_folder_free(&names.files);
+    sac_text_table_free(&names.ids);
     snprintf(e->title, sizeof e->title, "%s", path);
     return status;
 }

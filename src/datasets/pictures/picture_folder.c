@@ -1,10 +1,12 @@
 #include "pictures/picture_folder.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <utf8proc.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -42,13 +44,63 @@ static bool add_name(sac_picture_folder *folder, const char *name, size_t size, 
     return true;
 }
 
-static bool add_file(sac_picture_folder *folder, const char *path)
+/* A name in the form in which those of different systems meet, behind a mark, as no name has: composed
+ * characters (macOS writes them taken apart), one kind of slash, an ending of small letters. free() it;
+ * NULL: no memory. */
+static char *plain_name(const char *name, size_t size)
+{
+    utf8proc_uint8_t *composed = NULL;
+    char *text = strndup(name, size), *plain = NULL;
+    if (text && utf8proc_map((const utf8proc_uint8_t *)text, 0, &composed,
+                             UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE) < 0)
+        composed = NULL; /* no UTF-8: as it is */
+    if (text && asprintf(&plain, "\1%s", composed ? (char *)composed : text) < 0)
+        plain = NULL;
+    free(composed);
+    free(text);
+    for (char *c = plain; c && *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    char *dot = plain && sac_is_picture_name(plain, strlen(plain)) ? strrchr(plain, '.') : NULL;
+    for (; dot && *dot; dot++)
+        *dot = (char)tolower((unsigned char)*dot);
+    return plain;
+}
+
+/* "\2391895" of COCO_val2014_000000391895: the number that its name ends in; "": it ends in none. */
+static void number_name(const char *name, size_t size, char text[32])
+{
+    size_t begin = size;
+    while (begin && isdigit((unsigned char)name[begin - 1]))
+        begin--;
+    while (begin < size && name[begin] == '0' && begin + 1 < size)
+        begin++;
+    text[0] = '\0';
+    if (begin < size && size - begin < 30)
+        snprintf(text, 32, "\2%.*s", (int)(size - begin), name + begin);
+}
+
+static bool add_plain(sac_picture_folder *folder, const char *name, size_t size, int file)
+{
+    char *plain = plain_name(name, size);
+    bool done = plain && add_name(folder, plain, strlen(plain), file);
+    free(plain);
+    return done;
+}
+
+bool sac_picture_folder_add(sac_picture_folder *folder, const char *path)
 {
     const char *name = sac_path_name(path);
     int file = sac_text_table_add(&folder->files, path, strlen(path));
-    return file >= 0 && add_name(folder, name, strlen(name), file) &&
-           (!sac_is_picture_name(name, strlen(name)) ||
-            add_name(folder, name, (size_t)(strrchr(name, '.') - name), file));
+    bool done = file >= 0 && add_name(folder, name, strlen(name), file) &&
+                add_plain(folder, path, strlen(path), file) &&
+                (name == path || add_plain(folder, name, strlen(name), file));
+    if (!done || !sac_is_picture_name(name, strlen(name)))
+        return done;
+    char number[32];
+    size_t stem = (size_t)(strrchr(name, '.') - name);
+    number_name(name, stem, number);
+    return add_name(folder, name, stem, file) && add_plain(folder, name, stem, file) &&
+           (!number[0] || add_name(folder, number, strlen(number), file));
 }
 
 static int is_shown(const struct dirent *entry)
@@ -81,7 +133,7 @@ static sac_status scan(sac_picture_folder *folder, const char *outer, const char
         bool is_folder = entries[i]->d_type == DT_DIR;
         if (whole && (entries[i]->d_type == DT_LNK || entries[i]->d_type == DT_UNKNOWN))
             is_folder = sac_is_folder(whole);
-        if (status == SAC_OK && (!whole || (!is_folder && !add_file(folder, inner))))
+        if (status == SAC_OK && (!whole || (!is_folder && !sac_picture_folder_add(folder, inner))))
             status = sac_no_memory(error, outer);
         else if (status == SAC_OK && is_folder && depth < DEEPEST)
             status = scan(folder, outer, inner, depth + 1, error);
@@ -108,6 +160,14 @@ void sac_picture_folder_free(sac_picture_folder *folder)
     *folder = (sac_picture_folder){0};
 }
 
+static int find_plain(const sac_picture_folder *folder, const char *name, size_t size)
+{
+    char *plain = plain_name(name, size);
+    int number = plain ? sac_text_table_find(&folder->names, plain, strlen(plain)) : -1;
+    free(plain);
+    return number;
+}
+
 int sac_picture_folder_find(const sac_picture_folder *folder, const char *name)
 {
     int file = sac_text_table_find(&folder->files, name, strlen(name));
@@ -117,5 +177,22 @@ int sac_picture_folder_find(const sac_picture_folder *folder, const char *name)
     int number = sac_text_table_find(&folder->names, last, strlen(last));
     if (number < 0 && dot)
         number = sac_text_table_find(&folder->names, last, (size_t)(dot - last));
+    if (number < 0)
+        number = find_plain(folder, name, strlen(name));
+    if (number < 0)
+        number = find_plain(folder, last, strlen(last));
+    if (number < 0 && dot)
+        number = find_plain(folder, last, (size_t)(dot - last));
+    return number >= 0 ? folder->file_of[number] : SAC_NO_FILE;
+}
+
+int sac_picture_folder_find_id(const sac_picture_folder *folder, const char *id)
+{
+    char text[32];
+    int file = sac_picture_folder_find(folder, id);
+    if (file != SAC_NO_FILE || id[strspn(id, "0123456789")])
+        return file;
+    number_name(id, strlen(id), text);
+    int number = text[0] ? sac_text_table_find(&folder->names, text, strlen(text)) : -1;
     return number >= 0 ? folder->file_of[number] : SAC_NO_FILE;
 }

@@ -20,8 +20,13 @@ sac_status sac_picture_folder_open(const char *path, sac_picture_folder *folder,
 void sac_picture_folder_free(sac_picture_folder *folder);
 
 /* The number of the file that is called `name`, with or without folders before it and with or
- * without its ending; its path within the folder comes first. SAC_NO_FILE, SAC_SEVERAL_FILES. */
+ * without its ending; its path within the folder comes first. A name may be in another form of Unicode,
+ * and its ending in other letters. SAC_NO_FILE, SAC_SEVERAL_FILES. */
 int sac_picture_folder_find(const sac_picture_folder *folder, const char *name);
+/* The same of what may be a number that a name ends in: 391895 of COCO_val2014_000000391895.jpg. */
+int sac_picture_folder_find_id(const sac_picture_folder *folder, const char *id);
+/* Adds a file to a folder that is filled by hand. False: no memory. */
+bool sac_picture_folder_add(sac_picture_folder *folder, const char *path);
 
 /* A path's last part. */
 const char *sac_path_name(const char *path);

@@ -62,12 +62,19 @@ static sac_status skip(const joining *j, sac_pictures_skip kind, const char *nam
     return sac_pictures_skip_add(&j->pictures->sets[0].skipped[kind], name) ? SAC_OK : no_memory(j);
 }
 
-/* Finds the file called `name` and gives its item a path. Returns SAC_NO_FILE if there is none or
+static int file_of(const joining *j, const sac_caption_row *row)
+{
+    return row->is_id ? sac_picture_folder_find_id(&j->folder, row->name)
+                      : sac_picture_folder_find(&j->folder, row->name);
+}
+
+/* Finds the file that a row names and gives its item a path. Returns SAC_NO_FILE if there is none or
  * if it is no picture; each of these is reported once. */
-static sac_status find_picture(joining *j, const char *name, int *file)
+static sac_status find_picture(joining *j, const sac_caption_row *row, int *file)
 {
     char several[4096];
-    *file = sac_picture_folder_find(&j->folder, name);
+    const char *name = row->name;
+    *file = file_of(j, row);
     if (*file == SAC_SEVERAL_FILES) {
         snprintf(several, sizeof several, "%s (in several folders)", name);
         name = several;
@@ -137,7 +144,7 @@ static sac_status join_captions(joining *j, const sac_caption_rows *rows)
         const sac_caption_row *row = &rows->rows[i];
         int file = SAC_NO_FILE;
         if (row->caption)
-            status = find_picture(j, row->name, &file);
+            status = find_picture(j, row, &file);
         if (status != SAC_OK || file < 0)
             continue;
         sac_captioned_picture *item = &j->pictures->items[file];
@@ -148,6 +155,18 @@ static sac_status join_captions(joining *j, const sac_caption_rows *rows)
             status = sac_cancel_check("captions", j->error);
     }
     return status;
+}
+
+/* The ids of pictures, for files that call them so. */
+static sac_status take_ids(joining *j, const sac_caption_rows *rows)
+{
+    for (int i = 0; i < rows->ids.count; i++) {
+        int file = sac_picture_folder_find(&j->folder, rows->names[i]);
+        if (file >= 0 && !j->pictures->items[file].id &&
+            !(j->pictures->items[file].id = strdup(rows->ids.texts[i])))
+            return no_memory(j);
+    }
+    return SAC_OK;
 }
 
 static sac_status read_captions(joining *j)
@@ -163,6 +182,8 @@ static sac_status read_captions(joining *j)
                           rows.count ? "names pictures and has no captions" : "has no captions");
     if (status == SAC_OK)
         status = join_captions(j, &rows);
+    if (status == SAC_OK)
+        status = take_ids(j, &rows);
     if (status == SAC_OK)
         status = add_remarks(j, path, &rows);
     sac_caption_rows_free(&rows);
@@ -201,11 +222,10 @@ static sac_status read_beside(joining *j)
 static sac_status read_split(joining *j, const char *path, sac_pictures_split split)
 {
     sac_caption_rows rows;
-    sac_picture_folder *folder = &j->folder;
     size_t found = 0;
     sac_status status = sac_caption_rows_load(path, true, &rows, j->error);
     for (size_t i = 0; status == SAC_OK && i < rows.count; i++) {
-        int file = sac_picture_folder_find(folder, rows.rows[i].name);
+        int file = file_of(j, &rows.rows[i]);
         rows.rows[i].split = (int)split;
         if (file < 0 || !j->pictures->items[file].caption_count)
             continue;
@@ -215,8 +235,10 @@ static sac_status read_split(joining *j, const char *path, sac_pictures_split sp
     }
     if (status == SAC_OK)
         status = join_captions(j, &rows);
+    if (status == SAC_OK)
+        status = take_ids(j, &rows);
     for (size_t i = 0; status == SAC_OK && i < rows.count; i++) {
-        int file = sac_picture_folder_find(folder, rows.rows[i].name);
+        int file = file_of(j, &rows.rows[i]);
         bool has = file >= 0 && (j->broken[file] || j->pictures->items[file].caption_count > 0);
         found += has;
         if (!rows.rows[i].caption && !has)
@@ -241,6 +263,7 @@ static void free_item(sac_captioned_picture *item)
     }
     free(item->captions);
     free(item->path);
+    free(item->id);
 }
 
 /* Leaves the items that have captions. */

@@ -10,7 +10,9 @@
  * The file of captions is told by its content:
  *   COCO             {"images": [{"id", "file_name"}], "annotations": [{"image_id", "caption"}]}
  *   Karpathy's       {"images": [{"filename", "split", "sentences": [{"raw", "tokens"}]}]}
- *   JSON rows        [{"image", "caption"}, …], or one such object a line (metadata.jsonl)
+ *   JSON rows        [{"image", "caption"}, …], or one such object a line (metadata.jsonl); COCO's
+ *                    results, [{"image_id", "caption"}]; LLaVA's conversations
+ *   JSON by names    {NAME: ["a dog", …]} or {NAME: [{"caption": "a dog"}, …]}
  *   Flickr8k.token   NAME.jpg#0, a tab, the caption
  *   a table          a header that names a column of pictures and one of captions (and maybe
  *                    "split"), fields between commas, semicolons, tabs or bars, quoted where need be
@@ -61,6 +63,7 @@ typedef struct sac_picture_caption {
 typedef struct sac_captioned_picture {
     char *path;       /* to be opened */
     const char *name; /* of the file, in `path` */
+    char *id;         /* by which results of models call it, as COCO's files have it; NULL: none */
     int set;
     sac_pictures_split split;
     sac_picture_caption *captions; /* [caption_count], at least one */

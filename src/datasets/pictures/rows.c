@@ -14,6 +14,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "pictures/python_list.h"
 
 /* ---------------------------------------------------------------- rows */
 
@@ -86,23 +87,29 @@ static bool add_row(sac_caption_rows *rows, const char *name, const char *captio
     return true;
 }
 
-/* The list that a caption such as "[\"a dog\", \"a brown dog\"]" is; NULL: it is a sentence. */
+/* The list that a caption such as "[\"a dog\", \"a brown dog\"]" is, or "['a dog' 'a brown dog']"; NULL: it
+ * is a sentence. */
 static cJSON *list_of(const char *caption)
 {
-    cJSON *list = NULL, *item;
-    if (caption[0] == '[' && sac_json_parse(caption, strlen(caption), &list, NULL) == SAC_OK)
-        cJSON_ArrayForEach(item, list) if (!cJSON_IsString(item))
-        {
-            cJSON_Delete(list);
-            return NULL;
-        }
-    return list;
+    cJSON *list = NULL;
+    caption += strspn(caption, " \t\r\n");
+    if (!strchr("[(a", caption[0]))
+        return NULL;
+    bool good =
+        caption[0] == '[' && sac_json_parse(caption, strlen(caption), &list, NULL) == SAC_OK;
+    for (const cJSON *item = list ? list->child : NULL; item; item = item->next)
+        good = good && cJSON_IsString(item);
+    if (good)
+        return list;
+    cJSON_Delete(list);
+    return sac_python_list(caption);
 }
 
 bool sac_caption_rows_add(sac_caption_rows *rows, const char *name, const char *caption, int split)
 {
     cJSON *list = caption ? list_of(caption) : NULL, *item;
-    bool done = list || add_row(rows, name, caption, split);
+    bool is_empty = list && !list->child;
+    bool done = (list && !is_empty) || add_row(rows, name, is_empty ? "" : caption, split);
     cJSON_ArrayForEach(item, list) done = done && add_row(rows, name, item->valuestring, split);
     cJSON_Delete(list);
     return done;
@@ -115,8 +122,28 @@ bool sac_caption_rows_add_bad(sac_caption_rows *rows, const char *what, size_t n
     return sac_pictures_skip_add(&rows->bad, text);
 }
 
+bool sac_caption_rows_name(sac_caption_rows *rows, const char *id, const char *name)
+{
+    int number = sac_text_table_add(&rows->ids, id, strlen(id));
+    if (number >= rows->named) {
+        char **names = realloc(rows->names, (size_t)rows->ids.capacity * sizeof *names);
+        if (!names)
+            return false;
+        memset(names + rows->named, 0, (size_t)(rows->ids.capacity - rows->named) * sizeof *names);
+        rows->names = names;
+        rows->named = rows->ids.capacity;
+    }
+    if (number < 0 || rows->names[number])
+        return number >= 0; /* the first name counts */
+    return (rows->names[number] = strdup(name)) != NULL;
+}
+
 void sac_caption_rows_free(sac_caption_rows *rows)
 {
+    for (int i = 0; i < rows->ids.count && i < rows->named; i++)
+        free(rows->names[i]);
+    free(rows->names);
+    sac_text_table_free(&rows->ids);
     for (size_t i = 0; i < rows->count; i++) {
         free(rows->rows[i].name);
         free(rows->rows[i].caption);

@@ -3,11 +3,13 @@
 #define SAC_PICTURES_ROWS_H
 
 #include "pictures/pictures.h"
+#include "pictures/text_table.h"
 
 typedef struct sac_caption_row {
     char *name;    /* of the picture as the file has it; owned */
     char *caption; /* owned; NULL: the file names the picture alone */
     int split;     /* a sac_pictures_split; −1: the file does not say */
+    bool is_id;    /* `name` is the picture's id, and the file has no name for it */
 } sac_caption_row;
 
 typedef struct sac_caption_rows {
@@ -15,6 +17,9 @@ typedef struct sac_caption_rows {
     size_t count, capacity;
     sac_pictures_skipped bad; /* rows without a picture or a caption: "line 12" */
     char *note;               /* what a person should know of the file; NULL: nothing */
+    sac_text_table ids;       /* of pictures, … */
+    char **names;             /* [named], … and their names; owned */
+    int named;
 } sac_caption_rows;
 
 /* Reads a file of captions, or with `names` also one that lists pictures alone. SAC_E_FILE,
@@ -35,6 +40,8 @@ void sac_pictures_skip_free(sac_pictures_skipped *skipped);
 /* `name` without the blanks around it and the number behind it ("a.jpg#0"); `caption` may be NULL.
  * A caption that is a list in JSON is as many rows. False: no memory. */
 bool sac_caption_rows_add(sac_caption_rows *rows, const char *name, const char *caption, int split);
+/* Remembers the first name that an id has, or an id without a name yet. False: no memory. */
+bool sac_caption_rows_name(sac_caption_rows *rows, const char *id, const char *name);
 /* A row that has no picture or no caption: "line 12". False: no memory. */
 bool sac_caption_rows_add_bad(sac_caption_rows *rows, const char *what, size_t number);
 

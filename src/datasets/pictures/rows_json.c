@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,9 @@
 /* COCO gives captions and names by the picture's number, in lists of any order. */
 typedef struct reader {
     sac_caption_rows *rows;
-    sac_text_table ids; /* of pictures */
-    char **names;       /* [capacity], by the id's number; owned */
-    int capacity;
-    sac_caption_rows by_id; /* captions whose name is an id */
-    size_t objects;         /* of a list that has no key */
+    sac_caption_rows by_id;  /* captions whose name is an id */
+    sac_caption_rows by_key; /* captions whose name, or id, is a key of the outer object */
+    size_t objects;          /* of a list that has no key */
 } reader;
 
 static const char *text_of(const cJSON *object, const char *key)
@@ -30,7 +29,7 @@ const char *sac_json_id(const cJSON *object, const char *key, char number[32])
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(object, key);
     if (cJSON_IsString(id))
         return id->valuestring;
-    if (!cJSON_IsNumber(id))
+    if (!cJSON_IsNumber(id) || !isfinite(id->valuedouble))
         return NULL;
     snprintf(number, 32, "%.17g", id->valuedouble);
     return number;
@@ -70,23 +69,6 @@ static bool add_captions(sac_caption_rows *rows, const char *name, const cJSON *
     return done;
 }
 
-static bool keep_name(reader *r, const char *id, const char *name)
-{
-    int number = sac_text_table_add(&r->ids, id, strlen(id));
-    if (number >= r->capacity) {
-        int capacity = r->ids.capacity;
-        char **names = realloc(r->names, (size_t)capacity * sizeof *names);
-        if (!names)
-            return false;
-        memset(names + r->capacity, 0, (size_t)(capacity - r->capacity) * sizeof *names);
-        r->names = names;
-        r->capacity = capacity;
-    }
-    if (number < 0 || r->names[number])
-        return number >= 0; /* the first name counts */
-    return (r->names[number] = strdup(name)) != NULL;
-}
-
 /* *name becomes the picture's, to be freed; NULL: there is none. Karpathy's files have the folder
  * by itself: "filepath": "val2014", "filename": "…". False: no memory. */
 static bool find_name(const cJSON *object, char **name)
@@ -104,6 +86,47 @@ static bool find_name(const cJSON *object, char **name)
     return true;
 }
 
+/* What the model is to answer in a conversation, as LLaVA's files have it: the captions of its picture.
+ * NULL: it is none. */
+static const cJSON *answers_of(const cJSON *object)
+{
+    const cJSON *turns = cJSON_GetObjectItemCaseSensitive(object, "conversations");
+    return cJSON_IsArray(turns) ? turns : cJSON_GetObjectItemCaseSensitive(object, "messages");
+}
+
+static bool add_answers(sac_caption_rows *rows, const char *name, const cJSON *turns, int split)
+{
+    bool done = true;
+    const cJSON *turn;
+    cJSON_ArrayForEach(turn, turns)
+    {
+        const char *who = text_of(turn, "from") ? text_of(turn, "from") : text_of(turn, "role");
+        const char *text =
+            text_of(turn, "value") ? text_of(turn, "value") : text_of(turn, "content");
+        if (done && who && text && (strcmp(who, "gpt") == 0 || strcmp(who, "assistant") == 0))
+            done = sac_caption_rows_add(rows, name, text, split);
+    }
+    return done;
+}
+
+/* The id by which results of models call a picture that has a name here. */
+static bool keep_ids(sac_caption_rows *rows, const cJSON *object, const char *name)
+{
+    static const char *const keys[] = {"cocoid", "image_id", "imgid"};
+    char number[32];
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *id = sac_json_id(object, keys[i], number);
+        if (id)
+            return sac_caption_rows_name(rows, id, name);
+    }
+    return true;
+}
+
+static bool is_number(const char *text)
+{
+    return text[0] && !text[strspn(text, "0123456789")];
+}
+
 static bool take_object(reader *r, const char *key, const cJSON *object)
 {
     char number[32];
@@ -119,15 +142,20 @@ static bool take_object(reader *r, const char *key, const cJSON *object)
     int split = split_name && sac_pictures_split_find(split_name, &named) ? (int)named : -1;
     char *name;
     bool done = find_name(object, &name);
+    const cJSON *answers = caption ? NULL : answers_of(object);
     r->objects += key[0] == '\0';
     if (!done)
         return false;
-    if (name && caption)
-        done = add_captions(r->rows, name, caption, split, 0);
+    if (name && (caption || answers))
+        done = (caption ? add_captions(r->rows, name, caption, split, 0)
+                        : add_answers(r->rows, name, answers, split)) &&
+               keep_ids(r->rows, object, name);
     else if (caption && id)
         done = add_captions(&r->by_id, id, caption, split, 0);
+    else if (caption && key[0]) /* {"a.jpg": [{"caption": "a dog"}, …]} */
+        done = add_captions(is_number(key) ? &r->by_id : &r->by_key, key, caption, split, 0);
     else if (name && (id = sac_json_id(object, "id", number)))
-        done = keep_name(r, id, name);
+        done = sac_caption_rows_name(r->rows, id, name);
     else if (name)
         done = sac_caption_rows_add(r->rows, name, NULL, split);
     else if (key[0] == '\0')
@@ -144,23 +172,39 @@ static sac_status take_part(void *user, const char *key, const cJSON *part, sac_
         done = take_object(r, key, part);
     else if (cJSON_IsString(part) && sac_is_picture_name(key, strlen(key)))
         done = add_captions(r->rows, key, part, -1, 0); /* {"a.jpg": ["a dog", …]} */
+    else if (cJSON_IsString(part) && key[0])
+        done = add_captions(is_number(key) ? &r->by_id : &r->by_key, key, part, -1, 0);
     else if (cJSON_IsString(part) && key[0] == '\0')
         done = sac_caption_rows_add(r->rows, part->valuestring, NULL, -1);
     return done ? SAC_OK : sac_no_memory(error, NULL);
 }
 
-/* Stores the captions that are given by a picture's number under the picture's name. */
+static bool append(sac_caption_rows *rows, const sac_caption_row *row, const char *name, bool is_id)
+{
+    bool done = sac_caption_rows_add(rows, name, row->caption, row->split);
+    if (done)
+        rows->rows[rows->count - 1].is_id = is_id;
+    return done;
+}
+
+/* Stores the captions that are given by a picture's number under the picture's name; and those that a key
+ * names, where it is a picture's or the file has no others: an outer object also has its version. */
 static bool join(reader *r)
 {
-    bool done = true;
+    bool done = true, is_list = r->rows->count == 0 && r->by_id.count == 0;
+    sac_caption_rows *rows = r->rows;
     for (size_t i = 0; i < r->by_id.count && done; i++) {
         const sac_caption_row *row = &r->by_id.rows[i];
-        int number = sac_text_table_find(&r->ids, row->name, strlen(row->name));
-        const char *name = number >= 0 ? r->names[number] : row->name; /* files may be named so */
-        done = sac_caption_rows_add(r->rows, name, row->caption, row->split);
+        int number = sac_text_table_find(&rows->ids, row->name, strlen(row->name));
+        done = append(rows, row, number >= 0 ? rows->names[number] : row->name, number < 0);
     }
-    for (int i = 0; i < r->ids.count && done && !r->by_id.count; i++) /* a list of pictures alone */
-        done = sac_caption_rows_add(r->rows, r->names[i], NULL, -1);
+    for (size_t i = 0; i < r->by_key.count && done; i++) {
+        const sac_caption_row *row = &r->by_key.rows[i];
+        if ((is_list && !rows->ids.count) || sac_is_picture_name(row->name, strlen(row->name)))
+            done = append(rows, row, row->name, false);
+    }
+    for (int i = 0; i < rows->ids.count && done && is_list; i++) /* a list of pictures alone */
+        done = sac_caption_rows_add(rows, rows->names[i], NULL, -1);
     return done;
 }
 
@@ -171,10 +215,7 @@ sac_status sac_caption_rows_read_json(const char *text, size_t size, sac_caption
     sac_status status = sac_json_each(text, size, take_part, &r, error);
     if (status == SAC_OK && !join(&r))
         status = sac_no_memory(error, NULL);
-    for (int i = 0; i < r.capacity; i++)
-        free(r.names[i]);
-    free(r.names);
-    sac_text_table_free(&r.ids);
     sac_caption_rows_free(&r.by_id);
+    sac_caption_rows_free(&r.by_key);
     return status;
 }

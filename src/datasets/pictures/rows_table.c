@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -14,7 +15,7 @@ typedef struct format {
     char delimiter;
     bool quotes, header; /* fields may stand between quotes; the first record names the columns */
     int fields;          /* of a record; the last takes all that is left of its line */
-    int name, split;     /* columns; −1: there is none */
+    int name, split, id; /* columns; −1: there is none */
     bool captions[MOST_FIELDS];
 } format;
 
@@ -89,24 +90,26 @@ static bool has_header(reader r, bool names, format *f)
                       .header = true,
                       .fields = MOST_FIELDS,
                       .name = -1,
-                      .split = -1};
+                      .split = -1,
+                      .id = -1};
         bool has_captions = false;
-        int id = -1;
         if (read_record(&first, f, NULL) != SAC_OK)
             continue;
         for (int i = 0; i < first.count; i++) {
             sac_caption_field field = sac_caption_field_of(first.field[i]);
             if (field == SAC_FIELD_NAME && f->name < 0)
                 f->name = i;
-            if (field == SAC_FIELD_ID && id < 0)
-                id = i;
+            if (field == SAC_FIELD_ID && f->id < 0)
+                f->id = i;
             if (field == SAC_FIELD_SPLIT)
                 f->split = i;
             f->captions[i] = field == SAC_FIELD_CAPTION;
             has_captions = has_captions || f->captions[i];
         }
         f->fields = first.count;
-        f->name = f->name >= 0 ? f->name : id;
+        if (f->name >= 0 && f->id >= 0 && strcasecmp(first.field[f->id], "image_id") != 0)
+            f->id = -1; /* of the row, not of the picture */
+        f->name = f->name >= 0 ? f->name : f->id;
         if (f->name >= 0 && (has_captions || names))
             return true;
     }
@@ -135,6 +138,7 @@ static bool has_name_first(reader r, format *f)
                       .fields = 2,
                       .name = 0,
                       .split = -1,
+                      .id = -1,
                       .captions = {false, true}};
         return true;
     }
@@ -158,10 +162,16 @@ static bool add_record(const reader *r, const format *f, size_t line, sac_captio
     }
     if (name[0] == '\0' || (wants && !present))
         return sac_caption_rows_add_bad(rows, "line", line);
+    size_t first = rows->count;
     for (int i = 0; i < r->count && done; i++)
         if (f->captions[i] && r->field[i][0])
             done = any = sac_caption_rows_add(rows, name, r->field[i], split);
-    return done && (any || sac_caption_rows_add(rows, name, wants ? "" : NULL, split));
+    done = done && (any || sac_caption_rows_add(rows, name, wants ? "" : NULL, split));
+    for (size_t i = first; i < rows->count; i++)
+        rows->rows[i].is_id = f->id == f->name;
+    if (done && f->id >= 0 && f->id != f->name && f->id < r->count && r->field[f->id][0])
+        done = sac_caption_rows_name(rows, r->field[f->id], name);
+    return done;
 }
 
 sac_status sac_caption_rows_read_table(const char *text, size_t size, bool names,

@@ -72,6 +72,71 @@ static char *without_nul(const char *text, size_t size, bool *no_memory)
     return copy;
 }
 
+/* Python's json writes these, and reads them; cJSON does not. None of them can be a number here, where all
+ * numbers are finite: each becomes a value of its own kind (cJSON_Raw), which is neither a number nor a
+ * text, so that whoever needs one of these refuses it by its key. While cJSON parses, a byte that no
+ * UTF-8 has stands for each. */
+static const struct {
+    const char *text;
+    unsigned char sign;
+} odd[] = {{"NaN", 0xff}, {"-Infinity", 0xfd}, {"Infinity", 0xfe}};
+enum { ODD = sizeof odd / sizeof *odd };
+
+/* A copy in which they are replaced, as `copy` where that is not NULL; is to be freed. NULL where there is
+ * none of them, or no memory. */
+static char *without_odd(const char *text, size_t size, char *copy, bool *has_odd, bool *no_memory)
+{
+    bool quoted = false;
+    *has_odd = false;
+    for (size_t i = 0; i < size && !*no_memory; i++) {
+        char c = copy ? copy[i] : text[i];
+        if (c == '"')
+            quoted = !quoted;
+        else if (quoted && c == '\\')
+            i++;
+        if (quoted || (c != 'N' && c != 'I' && c != '-'))
+            continue;
+        for (int k = 0; k < ODD; k++) {
+            size_t length = strlen(odd[k].text);
+            if (i + length > size || memcmp((copy ? copy : text) + i, odd[k].text, length) != 0)
+                continue;
+            if (!copy && (copy = malloc(size)))
+                memcpy(copy, text, size);
+            *no_memory = !copy;
+            if (!copy)
+                break;
+            memset(copy + i, ' ', length);
+            copy[i] = copy[i + 2] = '"';
+            copy[i + 1] = (char)odd[k].sign;
+            *has_odd = true;
+            i += length - 1;
+            break;
+        }
+    }
+    return copy;
+}
+
+/* False: one stands where a key should. */
+static bool restore_odd(cJSON *json)
+{
+    bool good = true;
+    for (; json && good; json = json->next) {
+        good = !json->string || (unsigned char)json->string[0] < 0xf8;
+        for (int k = 0; k < ODD && cJSON_IsString(json); k++)
+            if ((unsigned char)json->valuestring[0] == odd[k].sign) {
+                char *text = strdup(odd[k].text);
+                good = good && text;
+                if (!text)
+                    break;
+                free(json->valuestring);
+                json->valuestring = text;
+                json->type = cJSON_Raw;
+            }
+        good = good && restore_odd(json->child); /* cJSON has a limit of depth */
+    }
+    return good;
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -87,13 +152,16 @@ sac_status sac_json_parse(const char *text, size_t size, cJSON **json, sac_error
     if (count_values(text, size) > MOST_VALUES)
         return sac_fail(error, SAC_E_FORMAT, NULL, "give a smaller one",
                         "has more than %d values in JSON", MOST_VALUES);
-    bool no_memory = false;
+    bool no_memory = false, has_odd = false;
     char *copy = without_nul(text, size, &no_memory);
-    if (no_memory)
+    copy = without_odd(text, size, copy, &has_odd, &no_memory);
+    if (no_memory) {
+        free(copy);
         return sac_no_memory(error, NULL);
+    }
     const char *begin = copy ? copy : text;
     cJSON *read = cJSON_ParseWithLengthOpts(begin, size, &end, 0);
-    bool whole = read != NULL;
+    bool whole = read && (!has_odd || restore_odd(read));
     for (; whole && end < begin + size; end++)
         whole = is_blank(*end);
     free(copy);

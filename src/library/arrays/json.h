@@ -12,7 +12,8 @@ struct cJSON;
 
 /* Parses a whole text, which may end with blanks. SAC_E_FORMAT if it is not JSON, not UTF-8 (the
  * error names the line), or has more values than memory is given for; *json is NULL then.
- * cJSON_Delete() it: all its texts are UTF-8, and U+FDD0 stands for \u0000 in them. All JSON that
+ * cJSON_Delete() it: all its texts are UTF-8, and U+FDD0 stands for \u0000 in them. NaN, Infinity and
+ * -Infinity, as Python's json writes them, are cJSON_Raw: no number, no text. All JSON that
  * comes from outside is parsed here. */
 sac_status sac_json_parse(const char *text, size_t size, struct cJSON **json, sac_error *error);
 
