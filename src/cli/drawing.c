@@ -192,9 +192,11 @@ static int add_file(cli_drawing *d, cli_file_type type, const char *path)
                          : type == CLI_JSON        ? &d->json_path
                          : type == CLI_SAFETENSORS ? d->weights
                                                    : NULL;
-    if (place && *place)
-        return cli_usage(path, "is the second file of its type", "give one");
     if (place) {
+        for (int i = 0; i < CLI_FILE_TYPES; i++)
+            if (d->placed[i] == place)
+                return cli_usage(path, "is the second file of its type", "give one");
+        d->placed[type] = place;
         *place = path;
         if (type == CLI_JSON)
             *d->json = true;

@@ -47,6 +47,7 @@ typedef struct cli_drawing {
     viz_export_size size;
     const char *size_text, *width_text, *paper_text, *theme_name, *json_path;
     cli_list out, by_type[CLI_FILE_TYPES]; /* as given */
+    const char **placed[CLI_FILE_TYPES];   /* where the name of a file went that there is one of */
     char help[600];
 } cli_drawing;
 

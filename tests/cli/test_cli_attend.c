@@ -367,6 +367,9 @@ IN_FOLDER(both_files_have_to_be_named_and_of_a_kind)
 {
     FAILS(2, "attend: needs an input file and an output file; usage: saccade attend…", "attend",
           in);
+    FAILS(2, "p.npz: is a second file for the results; …", "attend", in, out, "--out", "p.npz");
+    FAILS(2, "q.npz: is the second file of its type; give one", "attend", in, "--out", "p.npz",
+          "--out", "q.npz");
     FAILS(2, "out.txt: is neither .npz nor .safetensors; let the name of the…", "attend", in,
           "out.txt");
     FAILS(2, "atend: unknown command, and no such file; did you mean `saccade attend`?", "atend",

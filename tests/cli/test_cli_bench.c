@@ -52,6 +52,14 @@ TEST(what_is_held_on_the_device_is_inputs_and_outputs)
     assert_in_range((long)(1000 * held / io), 1000, 1100);
 }
 
+TEST(cases_that_are_given_are_all_measured)
+{
+    cJSON *json = JSON_OF("bench", "attention", "--json", "--case", "1000-causal", "--case=1000");
+    const cJSON *cases = get(json, "cases");
+    assert_int_equal(cJSON_GetArraySize(cases), 2);
+    cJSON_Delete(json);
+}
+
 TEST(a_tile_is_measured_with_its_rows_unknown)
 {
     cJSON *json = bench_case("tile-new");
@@ -180,6 +188,8 @@ TEST(layers_of_a_model_are_measured)
 TEST(what_is_mistyped_is_said)
 {
     FAILS(2, "4097: unknown case; did you mean 4096?", "bench", "--case", "4097");
+    FAILS(2, "4097: unknown case; did you mean 4096?", "bench", "--case", "tile-new", "--case",
+          "4097");
     FAILS(2, "view: has no cases to choose from; give attention", "bench", "view", "--long");
     FAILS_SAYING(2, "captoner: is not a model that can be trained", "bench", "train", "captoner");
     FAILS(2, "--dataset: works with bench train only; leave it out", "bench", "decode", "--dataset",

@@ -206,10 +206,11 @@ TEST(pages_name_no_option_that_does_not_exist)
 static bool may_be_repeated(const char *command, const char *name)
 {
     static const char *const own[][2] = {
-        {NULL, "--out"},         {"bench", "--case"},     {"lesson", "--set"},
-        {"train", "--average"},  {"train", "--pictures"}, {"train", "--captions"},
-        {"train", "--val"},      {"train", "--test"},     {"bench", "--pictures"},
-        {"bench", "--captions"}, {"bench", "--val"},      {"bench", "--test"},
+        {NULL, "--out"},         {NULL, "--ignore"},      {"bench", "--case"},
+        {"lesson", "--set"},     {"train", "--average"},  {"train", "--pictures"},
+        {"train", "--captions"}, {"train", "--val"},      {"train", "--test"},
+        {"bench", "--pictures"}, {"bench", "--captions"}, {"bench", "--val"},
+        {"bench", "--test"},
     };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if ((!own[i][0] || strcmp(own[i][0], command) == 0) && strcmp(own[i][1], name) == 0)
@@ -217,8 +218,8 @@ static bool may_be_repeated(const char *command, const char *name)
     return false;
 }
 
-/* What is given twice is used twice or refused, of every option of every command: also after "=". */
-TEST(an_option_given_twice_is_refused_or_used)
+/* Of every option of every command but those that keep all of their values: also after "=". */
+TEST(an_option_given_twice_is_refused_where_it_keeps_one_value)
 {
     static program_run twice;
     char option[128], words[1024], name[128], joined[160];
@@ -231,12 +232,13 @@ TEST(an_option_given_twice_is_refused_or_used)
                 continue; /* a flag */
             snprintf(name, sizeof name, "%.*s", (int)(value - option), option);
             snprintf(joined, sizeof joined, "%s=1", name);
+            if (may_be_repeated(commands[i], name))
+                continue;
             if (value[1] == '[')
                 run_saccade(&twice, commands[i], name, name, NULL);
             else
                 run_saccade(&twice, commands[i], joined, name, "2", NULL);
-            if (!strstr(twice.err, ": is given twice; give it once") !=
-                may_be_repeated(commands[i], name))
+            if (twice.status != 2 || !strstr(twice.err, ": is given twice; give it once"))
                 fail_msg("%s %s twice: %s", commands[i], name, twice.err);
             tried++;
         }
