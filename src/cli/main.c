@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/notice.h"
@@ -164,8 +166,30 @@ static void offer_compiler(void)
         sac_compiler_set(command);
 }
 
+/* Drivers compile on this stack and on those of their threads, which are as large. */
+static void raise_stack(void)
+{
+    const rlim_t enough = 8u << 20;
+    struct rlimit stack;
+    pthread_attr_t threads;
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= enough / 8)
+        return;
+    rlim_t most = stack.rlim_max;
+    stack = (struct rlimit){enough, most > enough ? most : enough};
+    if (setrlimit(RLIMIT_STACK, &stack) != 0) { /* where the hard limit may not be raised */
+        stack = (struct rlimit){most < enough ? most : enough, most};
+        setrlimit(RLIMIT_STACK, &stack);
+    }
+    if (pthread_attr_init(&threads) != 0)
+        return;
+    if (pthread_attr_setstacksize(&threads, enough) == 0)
+        pthread_setattr_default_np(&threads);
+    pthread_attr_destroy(&threads);
+}
+
 int main(int argc, char **argv)
 {
+    raise_stack();
     if (argc == 2 && strcmp(argv[1], COMPILER) == 0)
         return sac_compiler_serve();
     offer_compiler();

@@ -95,6 +95,8 @@ static int use_stand_in(void)
     return cache_works() ? 0 : 6;
 }
 
+static int use_own_cache(void);
+
 static void expect_stand_in(void)
 {
     unsetenv("POCL_CACHE_DIR");
@@ -199,6 +201,39 @@ IN_FOLDER(where_nothing_may_be_executed_a_temporary_folder_stands_in)
     expect_child(use_stand_in_for_noexec);
     expect_child(leave_chosen_noexec);
     expect_child(refuse_pocl);
+}
+
+/* 16 threads, the first of which alone has a core: PoCL aborts, which a process is tried for that was not
+ * when its variables were others. */
+static int survive_affinity(void)
+{
+    sac_device *device;
+    setenv("POCL_AFFINITY", "1", 1);
+    setenv("POCL_MAX_PTHREAD_COUNT", "16", 1);
+    sac_status status = sac_device_open("pocl", &device, NULL);
+    return status != SAC_OK && status != SAC_E_NO_DEVICE;
+}
+
+static int refuse_small_stack(void)
+{
+    sac_device *device;
+    sac_error error = {0};
+    struct rlimit stack;
+    getrlimit(RLIMIT_STACK, &stack);
+    stack.rlim_cur = 256 << 10;
+    setrlimit(RLIMIT_STACK, &stack);
+    return sac_device_open("pocl", &device, &error) != SAC_E_NO_DEVICE ||
+           strcmp(error.where, "stack") != 0;
+}
+
+IN_FOLDER(limits_that_drivers_die_of_end_in_an_error)
+{
+    setenv("XDG_CACHE_HOME", folder, 1);
+    unsetenv("POCL_CACHE_DIR");
+    unsetenv("SACCADE_CACHE");
+    expect_child(use_own_cache);
+    expect_child(survive_affinity);
+    expect_child(refuse_small_stack);
 }
 
 /* Its own user, as root writes in any folder; one that may not look into the folder that the tests

@@ -1,12 +1,15 @@
 /* What PoCL kept is cut short or written over: the next run finds it out, says so in one line and
  * computes. Each run is a process of its own, as PoCL keeps what it has loaded. */
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "base/notice.h"
 #include "device/device.h"
+#include "device/quarantine.h"
 #include "test.h"
 
 static char home[64], line[1024];
@@ -100,6 +103,10 @@ AT_HOME(damaged_files_are_found_out_before_they_are_loaded)
         "head -c 5000 /dev/zero > \"$1\"",
         "head -c 500 /dev/urandom | dd of=\"$1\" bs=1 seek=600 conv=notrunc 2>/dev/null",
         "printf x >> \"$1\"",
+        /* one letter, and the times of before */
+        "cp -p \"$1\" \"$1.old\"; printf \"\\252\" | dd of=\"$1\" bs=1 "
+        "seek=$(($(stat -c %s \"$1\") / 2)) conv=notrunc 2>/dev/null; touch -r \"$1.old\" "
+        "\"$1\"; rm \"$1.old\"",
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         for (int bitcode = 0; bitcode < 2; bitcode++) {
@@ -124,10 +131,43 @@ AT_HOME(what_a_machine_that_went_down_left_is_looked_at)
 /* Files that look whole, and have never been seen. */
 AT_HOME(what_pocl_died_of_is_set_aside)
 {
+    char command[128];
     assert_int_equal(in_a_process(), RIGHT);
+    snprintf(command, sizeof command, "rm %s/saccade/pocl/seen", home);
+    assert_int_equal(system(command), 0);
     damage("*.so", "cp \"$1\" \"$1.new\" && mv \"$1.new\" \"$1\" && head -c 3000 /dev/zero | "
                    "dd of=\"$1\" bs=1 seek=64 conv=notrunc 2>/dev/null");
     assert_int_equal(in_a_process(), SIGNAL);
+    assert_int_equal(in_a_process(), RIGHT + 10 + 20);
+    assert_int_equal(in_a_process(), RIGHT);
+}
+
+static void *fall(void *unused)
+{
+    volatile char *nothing = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)unused;
+    *nothing = 1;
+    return NULL;
+}
+
+/* As a kernel does whose code was damaged, on a thread of PoCL's and after it was known to be built. */
+AT_HOME(where_a_thread_died_the_folder_is_emptied_once)
+{
+    int status = 0;
+    pthread_t thread;
+    assert_int_equal(in_a_process(), RIGHT);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL); /* cmocka catches it */
+        if (compute() != RIGHT)
+            _exit(2);
+        sac_quarantine_watch();
+        if (pthread_create(&thread, NULL, fall, NULL) == 0)
+            pthread_join(thread, NULL);
+        _exit(2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) > 2); /* a sanitizer exits */
     assert_int_equal(in_a_process(), RIGHT + 10 + 20);
     assert_int_equal(in_a_process(), RIGHT);
 }

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/spawn.h"
 #include "device/internal.h"
+#include "device/pocl_cache.h"
 
 enum { LOOK_MS = 50, REST_MS = 3000 }; /* from one look at a request to stop to the next; idle */
 
@@ -266,6 +267,7 @@ static void make_unmade(void)
         close(STDIN_FILENO); /* by whose end the asking process knows that its compiler has died */
         while (unmade.count && getppid() == parent)
             sac_program_make(unmade.programs[--unmade.count]);
+        sac_pocl_cache_see();
         _exit(0);
     }
     leave_unmade();

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/hash.h"
 #include "base/spawn.h"
 #include "device/cache.h"
 #include "device/internal.h"
@@ -255,12 +257,22 @@ static void find_bad(driver_set *drivers)
     }
 }
 
+/* PoCL's variables, which its driver may die of, but for where it keeps its files. */
+static uint64_t variables_of_pocl(void)
+{
+    uint64_t hash = 0; /* in any order */
+    for (char **variable = environ; *variable; variable++)
+        if (strncmp(*variable, "POCL_", 5) == 0 && strncmp(*variable, "POCL_CACHE_DIR=", 15) != 0)
+            hash += sac_hash(SAC_HASH_START, *variable, strlen(*variable));
+    return hash;
+}
+
 /* Writes all that the finding depends on: the drivers' files, the installed libraries (ld.so.cache
- * is made anew whenever one changes) and the variables that choose among them. */
+ * is made anew whenever one changes), the variables that choose among them, and limits of this process. */
 static void drivers_key(const driver_set *drivers, char *key, size_t size)
 {
-    static const char *const variables[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "RUSTICL_ENABLE",
-                                            "POCL_DEVICES"};
+    static const char *const variables[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "RUSTICL_ENABLE"};
+    static const int limits[] = {RLIMIT_AS, RLIMIT_DATA, RLIMIT_NPROC, RLIMIT_STACK};
     struct stat info = {0};
     char path[PATH_SIZE];
     stat("/etc/ld.so.cache", &info);
@@ -278,6 +290,14 @@ static void drivers_key(const driver_set *drivers, char *key, size_t size)
         used +=
             (size_t)snprintf(key + used, size - used, "%s=%s\n", variables[i], value ? value : "");
     }
+    for (size_t i = 0; i < sizeof limits / sizeof *limits && used < size; i++) {
+        struct rlimit limit = {0};
+        getrlimit(limits[i], &limit);
+        used +=
+            (size_t)snprintf(key + used, size - used, "%llu ", (unsigned long long)limit.rlim_cur);
+    }
+    if (used < size)
+        snprintf(key + used, size - used, "%016" PRIx64 "\n", variables_of_pocl());
 }
 
 /* "all live", then a line "pocl.icd REASON" for each that cannot be loaded. */

@@ -1,6 +1,7 @@
 /* Opening and closing a device. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/notice.h"
@@ -87,10 +88,23 @@ static sac_status open_found(const sac_found *found, sac_device **out, sac_error
     return status;
 }
 
+/* Below it compilers in drivers die of SIGSEGV: 256 KB were too few for PoCL 3.1, 512 enough. */
+#define LEAST_STACK (512u << 10)
+
+static sac_status check_stack(sac_error *error)
+{
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= LEAST_STACK)
+        return SAC_OK;
+    return sac_fail(error, SAC_E_NO_DEVICE, "stack", "raise its limit, such as by `ulimit -s 8192`",
+                    "is limited to %llu KB, of which drivers die",
+                    (unsigned long long)stack.rlim_cur >> 10);
+}
+
 static sac_status open_selected(const char *selector, bool no_side_effects, sac_device **device,
                                 sac_error *error)
 {
-    sac_found *found, *chosen;
+    sac_found *found = NULL, *chosen;
     size_t count;
     sac_status status = sac_need(device, "device", error);
     if (status != SAC_OK)
@@ -99,7 +113,9 @@ static sac_status open_selected(const char *selector, bool no_side_effects, sac_
     sac_drivers_lock();
     if (no_side_effects)
         sac_drivers_take_all();
-    status = sac_find_devices(&found, &count, error);
+    status = check_stack(error);
+    if (status == SAC_OK)
+        status = sac_find_devices(&found, &count, error);
     if (status == SAC_OK)
         status = sac_choose(found, count, selector, &chosen, error);
     if (status == SAC_OK)

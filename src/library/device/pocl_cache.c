@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,23 @@
 #include <sys/stat.h>
 
 #include "base/boot.h"
+#include "base/hash.h"
 #include "base/notice.h"
 #include "device/cache.h"
 
-enum { AGAIN_AFTER_S = 600, PATH_SIZE = 1024 };
+enum { PATH_SIZE = 1024 };
 #define CHECKED                                                                                    \
     "checked" /* beside PoCL's own files: the last check, and the boot that it was of              \
                */
-#define EMPTIED "emptied"
+#define SEEN "seen"
+#define DIED "died" /* a run died in what PoCL compiled */
 
 /* ---------------------------------------------------------------- damaged files */
+
+static bool path_in(const char *folder, const char *name, char *path)
+{
+    return snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE;
+}
 
 static bool has_end(const char *path, const char *end)
 {
@@ -73,34 +81,152 @@ static bool is_damaged(const char *path, off_t file_size)
     return !whole;
 }
 
-/* Files already checked get a permission bit that has no meaning for files, and a time before PoCL
- * existed. A later write changes that time, and PoCL itself writes to none of them. */
-#define SEEN S_ISVTX
-static const struct timespec seen_time = {1, 0};
+/* ---------------------------------------------------------------- the files that were seen */
 
-/* ---------------------------------------------------------------- the walk */
+/* What a file was when it was first seen whole, kept in the file SEEN beside PoCL's own: a line each. The
+ * time of its last change (ctime), which nobody can set, says that nobody has written to it since; else,
+ * and after the machine was started anew, its content is compared. */
+#define LINE "%016" PRIx64 " %lld %lld.%09ld %s\n"
+typedef struct seen {
+    char *path; /* within the folder; owned */
+    uint64_t hash;
+    long long size, changed_s;
+    long changed_ns;
+    bool is_there;
+} seen;
 
 /* Of the walk that is under way; the drivers are locked. */
 static struct {
     size_t prefix;           /* of the folder's path, with its slash */
     bool is_new_boot;        /* the machine may have gone down before a file was on the disk */
     char program[PATH_SIZE]; /* a damaged one: "AK/HASH" */
+    seen *files;             /* [count]; the first `sorted` by their paths */
+    size_t count, sorted, room;
+    bool changed; /* since they were read */
 } walk;
 
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const seen *)a)->path, ((const seen *)b)->path);
+}
+
+static seen *add_seen(const char *path)
+{
+    if (walk.count == walk.room) {
+        size_t room = walk.room ? 2 * walk.room : 64;
+        seen *larger = realloc(walk.files, room * sizeof *larger);
+        if (!larger)
+            return NULL;
+        walk.files = larger;
+        walk.room = room;
+    }
+    char *copy = strdup(path);
+    if (!copy)
+        return NULL;
+    walk.files[walk.count] = (seen){.path = copy};
+    return &walk.files[walk.count++];
+}
+
+static void forget_seen(void)
+{
+    while (walk.count)
+        free(walk.files[--walk.count].path);
+    free(walk.files);
+    walk.files = NULL;
+    walk.sorted = walk.room = 0;
+    walk.changed = false;
+}
+
+static void read_seen(const char *folder)
+{
+    char path[PATH_SIZE], name[PATH_SIZE], line[PATH_SIZE + 96];
+    forget_seen();
+    int file = path_in(folder, SEEN, path)
+                   ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                   : -1;
+    FILE *lines = file >= 0 ? fdopen(file, "r") : NULL;
+    while (lines && fgets(line, sizeof line, lines)) {
+        seen one = {0};
+        if (sscanf(line, "%16" SCNx64 " %lld %lld.%9ld %1023[^\n]", &one.hash, &one.size,
+                   &one.changed_s, &one.changed_ns, name) != 5)
+            continue;
+        seen *added = add_seen(name);
+        if (!added)
+            break;
+        one.path = added->path;
+        *added = one;
+    }
+    if (lines)
+        fclose(lines);
+    else if (file >= 0)
+        close(file);
+    if (walk.count)
+        qsort(walk.files, walk.count, sizeof *walk.files, by_path);
+    walk.sorted = walk.count;
+}
+
+/* Those that the walk has met: what was removed is forgotten. */
+static void write_seen(const char *folder)
+{
+    char path[PATH_SIZE], fresh[PATH_SIZE + 16];
+    if (!path_in(folder, SEEN, path))
+        return;
+    snprintf(fresh, sizeof fresh, "%s.%d", path, (int)getpid());
+    int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *lines = file >= 0 ? fdopen(file, "w") : NULL;
+    for (size_t i = 0; lines && i < walk.count; i++) {
+        const seen *s = &walk.files[i];
+        if (s->is_there)
+            fprintf(lines, LINE, s->hash, s->size, s->changed_s, s->changed_ns, s->path);
+    }
+    if (!lines && file >= 0)
+        close(file);
+    if (!lines || fclose(lines) != 0 || rename(fresh, path) != 0)
+        unlink(fresh);
+}
+
+static bool hash_file(const char *path, uint64_t *hash)
+{
+    char block[16384];
+    ssize_t got;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    *hash = SAC_HASH_START;
+    while ((got = read(file, block, sizeof block)) > 0)
+        *hash = sac_hash(*hash, block, (size_t)got);
+    close(file);
+    return got == 0;
+}
+
+/* ---------------------------------------------------------------- the walk */
+
+/* A file that cannot be read, or remembered, is taken as it is. */
 static bool is_good(const char *path, const struct stat *info)
 {
-    bool was_seen = info->st_mode & SEEN, is_as_then = info->st_mtim.tv_sec == seen_time.tv_sec;
-    if (info->st_size == 0 || (was_seen && !is_as_then))
-        return false;
-    if (was_seen && !walk.is_new_boot)
+    uint64_t hash;
+    seen key = {.path = (char *)path + walk.prefix};
+    seen *known =
+        walk.sorted ? bsearch(&key, walk.files, walk.sorted, sizeof *walk.files, by_path) : NULL;
+    bool is_as_then = known && known->size == info->st_size &&
+                      known->changed_s == info->st_ctim.tv_sec &&
+                      known->changed_ns == info->st_ctim.tv_nsec;
+    if (known)
+        known->is_there = true;
+    if (is_as_then && !walk.is_new_boot)
         return true;
-    if (is_damaged(path, info->st_size))
+    if (info->st_size == 0 || (!known && is_damaged(path, info->st_size)))
         return false;
-    if (!was_seen) {
-        const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, seen_time};
-        if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0)
-            chmod(path, (info->st_mode & 07777) | SEEN);
-    }
+    if (!hash_file(path, &hash))
+        return true;
+    if (known && (known->hash != hash || known->size != info->st_size))
+        return false;
+    seen *now = known ? known : add_seen(key.path);
+    if (!now)
+        return true;
+    *now = (seen){now->path,       hash, info->st_size, info->st_ctim.tv_sec, info->st_ctim.tv_nsec,
+                  .is_there = true};
+    walk.changed = true;
     return true;
 }
 
@@ -133,11 +259,6 @@ static void remove_all(const char *path)
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static bool path_in(const char *folder, const char *name, char *path)
-{
-    return snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE;
-}
-
 /* True where the last check was of this boot of the machine. */
 static bool was_checked(const char *path)
 {
@@ -162,6 +283,31 @@ static void write_check(const char *path)
     close(file);
 }
 
+static int walk_over(const char *folder)
+{
+    for (size_t i = 0; i < walk.count; i++)
+        walk.files[i].is_there = false;
+    return nftw(folder, look_at, 16, FTW_PHYS);
+}
+
+static bool lacks_one(void)
+{
+    for (size_t i = 0; i < walk.count; i++)
+        if (!walk.files[i].is_there)
+            return true;
+    return false;
+}
+
+static char death[PATH_SIZE]; /* the path of DIED; empty: the folder is not ours */
+
+void sac_pocl_cache_died(void)
+{
+    int file =
+        death[0] ? open(death, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600) : -1;
+    if (file >= 0)
+        close(file);
+}
+
 void sac_pocl_cache_check(void)
 {
     static bool checked;
@@ -171,13 +317,21 @@ void sac_pocl_cache_check(void)
     if (checked || !folder || !path_in(folder, CHECKED, path))
         return;
     checked = true;
+    if (!path_in(folder, DIED, death))
+        death[0] = '\0';
+    if (death[0] && unlink(death) == 0)
+        sac_pocl_cache_empty("a run died of what PoCL had kept there");
     walk.is_new_boot = !was_checked(path);
     walk.prefix = strlen(folder) + 1;
+    read_seen(folder);
     /* Each round removes a program, and there is an end of them. */
-    while (damaged < 10000 && nftw(folder, look_at, 16, FTW_PHYS) > 0) {
+    while (damaged < 10000 && walk_over(folder) > 0) {
         remove_all(walk.program);
         damaged++;
     }
+    if (walk.changed || lacks_one())
+        write_seen(folder);
+    forget_seen();
     if (damaged)
         sac_notice("%.600s: %zu compiled program%s damaged, and %s compiled again", folder, damaged,
                    damaged == 1 ? " was" : "s were", damaged == 1 ? "is" : "are");
@@ -192,7 +346,11 @@ void sac_pocl_cache_see(void)
         return;
     walk.prefix = strlen(folder) + 1;
     walk.is_new_boot = false;
-    nftw(folder, look_at, 16, FTW_PHYS);
+    read_seen(folder);
+    bool is_whole = walk_over(folder) == 0;
+    if (is_whole && (walk.changed || lacks_one()))
+        write_seen(folder);
+    forget_seen();
 }
 
 bool sac_pocl_cache_empty(const char *why)

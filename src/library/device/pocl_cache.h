@@ -8,9 +8,12 @@
 #include <stdbool.h>
 
 /* Removes programs of which a file is damaged, with a notice; once a process, with the drivers
- * locked. It looks at the time of each file, and into those that it has not seen before, or not
- * since the machine was started. */
+ * locked. It looks at the time of each file's last change, and compares the contents of those that
+ * were changed since they were first seen, or not seen since the machine was started, by a hash. Empties
+ * the folder where a run died of what it holds. */
 void sac_pocl_cache_check(void);
+/* A kernel died, on a thread of PoCL's: the next run empties the folder. Async-signal-safe. */
+void sac_pocl_cache_died(void);
 /* Sees what was compiled in this process; before it closes its device, with the drivers locked. */
 void sac_pocl_cache_see(void);
 /* Empties the folder, with a notice that ends in `why` ("PoCL died of it"). Returns false, and does

@@ -20,6 +20,7 @@
 #include "base/notice.h"
 #include "device/cache.h"
 #include "device/internal.h"
+#include "device/pocl_cache.h"
 
 /* A mark's file is a line "mark DEVICE BOOT SOURCE", and then a letter for each time that the
  * program was begun and not ended (small), and for each time that the driver died of it (large). */
@@ -126,8 +127,11 @@ static void write_deaths(void)
 void sac_quarantine_died(const siginfo_t *info)
 {
     bool by_itself = info->si_code > 0 || info->si_pid == getpid();
-    if (by_itself && counts && getpid() == maker)
-        write_deaths();
+    if (!by_itself || !counts || getpid() != maker)
+        return;
+    write_deaths();
+    if (gettid() != getpid()) /* kernels run on threads of their own */
+        sac_pocl_cache_died();
 }
 
 void sac_quarantine_in_driver(bool is_in)
