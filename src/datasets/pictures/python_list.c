@@ -82,15 +82,17 @@ cJSON *sac_python_list(const char *text)
     at = skip_blanks(at + (is_array ? 6 : 0));
     const char close = *at == '[' ? ']' : *at == '(' && !is_array ? ')' : '\0';
     bool good = list && item && close;
-    for (at = good ? skip_blanks(at + 1) : at; good && *at != close; at = skip_blanks(at)) {
-        if ((next = take_nothing(at))) {
-            at = next;
-        } else {
-            at = take_text(at, item);
-            good = at && cJSON_AddItemToArray(list, cJSON_CreateString(item));
+    at = good ? skip_blanks(at + 1) : at;
+    while (good && *at != close) {
+        next = take_nothing(at);
+        if (!next) {
+            next = take_text(at, item);
+            good = next && cJSON_AddItemToArray(list, cJSON_CreateString(item));
         }
-        at = good ? skip_blanks(at) : at;
-        at += good && *at == ',';
+        if (good) {
+            at = skip_blanks(next);
+            at = skip_blanks(at + (*at == ','));
+        }
     }
     at = good ? skip_blanks(at + 1) : at;
     if (good && is_array) { /* "], dtype=object)" */
