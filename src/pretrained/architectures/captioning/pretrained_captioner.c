@@ -565,9 +565,9 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
                                            sac_error *error)
 {
     *made = NULL;
-    if (!model->decoder)
+    if (!model->decoder || !sac_architecture_sees(model))
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
-                        "is not a captioner");
+                        model->decoder ? "reads texts, and no pictures" : "is not a captioner");
     captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_no_memory(error, model->name);
