@@ -92,7 +92,7 @@ sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_grou
     size_t words, grid_w, grid_h;
     *axes = NULL;
     if (group->pieces || array->rank < 2 || options->softmax || options->prefix ||
-        options->cells_given || prefix)
+        options->cells_given)
         return SAC_OK;
     size_t h = array->shape[array->rank - 2], w = array->shape[array->rank - 1];
     const char *maps = h > 1 && w > 1 ? find_axes(f, array, &words) : NULL;
@@ -102,6 +102,8 @@ sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_grou
         *axes = grid_w == w && grid_h == h && grid_w * grid_h != w ? maps : NULL;
         return SAC_OK;
     }
+    if (prefix)
+        return SAC_OK;
     sac_stored_weights stored;
     sac_weights_survey survey = {0};
     sac_status status = sac_stored_weights_take(&stored, group, maps, error);

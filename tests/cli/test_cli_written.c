@@ -1,0 +1,65 @@
+/* What the program writes as arrays it reads, as what it shows. */
+#include "run.h"
+
+#define SCORES ATTENTION_DATA "/scaled_dot.in.npz"
+
+/* Rows and columns of the table that the program writes of out.npz. */
+static void assert_opens(const char *take, size_t rows, size_t columns)
+{
+    size_t size, lines = 0, tabs = 0;
+    if (take)
+        PASSES("view", here("out.npz"), "--take", take, "--out", here("out.tsv"));
+    else
+        PASSES("view", here("out.npz"), "--out", here("out.tsv"));
+    char *text = file_read(here("out.tsv"), &size);
+    for (size_t i = 0; i < size; i++) {
+        lines += text[i] == '\n';
+        tabs += lines == 0 && text[i] == '\t';
+    }
+    free(text);
+    if (lines != rows + 1 || tabs != columns)
+        fail_msg("%zu × %zu, not %zu × %zu", lines - 1, tabs, rows, columns);
+}
+
+TEST_WITH(a_caption_opens_as_a_map_of_each_word, make_folder, remove_folder)
+{
+    PASSES("caption", PICTURES "/harbour.png", "--weights", REFERENCES "/blip", "--out",
+           here("out.npz"));
+    assert_opens(NULL, 6, 25);
+    assert_non_null(strstr(ran.err, "6 maps of 5 × 5 cells"));
+}
+
+TEST_WITH(a_translation_opens_with_a_row_for_each_word, make_folder, remove_folder)
+{
+    PASSES("translate", "the red house sleeps", "--out", here("out.npz"));
+    assert_opens("weights", 4, 4);
+}
+
+TEST_WITH(an_attention_opens_with_its_queries_and_keys, make_folder, remove_folder)
+{
+    PASSES("attend", SCORES, here("out.npz"));
+    RUN("view", here("out.npz"), "--out", here("out.tsv"));
+    assert_int_equal(ran.status, 0);
+}
+
+TEST_WITH(a_models_heads_and_a_phrases_likeness_open, make_folder, remove_folder)
+{
+    PASSES("view", REFERENCES "/gpt2", "--text", "the cat", "--continue", "4", "--out",
+           here("out.npz"));
+    assert_opens(NULL, 9, 9);
+    PASSES("view", REFERENCES "/clip", PICTURES "/harbour.png", "--text", "a", "--out",
+           here("out.npz"));
+    assert_opens("attentions", 41, 41);
+    assert_opens("likeness", 1, 40);
+    PASSES("view", REFERENCES "/detr", PICTURES "/harbour.png", "--out", here("out.npz"));
+    assert_opens("cross_attentions", 12, 54);
+    assert_opens("decoder_attentions", 12, 12);
+}
+
+TEST_WITH(a_lessons_arrays_open, make_folder, remove_folder)
+{
+    PASSES("lesson", "alignment", "--out", here("out.npz"));
+    assert_opens("a", 14, 13);
+}
+
+TEST_MAIN(NULL, NULL)
