@@ -19,11 +19,14 @@ struct sac_generation {
     const sac_decoder *decoder;
     void *self; /* of the decoder */
     sac_sequence sequence;
-    size_t vocabulary, positions;      /* V, N */
-    float *log_probability;            /* [T,R,V] with T the longest sentence, R = SAC_BEAM_WIDTH */
-    float *weights;                    /* [T,R,N] */
-    float *scores;                     /* [R,V], of a step that is restrained */
-    size_t numbers, cells, restrained; /* capacity of the three */
+    size_t vocabulary, positions; /* V, N */
+    /* Of each step, for the rows that its beam has. */
+    struct {
+        float *log_probability, *weights; /* [R,V], [R,N] */
+        size_t numbers, cells;            /* capacity of the two */
+    } step[STEPS];
+    float *scores; /* [R,V], of a step that is restrained */
+    size_t restrained;
     float gate[STEPS][ROWS];
     sac_beam beam;
     int words[STEPS], rows[STEPS],
@@ -39,20 +42,22 @@ void sac_generation_destroy(generation *g)
     if (!g)
         return;
     sac_beam_free(&g->beam);
-    free(g->log_probability);
-    free(g->weights);
+    for (int t = 0; t < STEPS; t++) {
+        free(g->step[t].log_probability);
+        free(g->step[t].weights);
+    }
     free(g->scores);
     free(g);
 }
 
 static float *log_probability_of(const generation *g, int step, int row)
 {
-    return g->log_probability + (size_t)(step * ROWS + row) * g->vocabulary;
+    return g->step[step].log_probability + (size_t)row * g->vocabulary;
 }
 
 static float *weights_of(const generation *g, int step, int row)
 {
-    return g->weights + (size_t)(step * ROWS + row) * g->positions;
+    return g->step[step].weights + (size_t)row * g->positions;
 }
 
 static bool grow(float **memory, size_t *capacity, size_t count)
@@ -80,12 +85,9 @@ static sac_status prepare(generation **made, const sac_decoder *decoder, void *s
         g->sequence = decoder->start(self);
         g->vocabulary = (size_t)g->sequence.tokens.vocabulary;
         g->positions = (size_t)g->sequence.grid_w * (size_t)g->sequence.grid_h;
-        size_t rows = (size_t)g->sequence.tokens.length * ROWS;
         assert(g->sequence.tokens.length <= STEPS);
-        if (grow(&g->log_probability, &g->numbers, rows * g->vocabulary) &&
-            grow(&g->weights, &g->cells, rows * g->positions) &&
-            (!sac_beam_restrains(&g->sequence.tokens) ||
-             grow(&g->scores, &g->restrained, ROWS * g->vocabulary)))
+        if (!sac_beam_restrains(&g->sequence.tokens) ||
+            grow(&g->scores, &g->restrained, ROWS * g->vocabulary))
             return SAC_OK;
     }
     return sac_no_memory(error, decoder->name);
@@ -148,6 +150,11 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
 {
     const run *r = self;
     generation *g = r->g;
+    const size_t rows = (size_t)beam->rows;
+    if (!grow(&g->step[beam->step].log_probability, &g->step[beam->step].numbers,
+              rows * g->vocabulary) ||
+        !grow(&g->step[beam->step].weights, &g->step[beam->step].cells, rows * g->positions + 1))
+        return sac_no_memory(error, g->decoder->name);
     sac_step_result result = {log_probability_of(g, beam->step, 0), weights_of(g, beam->step, 0),
                               g->gate[beam->step]};
     for (int i = 0; i < beam->rows; i++)

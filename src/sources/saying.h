@@ -8,7 +8,7 @@
 
 enum {
     SAC_SAID_TOKENS = 12,
-    SAC_SAID_MOST = 256,
+    SAC_SAID_MOST = 1024,
     SAC_SAID_CHANGES = 32,
     SAC_SAID_NEXT = 12,
     SAC_SAID_BEAM = 16

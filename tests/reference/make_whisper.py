@@ -84,7 +84,7 @@ def main():
     found["times"] = torch.tensor(time[jumps] * 0.02, dtype=torch.float32)
     print("times", found["times"].tolist())
     model.generation_config = transformers.GenerationConfig(
-        max_length=12, num_beams=1, decoder_start_token_id=1, eos_token_id=0, pad_token_id=0, bos_token_id=0, forced_eos_token_id=0, **rules)
+        max_length=11, num_beams=1, decoder_start_token_id=1, eos_token_id=0, pad_token_id=0, bos_token_id=0, forced_eos_token_id=0, **rules)
     save("whisper", model, found)
     folder = os.path.join(DATA, "whisper")
     path = os.path.join(folder, "generation_config.json")

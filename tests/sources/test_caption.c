@@ -8,7 +8,7 @@
 static sac_caption say(const char *text)
 {
     sac_caption caption = {.grid_w = 4, .grid_h = 2, .finished = true};
-    char copy[256], *rest = NULL;
+    char copy[2 * SAC_MAX_TOKENS], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *t = strtok_r(copy, " ", &rest); t; t = strtok_r(NULL, " ", &rest)) {
         sac_caption_word *word = &caption.words[caption.count++];

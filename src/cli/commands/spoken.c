@@ -29,7 +29,9 @@ static sac_status add_step(cJSON *list, sac_source *source, size_t step, const s
 {
     sac_might_come one[SAC_SAID_NEXT];
     int count, kept;
-    sac_status status = source->saying.candidates(source, step, how, one, &count, &kept, error);
+    sac_saying drawn = *how; /* where nothing is drawn, as of texts, as if it were */
+    drawn.draw.temperature = how->draw.temperature > 0 ? how->draw.temperature : 1;
+    sac_status status = source->saying.candidates(source, step, &drawn, one, &count, &kept, error);
     if (status != SAC_OK)
         return status;
     cJSON *word = NULL, *next = cJSON_CreateArray();
@@ -56,7 +58,10 @@ static sac_status print_json(sac_source *source, const sac_saying *how, const sa
     sac_status status = SAC_OK;
     const char *model = source->speaker.model[0];
     bool is_named = strncmp(source->title, model, strlen(model)) == 0;
-    cJSON_AddStringToObject(root, "model", is_named ? source->title : model);
+    const char *file = strrchr(source->origin.file, '/'), *name = is_named ? source->title : model;
+    if (!is_named && file && strncmp(source->title, file + 1, strlen(file + 1)) == 0)
+        name = file + 1; /* of the folder: the title is "name, picture" */
+    cJSON_AddStringToObject(root, "model", name);
     if (!is_named && source->picture.image)
         cJSON_AddStringToObject(root, "picture", source->title);
     if (source->speaker.text[0])

@@ -228,6 +228,8 @@ typedef struct sac_text_decoder {
     int prompt[4], prompt_count; /* tokens that stand before the start of each sentence */
     sac_heard_languages heard;   /* of that prompt */
     int longest;                 /* tokens of a sentence that a caption has room for */
+    int most_tokens;             /* of an answer and what is asked; 0: any */
+    const char *limit;           /* what the length of a sentence follows from */
     sac_beam_options search;
     sac_token_rules rules;         /* of the search */
     int *lists;                    /* of the rules, owned */

@@ -10,7 +10,7 @@
 #include "arrays/json.h"
 #include "base/error.h"
 
-enum { MOST_TOKENS = 1 << 20, LONGEST = 20 };
+enum { MOST_TOKENS = 1 << 20, LONGEST = 20, ANSWER = 128 };
 
 /* What is known of the keys of generation_config.json (transformers 5.24, GenerationConfig). Those
  * for speed, for other outputs, and for drawing are not in it; that words would be drawn is told.
@@ -162,20 +162,28 @@ static int read_token(const sac_pretrained_model *m, sac_config *c, const char *
     return all[0];
 }
 
+static const char no_length[] = "max_length is not given", longest[] = "more are not kept here";
+
 /* The tokens of a sentence: max_length counts the one that it begins with; where nothing is said
  * there are 20 new ones. `is_cut` is set where it could be longer, were there room. */
-static int read_length(const sac_pretrained_model *m, sac_config *c, bool *is_cut)
+static int read_length(sac_pretrained_model *m, sac_config *c, bool *is_cut)
 {
     int length = LONGEST;
-    if (sac_config_has(c, "max_new_tokens"))
+    m->text_decoder.limit = no_length;
+    if (sac_config_has(c, "max_new_tokens")) {
+        m->text_decoder.limit = "max_new_tokens";
         length = sac_config_size(c, "max_new_tokens", 1, MOST_TOKENS);
-    else if (sac_config_has(c, "max_length"))
+    } else if (sac_config_has(c, "max_length")) {
+        m->text_decoder.limit = "max_length";
         length = sac_config_size(c, "max_length", 2, MOST_TOKENS) - 1;
-    else if (m->places > 1 && (size_t)length >= m->places)
+    } else if (m->places > 1 && (size_t)length >= m->places)
         length = (int)m->places - 1;
     int most =
         (size_t)m->text_decoder.longest < m->places ? m->text_decoder.longest : (int)m->places;
     *is_cut = length > most;
+    if (*is_cut)
+        m->text_decoder.limit =
+            most < m->text_decoder.longest ? "the model has no place for more" : longest;
     return *is_cut ? most : length;
 }
 
@@ -262,14 +270,23 @@ void sac_architecture_read_search(sac_pretrained_model *m, sac_config *config, c
     close_generation(&g);
 }
 
-/* Where nothing is said of the length, an answer is as long as there is room for. */
+/* Where nothing is said of the length, an answer has up to ANSWER tokens. */
 static void read_answers(sac_pretrained_model *m, generation *g)
 {
     sac_config *c = &g->own;
     sac_beam_options *o = &m->text_decoder.search;
     bool is_cut = true, is_told = sac_config_has(c, "max_new_tokens");
+    int length = ANSWER;
+    m->text_decoder.limit = no_length;
+    if (is_told) {
+        length = read_length(m, c, &is_cut);
+    } else if (sac_config_has(c, "max_length")) { /* what is asked counts, too */
+        m->text_decoder.limit = "max_length";
+        m->text_decoder.most_tokens = sac_config_size(c, "max_length", 1, MOST_TOKENS);
+        length = m->text_decoder.longest;
+    }
     *o = (sac_beam_options){.width = sac_config_size_or(c, "num_beams", 1, SAC_BEAM_WIDTH, 1),
-                            .length = is_told ? read_length(m, c, &is_cut) : SAC_MAX_TOKENS,
+                            .length = length,
                             .pad = -1,
                             .end = m->end_count ? m->ends[0] : -1,
                             .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),

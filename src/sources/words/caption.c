@@ -249,7 +249,7 @@ static int next_phrase(phrases *p, word_kind kind)
 /* The true sentence, cut into words. */
 typedef struct true_words {
     int count;
-    const char *word[SAC_MAX_TOKENS];
+    const char *word[SAC_TRUE_WORDS];
     char text[sizeof((sac_caption_truth *)NULL)->caption];
 } true_words;
 
@@ -288,7 +288,7 @@ static int least(int a, int b)
  * distance: cost[i][k] is that of the spoken words from i on against the true ones from k on. */
 static void find_places(const sac_caption *caption, const true_words *w, int *place)
 {
-    uint16_t cost[PLACES][PLACES] = {{0}};
+    uint16_t cost[PLACES][SAC_TRUE_WORDS + 1];
     int count = caption->count, i = 0, k = 0;
     for (i = count; i >= 0; i--)
         for (k = w->count; k >= 0; k--) {
@@ -387,7 +387,7 @@ void sac_caption_judge(const sac_caption *caption, const sac_caption_truth *trut
     words.count = 0;
     memcpy(words.text, truth->caption, sizeof words.text);
     words.text[sizeof words.text - 1] = '\0';
-    for (char *t = strtok_r(words.text, " ", &rest); t && words.count < SAC_MAX_TOKENS;
+    for (char *t = strtok_r(words.text, " ", &rest); t && words.count < SAC_TRUE_WORDS;
          t = strtok_r(NULL, " ", &rest))
         words.word[words.count++] = t;
     find_places(caption, &words, place);

@@ -12,7 +12,8 @@
 #include "sources/words/regions.h"
 
 enum {
-    SAC_MAX_TOKENS = 128,     /* no sentence of any model has more */
+    SAC_MAX_TOKENS = 1024,    /* no sentence of any model has more here */
+    SAC_TRUE_WORDS = 128,     /* of a true sentence, which has fewer bytes than twice that */
     SAC_MAX_TOKEN_TEXT = 24,  /* bytes of a word with its end */
     SAC_CAPTION_OBJECTS = 12, /* known objects of a picture */
     SAC_CAPTION_MODELS = 4    /* models that can be compared */

@@ -4,12 +4,13 @@
 
 #include "caption/caption_state.h"
 
-#define MOST_GONE 3  /* words in one place; more are another sentence, not a change */
-#define LEAST_KEPT 2 /* of five words */
+#define MOST_GONE 3      /* words in one place; more are another sentence, not a change */
+#define LEAST_KEPT 2     /* of five words */
+enum { COMPARED = 128 }; /* words of a sentence that is compared */
 
 /* How many words of before[b …] and now[n …] are the same in the same order, at most. */
 typedef struct common_words {
-    unsigned char most[SAC_MAX_TOKENS + 1][SAC_MAX_TOKENS + 1];
+    unsigned char most[COMPARED + 1][COMPARED + 1];
 } common_words;
 
 static bool is_same(const sac_caption_word *a, const sac_caption_word *b)
@@ -50,7 +51,7 @@ void caption_changes_find(const caption_said *before, const sac_caption *now,
 {
     common_words common;
     *changes = (caption_changes){0};
-    if (!before->count || !now->count)
+    if (!before->count || !now->count || before->count > COMPARED || now->count > COMPARED)
         return;
     find_common(before, now, &common);
     changes->none = before->count == now->count && common.most[0][0] == now->count;

@@ -12,7 +12,7 @@
 
 /* shared[i][k]: words in the longest common subsequence of the generated caption from word i on and
  * the ground truth from word k on. */
-typedef int shared_table[SAC_MAX_TOKENS + 1][SAC_MAX_TOKENS + 1];
+typedef int shared_table[SAC_MAX_TOKENS + 1][SAC_TRUE_WORDS + 1];
 
 static void count_shared(const training_picture *p, const sac_caption *caption, shared_table shared)
 {
@@ -36,7 +36,7 @@ void training_judge(training_picture *p, const char *truth, const sac_caption *c
     char *rest = NULL;
     snprintf(p->text, sizeof p->text, "%s", truth);
     p->truth_count = 0;
-    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_MAX_TOKENS;
+    for (char *t = strtok_r(p->text, " ", &rest); t && p->truth_count < SAC_TRUE_WORDS;
          t = strtok_r(NULL, " ", &rest))
         p->truth[p->truth_count++] = t;
     count_shared(p, caption, shared);

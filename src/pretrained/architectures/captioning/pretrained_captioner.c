@@ -424,6 +424,12 @@ static sac_sequence start(const void *self)
         begin.tokens.start = asked->ids[asked->count - 1];
         begin.tokens.length -= (int)asked->count - 1;
     }
+    if (sac_architecture_hears(c->model)) { /* what stands before needs places, too */
+        size_t before, places = c->decoder->places;
+        sac_captioner_begins(c, &before);
+        int room = places > before + 1 ? (int)(places - before - 1) : 1;
+        begin.tokens.length = begin.tokens.length < room ? begin.tokens.length : room;
+    }
     return begin;
 }
 
@@ -505,6 +511,20 @@ static void take_notes(const captioner *c, sac_caption *caption)
                  "%sonly the first %g s of the sound are heard", used ? "; " : "", c->heard);
 }
 
+/* A sentence that is as long as may be might have gone on. */
+static void note_length(const captioner *c, sac_caption *caption)
+{
+    const sac_beam_options options = start(c).tokens;
+    const char *limit = c->decoder->text_decoder.limit;
+    bool is_forced = options.ends_at_length && caption->count + 1 >= options.length;
+    size_t used = strlen(caption->note);
+    if (caption->finished && !is_forced)
+        return;
+    snprintf(caption->note + used, sizeof caption->note - used, "%scut at %d tokens%s%s%s",
+             used ? "; " : "", caption->count, limit ? " (" : "", limit ? limit : "",
+             limit ? ")" : "");
+}
+
 /* The text of all words; special tokens, which are none of it, keep their names. */
 static sac_status decode_words(const sac_tokenizer *t, sac_caption *caption, sac_error *error)
 {
@@ -548,6 +568,8 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         status = sac_captioner_find_regions(c, caption, error);
     if (status == SAC_OK && !caption->note[0])
         take_notes(c, caption);
+    if (status == SAC_OK)
+        note_length(c, caption);
     snprintf(caption->language, sizeof caption->language, "%s", c->listening.code);
     caption->language_probability = c->listening.probability;
     return status;
@@ -575,6 +597,10 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     c->decoder = model->decoder;
     c->search = c->decoder->text_decoder.search;
     c->rules = c->decoder->text_decoder.rules;
+    /* Whisper's generate() adds to max_length the tokens that stand before, the first among them. */
+    if (sac_architecture_hears(model) && c->decoder->text_decoder.limit &&
+        strcmp(c->decoder->text_decoder.limit, "max_length") == 0)
+        c->search.length++;
     memcpy(c->listening.prompt, c->decoder->text_decoder.prompt, sizeof c->listening.prompt);
     c->listening.language = c->decoder->text_decoder.heard.told;
     if (c->search.rules)

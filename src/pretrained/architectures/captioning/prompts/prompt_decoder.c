@@ -318,7 +318,10 @@ static sac_status write_prompt(captioner *c, sac_error *error)
     forget_prompt(p);
     sac_tokens_free(&p->ids);
     free(c->hidden);
+    const size_t most = (size_t)c->decoder->text_decoder.most_tokens;
     size_t room = c->decoder->places - ids.count;
+    if (most && most < ids.count + room)
+        room = most > ids.count ? most - ids.count : 1;
     c->search.length = room < (size_t)p->longest ? (int)room : p->longest;
     p->ids = ids;
     c->hidden = hidden;
