@@ -801,8 +801,6 @@ TEST(a_mistake_with_a_captioner_is_one_line)
                  PICTURES "/harbour.png", "--boxes", "none.json", "--device", "cpu");
     FAILS_SAYING(2, "layer: 2 is out of range; layer goes from 0 to 1", "caption", "--weights",
                  REFERENCES "/blip", PICTURES "/harbour.png", "--layer", "2", "--device", "cpu");
-    FAILS_SAYING(2, "reads texts, and no pictures", "caption", "--weights", REFERENCES "/bart",
-                 PICTURES "/harbour.png", "--device", "cpu");
     FAILS_SAYING(2, "is not a captioner", "caption", "--weights", REFERENCES "/vit",
                  PICTURES "/harbour.png", "--device", "cpu");
 }

@@ -587,9 +587,9 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
                                            sac_error *error)
 {
     *made = NULL;
-    if (!model->decoder || !sac_architecture_sees(model))
+    if (!model->decoder)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
-                        model->decoder ? "reads texts, and no pictures" : "is not a captioner");
+                        "is not a captioner");
     captioner *c = calloc(1, sizeof *c);
     if (!c)
         return sac_no_memory(error, model->name);
