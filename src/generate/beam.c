@@ -197,7 +197,7 @@ bool sac_beam_restrains(const sac_beam_options *o)
 {
     const sac_token_rules *r = o->rules;
     bool by_rules = r && (r->banned_count || r->never_count || r->not_first_count || r->forced ||
-                          r->renormalizes || r->once);
+                          r->renormalizes || r->once || r->times);
     return o->shortest > 1 || o->no_repeat > 0 || (o->repetition > 0 && o->repetition != 1) ||
            by_rules;
 }
@@ -266,8 +266,56 @@ static void renormalize(float *scores, int count)
         scores[i] = (float)(scores[i] - highest - log(sum));
 }
 
+static void forbid_between(float *scores, int from, int end)
+{
+    for (int w = from; w < end; w++)
+        scores[w] = -INFINITY;
+}
+
+/* Where the times together are more probable than the best other token, one of them comes. */
+static void prefer_times(const sac_beam_options *o, float *scores)
+{
+    const int times = o->rules->times;
+    double best_text = -INFINITY, best_time = -INFINITY, sum = 0;
+    for (int w = 0; w < o->vocabulary; w++)
+        if (w < times)
+            best_text = fmax(best_text, scores[w]);
+        else
+            best_time = fmax(best_time, scores[w]);
+    for (int w = times; w < o->vocabulary && best_time > -INFINITY; w++)
+        sum += exp(scores[w] - best_time);
+    if (best_time > -INFINITY && best_time + log(sum) > best_text)
+        forbid_between(scores, 0, times);
+}
+
+/* As Whisper was trained to: times come in pairs, but before the end, never decrease, and a sentence begins
+ * with one. `tokens` [count] have the start before them. */
+static void keep_times(const sac_beam_options *o, const int *tokens, int count, float *scores)
+{
+    const sac_token_rules *r = o->rules;
+    const int first = r->times, end = o->vocabulary;
+    const bool last = count > 1 && tokens[count - 1] >= first;
+    const bool last_but_one = count <= 2 || tokens[count - 2] >= first;
+    int least = first;
+    forbid(o, scores, first - 1);
+    if (last && last_but_one)
+        forbid_between(scores, first, end);
+    else if (last)
+        forbid_between(scores, 0, o->end < end ? o->end : end);
+    for (int i = 1; i < count; i++)
+        if (tokens[i] >= first)
+            least = tokens[i] + !(last && !last_but_one);
+    forbid_between(scores, first, least < end ? least : end);
+    if (count == 1) {
+        forbid_between(scores, 0, first);
+        if (r->latest_first)
+            forbid_between(scores, first + r->latest_first, end);
+    }
+    prefer_times(o, scores);
+}
+
 /* In the order in which `generate` of transformers does it. */
-static void follow(const sac_beam_options *o, int count, float *scores)
+static void follow(const sac_beam_options *o, const int *tokens, int count, float *scores)
 {
     const sac_token_rules *r = o->rules;
     if (r->forced && count == 1)
@@ -276,6 +324,8 @@ static void follow(const sac_beam_options *o, int count, float *scores)
     forbid_all(o, scores, r->never, r->never_count);
     if (count == r->first_at)
         forbid_all(o, scores, r->not_first, r->not_first_count);
+    if (r->times && r->times < o->vocabulary)
+        keep_times(o, tokens, count, scores);
     if (r->renormalizes)
         renormalize(scores, o->vocabulary);
 }
@@ -297,7 +347,7 @@ void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float
             forbid_all(o, scores, o->rules->ends, o->rules->end_count);
     }
     if (o->rules)
-        follow(o, count, scores);
+        follow(o, tokens, count, scores);
 }
 
 void sac_beam_restrain(const sac_beam *beam, int row, float *scores)

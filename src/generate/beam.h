@@ -28,6 +28,9 @@ typedef struct sac_token_rules {
     int not_first_count;
     int first_at; /* … where a sentence has so many tokens, the start among them */
     int forced;   /* the token after the start, as its number + 1; 0: any */
+    int times; /* the first of the tokens that stand for times, which are the last of all, behind the one
+                  for no times; 0: there are none, or a sentence has none */
+    int latest_first; /* times: the first one is before times + this; 0: any */
     bool
         renormalizes; /* the tokens that are left have a probability of 1 together, after all that */
 } sac_token_rules;

@@ -62,7 +62,7 @@ sac_status sac_sound_decode(const uint8_t *bytes, size_t size, sac_image *image,
     if (status == SAC_OK && !(log_mel = malloc(BINS * frames * sizeof *log_mel)))
         status = sac_no_memory(error, "sound");
     if (status == SAC_OK)
-        status = sac_mel_spectrogram(&sound, BINS, frames, log_mel, error);
+        status = sac_mel_spectrogram(&sound, frames * SAC_MEL_HOP, BINS, frames, log_mel, error);
     if (status == SAC_OK)
         status = sac_sound_picture(log_mel, BINS, frames, frames, image, error);
     free(log_mel);

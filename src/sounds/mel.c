@@ -83,8 +83,8 @@ static void scale(float *log_mel, size_t count)
         log_mel[i] = (fmaxf(log_mel[i], largest - 8) + 4) / 4;
 }
 
-sac_status sac_mel_spectrogram(const sac_sound *s, size_t bins, size_t frames, float *log_mel,
-                               sac_error *error)
+sac_status sac_mel_spectrogram(const sac_sound *s, size_t count, size_t bins, size_t frames,
+                               float *log_mel, sac_error *error)
 {
     tables *t = malloc(sizeof *t + bins * TONES * sizeof *t->filters);
     if (!t)
@@ -100,11 +100,11 @@ sac_status sac_mel_spectrogram(const sac_sound *s, size_t bins, size_t frames, f
         float power[TONES] = {0};
         bool is_silent = frame * HOP > s->count + WINDOW;
         /* the end is mirrored, where the sound reaches it */
-        is_silent = is_silent && (frame + 2) * HOP < frames * HOP;
+        is_silent = is_silent && (frame + 2) * HOP < count;
         if (frame % 64 == 0)
             status = sac_cancel_check("sound", error);
         if (!is_silent)
-            measure(t, s, frames * HOP, frame * HOP, power);
+            measure(t, s, count, frame * HOP, power);
         for (size_t bin = 0; bin < bins; bin++) {
             double sum = 0;
             for (int tone = 0; tone < TONES && !is_silent; tone++)

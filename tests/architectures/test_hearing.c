@@ -84,6 +84,41 @@ TEST(a_sound_that_is_too_long_is_heard_as_far_as_it_says)
     close_speaking(&s);
 }
 
+/* Piece after piece, each from the last time on that was told of the one before. */
+TEST(long_sound_is_taken_in_the_pieces_of_transformers)
+{
+    speaking s;
+    sac_sound sound;
+    load_speaking(&s, "whisper_long");
+    OK(sac_sound_load(REFERENCES "/whisper_long/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound,
+                      &failure));
+    OK(sac_pretrained_captioner_listen(s.captioner, "en", NULL, &failure));
+    OK(sac_pretrained_captioner_hear(s.captioner, &sound, NULL, &failure));
+    sac_sound_free(&sound);
+    const sac_array *pieces = sac_arrays_find(s.expected, "pieces");
+    const float *from = sac_arrays_find(s.expected, "from")->data;
+    const size_t count = pieces->shape[0], longest = pieces->shape[1];
+    for (size_t i = 0; i < count; i++) {
+        const int32_t *tokens = (const int32_t *)pieces->data + i * longest;
+        sac_caption caption;
+        OK(sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 1},
+                                             &caption, &failure));
+        assert_true(fabsf(caption.from - from[i]) < 1e-4f);
+        for (int t = 0; t < caption.count; t++) {
+            assert_int_equal(caption.words[t].word, tokens[t]);
+            assert_true(caption.words[t].begin >= from[i]);
+        }
+        assert_true((size_t)caption.count == longest || tokens[caption.count] == -1);
+        assert_null(strstr(caption.line, "<|"));
+        sac_caption_free(&caption);
+        const size_t next = sac_pretrained_captioner_next_piece(s.captioner);
+        assert_int_equal(next > 0, i + 1 < count);
+        if (next)
+            OK(sac_pretrained_captioner_hear_piece(s.captioner, next, NULL, &failure));
+    }
+    close_speaking(&s);
+}
+
 /* ---------------------------------------------------------------- languages */
 
 /* As make_heard_language.py has them: tokens that stand for languages. */

@@ -556,6 +556,17 @@ IN_SCRATCH(foreign_folders_are_named_with_a_remedy)
             sac_foreign_path_check(scratch_path(s, "config.json"), &failure));
 }
 
+IN_SCRATCH(foreign_check_leaves_pictures_and_sounds_to_their_readers)
+{
+    static const char *const starts[] = {"\0\0\0\x20"
+                                         "ftypavif",
+                                         "\0\0\0\x20"
+                                         "ftypheic",
+                                         "FORM\0\0\0\0AIFF", "ID3\4\0\0\0\0\0\0\0\0"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        OK(sac_foreign_path_check(scratch_write(s, "file", starts[i], 12), &failure));
+}
+
 /* Halves in any order become pairs, and a tensor has the pair whose module it is, or which ends with a dot and the other. */
 IN_SCRATCH(an_adapter_finds_modules_by_the_ends_of_their_names)
 {

@@ -328,7 +328,7 @@ TEST(a_tone_is_loudest_in_its_bin_and_silence_is_80_decibels_below)
     enum { BINS = 80, FRAMES = 100 };
     static float log_mel[BINS * FRAMES];
     sac_sound s = tone(1000, SAC_MEL_RATE, SAC_MEL_RATE / 2);
-    OK(sac_mel_spectrogram(&s, BINS, FRAMES, log_mel, &failure));
+    OK(sac_mel_spectrogram(&s, FRAMES * SAC_MEL_HOP, BINS, FRAMES, log_mel, &failure));
     size_t best = 0;
     for (size_t bin = 0; bin < BINS; bin++)
         best = log_mel[bin * FRAMES + 20] > log_mel[best * FRAMES + 20] ? bin : best;

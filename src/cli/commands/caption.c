@@ -51,6 +51,7 @@ typedef struct caption_command {
 typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;
+    int piece;           /* of a sound that is longer than what its model takes at once, from 0 */
     bool several;        /* outputs go into folders, each under its picture's name */
     const char *dataset; /* of the picture that is open; NULL: one model captions all */
     sac_image picture;   /* that is turned to next; empty: it is not read yet */
@@ -351,9 +352,18 @@ static void print_sentence(const caption_work *w, const char *name, const sac_ca
 static sac_status place(const caption_work *w, const char *target, const char *ending, int index,
                         char *path, size_t size, sac_error *error)
 {
-    if (!w->several) {
+    if (!w->several && !w->piece) {
         snprintf(path, size, "%s", target);
         return SAC_OK;
+    }
+    if (!w->several) { /* "out-2.png": of the second piece */
+        const size_t tail = strlen(ending), whole = strlen(target);
+        const size_t stem = whole > tail ? whole - tail : whole;
+        int made =
+            snprintf(path, size, "%.*s-%d%s", (int)stem, target, w->piece + 1, target + stem);
+        return (size_t)made < size ? SAC_OK
+                                   : sac_fail(error, SAC_E_FILE, target, "give a shorter name",
+                                              "the name of the file is too long");
     }
     const char *from = w->pictures.paths[index], *slash = strrchr(from, '/');
     const char *name = slash ? slash + 1 : from, *dot = strrchr(name, '.');
@@ -501,24 +511,44 @@ static sac_status print_json(caption_work *w, const sac_caption *caption, sac_er
     return text ? SAC_OK : sac_no_memory(error, "caption");
 }
 
-static sac_status caption_one(caption_work *w, int index, sac_error *error)
+/* Of the picture that is open, or of piece w->piece of a sound. */
+static sac_status caption_open(caption_work *w, int index, sac_error *error)
 {
     sac_caption caption = {0};
+    char name[1100];
     sac_source *source = &w->source;
-    sac_status status = turn_to(w, index, error);
-    sac_image_free(&w->picture);
-    if (status == SAC_OK)
-        status = sac_source_generate(source, &w->request, &caption, error);
+    sac_status status = sac_source_generate(source, &w->request, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
+    if (source->picture.scenes || !w->piece)
+        snprintf(name, sizeof name, "%s",
+                 source->picture.scenes ? source->title : w->pictures.paths[index]);
+    else
+        snprintf(name, sizeof name, "%.1000s, from %.2f s", w->pictures.paths[index],
+                 (double)caption.from);
     if (status == SAC_OK && w->command->json)
         status = print_json(w, &caption, error);
     else if (status == SAC_OK)
-        print_sentence(w, source->picture.scenes ? source->title : w->pictures.paths[index],
-                       &caption);
+        print_sentence(w, name, &caption);
     if (status == SAC_OK && w->command->causal)
         status = print_causal(w, &caption, error);
     sac_caption_free(&caption);
+    return status;
+}
+
+/* A sound that is alone is captioned to its end: each piece tells where the next begins. */
+static sac_status caption_one(caption_work *w, int index, sac_error *error)
+{
+    sac_status status = turn_to(w, index, error);
+    sac_image_free(&w->picture);
+    w->piece = 0;
+    if (status == SAC_OK)
+        status = caption_open(w, index, error);
+    while (status == SAC_OK && w->pictures.count == 1 && w->piece + 1 < w->source.picture.count) {
+        status = sac_source_turn(&w->source, ++w->piece, error);
+        if (status == SAC_OK)
+            status = caption_open(w, index, error);
+    }
     return status;
 }
 

@@ -158,6 +158,10 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     if (source->speaker.typed)
         cJSON_AddStringToObject(root, "question", source->speaker.text);
     cJSON_AddStringToObject(root, "device", source->origin.device);
+    if (caption->from > 0 || caption->goes_on) {
+        cJSON_AddItemToObject(root, "from", cli_json_real(caption->from));
+        cJSON_AddBoolToObject(root, "goes_on", caption->goes_on);
+    }
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)caption->milliseconds));
     cJSON_AddItemToObject(root, "grid", pair(caption->grid_w, caption->grid_h));
     cJSON_AddItemToObject(root, "words", words_json(source, caption));

@@ -64,7 +64,6 @@ static const foreign_kind kinds[] = {
     {"is an AMR sound", as_wav, 0, "#!AMR", 5},
     {"is a WavPack sound", as_wav, 0, "wvpk", 4},
     {"is an APE sound", as_wav, 0, "MAC ", 4},
-    {"is a sound of a kind that is not read", as_wav, 0, "FORM", 4},
     {"is a PBM picture", as_png, 0, "P1\n", 3},
     {"is a PGM picture", as_png, 0, "P2\n", 3},
     {"is a PPM picture", as_png, 0, "P3\n", 3},

@@ -227,6 +227,7 @@ typedef struct sac_text_decoder {
     bool is_tied;                /* as far as the config of both says */
     int prompt[4], prompt_count; /* tokens that stand before the start of each sentence */
     sac_heard_languages heard;   /* of that prompt */
+    int times, latest_first;     /* sac_token_rules', where the last of that prompt is left out */
     int longest;                 /* tokens of a sentence that a caption has room for */
     int most_tokens;             /* of an answer and what is asked; 0: any */
     const char *limit;           /* what the length of a sentence follows from */

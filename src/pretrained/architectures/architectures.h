@@ -160,6 +160,9 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pi
  * spectrogram, the patches are times. */
 sac_status sac_inference_hear(sac_pretrained_model *model, const sac_sound *sound,
                               sac_inference **inference, sac_error *error);
+/* The same of log_mel [bins,2·places], of which the first `shown` frames are cells. */
+sac_status sac_inference_hear_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
+                                     sac_inference **inference, sac_error *error);
 /* The number whose gradient relevance is made of: the logit of the most probable next token behind
  * the text, or of the most probable class of a text or a picture; where the model says neither, half the
  * squared length of the mean of all last states, which is what models of sentences make of a text. */

@@ -10,6 +10,8 @@
 #include "images/picture_files.h"
 #include "sources/words/boxes.h"
 
+enum { MOST_SECONDS = 2 * 60 * 60 }; /* of a sound, whose spectrogram is held */
+
 typedef struct speaker {
     sac_pretrained_captioner *captioner;
     sac_pretrained_model *model; /* lent by the captioner */
@@ -18,6 +20,9 @@ typedef struct speaker {
     char *boxes; /* the file of where things are in the only picture; NULL: nobody knows */
     int encoded; /* the picture that the captioner encoded last; −1: none */
     sac_image shown;
+    size_t
+        *pieces; /* [piece_count]: of a single sound, the frames at which its pieces begin; owned */
+    int piece_count;
     /* Of a translator: the tokens of the sentence. */
     int tokens[SAC_MAX_TOKENS];
     size_t token_count;
@@ -43,17 +48,49 @@ static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac
     return sac_boxes_load(s->boxes, whole->width, whole->height, truth, error);
 }
 
+/* The piece of the only sound, which is there. */
+static sac_status hear_again(speaker *s, int piece, sac_image *shown, sac_error *error)
+{
+    return sac_pretrained_captioner_hear_piece(s->captioner, s->pieces[piece], shown, error);
+}
+
+/* Remembers where the piece behind the one that was captioned last begins. */
+static sac_status find_next_piece(speaker *s, sac_caption *caption, sac_error *error)
+{
+    const size_t next = sac_pretrained_captioner_next_piece(s->captioner);
+    caption->goes_on = s->piece_count && next;
+    if (!caption->goes_on || s->encoded + 1 < s->piece_count)
+        return SAC_OK;
+    size_t *more = realloc(s->pieces, ((size_t)s->piece_count + 1) * sizeof *more);
+    if (!more)
+        return sac_no_memory(error, s->model->name);
+    s->pieces = more;
+    s->pieces[s->piece_count++] = next;
+    return SAC_OK;
+}
+
 /* The same of a sound, whose picture is its spectrogram. */
 static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *whole,
                                sac_error *error)
 {
     sac_sound sound = {0};
-    const char *path = s->files.paths[number];
+    const bool is_alone = s->files.count == 1;
+    const char *path = s->files.paths[is_alone ? 0 : number];
     s->encoded = -1;
-    const size_t most = 2 * s->model->places * SAC_MEL_HOP;
-    sac_status status = sac_sound_load(path, SAC_MEL_RATE, most, &sound, error);
-    if (status == SAC_OK)
-        status = sac_pretrained_captioner_hear(s->captioner, &sound, shown, error);
+    const size_t most =
+        is_alone ? (size_t)MOST_SECONDS * SAC_MEL_RATE : 2 * s->model->places * SAC_MEL_HOP;
+    sac_status status = SAC_OK;
+    if (!s->piece_count || !sac_pretrained_captioner_has_pieces(s->captioner)) {
+        status = sac_sound_load(path, SAC_MEL_RATE, most, &sound, error);
+        if (status == SAC_OK)
+            status = sac_pretrained_captioner_hear(s->captioner, &sound, shown, error);
+        if (status == SAC_OK && is_alone && !s->pieces &&
+            !(s->pieces = calloc(1, sizeof *s->pieces)))
+            status = sac_no_memory(error, path);
+        s->piece_count = status == SAC_OK && is_alone;
+    } else {
+        status = hear_again(s, number, shown, error);
+    }
     if (status == SAC_OK && shown)
         *whole = true;
     if (status == SAC_OK)
@@ -115,7 +152,7 @@ static void name_picture(const speaker *s, const char *path, sac_source *source)
 static sac_status turn(sac_source *source, int picture, sac_error *error)
 {
     speaker *s = source->self;
-    const char *path = s->files.paths[picture];
+    const char *path = s->files.paths[s->piece_count ? 0 : picture];
     sac_image shown = {0};
     sac_caption_truth truth = {0};
     bool whole = false;
@@ -234,7 +271,9 @@ static sac_status encode(sac_source *source, int model, sac_error *error)
 static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
                            sac_error *error)
 {
-    return sac_pretrained_captioner_generate(((speaker *)self)->captioner, request, caption, error);
+    speaker *s = self;
+    sac_status status = sac_pretrained_captioner_generate(s->captioner, request, caption, error);
+    return status == SAC_OK ? find_next_piece(s, caption, error) : status;
 }
 
 /* What is encoded is encoded anew when it is asked for, with the heads as they are then. */
@@ -281,6 +320,7 @@ static void destroy(void *self)
     sac_image_free(&s->shown);
     sac_picture_files_free(&s->files);
     free(s->boxes);
+    free(s->pieces);
     free(s);
 }
 

@@ -113,6 +113,8 @@ sac_status sac_foreign_path_check(const char *path, sac_error *error)
         return sac_is_pretrained(path) ? SAC_OK : check_folder(path, error);
     if (sac_place_is_name(path))
         return sac_place_check(path, error);
+    if (sac_file_kind_of(path) == SAC_FILE_PICTURE) /* its reader says what is wrong with it */
+        return SAC_OK;
     sac_status status = check_part(path, error);
     return status == SAC_OK ? sac_foreign_check_file(path, error) : status;
 }

@@ -74,6 +74,8 @@ typedef struct sac_caption {
     sac_attribution attribution; /* of the maps */
     sac_regions regions;         /* that its words tell, or what was asked does */
     float seconds;               /* of a sound, how long all cells are; 0: of a picture */
+    float from;                  /* of a piece of a longer sound, where it begins, in seconds … */
+    bool goes_on;                /* … and there is another behind it */
     char language[12];           /* of a sound, "de"; empty: nobody knows */
     float language_probability;  /* of it among all that the model hears; 0: it was told */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */

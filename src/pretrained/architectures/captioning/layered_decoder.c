@@ -437,7 +437,7 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
 static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
 {
     const sac_hearing *h = &c->model->hearing;
-    const size_t words = (size_t)caption->count, cells = (size_t)c->grid_w;
+    const size_t words = (size_t)caption->count, cells = sac_sound_cells(c);
     float *map = malloc(words * c->seen * sizeof *map);
     float *sum = calloc(words * cells, sizeof *sum);
     size_t begin[SAC_MAX_TOKENS];

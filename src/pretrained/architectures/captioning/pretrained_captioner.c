@@ -268,12 +268,25 @@ sac_status sac_pretrained_captioner_hear(captioner *c, const sac_sound *sound, s
                                          sac_error *error)
 {
     sac_inference *p;
-    sac_status status = sac_inference_hear(c->model, sound, &p, error);
+    sac_status status = sac_sound_pieces_make(c, sound, error);
+    if (status == SAC_OK && c->pieces.log_mel) {
+        c->heard = sound->is_cut ? (double)sound->count / SAC_MEL_RATE : 0;
+        return sac_pretrained_captioner_hear_piece(c, 0, shown, error);
+    }
+    if (status == SAC_OK)
+        status = sac_inference_hear(c->model, sound, &p, error);
     if (status != SAC_OK)
         return status;
     c->heard = p->cut ? 2.0 * (double)c->model->places * SAC_MEL_HOP / SAC_MEL_RATE : 0;
-    status = take_seen(c, p, shown, error);
-    return status == SAC_OK ? sac_captioner_choose_language(c, error) : status;
+    return sac_captioner_take_heard(c, p, shown, error);
+}
+
+sac_status sac_captioner_take_heard(captioner *c, sac_inference *p, sac_image *shown,
+                                    sac_error *error)
+{
+    sac_status status = take_seen(c, p, shown, error);
+    bool is_known = c->pieces.log_mel && c->pieces.at > 0; /* the first piece decides */
+    return status == SAC_OK && !is_known ? sac_captioner_choose_language(c, error) : status;
 }
 
 sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, int width,
@@ -411,7 +424,10 @@ const int *sac_captioner_begins(const captioner *c, size_t *count)
 {
     const sac_tokens *asked = &c->prompted.ids; /* whose last token is the one that begins */
     const sac_text_decoder *d = &c->decoder->text_decoder;
-    *count = asked->count ? asked->count - 1 : c->listening.is_asked ? 0 : (size_t)d->prompt_count;
+    const size_t timed = c->pieces.log_mel != NULL; /* the token for no times is left out */
+    *count = asked->count            ? asked->count - 1
+             : c->listening.is_asked ? 0
+                                     : (size_t)d->prompt_count - timed;
     return asked->count ? asked->ids : c->listening.prompt;
 }
 
@@ -420,6 +436,8 @@ static sac_sequence start(const void *self)
     const captioner *c = self;
     const sac_tokens *asked = &c->prompted.ids;
     sac_sequence begin = {.tokens = c->search, .grid_w = c->grid_w, .grid_h = c->grid_h};
+    if (c->pieces.log_mel)
+        begin.tokens.start = c->listening.prompt[c->decoder->text_decoder.prompt_count - 1];
     if (!text_decoder_of(c)->look && asked->count) { /* all of them count as said */
         begin.tokens.start = asked->ids[asked->count - 1];
         begin.tokens.length -= (int)asked->count - 1;
@@ -526,15 +544,25 @@ static void note_length(const captioner *c, sac_caption *caption)
 }
 
 /* The text of all words; special tokens, which are none of it, keep their names. */
-static sac_status decode_words(const sac_tokenizer *t, sac_caption *caption, sac_error *error)
+static sac_status decode_words(const sac_tokenizer *t, int times, sac_caption *caption,
+                               sac_error *error)
 {
     int ids[SAC_MAX_TOKENS];
     size_t ends[SAC_MAX_TOKENS];
     bool keeps[SAC_MAX_TOKENS];
     const int count = sac_caption_words(caption, ids);
-    char *line = sac_tokenizer_decode_shares(t, ids, (size_t)count, ends);
     for (int i = 0; i < count; i++)
-        keeps[i] = sac_tokenizer_is_special(t, ids[i]);
+        keeps[i] = sac_tokenizer_is_special(t, ids[i]) || (times && ids[i] >= times);
+    int texts = 0; /* without the times, which are none of it */
+    for (int i = 0; i < count; i++)
+        if (!times || ids[i] < times)
+            ids[texts++] = ids[i];
+    char *line = sac_tokenizer_decode_shares(t, ids, (size_t)texts, ends);
+    for (int i = count; texts < count && i-- > 0;) {
+        const bool is_text = caption->words[i].word < times;
+        texts -= is_text;
+        ends[i] = is_text ? ends[texts] : texts ? ends[texts - 1] : 0;
+    }
     if (line && sac_caption_take_line(caption, line, ends, keeps))
         return SAC_OK;
     free(line);
@@ -562,8 +590,10 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
     caption->seconds = sac_captioner_seconds(c);
+    if (status == SAC_OK && c->pieces.log_mel)
+        sac_sound_pieces_settle(c, caption);
     if (status == SAC_OK && c->decoder->tokenizer)
-        status = decode_words(c->decoder->tokenizer, caption, error);
+        status = decode_words(c->decoder->tokenizer, c->rules.times, caption, error);
     if (status == SAC_OK && c->regions.asks)
         status = sac_captioner_find_regions(c, caption, error);
     if (status == SAC_OK && !caption->note[0])
@@ -625,6 +655,7 @@ void sac_pretrained_captioner_destroy(captioner *c)
         return;
     sac_generation_destroy(c->generation);
     forget(c);
+    sac_sound_pieces_free(c);
     sac_token_texts_free(&c->words);
     sac_spoken_free(&c->spoken);
     sac_told_regions_free(&c->regions);

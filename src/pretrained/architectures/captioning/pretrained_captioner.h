@@ -28,6 +28,12 @@ sac_status sac_pretrained_captioner_look(sac_pretrained_captioner *captioner,
 sac_status sac_pretrained_captioner_hear(sac_pretrained_captioner *captioner,
                                          const sac_sound *sound, sac_image *shown,
                                          sac_error *error);
+/* A sound that is longer is taken in pieces: the first by that, the others, from frame `at` on, by this. */
+sac_status sac_pretrained_captioner_hear_piece(sac_pretrained_captioner *captioner, size_t at,
+                                               sac_image *shown, sac_error *error);
+bool sac_pretrained_captioner_has_pieces(const sac_pretrained_captioner *captioner);
+/* The frame at which the piece behind the one that was captioned last begins; 0: there is none. */
+size_t sac_pretrained_captioner_next_piece(const sac_pretrained_captioner *captioner);
 /* Sounds are heard in this language, "de", from the next one on; NULL: in the one of the folder, or else in
  * the one that is found in each; and "transcribe" or "translate", NULL: as the folder has it.
  * SAC_E_ARGUMENT where the model knows no such. */

@@ -128,6 +128,23 @@ typedef struct sac_listening {
     float probability;            /* of it among all; 0: it was told */
 } sac_listening;
 
+/* A sound that is longer than what a model takes at once, which it takes in pieces (sound_pieces.c). */
+typedef struct sac_sound_pieces {
+    float *log_mel; /* [bins,frames], owned; NULL: it is one piece */
+    size_t frames;
+    size_t at, next; /* the frame at which this piece begins, and the one behind it */
+} sac_sound_pieces;
+sac_status sac_sound_pieces_make(sac_pretrained_captioner *c, const sac_sound *sound,
+                                 sac_error *error);
+bool sac_sound_pieces_known(const sac_pretrained_captioner *c); /* the model has tokens of times */
+size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silence behind the end */
+void sac_sound_pieces_free(sac_pretrained_captioner *c);
+/* Finds where the next piece begins, and takes away the words that are said again there. */
+/* What was heard, which is freed, and its language. */
+sac_status sac_captioner_take_heard(sac_pretrained_captioner *c, sac_inference *p, sac_image *shown,
+                                    sac_error *error);
+void sac_sound_pieces_settle(sac_pretrained_captioner *c, sac_caption *caption);
+
 struct sac_pretrained_captioner {
     sac_decoder generates;      /* of its text decoder, for … */
     sac_generation *generation; /* … this */
@@ -145,6 +162,7 @@ struct sac_pretrained_captioner {
     sac_entered entered; /* of the picture, by which its encoder's attention is had again */
     double heard;        /* seconds of a sound that is longer; else 0 */
     sac_listening listening;
+    sac_sound_pieces pieces;
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
     sac_arena arena;
     sac_tensor memory;               /* [S,seen] */

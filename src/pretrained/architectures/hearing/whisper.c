@@ -131,6 +131,21 @@ static int first_task(const sac_pretrained_model *m, const cJSON *told)
     return heard->task[translates];
 }
 
+/* The tokens of times stand behind that of none; a folder may have none of them. */
+static void read_times(sac_pretrained_model *m, const cJSON *told, int none)
+{
+    sac_text_decoder *v = &m->text_decoder;
+    const cJSON *latest = cJSON_GetObjectItemCaseSensitive(told, "max_initial_timestamp_index");
+    if (none < 0 || (size_t)none + 1 >= m->vocabulary)
+        return;
+    v->times = none + 1;
+    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(told, "condition_on_prev_tokens")))
+        sac_pretrained_model_tell(m,
+                                  "condition_on_prev_tokens is not followed: each piece of a long "
+                                  "sound is captioned by itself");
+    v->latest_first = cJSON_IsNumber(latest) && latest->valueint >= 0 ? latest->valueint + 1 : 0;
+}
+
 /* By generation_config.json, or else by the sizes of the vocabularies that there are. */
 static void read_prompt(sac_pretrained_model *m, sac_config *c)
 {
@@ -147,6 +162,7 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
         say_first(v, v->heard.count ? first_task(m, told) : -1);
     }
     say_first(v, none);
+    read_times(m, told, none);
     cJSON_Delete(told);
 }
 

@@ -5,20 +5,14 @@
 #include "base/error.h"
 #include "images/sound_picture.h"
 
-sac_status sac_inference_hear(sac_pretrained_model *m, const sac_sound *sound,
-                              sac_inference **inference, sac_error *error)
+sac_status sac_inference_hear_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
+                                     sac_inference **inference, sac_error *error)
 {
     const size_t bins = m->hearing.bins, frames = 2 * m->places;
-    const size_t shown = sac_sound_frames(sound, frames);
     sac_inference *p = NULL;
     *inference = NULL;
-    float *log_mel = malloc(bins * frames * sizeof *log_mel);
-    sac_status status = log_mel ? sac_mel_spectrogram(sound, bins, frames, log_mel, error)
-                                : sac_no_memory(error, m->name);
-    if (status == SAC_OK)
-        status = sac_inference_create(m, m->places, &p, error);
+    sac_status status = sac_inference_create(m, m->places, &p, error);
     if (status == SAC_OK) {
-        p->cut = sound->is_cut || sound->count > frames * SAC_MEL_HOP;
         p->grid_w = (int)(shown / 2);
         p->grid_h = 1;
         status = sac_sound_picture(log_mel, bins, frames, shown, &p->image, error);
@@ -26,10 +20,26 @@ sac_status sac_inference_hear(sac_pretrained_model *m, const sac_sound *sound,
     if (status == SAC_OK)
         status = sac_inference_compute(p, &(sac_patch_rows){.count = p->count, .pixels = log_mel},
                                        NULL, error);
-    free(log_mel);
     if (status == SAC_OK)
         *inference = p;
     else
         sac_inference_free(p);
+    return status;
+}
+
+sac_status sac_inference_hear(sac_pretrained_model *m, const sac_sound *sound,
+                              sac_inference **inference, sac_error *error)
+{
+    const size_t bins = m->hearing.bins, frames = 2 * m->places, count = frames * SAC_MEL_HOP;
+    float *log_mel = malloc(bins * frames * sizeof *log_mel);
+    *inference = NULL;
+    sac_status status = log_mel ? sac_mel_spectrogram(sound, count, bins, frames, log_mel, error)
+                                : sac_no_memory(error, m->name);
+    if (status == SAC_OK)
+        status = sac_inference_hear_frames(m, log_mel, sac_sound_frames(sound, frames), inference,
+                                           error);
+    free(log_mel);
+    if (status == SAC_OK)
+        (*inference)->cut = sound->is_cut || sound->count > count;
     return status;
 }

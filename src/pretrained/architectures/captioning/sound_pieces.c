@@ -1,0 +1,106 @@
+/* Sounds longer than what Whisper takes at once, as the long form of transformers has it: piece after piece
+ * of the spectrogram of the whole, each from the last time on that was told of the one before. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "architectures/inference/told.h"
+#include "base/error.h"
+#include "sounds/sound.h"
+
+typedef sac_pretrained_captioner captioner;
+
+enum { FRAMES_OF_TIME = 2 }; /* a token of time is 0.02 s */
+
+bool sac_sound_pieces_known(const captioner *c)
+{
+    const int times = c->decoder->text_decoder.times;
+    const char *first = times ? sac_tokenizer_token(c->decoder->tokenizer, times) : NULL;
+    return first && strcmp(first, "<|0.00|>") == 0;
+}
+
+void sac_sound_pieces_free(captioner *c)
+{
+    free(c->pieces.log_mel);
+    c->pieces = (sac_sound_pieces){0};
+    c->rules.times = 0;
+}
+
+size_t sac_sound_cells(const captioner *c)
+{
+    const size_t cells = (size_t)c->grid_w;
+    const size_t left = (c->pieces.frames - c->pieces.at) / FRAMES_OF_TIME;
+    return c->pieces.log_mel && left < cells ? left : cells;
+}
+
+/* The spectrogram of the whole: no part of it is lower than 8 below its loudest. */
+sac_status sac_sound_pieces_make(captioner *c, const sac_sound *sound, sac_error *error)
+{
+    const size_t bins = c->model->hearing.bins, frames = sound->count / SAC_MEL_HOP;
+    sac_sound_pieces_free(c);
+    if (sound->count <= 2 * c->model->places * SAC_MEL_HOP || !sac_sound_pieces_known(c))
+        return SAC_OK;
+    c->pieces.log_mel = malloc(bins * frames * sizeof *c->pieces.log_mel);
+    if (!c->pieces.log_mel)
+        return sac_no_memory(error, c->model->name);
+    c->pieces.frames = frames;
+    c->rules.times = c->decoder->text_decoder.times;
+    c->rules.latest_first = c->decoder->text_decoder.latest_first;
+    sac_status status =
+        sac_mel_spectrogram(sound, sound->count, bins, frames, c->pieces.log_mel, error);
+    if (status != SAC_OK)
+        sac_sound_pieces_free(c);
+    return status;
+}
+
+sac_status sac_pretrained_captioner_hear_piece(captioner *c, size_t at, sac_image *shown,
+                                               sac_error *error)
+{
+    const sac_pretrained_model *m = c->model;
+    const size_t bins = m->hearing.bins, frames = 2 * m->places;
+    const size_t left = c->pieces.frames - at, count = left < frames ? left : frames;
+    sac_inference *p;
+    float *log_mel = calloc(bins * frames, sizeof *log_mel); /* 0 behind the end */
+    if (!log_mel)
+        return sac_no_memory(error, m->name);
+    for (size_t bin = 0; bin < bins; bin++)
+        memcpy(log_mel + bin * frames, c->pieces.log_mel + bin * c->pieces.frames + at,
+               count * sizeof *log_mel);
+    sac_status status = sac_inference_hear_frames(c->model, log_mel, frames, &p, error);
+    free(log_mel);
+    c->pieces.at = at;
+    c->pieces.next = at + count;
+    return status == SAC_OK ? sac_captioner_take_heard(c, p, shown, error) : status;
+}
+
+bool sac_pretrained_captioner_has_pieces(const captioner *c)
+{
+    return c->pieces.log_mel != NULL;
+}
+
+size_t sac_pretrained_captioner_next_piece(const captioner *c)
+{
+    return c->pieces.next < c->pieces.frames ? c->pieces.next : 0;
+}
+
+void sac_sound_pieces_settle(captioner *c, sac_caption *caption)
+{
+    const int times = c->decoder->text_decoder.times, count = caption->count;
+    const size_t frames = 2 * c->model->places, left = c->pieces.frames - c->pieces.at;
+    const sac_caption_word *word = caption->words;
+    int pair = -1;
+    for (int i = 0; i + 1 < count; i++)
+        if (word[i].word >= times && word[i + 1].word >= times)
+            pair = i;
+    bool ends_once = count >= 2 && word[count - 1].word >= times && word[count - 2].word < times;
+    size_t offset = left < frames ? left : frames;
+    if (pair >= 0 && !ends_once) {
+        size_t told = FRAMES_OF_TIME * (size_t)(word[pair].word - times);
+        offset = told ? told : offset;
+        caption->count = pair + 2;
+    }
+    c->pieces.next = c->pieces.at + offset;
+    caption->from = (float)(c->pieces.at * SAC_MEL_HOP) / SAC_MEL_RATE;
+    for (int i = 0; i < caption->count; i++)
+        caption->words[i].begin += caption->from;
+}
