@@ -625,6 +625,12 @@ TEST(two_captions_are_played_as_one)
     assert_png_says(here("two.apng"), "view", "caption");
 }
 
+TEST(caption_by_a_translator_names_what_it_reads)
+{
+    FAILS(2, REFERENCES "/m2m_100: reads texts, and no pictures; give the folder of a captioner",
+          "caption", "--weights", REFERENCES "/m2m_100", PICTURES "/garden.png", "--device", "cpu");
+}
+
 TEST(what_cannot_stand_side_by_side_is_one_line)
 {
     REFUSED(

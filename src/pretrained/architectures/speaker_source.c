@@ -406,6 +406,9 @@ sac_status sac_pretrained_caption_open(sac_pretrained_model *model,
     if (request->count < 1)
         return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder and pictures",
                         "is a model that says what it sees");
+    if (sac_architecture_translates(model))
+        return sac_fail(error, SAC_E_ARGUMENT, model->folder, "give the folder of a captioner",
+                        "reads texts, and no pictures");
     const sac_pretrained_model *decoder = model->decoder;
     const sac_text_decoder_class *class = decoder ? decoder->text_decoder.class : NULL;
     const char *score = class && class->score ? class->score : sac_score_name(SAC_SCORE_SCALED_DOT);
