@@ -66,6 +66,10 @@ def _words(view: Optional[str], theme: Optional[str], options: Sequence[str]) ->
     return words
 
 
+def _chooses_head(options: Sequence[str]) -> bool:
+    return any(word.split("=")[0] in ("--layer", "--head", "--ask", "--reduce", "--tab") for word in options)
+
+
 def _write_arrays(path: str, *arguments: Any) -> None:
     np.savez(path, **named_arrays(*arguments))
 
@@ -75,13 +79,16 @@ def save(path: Path, attentions: Any, tokens: Optional[Tokens] = None, rows: Opt
          which: Optional[str] = None, theme: Optional[str] = None, options: Sequence[str] = (),
          program: Optional[str] = None) -> None:
     """Writes what `show` would show. The type follows the ending of `path`: .html, .png, .svg, .pdf, .apng, .gif, .tsv,
-    .csv; or .npz, the arrays themselves, which `saccade` opens. The arguments are those of `page`."""
+    .csv; or .npz, the arrays themselves, which `saccade` opens. A table is of one head: the first one of the first layer
+    where `options` name none, whatever a picture would open with. The arguments are those of `page`."""
     path = os.fspath(path)
     if path.lower().endswith(".npz"):
         return _write_arrays(path, attentions, tokens, rows, image, grid, prefix, which)
     with tempfile.TemporaryDirectory(prefix="saccade-") as folder:
         name = os.path.join(folder, "attentions.npz")
         _write_arrays(name, attentions, tokens, rows, image, grid, prefix, which)
+        if path.lower().endswith((".tsv", ".csv")) and view is None and not _chooses_head(options):
+            options = [*options, "--layer", "0", "--head", "0"]
         run("view", name, "--no-origin", "--out", os.path.abspath(path), *_words(view, theme, options), program=program)
 
 
