@@ -86,6 +86,17 @@ class Arrays(unittest.TestCase):
             with self.assertRaisesRegex(saccade.SaccadeError, "beam_indices"):
                 saccade.save(path, steps, list("abcdef"))
 
+    def test_a_table_is_of_the_first_head_unless_another_is_named(self):
+        given = weights(2, 3, 4, 4)
+        given[0, 0] = 0.25  # no view would open with it
+        with tempfile.TemporaryDirectory() as folder:
+            for options, want in (((), given[0, 0]), (("--layer=1", "--head=2"), given[1, 2])):
+                path = os.path.join(folder, "out.tsv")
+                saccade.save(path, list(given[:, None]), list("abcd"), options=options)
+                with open(path) as file:
+                    rows = [line.rstrip("\n").split("\t") for line in file]
+                np.testing.assert_allclose([[float(x) for x in row[1:]] for row in rows[1:]], want, atol=1e-6)
+
     def test_attributions_and_maps_over_a_picture_are_shown_as_what_they_are(self):
         rng = np.random.default_rng(2)
         with tempfile.TemporaryDirectory() as folder:
