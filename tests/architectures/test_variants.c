@@ -40,7 +40,7 @@ static void write_json(const variant *v, const char *name, const cJSON *json)
 
 static cJSON *read_json(const char *path)
 {
-    static char text[1 << 16];
+    static char text[1 << 18];
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -68,7 +68,7 @@ static void link_files(const variant *v, const char *from)
     closedir(folder);
 }
 
-/* A value of null takes the key away. */
+/* A value of null takes the key away, and "null" makes it null. */
 static void write_config(const variant *v, const char *from)
 {
     char path[512];
@@ -78,7 +78,10 @@ static void write_config(const variant *v, const char *from)
     cJSON_ArrayForEach(change, cJSON_GetObjectItem(v->json, "config"))
     {
         cJSON_DeleteItemFromObject(config, change->string);
-        if (!cJSON_IsNull(change))
+        bool is_null = cJSON_IsString(change) && strcmp(change->valuestring, "null") == 0;
+        if (is_null)
+            cJSON_AddNullToObject(config, change->string);
+        else if (!cJSON_IsNull(change))
             cJSON_AddItemToObject(config, change->string, cJSON_Duplicate(change, true));
     }
     write_json(v, "config.json", config);
@@ -261,17 +264,53 @@ static const sac_config_key *find_key(const sac_config_key *keys, const char *na
     return keys->name ? keys : NULL;
 }
 
-/* A default that is a value is the table's, and a value that alone is followed is the default. */
+/* A default that is a value is the table's, and of the values that alone are followed one is the
+ * default. */
 static void check_key(const char *class, const sac_config_key *keys, const cJSON *wanted)
 {
     const sac_config_key *key = find_key(keys, wanted->string);
     if (!key)
         fail_msg("%s: nothing is known of %s", class, wanted->string);
     cJSON *own = key->value ? cJSON_Parse(key->value) : NULL;
+    const cJSON *one;
     bool same = !own || cJSON_IsNull(wanted) || cJSON_Compare(own, wanted, true);
+    if (key->use == SAC_KEY_ONLY)
+        cJSON_ArrayForEach(one, own) same = same || cJSON_Compare(one, wanted, true);
     cJSON_Delete(own);
     if (!same)
         fail_msg("%s: %s is not %s where a file does not tell it", class, key->name, key->value);
+}
+
+static bool is_listed(const cJSON *list, const char *name)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, list) if (strcmp(one->valuestring, name) == 0) return true;
+    return false;
+}
+
+/* A key that is null: what fails in transformers is refused by its name; else it stays null, where
+ * no default may take its place, or becomes the default. */
+static void check_null(const char *class, const sac_config_key *keys, const char *name,
+                       const cJSON *nulls)
+{
+    const sac_config_key *key = find_key(keys, name);
+    bool is_none = is_listed(cJSON_GetObjectItem(nulls, "none"), name);
+    bool fails = !is_none && !is_listed(cJSON_GetObjectItem(nulls, "default"), name);
+    if (!key || key->use == SAC_KEY_HARMLESS)
+        return;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNullToObject(json, key->name);
+    sac_config c = sac_config_of(json, "config.json", &failure);
+    sac_config_follow(&c, (sac_config_key[]){*key, {NULL}});
+    const cJSON *left = cJSON_GetObjectItemCaseSensitive(json, key->name);
+    bool has_default = key->use == SAC_KEY_USED && key->value && strcmp(key->value, "null") != 0;
+    if ((has_default || key->use == SAC_KEY_ONLY) && (c.status != SAC_OK) != fails)
+        fail_msg("%s: %s of null %s", class, key->name, fails ? "is taken" : "is refused");
+    if (c.status != SAC_OK)
+        assert_string_equal(failure.where, key->name);
+    else if (has_default && cJSON_IsNull(left) != is_none)
+        fail_msg("%s: %s of null %s", class, key->name, is_none ? "is a value" : "is none");
+    cJSON_Delete(json);
 }
 
 /* Those of transformers 5.24 (make_config_keys.py). */
@@ -303,6 +342,8 @@ TEST(every_key_of_a_configuration_is_known)
                   OF(bart),
                   OF(mbart),
                   OF(t5),
+                  OF(mt5),
+                  OF(umt5),
                   OF(whisper),
                   OF(m2m_100),
                   OF(electra),
@@ -361,13 +402,17 @@ TEST(every_key_of_a_configuration_is_known)
                   {"qwen2_vl_vision", sac_keys_of_qwen2_vl_vision},
                   {"qwen2_5_vl_vision", sac_keys_of_qwen2_5_vl_vision}};
     cJSON *all = read_json(REFERENCES "/config_keys.json");
-    assert_non_null(all);
+    cJSON *nulls = read_json(REFERENCES "/config_nulls.json");
+    assert_true(all && nulls);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const cJSON *key, *class = cJSON_GetObjectItem(all, tables[i].class);
         assert_true(cJSON_GetArraySize(class) > 5);
         cJSON_ArrayForEach(key, class) check_key(tables[i].class, tables[i].keys, key);
+        cJSON_ArrayForEach(key, class) check_null(tables[i].class, tables[i].keys, key->string,
+                                                  cJSON_GetObjectItem(nulls, tables[i].class));
     }
     cJSON_Delete(all);
+    cJSON_Delete(nulls);
 }
 
 TEST_MAIN(open_device, close_device)

@@ -483,14 +483,18 @@ IN_SCRATCH(integer_tensors_are_refused_as_weights)
 TEST(a_table_of_keys_is_followed)
 {
     static const sac_config_key keys[] = {{"width", SAC_KEY_USED, "8"},
-                                          {"names", SAC_KEY_USED, "{\"a\": 1}"},
+                                          {"names", SAC_KEY_USED, "{\"a\": 1}", SAC_NULL_DEFAULT},
+                                          {"cap", SAC_KEY_USED, "7", SAC_NULL_NONE},
+                                          {"cap", SAC_KEY_USED, "6"},
                                           {"seed", SAC_KEY_HARMLESS, NULL},
                                           {"tilt", SAC_KEY_ONLY, "[false, 0]"},
                                           {NULL, 0, NULL}};
     static const struct {
         const char *json, *what;
     } cases[] = {{"{}", ""},
-                 {"{\"width\": null, \"seed\": 5, \"more\": 1, \"tilt\": null}", ""},
+                 {"{\"names\": null, \"seed\": null, \"more\": 1, \"cap\": null}", ""},
+                 {"{\"width\": null}", "is null; leave the key out, and it is 8"},
+                 {"{\"tilt\": null}", "null is not supported; it must be [false, 0]"},
                  {"{\"tilt\": 0}", ""},
                  {"{\"tilt\": false}", ""},
                  {"{\"tilt\": 3}", "3 is not supported; it must be [false, 0]"}};
@@ -505,6 +509,7 @@ TEST(a_table_of_keys_is_followed)
             sac_config inside = sac_config_inside(&c, "names");
             assert_int_equal(sac_config_size(&c, "width", 1, 9), 8);
             assert_int_equal(sac_config_size(&inside, "a", 1, 9), 1);
+            assert_int_equal(sac_config_size_or(&c, "cap", 1, 9, 0), i == 1 ? 0 : 7);
         }
         cJSON_Delete(json);
     }

@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """The keys of the configuration classes of `transformers`, with their defaults: data/config_keys.json, to which the tables of
 the files in src/pretrained/architectures are held. A key of a later version that no table has fails the test.
+data/config_nulls.json: what None is to each class: the keys of "default" then have their default, and with None for those of
+"none" the model computes. Every other key fails, in the class, in the model that is made of it or in its first text or picture.
 
     make_config_keys.py                # needs transformers 5"""
 import json
 import os
 
+import torch
 import transformers as t
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 CLASSES = {"bert": t.BertConfig, "roberta": t.RobertaConfig, "distilbert": t.DistilBertConfig, "gpt2": t.GPT2Config,
            "llama": t.LlamaConfig, "qwen2": t.Qwen2Config, "vit": t.ViTConfig, "deit": t.DeiTConfig, "dinov2": t.Dinov2Config,
            "dinov2_with_registers": t.Dinov2WithRegistersConfig, "resnet": t.ResNetConfig, "blip": t.BlipConfig, "blip_text": t.BlipTextConfig,
-           "blip_vision": t.BlipVisionConfig, "blip2": t.Blip2Config, "blip2_vision": t.Blip2VisionConfig, "blip2_queries": t.Blip2QFormerConfig, "marian": t.MarianConfig, "bart": t.BartConfig, "mbart": t.MBartConfig, "t5": t.T5Config, "whisper": t.WhisperConfig, "m2m_100": t.M2M100Config, "electra": t.ElectraConfig, "mpnet": t.MPNetConfig, "albert": t.AlbertConfig, "modernbert": t.ModernBertConfig, "deberta": t.DebertaConfig, "deberta_v2": t.DebertaV2Config, "detr": t.DetrConfig, "table_transformer": t.TableTransformerConfig, "beit": t.BeitConfig, "vit_mae": t.ViTMAEConfig, "vit_msn": t.ViTMSNConfig,
+           "blip_vision": t.BlipVisionConfig, "blip2": t.Blip2Config, "blip2_vision": t.Blip2VisionConfig, "blip2_queries": t.Blip2QFormerConfig, "marian": t.MarianConfig, "bart": t.BartConfig, "mbart": t.MBartConfig, "t5": t.T5Config, "mt5": t.MT5Config, "umt5": t.UMT5Config, "trocr": t.TrOCRConfig, "smolvlm": t.SmolVLMConfig, "whisper": t.WhisperConfig, "m2m_100": t.M2M100Config, "electra": t.ElectraConfig, "mpnet": t.MPNetConfig, "albert": t.AlbertConfig, "modernbert": t.ModernBertConfig, "deberta": t.DebertaConfig, "deberta_v2": t.DebertaV2Config, "detr": t.DetrConfig, "table_transformer": t.TableTransformerConfig, "beit": t.BeitConfig, "vit_mae": t.ViTMAEConfig, "vit_msn": t.ViTMSNConfig,
            "dinov3": t.DINOv3ViTConfig, "clip": t.CLIPConfig, "clip_text": t.CLIPTextConfig, "clip_vision": t.CLIPVisionConfig,
            "siglip": t.SiglipConfig, "siglip_text": t.SiglipTextConfig, "siglip_vision": t.SiglipVisionConfig,
            "git": t.GitConfig, "siglip2": t.Siglip2Config, "siglip2_text": t.Siglip2TextConfig, "siglip2_vision": t.Siglip2VisionConfig, "qwen3": t.Qwen3Config,
@@ -26,14 +31,80 @@ MADE = {"no_rope_layers", "attention_layers", "num_key_value_heads", "head_dim",
         "model_type", "id2label", "label2id", "stage_names", "out_features", "out_indices", "backbone_config"}
 
 
+# The part of a folder's config.json that is of the class.
+PARTS = {"clip_text": ("clip", "text_config"), "clip_vision": ("clip", "vision_config"), "siglip_text": ("siglip", "text_config"),
+         "siglip_vision": ("siglip", "vision_config"), "siglip2_text": ("siglip2", "text_config"),
+         "siglip2_vision": ("siglip2", "vision_config"), "blip_text": ("blip", "text_config"), "blip_vision": ("blip", "vision_config"),
+         "blip2_vision": ("blip2", "vision_config"), "blip2_queries": ("blip2", "qformer_config"),
+         "qwen2_vl_text": ("qwen2_vl", "text_config"), "qwen2_vl_vision": ("qwen2_vl", "vision_config"),
+         "qwen2_5_vl_vision": ("qwen2_5_vl", "vision_config"), "idefics3_vision": ("idefics3", "vision_config"),
+         "davit": ("florence2", "vision_config"), "donut_swin": ("donut", "encoder"), "qwen2_vl": ("qwen2_vl", None),
+         "qwen2_5_vl": ("qwen2_5_vl", None)}
+
+
+def tiny(name):
+    """Values of a tiny model of that class; None where there is none."""
+    folder, part = PARTS.get(name, (name, None))
+    path = os.path.join(DATA, folder, "config.json")
+    if not os.path.exists(path):
+        return None
+    with open(path) as file:
+        config = json.load(file)
+    return config.get(part, config) if part else config
+
+
+def compute(config):
+    """Makes a model of the class and has it read or see something, where it can do so alone."""
+    model = t.AutoModel.from_config(config, attn_implementation="eager").eval()
+    ids = torch.tensor([[3, 4, 5, 6]])
+    with torch.no_grad():
+        if model.main_input_name == "input_ids":
+            model(input_ids=ids, **({"decoder_input_ids": ids} if config.is_encoder_decoder else {}))
+        elif model.main_input_name == "pixel_values" and isinstance(getattr(config, "image_size", None), int):
+            model(pixel_values=torch.zeros(1, 3, config.image_size, config.image_size))
+
+
+def works(make):
+    try:
+        make()
+        return True
+    except Exception:
+        return False
+
+
+def null_of(name, kind, key, default):
+    """The class's own way with None comes before the check of types, which it is meant to pass (version 4 had no check)."""
+    check = kind.__validators__.pop(key, None)
+    try:
+        made = kind(**{key: None}).to_dict()
+    except Exception:
+        return "fails"
+    finally:
+        if check:
+            kind.__validators__[key] = check
+    if not works(lambda: kind(**{key: None})):
+        return "none" if made[key] is not None else "fails"
+    if made == default and made[key] is not None:
+        return "default"
+    own = tiny(name)
+    if own and works(lambda: compute(kind(**own))) and not works(lambda: compute(kind(**{**own, key: None}))):
+        return "fails"
+    return "none"
+
+
 def main():
-    found = {}
+    found, nulls = {}, {}
     for name, kind in CLASSES.items():
         values = kind().to_dict()
         found[name] = {key: None if key in MADE else value for key, value in sorted(values.items())}
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "config_keys.json"), "w") as file:
+        of = {key: null_of(name, kind, key, values) for key in found[name] if key not in ("model_type", "transformers_version")}
+        nulls[name] = {what: [key for key in of if of[key] == what] for what in ("none", "default")}
+    with open(os.path.join(DATA, "config_keys.json"), "w") as file:
         json.dump(found, file, indent=0)
+    with open(os.path.join(DATA, "config_nulls.json"), "w") as file:
+        file.write("{" + ",\n".join(f"{json.dumps(name)}: {json.dumps(of)}" for name, of in nulls.items()) + "}\n")
 
 
 if __name__ == "__main__":
+    t.logging.set_verbosity_error()
     main()

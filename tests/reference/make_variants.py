@@ -16,6 +16,7 @@ from safetensors.torch import save_file
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 IDS = [3, 9, 14, 1, 6, 9, 2, 11, 5, 12, 4, 8]
 ROPE = {"rope_theta": 500.0}
+NULL = "null"  # in a file; None takes the key away
 
 
 def rope(**more):
@@ -48,6 +49,10 @@ TEXTS = {
     "llama.base": ("qwen2", {"tie_word_embeddings": False, "architectures": ["Qwen2Model"]}),
     "qwen2.classifier": ("qwen2", {"architectures": ["Qwen2ForSequenceClassification"]}),
     "qwen2.windows": ("qwen2", windows(*"fsf")),
+    "gemma2.uncapped": ("gemma2", {"attn_logit_softcapping": NULL, "final_logit_softcapping": NULL, "use_bidirectional_attention": NULL}),
+    "mistral.windowless": ("mistral", {"sliding_window": NULL, "head_dim": NULL}),
+    "gemma3.both_ways": ("gemma3", {"use_bidirectional_attention": True}),
+    "gemma3.both_ways_odd": ("gemma3", {"use_bidirectional_attention": True, "sliding_window": 5}),
     "qwen2.window_from_1": ("qwen2", {"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1}),
     "gpt2.unscaled": ("gpt2", {"scale_attn_weights": False}),
     "gpt2.falling": ("gpt2", {"scale_attn_by_inverse_layer_idx": True, "reorder_and_upcast_attn": True}),
@@ -68,6 +73,7 @@ CONTINUED = {
     "gpt2.repetition": ("gpt2", {"repetition_penalty": 1.4}),
     "gpt2.no_repeat": ("gpt2", {"no_repeat_ngram_size": 2, "suppress_tokens": [3, 30]}),
     "gpt2.banned": ("gpt2", {"bad_words_ids": [[16], [3, 1], [5]], "begin_suppress_tokens": [1, 2, 16, 20]}),
+    "gpt2.endless": ("gpt2", {}, {"eos_token_id": NULL, "bos_token_id": NULL}),
     "gpt2.ends": ("gpt2", {"eos_token_id": [30, 9]}),
     "gpt2.least": ("gpt2", {"eos_token_id": [30, 9], "min_new_tokens": 5}),
     "gpt2.length": ("gpt2", {"eos_token_id": 0, "forced_eos_token_id": 0, "min_length": 15}),
@@ -95,6 +101,9 @@ SPOKEN = {
                                  "forced_eos_token_id": 0, "min_new_tokens": 4, "begin_suppress_tokens": [11, 12]}),
     "marian.ends": ("marian", {**TOKENS, "num_beams": 2, "max_new_tokens": 9, "bad_words_ids": [[PAD]], "eos_token_id": [0, 5, 11]}),
     "marian.plain": ("marian", {k: v for k, v in TOKENS.items()}),
+    "t5_gated.mt5": ("t5_gated", {"num_beams": 4, "max_length": 16, "decoder_start_token_id": 0, "eos_token_id": 1, "pad_token_id": 0},
+                     {"model_type": "mt5", "architectures": ["MT5ForConditionalGeneration"], "tie_word_embeddings": True,
+                      "scale_decoder_outputs": None}),
     "vit_gpt2.plain": ("vit_gpt2", {"decoder_start_token_id": 35, "eos_token_id": 35, "pad_token_id": 35}),
     "vit_gpt2.narrow": ("vit_gpt2", {"decoder_start_token_id": 35, "eos_token_id": [35, 4], "pad_token_id": 35, "num_beams": 3,
                                      "max_new_tokens": 8, "no_repeat_ngram_size": 2, "renormalize_logits": True}),
@@ -109,7 +118,7 @@ def folder_of(weights, changes, generation, into):
     with open(os.path.join(source, "config.json")) as file:
         config = {**json.load(file), **changes}
     with open(os.path.join(into, "config.json"), "w") as file:
-        json.dump({k: v for k, v in config.items() if v is not None or changes.get(k, 0) is not None}, file)
+        json.dump({k: None if v == NULL else v for k, v in config.items() if v is not None or changes.get(k, 0) is not None}, file)
     if generation is not None:
         with open(os.path.join(into, "generation_config.json"), "w") as file:
             json.dump(generation, file)
@@ -149,9 +158,9 @@ def go_on(folder):
 
 def speak(weights, folder):
     with transformers_reference(weights) as tensors:
-        if weights == "marian":
+        if "input_ids" in tensors:
             ids = tensors["input_ids"].long()
-            said = load(transformers.MarianMTModel, folder).generate(input_ids=ids, do_sample=False)
+            said = load(transformers.AutoModelForSeq2SeqLM, folder).generate(input_ids=ids, do_sample=False)
             return {"input_ids": ids.int(), "said": said[0, 1:].int()}
         model = load(transformers.VisionEncoderDecoderModel, folder)
         said = model.generate(pixel_values=tensors["pixel_values"], do_sample=False)
@@ -187,8 +196,8 @@ def main():
         add(name, "vit", config, None, lambda folder: see(config, sides, folder))
     for name, (weights, generation, *config) in CONTINUED.items():
         add(name, weights, config[0] if config else {}, {"eos_token_id": None, **generation}, go_on)
-    for name, (weights, generation) in SPOKEN.items():
-        add(name, weights, {}, generation, lambda folder: speak(weights, folder))
+    for name, (weights, generation, *config) in SPOKEN.items():
+        add(name, weights, config[0] if config else {}, generation, lambda folder: speak(weights, folder))
     with open(os.path.join(DATA, "variants.json"), "w") as file:
         json.dump({"variants": listed}, file, indent=1)
     save_file(tensors, os.path.join(DATA, "variants.safetensors"))

@@ -99,7 +99,8 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
     bool is_for_it = !is_told || sac_architecture_is(c, "ForCausalLM") ||
                      sac_architecture_is(c, "LMHead") || sac_architecture_is(c, "DoubleHeads");
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", false);
-    m->tells_next = m->run.causal && (has_head || (tied && is_for_it));
+    bool is_asked = m->run.causal || sac_architecture_is(c, "ForCausalLM");
+    m->tells_next = is_asked && (has_head || (tied && is_for_it));
     if (!m->tells_next && m->run.causal)
         sac_pretrained_model_tell(m, "it has no head that says what comes next");
     if (m->tells_next && sac_architecture_owns_head(m, head, words, tied))

@@ -2,8 +2,9 @@
  * read, or ignored because it changes no output, or accepted with certain values only
  * (pretrained/files/config.h). The tables, which stand in the files of their architectures, follow
  * the configuration classes of transformers 5.24, and have the keys that only version 4 had as
- * well. U: used, with what the class takes where a file does not tell; H: harmless; O: followed
- * with that value alone. */
+ * well. U: used, with what the class takes where a file does not tell, and null is refused; N: the
+ * same, and null is no value; D: the same, and null is the default; H: harmless; O: followed with
+ * that value alone, or with those of a list. */
 #ifndef SAC_ARCHITECTURES_CONFIG_KEYS_H
 #define SAC_ARCHITECTURES_CONFIG_KEYS_H
 
@@ -14,6 +15,14 @@
 #define U(name, value)                                                                             \
     {                                                                                              \
         name, SAC_KEY_USED, value                                                                  \
+    }
+#define N(name, value)                                                                             \
+    {                                                                                              \
+        name, SAC_KEY_USED, value, SAC_NULL_NONE                                                   \
+    }
+#define D(name, value)                                                                             \
+    {                                                                                              \
+        name, SAC_KEY_USED, value, SAC_NULL_DEFAULT                                                \
     }
 #define H(name)                                                                                    \
     {                                                                                              \
@@ -32,7 +41,7 @@
         H("torchscript"), H("return_dict"), H("output_attentions"), H("output_hidden_states"),     \
         H("use_cache"), H("id2label"), H("label2id"), H("problem_type"), H("initializer_range"),   \
         H("chunk_size_feed_forward"), H("classifier_dropout"), H("is_encoder_decoder"),            \
-        O("pruned_heads", "{}")
+        O("pruned_heads", "[{}, null]")
 #define END                                                                                        \
     {                                                                                              \
         NULL, 0, NULL                                                                              \

@@ -43,6 +43,11 @@ static int size_or(sac_config *c, const char *key, int low, int high, int otherw
     return key ? sac_config_size_or(c, key, low, high, otherwise) : otherwise;
 }
 
+static bool looks_both_ways(reading *r)
+{
+    return r->d->both_ways && sac_config_flag_or(r->c, r->d->both_ways, false);
+}
+
 static void read_heads(reading *r)
 {
     sac_pretrained_model *m = r->m;
@@ -163,6 +168,8 @@ static void read_windows(reading *r)
     sac_config *c = r->c;
     bool slides = !d->window_switch || sac_config_flag_or(c, d->window_switch, false);
     int window = slides ? sac_config_size_or(c, d->window, 1, 1 << 30, 0) : 0;
+    if (window && (d->window_around || looks_both_ways(r)))
+        window = window / 2 + 1;
     int first = size_or(c, d->window_from, 0, 1 << 20, 0);
     int each = size_or(c, d->full_every, 1, 1 << 20, d->full_each);
     const cJSON *types = cJSON_GetObjectItemCaseSensitive(c->json, "layer_types");
@@ -182,7 +189,7 @@ static void read_windows(reading *r)
             sac_config_refuse(c, "layer_types", "layer %d slides, and there is no %s%s%s", i,
                               d->window, d->window_switch ? " with " : "",
                               d->window_switch ? d->window_switch : "");
-        m->window[i] = is_window ? (size_t)(d->window_around ? window / 2 + 1 : window) : 0;
+        m->window[i] = is_window ? (size_t)window : 0;
     }
 }
 
@@ -316,7 +323,7 @@ static void read_sizes(reading *r)
     m->last_state_unnormed = d->patches || d->last_state_unnormed;
     m->run.parallel = is_on(c, d->parallel);
     m->run.softcap = d->softcap ? sac_config_number_or(c, d->softcap, 0) : 0;
-    m->run.causal = is_on(c, d->causal);
+    m->run.causal = is_on(c, d->causal) && !looks_both_ways(r);
     m->run.activation =
         d->activation ? sac_architecture_activation(c, d->activation) : d->activated;
     m->hidden =

@@ -139,6 +139,7 @@ typedef struct sac_description {
     bool last_state_unnormed; /* transformers gives the last state before last_norm; so it does of
                                    all models that see */
     sac_switch causal, bias[SAC_BIASES];
+    const char *both_ways;  /* key: it is not causal, and a window is of both sides */
     sac_switch gate_switch; /* whether `gate` is there; without a key it is */
     const char *scaled,
         *scale_falls;     /* keys: scores are divided by √depth; and by the number of their

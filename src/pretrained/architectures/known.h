@@ -68,9 +68,11 @@
     EACH(siglip_vision)                                                                            \
     EACH(smollm3)                                                                                  \
     EACH(swin)                                                                                     \
+    EACH(mt5)                                                                                      \
     EACH(t5)                                                                                       \
     EACH(table_transformer)                                                                        \
     EACH(timm)                                                                                     \
+    EACH(umt5)                                                                                     \
     EACH(vision_encoder_decoder)                                                                   \
     EACH(vit)                                                                                      \
     EACH(vit_mae)                                                                                  \

@@ -72,6 +72,7 @@ static sac_config *of_token(generation *g, const char *name)
 
 static void check_keys(sac_pretrained_model *m, generation *g, bool reads)
 {
+    sac_config_drop_nulls(&g->own); /* None is what is not set */
     sac_config_follow(&g->own, keys);
     if (reads)
         sac_config_follow(&g->own, keys_of_readers);
@@ -242,7 +243,7 @@ static void read_search(sac_pretrained_model *m, generation *g, const char *star
 {
     sac_config *c = &g->own;
     sac_beam_options *o = &m->text_decoder.search;
-    bool is_cut = false;
+    bool is_cut = false, has_end = sac_config_has(of_token(g, end), end);
     if (!sac_config_has(of_token(g, start), start))
         start = "bos_token_id";
     *o = (sac_beam_options){
@@ -250,7 +251,7 @@ static void read_search(sac_pretrained_model *m, generation *g, const char *star
         .length = read_length(m, c, &is_cut),
         .pad = sac_config_size_or(of_token(g, "pad_token_id"), "pad_token_id", -1, MOST_TOKENS, -1),
         .start = read_token(m, of_token(g, start), start),
-        .end = read_token(m, of_token(g, end), end),
+        .end = has_end ? read_token(m, of_token(g, end), end) : -1,
         .length_penalty = (double)sac_config_number_or(c, "length_penalty", 1),
         .patience = read_patience(c),
     };

@@ -102,6 +102,7 @@ static sac_status read_config(sac_adapter *a, sac_error *error)
     if (status != SAC_OK)
         return status;
     sac_config c = sac_config_of(json, path, error);
+    sac_config_drop_nulls(&c);
     sac_config_follow(&c, keys);
     sac_config_choice(&c, "peft_type", kinds);
     a->alpha = (double)sac_config_number_or(&c, "lora_alpha", 8);

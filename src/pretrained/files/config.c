@@ -28,28 +28,64 @@ static bool is_among(const cJSON *value, const cJSON *known)
     return false;
 }
 
-void sac_config_follow(sac_config *c, const sac_config_key *keys)
+static void follow_only(sac_config *c, const sac_config_key *key, const cJSON *value,
+                        const cJSON *known)
 {
-    for (; keys->name && c->status == SAC_OK && c->json; keys++) {
+    if (is_among(value, known))
+        return;
+    char *text = cJSON_PrintUnformatted(value);
+    sac_config_refuse(c, key->name, "%.80s is not supported; it must be %s", text ? text : "this",
+                      key->value);
+    cJSON_free(text);
+}
+
+/* Takes over `own`, the default. */
+static void follow_used(sac_config *c, const sac_config_key *key, const cJSON *value, cJSON *own)
+{
+    bool takes_default = !value || (cJSON_IsNull(value) && key->null == SAC_NULL_DEFAULT);
+    if (value && cJSON_IsNull(value) && key->null == SAC_NULL_REFUSED)
+        sac_config_refuse(c, key->name, "is null; leave the key out, and it is %.80s", key->value);
+    if (!takes_default || c->status != SAC_OK) {
+        cJSON_Delete(own);
+        return;
+    }
+    cJSON_DeleteItemFromObjectCaseSensitive(c->json, key->name);
+    if (!cJSON_AddItemToObject(c->json, key->name, own))
+        cJSON_Delete(own);
+}
+
+static bool is_among_keys(const sac_config_key *first, const sac_config_key *end)
+{
+    for (; first < end; first++)
+        if (strcmp(first->name, end->name) == 0)
+            return true;
+    return false;
+}
+
+void sac_config_follow(sac_config *c, const sac_config_key *first)
+{
+    for (const sac_config_key *keys = first; keys->name && c->status == SAC_OK && c->json; keys++) {
         const cJSON *value = cJSON_GetObjectItemCaseSensitive(c->json, keys->name);
-        bool is_told = value && !cJSON_IsNull(value);
-        bool is_wanted = is_told ? keys->use == SAC_KEY_ONLY : keys->use == SAC_KEY_USED;
         cJSON *own = NULL;
-        if (is_wanted && keys->value)
-            c->status = sac_json_parse(keys->value, strlen(keys->value), &own, c->error);
-        if (own && is_told) {
-            if (!is_among(value, own)) {
-                char *text = cJSON_PrintUnformatted(value);
-                sac_config_refuse(c, keys->name, "%.80s is not supported; it must be %s",
-                                  text ? text : "this", keys->value);
-                cJSON_free(text);
-            }
+        if (!keys->value || (keys->use == SAC_KEY_ONLY && !value) || is_among_keys(first, keys))
+            continue;
+        c->status = sac_json_parse(keys->value, strlen(keys->value), &own, c->error);
+        if (own && keys->use == SAC_KEY_USED)
+            follow_used(c, keys, value, own);
+        else if (own) {
+            follow_only(c, keys, value, own);
             cJSON_Delete(own);
-        } else if (own) {
-            cJSON_DeleteItemFromObjectCaseSensitive(c->json, keys->name);
-            if (!cJSON_AddItemToObject(c->json, keys->name, own))
-                cJSON_Delete(own);
         }
+    }
+}
+
+void sac_config_drop_nulls(sac_config *c)
+{
+    cJSON *next;
+    for (cJSON *one = c->json ? c->json->child : NULL; one; one = next) {
+        next = one->next;
+        if (cJSON_IsNull(one))
+            cJSON_Delete(cJSON_DetachItemViaPointer(c->json, one));
     }
 }
 

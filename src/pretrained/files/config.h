@@ -26,16 +26,25 @@ typedef enum sac_key_use {
     SAC_KEY_HARMLESS, /* no number that is shown depends on it */
     SAC_KEY_ONLY,     /* it would change the result: only certain values are supported */
 } sac_key_use;
+/* What null is: Python's None, which most classes refuse. */
+typedef enum sac_null {
+    SAC_NULL_REFUSED, /* where the key has a default; else it is as if the key were missing */
+    SAC_NULL_NONE,    /* no value, whatever the default */
+    SAC_NULL_DEFAULT,
+} sac_null;
 typedef struct sac_config_key {
     const char *name; /* NULL: the end of a table */
     sac_key_use use;
     const char *value; /* JSON. SAC_KEY_USED: the default, NULL: none; SAC_KEY_ONLY: the supported
-                        * value, or a list of them */
+                        * value, or a list of them, null among them where it is supported */
+    sac_null null;     /* of SAC_KEY_USED */
 } sac_config_key;
 /* Checks the object against a table of all keys of a class of transformers: an unsupported value of
- * SAC_KEY_ONLY is an error, and what is missing or null becomes the class's default. A key that is
- * not in the table is unknown to the class too. */
+ * SAC_KEY_ONLY is an error, and what is missing becomes the class's default. A key that is not in
+ * the table is unknown to the class too. The first entry of a name wins. */
 void sac_config_follow(sac_config *config, const sac_config_key *keys);
+/* Takes away what is null, of a file whose class takes its default for that. */
+void sac_config_drop_nulls(sac_config *config);
 
 sac_config sac_config_of(struct cJSON *json, const char *path, sac_error *error);
 /* The object of that name, as "text_config"; one without values where it is not there. */

@@ -471,6 +471,7 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
         return sac_no_memory(error, path);
     sac_config config = sac_config_of(json, path, error);
     const struct processor *processor = read_class(&config, guess->processor);
+    sac_config_drop_nulls(&config); /* image processors put their class's value there */
     if (processor) {
         sac_config_follow(&config, processor->keys);
         sac_config_follow(&config, processor->more ? processor->more : keys_of_one_size);

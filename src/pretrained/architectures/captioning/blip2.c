@@ -140,9 +140,9 @@ static void declare(sac_pretrained_model *m, sac_config *c)
 }
 
 static const sac_config_key sac_keys_of_blip2[] = {COMMON,
-                                                   U("text_config", "{}"),
-                                                   U("vision_config", "{}"),
-                                                   U("qformer_config", "{}"),
+                                                   D("text_config", "{}"),
+                                                   D("vision_config", "{}"),
+                                                   D("qformer_config", "{}"),
                                                    U("num_query_tokens", "32"),
                                                    U("image_token_index", NULL),
                                                    U("image_token_id", NULL),

@@ -149,8 +149,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
 }
 
 static const sac_config_key sac_keys_of_florence2[] = {COMMON,
-                                                       U("vision_config", "{}"),
-                                                       U("text_config", "{}"),
+                                                       D("vision_config", "{}"),
+                                                       D("text_config", "{}"),
                                                        O("tie_word_embeddings", "true"),
                                                        H("image_token_id"),
                                                        H("image_token_index"),

@@ -113,7 +113,7 @@ static void declare_onevision(sac_pretrained_model *m, sac_config *c)
 }
 
 #define OF_LLAVA                                                                                   \
-    COMMON, U("text_config", "{}"), U("vision_config", "{}"), U("image_token_index", NULL),        \
+    COMMON, D("text_config", "{}"), D("vision_config", "{}"), U("image_token_index", NULL),        \
         U("image_token_id", NULL), U("projector_hidden_act", "\"gelu\""),                          \
         U("multimodal_projector_bias", "true"), U("tie_word_embeddings", "false")
 static const sac_config_key sac_keys_of_llava_onevision[] = {

@@ -52,8 +52,8 @@ static void declare(sac_pretrained_model *m, sac_config *c)
 }
 
 static const sac_config_key sac_keys_of_paligemma[] = {COMMON,
-                                                       U("text_config", "{}"),
-                                                       U("vision_config", "{}"),
+                                                       D("text_config", "{}"),
+                                                       D("vision_config", "{}"),
                                                        U("image_token_index", NULL),
                                                        U("image_token_id", NULL),
                                                        U("tie_word_embeddings", "true"),

@@ -137,7 +137,7 @@ static void declare_2_5(sac_pretrained_model *m, sac_config *c)
 
 static const sac_config_key sac_keys_of_qwen2_vl[] = {COMMON,
                                                       U("text_config", NULL),
-                                                      U("vision_config", "{}"),
+                                                      D("vision_config", "{}"),
                                                       U("image_token_id", "151655"),
                                                       U("tie_word_embeddings", "false"),
                                                       H("video_token_id"),

@@ -41,8 +41,8 @@ static char *write(const sac_tokenizer *tokenizer, int token, const sac_picture_
 /* ---------------------------------------------------------------- the model */
 
 static const sac_config_key keys_of_idefics3[] = {COMMON,
-                                                  U("text_config", "{}"),
-                                                  U("vision_config", "{}"),
+                                                  D("text_config", "{}"),
+                                                  D("vision_config", "{}"),
                                                   U("image_token_id", "128257"),
                                                   U("scale_factor", "2"),
                                                   U("tie_word_embeddings", "false"),

@@ -233,7 +233,7 @@ static const sac_config_key sac_keys_of_mpnet[] = {
     U("hidden_act", "\"gelu\""),
     U("max_position_embeddings", "512"),
     U("layer_norm_eps", "1e-12"),
-    O("pad_token_id", "1"),                    /* what its class takes, whatever is told … */
+    O("pad_token_id", "[1, null]"),            /* what its class takes, whatever is told … */
     O("relative_attention_num_buckets", "32"), /* … and so of these */
     H("hidden_dropout_prob"),
     H("attention_probs_dropout_prob"),

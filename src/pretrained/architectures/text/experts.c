@@ -73,7 +73,7 @@ static const sac_description of_olmoe = {DESCRIBE, NORMS_OF_BOTH, EXPERTS_OF_QWE
         U("num_attention_heads", "32"), U("num_key_value_heads", NULL), U("head_dim", NULL),       \
         U("hidden_act", "\"silu\""), U("rms_norm_eps", "1e-5"), U("rope_parameters", NULL),        \
         U("rope_scaling", NULL), U("rope_theta", NULL), U("partial_rotary_factor", NULL),          \
-        U("tie_word_embeddings", "false"), U("eos_token_id", NULL), H("bos_token_id"),             \
+        U("tie_word_embeddings", "false"), N("eos_token_id", NULL), H("bos_token_id"),             \
         H("pad_token_id"), H("attention_dropout"), H("router_aux_loss_coef"),                      \
         H("output_router_logits"), H("router_jitter_noise")
 
@@ -82,7 +82,7 @@ static const sac_config_key sac_keys_of_gpt_oss[] = {
     U("hidden_size", "2880"),
     U("num_hidden_layers", "36"),
     U("num_attention_heads", "64"),
-    U("num_key_value_heads", "8"),
+    N("num_key_value_heads", "8"),
     U("head_dim", "64"),
     U("rope_theta", "150000"),
     U("rope_scaling", "{\"rope_type\": \"yarn\", \"factor\": 32.0, \"beta_fast\": 32.0, "
@@ -102,7 +102,8 @@ static const sac_config_key sac_keys_of_gpt_oss[] = {
     H("initial_context_length"),
     H("experts_per_token"),
     END};
-static const sac_config_key sac_keys_of_mixtral[] = {U("num_key_value_heads", "8"),
+static const sac_config_key sac_keys_of_mixtral[] = {N("eos_token_id", "2"),
+                                                     N("num_key_value_heads", "8"),
                                                      OF_ALL,
                                                      U("vocab_size", "32000"),
                                                      U("intermediate_size", "14336"),
@@ -121,7 +122,7 @@ static const sac_config_key sac_keys_of_qwen3_moe[] = {
     H("intermediate_size"), /* of what O rules out */
     U("moe_intermediate_size", "768"),
     U("max_position_embeddings", "32768"),
-    U("sliding_window", "4096"),
+    N("sliding_window", "4096"),
     U("use_sliding_window", "false"),
     H("max_window_layers"),
     U("num_local_experts", NULL),
@@ -129,13 +130,13 @@ static const sac_config_key sac_keys_of_qwen3_moe[] = {
     U("num_experts_per_tok", "8"),
     U("norm_topk_prob", "false"),
     O("decoder_sparse_step", "1"),
-    O("mlp_only_layers", "[]"),
+    O("mlp_only_layers", "[[], null]"),
     U("attention_bias", "false"),
     END};
 static const sac_config_key sac_keys_of_olmoe[] = {U("hidden_size", "2048"),
                                                    U("num_hidden_layers", "16"),
                                                    U("num_attention_heads", "16"),
-                                                   U("eos_token_id", "50279"),
+                                                   N("eos_token_id", "50279"),
                                                    OF_ALL,
                                                    U("vocab_size", "50304"),
                                                    U("intermediate_size", "2048"),

@@ -38,7 +38,8 @@ static const sac_description of_gemma3 = {DESCRIBE_GEMMA,
                                           .norms_heads = true,
                                           .full_every = "sliding_window_pattern",
                                           .full_each = 6,
-                                          .local_base = "rope_local_base_freq"};
+                                          .local_base = "rope_local_base_freq",
+                                          .both_ways = "use_bidirectional_attention"};
 
 /* Gemma 1 (Gemma Team 2024): norms before each part alone. Early files name the exact GELU, and mean
  * the other one. */
@@ -54,41 +55,44 @@ static const sac_description of_gemma = {
         U("rope_parameters", NULL), U("rope_scaling", NULL), U("partial_rotary_factor", NULL),     \
         U("tie_word_embeddings", "true"), U("attention_bias", "false"),                            \
         U("query_pre_attn_scalar", "256"), U("sliding_window", "4096"), U("layer_types", NULL),    \
-        U("eos_token_id", "1"), O("use_bidirectional_attention", "false"), H("hidden_act"),        \
-        H("bos_token_id"), H("pad_token_id"), H("attention_dropout"), H("cache_implementation")
+        N("eos_token_id", "1"), O("use_bidirectional_attention", "[false, null]"),                 \
+        H("hidden_act"), H("bos_token_id"), H("pad_token_id"), H("attention_dropout"),             \
+        H("cache_implementation")
 
-static const sac_config_key sac_keys_of_gemma[] = {COMMON,
-                                                   U("hidden_size", "3072"),
-                                                   U("num_hidden_layers", "28"),
-                                                   U("num_attention_heads", "16"),
-                                                   U("num_key_value_heads", "16"),
-                                                   U("head_dim", "256"),
-                                                   U("intermediate_size", "24576"),
-                                                   U("rms_norm_eps", "1e-6"),
-                                                   U("hidden_act", "\"gelu_pytorch_tanh\""),
-                                                   U("hidden_activation", NULL),
-                                                   U("rope_parameters", NULL),
-                                                   U("rope_scaling", NULL),
-                                                   U("rope_theta", "10000"),
-                                                   U("partial_rotary_factor", NULL),
-                                                   U("tie_word_embeddings", "true"),
-                                                   U("attention_bias", "false"),
-                                                   U("vocab_size", "256000"),
-                                                   U("max_position_embeddings", "8192"),
-                                                   U("eos_token_id", "1"),
-                                                   O("use_bidirectional_attention", "false"),
-                                                   H("bos_token_id"),
-                                                   H("pad_token_id"),
-                                                   H("attention_dropout"),
-                                                   END};
+static const sac_config_key sac_keys_of_gemma[] = {
+    COMMON,
+    U("hidden_size", "3072"),
+    U("num_hidden_layers", "28"),
+    U("num_attention_heads", "16"),
+    U("num_key_value_heads", "16"),
+    U("head_dim", "256"),
+    U("intermediate_size", "24576"),
+    U("rms_norm_eps", "1e-6"),
+    U("hidden_act", "\"gelu_pytorch_tanh\""),
+    U("hidden_activation", NULL),
+    U("rope_parameters", NULL),
+    U("rope_scaling", NULL),
+    U("rope_theta", "10000"),
+    U("partial_rotary_factor", NULL),
+    U("tie_word_embeddings", "true"),
+    U("attention_bias", "false"),
+    U("vocab_size", "256000"),
+    U("max_position_embeddings", "8192"),
+    N("eos_token_id", "1"),
+    O("use_bidirectional_attention", "[false, null]"),
+    H("bos_token_id"),
+    H("pad_token_id"),
+    H("attention_dropout"),
+    END};
 static const sac_config_key sac_keys_of_gemma2[] = {OF_GEMMA,
                                                     U("vocab_size", "256000"),
                                                     U("max_position_embeddings", "8192"),
                                                     U("rope_theta", "10000"),
-                                                    U("attn_logit_softcapping", "50"),
-                                                    U("final_logit_softcapping", "30"),
+                                                    N("attn_logit_softcapping", "50"),
+                                                    N("final_logit_softcapping", "30"),
                                                     END};
-static const sac_config_key sac_keys_of_gemma3[] = {OF_GEMMA,
+static const sac_config_key sac_keys_of_gemma3[] = {N("use_bidirectional_attention", "false"),
+                                                    OF_GEMMA,
                                                     U("vocab_size", "262208"),
                                                     U("max_position_embeddings", "131072"),
                                                     U("rope_theta", "1000000"),
@@ -110,7 +114,7 @@ static void declare_whole(sac_pretrained_model *m, sac_config *c)
 }
 
 static const sac_config_key keys_of_whole[] = {COMMON,
-                                               U("text_config", "{}"),
+                                               D("text_config", "{}"),
                                                H("vision_config"),
                                                H("mm_tokens_per_image"),
                                                H("boi_token_index"),

@@ -65,15 +65,16 @@ static const sac_description of_olmo2 = {
         U("num_attention_heads", "32"), U("num_key_value_heads", NULL), U("head_dim", NULL),       \
         U("hidden_act", "\"silu\""), U("rms_norm_eps", "1e-6"), U("rope_parameters", NULL),        \
         U("rope_scaling", NULL), U("rope_theta", NULL), U("partial_rotary_factor", NULL),          \
-        U("tie_word_embeddings", "false"), U("eos_token_id", NULL), U("is_causal", "true"),        \
+        U("tie_word_embeddings", "false"), N("eos_token_id", NULL), U("is_causal", "true"),        \
         H("bos_token_id"), H("pad_token_id"), H("attention_dropout"),                              \
         H("pretraining_tp") /* how it is shared out */
 #define WINDOW_KEYS                                                                                \
-    U("use_sliding_window", "false"), U("sliding_window", NULL), U("max_window_layers", "28"),     \
+    U("use_sliding_window", "false"), N("sliding_window", "4096"), U("max_window_layers", "28"),   \
         U("layer_types", NULL)
 
 /* What differs from LLaMA stands first. */
-static const sac_config_key sac_keys_of_llama[] = {OF_LLAMA,
+static const sac_config_key sac_keys_of_llama[] = {N("eos_token_id", "2"),
+                                                   OF_LLAMA,
                                                    U("vocab_size", "32000"),
                                                    U("intermediate_size", "11008"),
                                                    U("max_position_embeddings", "2048"),
@@ -89,11 +90,12 @@ static const sac_config_key sac_keys_of_qwen2[] = {OF_LLAMA,
 static const sac_config_key sac_keys_of_qwen2_vl_text[] = {U("hidden_size", "8192"),
                                                            U("num_hidden_layers", "80"),
                                                            U("num_attention_heads", "64"),
-                                                           U("num_key_value_heads", "8"),
+                                                           N("num_key_value_heads", "8"),
                                                            U("rms_norm_eps", "1e-5"),
-                                                           U("max_window_layers", "80"),
+                                                           N("max_window_layers", "80"),
+                                                           N("use_sliding_window", "false"),
                                                            U("rope_theta", "1000000"),
-                                                           U("eos_token_id", "151645"),
+                                                           N("eos_token_id", "151645"),
                                                            OF_LLAMA,
                                                            WINDOW_KEYS,
                                                            U("vocab_size", "152064"),
@@ -108,17 +110,18 @@ static const sac_config_key sac_keys_of_qwen3[] = {U("head_dim", "128"),
                                                    U("max_position_embeddings", "32768"),
                                                    U("attention_bias", "false"),
                                                    END};
-static const sac_config_key sac_keys_of_mistral[] = {U("num_key_value_heads", "8"),
+static const sac_config_key sac_keys_of_mistral[] = {N("eos_token_id", "2"),
+                                                     N("num_key_value_heads", "8"),
                                                      OF_LLAMA,
                                                      U("vocab_size", "32000"),
                                                      U("intermediate_size", "14336"),
                                                      U("max_position_embeddings", "131072"),
-                                                     U("sliding_window", NULL),
+                                                     N("sliding_window", "4096"),
                                                      U("layer_types", NULL),
                                                      END};
 static const sac_config_key sac_keys_of_phi3[] = {U("hidden_size", "3072"),
                                                   U("rms_norm_eps", "1e-5"),
-                                                  U("eos_token_id", "32000"),
+                                                  N("eos_token_id", "32000"),
                                                   OF_LLAMA,
                                                   U("vocab_size", "32064"),
                                                   U("intermediate_size", "8192"),
@@ -136,11 +139,12 @@ static const sac_config_key sac_keys_of_phi3[] = {U("hidden_size", "3072"),
 static const sac_config_key sac_keys_of_smollm3[] = {U("hidden_size", "2048"),
                                                      U("num_hidden_layers", "36"),
                                                      U("num_attention_heads", "16"),
-                                                     U("num_key_value_heads", "4"),
+                                                     N("num_key_value_heads", "4"),
                                                      U("tie_word_embeddings", "true"),
                                                      U("rope_theta", "2000000"),
-                                                     U("eos_token_id", "128001"),
+                                                     N("eos_token_id", "128001"),
                                                      H("max_window_layers"),
+                                                     U("sliding_window", NULL),
                                                      OF_LLAMA,
                                                      WINDOW_KEYS,
                                                      U("vocab_size", "128256"),
@@ -152,7 +156,7 @@ static const sac_config_key sac_keys_of_smollm3[] = {U("hidden_size", "2048"),
                                                      U("no_rope_layer_interval", "4"),
                                                      END};
 static const sac_config_key sac_keys_of_olmo2[] = {U("rms_norm_eps", "1e-5"),
-                                                   U("eos_token_id", "50279"),
+                                                   N("eos_token_id", "50279"),
                                                    OF_LLAMA,
                                                    U("vocab_size", "50304"),
                                                    U("intermediate_size", "11008"),

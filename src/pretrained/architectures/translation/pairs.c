@@ -169,7 +169,7 @@ static void declare_m2m_100(sac_pretrained_model *m, sac_config *c)
     COMMON, U("max_position_embeddings", "1024"), U("encoder_layers", "12"),                       \
         U("encoder_ffn_dim", "4096"), U("encoder_attention_heads", "16"),                          \
         U("decoder_layers", "12"), U("decoder_ffn_dim", "4096"),                                   \
-        U("decoder_attention_heads", "16"), U("d_model", "1024"), U("eos_token_id", "2"),          \
+        U("decoder_attention_heads", "16"), U("d_model", "1024"), N("eos_token_id", "2"),          \
         U("tie_word_embeddings", "true"), H("bos_token_id"), H("encoder_layerdrop"),               \
         H("decoder_layerdrop"), H("dropout"), H("attention_dropout"), H("activation_dropout"),     \
         H("init_std"), H("is_decoder"), END
@@ -179,31 +179,31 @@ static const sac_config_key sac_keys_of_marian[] = {U("vocab_size", "58101"),
                                                     U("activation_function", "\"gelu\""),
                                                     U("scale_embedding", "false"),
                                                     U("share_encoder_decoder_embeddings", "true"),
-                                                    U("decoder_start_token_id", NULL),
-                                                    U("pad_token_id", NULL),
-                                                    U("eos_token_id", NULL),
-                                                    U("forced_eos_token_id", NULL),
+                                                    U("decoder_start_token_id", "58100"),
+                                                    N("pad_token_id", "58100"),
+                                                    N("eos_token_id", "0"),
+                                                    N("forced_eos_token_id", "0"),
                                                     PAIR};
 const sac_config_key sac_keys_of_bart[] = {U("vocab_size", "50265"),
                                            U("activation_function", "\"gelu\""),
-                                           U("scale_embedding", "false"),
-                                           U("decoder_start_token_id", "2"),
-                                           U("pad_token_id", "1"),
-                                           U("forced_eos_token_id", "2"),
+                                           N("scale_embedding", "false"),
+                                           N("decoder_start_token_id", "2"),
+                                           N("pad_token_id", "1"),
+                                           N("forced_eos_token_id", "2"),
                                            PAIR};
 const sac_config_key sac_keys_of_mbart[] = {U("vocab_size", "50265"),
                                             U("activation_function", "\"gelu\""),
                                             U("scale_embedding", "false"),
                                             U("decoder_start_token_id", NULL),
-                                            U("pad_token_id", "1"),
-                                            U("forced_eos_token_id", "2"),
+                                            N("pad_token_id", "1"),
+                                            N("forced_eos_token_id", "2"),
                                             H("add_final_layer_norm"),
                                             H("add_cross_attention"),
                                             PAIR};
 static const sac_config_key sac_keys_of_m2m_100[] = {U("vocab_size", "128112"),
                                                      U("activation_function", "\"relu\""),
                                                      U("scale_embedding", "true"),
-                                                     U("decoder_start_token_id", "2"),
+                                                     N("decoder_start_token_id", "2"),
                                                      U("pad_token_id", "1"),
                                                      U("forced_eos_token_id", NULL),
                                                      PAIR};

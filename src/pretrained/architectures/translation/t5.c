@@ -116,33 +116,40 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         m->decoder->words = m->words;
 }
 
-const sac_config_key sac_keys_of_t5[] = {COMMON,
-                                         U("vocab_size", "32128"),
-                                         U("d_model", "512"),
-                                         U("d_kv", "64"),
-                                         U("d_ff", "2048"),
-                                         U("num_layers", "6"),
-                                         U("num_decoder_layers", NULL),
-                                         U("num_heads", "8"),
-                                         U("relative_attention_num_buckets", "32"),
-                                         U("relative_attention_max_distance", "128"),
-                                         U("layer_norm_epsilon", "1e-6"),
-                                         U("feed_forward_proj", "\"relu\""),
-                                         U("tie_word_embeddings", NULL),
-                                         U("scale_decoder_outputs", NULL),
-                                         U("decoder_start_token_id", "0"),
-                                         U("pad_token_id", "0"),
-                                         U("eos_token_id", "1"),
-                                         H("dense_act_fn"),
-                                         H("is_gated_act"),
-                                         H("dropout_rate"),
-                                         H("initializer_factor"),
-                                         H("is_decoder"),
-                                         H("bos_token_id"),
-                                         END};
+/* mT5 never scales, whatever its files say of tied words. */
+static void declare_mt5(sac_pretrained_model *m, sac_config *c)
+{
+    cJSON_DeleteItemFromObjectCaseSensitive(c->json, "scale_decoder_outputs");
+    cJSON_AddBoolToObject(c->json, "scale_decoder_outputs", false);
+    declare(m, c);
+}
 
-const sac_architecture sac_architecture_t5 = {.types = {"t5", "mt5", "umt5"},
+/* The first entry of a name wins. */
+#define KEYS                                                                                       \
+    COMMON, U("vocab_size", "32128"), U("d_model", "512"), U("d_kv", "64"), U("d_ff", "2048"),     \
+        U("num_layers", "6"), U("num_decoder_layers", NULL), U("num_heads", "8"),                  \
+        U("relative_attention_num_buckets", "32"), U("relative_attention_max_distance", "128"),    \
+        U("layer_norm_epsilon", "1e-6"), U("feed_forward_proj", "\"relu\""),                       \
+        U("tie_word_embeddings", NULL), U("scale_decoder_outputs", NULL),                          \
+        U("decoder_start_token_id", "0"), N("pad_token_id", "0"), N("eos_token_id", "1"),          \
+        H("dense_act_fn"), H("is_gated_act"), H("dropout_rate"), H("initializer_factor"),          \
+        H("is_decoder"), H("bos_token_id"), END
+
+const sac_config_key sac_keys_of_t5[] = {KEYS};
+static const sac_config_key keys_of_mt5[] = {U("vocab_size", "250112"),
+                                             U("d_ff", "1024"),
+                                             U("num_layers", "8"),
+                                             U("num_heads", "6"),
+                                             U("feed_forward_proj", "\"gated-gelu\""),
+                                             N("decoder_start_token_id", "0"),
+                                             KEYS};
+
+const sac_architecture sac_architecture_t5 = {.types = {"t5"},
                                               .keys = sac_keys_of_t5,
-                                              .architectures = {"T5", "MT5", "UMT5"},
+                                              .architectures = {"T5"},
                                               .mark = "DenseReluDense.wo.weight",
                                               .declare = declare};
+const sac_architecture sac_architecture_umt5 = {
+    .types = {"umt5"}, .keys = keys_of_mt5, .architectures = {"UMT5"}, .declare = declare};
+const sac_architecture sac_architecture_mt5 = {
+    .types = {"mt5"}, .keys = keys_of_mt5, .architectures = {"MT5"}, .declare = declare_mt5};

@@ -49,7 +49,7 @@ static const sac_description read_by_siglip = {DESCRIBE_READ, .filler = "pad_tok
 #define OF_SEEN                                                                                    \
     OF_BOTH, U("hidden_size", "768"), U("intermediate_size", "3072"),                              \
         U("num_attention_heads", "12"), U("image_size", "224"), U("num_channels", "3")
-#define OF_READ OF_BOTH, H("bos_token_id"), U("eos_token_id", "49407"), U("pad_token_id", "1")
+#define OF_READ OF_BOTH, H("bos_token_id"), N("pad_token_id", "1")
 
 const sac_config_key sac_keys_of_clip_vision[] = {OF_SEEN,
                                                   U("patch_size", "32"),
@@ -58,6 +58,7 @@ const sac_config_key sac_keys_of_clip_vision[] = {OF_SEEN,
                                                   H("projection_dim"),
                                                   END};
 const sac_config_key sac_keys_of_clip_text[] = {OF_READ,
+                                                U("eos_token_id", "49407"),
                                                 U("hidden_size", "512"),
                                                 U("intermediate_size", "2048"),
                                                 U("num_attention_heads", "8"),
@@ -85,6 +86,7 @@ static const sac_config_key keys_of_siglip2_vision[] = {OF_BOTH,
                                                         H("vision_use_head"),
                                                         END};
 const sac_config_key sac_keys_of_siglip_text[] = {OF_READ,
+                                                  N("eos_token_id", "49407"),
                                                   U("hidden_size", "768"),
                                                   U("intermediate_size", "3072"),
                                                   U("num_attention_heads", "12"),
@@ -95,8 +97,8 @@ const sac_config_key sac_keys_of_siglip_text[] = {OF_READ,
                                                   H("projection_size"),
                                                   END};
 static const sac_config_key keys_of_both[] = {COMMON,
-                                              U("text_config", "{}"),
-                                              U("vision_config", "{}"),
+                                              D("text_config", "{}"),
+                                              D("vision_config", "{}"),
                                               U("text_config_dict", NULL),
                                               U("vision_config_dict", NULL),
                                               H("projection_dim"),

@@ -734,6 +734,8 @@ static sac_status make_config(sac_gguf_folder *f, sac_error *error)
         const cJSON *id = cJSON_GetObjectItemCaseSensitive(f->file->keys, tokens[i][0]);
         if (id)
             cJSON_AddItemToObject(c, tokens[i][1], cJSON_Duplicate(id, true));
+        else
+            cJSON_AddNullToObject(c, tokens[i][1]); /* none, and not the class's */
     }
     if (strcmp(a->type, "llama") == 0) {
         cJSON_AddBoolToObject(c, "attention_bias",
