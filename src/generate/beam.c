@@ -209,29 +209,52 @@ int sac_beam_tokens(const sac_beam *beam, int row, int *tokens)
     return beam->step + 1;
 }
 
-/* Each token that stands there, once. */
-static void discourage(const int *tokens, int count, double by, float *scores)
+/* Of those before the start, and then of `tokens`. */
+static int token_at(const sac_beam_options *o, const int *tokens, int i)
 {
-    for (int i = 0; i < count; i++) {
-        float *score = &scores[tokens[i]];
-        if (!holds(tokens, i, tokens[i]))
-            *score = (float)(*score < 0 ? *score * by : *score / by);
-    }
+    return i < o->before_count ? o->before[i] : tokens[i - o->before_count];
 }
 
-/* The tokens that would end a run of `length` ones for the second time. */
-static void forbid_runs(const int *tokens, int count, int length, float *scores)
+static bool stands_before(const sac_beam_options *o, const int *tokens, int i, int word)
 {
-    for (int i = 0; i + length <= count; i++)
-        if (memcmp(tokens + i, tokens + count - length + 1,
-                   (size_t)(length - 1) * sizeof *tokens) == 0)
-            scores[tokens[i + length - 1]] = -INFINITY;
+    return holds(o->before, i < o->before_count ? i : o->before_count, word) ||
+           holds(tokens, i - o->before_count, word);
+}
+
+/* Each token that stands there, once; one of a picture may be none that is said. */
+static void discourage(const sac_beam_options *o, const int *tokens, int count, float *scores)
+{
+    for (int i = 0; i < count; i++) {
+        int word = token_at(o, tokens, i);
+        if (word < 0 || word >= o->vocabulary || stands_before(o, tokens, i, word))
+            continue;
+        float *score = &scores[word];
+        *score = (float)(*score < 0 ? *score * o->repetition : *score / o->repetition);
+    }
 }
 
 static void forbid(const sac_beam_options *o, float *scores, int word)
 {
     if (word >= 0 && word < o->vocabulary)
         scores[word] = -INFINITY;
+}
+
+/* Whether the tokens from `i` on are the last `length` ones. */
+static bool repeats(const sac_beam_options *o, const int *tokens, int count, int i, int length)
+{
+    for (int k = 0; k < length; k++)
+        if (token_at(o, tokens, i + k) != token_at(o, tokens, count - length + k))
+            return false;
+    return true;
+}
+
+/* The tokens that would end a run of `length` ones for the second time. */
+static void forbid_runs(const sac_beam_options *o, const int *tokens, int count, float *scores)
+{
+    int length = o->no_repeat;
+    for (int i = 0; i + length <= count; i++)
+        if (repeats(o, tokens, count, i, length - 1))
+            forbid(o, scores, token_at(o, tokens, i + length - 1));
 }
 
 static void forbid_all(const sac_beam_options *o, float *scores, const int *words, int count)
@@ -247,8 +270,9 @@ static void forbid_banned(const sac_beam_options *o, const int *tokens, int coun
     const int *list = o->rules->banned, *end = list + o->rules->banned_count;
     for (; list < end; list += 1 + *list) {
         int before = list[0] - 1, last = list[list[0]];
-        bool fits = before <= count &&
-                    memcmp(tokens + count - before, list + 1, (size_t)before * sizeof *tokens) == 0;
+        bool fits = before <= count;
+        for (int k = 0; k < before && fits; k++)
+            fits = token_at(o, tokens, count - before + k) == list[1 + k];
         if (fits && (before > 0 || !sac_beam_is_end(o, last)))
             forbid(o, scores, last);
     }
@@ -332,15 +356,18 @@ static void follow(const sac_beam_options *o, const int *tokens, int count, floa
 
 void sac_restrain(const sac_beam_options *o, const int *tokens, int count, float *scores)
 {
+    count += o->before_count;
     if (o->repetition > 0)
-        discourage(tokens, count, o->repetition, scores);
+        discourage(o, tokens, count, scores);
     if (o->no_repeat > 0 && count >= o->no_repeat - 1)
-        forbid_runs(tokens, count, o->no_repeat, scores);
+        forbid_runs(o, tokens, count, scores);
     if (o->rules)
         forbid_banned(o, tokens, count, scores);
-    for (int i = 0; i < count && o->rules && o->rules->once; i++)
-        if (tokens[i] >= 0 && tokens[i] < o->vocabulary && o->rules->once[tokens[i]])
-            forbid(o, scores, tokens[i]);
+    for (int i = 0; i < count && o->rules && o->rules->once; i++) {
+        int word = token_at(o, tokens, i);
+        if (word >= 0 && word < o->vocabulary && o->rules->once[word])
+            forbid(o, scores, word);
+    }
     if (count < o->shortest) {
         forbid(o, scores, o->end);
         if (o->rules)

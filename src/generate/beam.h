@@ -26,8 +26,9 @@ typedef struct sac_token_rules {
     int never_count;
     const int *not_first; /* … and those that must not come first, … */
     int not_first_count;
-    int first_at; /* … where a sentence has so many tokens, the start among them */
-    int forced;   /* the token after the start, as its number + 1; 0: any */
+    int first_at;      /* … where a sentence has so many tokens, the start among them */
+    bool counts_fresh; /* a sentence's least length is of tokens behind the start alone */
+    int forced;        /* the token after the start, as its number + 1; 0: any */
     int times; /* the first of the tokens that stand for times, which are the last of all, behind the one
                   for no times; 0: there are none, or a sentence has none */
     int latest_first; /* times: the first one is before times + this; 0: any */
@@ -52,6 +53,9 @@ typedef struct sac_beam_options {
     int shortest;                 /* no end before so many tokens */
     int no_repeat;                /* no so many tokens in a row twice */
     const sac_token_rules *rules; /* lent; NULL: none */
+    const int
+        *before; /* tokens that precede the start, as those of a prompt; lent; lengths count them */
+    int before_count;
     double repetition; /* the scores of tokens that stand there: divided by this, or where they are
                           below 0 multiplied */
 } sac_beam_options;

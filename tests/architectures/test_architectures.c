@@ -2,6 +2,9 @@
  * each head, of tiny models with random weights (tests/reference). With SACCADE_MODEL and
  * SACCADE_REFERENCE, a folder and a file like theirs, also of a real one. */
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "status.h"
 #include "trial.h"
 
@@ -419,8 +422,78 @@ TEST(a_text_longer_than_the_model_is_cut_and_says_so)
     assert_int_equal(cut->count, 16);
     OK(sac_inference_source(cut, &source, &failure));
     assert_string_equal(source.note, "only the first 16 tokens are read");
+    assert_int_equal(cut->ids[15], sac_tokenizer_find(t.model->tokenizer, "[SEP]"));
     sac_source_destroy(&source);
     close_trial(&t);
+}
+
+/* Of 13 words the shorter text has 2, 5 or half. */
+TEST(of_a_pair_that_is_too_long_the_longer_text_is_cut_first)
+{
+    static const struct {
+        const char *text;
+        size_t second;
+    } pairs[] = {{"a a [SEP] a a a a a a a a a a a a a a", 4},
+                 {"a a a a a a a a a a a a a a [SEP] a a a a a", 10},
+                 {"a a a a a a a a a a a a [SEP] a a a a a a a a a a", 9},
+                 {"a a a a a a a a a a [SEP] a a a a a a a a a a a a", 8}};
+    trial t;
+    open_named(&t, "bert", "");
+    int separator = sac_tokenizer_find(t.model->tokenizer, "[SEP]");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        sac_inference *cut;
+        OK(sac_inference_read(t.model, pairs[i].text, &cut, &failure));
+        assert_true(cut->cut);
+        assert_int_equal(cut->count, 16);
+        assert_int_equal(cut->second, pairs[i].second);
+        assert_int_equal(cut->ids[pairs[i].second - 1], separator);
+        assert_int_equal(cut->ids[15], separator);
+        sac_inference_free(cut);
+    }
+    close_trial(&t);
+}
+
+/* Of torch.compile in DistributedDataParallel, of a module of Lightning's, and code of its own. */
+TEST(what_wrappers_put_before_all_names_is_taken_off)
+{
+    static const char *const cases[][2] = {{"bert", "_orig_mod."},
+                                           {"bert", "_orig_mod.module.model."},
+                                           {"bert", "net."},
+                                           {"llama", "module._orig_mod."},
+                                           {"llama", "model."},
+                                           {"bart", "model."},
+                                           {"distilbert", "model.module."}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char folder[] = "/tmp/saccade-wrappedXXXXXX", from[300], path[400];
+        sac_pretrained *files;
+        sac_pretrained_model *model;
+        sac_named_array *list;
+        size_t count;
+        assert_non_null(mkdtemp(folder));
+        snprintf(from, sizeof from, "%s/%s", REFERENCES, cases[i][0]);
+        OK(sac_pretrained_open(from, &files, &failure));
+        OK(sac_pretrained_list(files, cases[i][1], &list, &count, &failure));
+        snprintf(path, sizeof path, "%s/model.safetensors", folder);
+        OK(sac_safetensors_save(path, list, count, NULL, &failure));
+        sac_pretrained_list_free(list, count);
+        sac_pretrained_close(files);
+        static const char *const names[] = {"model.safetensors", "config.json", "tokenizer.json",
+                                            "vocab.txt",         "vocab.json",  "merges.txt"};
+        for (size_t k = 1; k < sizeof names / sizeof *names; k++) { /* those that it has */
+            snprintf(from, sizeof from, "%s/%s/%s", REFERENCES, cases[i][0], names[k]);
+            snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+            assert_int_equal(symlink(from, path), 0);
+        }
+        OK(sac_pretrained_model_open(folder, NULL, &model, &failure));
+        if (!strstr(sac_architecture_told(model), cases[i][1]))
+            fail_msg("%s is not told: %s", cases[i][1], sac_architecture_told(model));
+        sac_pretrained_model_close(model);
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+            unlink(path);
+        }
+        rmdir(folder);
+    }
 }
 
 /* ---------------------------------------------------------------- what is wrong with a folder */

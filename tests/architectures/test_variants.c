@@ -173,9 +173,9 @@ static void check_left(const variant *v, const sac_inference *p)
 }
 
 /* What was said; an end is no part of it. */
-static void check_tokens(const variant *v, const int *said, int count)
+static void check_tokens(const variant *v, const char *what, const int *said, int count)
 {
-    const sac_array *array = find(v, "said");
+    const sac_array *array = find(v, what);
     const int *wanted = array->data;
     int all = (int)sac_array_count(array);
     const sac_pretrained_model *d = v->model->decoder ? v->model->decoder : v->model;
@@ -201,7 +201,7 @@ static void check_passage(const variant *v)
     if (find(v, "said")) {
         int said[8], count;
         OK(sac_inference_continue(inference, &(sac_saying){.count = 8}, said, &count, &failure));
-        check_tokens(v, said, count);
+        check_tokens(v, "said", said, count);
         sac_inference_free(inference);
         return;
     }
@@ -229,8 +229,30 @@ static void check_sentence(const variant *v)
     OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
         said[i] = caption.words[i].word;
-    check_tokens(v, said, caption.count);
+    check_tokens(v, "said", said, caption.count);
     sac_caption_free(&caption);
+    sac_pretrained_captioner_destroy(captioner);
+}
+
+/* Of the folder's picture, to the question of its reference. */
+static void check_answer(const variant *v)
+{
+    sac_pretrained_captioner *captioner;
+    sac_caption caption;
+    sac_image picture;
+    char path[128];
+    int said[SAC_MAX_TOKENS];
+    snprintf(path, sizeof path, "%s/picture.png", v->folder);
+    OK(sac_pretrained_captioner_create(v->model, &captioner, &failure));
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_pretrained_captioner_look(captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_ask(captioner, "the bank of a", &failure));
+    OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
+    for (int i = 0; i < caption.count; i++)
+        said[i] = caption.words[i].word;
+    check_tokens(v, "answered", said, caption.count);
+    sac_caption_free(&caption);
+    sac_image_free(&picture);
     sac_pretrained_captioner_destroy(captioner);
 }
 
@@ -243,7 +265,9 @@ TEST(each_variant_is_that_of_transformers)
     cJSON_ArrayForEach(v.json, cJSON_GetObjectItem(all, "variants"))
     {
         open_variant(&v);
-        if (v.model->decoder)
+        if (find(&v, "answered"))
+            check_answer(&v);
+        else if (v.model->decoder)
             check_sentence(&v);
         else
             check_passage(&v);

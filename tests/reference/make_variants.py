@@ -109,6 +109,12 @@ SPOKEN = {
                                      "max_new_tokens": 8, "no_repeat_ngram_size": 2, "renormalize_logits": True}),
 }
 
+# Of a picture and a question, whose prompt counts too.
+ANSWERED = {f"{name}.{what}": (name, {"max_new_tokens": 8, **rules}) for name in (
+    "llava", "llava_onevision", "idefics3", "smolvlm", "paligemma", "qwen2_vl", "qwen2_5_vl") for what, rules in (
+    ("discouraged", {"repetition_penalty": 2.5}), ("unrepeated", {"no_repeat_ngram_size": 1}),
+    ("beams", {"num_beams": 3, "repetition_penalty": 1.8, "no_repeat_ngram_size": 2, "min_new_tokens": 3}))}
+
 
 def folder_of(weights, changes, generation, into):
     """The folder with other values; None takes a key away."""
@@ -167,6 +173,23 @@ def speak(weights, folder):
         return {"pixel_values": tensors["pixel_values"], "said": said[0, 1:].int()}
 
 
+def answer(weights, folder):
+    from PIL import Image
+    rules = transformers.AutoImageProcessor.from_pretrained(folder)
+    seen = rules(images=Image.open(os.path.join(folder, "picture.png")).convert("RGB"), return_tensors="pt")
+    model = load(transformers.AutoModelForImageTextToText, folder)
+    with transformers_reference(weights) as tensors:
+        ids = tensors["prompt"].long()
+    if weights == "paligemma":
+        seen["token_type_ids"] = torch.zeros_like(ids)
+    if "qwen" in weights:
+        seen["mm_token_type_ids"] = (ids == model.config.image_token_id).int()
+    if "onevision" in weights:
+        seen["vision_aspect_ratio"] = model.config.vision_aspect_ratio
+    said = model.generate(input_ids=ids, attention_mask=torch.ones_like(ids), **seen, do_sample=False)
+    return {"answered": said[0, ids.shape[1]:].int()}
+
+
 class transformers_reference(dict):
     """The inputs of the folder's own reference."""
 
@@ -198,11 +221,15 @@ def main():
         add(name, weights, config[0] if config else {}, {"eos_token_id": None, **generation}, go_on)
     for name, (weights, generation, *config) in SPOKEN.items():
         add(name, weights, config[0] if config else {}, generation, lambda folder: speak(weights, folder))
+    for name, (weights, generation) in ANSWERED.items():
+        with open(os.path.join(DATA, weights, "generation_config.json")) as file:
+            own = {k: v for k, v in json.load(file).items() if k.endswith("token_id")}
+        add(name, weights, {}, {**own, **generation}, lambda folder: answer(weights, folder))
     with open(os.path.join(DATA, "variants.json"), "w") as file:
         json.dump({"variants": listed}, file, indent=1)
     save_file(tensors, os.path.join(DATA, "variants.safetensors"))
     for name in tensors:
-        if name.endswith(".said"):
+        if name.endswith((".said", ".answered")):
             print(name, tensors[name].tolist())
     print(len(listed), "variants,", os.path.getsize(os.path.join(DATA, "variants.safetensors")) // 1024, "KB")
 

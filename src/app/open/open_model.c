@@ -172,6 +172,7 @@ static void take_phrases(const app_request *request, sac_source *source)
     for (int i = 0; way && i < SAC_LIKENESS_WAYS; i++)
         if (strcmp(way, sac_likeness_way_names[i]) == 0)
             source->likeness.way = (sac_likeness_way)i;
+    sac_inference_note_phrases(source);
 }
 
 /* The picture of several that the request begins with. */

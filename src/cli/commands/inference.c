@@ -547,8 +547,12 @@ static sac_status print_scaled(const sac_source *source, const asked_of_heads *a
     if (source->speaker.has_truth && !json)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
                         "needs --json with a model that gives no caption");
-    if (!json && sac_architecture_told(p->model)[0])
-        sac_print(stderr, "saccade: %s: %s\n", source->title, sac_architecture_told(p->model));
+    const char *note = p->next ? sac_architecture_told(p->model) : source->note;
+    if (!json && note[0])
+        sac_print(stderr, "saccade: %s: %s\n", source->title, note);
+    if (!json && p->next && p->cut)
+        sac_print(stderr, "saccade: %s: only the first %zu tokens are read\n", source->title,
+                  p->count);
     answers_given answers = {0};
     if (npz || json)
         status = compare(source, &answers.likeness, error);

@@ -133,6 +133,12 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     char names[320]; /* with the rest of it an error holds them whole */
     m->word_scale = 1;
     m->padding = -1;
+    const char *wrapper = sac_pretrained_wrapper(m->files);
+    if (wrapper[0])
+        sac_pretrained_model_tell(
+            m, "“%s”, with which all names of its weights begin, is taken off", wrapper);
+    if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(c->json, "auto_map")))
+        sac_pretrained_model_tell(m, "its folder has code of its own (auto_map), which is not run");
     const char *type = sac_config_text(c, "model_type");
     m->architecture = type[0] ? sac_architecture_find(type) : guess(m, c);
     if (c->status == SAC_OK && !m->architecture)

@@ -201,6 +201,8 @@ const sac_inference *sac_inference_of(const sac_source *source);
 
 /* True where the model of a picture that was seen compares it with phrases. */
 bool sac_inference_compares(const sac_inference *inference);
+/* Notes which of the source's phrases are longer than what the model reads. */
+void sac_inference_note_phrases(sac_source *source);
 /* See sources/likeness.h. What was computed of picture and phrases is kept for the next time. */
 sac_status sac_inference_compare(sac_inference *inference, const char *phrases,
                                  sac_likeness_way way, sac_likeness *likeness, sac_error *error);

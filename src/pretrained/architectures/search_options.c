@@ -227,6 +227,7 @@ static void read_common(sac_pretrained_model *m, generation *g, int start)
     o->as_generated = true;
     o->rules = r;
     o->shortest = fresh ? fresh + start : whole_of(c, "min_length", MOST_TOKENS);
+    r->counts_fresh = fresh > 0;
     o->no_repeat = whole_of(c, "no_repeat_ngram_size", MOST_TOKENS);
     o->repetition = (double)sac_config_number_or(c, "repetition_penalty", 1);
     if (!(o->repetition > 0))

@@ -79,7 +79,8 @@ typedef struct indexed {
 
 struct sac_pretrained {
     char folder[PATH], config_path[PATH + 16];
-    char prefix[64]; /* of all names in the file */
+    char prefix[64]; /* of all names in the file … */
+    bool is_wrapped; /* … which a wrapper put there */
     cJSON *config;
     char *shard_names[SHARDS];
     sac_arrays *shards[SHARDS];
@@ -195,6 +196,62 @@ static sac_status open_index(sac_pretrained *p, const char *name, const char *pa
     return status == SAC_OK ? sort_index(p, map, error) : status;
 }
 
+/* How many names begin with that, of all. */
+static size_t count_names(const sac_pretrained *p, const char *first, const char *second,
+                          size_t *all)
+{
+    char whole[160];
+    size_t count = 0, length = (size_t)snprintf(whole, sizeof whole, "%s%s", first, second);
+    *all = 0;
+    for (int i = 0; i < p->shard_count; i++)
+        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++, ++*all)
+            count += strncmp(sac_arrays_name(p->shards[i], k), whole, length) == 0;
+    return count;
+}
+
+/* "model." is what many models put there themselves: it is a wrapper's where another follows, or
+ * what stands behind it is not theirs. */
+static bool is_wrapper(const sac_pretrained *p, const char *prefix)
+{
+    static const char *const twice[] = {"model.", "lm_head.", "logit_scale"};
+    static const char *const own[] = {
+        "layers.",       "encoder.layers.", "decoder.layers.", "embed_tokens.", "language_model.",
+        "vision_tower.", "text_model.",     "vision_model.",   "visual.",       "backbone."};
+    size_t all;
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++)
+        if (count_names(p, prefix, twice[i], &all))
+            return true;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (count_names(p, prefix, own[i], &all))
+            return false;
+    return true;
+}
+
+/* What torch.compile, DistributedDataParallel, FSDP and Lightning's usual modules put before all
+ * names, however they are nested, becomes p->prefix. */
+static void unwrap(sac_pretrained *p)
+{
+    static const char *const wrappers[] = {"_orig_mod.", "module.", "_fsdp_wrapped_module.", "net.",
+                                           "model."};
+    const size_t count = sizeof wrappers / sizeof *wrappers;
+    char longer[sizeof p->prefix];
+    for (size_t i = 0, all; i < count; i++) {
+        int length = snprintf(longer, sizeof longer, "%s%s", p->prefix, wrappers[i]);
+        bool fits = length > 0 && (size_t)length < sizeof longer;
+        if (!fits || count_names(p, longer, "", &all) != all || all == 0 ||
+            (i == count - 1 && !is_wrapper(p, longer)))
+            continue;
+        memcpy(p->prefix, longer, sizeof longer);
+        p->is_wrapped = true;
+        i = (size_t)-1; /* from the first on: they nest */
+    }
+}
+
+const char *sac_pretrained_wrapper(const sac_pretrained *p)
+{
+    return p->is_wrapped ? p->prefix : "";
+}
+
 static sac_status open_weights(sac_pretrained *p, sac_error *error)
 {
     char path[PATH + 64];
@@ -269,6 +326,8 @@ static sac_status open_folder(sac_pretrained *p, sac_error *error)
     sac_status status = sac_json_load_config(p->config_path, &p->config, error);
     if (status == SAC_OK)
         status = open_weights(p, error);
+    if (status == SAC_OK)
+        unwrap(p);
     const sac_config config = sac_config_of(p->config, p->config_path, error);
     const sac_quantised_files files = {p, find_as_it_is, name_of_tensor};
     if (status == SAC_OK && sac_quantised_is_known(&config))

@@ -56,6 +56,9 @@ bool sac_pretrained_has_ending(const sac_pretrained *pretrained, const char *end
  * SAC_E_FORMAT or SAC_E_SHAPE with the file and the tensor. */
 sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *name, int rank,
                                  const size_t *shape, const sac_array **tensor, sac_error *error);
+/* What a wrapper (torch.compile, DistributedDataParallel) put before all names, "_orig_mod.", which is
+ * taken off; "": none did. */
+const char *sac_pretrained_wrapper(const sac_pretrained *pretrained);
 /* The tensors that are not read, each with its reason, into `text`, which is returned: "x (has
  * dtype 'F8_E4M3', which is not read)"; "" where there is nothing. */
 char *sac_pretrained_unread_text(const sac_pretrained *pretrained, char *text, size_t size);

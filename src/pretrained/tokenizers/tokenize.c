@@ -186,3 +186,47 @@ sac_status sac_tokenizer_encode_pair(const sac_tokenizer *t, const char *first, 
         status = sac_no_memory(error, "text");
     return status;
 }
+
+static void take_out(sac_tokens *tokens, size_t at, size_t count)
+{
+    tokens->count -= count;
+    memmove(tokens->ids + at, tokens->ids + at + count, (tokens->count - at) * sizeof *tokens->ids);
+}
+
+/* What is left of texts of those lengths, "longest_first": the shorter one stays whole where half of
+ * the room holds it. */
+static void share_room(size_t room, size_t length[2])
+{
+    size_t *shorter = &length[length[0] > length[1]], *longer = &length[length[0] <= length[1]];
+    if (*shorter + *longer <= room)
+        return;
+    if (2 * *shorter > room) {
+        *shorter = room / 2;
+        *longer = room - room / 2;
+    } else
+        *longer = room - *shorter;
+}
+
+bool sac_tokenizer_truncate(const sac_tokenizer *t, size_t most, sac_tokens *tokens, size_t *from)
+{
+    const bool told = t->languages.count > 0, behind = t->languages.behind;
+    size_t before = t->before_count + (told && !behind), after = t->after_count + (told && behind);
+    size_t between = !*from ? 0 : t->between_count ? t->between_count : t->after_count;
+    size_t frame = before + between + after, second = *from;
+    if (tokens->count <= most)
+        return false;
+    if (most <= frame || tokens->count < frame) { /* no room for words */
+        tokens->count = most;
+        *from = second < most ? second : 0;
+        return true;
+    }
+    size_t length[2] = {second ? second - between - before : tokens->count - frame,
+                        second ? tokens->count - after - second : 0};
+    size_t left[2] = {length[0], length[1]};
+    share_room(most - frame, left);
+    if (second)
+        take_out(tokens, second + left[1], length[1] - left[1]);
+    take_out(tokens, before + left[0], length[0] - left[0]);
+    *from = second ? second - (length[0] - left[0]) : 0;
+    return true;
+}

@@ -62,6 +62,11 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *tokenizer, const char *text
 sac_status sac_tokenizer_encode_pair(const sac_tokenizer *tokenizer, const char *first,
                                      const char *second, sac_tokens *tokens, size_t *from,
                                      sac_error *error);
+/* Cuts framed tokens to `most`, as truncation=True does in transformers: the tokens that the file puts
+ * around and between texts stay, and of a pair (*from, which follows) the longer text is cut first,
+ * then both. False: there is nothing to cut. */
+bool sac_tokenizer_truncate(const sac_tokenizer *tokenizer, size_t most, sac_tokens *tokens,
+                            size_t *from);
 /* The text of tokens as decode(ids, skip_special_tokens=True) of `transformers` makes it: free() it; NULL: out
  * of memory. Bytes that are no UTF-8, such as the first half of a character, become U+FFFD. */
 char *sac_tokenizer_decode(const sac_tokenizer *tokenizer, const int *ids, size_t count);

@@ -28,13 +28,12 @@
 static const sac_description encoder = {
     OF_HALF("encoder", "max_source_positions"), .attention = {ATTENTION("self_attn")},
     .norm = {[SAC_PART_SELF] = "self_attn_layer_norm", [SAC_PART_FORWARD] = "final_layer_norm"}};
+/* Its model multiplies no words, whatever scale_embedding says. */
 static const sac_description decoder = {
     OF_HALF("decoder", "max_target_positions"),
     .attention = {ATTENTION("self_attn"), ATTENTION("encoder_attn")},
     .norm = {"self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"},
-    .words = "decoder.embed_tokens.weight",
-    .scaled_words = "scale_embedding",
-    .causal = {NULL, true}};
+    .words = "decoder.embed_tokens.weight", .causal = {NULL, true}};
 
 /* ---------------------------------------------------------------- the prompt */
 
@@ -255,7 +254,7 @@ static const sac_config_key sac_keys_of_whisper[] = {COMMON,
                                                      U("max_source_positions", "1500"),
                                                      U("max_target_positions", "448"),
                                                      U("activation_function", "\"gelu\""),
-                                                     U("scale_embedding", "false"),
+                                                     H("scale_embedding"),
                                                      U("tie_word_embeddings", "true"),
                                                      U("decoder_start_token_id", "50257"),
                                                      N("pad_token_id", "50256"),

@@ -697,13 +697,12 @@ static sac_status encode(const sac_pretrained_model *m, const char *text, sac_to
 static sac_status read_padded(sac_pretrained_model *m, const sac_tokens *tokens,
                               sac_inference **inference, sac_error *error)
 {
-    size_t count = tokens->count > m->places ? tokens->count : m->places;
-    int *ids = malloc(count * sizeof *ids);
+    int *ids = malloc(m->places * sizeof *ids);
     if (!ids)
         return sac_no_memory(error, m->name);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < m->places; i++)
         ids[i] = i < tokens->count ? tokens->ids[i] : m->filler;
-    sac_status status = read_ids(m, ids, count, 0, inference, error);
+    sac_status status = read_ids(m, ids, m->places, 0, inference, error);
     free(ids);
     return status;
 }
@@ -719,9 +718,13 @@ sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inf
         return sac_fail(error, SAC_E_ARGUMENT, m->folder, "give the tokenizer's files beside it",
                         "has no tokenizer that reads text");
     sac_status status = encode(m, text, &tokens, &second, error);
+    bool is_cut =
+        status == SAC_OK && sac_tokenizer_truncate(m->tokenizer, m->places, &tokens, &second);
     if (status == SAC_OK)
         status = m->is_filled ? read_padded(m, &tokens, inference, error)
                               : read_ids(m, tokens.ids, tokens.count, second, inference, error);
+    if (status == SAC_OK)
+        (*inference)->cut = is_cut;
     sac_tokens_free(&tokens);
     return status;
 }

@@ -194,12 +194,25 @@ static sac_status read_state(const sac_inference *p, const char *phrase, float *
         return status;
     size_t width = sac_inference_width(text);
     memcpy(state, text->left + text_token(&p->model->shared, text) * width, width * sizeof *state);
-    if (text->cut)
-        status = sac_fail(error, SAC_E_ARGUMENT, "phrases", "shorten it",
-                          "“%.40s…” has more than the %zu tokens that the model reads", phrase,
-                          text->count);
     sac_inference_free(text);
-    return status;
+    return SAC_OK;
+}
+
+void sac_inference_note_phrases(sac_source *source)
+{
+    const sac_pretrained_model *reader = sac_inference_of(source)->model->reader;
+    char phrase[SAC_PHRASES][SAC_PHRASE_SIZE];
+    int count = 0;
+    if (sac_phrases_read(source->likeness.text, phrase, &count, NULL) != SAC_OK)
+        return;
+    for (int i = 0; i < count; i++) {
+        sac_tokens tokens = {0};
+        if (sac_tokenizer_encode(reader->tokenizer, phrase[i], true, &tokens, NULL) == SAC_OK &&
+            tokens.count > reader->places)
+            sac_source_add_note(source, "only %zu of the %zu tokens of “%.24s…” are read",
+                                reader->places, tokens.count, phrase[i]);
+        sac_tokens_free(&tokens);
+    }
 }
 
 /* Fills compared->read with phrases that are others than before. */

@@ -324,6 +324,13 @@ static sac_status write_prompt(captioner *c, sac_error *error)
         room = most > ids.count ? most - ids.count : 1;
     c->search.length = room < (size_t)p->longest ? (int)room : p->longest;
     p->ids = ids;
+    /* What may be said depends on the whole prompt, the picture's tokens among it. */
+    c->search.before = ids.ids;
+    c->search.before_count = (int)ids.count - 1;
+    c->search.shortest = c->decoder->text_decoder.search.shortest;
+    if (c->decoder->text_decoder.rules.counts_fresh)
+        c->search.shortest += c->search.before_count;
+    c->rules.first_at = (int)ids.count;
     c->hidden = hidden;
     c->seen = ids.count;
     return SAC_OK;
