@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/kept/visits.h"
+#include "app/open/reopen.h"
 #include "app/trainer.h"
 #include "architectures/architectures.h"
 #include "base/text/printable.h"
@@ -34,6 +35,7 @@ void app_document_close(app_document *document)
 {
     app_document_close_views(document);
     app_training_release(document->training);
+    app_saved_free(document->saved);
     for (char **path = document->paths; path && *path; path++)
         free(*path);
     free(document->paths);

@@ -34,7 +34,8 @@ typedef struct app_request {
     const char *tab;   /* "caption", "picture", "matrix" …; NULL: what suits the file */
     bool windowless;   /* only what is seen first is opened */
     int continuation;  /* of a model of a folder: tokens that it generates after the text … */
-    sac_draw draw;     /* … in this way; its temperature is one of the settings */
+    sac_draw draw;     /* … in this way, with the temperature … */
+    int beam;          /* … and the beam of the settings, where they have one */
     int picture;       /* the one of several that is seen first */
     const char *boxes; /* of a model of a folder that sees: a file that tells where things are in
                           its picture (source/boxes.h); NULL: nobody knows */
@@ -75,11 +76,14 @@ typedef struct app_document {
     app_request request; /* for files opened later, on the same device */
     struct sac_pretrained_model *model; /* of the folder that is open; owned; NULL: none */
     struct app_training
-        *training;     /* that goes on, or the last one, whatever is open; held; NULL: none */
-    char **paths;      /* that `request` asked for, ends with NULL; owned */
-    int picture_shown; /* beside captions: the picture of the other tabs, by its number */
-    app_visit *before; /* what was open before (app/visits.h); owned; NULL: nothing */
-    char text[SAC_TEXT_SIZE];     /* the sentence that a window had come to; empty: as asked for */
+        *training; /* that goes on, or the last one, whatever is open; held; NULL: none */
+    char **paths;  /* that `request` asked for, ends with NULL; owned */
+    app_request
+        opened; /* the request as it was opened: of a saved picture with what that recalls */
+    struct app_saved *saved;  /* that picture, which lends it; owned; NULL: none */
+    int picture_shown;        /* beside captions: the picture of the other tabs, by its number */
+    app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
+    char text[SAC_TEXT_SIZE]; /* the sentence that a window had come to; empty: as asked for */
     char sentence[SAC_TEXT_SIZE]; /* with a translation: the one that the weights are of */
     char take[128], axes[8];      /* the reading that was chosen; empty: as asked for */
     char device[16];              /* the number that V chose; empty: as asked for */

@@ -204,7 +204,10 @@ static int add_file(cli_drawing *d, cli_file_type type, const char *path)
     }
     if (d->file_count == CLI_MAX_FILES)
         return cli_usage("--out", "is given too often", "give at most 16 files");
-    d->files[d->file_count++] = (cli_file){type, path};
+    int at = d->file_count++;
+    for (; at > 0 && d->files[at - 1].type > type; at--)
+        d->files[at] = d->files[at - 1];
+    d->files[at] = (cli_file){type, path};
     return CLI_DONE;
 }
 

@@ -11,11 +11,11 @@ typedef enum cli_file_type {
     CLI_SVG,
     CLI_PDF,
     CLI_HTML,
+    CLI_TSV,
+    CLI_CSV,
     CLI_APNG,
     CLI_GIF,
     CLI_FRAMES, /* a folder of PNGs */
-    CLI_TSV,
-    CLI_CSV,
     CLI_NPZ,
     CLI_JSON,
     CLI_SAFETENSORS,
@@ -42,7 +42,8 @@ typedef struct cli_drawing {
     const char **npz, **weights; /* weights: a file of .safetensors */
     bool *json;
     /* The rest is filled by cli_parse_drawing. */
-    cli_file files[CLI_MAX_FILES]; /* of `types`, in the order in which they were given */
+    cli_file files[CLI_MAX_FILES]; /* of `types`, in their order: what moves still glides after an
+                                      animation, so pictures are drawn before it */
     int file_count;
     viz_export_size size;
     const char *size_text, *width_text, *paper_text, *theme_name, *json_path;

@@ -243,9 +243,6 @@ struct sac_model_class {
     /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
      * not read. */
     sac_status (*read)(sac_model *model, const int *words, int count, sac_error *error);
-    /* True where what it reads is to end in a full stop, as all that it has learnt from does: a
-     * sentence that a person gives without one gets it. */
-    bool reads_whole_sentences;
     /* The attention of all its layers and heads to the sentence that was read, where it says
      * `words`: free it. NULL: it has no such heads. SAC_E_ARGUMENT: none, or more than a sentence
      * may have.

@@ -14,6 +14,8 @@
 #include "arrays/hash.h"
 #include "base/error.h"
 #include "images/folder.h"
+#include "pretrained/files/adapter.h"
+#include "pretrained/files/places.h"
 
 #define BLOCK 65536 /* bytes that are read at once, and of each end of a model's file */
 
@@ -57,9 +59,11 @@ static sac_status add_file(EVP_MD_CTX *sum, const char *path, bool *known, sac_e
 
 /* ---------------------------------------------------------------- folders */
 
+/* All that a model is read from ends so. */
 static int is_of_model(const struct dirent *entry)
 {
-    static const char *const ends[] = {".safetensors", ".json", ".txt", ".model", ".spm", ".bin"};
+    static const char *const ends[] = {".safetensors", ".json", ".txt",   ".model",
+                                       ".spm",         ".bin",  ".jinja", ".tiktoken"};
     size_t length = strlen(entry->d_name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends && entry->d_name[0] != '.'; i++)
         if (length > strlen(ends[i]) && !strcmp(entry->d_name + length - strlen(ends[i]), ends[i]))
@@ -73,11 +77,11 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+typedef sac_status each_of_model(void *user, const char *path, const char *name, sac_error *error);
+
 /* Calls `each` with every file of the model in the folder; stops where it fails. */
-static sac_status each_file(const char *folder,
-                            sac_status (*each)(void *user, const char *path, const char *name,
-                                               sac_error *error),
-                            void *user, sac_error *error)
+static sac_status each_in_folder(const char *folder, each_of_model *each, void *user,
+                                 sac_error *error)
 {
     struct dirent **entries;
     int count = scandir(folder, &entries, is_of_model, by_name);
@@ -92,6 +96,45 @@ static sac_status each_file(const char *folder,
         free(entries[i]);
     }
     free(entries);
+    return status;
+}
+
+/* How many parts a GGUF has, by the name that llama.cpp gives them; 1: it is whole. */
+static unsigned count_parts(const char *path)
+{
+    unsigned part, count;
+    int end = 0;
+    size_t length = strlen(path), tail = strlen("-00001-of-00003.gguf");
+    const char *ending = length > tail ? path + length - tail : "";
+    bool is_part = sscanf(ending, "-%5u-of-%5u.gguf%n", &part, &count, &end) == 2 &&
+                   (size_t)end == tail && count > 1 && count < 100000;
+    return is_part ? count : 1;
+}
+
+/* Every file that a model is read from: of a folder what is in it, of a GGUF in parts all of them, and of
+ * an adapter's folder also what its base is read from. */
+static sac_status each_file(const char *path, each_of_model *each, void *user, sac_error *error)
+{
+    char adapter[SAC_PLACE_SIZE], base[SAC_PLACE_SIZE];
+    bool adapts = sac_adapter_place(path, adapter);
+    if (adapts && sac_pretrained_place(path, base) && strcmp(base, adapter) != 0) {
+        sac_status status = each_in_folder(adapter, each, user, error);
+        return status == SAC_OK ? each_file(base, each, user, error) : status;
+    }
+    if (sac_is_folder(path))
+        return each_in_folder(path, each, user, error);
+    const unsigned parts = count_parts(path);
+    size_t stem = strlen(path) - (parts > 1 ? strlen("-00001-of-00003.gguf") : 0);
+    sac_status status = SAC_OK;
+    for (unsigned i = 1; i <= parts && status == SAC_OK; i++) {
+        char *part = NULL;
+        if (asprintf(&part, parts > 1 ? "%.*s-%05u-of-%05u.gguf" : "%.*s", (int)stem, path, i,
+                     parts) < 0)
+            return sac_no_memory(error, path);
+        const char *slash = strrchr(part, '/');
+        status = each(user, part, slash ? slash + 1 : part, error);
+        free(part);
+    }
     return status;
 }
 
@@ -116,13 +159,19 @@ static sac_status add_part(void *user, const char *path, const char *name, sac_e
     return status;
 }
 
-static sac_status add_folder(EVP_MD_CTX *sum, const char *folder, bool *known, sac_error *error)
+/* Of a folder with a config.json that as well, or of an adapter's its own. */
+static sac_status add_model(EVP_MD_CTX *sum, const char *path, bool *known, sac_error *error)
 {
-    char *config = sac_path_join(folder, "config.json");
-    *known = config && sac_is_regular(config);
-    sac_status status = *known ? add_file(sum, config, known, error) : SAC_OK;
-    free(config);
-    return status == SAC_OK && *known ? each_file(folder, add_part, sum, error) : status;
+    sac_status status = SAC_OK;
+    *known = !sac_is_folder(path);
+    for (int i = 0; i < 2 && !*known && status == SAC_OK; i++) {
+        char *config = sac_path_join(path, i ? "adapter_config.json" : "config.json");
+        *known = config && sac_is_regular(config);
+        if (*known)
+            status = add_file(sum, config, known, error);
+        free(config);
+    }
+    return status == SAC_OK && *known ? each_file(path, add_part, sum, error) : status;
 }
 
 /* ---------------------------------------------------------------- hashes */
@@ -150,8 +199,9 @@ sac_status sac_origin_hash(const char *path, char hash[SAC_ORIGIN_HASH], sac_err
         EVP_MD_CTX_free(sum);
         return sac_no_memory(error, path);
     }
-    sac_status status = sac_is_folder(path) ? add_folder(sum, path, &known, error)
-                                            : add_file(sum, path, &known, error);
+    sac_status status = sac_is_folder(path) || count_parts(path) > 1
+                            ? add_model(sum, path, &known, error)
+                            : add_file(sum, path, &known, error);
     if (status == SAC_OK && known)
         write_digits(sum, hash);
     EVP_MD_CTX_free(sum);
@@ -190,7 +240,7 @@ bool sac_origin_within(const char *path, const char *folder)
 {
     char *real = realpath(folder, NULL);
     bool within = real && is_below(path, real);
-    if (within && sac_is_folder(path))
+    if (within)
         within = each_file(path, check_below, real, NULL) == SAC_OK;
     free(real);
     return within;

@@ -24,7 +24,8 @@ typedef struct sac_origin {
     /* Of a model's folder, how it was opened; empty: as it is. Of a sound its language and what is
      * done with it. */
     char storage[16], language[16], task[16];
-    char ignored[300]; /* keys of a GGUF that were passed over, parted by commas */
+    char ignored[300];   /* keys of a GGUF that were passed over, parted by commas */
+    char continued[160]; /* how a text was continued (sac_saying_text); empty: it was not */
 } sac_origin;
 
 /* Zero is "none" in every field of it and of its interfaces. Their functions are called with

@@ -105,6 +105,38 @@ TEST_WITH(a_models_folder_has_a_hash_of_what_it_holds, create_folder, remove_fol
     free(weights);
 }
 
+/* Every file that is read counts: of a GGUF in parts all, of an adapter its own and its base's. */
+TEST_WITH(a_model_of_several_files_has_a_hash_of_all, create_folder, remove_folder)
+{
+    static const char adapter[] = "{\"base_model_name_or_path\": \"../base\"}";
+    static const char *const read[] = {"base/chat_template.jinja", "base/model.safetensors",
+                                       "adapter/adapter_model.safetensors", "m-00002-of-00003.gguf",
+                                       "m-00003-of-00003.gguf"};
+    char before[2][SAC_ORIGIN_HASH];
+    assert_int_equal(mkdir(here("base"), 0700) | mkdir(here("adapter"), 0700), 0);
+    put("base/config.json", "{}", 2);
+    put("adapter/adapter_config.json", adapter, sizeof adapter - 1);
+    put("m-00001-of-00003.gguf", "GGUF", 4);
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        put(read[i], "x", 1);
+    const char *const models[] = {"adapter", "m-00001-of-00003.gguf"};
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        for (int k = 0; k < 2; k++) {
+            OK(sac_origin_hash(here(models[k]), before[k], &failure));
+            assert_true(sac_origin_within(here(models[k]), folder));
+        }
+        put(read[i], "y", 1);
+        assert_int_equal(sac_origin_is(here("adapter"), before[0]), i > 2);
+        assert_int_equal(sac_origin_is(here("m-00001-of-00003.gguf"), before[1]), i < 3);
+        assert_int_equal(unlink(here(read[i])) | symlink("/etc/hostname", here(read[i])), 0);
+        assert_int_equal(sac_origin_within(here("adapter"), folder), i > 2);
+        assert_int_equal(sac_origin_within(here("m-00001-of-00003.gguf"), folder), i < 3);
+        assert_int_equal(unlink(here(read[i])), 0);
+        put(read[i], "x", 1);
+    }
+    assert_false(sac_origin_within(here("adapter"), here("adapter"))); /* its base is outside */
+}
+
 TEST_WITH(a_link_leads_out_of_a_folder, create_folder, remove_folder)
 {
     assert_int_equal(mkdir(here("inner"), 0700), 0);

@@ -81,8 +81,8 @@ static void put_back(viz_shell *shell, viz_snapshot *before)
 {
     viz_view *view = viz_shell_view(shell);
     viz_snapshot now = keep_state(shell);
-    if (view)
-        viz_snapshot_changes(before, &now, put_setting, view);
+    if (view && !viz_snapshot_same(before, &now)) /* all: one may move what another set */
+        viz_snapshot_changes(before, &(viz_snapshot){0}, put_setting, view);
     viz_snapshot_free(&now);
     viz_snapshot_free(before);
 }
@@ -205,7 +205,7 @@ static sac_status export_pages(viz_shell *shell, const viz_export_size *size, bo
     viz_page pages[MAX_PAGES];
     viz_notes notes = {0};
     sac_status status = open_fine_canvas(shell, size, &canvas, error);
-    if (status == SAC_OK && all) /* how many there are may depend on what was computed */
+    if (status == SAC_OK) /* how many there are may depend on what was computed */
         status = draw_settled(shell, &canvas, error);
     int count = all ? count_pages(shell) : 1;
     count = count < MAX_PAGES ? count : MAX_PAGES;

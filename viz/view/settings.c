@@ -209,8 +209,9 @@ static void tell_opening(const sac_origin *origin, viz_put *put, void *user)
     const char *const told[][2] = {{"storage", origin->storage},
                                    {"spoken language", origin->language},
                                    {"task", origin->task},
-                                   {"ignored keys", origin->ignored}};
-    for (int i = 0; i < 4; i++)
+                                   {"ignored keys", origin->ignored},
+                                   {"continued", origin->continued}};
+    for (int i = 0; i < 5; i++)
         if (told[i][1][0])
             put(user, told[i][0], told[i][1]);
 }
@@ -304,6 +305,15 @@ void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *
         viz_put_whole(put, user, "prefix", source->picture.prefix);
     put(user, "score", source->weights.made.score);
     put(user, "mask", source->weights.made.mask);
+    const struct {
+        const char *key;
+        float value;
+    } of_score[] = {{"bandwidth", source->weights.made.bandwidth},
+                    {"inverse width", source->weights.made.inverse_width},
+                    {"softcap", source->weights.made.softcap}};
+    for (int i = 0; i < 3; i++)
+        if (of_score[i].value > 0)
+            viz_put_real(put, user, of_score[i].key, (double)of_score[i].value);
     put(user, "softmax", source->weights.opened.softmax ? "yes" : "");
     put(user, "nan", source->weights.opened.allow_nan ? "yes" : "");
     put(user, "padding", source->weights.opened.padding ? "yes" : "");

@@ -497,9 +497,11 @@ sac_saying app_saying(const app_request *request)
 {
     const char *temperature = app_find_setting(request, "temperature");
     const char *beam = app_find_setting(request, "beam");
-    sac_saying how = {.count = request->continuation, .draw = request->draw};
-    how.draw.temperature = temperature ? strtof(temperature, NULL) : 0;
-    how.beam = beam ? atoi(beam) : 0;
+    sac_saying how = {.count = request->continuation, .draw = request->draw, .beam = request->beam};
+    if (temperature)
+        how.draw.temperature = strtof(temperature, NULL);
+    if (beam)
+        how.beam = atoi(beam);
     return how;
 }
 
@@ -510,6 +512,8 @@ void app_take_saying(const app_request *request, sac_source *source)
         return;
     source->saying.first.count = count < SAC_SAID_MOST ? count : SAC_SAID_MOST;
     source->saying.first.draw = app_saying(request).draw;
+    sac_saying_text(&source->saying.first, source->origin.continued,
+                    sizeof source->origin.continued);
 }
 
 static bool wants_translation(const app_request *request)
@@ -739,13 +743,17 @@ enum {
     LANGUAGE,
     TASK,
     IGNORED,
+    CONTINUED,
+    BANDWIDTH,
+    INVERSE_WIDTH,
+    SOFTCAP,
     RECALLED
 };
 static const char *const recalled_keys[RECALLED] = {
-    "view",        "array",   "axes",      "grid",    "prefix",          "score",
-    "mask",        "heads",   "key heads", "cells",   "softmax",         "nan",
-    "padding",     "dataset", "without",   "storage", "spoken language", "task",
-    "ignored keys"};
+    "view",         "array",     "axes",      "grid",          "prefix",          "score",
+    "mask",         "heads",     "key heads", "cells",         "softmax",         "nan",
+    "padding",      "dataset",   "without",   "storage",       "spoken language", "task",
+    "ignored keys", "continued", "bandwidth", "inverse width", "softcap"};
 
 /* Keys of a GGUF that were passed over, parted by commas. */
 static void recall_ignored(const char *text)
@@ -776,6 +784,32 @@ static void recall_grid(const char *text, app_request *request)
         request->grid_w = w;
         request->grid_h = h;
     }
+}
+
+static void recall_setting(app_request *request, const char *key, const char *value)
+{
+    if (value && value[0] && !app_find_setting(request, key) &&
+        request->setting_count < APP_MAX_VIEW_OPTIONS)
+        request->settings[request->setting_count++] = (app_view_option){key, value};
+}
+
+/* How a text was continued. */
+static void recall_continuation(const char *text, app_request *request)
+{
+    sac_saying how;
+    if (!text || request->continuation || !sac_saying_read(text, &how))
+        return;
+    request->continuation = how.count;
+    request->draw = how.draw;
+    request->beam = how.beam;
+}
+
+/* Of the score, where nobody gave another. */
+static void recall_number(const char *text, float *number)
+{
+    float read;
+    if (text && *number == 0 && viz_read_real(text, &read) && read > 0)
+        *number = read;
 }
 
 /* Takes from the saved picture what the person did not give; the request lends the texts. */
@@ -811,6 +845,10 @@ static void recall(app_request *request, file_sort *sort, const char *const text
         request->spec.key_heads = whole_number(text[KEY_HEADS], INT_MAX);
     if (!request->spec.heads)
         request->spec.heads = whole_number(text[HEAD_COUNT], INT_MAX);
+    recall_number(text[BANDWIDTH], &request->spec.bandwidth);
+    recall_number(text[INVERSE_WIDTH], &request->spec.inverse_width);
+    recall_number(text[SOFTCAP], &request->spec.softcap);
+    recall_continuation(text[CONTINUED], request);
     if (text[STORAGE])
         sac_model_storage_find(text[STORAGE], &request->spec.storage);
     if (!request->language)
@@ -818,19 +856,41 @@ static void recall(app_request *request, file_sort *sort, const char *const text
     if (!request->task)
         request->task = text[TASK];
     recall_ignored(text[IGNORED]);
-    if (text[CELLS] && !app_find_setting(request, "cells") &&
-        request->setting_count < APP_MAX_VIEW_OPTIONS)
-        request->settings[request->setting_count++] = (app_view_option){"cells", text[CELLS]};
+    recall_setting(request, "cells", text[CELLS]);
 }
 
-/* Heads of a view of heads are its own setting; those of what is said are switched off before. */
+/* Heads of a view of heads are its own setting; those that a text is generated without are switched off
+ * before. */
 static void recall_without(app_request *request, const char *view, const char *without)
 {
     bool says = view && (strcmp(view, "caption") == 0 || strcmp(view, "next") == 0 ||
                          strcmp(view, "translation") == 0);
-    if (says && without && !app_find_setting(request, "without") &&
-        request->setting_count < APP_MAX_VIEW_OPTIONS)
-        request->settings[request->setting_count++] = (app_view_option){"without", without};
+    if (says || request->continuation)
+        recall_setting(request, "without", without);
+}
+
+/* The request as it was opened, with what is asked of heads, which views have as settings of their own. */
+static void keep_opened(app_document *document, const app_request *request,
+                        const sac_png_texts *texts)
+{
+    static const struct {
+        const char *key, *usual;
+    } asked[] = {{"without", ""}, {"ask", ""}, {"segments", "all"}, {"special tokens", "shown"}};
+    app_request *opened = &document->opened;
+    *opened = *request;
+    opened->model = NULL;
+    opened->lesson = NULL;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const char *value = sac_png_texts_get(texts, asked[i].key);
+        if (value && strcmp(value, asked[i].usual) != 0)
+            recall_setting(opened, asked[i].key, value);
+    }
+    const char *sort = sac_png_texts_get(texts, "sort"),
+               *pattern = sac_png_texts_get(texts, "heads that");
+    sac_ask ask;
+    if (sort && strcmp(sort, "asked") == 0 && document->weights && pattern &&
+        sac_ask_read(document->weights, 0, pattern, &ask, NULL) == SAC_OK && ask.of_kind)
+        recall_setting(opened, "ask", pattern);
 }
 
 /* Of whose captions a picture was saved. Before there was one of photographs, those of files were of
@@ -894,15 +954,16 @@ static sac_status check_lesson(const app_document *document, const app_saved *sa
 }
 
 /* Opens what the saved picture shows, in the way it was shown. */
-static sac_status open_saved(app_document *document, const app_request *asked,
-                             const app_saved *saved, sac_error *error)
+static sac_status open_saved(app_document *document, const app_request *asked, app_saved *saved,
+                             sac_error *error)
 {
     file_sort sort = {0};
     app_request request = *asked;
     const char *text[RECALLED];
     for (int i = 0; i < RECALLED; i++)
         text[i] = sac_png_texts_get(&saved->texts, recalled_keys[i]);
-    const char *files[4] = {saved->paths[APP_FILE]};
+    const char **files = saved->files;
+    files[0] = saved->paths[APP_FILE];
     sac_lessons_options lesson = {.from = files[0]};
     if (asked->lesson) {
         lesson = *asked->lesson;
@@ -919,7 +980,8 @@ static sac_status open_saved(app_document *document, const app_request *asked,
         request.dataset = recall_dataset(text[DATASET]);
     request.text = asked->text ? asked->text : saved->text;
     request.picture = asked->picture > 0 ? asked->picture : saved->picture;
-    if (!request.tab && text[VIEW] && (saved->text || is_tab_of_pictures(text[VIEW])))
+    bool is_model = files[0] && !saved->is_lesson && sac_is_pretrained(files[0]);
+    if (!request.tab && text[VIEW] && (saved->text || is_model || is_tab_of_pictures(text[VIEW])))
         request.tab = text[VIEW];
     sac_status status = sort_files(request.files, request.file_count, &sort, error);
     if (status == SAC_OK) {
@@ -936,8 +998,10 @@ static sac_status open_saved(app_document *document, const app_request *asked,
     }
     if (status == SAC_OK)
         status = check_lesson(document, saved, error);
-    if (status == SAC_OK)
+    if (status == SAC_OK) {
+        keep_opened(document, &request, &saved->texts);
         app_saved_restore(&document->shell, &saved->texts);
+    }
     return status;
 }
 
@@ -989,25 +1053,27 @@ static sac_status open_saved_or_itself(app_document *document, const app_request
 static sac_status open_png(app_document *document, const app_request *request,
                            const file_sort *sort, sac_error *error)
 {
-    app_saved saved;
-    bool found = app_saved_find(sort->picture, request->follow, &saved);
-    bool waits = saved.asks[0] && !request->windowless && !request->answered;
+    app_saved *saved;
+    app_saved_free(document->saved);
+    bool found = app_saved_find(sort->picture, request->follow, &document->saved);
+    if (!(saved = document->saved))
+        return sac_no_memory(error, sort->picture);
+    bool waits = saved->asks[0] && !request->windowless && !request->answered;
     sac_status status = found && !waits
-                            ? open_saved_or_itself(document, request, sort, &saved, error)
+                            ? open_saved_or_itself(document, request, sort, saved, error)
                             : open_files(document, request, sort, error);
-    size_t used = strlen(saved.note);
+    size_t used = strlen(saved->note);
     if (waits)
         snprintf(document->question, sizeof document->question,
                  "This picture refers to files that are not opened automatically: %s. Open them "
                  "only if you trust the author of the picture: their content is shown, and stored "
                  "in what you save.",
-                 saved.asks);
-    else if (saved.asks[0])
-        snprintf(saved.note + used, sizeof saved.note - used,
+                 saved->asks);
+    else if (saved->asks[0])
+        snprintf(saved->note + used, sizeof saved->note - used,
                  "; --follow opens every file it refers to");
     if (!waits)
-        snprintf(document->note, sizeof document->note, "%s", saved.note);
-    app_saved_free(&saved);
+        snprintf(document->note, sizeof document->note, "%s", saved->note);
     return status;
 }
 
@@ -1031,6 +1097,7 @@ sac_status app_open(app_document *document, const app_request *asked, sac_error 
     sac_status status = remember_request(document, asked, error);
     app_request request = document->request;
     document->request.model = NULL; /* which is there while this is opened */
+    document->opened = document->request;
     set_spec(&request);
     if (status == SAC_OK)
         status = open_asked(document, &request, error);

@@ -240,6 +240,12 @@ static sac_status open_read_text(const app_request *request, sac_pretrained_mode
                         request->files[0]);
     source->speaker.typed = true;
     snprintf(source->speaker.text, sizeof source->speaker.text, "%s", text);
+    const char *without = app_find_setting(request, "without");
+    if (request->continuation > 0 && without && strlen(without) < sizeof source->speaker.without)
+        strcpy(source->speaker.without, without);
+    if (request->continuation > 0)
+        sac_saying_text(&inference->said_by, source->origin.continued,
+                        sizeof source->origin.continued);
     return SAC_OK;
 }
 

@@ -237,9 +237,11 @@ static bool find_sentence(app_saved *saved)
     return true;
 }
 
-bool app_saved_find(const char *png, bool follow, app_saved *saved)
+bool app_saved_find(const char *png, bool follow, app_saved **place)
 {
-    *saved = (app_saved){0};
+    app_saved *saved = *place = calloc(1, sizeof *saved);
+    if (!saved)
+        return false;
     sac_png_texts_load(png, &saved->texts,
                        NULL); /* none where it cannot be read: so it is told later */
     const char *software = sac_png_texts_get(&saved->texts, "Software");
@@ -253,10 +255,12 @@ bool app_saved_find(const char *png, bool follow, app_saved *saved)
 
 void app_saved_free(app_saved *saved)
 {
-    for (int i = 0; i < APP_NAMED; i++)
+    for (int i = 0; saved && i < APP_NAMED; i++)
         free(saved->paths[i]);
+    if (!saved)
+        return;
     sac_png_texts_free(&saved->texts);
-    *saved = (app_saved){0};
+    free(saved);
 }
 
 /* ---------------------------------------------------------------- how it was shown */

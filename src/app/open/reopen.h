@@ -16,8 +16,7 @@ typedef enum app_named {
     APP_NAMED
 } app_named;
 
-/* The origin and settings that a saved picture holds; free it with app_saved_free also where
- * nothing was found. */
+/* The origin and settings that a saved picture holds. */
 typedef struct app_saved {
     sac_png_texts texts;       /* all that stands in the picture */
     char *paths[APP_NAMED];    /* that may be opened, and are there as they were; NULL: not */
@@ -32,10 +31,11 @@ typedef struct app_saved {
     char note[1024]; /* where the picture came from, for a person; empty: nothing is known */
     char asks[512];  /* names of files that are there, and are opened only where a person allows
                         it: "a.txt, ../b.npz"; empty: none */
+    const char *files[4]; /* that are opened for it, as a request has them */
 } app_saved;
 
 /* True where `png` says what it was made of and that can be opened. The note is filled also where
- * it cannot.
+ * it cannot; free *saved in any case. NULL: no memory.
  *
  * A picture may be a stranger's, and what it names may be any file of the person who opens it. So a
  * file is opened unasked only where it lies beside the picture or below, by a relative name without
@@ -43,8 +43,8 @@ typedef struct app_saved {
  * whoever made the picture had the file. With `follow` a person allows every file that is named;
  * one that is not as its hash says is not opened even so. Pipes and devices are never opened, they
  * never end. */
-bool app_saved_find(const char *png, bool follow, app_saved *saved);
-void app_saved_free(app_saved *saved);
+bool app_saved_find(const char *png, bool follow, app_saved **saved);
+void app_saved_free(app_saved *saved); /* takes NULL */
 
 /* Shows the view that the picture shows, and gives the picture's settings to it and to all views of
  * the same source. The others take nothing: caption and picture both have a temperature, and other

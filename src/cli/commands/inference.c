@@ -598,10 +598,10 @@ static sac_status print_inference(const sac_source *source, const asked_of_heads
 static sac_status print_document(const app_document *document, bool json, const char *npz,
                                  sac_error *error)
 {
-    const asked_of_heads asked = {app_find_setting(&document->request, "without"),
-                                  app_find_setting(&document->request, "ask"),
-                                  app_find_setting(&document->request, "segments"),
-                                  app_find_setting(&document->request, "special tokens")};
+    const asked_of_heads asked = {app_find_setting(&document->opened, "without"),
+                                  app_find_setting(&document->opened, "ask"),
+                                  app_find_setting(&document->opened, "segments"),
+                                  app_find_setting(&document->opened, "special tokens")};
     sac_status status = SAC_OK;
     if (document->caption)
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
@@ -617,7 +617,7 @@ static sac_status print_other(const app_document *document, const char *tab, int
                               const char *npz, sac_error *error)
 {
     app_document other = {0};
-    app_request request = document->request;
+    app_request request = document->opened;
     request.model = document->model;
     request.tab = tab;
     request.array = NULL;
@@ -631,13 +631,17 @@ static sac_status print_other(const app_document *document, const char *tab, int
 
 sac_status cli_inference(const app_document *document, bool json, const char *npz, sac_error *error)
 {
+    if (!document->model && !document->opened.continuation)
+        return sac_fail(error, SAC_E_ARGUMENT, json ? "--json" : "--npz",
+                        "give a folder with config.json, or --continue N",
+                        "needs a pretrained model");
     const sac_source *first = document->caption ? document->caption : document->weights;
-    const char *without = app_find_setting(&document->request, "without");
+    const char *without = app_find_setting(&document->opened, "without");
     sac_source *speaker = document->caption ? document->caption : document->translation;
-    const char *tab = document->request.tab; /* of its encoder alone, or what it says */
+    const char *tab = document->opened.tab; /* of its encoder alone, or what it says */
     bool says = !tab || strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
                 strcmp(tab, "next") == 0;
-    if (speaker && speaker->saying.say && says && (document->request.continuation || without))
+    if (speaker && speaker->saying.say && says && (document->opened.continuation || without))
         return cli_spoken(speaker, &speaker->saying.first, without, json, npz, error);
     if (document->translation) /* of a translator its encoder */
         return print_other(document, "heads", 0, json, npz, error);
@@ -654,6 +658,6 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     for (int i = 0; i < pictures && status == SAC_OK; i++)
         status = i == first->picture.number
                      ? print_document(document, json, NULL, error)
-                     : print_other(document, document->request.tab, i, json, NULL, error);
+                     : print_other(document, document->opened.tab, i, json, NULL, error);
     return status;
 }

@@ -231,9 +231,6 @@ static int check(view_options *o)
     if (open->text && !reads && open->file_count &&
         sac_foreign_path_check(open->files[0], &error) != SAC_OK)
         return cli_report(&error);
-    if ((o->json || o->npz) && !reads && !open->continuation)
-        return cli_usage(o->json ? "--json" : "--npz", "needs a pretrained model",
-                         "give a folder with config.json, or --continue N");
     if (open->continuation && !reads && !open->tab)
         open->tab = "next"; /* of a captioner or translator of ours */
     if (open->continuation < 0 || open->continuation > MAX_CONTINUATION)

@@ -198,7 +198,6 @@ const sac_model_class sac_transformer_class = {
     .learn = learn,
     .decoder = &decoder,
     .read = sac_transformer_read,
-    .reads_whole_sentences = true,
     .attentions = sac_transformer_attentions,
     .watch = sac_translation_watch,
     .evaluate = sac_translation_figures,

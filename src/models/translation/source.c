@@ -112,30 +112,15 @@ static void join_words(const translations *c, char *text, size_t size)
                                  c->english.words[c->words[i]]);
 }
 
-static bool is_to_end_in_stop(const translations *c)
+/* The first sentence of the text. */
+static sac_status take_words(translations *c, const sac_source_text *read, sac_error *error)
 {
-    bool is = false;
-    for (int i = 0; i < c->model_count; i++)
-        is = is || c->models[i]->class->reads_whole_sentences;
-    return is;
-}
-
-/* The first sentence of the text, with the full stop that it may lack where a model needs one,
- * which *added tells. */
-static sac_status take_words(translations *c, const sac_source_text *read, bool *added,
-                             sac_error *error)
-{
-    int words[SAC_TRANSLATION_SOURCE], count = read->ends[0];
-    int stop = sac_word_list_find(&c->english, ".");
+    int count = read->ends[0];
     if (count > SAC_TRANSLATION_SOURCE)
         return sac_fail(error, SAC_E_ARGUMENT, "sentence", "give 1 to 40 words", "has %d words",
                         count);
-    memcpy(words, read->words, (size_t)count * sizeof *words);
-    *added = is_to_end_in_stop(c) && words[count - 1] != stop && count < SAC_TRANSLATION_SOURCE;
-    if (*added)
-        words[count++] = stop;
     c->count = count;
-    memcpy(c->words, words, (size_t)count * sizeof *words);
+    memcpy(c->words, read->words, (size_t)count * sizeof *c->words);
     return SAC_OK;
 }
 
@@ -143,17 +128,14 @@ static sac_status read_text(sac_source *source, const char *text, sac_error *err
 {
     translations *c = source->self;
     sac_source_text read = {0};
-    bool added = false;
     sac_status status = sac_source_text_read(&c->english, text, &read, error);
     if (status == SAC_OK)
-        status = take_words(c, &read, &added, error);
+        status = take_words(c, &read, error);
     if (status == SAC_OK) {
         join_words(c, source->speaker.text, sizeof source->speaker.text);
         source->speaker.has_truth = find_truth(c, source);
-        snprintf(source->note, sizeof source->note, "%s%s%s",
-                 read.sentences > 1 ? "only the first sentence is translated" : "",
-                 read.sentences > 1 && added ? "; " : "",
-                 added ? "a full stop is added, as the transformer reads whole sentences" : "");
+        snprintf(source->note, sizeof source->note, "%s",
+                 read.sentences > 1 ? "only the first sentence is translated" : "");
     }
     sac_source_text_free(&read);
     return status;

@@ -366,7 +366,13 @@ sac_pretrained_model *sac_architecture_keep(sac_pretrained_model *m)
 
 void sac_architecture_origin(const sac_pretrained_model *m, sac_origin *origin)
 {
-    snprintf(origin->file, sizeof origin->file, "%s", m->folder);
+    const char *adapter = m->files ? sac_pretrained_adapter(m->files) : NULL;
+    char *absolute = adapter ? realpath(adapter, NULL) : NULL;
+    snprintf(origin->file, sizeof origin->file, "%s",
+             absolute  ? absolute
+             : adapter ? adapter
+                       : m->folder);
+    free(absolute);
     sac_device_short_name(sac_device_get_info(m->device), origin->device, sizeof origin->device);
     snprintf(origin->ignored, sizeof origin->ignored, "%s", sac_pretrained_ignored(m->files));
     if (m->device->rounds)

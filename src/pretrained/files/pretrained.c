@@ -79,8 +79,9 @@ typedef struct indexed {
 
 struct sac_pretrained {
     char folder[PATH], config_path[PATH + 16];
-    char prefix[64]; /* of all names in the file … */
-    bool is_wrapped; /* … which a wrapper put there */
+    char adapter_folder[PATH]; /* empty: none changes it */
+    char prefix[64];           /* of all names in the file … */
+    bool is_wrapped;           /* … which a wrapper put there */
     cJSON *config;
     char *shard_names[SHARDS];
     sac_arrays *shards[SHARDS];
@@ -145,10 +146,13 @@ static sac_status open_shard(sac_pretrained *p, const char *name, sac_error *err
     return status;
 }
 
-/* An index names files of its own folder, and nothing else. */
+/* An index names files of weights in its own folder, and nothing else: sources/origin.c hashes what ends
+ * so. */
 static bool is_plain_name(const char *name)
 {
-    return name[0] && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
+    const char *ending = strrchr(name, '.');
+    return name[0] && name[0] != '.' && !strpbrk(name, "/\\") && strlen(name) < 256 && ending &&
+           (strcmp(ending, ".safetensors") == 0 || strcmp(ending, ".bin") == 0);
 }
 
 static int by_name(const void *a, const void *b)
@@ -191,7 +195,8 @@ static sac_status open_index(sac_pretrained *p, const char *name, const char *pa
             status = open_shard(p, file->valuestring, error);
         else
             status = sac_fail(error, SAC_E_FORMAT, path, NULL,
-                              "the tensor \"%.60s\" is in no file of this folder", file->string);
+                              "the tensor \"%.60s\" is in no .safetensors or .bin of this folder",
+                              file->string);
     }
     return status == SAC_OK ? sort_index(p, map, error) : status;
 }
@@ -349,6 +354,11 @@ static sac_status open_gguf(sac_pretrained *p, sac_error *error)
     return status;
 }
 
+const char *sac_pretrained_adapter(const sac_pretrained *p)
+{
+    return p->adapter_folder[0] ? p->adapter_folder : NULL;
+}
+
 static bool has_tensor(const void *files, const char *name)
 {
     return sac_pretrained_has(files, name);
@@ -356,6 +366,7 @@ static bool has_tensor(const void *files, const char *name)
 
 static sac_status open_adapter(sac_pretrained *p, const char *folder, sac_error *error)
 {
+    snprintf(p->adapter_folder, sizeof p->adapter_folder, "%s", folder);
     sac_status status = sac_adapter_open(folder, &p->adapter, error);
     return status == SAC_OK ? sac_adapter_check(p->adapter, has_tensor, p, error) : status;
 }

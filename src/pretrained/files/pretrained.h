@@ -34,6 +34,9 @@ void sac_pretrained_list_free(sac_named_array *list, size_t count); /* takes NUL
 /* The values of config.json; its path goes before the place of an error. */
 sac_config sac_pretrained_config(const sac_pretrained *pretrained, sac_error *error);
 
+/* The folder of the adapter that changes it; lent. NULL: none does. */
+const char *sac_pretrained_adapter(const sac_pretrained *pretrained);
+
 /* The keys of a GGUF, among which its tokenizer is; lent. NULL: it is a folder. */
 const struct cJSON *sac_pretrained_gguf_keys(const sac_pretrained *pretrained);
 

@@ -37,11 +37,28 @@ static void write_quoted(const char *text, FILE *file)
     fputc('"', file);
 }
 
-/* Spreadsheets run a cell that begins so. A number is none, and neither is a sign alone. */
+/* The one of `list` [count] that the text begins with; NULL: none. */
+static const char *begins_with(const char *text, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(text, list[i], strlen(list[i])) == 0)
+            return list[i];
+    return NULL;
+}
+
+/* Spreadsheets run a cell that begins so, East Asian ones full-width signs as well, and they pass over
+ * what has no width. A number is none, and neither is a sign alone. */
 static bool is_formula(const char *text)
 {
+    static const char *const signs[] = {"=", "+", "-", "@", "＝", "＋", "－", "＠"};
+    static const char *const hidden[] = {"\uFEFF", "\u200B", "\u200C", "\u200D",
+                                         "\u200E", "\u200F", "\u2060"};
+    const char *found;
     char *end;
-    if (!text[0] || !text[1] || !strchr("=+-@", text[0]))
+    while ((found = begins_with(text, hidden, sizeof hidden / sizeof *hidden)))
+        text += strlen(found);
+    found = begins_with(text, signs, sizeof signs / sizeof *signs);
+    if (!found || !text[strlen(found)])
         return false;
     strtod(text, &end);
     return end == text || *end;

@@ -33,11 +33,6 @@ static bool is_settled(const viz_view *view)
     return !viz_weights_model_seeks_telling(of(view)->model);
 }
 
-static bool is_chosen(const viz_view *view)
-{
-    return of(view)->model->chosen || view->source->weights.heads == 1;
-}
-
 static void set_layer(viz_view *view, const viz_setting *s, double number)
 {
     size_t layer;
@@ -178,7 +173,7 @@ static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX
 const viz_setting viz_weights_settings[] = {
     {NULL, .tell = viz_tell_source},
     {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_settled, .implied = true},
-    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen, .implied = true},
+    {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_settled, .implied = true},
     {"batch", VIZ_INDEX, IN(batch), .set = set_item},
     {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce},
     {"first tokens", VIZ_CHOICE, IN(prefix), VIZ_NAMES(sac_prefix_names)},
