@@ -215,6 +215,19 @@ void sac_arena_shape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t row
     *buffer = x->buffer = span.buffer;
 }
 
+void sac_arena_reshape(sac_arena *arena, sac_pass *pass, sac_tensor *x, size_t rows, size_t width)
+{
+    size_t at = 0;
+    while (at < arena->count && arena->buffers[at] != x->buffer)
+        at++;
+    if (x->buffer && at < arena->count) {
+        sac_buffer_release(x->buffer);
+        arena->buffers[at] = arena->buffers[--arena->count];
+    }
+    x->buffer = NULL;
+    sac_arena_shape(arena, pass, x, rows, width);
+}
+
 /* Allocates memory for x unless it has some. */
 static void reserve(sac_arena *arena, sac_pass *pass, cl_mem *x, size_t bytes)
 {

@@ -7,17 +7,33 @@
 #include "base/error.h"
 #include "nn/layers.h"
 
+enum { LEAST = 32 }; /* words that there is memory for at first */
+
 void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *c, int layers,
                           size_t rows, size_t words, size_t width)
 {
-    size_t most = rows * (words + 1); /* the next words come behind those before */
     assert(layers <= SAC_BEAM_CACHE_LAYERS);
-    for (int i = 0; i < layers; i++)
-        for (int k = 0; k < 2; k++) {
-            sac_arena_shape(arena, pass, &c->key[i][k], most, width);
-            sac_arena_shape(arena, pass, &c->value[i][k], most, width);
-        }
-    sac_arena_shape_ints(arena, pass, &c->gathered, most);
+    c->arena = arena;
+    c->layers = layers;
+    c->width = width;
+    c->most_rows = rows;
+    c->most_words = words;
+    sac_arena_shape_ints(arena, pass, &c->gathered, rows * (words + 1));
+}
+
+/* Memory for so many words of each of `rows` sentences and the next words behind them, in one of the two, whose
+ * numbers are lost where it has to grow. */
+static void reserve(sac_pass *pass, sac_beam_cache *c, int side, size_t rows, size_t words)
+{
+    size_t more = words < LEAST ? LEAST : 2 * words;
+    more = more < c->most_words ? more : c->most_words;
+    if (rows * words + c->most_rows <= c->room[side])
+        return;
+    c->room[side] = rows * (more > words ? more : words) + c->most_rows;
+    for (int i = 0; i < c->layers; i++) {
+        sac_arena_reshape(c->arena, pass, &c->key[i][side], c->room[side], c->width);
+        sac_arena_reshape(c->arena, pass, &c->value[i][side], c->room[side], c->width);
+    }
 }
 
 void sac_beam_cache_empty(sac_beam_cache *c)
@@ -26,11 +42,12 @@ void sac_beam_cache_empty(sac_beam_cache *c)
     c->rows = c->words = c->more = 0;
 }
 
-void sac_beam_cache_begin_behind(sac_beam_cache *c, size_t shared)
+void sac_beam_cache_begin_behind(sac_pass *pass, sac_beam_cache *c, size_t shared)
 {
     sac_beam_cache_empty(c);
     c->rows = 1;
     c->words = shared;
+    reserve(pass, c, 0, 1, shared);
 }
 
 /* Row by row those of the parent, and the new word's, which follow them all. */
@@ -51,6 +68,9 @@ void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *c, const int *parents, 
         c->words++;
     }
     c->more = (size_t)rows;
+    if (!c->words)
+        reserve(pass, c, c->now, c->more, 0);
+    reserve(pass, c, 1 - c->now, c->more, c->words + 1);
     c->gathered.count = c->more * (c->words + 1);
     int *places = malloc(c->gathered.count * sizeof *places);
     if (places)

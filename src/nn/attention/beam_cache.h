@@ -16,13 +16,18 @@ typedef struct sac_beam_cache {
     /* [R·n,D] of n words of each row, in one of the two; after them those of the next words, which
      * go with the row's own into the other. */
     sac_tensor key[SAC_BEAM_CACHE_LAYERS][2], value[SAC_BEAM_CACHE_LAYERS][2];
-    sac_ints gathered;  /* [R·(n + 1)]: rows of the one that the other gets */
+    sac_ints gathered; /* [R·(n + 1)]: rows of the one that the other gets */
+    sac_arena *arena;  /* lent */
+    int layers;
+    size_t width, most_rows, most_words;
+    size_t room[2];     /* rows that there is memory for, in each */
     int now;            /* which of both is in use */
     size_t rows, words; /* before this step */
     size_t more;        /* rows of this step */
 } sac_beam_cache;
 
-/* Memory for `rows` sentences of `words` words each, of width D. */
+/* For up to `rows` sentences of up to `words` words each, of width D. Memory comes from the arena, which
+ * stays, as they get longer: what goes on no further takes no more. */
 void sac_beam_cache_shape(sac_pass *pass, sac_arena *arena, sac_beam_cache *cache, int layers,
                           size_t rows, size_t words, size_t width);
 /* The next words are the first ones. */
@@ -30,7 +35,7 @@ void sac_beam_cache_empty(sac_beam_cache *cache);
 /* The next words are the first ones behind so many that all rows share: their keys and values of each
  * layer are written into the first rows of cache->key[layer][0] and cache->value[layer][0]. There is
  * memory for them and the words. */
-void sac_beam_cache_begin_behind(sac_beam_cache *cache, size_t shared);
+void sac_beam_cache_begin_behind(sac_pass *pass, sac_beam_cache *cache, size_t shared);
 /* Goes on by one word: row r from row parents[r] of the step before, which an empty cache has not.
  */
 void sac_beam_cache_step(sac_pass *pass, sac_beam_cache *cache, const int *parents, int rows);

@@ -29,12 +29,6 @@ static size_t width_of(const captioner *c)
 static sac_status create(captioner *c, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    size_t rows = (size_t)c->search.length * (size_t)d->layers * SAC_TEXT_DECODER_ROWS;
-    c->layered.queries = calloc(rows * width_of(c), sizeof *c->layered.queries);
-    c->layered.told_keys =
-        d->text_decoder.joins ? calloc(rows * width_of(c), sizeof *c->layered.told_keys) : NULL;
-    if (!c->layered.queries || (d->text_decoder.joins && !c->layered.told_keys))
-        return sac_no_memory(error, d->name);
     return sac_token_texts_make(d->tokenizer, (int)d->vocabulary, &c->words, error);
 }
 
@@ -103,8 +97,10 @@ static void forget(captioner *c)
 {
     forget_laid_out(c);
     free(c->layered.keys);
-    c->layered =
-        (sac_layered_decoder){.queries = c->layered.queries, .told_keys = c->layered.told_keys};
+    c->layered = (sac_layered_decoder){.queries = c->layered.queries,
+                                       .told_keys = c->layered.told_keys,
+                                       .beam = c->layered.beam,
+                                       .kept = c->layered.kept};
 }
 
 static void shape(captioner *c)
@@ -205,11 +201,38 @@ static void begin(captioner *c)
 
 /* ---------------------------------------------------------------- one token of all sentences */
 
-/* Where the rows' queries (or keys) of a step and a layer lie, [SAC_TEXT_DECODER_ROWS,D]. */
+/* Where the rows' queries (or keys) of a step and a layer lie, [beam,D]. */
 static size_t place_of(const captioner *c, int step, int layer)
 {
     const sac_pretrained_model *d = c->decoder;
-    return (size_t)(step * d->layers + layer) * SAC_TEXT_DECODER_ROWS * width_of(c);
+    return (size_t)(step * d->layers + layer) * c->layered.beam * width_of(c);
+}
+
+/* Room on the host for those of all steps up to one. */
+static void keep_step(captioner *c, int step)
+{
+    sac_pass *pass = &c->decoder->pass;
+    const size_t needed = place_of(c, step + 1, 0);
+    if (needed <= c->layered.kept)
+        return;
+    float **kept[] = {&c->layered.queries, &c->layered.told_keys};
+    for (int i = 0; i < (c->decoder->text_decoder.joins ? 2 : 1); i++) {
+        float *more = realloc(*kept[i], 2 * needed * sizeof *more);
+        if (more)
+            *kept[i] = more;
+        else
+            SAC_PASS_CALL(pass, sac_no_memory(&pass->error, c->decoder->name));
+    }
+    if (sac_pass_runs(pass))
+        c->layered.kept = 2 * needed;
+}
+
+static void read_step(captioner *c, sac_tensor x, int step, float *kept)
+{
+    sac_pass *pass = &c->decoder->pass;
+    if (sac_pass_runs(pass))
+        sac_pass_read(pass, sac_tensor_rows(x, 0, (size_t)c->decoder->layers * c->layered.beam),
+                      kept + place_of(c, step, 0));
 }
 
 /* Of the scores of a layer to what was encoded; 0: 1/√d. */
@@ -252,7 +275,7 @@ static sac_tensor run_joined(captioner *c, size_t rows)
         hide(c, rows, &run);
     sac_captioner_scale_heads(c, &c->arena, &c->layered.placing);
     for (int i = 0; i < d->layers && sac_pass_runs(pass); i++) {
-        size_t first = (size_t)i * SAC_TEXT_DECODER_ROWS;
+        size_t first = (size_t)i * c->layered.beam;
         run.scale = scale_of(c, i);
         run.head_scale[SAC_PART_SELF] = scales_of(&c->layered.placing, i);
         c->layered.own.attention[SAC_PART_SELF].query =
@@ -280,7 +303,7 @@ static sac_tensor run_layers(captioner *c, size_t place, size_t rows)
         run.memory_padding = c->hides ? c->mask.buffer : NULL;
         sac_multihead_tensors *cross = &c->layered.own.attention[SAC_PART_CROSS];
         run.cross_scale = scale_of(c, i);
-        cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * SAC_TEXT_DECODER_ROWS, rows);
+        cross->query = sac_tensor_rows(c->layered.asked, (size_t)i * c->layered.beam, rows);
         cross->key = c->layered.key[i];
         cross->value = c->layered.value[i];
         cross->laid_out = &c->layered.laid_out[i];
@@ -298,7 +321,7 @@ static void begin_sentence(captioner *c)
     sac_beam_cache_empty(cache);
     if (!d->text_decoder.joins)
         return;
-    sac_beam_cache_begin_behind(cache, c->seen);
+    sac_beam_cache_begin_behind(&d->pass, cache, c->seen);
     for (int i = 0; i < d->layers; i++) {
         sac_pass_copy(&d->pass, sac_tensor_rows(cache->key[i][0], 0, c->seen), c->layered.key[i]);
         sac_pass_copy(&d->pass, sac_tensor_rows(cache->value[i][0], 0, c->seen),
@@ -352,15 +375,17 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     const int *prompt = sac_captioner_begins(c, &before);
     int words[SAC_TEXT_DECODER_ROWS], parents[SAC_TEXT_DECODER_ROWS];
     sac_beam_last(beam, words, parents);
-    if (beam->step == 0)
+    if (beam->step == 0) {
+        c->layered.beam = (size_t)beam->options.width;
         begin_sentence(c);
+    }
     for (size_t i = 0; beam->step == 0 && i < before; i++)
         advance(c, &prompt[i], &(int){0}, 1, i);
     sac_tensor x = advance(c, words, parents, (size_t)beam->rows, before + (size_t)beam->step);
-    size_t at = place_of(c, beam->step, 0);
-    sac_pass_read(&c->decoder->pass, c->layered.asked, c->layered.queries + at);
+    keep_step(c, beam->step);
+    read_step(c, c->layered.asked, beam->step, c->layered.queries);
     if (v->joins)
-        sac_pass_read(&c->decoder->pass, c->layered.told, c->layered.told_keys + at);
+        read_step(c, c->layered.told, beam->step, c->layered.told_keys);
     tell(c, x, result->logits);
 }
 

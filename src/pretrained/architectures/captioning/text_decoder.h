@@ -25,13 +25,15 @@ typedef struct sac_layered_decoder {
     sac_placing placing;   /* of a step */
     sac_tensor x, normed;  /* [R,D] */
     sac_tensor narrow;     /* [R,E] */
-    sac_tensor asked;      /* [L,ROWS,D]: the queries of a step */
+    sac_tensor asked;      /* [L,beam,D]: the queries of a step */
     sac_tensor told; /* the same of keys, where what was seen and the words are one text, … */
     sac_byte_tensor padding; /* … and [R·(S + words)] of what is hidden of it */
     sac_transformer_tensors own;
     float *keys;      /* [L,S,D], host */
-    float *queries;   /* [words,L,ROWS,D], host: of each step; stays for all that is seen … */
+    float *queries;   /* [words,L,beam,D], host: of each step; stays for all that is seen … */
     float *told_keys; /* … and so do these, of one text */
+    size_t beam;      /* how wide that of this sentence is */
+    size_t kept;      /* numbers that the two have room for */
 } sac_layered_decoder;
 
 /* Where a token of a picture lies, in cells and parts of them; without a width nowhere. */

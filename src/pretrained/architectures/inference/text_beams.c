@@ -13,6 +13,8 @@ static void begin(sac_text_beams *b, size_t rows)
     sac_pretrained_model *d = b->text->model;
     sac_pass *pass = &d->pass;
     const size_t count = b->text->count, most = count + b->longest;
+    sac_arena_release(&b->arena); /* another beam may be wider */
+    *b = (sac_text_beams){.text = b->text, .longest = b->longest, .hides = b->hides};
     sac_beam_cache_shape(pass, &b->arena, &b->cache, d->layers, rows, most,
                          sac_architecture_part_width(d, 1));
     sac_arena_shape_ints(&b->arena, pass, &b->said, rows);
@@ -21,7 +23,7 @@ static void begin(sac_text_beams *b, size_t rows)
     sac_arena_shape(&b->arena, pass, &b->logits, rows, d->vocabulary);
     b->placing.temperature = b->text->temperature;
     sac_architecture_scale_heads(d, &b->arena, &b->placing, SAC_PART_SELF, b->text->scale);
-    sac_beam_cache_begin_behind(&b->cache, count);
+    sac_beam_cache_begin_behind(pass, &b->cache, count);
     for (int i = 0; i < d->layers; i++) {
         sac_pass_copy(pass, sac_tensor_rows(b->cache.key[i][0], 0, count),
                       sac_inference_part(b->text, i, 1));
