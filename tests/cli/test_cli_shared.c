@@ -209,7 +209,7 @@ TEST_WITH(captions_come_in_the_order_of_one_process, enter, remove_folder)
     make_pictures();
     size_t size;
     char *whole = file_read(here("1.png"), &size);
-    file_write(here("0.png"), whole, size / 2);
+    file_write(here("0.png"), whole, 20); /* no pixel is left */
     free(whole);
     for (int way = 0; way < WAYS; way++) {
         if (!begin(way))

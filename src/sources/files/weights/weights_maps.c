@@ -3,6 +3,9 @@
 
 #include "sources/files/weights/weights_file_parts.h"
 
+/* Of a picture that is read: more are attention, of which rows alone are looked at. */
+enum { MOST_CELLS = 1 << 26 };
+
 static bool is_one(float low, float high)
 {
     return low > 0.98f && high < 1.02f;
@@ -95,7 +98,8 @@ sac_status sac_weights_maps_find(const sac_weights_file *f, const sac_array_grou
         options->cells_given)
         return SAC_OK;
     size_t h = array->shape[array->rank - 2], w = array->shape[array->rank - 1];
-    const char *maps = h > 1 && w > 1 ? find_axes(f, array, &words) : NULL;
+    bool fits = h > 1 && w > 1 && h <= MOST_CELLS / w; /* else too large to be read whole */
+    const char *maps = fits ? find_axes(f, array, &words) : NULL;
     if (!maps || (group->count > 1 && strchr(maps, 'L')))
         return SAC_OK;
     if (find_grid(f, options, &grid_w, &grid_h)) { /* of the maps, or of the keys */
