@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "architectures/inference/said_relevance.h"
 #include "sources/heads/head_choice.h"
 #include "status.h"
 #include "trial.h"
@@ -191,6 +192,37 @@ TEST(relevance_is_a_map_of_heads)
     assert_non_null(strstr(reader.of, " next"));
     sac_reader_free(&reader);
     sac_source_destroy(&source);
+    close_relevant(&r);
+}
+
+/* A row of (I + E_3) … (I + E_1) − I of so small a gradient is that of E_3 + E_2 + E_1. */
+TEST(a_row_of_a_small_gradient_keeps_what_a_token_has_of_itself)
+{
+    relevant r;
+    open_relevant(&r, "gemma2");
+    const size_t T = r.inference->count, D = r.model->width, layers = (size_t)r.model->layers;
+    const size_t at = T - 1;
+    float *dleft = calloc(T * D, sizeof *dleft), *maps = malloc(layers * T * T * sizeof *maps);
+    float *rows = malloc(T * sizeof *rows);
+    for (size_t k = 0; k < D; k++)
+        dleft[at * D + k] = k % 2 ? 1e-9f : -2e-9f;
+    OK(sac_inference_go_back(r.inference, dleft, maps, &failure));
+    const sac_read_text text = {
+        .model = r.model, .count = T, .entered = r.inference->entered, .placed = r.inference};
+    OK(sac_text_relevance(&text, 1, &at, dleft + at * D, rows, &failure));
+    float most = 0;
+    for (size_t j = 0; j < T; j++) {
+        float sum = 0;
+        for (size_t l = 0; l < layers; l++)
+            sum += maps[(l * T + at) * T + j];
+        most = fmaxf(most, sum);
+        if (!(fabsf(rows[j] - sum) <= 1e-3f * sum + 1e-6f * most)) /* and the products */
+            fail_msg("token %zu: %g, not %g", j, (double)rows[j], (double)sum);
+    }
+    assert_true(most > 0);
+    free(dleft);
+    free(maps);
+    free(rows);
     close_relevant(&r);
 }
 

@@ -298,4 +298,28 @@ TEST(names_are_found_again)
     assert_false(sac_reduce_from_name("median", &reduce));
 }
 
+/* R = (I + E2)(I + E1): of gradients far under the identity's rounding, too. */
+TEST(small_relevance_is_not_lost_beside_the_identity)
+{
+    const float scales[] = {1, 1e-5f, 1e-12f};
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        float layer[2][4] = {{0.3f, 0.1f, 0.2f, 0.7f}, {0.9f, 0.05f, 0.4f, 0.6f}}, one[4], two[4];
+        double whole[4];
+        for (size_t i = 0; i < 4; i++) {
+            layer[0][i] *= scales[s];
+            layer[1][i] *= scales[s];
+        }
+        for (size_t i = 0; i < 4; i++) {
+            whole[i] = (double)layer[0][i] + (double)layer[1][i];
+            for (size_t k = 0; k < 2; k++)
+                whole[i] += (double)layer[1][i / 2 * 2 + k] * (double)layer[0][k * 2 + i % 2];
+        }
+        sac_relevance_layer(layer[0], NULL, 2, one);
+        sac_relevance_layer(layer[1], one, 2, two);
+        sac_relevance_show(two, 2, two);
+        for (size_t i = 0; i < 4; i++)
+            assert_near(two[i], whole[i] / (whole[i / 2 * 2] + whole[i / 2 * 2 + 1]), ROUNDING);
+    }
+}
+
 TEST_MAIN(NULL, NULL)

@@ -75,29 +75,21 @@ void sac_rollout_layer(const float *attention, const float *below, size_t n, flo
 
 void sac_relevance_layer(const float *relevance, const float *below, size_t n, float *next)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            next[i * n + j] = below ? below[i * n + j] : (float)(i == j);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            float weight = relevance[i * n + j];
-            if (!below)
-                next[i * n + j] += weight;
-            else if (weight != 0)
-                add_scaled(next + i * n, below + j * n, weight, n);
-        }
+    for (size_t i = 0; i < n * n; i++)
+        next[i] = relevance[i] + (below ? below[i] : 0);
+    for (size_t i = 0; i < n * n && below; i++)
+        if (relevance[i] != 0)
+            add_scaled(next + i / n * n, below + i % n * n, relevance[i], n);
 }
 
 void sac_relevance_show(const float *relevance, size_t n, float *shown)
 {
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
-        for (size_t j = 0; j < n; j++) {
-            shown[i * n + j] = relevance[i * n + j] - (float)(i == j);
-            sum += (double)shown[i * n + j];
-        }
-        for (size_t j = 0; j < n && sum > 0; j++)
-            shown[i * n + j] = (float)((double)shown[i * n + j] / sum);
+        for (size_t j = 0; j < n; j++)
+            sum += (double)relevance[i * n + j];
+        for (size_t j = 0; j < n; j++)
+            shown[i * n + j] = (float)((double)relevance[i * n + j] / (sum > 0 ? sum : 1));
     }
 }
 

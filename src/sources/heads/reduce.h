@@ -31,8 +31,9 @@ void sac_reduce_head(sac_reduce reduce, size_t index, size_t heads, const float 
  * all [n,n], `next` apart from the others. */
 void sac_rollout_layer(const float *attention, const float *below, size_t n, float *next);
 
-/* One layer further in relevance (Chefer et al. 2021, arXiv 2103.15679): next = below + E · below, E
- * the layer's mean over heads of attention times gradient, above 0; the rest as above. */
+/* One layer further in relevance (Chefer et al. 2021, arXiv 2103.15679): R ← R + E R from R = I on, E
+ * the layer's mean over heads of attention times gradient, above 0. `below` and `next` are R − I, which
+ * may be small beside the identity: next = below + E + E · below; the rest as above. */
 void sac_relevance_layer(const float *relevance, const float *below, size_t n, float *next);
 /* shown [n,n]: what a row of such a map has from other tokens, brought to a sum of 1. */
 void sac_relevance_show(const float *relevance, size_t n, float *shown);

@@ -338,7 +338,7 @@ static sac_status go_back_one(way *w, int layer, sac_error *error)
 
 /* ---------------------------------------------------------------- a text alone */
 
-/* Rows [count,T] that go down through a layer. */
+/* Rows [count,T] that go down through a layer, with the identity's; what that adds goes to `next`. */
 typedef struct rows_down {
     const float *rows;
     float *next;
@@ -358,22 +358,19 @@ sac_status sac_text_relevance(const sac_read_text *text, size_t count, const siz
 {
     way w = {.t = text, .m = text->model, .count = count};
     const size_t T = text->count;
-    float *next = malloc(count * T * sizeof *next);
-    sac_status status = next ? begin(&w, at, dleft, error) : sac_no_memory(error, w.m->name);
+    float *whole = malloc(count * T * sizeof *whole); /* rows, and the identity's in them */
+    sac_status status = whole ? begin(&w, at, dleft, error) : sac_no_memory(error, w.m->name);
     memset(rows, 0, count * T * sizeof *rows);
-    for (size_t n = 0; n < count; n++)
-        rows[n * T + at[n]] = 1;
     for (int i = w.m->layers; i-- > 0 && status == SAC_OK;) {
         status = go_back_one(&w, i, error);
-        memcpy(next, rows, count * T * sizeof *next);
+        memcpy(whole, rows, count * T * sizeof *whole);
+        for (size_t n = 0; n < count; n++)
+            whole[n * T + at[n]] += 1;
         if (status == SAC_OK)
             status =
-                take_part(&w, i, SAC_PART_SELF, rows, add_row, &(rows_down){rows, next}, error);
-        memcpy(rows, next, count * T * sizeof *rows);
+                take_part(&w, i, SAC_PART_SELF, whole, add_row, &(rows_down){whole, rows}, error);
     }
-    for (size_t n = 0; n < count; n++)
-        rows[n * T + at[n]] -= 1;
-    free(next);
+    free(whole);
     finish(&w);
     return status;
 }
