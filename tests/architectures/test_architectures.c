@@ -453,7 +453,44 @@ TEST(of_a_pair_that_is_too_long_the_longer_text_is_cut_first)
     close_trial(&t);
 }
 
-/* Of torch.compile in DistributedDataParallel, of a module of Lightning's, and code of its own. */
+static const char *const files_of_folder[] = {"model.safetensors", "config.json", "tokenizer.json",
+                                              "vocab.txt",         "vocab.json",  "merges.txt"};
+enum { FILES_OF_FOLDER = sizeof files_of_folder / sizeof *files_of_folder };
+
+/* Opens a folder of tests/reference's `family`, `prefix` before all names of its weights, and one tensor more
+ * (its name NULL: none). */
+static sac_status open_with_names(const char *family, const char *prefix, sac_named_array more,
+                                  sac_pretrained_model **model, sac_error *error)
+{
+    char folder[] = "/tmp/saccade-namesXXXXXX", from[300], path[400];
+    sac_pretrained *files;
+    sac_named_array *list;
+    size_t count;
+    assert_non_null(mkdtemp(folder));
+    snprintf(from, sizeof from, "%s/%s", REFERENCES, family);
+    OK(sac_pretrained_open(from, &files, &failure));
+    OK(sac_pretrained_list(files, prefix, &list, &count, &failure)); /* with room for one more */
+    list[count] = more;
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    OK(sac_safetensors_save(path, list, count + (more.name != NULL), NULL, &failure));
+    list[count] = (sac_named_array){0};
+    sac_pretrained_list_free(list, count);
+    sac_pretrained_close(files);
+    for (size_t k = 1; k < FILES_OF_FOLDER; k++) { /* those that it has */
+        snprintf(from, sizeof from, "%s/%s/%s", REFERENCES, family, files_of_folder[k]);
+        snprintf(path, sizeof path, "%s/%s", folder, files_of_folder[k]);
+        assert_int_equal(symlink(from, path), 0);
+    }
+    sac_status status = sac_pretrained_model_open(folder, NULL, model, error);
+    for (size_t k = 0; k < FILES_OF_FOLDER; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files_of_folder[k]);
+        unlink(path);
+    }
+    rmdir(folder);
+    return status;
+}
+
+/* Of torch.compile in DistributedDataParallel, and of a module of Lightning's. */
 TEST(what_wrappers_put_before_all_names_is_taken_off)
 {
     static const char *const cases[][2] = {{"bert", "_orig_mod."},
@@ -464,35 +501,44 @@ TEST(what_wrappers_put_before_all_names_is_taken_off)
                                            {"bart", "model."},
                                            {"distilbert", "model.module."}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char folder[] = "/tmp/saccade-wrappedXXXXXX", from[300], path[400];
-        sac_pretrained *files;
         sac_pretrained_model *model;
-        sac_named_array *list;
-        size_t count;
-        assert_non_null(mkdtemp(folder));
-        snprintf(from, sizeof from, "%s/%s", REFERENCES, cases[i][0]);
-        OK(sac_pretrained_open(from, &files, &failure));
-        OK(sac_pretrained_list(files, cases[i][1], &list, &count, &failure));
-        snprintf(path, sizeof path, "%s/model.safetensors", folder);
-        OK(sac_safetensors_save(path, list, count, NULL, &failure));
-        sac_pretrained_list_free(list, count);
-        sac_pretrained_close(files);
-        static const char *const names[] = {"model.safetensors", "config.json", "tokenizer.json",
-                                            "vocab.txt",         "vocab.json",  "merges.txt"};
-        for (size_t k = 1; k < sizeof names / sizeof *names; k++) { /* those that it has */
-            snprintf(from, sizeof from, "%s/%s/%s", REFERENCES, cases[i][0], names[k]);
-            snprintf(path, sizeof path, "%s/%s", folder, names[k]);
-            assert_int_equal(symlink(from, path), 0);
-        }
-        OK(sac_pretrained_model_open(folder, NULL, &model, &failure));
+        OK(open_with_names(cases[i][0], cases[i][1], (sac_named_array){0}, &model, &failure));
         if (!strstr(sac_architecture_told(model), cases[i][1]))
             fail_msg("%s is not told: %s", cases[i][1], sac_architecture_told(model));
         sac_pretrained_model_close(model);
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-            snprintf(path, sizeof path, "%s/%s", folder, names[k]);
-            unlink(path);
-        }
-        rmdir(folder);
+    }
+}
+
+/* But for buffers, and for biases of 0. */
+TEST(a_tensor_that_is_not_used_is_noted_and_inside_a_layer_refused)
+{
+    static const float ones[] = {1, 1}, zeros[] = {0, 0};
+    static const struct {
+        const char *name, *note; /* NULL: it is refused */
+        const float *values;
+    } cases[] = {
+        {"model.layers.0.self_attn.q_norm.weight", NULL, ones},
+        {"model.layers.2.mlp.more.0.weight", NULL, zeros},
+        {"model.layers.0.mlp.up_proj.bias", NULL, ones},
+        {"model.layers.0.mlp.up_proj.bias", "", zeros},
+        {"model.layers.0.self_attn.rotary_emb.inv_freq", "", ones},
+        {"model.layers.9.mlp.up_proj.weight",
+         "1 tensor is not used: model.layers.9.mlp.up_proj.weight", ones},
+        {"mtp.proj.weight", "1 tensor is not used: mtp.proj.weight", ones},
+        {"position_ids", "", ones},
+    };
+    const size_t shape = 2;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sac_pretrained_model *model;
+        const sac_array array = sac_array_view(SAC_F32, 1, &shape, cases[i].values);
+        const sac_named_array more = {cases[i].name, &array};
+        sac_status status = open_with_names("llama", "", more, &model, &failure);
+        assert_int_equal(status, cases[i].note ? SAC_OK : SAC_E_FORMAT);
+        if (cases[i].note)
+            assert_string_equal(sac_architecture_told(model), cases[i].note);
+        else if (!strstr(failure.what, cases[i].name) || !strstr(failure.todo, "model_type"))
+            fail_msg("%s: %s; %s", cases[i].name, failure.what, failure.todo);
+        sac_pretrained_model_close(model);
     }
 }
 
@@ -534,6 +580,28 @@ TEST(a_folder_without_model_type_is_known_by_what_else_it_says)
         assert_string_equal(model->architecture->types[0], "bert");
         assert_string_equal(model->told, cases[i].told);
         assert_int_equal(model->run.activation, SAC_GELU);
+        sac_pretrained_model_close(model);
+    }
+}
+
+/* A key that is null, or of training or of generation, changes nothing. */
+TEST(what_config_json_has_beyond_its_class_is_noted)
+{
+    static const char *const cases[][2] = {
+        {", \"use_qk_norm\": true, \"logits_scaling\": 8",
+         "keys of config.json that are not used: use_qk_norm, logits_scaling"},
+        {", \"use_qk_norm\": null, \"resid_pdrop\": 0.1, \"_commit_hash\": \"0\", \"top_k\": 5, "
+         "\"task_specific_params\": {}",
+         ""},
+        {", \"auto_map\": {\"AutoModel\": \"modeling.Bert\"}",
+         "its folder has code of its own (auto_map), which is not run"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char config[600];
+        sac_pretrained_model *model;
+        snprintf(config, sizeof config, BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3%s"),
+                 cases[i][0]);
+        OK(open_with_config("bert", config, &model, &failure));
+        assert_string_equal(sac_architecture_told(model), cases[i][1]);
         sac_pretrained_model_close(model);
     }
 }

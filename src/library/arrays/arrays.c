@@ -204,20 +204,32 @@ const sac_array *sac_arrays_at(const sac_arrays *arrays, size_t index)
     return index < sac_arrays_size(arrays) ? &arrays->entries[index].array : NULL;
 }
 
-const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name)
+static const sac_entry *find_entry(const sac_arrays *arrays, const char *name)
 {
     size_t low = 0, high = name ? sac_arrays_size(arrays) : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = strcmp(name, arrays->by_name[middle]->name);
         if (order == 0)
-            return &arrays->by_name[middle]->array;
+            return arrays->by_name[middle];
         if (order < 0)
             high = middle;
         else
             low = middle + 1;
     }
     return NULL;
+}
+
+const sac_array *sac_arrays_find(const sac_arrays *arrays, const char *name)
+{
+    const sac_entry *entry = find_entry(arrays, name);
+    return entry ? &entry->array : NULL;
+}
+
+size_t sac_arrays_index(const sac_arrays *arrays, const char *name)
+{
+    const sac_entry *entry = find_entry(arrays, name);
+    return entry ? (size_t)(entry - arrays->entries) : sac_arrays_size(arrays);
 }
 
 const char *sac_arrays_unread(const sac_arrays *arrays, size_t index)

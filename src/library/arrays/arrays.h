@@ -62,6 +62,9 @@ sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error);
 sac_status sac_arrays_add(sac_arrays *arrays, const char *name, size_t name_size, sac_array *array,
                           sac_error *error);
 
+/* The place of an array in the file's order; the number of arrays where there is none of that name. */
+size_t sac_arrays_index(const sac_arrays *arrays, const char *name);
+
 /* Subtracts bytes from *room: SAC_E_FORMAT if fewer are left. */
 sac_status sac_take_room(size_t *room, size_t bytes, sac_error *error);
 /* Of one text: the pointer to it and what malloc adds, here and where it becomes a label. Its bytes

@@ -347,7 +347,7 @@ struct sac_pretrained_model {
     sac_transformer_run run;
     sac_classifier classifier;
     bool tells_next; /* it has a head that says what comes next */
-    char told[320];  /* what is assumed, or left aside, of its folder; "": nothing */
+    char told[640];  /* what is assumed, or left aside, of its folder; "": nothing */
     size_t kept;     /* bytes of layers that the source of an inference keeps on the device */
     sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
                                   files and device of this one; NULL: nothing does */

@@ -131,6 +131,8 @@ static void refuse_quantised(const sac_pretrained_model *m, sac_config *c)
 sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
 {
     char names[320]; /* with the rest of it an error holds them whole */
+    sac_unknown_keys unknown = {0};
+    c->unknown = &unknown;
     m->word_scale = 1;
     m->padding = -1;
     const char *wrapper = sac_pretrained_wrapper(m->files);
@@ -149,6 +151,10 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
         sac_config_follow(c, m->architecture->keys);
     if (c->status == SAC_OK)
         sac_architecture_read(m, c);
+    c->unknown = NULL;
+    sac_config_unknown_text(&unknown, names, 160);
+    if (names[0])
+        sac_pretrained_model_tell(m, "keys of config.json that are not used: %s", names);
     return sac_config_end(c);
 }
 
@@ -253,6 +259,26 @@ static void expect_programs(sac_device *device)
     sac_gemm_in_place_expect(device, SAC_STORED_F32);
 }
 
+/* What is left of the weights: a tensor inside a layer would change what that computes, and is refused. */
+static sac_status check_unused(sac_pretrained_model *m, sac_error *error)
+{
+    sac_unused_tensors unused;
+    sac_pretrained_unused(m->files, &unused);
+    if (unused.in_layer[0])
+        return sac_error_within(
+            error,
+            sac_fail(error, SAC_E_FORMAT, sac_pretrained_weights_name(m->files),
+                     "give config.json the model_type that the weights are of",
+                     "\"%.100s\" is in a layer, and a layer of %s has no such tensor",
+                     unused.in_layer, m->architecture->types[0]),
+            m->folder);
+    if (unused.count)
+        sac_pretrained_model_tell(m, "%zu tensor%s %s not used: %s%s", unused.count,
+                                  unused.count > 1 ? "s" : "", unused.count > 1 ? "are" : "is",
+                                  unused.first, unused.is_cut ? " …" : "");
+    return SAC_OK;
+}
+
 static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error *error)
 {
     sac_status status = open_files(m, at, error);
@@ -299,7 +325,7 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
         m->finder->device = m->device;
         status = take(m->finder, error);
     }
-    return status;
+    return status == SAC_OK ? check_unused(m, error) : status;
 }
 
 static sac_status open_at(const place *at, sac_pretrained_model **model, sac_error *error)

@@ -55,6 +55,7 @@ static void open_generation(const sac_pretrained_model *m, sac_config *config, g
         config->status = sac_json_load_config(g->path, &g->json, config->error);
     g->own = g->json ? sac_config_of(g->json, g->path, config->error) : *config;
     g->own.status = config->status;
+    g->own.unknown = NULL;
 }
 
 static void close_generation(generation *g)

@@ -62,8 +62,93 @@ static bool is_among_keys(const sac_config_key *first, const sac_config_key *end
     return false;
 }
 
+/* What many files have that no class reads: of training, of the file itself, of generation (which is
+ * read elsewhere where a model generates), and of heads that are not run. */
+static bool matters(const char *name)
+{
+    static const char harmless[] =
+        " auto_map attn_implementation gradient_checkpointing output_past pretraining_tp "
+        "task_specific_params finetuning_task tokenizer_class prefix use_bfloat16 "
+        "use_flash_attn unsloth_version unsloth_fixed transformers.js_config "
+        "sentence_transformers num_labels label_smoothing bos_token_id eos_token_id "
+        "pad_token_id sep_token_id unk_token_id decoder_start_token_id is_decoder "
+        "add_cross_attention cross_attention_hidden_size tie_encoder_decoder "
+        "tie_word_embeddings tf_legacy_loss remove_invalid_values return_dict_in_generate "
+        "output_scores max_length min_length max_new_tokens min_new_tokens do_sample "
+        "early_stopping num_beams num_beam_groups diversity_penalty temperature top_k top_p "
+        "typical_p repetition_penalty length_penalty no_repeat_ngram_size "
+        "encoder_no_repeat_ngram_size bad_words_ids num_return_sequences forced_bos_token_id "
+        "forced_eos_token_id suppress_tokens begin_suppress_tokens "
+        "exponential_decay_length_penalty directionality n_ctx n_special "
+        "predict_special_tokens pooler_fc_size pooler_num_attention_heads "
+        "pooler_num_fc_layers pooler_size_per_head pooler_type xla_device projection_dim "
+        "num_image_tokens guidance_scale "
+        "sequence_bias watermarking_config stop_strings constraints force_words_ids "
+        "dola_layers penalty_alpha token_healing encoder_repetition_penalty "
+        "renormalize_logits max_time ";
+    static const char *const training[] = {"dropout",   "pdrop",       "drop_path",
+                                           "layerdrop", "initializer", "_loss",
+                                           "loss_",     "summary_",    "_version"};
+    char one[64];
+    bool fits = (size_t)snprintf(one, sizeof one, " %s ", name) < sizeof one;
+    if (fits && strstr(harmless, one))
+        return false;
+    for (size_t i = 0; i < sizeof training / sizeof *training; i++)
+        if (strstr(name, training[i]))
+            return false;
+    return name[0] != '_';
+}
+
+static bool is_in_table(const char *name, const sac_config_key *key)
+{
+    while (key->name && strcmp(key->name, name) != 0)
+        key++;
+    return key->name != NULL;
+}
+
+static void collect_unknown(const sac_config *c, const sac_config_key *keys)
+{
+    const cJSON *one;
+    sac_unknown_keys *u = c->unknown;
+    if (u->count < sizeof u->tables / sizeof *u->tables)
+        u->tables[u->count++] = keys;
+    if (!u->names)
+        u->names = cJSON_CreateObject();
+    cJSON_ArrayForEach(one, c->json)
+    {
+        if (!cJSON_IsNull(one) && !is_in_table(one->string, keys) && matters(one->string) &&
+            !cJSON_HasObjectItem(u->names, one->string))
+            cJSON_AddNullToObject(u->names, one->string);
+    }
+}
+
+void sac_config_unknown_text(sac_unknown_keys *u, char *text, size_t size)
+{
+    static const char more[] = ", …";
+    const cJSON *one;
+    size_t used = 0;
+    text[0] = '\0';
+    cJSON_ArrayForEach(one, u->names)
+    {
+        bool is_known = false;
+        for (size_t i = 0; i < u->count; i++)
+            is_known = is_known || is_in_table(one->string, u->tables[i]);
+        if (is_known)
+            continue;
+        bool fits = used + 2 + strlen(one->string) + sizeof more <= size;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                 fits ? one->string : "…");
+        if (!fits)
+            break;
+    }
+    cJSON_Delete(u->names);
+    u->names = NULL;
+}
+
 void sac_config_follow(sac_config *c, const sac_config_key *first)
 {
+    if (c->unknown && cJSON_IsObject(c->json))
+        collect_unknown(c, first);
     for (const sac_config_key *keys = first; keys->name && c->status == SAC_OK && c->json; keys++) {
         const cJSON *value = cJSON_GetObjectItemCaseSensitive(c->json, keys->name);
         cJSON *own = NULL;

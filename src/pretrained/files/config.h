@@ -13,11 +13,21 @@
 
 struct cJSON;
 
+typedef struct sac_config_key sac_config_key;
+
+/* Collects keys that no table of sac_config_follow has: a file may have those of a part beside its own. */
+typedef struct sac_unknown_keys {
+    struct cJSON *names; /* an object with keys that one of the tables has not; NULL: none yet */
+    const sac_config_key *tables[16];
+    size_t count;
+} sac_unknown_keys;
+
 typedef struct sac_config {
     struct cJSON *json; /* an object, lent; NULL: it has no values */
     const char *path;   /* for errors */
     sac_status status;
     sac_error *error;
+    sac_unknown_keys *unknown; /* collects them; NULL: nothing does */
 } sac_config;
 
 /* How a key of such a file is treated. */
@@ -32,17 +42,21 @@ typedef enum sac_null {
     SAC_NULL_NONE,    /* no value, whatever the default */
     SAC_NULL_DEFAULT,
 } sac_null;
-typedef struct sac_config_key {
+struct sac_config_key {
     const char *name; /* NULL: the end of a table */
     sac_key_use use;
     const char *value; /* JSON. SAC_KEY_USED: the default, NULL: none; SAC_KEY_ONLY: the supported
                         * value, or a list of them, null among them where it is supported */
     sac_null null;     /* of SAC_KEY_USED */
-} sac_config_key;
+};
 /* Checks the object against a table of all keys of a class of transformers: an unsupported value of
  * SAC_KEY_ONLY is an error, and what is missing becomes the class's default. A key that is not in
- * the table is unknown to the class too. The first entry of a name wins. */
+ * the table is unknown to the class too, and goes to config->unknown where it may matter. The first
+ * entry of a name wins. */
 void sac_config_follow(sac_config *config, const sac_config_key *keys);
+/* The keys that none of the tables had, parted by commas, "…" behind them where more have no room; what
+ * was collected is freed. */
+void sac_config_unknown_text(sac_unknown_keys *unknown, char *text, size_t size);
 /* Takes away what is null, of a file whose class takes its default for that. */
 void sac_config_drop_nulls(sac_config *config);
 

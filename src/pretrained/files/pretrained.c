@@ -85,6 +85,7 @@ struct sac_pretrained {
     cJSON *config;
     char *shard_names[SHARDS];
     sac_arrays *shards[SHARDS];
+    bool *used[SHARDS]; /* [its arrays]: which were asked for */
     int shard_count;
     const char *index_name; /* NULL: one file has all */
     cJSON *index;
@@ -139,11 +140,14 @@ static sac_status open_shard(sac_pretrained *p, const char *name, sac_error *err
     if (!copy)
         return sac_no_memory(error, path);
     sac_status status = sac_arrays_open_regular(path, &p->shards[p->shard_count], error);
-    if (status == SAC_OK)
-        p->shard_names[p->shard_count++] = copy;
-    else
+    if (status != SAC_OK) {
         free(copy);
-    return status;
+        return status;
+    }
+    const size_t count = sac_arrays_size(p->shards[p->shard_count]);
+    bool *used = p->used[p->shard_count] = calloc(count + 1, sizeof *used);
+    p->shard_names[p->shard_count++] = copy;
+    return used ? SAC_OK : sac_no_memory(error, path);
 }
 
 /* An index names files of weights in its own folder, and nothing else: sources/origin.c hashes what ends
@@ -305,12 +309,24 @@ static const sac_arrays *find_file(const sac_pretrained *p, const char *name)
     return NULL;
 }
 
+/* Notes that a tensor of the files was asked for. */
+static void mark_used(const sac_pretrained *p, const char *name)
+{
+    const sac_arrays *file = find_file(p, name);
+    for (int i = 0; file && i < p->shard_count; i++)
+        if (p->shards[i] == file && p->used[i])
+            p->used[i][sac_arrays_index(file, name)] = true; /* there is one more */
+}
+
 /* ---------------------------------------------------------------- the folder */
 
 /* For matrices that are unpacked: tensors as the files have them. */
 static const sac_array *find_as_it_is(const void *self, const char *name)
 {
-    return sac_arrays_find(find_file(self, name), name);
+    const sac_array *found = sac_arrays_find(find_file(self, name), name);
+    if (found)
+        mark_used(self, name);
+    return found;
 }
 
 static const char *name_of_tensor(const void *self, size_t index)
@@ -430,6 +446,7 @@ void sac_pretrained_close(sac_pretrained *p)
     for (int i = 0; i < p->shard_count; i++) {
         sac_arrays_close(p->shards[i]);
         free(p->shard_names[i]);
+        free(p->used[i]);
     }
     if (p->gguf)
         sac_gguf_folder_close(p->gguf);
@@ -463,24 +480,27 @@ const char *sac_pretrained_weights_name(const sac_pretrained *p)
 typedef struct finding {
     const sac_array *tensor;
     const char *why;
+    char name[256]; /* in the file; "": it is in none as it is */
 } finding;
 
 static finding find_exactly(const sac_pretrained *p, const char *name)
 {
-    char full[256];
+    finding found = {0};
     if (p->gguf) {
-        finding found;
         found.tensor = sac_gguf_folder_find(p->gguf, name, &found.why);
         found.why = found.why[0] ? found.why : NULL;
         return found;
     }
-    const sac_array *unpacked = p->quantised ? sac_quantised_find(p->quantised, name) : NULL;
-    if (unpacked)
-        return (finding){.tensor = unpacked};
-    if ((size_t)snprintf(full, sizeof full, "%s%s", p->prefix, name) >= sizeof full)
-        return (finding){0};
-    const sac_arrays *file = find_file(p, full);
-    return (finding){sac_arrays_find(file, full), sac_arrays_unread_reason(file, full)};
+    found.tensor = p->quantised ? sac_quantised_find(p->quantised, name) : NULL;
+    if (found.tensor || (size_t)snprintf(found.name, sizeof found.name, "%s%s", p->prefix, name) >=
+                            sizeof found.name) {
+        found.name[0] = '\0';
+        return found;
+    }
+    const sac_arrays *file = find_file(p, found.name);
+    found.tensor = sac_arrays_find(file, found.name);
+    found.why = sac_arrays_unread_reason(file, found.name);
+    return found;
 }
 
 static finding find(const sac_pretrained *p, const char *name)
@@ -493,16 +513,26 @@ static finding find(const sac_pretrained *p, const char *name)
     return found;
 }
 
+/* The same of a tensor that is asked for, and not only looked for. */
+static finding ask(const sac_pretrained *p, const char *name)
+{
+    finding found = find(p, name);
+    if (found.tensor && found.name[0])
+        mark_used(p, found.name);
+    return found;
+}
+
 const sac_array *sac_pretrained_find(const sac_pretrained *p, const char *name)
 {
     static const sac_array unread = {.dtype = SAC_TEXT, .rank = 1};
-    finding found = find(p, name);
+    finding found = ask(p, name);
     return found.why ? &unread : found.tensor;
 }
 
 bool sac_pretrained_has(const sac_pretrained *p, const char *name)
 {
-    return p->gguf ? sac_gguf_folder_has(p->gguf, name) : sac_pretrained_find(p, name) != NULL;
+    const finding found = p->gguf ? (finding){0} : find(p, name);
+    return p->gguf ? sac_gguf_folder_has(p->gguf, name) : (found.tensor || found.why);
 }
 
 /* NAME_blocks [E,out,in/32,16] and NAME_scales [E,out,in/32], of what would be NAME [E,in,out]. */
@@ -511,9 +541,9 @@ static sac_status find_mxfp4(const sac_pretrained *p, const char *name, sac_gguf
 {
     char full[256];
     snprintf(full, sizeof full, "%s_blocks", name);
-    const sac_array *pairs = find(p, full).tensor;
+    const sac_array *pairs = ask(p, full).tensor;
     snprintf(full, sizeof full, "%s_scales", name);
-    const sac_array *scales = pairs ? find(p, full).tensor : NULL;
+    const sac_array *scales = pairs ? ask(p, full).tensor : NULL;
     if (!pairs)
         return SAC_OK;
     bool fits = scales && pairs->dtype == SAC_U8 && scales->dtype == SAC_U8 && pairs->rank == 4 &&
@@ -580,6 +610,112 @@ sac_status sac_pretrained_list(const sac_pretrained *p, const char *prefix, sac_
     return SAC_OK;
 }
 
+/* ---------------------------------------------------------------- what was not asked for */
+
+/* Buffers that files of older versions hold, and cross attention of a model that is read alone, which
+ * is noted by its architecture. */
+static bool is_buffer(const char *name, const sac_array *array)
+{
+    static const char *const ends[] = {"inv_freq",
+                                       "position_ids",
+                                       "masked_bias",
+                                       "causal_mask",
+                                       "attn_mask",
+                                       "relative_position_index",
+                                       "num_batches_tracked",
+                                       "EncDecAttention.relative_attention_bias.weight",
+                                       "_extra_state",
+                                       "pos_idx_to_embed"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t all = strlen(name), length = strlen(ends[i]);
+        if (all >= length && strcmp(name + all - length, ends[i]) == 0)
+            return true;
+    }
+    return strstr(name, "crossattention.") ||
+           (array->rank == 4 && (strstr(name, "attn.bias") || strstr(name, "attention.bias")));
+}
+
+/* A bias of 0, as some write for linear layers that have none. */
+static bool is_nothing(const char *name, const sac_array *array)
+{
+    const size_t length = strlen(name),
+                 bytes = sac_array_count(array) * sac_dtype_size(array->dtype);
+    const uint8_t *data = array->data;
+    if (length < 5 || strcmp(name + length - 5, ".bias") != 0 || array->rank != 1)
+        return false;
+    for (size_t i = 0; i < bytes; i++)
+        if (data[i])
+            return false;
+    return true;
+}
+
+/* How many characters of a name say in which layer it is: up to its first number; 0: in none. */
+static size_t layer_length(const char *name)
+{
+    for (const char *at = name; (at = strchr(at, '.')); at++) {
+        const size_t digits = strspn(at + 1, "0123456789");
+        if (digits && at[1 + digits] == '.')
+            return (size_t)(at - name) + digits + 2;
+    }
+    return 0;
+}
+
+/* Whether one whose name begins so was asked for: names that begin alike follow each other in by_name. */
+static bool is_layer_used(const sac_pretrained *p, const char *name, size_t length)
+{
+    for (int i = 0; i < p->shard_count; i++) {
+        const sac_arrays *file = p->shards[i];
+        size_t low = 0, high = file->count;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (strncmp(file->by_name[middle]->name, name, length) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < file->count && strncmp(file->by_name[low]->name, name, length) == 0; low++)
+            if (p->used[i] && p->used[i][file->by_name[low] - file->entries])
+                return true;
+    }
+    return false;
+}
+
+/* Adds what of a file was not asked for. */
+static void add_unused(const sac_pretrained *p, int shard, sac_unused_tensors *unused)
+{
+    const sac_arrays *file = p->shards[shard];
+    const char *layer = "";
+    size_t length = 0;
+    bool is_used = false; /* of the last layer that was met */
+    for (size_t k = 0; p->used[shard] && k < file->count; k++) {
+        const sac_entry *entry = file->by_name[k];
+        const size_t written = strlen(unused->first), own = layer_length(entry->name);
+        if (p->used[shard][entry - file->entries] || is_buffer(entry->name, &entry->array) ||
+            is_nothing(entry->name, &entry->array) || find_file(p, entry->name) != file)
+            continue;
+        if (own && (own != length || strncmp(layer, entry->name, own) != 0)) {
+            layer = entry->name;
+            length = own;
+            is_used = is_layer_used(p, layer, length);
+        }
+        if (own && is_used && !unused->in_layer[0])
+            snprintf(unused->in_layer, sizeof unused->in_layer, "%s", entry->name);
+        unused->count++;
+        unused->is_cut =
+            unused->is_cut || written + strlen(entry->name) + sizeof ", " > sizeof unused->first;
+        if (!unused->is_cut)
+            snprintf(unused->first + written, sizeof unused->first - written, "%s%s",
+                     written ? ", " : "", entry->name);
+    }
+}
+
+void sac_pretrained_unused(const sac_pretrained *p, sac_unused_tensors *unused)
+{
+    *unused = (sac_unused_tensors){0};
+    for (int i = 0; i < p->shard_count; i++)
+        add_unused(p, i, unused);
+}
+
 char *sac_pretrained_unread_text(const sac_pretrained *p, char *text, size_t size)
 {
     text[0] = '\0';
@@ -631,7 +767,7 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
 {
     char wanted_text[80], found_text[80];
     const sac_array wanted = sac_array_view(SAC_F32, rank, shape, NULL);
-    const finding looked_for = find(p, name);
+    const finding looked_for = ask(p, name);
     const sac_array *found = looked_for.tensor;
     const char *why = looked_for.why;
     const char *where = sac_pretrained_weights_name(p);

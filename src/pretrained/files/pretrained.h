@@ -62,6 +62,15 @@ sac_status sac_pretrained_tensor(const sac_pretrained *pretrained, const char *n
 /* What a wrapper (torch.compile, DistributedDataParallel) put before all names, "_orig_mod.", which is
  * taken off; "": none did. */
 const char *sac_pretrained_wrapper(const sac_pretrained *pretrained);
+/* What of the weights was not asked for until now, but for buffers that no model reads. */
+typedef struct sac_unused_tensors {
+    size_t count;
+    char first[160];    /* the first names, parted by commas … */
+    bool is_cut;        /* … and not all of them */
+    char in_layer[200]; /* one inside a layer of which others were asked for; "": there is none */
+} sac_unused_tensors;
+/* Of a GGUF there are none: it is refused when it is opened. */
+void sac_pretrained_unused(const sac_pretrained *pretrained, sac_unused_tensors *unused);
 /* The tensors that are not read, each with its reason, into `text`, which is returned: "x (has
  * dtype 'F8_E4M3', which is not read)"; "" where there is nothing. */
 char *sac_pretrained_unread_text(const sac_pretrained *pretrained, char *text, size_t size);
