@@ -336,14 +336,15 @@ IN_SCRATCH(an_index_leads_to_files_alone)
 {
     sac_pretrained *p;
     write_text(s, "config.json", "{}");
-    write_text(s, "model.safetensors.index.json", "{\"weight_map\": {\"x\": \"pipe\"}}");
-    assert_int_equal(mkfifo(scratch_path(s, "pipe"), 0600), 0);
+    write_text(s, "model.safetensors.index.json",
+               "{\"weight_map\": {\"x\": \"pipe.safetensors\"}}");
+    assert_int_equal(mkfifo(scratch_path(s, "pipe.safetensors"), 0600), 0);
     assert_int_equal(sac_pretrained_open(s->folder, &p, &failure), SAC_E_FILE);
-    assert_line(s, &failure, "pipe: is not a file; save it to a file first");
-    unlink(scratch_path(s, "pipe"));
-    assert_int_equal(symlink("/dev/zero", scratch_path(s, "pipe")), 0);
+    assert_line(s, &failure, "pipe.safetensors: is not a file; save it to a file first");
+    unlink(scratch_path(s, "pipe.safetensors"));
+    assert_int_equal(symlink("/dev/zero", scratch_path(s, "pipe.safetensors")), 0);
     assert_int_equal(sac_pretrained_open(s->folder, &p, &failure), SAC_E_FILE);
-    assert_line(s, &failure, "pipe: is not a file; save it to a file first");
+    assert_line(s, &failure, "pipe.safetensors: is not a file; save it to a file first");
 }
 
 IN_SCRATCH(a_tensor_that_is_not_read_is_an_error_where_it_is_needed)
@@ -432,8 +433,8 @@ IN_SCRATCH(damaged_folders_are_refused_in_one_line)
     write_text(s, "model.safetensors.index.json", "{}");
     assert_folder_refused(s, "model.safetensors.index.json: has no weight_map");
     write_text(s, "model.safetensors.index.json", "{\"weight_map\": {\"x\": \"../a\"}}");
-    assert_folder_refused(
-        s, "model.safetensors.index.json: the tensor \"x\" is in no file of this folder");
+    assert_folder_refused(s, "model.safetensors.index.json: the tensor \"x\" is in no .safetensors "
+                             "or .bin of this folder");
     write_text(s, "model.safetensors", "no tensors");
     sac_pretrained *p;
     assert_int_not_equal(sac_pretrained_open(s->folder, &p, NULL), SAC_OK);
