@@ -712,6 +712,8 @@ TEST(what_a_folder_asks_of_what_is_said_is_told_or_refused)
          "its folder asks for words that are drawn (do_sample); the most probable are said", ""},
         {GPT2(", \"guidance_scale\": 2"), "", "2 is not supported; it must be 1"},
         {GPT2(", \"bad_words_ids\": [[\"a\"]]"), "", "has what is no token"},
+        {GPT2(", \"max_length\": NaN"), "", "is not a number"},
+        {GPT2(", \"max_length\": null, \"temperature\": \"0.7\""), "", "is not a number"},
         {GPT2(", \"architectures\": [\"GPT2Model\"]"), "it has no head that says what comes next",
          "has no language-model head"},
         {GPT2(", \"add_cross_attention\": true"),

@@ -71,10 +71,25 @@ static sac_config *of_token(generation *g, const char *name)
     return sac_config_has(&g->own, name) ? &g->own : g->config;
 }
 
+/* A number that is none (NaN, as Python writes it; a text) is refused, whether it is followed here or not. */
+static void check_numbers(generation *g)
+{
+    static const char *const numbers[] = {
+        "max_length",           "max_new_tokens", "max_time",       "min_length",
+        "min_new_tokens",       "num_beams",      "length_penalty", "repetition_penalty",
+        "no_repeat_ngram_size", "temperature",    "top_k",          "top_p"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(g->own.json, numbers[i]);
+        if (value && !cJSON_IsNumber(value))
+            sac_config_refuse(&g->own, numbers[i], "is not a number");
+    }
+}
+
 static void check_keys(sac_pretrained_model *m, generation *g, bool reads)
 {
     sac_config_drop_nulls(&g->own); /* None is what is not set */
     sac_config_follow(&g->own, keys);
+    check_numbers(g);
     if (reads)
         sac_config_follow(&g->own, keys_of_readers);
     if (sac_config_flag_or(&g->own, "do_sample", false))
