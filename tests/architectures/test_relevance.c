@@ -220,6 +220,19 @@ TEST(a_row_of_a_small_gradient_keeps_what_a_token_has_of_itself)
             fail_msg("token %zu: %g, not %g", j, (double)rows[j], (double)sum);
     }
     assert_true(most > 0);
+    /* The same by a mask in place of the order, where each layer has its window all the same. */
+    uint8_t *unseen = malloc(T * T);
+    float *masked = malloc(T * sizeof *masked);
+    for (size_t i = 0; i < T * T; i++)
+        unseen[i] = i % T > i / T;
+    sac_read_text joined = text;
+    joined.unseen = unseen;
+    joined.joined = 1;
+    OK(sac_text_relevance(&joined, 1, &at, dleft + at * D, masked, &failure));
+    for (size_t j = 0; j < T; j++)
+        assert_true(fabsf(masked[j] - rows[j]) <= 1e-4f * most);
+    free(unseen);
+    free(masked);
     free(dleft);
     free(maps);
     free(rows);

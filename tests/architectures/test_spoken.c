@@ -509,6 +509,7 @@ TEST(llava_answers_and_looks_as_that_of_transformers)
 TEST(paligemma_answers_and_looks_as_that_of_transformers)
 {
     check_answer("paligemma", 4, 4);
+    check_answer("paligemma2", 4, 4); /* whose windows do not cut the prompt */
 }
 
 /* Words look at what six queries gathered. */

@@ -1388,13 +1388,13 @@ def llava_onevision_smaller():
     small_onevision("llava_onevision_smaller", 68, (40, 60), 1)
 
 
-def paligemma():
-    """All of the prompt sees all of it; Gemma 1 reads."""
+def paligemma(name="paligemma", **reads):
+    """All of the prompt sees all of it; Gemma 1 reads, or what `reads` says."""
     from transformers.models.siglip.image_processing_pil_siglip import SiglipImageProcessorPil
-    tokenizer = save_words("paligemma", ["<eos>", "<bos>", "<image>"], {"eos_token": "<eos>", "bos_token": "<bos>", "add_bos_token": False})
+    tokenizer = save_words(name, ["<eos>", "<bos>", "<image>"], {"eos_token": "<eos>", "bos_token": "<bos>", "add_bos_token": False})
     token = tokenizer.token_to_id
     text = {**SHARED, "vocab_size": tokenizer.get_vocab_size(), "num_key_value_heads": 1, "eos_token_id": token("<eos>"), "model_type": "gemma",
-            "head_dim": 8}
+            "head_dim": 8, **reads}
     vision = {**SEEN, "image_size": 16, "intermediate_size": 40, "model_type": "siglip_vision_model", "vision_use_head": False}
     config = transformers.PaliGemmaConfig(text_config=text, vision_config=vision, image_token_index=token("<image>"), projection_dim=32,
                                           hidden_size=32)
@@ -1405,8 +1405,14 @@ def paligemma():
     image = photograph(40, 28)
     seen = SiglipImageProcessorPil(**rules)(image, return_tensors="pt")
     prompt = f"{'<image>' * 16}<bos>{QUESTION}\n"
-    answer("paligemma", model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
+    answer(name, model, tokenizer, prompt, image, dict(seen), {"preprocessor_config.json": {
         "image_processor_type": "SiglipImageProcessor", **rules}}, None, typed=True)
+
+
+def paligemma2():
+    """Gemma 2 reads, whose windows are of words alone."""
+    paligemma("paligemma2", model_type="gemma2", sliding_window=6, query_pre_attn_scalar=8, num_hidden_layers=4,
+              layer_types=["sliding_attention", "full_attention"] * 2)
 
 
 def blip2():
@@ -1743,7 +1749,7 @@ FAMILIES = [deberta, deberta_queries, deberta_v3, deberta_v2, deberta_v2_keys, m
             vit, vit_classifier, deit, dinov2, dinov2_giant, dinov2_with_registers, resnet, resnet_basic, resnet_classifier, llama_adapter,
             vit_mae, vit_msn, timm, timm_registers, swin, dinov3, dinov3_gated, clip, siglip, siglip2, electra, qwen3, mistral, phi3, smollm3, olmo2, gemma1, gemma2, gemma3, gemma3_whole, gpt_neox, opt, opt_narrow,
             blip2, blip2_t5, gpt_neo, bloom, gpt_oss, gpt_oss_bfloat16, gpt_oss_mxfp4, mixtral, qwen3_moe, olmoe, bert, bert_masked, distilbert, roberta,
-            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, qwen2_vl, qwen2_5_vl, marian]
+            xlm_roberta, gpt2, gpt2_float16, gpt2_bfloat16, llama, llama_float16, llama_bfloat16, qwen2, blip, vit_gpt2, trocr, trocr_sinusoids, donut, florence2, git, idefics3, smolvlm, llava, llava_onevision, llava_onevision_smaller, paligemma, paligemma2, qwen2_vl, qwen2_5_vl, marian]
 
 
 def main():

@@ -381,7 +381,10 @@ static sac_tensor run_layers(run *r)
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
         shape_layer(r, i, &stack);
         stack.padding = r->hidden.buffer;
-        stack.causal = stack.causal && !(r->prompt && r->prompt->sees_all);
+        if (r->prompt && r->prompt->sees_all) { /* whatever the layer's window */
+            stack.causal = false;
+            stack.window = 0;
+        }
         x = sac_transformer_layer_forward(pass, &m->layer[i], &stack, x, none, &r->tensors);
         if (i == 0 && m->widened.w)
             widen(r, x);

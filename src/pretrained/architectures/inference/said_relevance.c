@@ -20,6 +20,8 @@ typedef struct way {
     sac_arena arena;
     sac_placing placing;
     sac_byte_tensor unseen, hidden;
+    sac_byte_tensor beyond; /* unseen, or beyond the window of a layer … */
+    uint8_t *beyond_host; /* … [T,T], of a text with joined tokens; NULL: layers have no windows */
     sac_transformer_tensors own;
     sac_transformer_gradients gradients;
     sac_tensor x, d, dmemory; /* [T,D], [T,D], [S,·] */
@@ -63,9 +65,35 @@ static sac_transformer_run run_of(const way *w, int layer)
         run.causal = false;
         run.bias = NULL;
         run.mask = w->unseen.buffer;
+        if (run.window && w->beyond_host) {
+            run.mask = w->beyond.buffer;
+            run.window = 0;
+        }
         run.biased = run.bias_rows = w->t->count;
     }
     return run;
+}
+
+/* The layers of a model that have a window have the same. */
+static void hide_beyond(way *w)
+{
+    const size_t T = w->t->count;
+    size_t window = 0;
+    for (int i = 0; i < w->m->layers; i++)
+        window = w->m->window[i] ? w->m->window[i] : window;
+    if (!window || !w->t->joined || !w->t->unseen)
+        return;
+    w->beyond_host = malloc(T * T);
+    if (!w->beyond_host)
+        SAC_PASS_CALL(&w->m->pass, sac_no_memory(&w->m->pass.error, w->m->name));
+    for (size_t i = 0; i < T * T && w->beyond_host; i++) {
+        const size_t query = i / T, key = i % T;
+        w->beyond_host[i] = w->t->unseen[i] || (query >= w->t->joined && key + window <= query);
+    }
+    if (!w->beyond_host)
+        return;
+    sac_arena_shape_bytes(&w->arena, &w->m->pass, &w->beyond, T * T);
+    sac_pass_write_bytes(&w->m->pass, w->beyond, w->beyond_host);
 }
 
 static sac_tensor forward(way *w, int layer)
@@ -117,6 +145,7 @@ static void go_forth(way *w, const size_t *at, const float *dleft)
     if (w->t->unseen) {
         sac_arena_shape_bytes(&w->arena, pass, &w->unseen, T * T);
         sac_pass_write_bytes(pass, w->unseen, w->t->unseen);
+        hide_beyond(w);
     }
     if (w->t->hidden) {
         sac_arena_shape_bytes(&w->arena, pass, &w->hidden, w->t->memory.rows);
@@ -202,7 +231,8 @@ static sac_status attention_of(const way *w, int layer, int part, sac_attention 
         spec.softcap = run.softcap;
     }
     if (is_self && w->t->unseen) {
-        mask = sac_array_view(SAC_BOOL, 2, all, w->t->unseen);
+        const bool has_window = w->beyond_host && run.mask == w->beyond.buffer;
+        mask = sac_array_view(SAC_BOOL, 2, all, has_window ? w->beyond_host : w->t->unseen);
         others.attn_mask = &mask;
     } else if (is_self && w->m->has_biases) {
         biases = sac_architecture_biases(w->m, layer, 0, T, shape);
@@ -305,6 +335,7 @@ static void finish(way *w)
     sac_device_lock(w->m->device);
     sac_arena_release(&w->arena);
     sac_device_unlock(w->m->device);
+    free(w->beyond_host);
     free(w->states);
     free(w->dstates);
     free(w->dheads[0]);

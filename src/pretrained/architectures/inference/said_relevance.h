@@ -13,9 +13,10 @@ typedef struct sac_read_text {
     const float *entered;        /* [T,D]: what enters the first layer */
     const sac_inference *placed; /* where its tokens stand; NULL: one after the other */
     const uint8_t *unseen;       /* [T,T], 1: a token does not see another; NULL: those behind it */
-    sac_tensor memory;           /* [S,·] that it attends to beside its own; empty: nothing … */
-    const uint8_t *hidden;       /* … and [S], 1: what of it is hidden; NULL: nothing is */
-    float temperature;           /* of the attention to the memory, or else of all; 0: 1 */
+    size_t joined; /* tokens at its beginning that see one another beyond a layer's window, too */
+    sac_tensor memory;     /* [S,·] that it attends to beside its own; empty: nothing … */
+    const uint8_t *hidden; /* … and [S], 1: what of it is hidden; NULL: nothing is */
+    float temperature;     /* of the attention to the memory, or else of all; 0: 1 */
     const float
         *scale; /* [L,H] by which what its heads give is multiplied, which is refused; NULL */
 } sac_read_text;

@@ -535,6 +535,18 @@ static uint8_t *hidden_of(const captioner *c, const text_rows *r)
     return hidden;
 }
 
+/* [count,keys], 1: a word is beyond the window of a row; not of the prompt's last token, which sees all of it. */
+static uint8_t *beyond_of(const text_rows *r, size_t window)
+{
+    const size_t count = (size_t)r->count;
+    uint8_t *beyond = calloc(count * r->keys, 1);
+    for (size_t i = 0; beyond && i < count * r->keys; i++) {
+        const size_t query = r->keys - count + i / r->keys, key = i % r->keys;
+        beyond[i] = query >= r->prompt && key + window <= query;
+    }
+    return beyond;
+}
+
 /* The last of the rows has all keys before it. */
 static sac_status attend(const captioner *c, const text_rows *r, int layer,
                          sac_attention **attention, sac_error *error)
@@ -544,25 +556,28 @@ static sac_status attend(const captioner *c, const text_rows *r, int layer,
     const sac_transformer_run run = sac_pretrained_model_run(d, layer, &placing);
     const sac_cl_input input = {rows_of(part_of(c, r, layer, 0)), rows_of(part_of(c, r, layer, 1)),
                                 rows_of(part_of(c, r, layer, 2))};
+    const bool has_own = d->text_decoder.connector.sees_all && run.window;
     const sac_attention_spec spec = {.heads = run.heads,
                                      .key_heads = run.key_heads,
                                      .causal = true,
                                      .alignment = SAC_ALIGN_BOTTOM_RIGHT,
-                                     .window = run.window,
+                                     .window = has_own ? 0 : run.window,
                                      .softcap = run.softcap,
                                      .use_scale = run.scale > 0,
                                      .scale = run.scale};
-    if (!c->hides)
-        return sac_attention_create_cl(d->device, &spec, &input, NULL, attention, error);
-    const size_t shape[] = {1, r->keys};
-    uint8_t *hidden = hidden_of(c, r);
-    if (!hidden)
-        return sac_no_memory(error, d->name);
+    const size_t shape[] = {1, r->keys}, all[] = {(size_t)r->count, r->keys};
+    uint8_t *hidden = c->hides ? hidden_of(c, r) : NULL;
+    uint8_t *beyond = has_own ? beyond_of(r, run.window) : NULL;
     const sac_array mask = sac_array_view(SAC_BOOL, 2, shape, hidden);
-    const sac_attention_input others = {.key_padding_mask = &mask};
+    const sac_array windows = sac_array_view(SAC_BOOL, 2, all, beyond);
+    const sac_attention_input others = {.key_padding_mask = hidden ? &mask : NULL,
+                                        .attn_mask = beyond ? &windows : NULL};
+    const bool has_room = (hidden || !c->hides) && (beyond || !has_own);
     sac_status status =
-        sac_attention_create_cl(d->device, &spec, &input, &others, attention, error);
+        has_room ? sac_attention_create_cl(d->device, &spec, &input, &others, attention, error)
+                 : sac_no_memory(error, d->name);
     free(hidden);
+    free(beyond);
     return status;
 }
 

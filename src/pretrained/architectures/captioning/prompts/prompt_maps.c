@@ -296,6 +296,7 @@ static sac_status write_whole(const captioner *c, const int *words, size_t count
                               .entered = w->entered,
                               .placed = prompt->places ? &w->placed : NULL,
                               .unseen = w->unseen,
+                              .joined = d->text_decoder.connector.sees_all ? before : 0,
                               .temperature = c->temperature,
                               .scale = c->scale[SAC_DECODER_ATTENTION]};
     return sac_words_enter(d, sac_architecture_next_place(prompt), words, count,
