@@ -39,7 +39,8 @@ def main():
     config = transformers.WhisperConfig(
         vocab_size=V, num_mel_bins=16, d_model=24, encoder_layers=2, decoder_layers=2, encoder_attention_heads=3, decoder_attention_heads=4,
         encoder_ffn_dim=40, decoder_ffn_dim=48, max_source_positions=PLACES, max_target_positions=40, decoder_start_token_id=1, eos_token_id=0,
-        pad_token_id=0, bos_token_id=0, suppress_tokens=None, begin_suppress_tokens=None)
+        pad_token_id=0, bos_token_id=0, suppress_tokens=None, begin_suppress_tokens=None,
+        scale_embedding=True)  # which its model does not heed
     config._attn_implementation = "eager"
     model = transformers.WhisperForConditionalGeneration(config).eval()
     draw_weights(model, 3)
