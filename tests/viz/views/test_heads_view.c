@@ -467,6 +467,9 @@ IN_HEADS(scales_are_named_and_hold_what_they_say, 2, 2, 24, 24, 1280, 800)
         assert_true(scale.high == expected[kind].high);
     }
     assert_true(viz_weights_model_uniform(model) == 1.0f / 24);
+    model->scale = VIZ_LOG; /* of numbers up to 255, which are no weights */
+    viz_scale scale = viz_weights_model_scale(model, 255);
+    assert_true(scale.high == 255 && fabsf(scale.low - 255e-4f) < 1e-6f);
 }
 
 /* A head that is sharp is dark but for its line, and heads are compared. The bar is that of maps and

@@ -1341,7 +1341,7 @@ bool viz_weights_model_shares_scale(const viz_weights_model *model)
 #define LEAST_DIFFERENCE 1e-4f
 
 /* The logarithmic scale ends at 1 and begins two decades below the decade of 1/N, so that it is the same for all
- * maps. */
+ * maps; of maps of other numbers than weights, with a `high` above 1, it ends there. */
 viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
 {
     viz_scale scale = {.kind = model->scale, .low = 0, .high = 1};
@@ -1350,7 +1350,8 @@ viz_scale viz_weights_model_scale(const viz_weights_model *model, float high)
         scale.high = high > 0 ? high : 1;
         scale.low = scale.high * LEAST_DIFFERENCE;
     } else if (model->scale == VIZ_LOG) {
-        scale.low = powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
+        scale.high = high > 1.001f ? high : 1;
+        scale.low = scale.high * powf(10, floorf(log10f(viz_weights_model_uniform(model))) - 2);
     } else if (model->scale != VIZ_FIXED) {
         scale.high = high > 0 ? high : 1;
     }
