@@ -28,6 +28,7 @@ static const struct {
     [CLI_HTML] = {"--html", ".html"}, [CLI_TSV] = {"--tsv", ".tsv"},
     [CLI_CSV] = {"--csv", ".csv"},    [CLI_NPZ] = {"--npz", ".npz"},
     [CLI_JSON] = {NULL, ".json"},     [CLI_SAFETENSORS] = {NULL, ".safetensors"},
+    [CLI_SRT] = {NULL, ".srt"},       [CLI_VTT] = {NULL, ".vtt"},
 };
 
 const char *cli_file_ending(cli_file_type type)
@@ -301,12 +302,12 @@ cli_drawing cli_drawing_only(const cli_drawing *d, unsigned wanted)
 
 sac_status cli_drawing_open(const cli_drawing *drawing, sac_error *error)
 {
-    return cli_drawing_wanted(drawing) ? viz_words_open(error) : SAC_OK;
+    return cli_drawing_has(drawing, ~CLI_SUBTITLES) ? viz_words_open(error) : SAC_OK;
 }
 
 void cli_drawing_close(const cli_drawing *drawing)
 {
-    if (cli_drawing_wanted(drawing))
+    if (cli_drawing_has(drawing, ~CLI_SUBTITLES))
         viz_text_close();
 }
 

@@ -19,6 +19,8 @@ typedef enum cli_file_type {
     CLI_NPZ,
     CLI_JSON,
     CLI_SAFETENSORS,
+    CLI_SRT,
+    CLI_VTT,
     CLI_FILE_TYPES
 } cli_file_type;
 #define CLI_BIT(type) (1u << (type))
@@ -26,6 +28,7 @@ typedef enum cli_file_type {
 #define CLI_PICTURES (CLI_BIT(CLI_PNG) | CLI_BIT(CLI_SVG) | CLI_BIT(CLI_PDF) | CLI_ANIMATIONS)
 #define CLI_PAGES CLI_BIT(CLI_HTML)
 #define CLI_TABLES (CLI_BIT(CLI_TSV) | CLI_BIT(CLI_CSV))
+#define CLI_SUBTITLES (CLI_BIT(CLI_SRT) | CLI_BIT(CLI_VTT)) /* the command writes them itself */
 
 typedef struct cli_file {
     cli_file_type type;
@@ -37,7 +40,7 @@ enum { CLI_MAX_FILES = 16 };
 typedef struct cli_drawing {
     /* Set by the command: what it can write, and where it keeps the
      * paths of arrays, and that JSON is wanted; NULL: it writes none. */
-    unsigned types;              /* of CLI_PICTURES, CLI_PAGES and CLI_TABLES */
+    unsigned types;              /* of CLI_PICTURES, CLI_PAGES, CLI_TABLES, CLI_SUBTITLES */
     const char *what;            /* is in them: "a figure: the picture once for each word" */
     const char **npz, **weights; /* weights: a file of .safetensors */
     bool *json;

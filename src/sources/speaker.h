@@ -31,6 +31,7 @@ typedef struct sac_speaker_source {
 
     /* Of sentences. */
     char text[SAC_TEXT_SIZE]; /* the sentence, in words that the model knows */
+    bool has_times;           /* of sounds: words have the second at which they are said */
     bool typed; /* without `read`: the text may be typed anew, and then all of this is opened again
                  */
 

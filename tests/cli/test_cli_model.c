@@ -859,6 +859,110 @@ TEST(a_picture_of_what_was_heard_opens_again_in_its_language)
     assert_same_bytes(here("heard.png"), here("again.png"));
 }
 
+#define LONG_SOUND                                                                                 \
+    "caption", REFERENCES "/whisper_long/sound.wav", "--weights", REFERENCES "/whisper_long",      \
+        "--language", "en"
+
+/* The cues, "00:00:00.180 --> 00:00:00.220\n dog dog\n", of the words of a line of --json. */
+static size_t expect_cues(const cJSON *json, char *cues, size_t room)
+{
+    const cJSON *from = cJSON_GetObjectItem(json, "from"), *word;
+    double begin = 0, end, piece = from ? from->valuedouble : 0;
+    char text[256] = "";
+    size_t used = 0;
+    cJSON_ArrayForEach(word, get(json, "words"))
+    {
+        const char *time = cJSON_GetStringValue(cJSON_GetObjectItem(word, "token"));
+        if (time && sscanf(time, "<|%lf|>", &end) == 1 && text[0])
+            used +=
+                (size_t)snprintf(cues + used, room - used, "00:00:%06.3f --> 00:00:%06.3f\n%s\n",
+                                 piece + begin, piece + end, text + 1);
+        if (time)
+            begin = end;
+        if (time)
+            text[0] = '\0';
+        else
+            strcat(text, text_of(word, "word"));
+    }
+    assert_string_equal(text, "");
+    return used;
+}
+
+TEST(subtitles_of_a_long_sound_have_the_times_of_all_its_pieces)
+{
+    char cues[4096], *rest = NULL;
+    size_t used = 0, size, number = 0;
+    DONE(LONG_SOUND, "--json", "--out", "said.srt", "--out", "said.vtt");
+    for (char *line = strtok_r(ran.out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        cJSON *json = parse_json(line);
+        assert_true(cJSON_IsTrue(get(json, "finished")));
+        assert_null(cJSON_GetObjectItem(json, "note"));
+        used += expect_cues(json, cues + used, sizeof cues - used);
+        cJSON_Delete(json);
+    }
+    char *vtt = file_read(here("said.vtt"), &size), *srt = file_read(here("said.srt"), &size);
+    srt[size] = '\0'; /* for which there is room */
+    char *cue = cues, *of_vtt = vtt + strlen("WEBVTT\n\n"), *of_srt = srt, head[16];
+    while (cue < cues + used) {
+        char *text = strchr(cue, '\n') + 1, *end = strchr(text, '\n') + 1;
+        snprintf(head, sizeof head, "%zu\n", ++number);
+        assert_memory_equal(of_srt, head, strlen(head));
+        of_srt += strlen(head);
+        assert_memory_equal(of_vtt, cue, (size_t)(end - cue));
+        for (char *point = cue; point < text; point++)
+            *point = *point == '.' ? ',' : *point;
+        assert_memory_equal(of_srt, cue, (size_t)(end - cue));
+        of_vtt += end - cue + 1; /* and a line that is empty */
+        of_srt += end - cue + 1;
+        cue = end;
+    }
+    assert_int_equal(number, 10);
+    assert_int_equal(of_srt - 1 - srt, size);
+    free(vtt);
+    free(srt);
+}
+
+TEST(subtitles_begin_with_the_word_that_is_said_first)
+{
+    size_t size;
+    cJSON *json =
+        JSON_OF("caption", REFERENCES "/whisper/sound.wav", "--weights", REFERENCES "/whisper",
+                "--language", "en", "--json", "--out", "short.vtt");
+    char expected[256], *text = file_read(here("short.vtt"), &size);
+    text[size] = '\0';
+    snprintf(expected, sizeof expected, "WEBVTT\n\n00:00:%06.3f --> 00:00:00.300\n%s\n",
+             number_of(cJSON_GetArrayItem(get(json, "words"), 0), "begin"),
+             text_of(json, "caption") + 1);
+    assert_string_equal(text, expected);
+    free(text);
+    cJSON_Delete(json);
+    FAILS(2,
+          "none.srt: the words of additive have no times; give a sound to a model of speech, such "
+          "as Whisper",
+          "caption", "--scene", "3", "--out", "none.png", "--out", "none.srt");
+    assert_int_equal(access(here("none.png"), F_OK), -1);
+}
+
+/* Once for all pieces. */
+TEST(what_generation_config_asks_of_a_sound_in_vain_is_named)
+{
+    char command[768], model[96];
+    snprintf(model, sizeof model, "%s", here("asks"));
+    snprintf(command, sizeof command,
+             "cp -r %s/whisper_long %s && sed -i 's/^{/{\"condition_on_prev_tokens\": true, "
+             "\"compression_ratio_threshold\": 1.35, \"logprob_threshold\": -1, "
+             "\"no_speech_threshold\": 0.6, \"temperature\": [0, 0.2],/' "
+             "%s/generation_config.json",
+             REFERENCES, model, model);
+    assert_int_equal(system(command), 0);
+    PASSES("caption", REFERENCES "/whisper_long/sound.wav", "--weights", model, "--language", "en");
+    const char *named = strstr(ran.err, "not followed: condition_on_prev_tokens, "
+                                        "compression_ratio_threshold, logprob_threshold, "
+                                        "no_speech_threshold, temperature; each piece");
+    assert_non_null(named);
+    assert_null(strstr(named + 1, "not followed"));
+}
+
 /* What an answer tells of places by tokens is printed as names and boxes; they are no text, and stay among the words
  * of the JSON. */
 TEST(regions_are_printed_as_a_person_reads_them)

@@ -21,6 +21,7 @@
 #include "parts/generation/word_list.h"
 #include "sharing/ranks/ranks.h"
 #include "sources/words/causal.h"
+#include "sources/words/subtitles.h"
 #include "table/models.h"
 #include "view/settings.h"
 
@@ -58,7 +59,9 @@ typedef struct caption_work {
     sac_source source;
     sac_caption_request request;
     uint8_t hidden[MAX_CELLS];
-    FILE *out; /* what is printed of a caption: stdout, or kept for the first process */
+    FILE *out;      /* what is printed of a caption: stdout, or kept for the first process */
+    char note[320]; /* that was printed last: each piece of a sound has it */
+    sac_subtitles subtitles; /* of all pieces so far of the sound that is open */
 } caption_work;
 
 /* ---------------------------------------------------------------- the command line */
@@ -74,10 +77,11 @@ static const char **setting(caption_command *c, const char *option)
 
 static int parse(cli_args args, caption_command *c)
 {
-    c->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES;
+    c->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES | CLI_SUBTITLES;
     c->drawing.what =
         "a figure with one panel per word (an animation as .apng or .gif), the weights "
-        "as numbers, or what --json prints; of several pictures FILE is a folder";
+        "as numbers, what --json prints, or subtitles of a sound; of several pictures FILE is "
+        "a folder";
     c->drawing.npz = &c->npz;
     c->drawing.json = &c->json;
     const cli_option own[] = {
@@ -213,6 +217,11 @@ static sac_status read_words(caption_work *w, sac_error *error)
 static sac_status make_request(caption_work *w, sac_error *error)
 {
     sac_status status = SAC_OK;
+    const cli_drawing subtitles = cli_drawing_only(&w->command->drawing, CLI_SUBTITLES);
+    if (subtitles.file_count && !w->source.speaker.has_times)
+        return sac_fail(error, SAC_E_ARGUMENT, subtitles.files[0].path,
+                        "give a sound to a model of speech, such as Whisper",
+                        "the words of %.60s have no times", w->source.speaker.model[0]);
     w->request.temperature = w->command->temperature;
     w->request.beam = w->command->beam;
     w->request.layer = w->command->layer + 1;
@@ -322,7 +331,7 @@ static bool says_more(const sac_caption *caption)
     return false;
 }
 
-static void print_sentence(const caption_work *w, const char *name, const sac_caption *caption)
+static void print_sentence(caption_work *w, const char *name, const sac_caption *caption)
 {
     const sac_regions *regions = &caption->regions;
     char *text = sac_caption_read(caption);
@@ -341,8 +350,9 @@ static void print_sentence(const caption_work *w, const char *name, const sac_ca
             print_region(w, name, regions, &regions->region[i]);
     if (w->command->verbose)
         print_table(w->out, &w->source, caption);
-    if (caption->note[0])
+    if (caption->note[0] && (!w->piece || strcmp(w->note, caption->note) != 0))
         sac_print(stderr, "saccade: %s: %s\n", name, caption->note);
+    snprintf(w->note, sizeof w->note, "%s", caption->note);
 }
 
 /* ---------------------------------------------------------------- what is written */
@@ -400,6 +410,8 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
     sac_status status = SAC_OK;
     for (int i = 0; i < asked->file_count && status == SAC_OK; i++) {
         cli_file file = asked->files[i];
+        if (CLI_BIT(file.type) & CLI_SUBTITLES)
+            continue;
         cli_drawing one = {.size = asked->size, .file_count = 1};
         char path[4096];
         status = place(w, file.path, cli_file_ending(file.type), index, path, sizeof path, error);
@@ -422,6 +434,25 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
     if (status == SAC_OK && npz)
         status = cli_caption_save(path, &w->source, caption, error);
     return status == SAC_OK ? draw_all(w, index, error) : status;
+}
+
+/* Of all pieces of the sound. */
+static sac_status write_subtitles(caption_work *w, int index, sac_error *error)
+{
+    const cli_drawing *asked = &w->command->drawing;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < asked->file_count && status == SAC_OK; i++) {
+        const cli_file *file = &asked->files[i];
+        char path[4096];
+        if (!(CLI_BIT(file->type) & CLI_SUBTITLES))
+            continue;
+        status = place(w, file->path, cli_file_ending(file->type), index, path, sizeof path, error);
+        if (status == SAC_OK)
+            status = sac_subtitles_save(
+                &w->subtitles, file->type == CLI_SRT ? SAC_SUBTITLES_SRT : SAC_SUBTITLES_VTT, path,
+                error);
+    }
+    return status;
 }
 
 /* ---------------------------------------------------------------- the work */
@@ -518,6 +549,8 @@ static sac_status caption_open(caption_work *w, int index, sac_error *error)
     char name[1100];
     sac_source *source = &w->source;
     sac_status status = sac_source_generate(source, &w->request, &caption, error);
+    if (status == SAC_OK && cli_drawing_has(&w->command->drawing, CLI_SUBTITLES))
+        status = sac_subtitles_add(&w->subtitles, &caption, error);
     if (status == SAC_OK)
         status = write_all(w, index, &caption, error);
     if (source->picture.scenes || !w->piece)
@@ -549,6 +582,10 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
         if (status == SAC_OK)
             status = caption_open(w, index, error);
     }
+    w->piece = 0;
+    if (status == SAC_OK)
+        status = write_subtitles(w, index, error);
+    sac_subtitles_free(&w->subtitles);
     return status;
 }
 

@@ -351,6 +351,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     const sac_beam_options *search = sac_pretrained_captioner_search(s->captioner);
     source->speaker.beam = search->width;
     source->saying.first.count = search->length < SAC_SAID_MOST ? search->length : SAC_SAID_MOST;
+    source->speaker.has_times = sac_architecture_hears(model);
     source->speaker.attributions = sac_pretrained_captioner_attributions(s->captioner);
     if (model->resampler)
         source->speaker.queries = (int)model->resampler->detector.queries;

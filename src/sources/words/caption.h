@@ -76,6 +76,7 @@ typedef struct sac_caption {
     float seconds;               /* of a sound, how long all cells are; 0: of a picture */
     float from;                  /* of a piece of a longer sound, where it begins, in seconds … */
     bool goes_on;                /* … and there is another behind it */
+    float until;                 /* of a sound, where it, or the piece, ends, in seconds */
     char language[12];           /* of a sound, "de"; empty: nobody knows */
     float language_probability;  /* of it among all that the model hears; 0: it was told */
     bool finished;               /* the model ended the sentence; else it was cut at its longest */

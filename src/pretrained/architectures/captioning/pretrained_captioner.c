@@ -589,7 +589,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         caption->words[t].on_picture = c->prompted.on_picture[t];
     if (status == SAC_OK && caption->count && c->model->hearing.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
-    caption->seconds = sac_captioner_seconds(c);
+    caption->seconds = caption->until = sac_captioner_seconds(c);
     if (status == SAC_OK && c->pieces.log_mel)
         sac_sound_pieces_settle(c, caption);
     if (status == SAC_OK && c->decoder->tokenizer)

@@ -98,9 +98,12 @@ void sac_sound_pieces_settle(captioner *c, sac_caption *caption)
         size_t told = FRAMES_OF_TIME * (size_t)(word[pair].word - times);
         offset = told ? told : offset;
         caption->count = pair + 2;
+        caption->finished = true; /* what is left out is of the next piece */
     }
     c->pieces.next = c->pieces.at + offset;
     caption->from = (float)(c->pieces.at * SAC_MEL_HOP) / SAC_MEL_RATE;
+    caption->until =
+        caption->from + (float)((left < frames ? left : frames) * SAC_MEL_HOP) / SAC_MEL_RATE;
     for (int i = 0; i < caption->count; i++)
         caption->words[i].begin += caption->from;
 }

@@ -66,8 +66,10 @@ static void copy_marked(const char *text, char *to)
 static bool copy_bytes(const sac_tokenizer *t, int token, char *to)
 {
     char *text = sac_tokenizer_decode(t, &token, 1);
-    if (text)
+    if (text && *text)
         copy_marked(text, to);
+    else if (text) /* a time of a sound is none of the text */
+        copy_text(to, sac_tokenizer_token(t, token));
     free(text);
     return text != NULL;
 }

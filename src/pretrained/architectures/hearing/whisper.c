@@ -130,6 +130,27 @@ static int first_task(const sac_pretrained_model *m, const cJSON *told)
     return heard->task[translates];
 }
 
+/* What generate() can do with a sound beside the search: it is left out, and named where the folder asks for it. */
+static void name_what_is_left_out(sac_pretrained_model *m, const cJSON *told)
+{
+    static const char *const keys[] = {"condition_on_prev_tokens", "compression_ratio_threshold",
+                                       "logprob_threshold", "no_speech_threshold", "temperature"};
+    char list[160] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const cJSON *one = cJSON_GetObjectItemCaseSensitive(told, keys[i]);
+        const bool is_asked = i == 0   ? cJSON_IsTrue(one)
+                              : i == 4 ? cJSON_IsArray(one)
+                                       : one && !cJSON_IsNull(one);
+        if (is_asked)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     keys[i]);
+    }
+    if (used)
+        sac_pretrained_model_tell(
+            m, "not followed: %s; each piece of a sound is captioned once and by itself", list);
+}
+
 /* The tokens of times stand behind that of none; a folder may have none of them. */
 static void read_times(sac_pretrained_model *m, const cJSON *told, int none)
 {
@@ -138,10 +159,6 @@ static void read_times(sac_pretrained_model *m, const cJSON *told, int none)
     if (none < 0 || (size_t)none + 1 >= m->vocabulary)
         return;
     v->times = none + 1;
-    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(told, "condition_on_prev_tokens")))
-        sac_pretrained_model_tell(m,
-                                  "condition_on_prev_tokens is not followed: each piece of a long "
-                                  "sound is captioned by itself");
     v->latest_first = cJSON_IsNumber(latest) && latest->valueint >= 0 ? latest->valueint + 1 : 0;
 }
 
@@ -162,6 +179,7 @@ static void read_prompt(sac_pretrained_model *m, sac_config *c)
     }
     say_first(v, none);
     read_times(m, told, none);
+    name_what_is_left_out(m, told);
     cJSON_Delete(told);
 }
 
