@@ -5,6 +5,7 @@
 #include "trial.h"
 
 static const char pair[] = "the bank of money [SEP] a river";
+static const char pair_of_roberta[] = "the bank of money </s></s> a river";
 
 static const sac_array *find(const sac_arrays *arrays, const char *family, const char *what)
 {
@@ -39,7 +40,8 @@ static void check_pair(const char *family, const sac_arrays *arrays)
     sac_inference *read;
     sac_source source;
     open_named(&t, family, "");
-    OK(sac_inference_read(t.model, pair, &read, &failure));
+    const char *text = strcmp(family, "xlm_roberta") ? pair : pair_of_roberta;
+    OK(sac_inference_read(t.model, text, &read, &failure));
     const sac_array *ids = find(arrays, family, "ids"), *types = find(arrays, family, "types"),
                     *attentions = find(arrays, family, "attentions");
     const int *type = types->data;
@@ -98,6 +100,11 @@ TEST(a_decoder_and_three_texts_have_no_pair)
     assert_int_equal(read->second, 0);
     sac_inference_free(read);
     OK(sac_inference_read(t.model, "the bank [SEP] ", &read, &failure));
+    assert_int_equal(read->second, 0);
+    sac_inference_free(read);
+    close_trial(&t);
+    open_named(&t, "xlm_roberta", ""); /* whose texts may have [SEP] in them */
+    OK(sac_inference_read(t.model, "the bank [SEP] a", &read, &failure));
     assert_int_equal(read->second, 0);
     sac_inference_free(read);
     close_trial(&t);

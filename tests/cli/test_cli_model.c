@@ -212,6 +212,13 @@ TEST(a_pair_is_read_as_one_and_shown_in_parts)
     assert_string_equal(((const char *const *)labels->data)[1], "river");
     sac_arrays_close(arrays);
     PASSES("pair.npz", "--png", "pair.png", "--size", "640x400");
+    json = JSON_OF(REFERENCES "/xlm_roberta", "--text", "the bank", "--text-pair", "a river",
+                   "--json");
+    assert_string_equal(text_of(json, "text"), "the bank </s></s> a river");
+    cJSON_Delete(json);
+    PASSES(REFERENCES "/xlm_roberta", "--text", "the bank", "--text-pair", "a river", "--segments",
+           "B-A", "--png", "roberta.png", "--size", "640x400");
+    PASSES("roberta.png", "--follow", "--segments", "A-A", "--png", "again.png"); /* as a pair */
     FAILS(2, "--text-pair: is given without --text; …", REFERENCES "/bert", "--text-pair", "a",
           "--json");
     FAILS(2, "--text-pair: is not a pair with --text; …", REFERENCES "/bert", "--text", "a",

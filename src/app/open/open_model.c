@@ -220,10 +220,27 @@ static sac_status open_seen(const app_request *request, sac_pretrained_model *mo
     return status;
 }
 
+/* A pair with what this model has between its texts, where the request has "[SEP]"; other texts as they are. */
+static const char *write_pair(const app_request *request, const sac_pretrained_model *model,
+                              char *pair, size_t size)
+{
+    static const char between[] = "[SEP]";
+    char separator[SAC_SEPARATOR];
+    const char *text = request->text ? request->text : first_text;
+    const char *at = request->is_pair ? strstr(text, between) : NULL;
+    if (!at || !sac_architecture_separator(model, separator, sizeof separator))
+        return text;
+    int length =
+        snprintf(pair, size, "%.*s%s%s", (int)(at - text), text, separator, at + strlen(between));
+    return length > 0 && (size_t)length < size ? pair : text;
+}
+
 static sac_status open_read_text(const app_request *request, sac_pretrained_model *model,
                                  sac_source *source, sac_error *error)
 {
-    const char *text = request->text ? request->text : first_text;
+    const bool asked = request->is_pair && request->text && strstr(request->text, "[SEP]");
+    char pair[sizeof source->speaker.text];
+    const char *text = write_pair(request, model, pair, sizeof pair);
     sac_inference *inference = NULL;
     sac_status status = read_text(request, model, text, &inference, error);
     if (status != SAC_OK) {
@@ -233,7 +250,6 @@ static sac_status open_read_text(const app_request *request, sac_pretrained_mode
     status = sac_inference_source(inference, source, error);
     if (status != SAC_OK)
         return status;
-    bool asked = request->is_pair && strstr(text, "[SEP]");
     if (asked && !source->weights.second)
         return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
                         "%s does not read two texts as a pair, or has no places for both",

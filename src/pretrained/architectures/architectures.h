@@ -116,9 +116,12 @@ typedef struct sac_inference {
     struct sac_compared *compared; /* likeness.c's */
 } sac_inference;
 
+/* What stands between two texts that the model reads as a pair, as its tokenizer has it: "[SEP]",
+ * "</s></s>". False: it reads no pairs. */
+enum { SAC_SEPARATOR = 96 };
+bool sac_architecture_separator(const sac_pretrained_model *model, char *text, size_t size);
 /* SAC_E_ARGUMENT where the text has no tokens, SAC_E_VALUE where the weights give no numbers. A
- * text with one "[SEP]" inside is a pair to a model that sees all of it, framed as its tokenizer
- * frames one. */
+ * text with one such separator inside is a pair, framed as its tokenizer frames one. */
 sac_status sac_inference_read(sac_pretrained_model *model, const char *text,
                               sac_inference **inference, sac_error *error);
 sac_status sac_inference_read_tokens(sac_pretrained_model *model, const int *ids, size_t count,

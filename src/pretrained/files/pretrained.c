@@ -612,7 +612,7 @@ sac_status sac_pretrained_list(const sac_pretrained *p, const char *prefix, sac_
 
 /* ---------------------------------------------------------------- what was not asked for */
 
-/* Buffers that files of older versions hold, and cross attention of a model that is read alone, which
+/* Buffers that files of older versions hold, what only training uses, and cross attention of a model that is read alone, which
  * is noted by its architecture. */
 static bool is_buffer(const char *name, const sac_array *array)
 {
@@ -625,7 +625,8 @@ static bool is_buffer(const char *name, const sac_array *array)
                                        "num_batches_tracked",
                                        "EncDecAttention.relative_attention_bias.weight",
                                        "_extra_state",
-                                       "pos_idx_to_embed"};
+                                       "pos_idx_to_embed",
+                                       "mask_token"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t all = strlen(name), length = strlen(ends[i]);
         if (all >= length && strcmp(name + all - length, ends[i]) == 0)

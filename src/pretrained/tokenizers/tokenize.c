@@ -187,6 +187,18 @@ sac_status sac_tokenizer_encode_pair(const sac_tokenizer *t, const char *first, 
     return status;
 }
 
+bool sac_tokenizer_separator(const sac_tokenizer *t, char *text, size_t size)
+{
+    bool own = t->between_count > 0;
+    int count = own ? t->between_count : t->after_count;
+    size_t used = 0;
+    for (int i = 0; i < count && used < size; i++) {
+        const char *token = sac_tokenizer_token(t, own ? t->between[i] : t->after[i]);
+        used += (size_t)snprintf(text + used, size - used, "%s", token ? token : "");
+    }
+    return used > 0 && used < size;
+}
+
 static void take_out(sac_tokens *tokens, size_t at, size_t count)
 {
     tokens->count -= count;

@@ -62,6 +62,9 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *tokenizer, const char *text
 sac_status sac_tokenizer_encode_pair(const sac_tokenizer *tokenizer, const char *first,
                                      const char *second, sac_tokens *tokens, size_t *from,
                                      sac_error *error);
+/* What stands between the texts of a pair, as it is written in one text: "[SEP]", "</s></s>". False: nothing
+ * does, or it has no room. */
+bool sac_tokenizer_separator(const sac_tokenizer *tokenizer, char *text, size_t size);
 /* Cuts framed tokens to `most`, as truncation=True does in transformers: the tokens that the file puts
  * around and between texts stay, and of a pair (*from, which follows) the longer text is cut first,
  * then both. False: there is nothing to cut. */

@@ -657,11 +657,10 @@ sac_status sac_inference_read_tokens(sac_pretrained_model *m, const int *ids, si
     return read_ids(m->reader ? m->reader : m, ids, count, 0, inference, error);
 }
 
-/* The texts before and after the one "[SEP]" in `text`, without blanks around them: free them. False,
+/* The texts before and after the one separator in `text`, without blanks around them: free them. False,
  * and both are NULL: there is none, or there are several, or one of the texts is empty. */
-static bool split_pair(const char *text, char *part[2])
+static bool split_pair(const char *text, const char *separator, char *part[2])
 {
-    static const char separator[] = "[SEP]";
     const char *at = strstr(text, separator), *second = at ? at + strlen(separator) : NULL;
     part[0] = part[1] = NULL;
     if (!at || strstr(second, separator))
@@ -676,12 +675,20 @@ static bool split_pair(const char *text, char *part[2])
     return true;
 }
 
-/* A text with "[SEP]" inside is a pair to a model that sees all of it, as its tokenizer frames one. */
+bool sac_architecture_separator(const sac_pretrained_model *m, char *text, size_t size)
+{
+    m = m->reader ? m->reader : m;
+    return !m->run.causal && !m->is_filled && m->tokenizer &&
+           sac_tokenizer_separator(m->tokenizer, text, size);
+}
+
+/* A text with one separator inside is a pair to a model that sees all of it, as its tokenizer frames one. */
 static sac_status encode(const sac_pretrained_model *m, const char *text, sac_tokens *tokens,
                          size_t *second, sac_error *error)
 {
-    char *part[2];
-    bool is_pair = !m->run.causal && !m->is_filled && split_pair(text, part);
+    char *part[2], separator[SAC_SEPARATOR];
+    bool is_pair = sac_architecture_separator(m, separator, sizeof separator) &&
+                   split_pair(text, separator, part);
     sac_status status = SAC_OK;
     *second = 0;
     if (is_pair) {
