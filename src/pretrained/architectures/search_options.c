@@ -80,7 +80,7 @@ static void check_numbers(generation *g)
         "no_repeat_ngram_size", "temperature",    "top_k",          "top_p"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const cJSON *value = cJSON_GetObjectItemCaseSensitive(g->own.json, numbers[i]);
-        if (value && !cJSON_IsNumber(value))
+        if (cJSON_IsString(value) || cJSON_IsRaw(value)) /* Whisper has a list of temperatures */
             sac_config_refuse(&g->own, numbers[i], "is not a number");
     }
 }
