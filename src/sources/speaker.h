@@ -12,6 +12,7 @@ typedef struct sac_source sac_source;
 typedef struct sac_speaker_source {
     int models;
     char model[SAC_CAPTION_MODELS][32]; /* "additive", "scaled-dot" … */
+    char name[64];                      /* of a model of a folder; empty: one of ours */
     const char *const *vocabulary;      /* words by number; lent */
     int vocabulary_count;
     char topic[24]; /* the dataset that they were trained on: "book", "photographs"; empty: nobody

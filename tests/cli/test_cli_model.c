@@ -261,16 +261,21 @@ TEST(without_heads_other_words_are_said_and_both_are_told)
 
 /* The same of what is said of a picture, or of a sentence: heads are named by their kinds. The words
  * themselves are held against transformers in the test `word_by_word`. */
-static void check_spoken(cJSON *json, const char *without)
+static void check_spoken(cJSON *json, const char *model, const char *without)
 {
     const cJSON *all = get(json, "with_all_heads"), *word;
     assert_string_equal(text_of(json, "without"), without);
     assert_string_equal(text_of(json, "says"), text_of(json, "continuation"));
     assert_string_not_equal(text_of(json, "says"), text_of(all, "says"));
     assert_true(cJSON_GetArraySize(get(json, "said")) > 0);
+    assert_string_equal(text_of(json, "model"), model);
     cJSON_ArrayForEach(word, get(json, "said"))
     {
         const cJSON *first = cJSON_GetArrayItem(get(word, "next"), 0);
+        double left = 0;
+        const cJSON *one;
+        cJSON_ArrayForEach(one, get(word, "next")) left += number_of(one, "left");
+        assert_true(left > 0 && left < 1.001);
         assert_true(cJSON_GetNumberValue(get(word, "probability")) <=
                     cJSON_GetNumberValue(get(first, "probability")));
         assert_true(text_of(word, "token")[0]);
@@ -284,7 +289,7 @@ TEST(captions_answers_and_translations_are_said_word_by_word_and_without_heads)
     sac_error error = {0};
     check_spoken(JSON_OF(REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "6",
                          "--without", "0.1,encoder:0.0", "--json", "--npz", "spoken.npz"),
-                 "0.1,encoder:0.0");
+                 "blip", "0.1,encoder:0.0");
     assert_int_equal(sac_arrays_open(here("spoken.npz"), &arrays, &error), SAC_OK);
     const sac_array *rows = sac_arrays_find(arrays, "said_rows"),
                     *tokens = sac_arrays_find(arrays, "tokens");
@@ -296,10 +301,10 @@ TEST(captions_answers_and_translations_are_said_word_by_word_and_without_heads)
     sac_arrays_close(arrays);
     check_spoken(JSON_OF(REFERENCES "/marian", "--text", "the cat sees the red house", "--without",
                          "cross:0.0,encoder:1.1", "--json"),
-                 "cross:0.0,encoder:1.1");
+                 "marian", "cross:0.0,encoder:1.1");
     check_spoken(JSON_OF(REFERENCES "/llava", REFERENCES "/llava/picture.png", "--text", "the bank",
                          "--without", "0.0,1.1", "--json"),
-                 "0.0,1.1");
+                 "llava", "0.0,1.1");
     FAILS(2, "heads: 0.1 are of its cross, …", REFERENCES "/git", PICTURES "/harbour.png",
           "--without", "cross:0.1", "--json");
     PASSES(REFERENCES "/marian", "--text", "the cat", "--tab", "next", "--png", "said.png",
@@ -739,6 +744,60 @@ static const char *with_beams(const char *name, int beams)
              REFERENCES, name, folder, name, beams, folder, name);
     assert_int_equal(system(command), 0);
     return here(name);
+}
+
+/* The folder `name` with more keys in its generation_config.json. */
+static const char *with_keys(const char *name, const char *keys)
+{
+    char command[700];
+    snprintf(command, sizeof command,
+             "cp -r %s/%s %s/%s && sed -i 's/\"max_length\": [0-9]*,//; 0,/{/s/{/{%s, /' "
+             "%s/%s/generation_config.json",
+             REFERENCES, name, folder, name, keys, folder, name);
+    assert_int_equal(system(command), 0);
+    return here(name);
+}
+
+/* A text that ends because it may be no longer is told from one that the model ended. */
+static void check_cut(const char *name, const char *keys, const char *input, const char *note)
+{
+    char model[96];
+    snprintf(model, sizeof model, "%s", with_keys(name, keys));
+    run_saccade(&ran, "caption", "--weights", model, input, "--device", "cpu", NULL);
+    assert_int_equal(ran.status, 0);
+    if (!strstr(ran.err, note))
+        fail_msg("%s: no “%s” in: %s", name, note, ran.err);
+    cJSON *json = JSON_OF(model, input, "--json", "--device", "cpu");
+    assert_true(cJSON_IsFalse(get(json, "finished")));
+    assert_non_null(strstr(text_of(json, "note"), note));
+    assert_string_equal(text_of(json, "model"), name);
+    cJSON_Delete(json);
+    folder_remove(model);
+}
+
+TEST(a_caption_that_is_cut_says_by_what)
+{
+    check_cut("git", "\"max_length\": 5", PICTURES "/harbour.png", "cut at 4 tokens (max_length)");
+    check_cut("blip", "\"max_new_tokens\": 4", PICTURES "/harbour.png",
+              "cut at 4 tokens (max_new_tokens)");
+}
+
+/* max_length counts what stands before the answer, too. */
+TEST(an_answer_that_is_cut_says_by_what)
+{
+    cJSON *json = JSON_OF("caption", "--weights", REFERENCES "/llava",
+                          REFERENCES "/llava/picture.png", "--json", "--device", "cpu");
+    assert_string_equal(text_of(json, "model"), "llava");
+    assert_true(cJSON_GetArraySize(get(json, "words")) > 1);
+    cJSON_Delete(json);
+    check_cut("llava", "\"max_length\": 12", REFERENCES "/llava/picture.png",
+              "cut at 1 token (max_length)");
+}
+
+TEST(a_sound_that_is_cut_says_by_what)
+{
+    check_cut("whisper", "\"max_length\": 12", REFERENCES "/whisper/sound.wav",
+              "cut at 11 tokens (max_length)");
 }
 
 /* A window that searched with another beam than the command line would say another sentence. */

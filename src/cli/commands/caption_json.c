@@ -28,6 +28,11 @@ static void add_mark(cJSON *json, const sac_caption_mark *mark)
     cJSON_AddItemToObject(json, "box_share", cli_json_real(mark->localization.box_share));
 }
 
+const char *cli_model_name(const sac_source *source, int model)
+{
+    return source->speaker.name[0] ? source->speaker.name : source->speaker.model[model];
+}
+
 void cli_add_word(cJSON *json, const sac_caption *caption, int i)
 {
     const char *share = sac_caption_share(caption, i), *text = caption->words[i].text;
@@ -168,7 +173,7 @@ char *cli_caption_json(const sac_source *source, int model, const sac_caption *c
     if (caption->regions.form || caption->regions.count)
         cJSON_AddItemToObject(root, "regions", regions_json(&caption->regions));
     cJSON_AddBoolToObject(root, "finished", caption->finished);
-    cJSON_AddStringToObject(root, "model", source->speaker.model[model]);
+    cJSON_AddStringToObject(root, "model", cli_model_name(source, model));
     cJSON_AddStringToObject(root, "title", source->title);
     if (source->origin.file[0])
         cJSON_AddStringToObject(root, "file", source->origin.file);

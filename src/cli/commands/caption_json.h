@@ -12,6 +12,8 @@
  * "box":[x0,y0,x1,y1] as shares of width and height}]}, where each word also has "object" (its
  * index, or null) and, with one, "inside","mass","box_share". free() it; NULL: no memory. */
 char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption);
+/* The model's name: that of its folder, or of one of ours that of its score. Lent. */
+const char *cli_model_name(const sac_source *source, int model);
 /* Adds "word", the word's share of the text; where it has none, as special tokens, its name as "token". */
 void cli_add_word(cJSON *json, const sac_caption *caption, int index);
 /* Adds "words": what names that object of the truth. */

@@ -58,10 +58,8 @@ static sac_status print_json(sac_source *source, const sac_saying *how, const sa
     sac_status status = SAC_OK;
     const char *model = source->speaker.model[0];
     bool is_named = strncmp(source->title, model, strlen(model)) == 0;
-    const char *file = strrchr(source->origin.file, '/'), *name = is_named ? source->title : model;
-    if (!is_named && file && strncmp(source->title, file + 1, strlen(file + 1)) == 0)
-        name = file + 1; /* of the folder: the title is "name, picture" */
-    cJSON_AddStringToObject(root, "model", name);
+    cJSON_AddStringToObject(root, "model",
+                            source->speaker.name[0] ? source->speaker.name : source->title);
     if (!is_named && source->picture.image)
         cJSON_AddStringToObject(root, "picture", source->title);
     if (source->speaker.text[0])

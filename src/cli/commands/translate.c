@@ -133,7 +133,7 @@ static sac_status print_json(const translate_work *w, const sac_caption *c, sac_
     bool attends = c->max_weight > 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "translation", text ? text : "");
-    cJSON_AddStringToObject(root, "model", w->source->speaker.model[0]);
+    cJSON_AddStringToObject(root, "model", cli_model_name(w->source, 0));
     cJSON_AddStringToObject(root, "device", w->source->origin.device);
     cJSON_AddItemToObject(root, "ms", cli_json_real((float)c->milliseconds));
     cJSON *source_words = cJSON_AddArrayToObject(root, "source");

@@ -356,6 +356,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
     if (model->resampler)
         source->speaker.queries = (int)model->resampler->detector.queries;
     sac_source_add_model(source, name);
+    snprintf(source->speaker.name, sizeof source->speaker.name, "%.63s", model->name);
     sac_architecture_origin(model, &source->origin);
     return SAC_OK;
 }

@@ -66,6 +66,15 @@ static sac_status decode(const model *m, const sac_caption_request *request, sac
     return status;
 }
 
+/* A caption without an end has as many words as the model was trained to give. */
+static void note_cut(sac_caption *caption)
+{
+    size_t used = strlen(caption->note);
+    if (!caption->finished)
+        snprintf(caption->note + used, sizeof caption->note - used, "%scut at %d words",
+                 used ? "; " : "", caption->count);
+}
+
 static sac_status generate(void *self, const sac_caption_request *request, sac_caption *caption,
                            sac_error *error)
 {
@@ -77,6 +86,7 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
     snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
     if (sac_captioner_sees_photographs(&m->shape))
         sac_caption_doubt_photograph(caption, caption->note, sizeof caption->note);
+    note_cut(caption);
     return SAC_OK;
 }
 
@@ -115,6 +125,7 @@ static sac_status encode(sac_source *source, int number, sac_error *error)
         return status;
     sac_caption_doubt(&caption, c->dataset, m->doubt, sizeof m->doubt);
     snprintf(caption.note, sizeof caption.note, "%s", m->doubt);
+    note_cut(&caption);
     sac_source_keep(source, &plain, &caption);
     sac_caption_free(&caption);
     return SAC_OK;

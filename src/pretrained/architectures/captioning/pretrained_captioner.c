@@ -538,9 +538,10 @@ static void note_length(const captioner *c, sac_caption *caption)
     size_t used = strlen(caption->note);
     if (caption->finished && !is_forced)
         return;
-    snprintf(caption->note + used, sizeof caption->note - used, "%scut at %d tokens%s%s%s",
-             used ? "; " : "", caption->count, limit ? " (" : "", limit ? limit : "",
-             limit ? ")" : "");
+    caption->finished = false; /* an end that is forced is none of the model's */
+    snprintf(caption->note + used, sizeof caption->note - used, "%scut at %d token%s%s%s%s",
+             used ? "; " : "", caption->count, caption->count == 1 ? "" : "s", limit ? " (" : "",
+             limit ? limit : "", limit ? ")" : "");
 }
 
 /* The text of all words; special tokens, which are none of it, keep their names. */
