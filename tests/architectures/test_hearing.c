@@ -203,4 +203,9 @@ TEST(a_language_that_is_told_is_not_searched_for)
     close_speaking(&s);
 }
 
+TEST(errors_by_word_and_character_are_those_of_transformers_texts)
+{
+    check_rates();
+}
+
 TEST_MAIN(open_device, close_device)

@@ -144,4 +144,9 @@ TEST(languages_are_told_before_a_sentence_or_by_the_folder)
     sac_pretrained_model_close(m);
 }
 
+TEST(errors_by_word_and_character_are_those_of_transformers_texts)
+{
+    check_rates();
+}
+
 TEST_MAIN(open_device, close_device)

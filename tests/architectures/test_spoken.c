@@ -1069,4 +1069,9 @@ TEST(a_model_that_only_sees_is_no_captioner)
     sac_pretrained_model_close(model);
 }
 
+TEST(errors_by_word_and_character_are_those_of_transformers_texts)
+{
+    check_rates();
+}
+
 TEST_MAIN(open_device, close_device)

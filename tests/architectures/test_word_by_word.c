@@ -9,7 +9,7 @@
 #include "sources/files/weights/model_weights.h"
 #include "speaking.h"
 
-static sac_arrays *spoken, *texts;
+static sac_arrays *spoken;
 
 typedef struct family {
     const char *name;
@@ -102,20 +102,6 @@ static void check_candidates(const speaking *s, const float *logits, size_t step
     assert_true(stands && kept <= (int)V);
 }
 
-/* The text is that of `transformers` (make_texts.py) to the letter, so that errors by word or letter that are counted of
- * it are the same, too. */
-static void check_text(const family *f, const char *way, const char *text)
-{
-    char name[80];
-    snprintf(name, sizeof name, "%s.%s.text", f->name, way);
-    const sac_array *expected = sac_arrays_find(texts, name);
-    assert_non_null(expected);
-    const char *bytes = expected->data;
-    const size_t size = bytes[0] ? sac_array_count(expected) : 0;
-    if (strlen(text) != size || memcmp(text, bytes, size) != 0)
-        fail_msg("%s, %s: “%s”, not “%.*s”", f->name, way, text, (int)size, bytes);
-}
-
 /* What is said now is what is expected `way`, "whole" or "scaled". */
 static void check_way(const speaking *s, const family *f, const char *way)
 {
@@ -126,7 +112,7 @@ static void check_way(const speaking *s, const family *f, const char *way)
     sac_said said;
     OK(sac_pretrained_captioner_say(s->captioner, &(sac_saying){.count = f->count}, &said,
                                     &failure));
-    check_text(f, way, said.text);
+    check_text(s, way, said.text);
     assert_int_equal(said.said, count);
     assert_int_equal(said.count, keys + 1); /* no word looks at the last */
     assert_int_equal(said.tokens.count, said.count);
@@ -151,7 +137,7 @@ static void check_way(const speaking *s, const family *f, const char *way)
     OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
                                          &failure));
     assert_int_equal(caption.count, count);
-    check_text(f, way, caption.line);
+    check_text(s, way, caption.line);
     for (size_t t = 0; t < count; t++)
         assert_int_equal(caption.words[t].word, ids[t]);
     sac_caption_free(&caption);
@@ -370,20 +356,22 @@ TEST(maps_of_a_translator_are_computed_anew_of_the_same_words_where_heads_are_of
     sac_pretrained_model_close(model);
 }
 
+TEST(errors_by_word_and_character_are_those_of_transformers_texts)
+{
+    check_rates();
+}
+
 static int open_all(void **state)
 {
     int opened = open_device(state);
-    return opened ? opened
-           : sac_arrays_open(REFERENCES "/spoken.safetensors", &spoken, &failure) == SAC_OK &&
-                   sac_arrays_open(REFERENCES "/texts.safetensors", &texts, &failure) == SAC_OK
-               ? 0
-               : -1;
+    return opened                                                                           ? opened
+           : sac_arrays_open(REFERENCES "/spoken.safetensors", &spoken, &failure) == SAC_OK ? 0
+                                                                                            : -1;
 }
 
 static int close_all(void **state)
 {
     sac_arrays_close(spoken);
-    sac_arrays_close(texts);
     return close_device(state);
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What `transformers` decodes the words of make_spoken.py's models to: data/texts.safetensors has for each family and way the bytes of
-decode(ids, skip_special_tokens=True).
+"""What `transformers` decodes the words of its generate() to, of all folders here that generate, and how far that is from one sentence:
+data/texts.safetensors has of each reference.safetensors and search (and of make_spoken.py's, of each family and way) the bytes of
+decode(ids, skip_special_tokens=True), and the edit distances by word and by character.
 
     make_texts.py                      # into data, beside this file; needs transformers 5 and sentencepiece; the tests need neither"""
 import os
@@ -10,21 +11,52 @@ import transformers
 from safetensors.numpy import load_file, save_file
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
-CLASSES = {"blip": "BertTokenizer", "git": "BertTokenizer", "vit_gpt2": "GPT2Tokenizer", "trocr": "RobertaTokenizer", "marian": "MarianTokenizer",
-           "t5": "T5Tokenizer", "whisper": "WhisperTokenizer"}  # of folders that do not name theirs
+CLASSES = {"blip": "BertTokenizer", "git": "BertTokenizer", "vit_gpt2": "GPT2Tokenizer", "trocr": "RobertaTokenizer", "trocr_sinusoids": "RobertaTokenizer",
+           "marian": "MarianTokenizer", "t5": "T5Tokenizer", "whisper": "WhisperTokenizer"}  # of folders that do not name theirs
+SEARCHES = ("greedy", "two", "beam", "long", "short", "never", "careful", "rare", "varied", "plain", "asked.greedy", "asked.beam")
+SENTENCE = "the river bank of a town is left of the red bank"
+
+
+def distance(one, other):
+    """How many items are exchanged, left out or put in, at least."""
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one):
+        before, row[0] = row[0], i + 1
+        for k, b in enumerate(other):
+            before, row[k + 1] = row[k + 1], min(before + (a != b), row[k] + 1, row[k + 1] + 1)
+    return row[-1]
+
+
+def tokenizer_of(family):
+    folder = os.path.join(DATA, family)
+    pieces = {"target_spm": os.path.join(folder, "source.spm")} if family == "marian" else {}  # which serves both
+    return getattr(transformers, CLASSES.get(family, "AutoTokenizer")).from_pretrained(folder, **pieces)
+
+
+def add(texts, name, tokenizer, ids):
+    if name.startswith("m2m_100."):  # languages, which lie behind the vocabulary, are special in published folders by special_tokens_map.json
+        ids = ids[ids < len(tokenizer)]
+    text = tokenizer.decode(ids.tolist(), skip_special_tokens=True)
+    texts[f"{name}.text"] = np.frombuffer(text.encode() or b"\0", np.uint8)
+    texts[f"{name}.errors"] = np.array([distance(SENTENCE.split(), text.split()), distance(SENTENCE, text)], np.int32)
+    print(name, repr(text), *texts[f"{name}.errors"])
 
 
 def main():
-    spoken, texts = load_file(os.path.join(DATA, "spoken.safetensors")), {}
+    texts = {}
+    for family in sorted(os.listdir(DATA)):
+        path = os.path.join(DATA, family, "reference.safetensors")
+        known = load_file(path) if os.path.exists(path) else {}
+        if "greedy" in known:
+            tokenizer = tokenizer_of(family)
+            for name in SEARCHES:
+                if name in known:
+                    add(texts, f"{family}.{name}", tokenizer, known[name][0, 1:])
+    spoken = load_file(os.path.join(DATA, "spoken.safetensors"))
     for name in sorted(spoken):
         family, way, what = (name.split(".") + ["", ""])[:3]
-        if what != "said":
-            continue
-        pieces = {"target_spm": os.path.join(DATA, family, "source.spm")} if family == "marian" else {}  # which serves both
-        made = getattr(transformers, CLASSES.get(family, "AutoTokenizer")).from_pretrained(os.path.join(DATA, family), **pieces)
-        text = made.decode(spoken[name].tolist(), skip_special_tokens=True)
-        texts[f"{family}.{way}.text"] = np.frombuffer(text.encode() or b"\0", np.uint8)
-        print(family, way, repr(text))
+        if what == "said":
+            add(texts, f"{family}.{way}", tokenizer_of(family), spoken[name])
     save_file(texts, os.path.join(DATA, "texts.safetensors"))
 
 
