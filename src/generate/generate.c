@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/random/random.h"
+#include "base/text/utf8.h"
 #include "sources/source.h"
 
 static_assert((int)SAC_SAID_BEAM == (int)SAC_BEAM_WIDTH, "as wide as a search is");
@@ -183,6 +184,15 @@ static sac_status search(generation *g, const sac_caption_request *request, sac_
 
 /* ---------------------------------------------------------------- the best sentence */
 
+/* As much of a text as there is room for, of whole letters. */
+static void take_label(const char *text, char label[SAC_MAX_TOKEN_TEXT])
+{
+    size_t size = strlen(text);
+    size = sac_utf8_valid_size(text, size < SAC_MAX_TOKEN_TEXT ? size : SAC_MAX_TOKEN_TEXT - 1);
+    memcpy(label, text, size);
+    label[size] = '\0';
+}
+
 static void find_peak_and_centre(const float *weights, int grid_w, int grid_h,
                                  sac_caption_word *word)
 {
@@ -247,7 +257,7 @@ static void fill_word(const generation *g, int t, sac_caption_word *word)
     sac_generated_step step = sac_generated_step_at(g, t);
     int number = g->words[t];
     *word = (sac_caption_word){.word = number};
-    snprintf(word->text, sizeof word->text, "%s", g->decoder->token(g->self, number));
+    take_label(g->decoder->token(g->self, number), word->text);
     word->probability = expf(step.log_probability[number]);
     word->entropy = sac_entropy(step.weights, g->positions);
     word->gate = step.gate;
@@ -296,8 +306,7 @@ static sac_status fill_caption(generation *g, const sac_caption_request *request
         return status;
     }
     for (size_t i = 0; caption->positions && i < g->positions; i++)
-        snprintf(caption->positions[i], sizeof caption->positions[i], "%s",
-                 g->decoder->position(g->self, (int)i));
+        take_label(g->decoder->position(g->self, (int)i), caption->positions[i]);
     for (int t = 0; t < caption->count; t++) {
         float *weights = caption->weights + (size_t)t * g->positions;
         memcpy(weights, sac_generated_step_at(g, t).weights, g->positions * sizeof *weights);

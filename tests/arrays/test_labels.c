@@ -136,6 +136,14 @@ static void reads_as(size_t count, const char *const *tokens, const char *const 
     sac_labels_free(&labels);
 }
 
+TEST(tokens_of_one_byte_are_their_character)
+{
+    reads_as(8,
+             (const char *const[]){"▁a", "<0x0A>", "<0x41>", "<0x20>", "<0xE4>", "<0x00>", "<0xG1>",
+                                   "<0x0A"},
+             (const char *const[]){"·a", "⏎", "A", "␣", "‹E4›", "‹00›", "<0xG1>", "<0x0A"});
+}
+
 /* In a language without blanks no token has the mark of one. */
 TEST(tokens_of_bytes_are_known_by_the_letters_that_they_spell)
 {

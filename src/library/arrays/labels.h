@@ -36,8 +36,8 @@ bool sac_label_lists_fit(const sac_array *array); /* it holds text or whole numb
 void sac_label_lists_free(sac_label_lists *lists);
 sac_status sac_labels_copy(const sac_labels *from, sac_labels *to, sac_error *error);
 /* Writes tokens as people read them: byte-level pieces ("Ġcaf", "Ã©") become text again, a leading
- * space or ▁ a dot, ## and </w> are dropped, and blanks and line ends become visible: "·the",
- * "ing", "␣", "⏎". Fails with SAC_E_MEMORY. */
+ * space or ▁ a dot, ## and </w> are dropped, blanks and line ends become visible, and bytes ("<0x0A>")
+ * characters: "·the", "ing", "␣", "⏎". Fails with SAC_E_MEMORY. */
 sac_status sac_labels_make_readable(sac_labels *labels, sac_error *error);
 void sac_labels_free(sac_labels *labels);
 

@@ -1,4 +1,5 @@
 /* Writes tokens as people read them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,11 +115,25 @@ static void show(const char *text, char *out)
     out[used] = '\0';
 }
 
+/* A token that stands for one byte, "<0x0A>", as that character, or where it is a part of one as "‹E4›". */
+static bool byte_to_text(const char *label, char *out)
+{
+    unsigned byte;
+    char end;
+    if (strlen(label) != 6 || sscanf(label, "<0x%2X%c", &byte, &end) != 2 || end != '>')
+        return false;
+    bool is_seen = (byte >= ' ' && byte < 0x7f) || byte == '\n' || byte == '\r' || byte == '\t';
+    sprintf(out, is_seen ? "%c" : "‹%02X›", byte);
+    return true;
+}
+
 /* Writes ▁ as a space, and Ġ too if the rest of the label is not byte-level text. `out` has space
  * for three bytes for each of the label's. */
 static void marks_to_spaces(const char *label, char *out)
 {
     size_t used = 0;
+    if (byte_to_text(label, out))
+        return;
     for (const char *c = label; *c;) {
         uint32_t code = sac_utf8_next(&c);
         used += sac_utf8_encode(code == WORD_MARK || code == SPACE_MARK ? ' ' : code, out + used);

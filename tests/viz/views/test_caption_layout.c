@@ -260,6 +260,34 @@ TEST(the_smallest_window_has_everything)
     assert_true(l.value[VALUE_LAYER].w == 0 && l.value[VALUE_HEAD].w == 0);
 }
 
+/* Of a page that was read the lines around the current word are seen. */
+TEST(a_long_sentence_scrolls_with_its_word)
+{
+    enum { WORDS = 444 };
+    viz_canvas canvas = {.width = 800, .height = 500, .density = 1, .theme = &viz_theme_dark};
+    const viz_rect area = {0, VIZ_TABS_HEIGHT, 800, 500 - VIZ_TABS_HEIGHT};
+    static sac_caption caption;
+    caption = (sac_caption){.grid_w = 14, .grid_h = 14, .count = WORDS};
+    for (int i = 0; i < WORDS; i++)
+        snprintf(caption.words[i].text, sizeof caption.words[i].text, "sentence%d", i);
+    for (int plain = 0; plain < 2; plain++)
+        for (int word = 0; word < WORDS; word += word == 407 ? 36 : 37) {
+            const caption_content content = {.caption = &caption, .plain = plain, .word = word};
+            const caption_layout l = viz_caption_layout(&canvas, area, &content);
+            int seen = 0;
+            for (int i = 0; i < WORDS; i++) {
+                const viz_rect r = l.line.word[i];
+                if (r.h > 0) {
+                    seen++;
+                    assert_true(r.y >= area.y && r.y + r.h <= area.y + area.h && r.x >= area.x &&
+                                r.x + r.w <= area.x + area.w);
+                }
+            }
+            assert_true(l.line.word[word].h > 0 && seen > 20 && seen < WORDS);
+            assert_true(l.main.picture.h > 90);
+        }
+}
+
 TEST(edges_line_up)
 {
     viz_canvas canvas = {.width = 1280, .height = 800, .density = 1, .theme = &viz_theme_dark};

@@ -388,6 +388,8 @@ static void draw_word(const caption_view *v, viz_canvas *canvas, const caption_c
     viz_rect r = v->layout.line.word[word];
     float size = v->layout.text_size;
     int current = viz_generation_word(&v->g);
+    if (!(r.h > 0))
+        return;
     bool here = word == current && v->g.player.step < v->g.caption.count;
     viz_color color = here ? theme->accent : word <= current ? theme->text : theme->faint;
     viz_text(canvas, viz_caption_word_face(content, word), size, r.x, r.y + 0.98f * size, VIZ_LEFT,
@@ -511,8 +513,9 @@ static void draw_sentence(const caption_view *v, viz_canvas *canvas)
                  v->numbers ? VIZ_LEFT : VIZ_CENTER, theme->faint, viz_word(instead));
     if (caption->count > 0 && !caption->finished) {
         viz_rect last = v->layout.line.word[caption->count - 1];
-        viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,
-                 theme->faint, "…");
+        if (last.h > 0)
+            viz_text(canvas, VIZ_SANS, size, last.x + last.w + 4, last.y + 0.98f * size, VIZ_LEFT,
+                     theme->faint, "…");
     }
 }
 

@@ -124,15 +124,57 @@ static bool fit_size(const viz_canvas *canvas, const caption_content *c, float w
     return false;
 }
 
-static float sentence_size(const viz_canvas *canvas, const caption_content *c, float width)
+#define MOST_SENTENCE 0.4f /* of the height, for a sentence in lines */
+enum { FEW_LINES = 3, LEAST_TEXT = 8, SCROLLED_TEXT = 13 };
+
+static int most_lines(viz_rect area, float size)
 {
-    float size = VIZ_SENTENCE;
-    for (int lines = 1; lines <= SAC_MAX_TOKENS; lines++) {
-        size = VIZ_SENTENCE;
-        if (fit_size(canvas, c, width, lines, lines > 3 ? 8 : 15, &size))
-            break;
+    int most = (int)(MOST_SENTENCE * area.h / line_height(size));
+    return most > 1 ? most : 1;
+}
+
+/* As large as wanted, and smaller down to `legible` before it takes another line; in more than a few lines down to
+ * the smallest text, and where that is too much for the area it scrolls. */
+static float sentence_size(const viz_canvas *canvas, const caption_content *c, viz_rect area,
+                           float width, float wanted, float legible)
+{
+    caption_line line;
+    float size = wanted;
+    int least = set_words(canvas, c, 0, 0, width, LEAST_TEXT, &line);
+    for (int lines = least; lines <= FEW_LINES; lines++, size = wanted)
+        if (fit_size(canvas, c, width, lines, legible, &size))
+            return size;
+    if (least > most_lines(area, LEAST_TEXT))
+        return fminf(wanted, SCROLLED_TEXT);
+    size = wanted;
+    fit_size(canvas, c, width, least > FEW_LINES ? least : FEW_LINES + 1, LEAST_TEXT, &size);
+    return fmaxf(size, LEAST_TEXT);
+}
+
+static void scroll_rect(viz_rect *r, float top, float bottom, float by)
+{
+    r->y -= by;
+    if (r->y < top - 0.5f || r->y > bottom - 1)
+        *r = (viz_rect){0};
+}
+
+/* Of a sentence in more lines than `most` those around the current word are left, from y on. */
+static void scroll_words(const caption_content *c, float y, int lines, int most, float height,
+                         caption_line *line)
+{
+    const int count = words_of(c);
+    if (lines <= most || !count)
+        return;
+    const int word = c->word < 0 ? 0 : c->word < count ? c->word : count - 1;
+    int first = (int)roundf((line->word[word].y - y) / height) - most / 2;
+    first = first > lines - most ? lines - most : first < 0 ? 0 : first;
+    const float bottom = y + (float)most * height, by = (float)first * height;
+    for (int i = 0; i < count; i++) {
+        scroll_rect(&line->word[i], y, bottom, by);
+        scroll_rect(&line->cross[i], y, bottom, by);
+        scroll_rect(&line->gone[i], y, bottom, by);
     }
-    return size;
+    scroll_rect(&line->gone[count], y, bottom, by);
 }
 
 /* The sentence from `y` on, in a line where that leaves it legible. Returns its lower edge. */
@@ -140,9 +182,12 @@ static float lay_sentence(const viz_canvas *canvas, const caption_content *c, vi
                           float y, caption_layout *l)
 {
     float x = area.x + VIZ_MARGIN, width = fmaxf(area.w - 2 * VIZ_MARGIN, 1);
-    l->text_size = sentence_size(canvas, c, width);
+    l->text_size = sentence_size(canvas, c, area, width, VIZ_SENTENCE, 15);
     float height = line_height(l->text_size);
     int used = set_words(canvas, c, x, y, width, l->text_size, &l->line);
+    const int most = most_lines(area, l->text_size);
+    scroll_words(c, y, used, most, height, &l->line);
+    used = used < most ? used : most;
     l->line.first = (viz_rect){x, y, width, height};
     return y + (float)used * height;
 }
@@ -457,19 +502,6 @@ static void lay_upright(const viz_canvas *canvas, const caption_content *c, viz_
 #define LEAST_TITLE 130.0f /* "one map per word", and a gap */
 #define LEAST_TRACK 90.0f
 
-/* As large as it should be, and smaller down to three fifths before it takes another line. */
-static float plain_size(const viz_canvas *canvas, const caption_content *c, float width)
-{
-    float wanted = fmaxf(roundf(PLAIN_SENTENCE * viz_height(canvas)), LEAST_SENTENCE),
-          size = wanted;
-    for (int lines = 1; lines <= SAC_MAX_TOKENS; lines++) {
-        size = wanted;
-        if (fit_size(canvas, c, width, lines, lines > 3 ? 8 : 0.6f * wanted, &size))
-            break;
-    }
-    return size;
-}
-
 static void move(viz_rect *r, float by)
 {
     r->x += r->w > 0 ? by : 0;
@@ -589,12 +621,15 @@ static caption_layout lay_plain(const viz_canvas *canvas, viz_rect area, const c
     }
     y -= PLAIN_ROW;
     l.line.plain = (viz_rect){x, y, width, PLAIN_ROW - 2};
-    l.text_size = plain_size(canvas, c, width);
+    float wanted = fmaxf(roundf(PLAIN_SENTENCE * viz_height(canvas)), LEAST_SENTENCE);
+    l.text_size = sentence_size(canvas, c, area, width, wanted, 0.6f * wanted);
     float height = line_height(l.text_size);
     int lines = set_words(canvas, c, x, 0, width, l.text_size, &(caption_line){0});
-    y -= (float)lines * height;
+    const int most = most_lines(area, l.text_size);
+    y -= (float)(lines < most ? lines : most) * height;
     set_words(canvas, c, x, y, width, l.text_size, &l.line);
     centre_words(c, &l.line, x + width);
+    scroll_words(c, y, lines, most, height, &l.line);
     l.line.first = (viz_rect){x, y, width, height};
     float top = area.y + (l.roomy ? 12 : 6);
     viz_rect room = {x, top, width, fmaxf(y - gap - top - seconds_height(c), 1)};

@@ -32,6 +32,7 @@ typedef struct caption_changes {
 typedef struct caption_content {
     const sac_caption *caption;     /* lent */
     const caption_changes *changes; /* lent; NULL: none */
+    int word;                       /* the current one, which is seen of a sentence that is long */
     bool plain;                     /* picture and sentence alone, without numbers */
     bool doors;           /* nobody has done anything yet: ways to go on, in place of buttons */
     bool hides, ended;    /* cells are hidden; the last word is reached */
@@ -57,7 +58,8 @@ typedef struct caption_side_layout {
     viz_rect small[SAC_MAX_TOKENS]; /* … a number, if there is space */
 } caption_side_layout;
 
-/* One sentence, in one line or more. */
+/* One sentence, in one line or more; of a long one the lines around the current word, and the others' words
+ * are empty. */
 typedef struct caption_line {
     viz_rect first;                    /* its first line, whether or not there are words */
     viz_rect word[SAC_MAX_TOKENS];     /* from above the letters to below the underline */

@@ -238,6 +238,7 @@ caption_content caption_contents(const caption_view *v)
     caption_note(v, note, sizeof note);
     return (caption_content){
         .caption = &v->g.caption,
+        .word = v->g.player.step,
         .score = caption_score(v),
         .changes = v->changes.any ? &v->changes : NULL,
         .plain = !v->numbers,

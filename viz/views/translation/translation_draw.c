@@ -323,6 +323,7 @@ static translation_content content_of(const translation_view *v)
                                  .target = v->target,
                                  .sources = v->g.caption.grid_w,
                                  .targets = v->g.caption.count,
+                                 .joins = v->joins,
                                  .replaced = v->g.prefix.replaced};
 }
 

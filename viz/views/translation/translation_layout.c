@@ -10,6 +10,7 @@
 #define FIELD_HEIGHT 34.0f
 #define HINT_HEIGHT 18.0f
 #define WORD_GAP 14.0f
+#define JOINED_GAP 8.0f  /* between parts of a word, whose rectangles meet */
 #define WIDEST_GAP 34.0f /* words that are few stay near each other */
 #define LEAST_STEP 16.0f /* between words of different lines */
 #define TEXT_SIZE 14.0f  /* of a long sentence, whose lines … */
@@ -39,7 +40,7 @@ enum { FITS = sizeof fits / sizeof *fits };
 typedef struct words {
     const char *const *text;
     int count;
-    const bool *replaced; /* NULL: none */
+    const bool *replaced, *joins; /* NULL: none */
     float width[SAC_MAX_TOKENS];
 } words;
 
@@ -60,8 +61,8 @@ static float place_middles(const words *w, int levels, float gap, float *middle)
         if (i > 0 && levels > 1)
             least = fmaxf(least, middle[i - 1] + LEAST_STEP);
         if (i >= levels)
-            least =
-                fmaxf(least, middle[i - levels] + (w->width[i - levels] + w->width[i]) / 2 + gap);
+            least = fmaxf(least, middle[i - levels] + (w->width[i - levels] + w->width[i]) / 2 +
+                                     (levels == 1 && w->joins && w->joins[i] ? JOINED_GAP : gap));
         middle[i] = least;
         end = fmaxf(end, least + w->width[i] / 2);
     }
@@ -91,7 +92,7 @@ static void lay_text(const viz_canvas *canvas, words *w, viz_rect room, translat
             row->line[i] = row->levels - 1;
             row->middle[i] = x + width / 2;
             row->word[i] = (viz_rect){x, 0, width, line - 2};
-            x += width + TEXT_GAP;
+            x += width + (w->joins && i + 1 < w->count && w->joins[i + 1] ? 0 : TEXT_GAP);
         }
         row->height = line * (float)row->levels;
         if (row->height <= TEXT_SHARE * room.h)
@@ -150,8 +151,8 @@ static void drop_row(translation_row *row, int count, float y, bool above)
 static void lay_sentences(const viz_canvas *canvas, const translation_content *c, viz_rect room,
                           translation_panel *p)
 {
-    words source_words = {c->source_words, c->sources, NULL, {0}};
-    words target = {c->target, c->targets, c->replaced, {0}};
+    words source_words = {c->source_words, c->sources, NULL, NULL, {0}};
+    words target = {c->target, c->targets, c->replaced, c->joins, {0}};
     lay_row(canvas, &source_words, room, &p->source_words);
     lay_row(canvas, &target, room, &p->target);
     float left = room.h - p->source_words.height - p->target.height - READOUT;

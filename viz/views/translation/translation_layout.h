@@ -14,6 +14,8 @@ enum { VALUE_COUNT = 3 };
 typedef struct translation_content {
     const char *const *source_words, *const *target; /* the words; lent */
     int sources, targets;
+    const bool
+        *joins; /* [targets]: words that stand right behind the one before; lent; NULL: none */
     const bool *replaced; /* [SAC_MAX_TOKENS]: words of the translation with a cross; lent */
     const char *value[VALUE_COUNT]; /* texts; lent */
 } translation_content;

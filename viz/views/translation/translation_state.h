@@ -28,6 +28,7 @@ typedef struct translation_view {
     uint8_t hidden[WORDS]; /* source words that the model may not look at */
     int hidden_of;         /* as many words the sentence has; 0: nothing is hidden */
     const char *source_words[WORDS], *target[WORDS]; /* its words */
+    bool joins[WORDS]; /* of the translation: there is no blank before the word */
 
     translation_layout layout; /* as drawn last */
     viz_rect area;

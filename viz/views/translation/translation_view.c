@@ -111,6 +111,8 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         viz_generation_take(&v->g, &job->caption);
         for (int i = 0; i < c->count; i++)
             v->target[i] = c->words[i].text;
+        for (int i = 0; i < c->count; i++)
+            v->joins[i] = c->line && i > 0 && sac_caption_joins(c, i);
         for (int i = 0; i < c->grid_w && i < WORDS; i++)
             v->source_words[i] = c->positions[i];
         if (v->hidden_of != c->grid_w)
