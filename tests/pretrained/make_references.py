@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 SIZES = [(24, 24), (70, 33), (41, 9), (1, 1)]
+PAGES = [(20, 30), (20, 24), (30, 20)]
 FILTERS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "box": 4, "hamming": 5}
 
 
@@ -25,12 +26,31 @@ def picture(width, height):
     return Image.fromarray(np.clip(slow, 0, 255).astype(np.uint8))
 
 
+def page(image, width, height):
+    """As DonutImageProcessorPil has it with do_align_long_axis: turned, the shorter side as the page's, shrunk into it, filled up."""
+    image = image.transpose(Image.Transpose.ROTATE_270) if (image.width > image.height) == (width < height) else image
+    shorter = min(width, height)
+    sizes = (shorter, shorter * image.height // image.width) if image.width <= image.height else (shorter * image.width // image.height, shorter)
+    image = image.resize(sizes, 2)
+    inside = [min(sizes[0], width), min(sizes[1], height)]
+    if tuple(inside) != sizes:
+        if sizes[1] > sizes[0]:
+            inside[0] = sizes[0] * inside[1] // sizes[1]
+        elif sizes[0] > sizes[1]:
+            inside[1] = sizes[1] * inside[0] // sizes[0]
+        image = image.resize(inside, 2)
+    filled = Image.new("RGB", (width, height))
+    filled.paste(image, ((width - image.width) // 2, (height - image.height) // 2))
+    return filled
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
     image = picture(41, 29)
     image.save(os.path.join(folder, "picture.png"))
     expected = {f"{name}.{width}x{height}": np.asarray(image.resize((width, height), number))
                 for name, number in FILTERS.items() for width, height in SIZES}
+    expected.update({f"page.{width}x{height}": np.asarray(page(image, width, height)) for width, height in PAGES})
     np.savez_compressed(os.path.join(folder, "resampled.npz"), **expected)
 
 

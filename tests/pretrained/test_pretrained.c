@@ -58,6 +58,36 @@ static sac_picture_rules read_rules(scratch *s, const char *json)
     return rules;
 }
 
+/* Donut's, two of which are turned first. */
+IN_SCRATCH(a_page_is_turned_before_it_is_brought_to_its_size)
+{
+    static const int pages[][2] = {{20, 30}, {20, 24}, {30, 20}};
+    sac_arrays *expected;
+    sac_image picture, made;
+    OK(sac_arrays_open(TEST_DATA "/resampled.npz", &expected, NULL));
+    OK(sac_image_load(TEST_DATA "/picture.png", &picture, NULL));
+    for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
+        char json[200], name[64];
+        snprintf(name, sizeof name, "page.%dx%d", pages[p][0], pages[p][1]);
+        snprintf(
+            json, sizeof json,
+            "{\"image_processor_type\": \"DonutImageProcessor\", \"do_align_long_axis\": true, "
+            "\"resample\": 2, \"size\": {\"width\": %d, \"height\": %d}}",
+            pages[p][0], pages[p][1]);
+        const sac_picture_rules rules = read_rules(s, json);
+        OK(sac_picture_rules_apply(&rules, &picture, &made, NULL));
+        assert_int_equal(made.width, pages[p][0]);
+        assert_int_equal(made.height, pages[p][1]);
+        const uint8_t *wanted = sac_arrays_find(expected, name)->data;
+        for (int i = 0; i < made.width * made.height; i++)
+            if (memcmp(made.rgba + 4 * i, wanted + 3 * i, 3) != 0)
+                fail_msg("%s: pixel %d is %d, not %d", name, i, made.rgba[4 * i], wanted[3 * i]);
+        sac_image_free(&made);
+    }
+    sac_image_free(&picture);
+    sac_arrays_close(expected);
+}
+
 static void assert_size(const sac_picture_rules *rules, int width, int height)
 {
     sac_image from, to;
