@@ -1007,6 +1007,8 @@ TEST(subtitles_begin_with_the_word_that_is_said_first)
           "as Whisper",
           "caption", "--scene", "3", "--out", "none.png", "--out", "none.srt");
     assert_int_equal(access(here("none.png"), F_OK), -1);
+    FAILS_SAYING(1, "nowhere/none.srt: cannot be written", LONG_SOUND, "--out", "nowhere/none.srt");
+    assert_string_equal(ran.out, ""); /* the first piece is not captioned */
 }
 
 /* Once for all pieces. */

@@ -10,6 +10,7 @@
 #include "app/view_options.h"
 #include "architectures/architectures.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text/printable.h"
 #include "base/text/suggestion.h"
 #include "caption/caption_view.h"
@@ -222,12 +223,14 @@ static sac_status make_request(caption_work *w, sac_error *error)
         return sac_fail(error, SAC_E_ARGUMENT, subtitles.files[0].path,
                         "give a sound to a model of speech, such as Whisper",
                         "the words of %.60s have no times", w->source.speaker.model[0]);
+    for (int i = 0; i < subtitles.file_count && !w->several && status == SAC_OK; i++)
+        status = sac_output_check(subtitles.files[i].path, error); /* a sound may take long */
     w->request.temperature = w->command->temperature;
     w->request.beam = w->command->beam;
     w->request.layer = w->command->layer + 1;
     w->request.head = w->command->head + 1;
     w->request.no_sinks = w->command->no_sinks;
-    if (w->command->attribution)
+    if (status == SAC_OK && w->command->attribution)
         status = sac_attribution_find(w->command->attribution, &w->request.attribution, error);
     if (status == SAC_OK && w->command->hide &&
         w->source.picture.grid_w * w->source.picture.grid_h <= MAX_CELLS)
