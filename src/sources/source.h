@@ -26,6 +26,7 @@ typedef struct sac_origin {
     char storage[16], language[16], task[16];
     char ignored[300];   /* keys of a GGUF that were passed over, parted by commas */
     char continued[160]; /* how a text was continued (sac_saying_text); empty: it was not */
+    char fit[16];        /* "as trained", of a picture; empty: all of it */
 } sac_origin;
 
 /* Zero is "none" in every field of it and of its interfaces. Their functions are called with

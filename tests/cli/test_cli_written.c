@@ -56,6 +56,27 @@ TEST_WITH(a_models_heads_and_a_phrases_likeness_open, make_folder, remove_folder
     assert_opens("decoder_attentions", 12, 12);
 }
 
+/* Of the kinds that a model has, whatever is shown. */
+TEST_WITH(heads_of_a_decoder_open_as_three_kinds, make_folder, remove_folder)
+{
+    PASSES("view", REFERENCES "/marian", "--text", "the cat", "--take", "cross", "--out",
+           here("out.npz"));
+    assert_opens("encoder", 6, 6);
+    assert_opens("cross", 10, 6);
+    PASSES("view", REFERENCES "/blip", PICTURES "/harbour.png", "--tab", "heads", "--reduce",
+           "mean", "--out", here("out.npz"));
+    assert_opens("encoder", 41, 41);
+    assert_opens("cross", 6, 26);
+    assert_opens("reduced", 41, 41);
+}
+
+TEST_WITH(a_beam_beside_continue_is_refused_of_a_captioner, make_folder, remove_folder)
+{
+    FAILS_SAYING(2, "--beam: is given beside --continue", "view", REFERENCES "/blip",
+                 PICTURES "/harbour.png", "--continue", "4", "--beam", "2", "--out",
+                 here("out.npz"));
+}
+
 TEST_WITH(a_lessons_arrays_open, make_folder, remove_folder)
 {
     PASSES("lesson", "alignment", "--out", here("out.npz"));

@@ -12,9 +12,10 @@ Cases are all stored models and other sources, each with one of many settings; m
 ways have all of them. Needs Python alone."""
 import argparse, concurrent.futures, contextlib, itertools, json, os, pathlib, re, shutil, signal, sys, tempfile
 
-from golden import Failure, ROOT, Runner, differences, read_json
+from golden import Failure, ROOT, Runner, differences, read_json, read_npy, read_npz
 
 DATA, PICTURE = ROOT / "tests/reference/data", ROOT / "tests/pretrained/data/picture.png"
+SOUND = DATA / "whisper/sound.wav"
 SIZE = ["--size", "320x200", "--fps", "1"]
 NUMBERS = ("tsv", "csv", "npz", "json")
 DRAWN = ("png", "svg", "pdf", "html", "apng", "gif")
@@ -54,10 +55,14 @@ SEEN = {  # of a vision encoder
     "reduce": ["--reduce", "rollout"], "matrix": ["--tab", "matrix", "--layer", "1"], "trained": ["--as-trained", "--head", "0"],
     "heat": ["--overlay", "heat", "--reduce", "mean"]}
 CAPTIONED = {  # of what captions a picture
-    "plain": [], "word": ["--word", "1"], "without": ["--without", "0.0"], "heads": ["--tab", "heads", "--layer", "0", "--head", "1"], "heads_without": ["--tab", "heads", "--without", "0.0"]}
+    "plain": [], "word": ["--word", "1"], "without": ["--without", "0.0"], "heads": ["--tab", "heads", "--layer", "0", "--head", "1"], "heads_without": ["--tab", "heads", "--without", "0.0"],
+    "heads_reduced": ["--tab", "heads", "--reduce", "rollout"]}
+CROSSED = {"cross": ["--take", "cross", "--head", "1"], "decoder": ["--take", "decoder", "--tab", "matrix", "--layer", "1"],
+           "cross_reduced": ["--take", "cross", "--reduce", "mean"]}  # and whose decoder looks at it by heads
 TRANSLATED = {
     "plain": [], "cross": ["--take", "cross", "--head", "1"], "heads": ["--tab", "heads", "--head", "1"],
-    "decoder": ["--take", "decoder", "--tab", "matrix"], "without": ["--without", "0.0"], "next": ["--tab", "next", "--continue", "4"]}
+    "decoder": ["--take", "decoder", "--tab", "matrix"], "without": ["--without", "0.0"], "next": ["--tab", "next", "--continue", "4"],
+    "cross_without": ["--take", "cross", "--without", "0.1"], "reduce": ["--take", "decoder", "--reduce", "max"]}
 ALONE = itertools.cycle([("tsv", "npz"), ("json", "html"), ("tsv", "svg"), ("csv", "png"), ("npz", "pdf"), ("tsv", "gif"), ("json", "apng")])
 
 
@@ -67,7 +72,7 @@ def kind_of(folder):
 
 
 def model_cases():
-    counters = {}
+    counters, crossed = {}, itertools.cycle(CROSSED)
     everything = {"gpt2", "bert", "vit", "vit_gpt2", "marian", "smolvlm"}
     for folder in sorted(path for path in DATA.iterdir() if (path / "config.json").exists() or (path / "adapter_config.json").exists()):
         inputs, kind = [folder], "llama" if folder.name == "llama_adapter" else kind_of(folder)
@@ -78,21 +83,31 @@ def model_cases():
         if kind in ("marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5"):
             settings, first = TRANSLATED, TEXT + {"mbart50": ["--to", "fr_XX"], "m2m_100": ["--to", "fr"]}.get(folder.name, [])
         elif kind == "whisper":
-            settings, first = {"plain": [], "word": ["--word", "1"]}, ["whisper/sound.wav"]
+            settings, first = {"plain": [], "word": ["--word", "1"], **(CROSSED if folder.name == "whisper" else {})}, [SOUND.name]
+            inputs.append(SOUND)
         elif sees:
             speaks = kind not in ("vit", "dinov2", "dinov2_with_registers", "dinov3_vit", "deit", "beit", "data2vec-vision", "swin", "vit_mae",
                                   "vit_msn", "clip", "siglip", "siglip2", "detr", "table-transformer", "siglip_vision_model") and not folder.name.startswith("timm")
             settings, first = CAPTIONED if speaks else SEEN, [PICTURE.name]
+            if folder.name in ("blip", "vit_gpt2", "trocr", "donut", "florence2", "blip2_t5"):
+                own = next(crossed)
+                settings = CAPTIONED | (CROSSED if folder.name in everything else {own: CROSSED[own]})
+            if kind in ("detr", "table-transformer"):  # whose view of what is found is of all heads
+                settings = {name: SEEN[name] for name in SEEN if name != "without"}
+            if folder.name == "show_attend_tell":  # whose words look once, without heads
+                settings = {name: CAPTIONED[name] for name in ("plain", "word")}
             inputs.append(PICTURE)
         else:
             settings, first = dict(TEXTS, **(GENERATED if (folder / "generation_config.json").exists() else {})), TEXT
         names = list(settings)
-        count = counters[id(settings) if settings is not TEXTS else 0] = counters.get(id(settings), -1) + 1
-        for name in names if folder.name in everything else [names[count % len(names)]]:
+        like = names[1]  # of settings that differ in what a few models have besides
+        count = counters[like] = counters.get(like, -1) + 1
+        chosen = names if folder.name in everything else [names[count % len(names)]] + [name for name in names if name in CROSSED and settings is not TRANSLATED]
+        for name in dict.fromkeys(chosen):
             yield Case(f"{folder.name}.{name}", inputs, ["view", folder.name, *first, *settings[name]],
                        DRAWN + NUMBERS if folder.name == "gpt2" and name == "without" else next(ALONE),
                        ALL - {"html"} if "next" in settings[name] or kind in ("detr", "table-transformer") else ALL,  # which have no page
-                       () if name == "trained" else ("tsv", "npz", "json"), given=given)
+                       given=given)
 
 
 
@@ -106,7 +121,7 @@ def other_cases():
         path = ROOT / "tests/attention/data/mha_self.in.npz"
         yield Case("queries." + name, [path], ["view", path.name, "--heads", "2", *options], next(ALONE), ALL - {"npz", "json"})
     yield Case("picture", [harbour], ["view", harbour.name, "--tab", "picture", "--cells", "16", "--query", "3,4", "--temperature", "0.5"],
-               next(ALONE), ALL - {"npz", "json"})
+               ("svg", "html"), ALL - {*NUMBERS})
     for name, options in {"plain": [], "hide": ["--hide", "2,2,6,6"], "words": ["--words", "a red"], "sampled": ["--temperature", "2"],
                           "beam": ["--beam", "2"]}.items():
         yield Case("caption." + name, [harbour], ["caption", harbour.name, "--dataset", "shapes", *options], next(ALONE), ALL,
@@ -146,6 +161,29 @@ def reopened_differs(kind, first, second):
     return [] if a == b else compared(kind, first, second) or ["other JSON"]
 
 
+def same(a, b):
+    return len(a) == len(b) and all(abs(x - y) <= 1e-6 + 1e-5 * abs(y) for x, y in zip(a, b))
+
+
+def arrays_lack(tsv, npz):
+    """A map that the table has and the arrays do not."""
+    title, *rows = [line.split("\t") for line in tsv.read_text().splitlines()]
+    numbers = [float(number) for row in rows for number in row[1:]]
+    head = re.match(r"layer (\d+), head (\d+)$", title[0])
+    reduced = re.search(r"^(rollout|relevance)|^layer .* of ", title[0])
+    if not (head or reduced):
+        return []
+    for name, npy in read_npz(npz.read_bytes()).items():
+        dtype, shape, values = read_npy(npy)
+        size = len(numbers)
+        if dtype[1] != "f" or len(shape) < 4 or shape[-2] * shape[-1] != size:
+            continue
+        at = int(head[1]) * shape[-3] + int(head[2]) if head else 0
+        if same(values[at * size:(at + 1) * size], numbers) and (head or name == "reduced.npy"):
+            return []
+    return [f"npz: has no “{title[0]}”, which the table shows"]
+
+
 def try_case(runner, program, case):
     folder = runner.folder / case.name
     folder.mkdir()
@@ -157,6 +195,8 @@ def try_case(runner, program, case):
     for kind in case.alone:
         runner.call(program, [*case.arguments, *files_of(case, "alone", [kind]), *SIZE], folder)
         lines += [f"{kind} alone: {line}" for line in compared(kind, folder / f"all.{kind}", folder / f"alone.{kind}")]
+    if {"tsv", "npz"} <= case.kinds:
+        lines += arrays_lack(folder / "all.tsv", folder / "all.npz")
     if case.reopened:
         again = [*case.reopened] + ["png"] * (case.arguments[0] == "view")  # else it has all models beside one
         runner.call(program, ["view", "all.png", *case.given, *files_of(case, "again", again), *SIZE], folder)

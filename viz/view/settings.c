@@ -206,12 +206,11 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
 /* How the model was opened, where that is not as its folder is. */
 static void tell_opening(const sac_origin *origin, viz_put *put, void *user)
 {
-    const char *const told[][2] = {{"storage", origin->storage},
-                                   {"spoken language", origin->language},
-                                   {"task", origin->task},
-                                   {"ignored keys", origin->ignored},
-                                   {"continued", origin->continued}};
-    for (int i = 0; i < 5; i++)
+    const char *const told[][2] = {
+        {"storage", origin->storage},     {"spoken language", origin->language},
+        {"task", origin->task},           {"ignored keys", origin->ignored},
+        {"continued", origin->continued}, {"picture fit", origin->fit}};
+    for (int i = 0; i < 6; i++)
         if (told[i][1][0])
             put(user, told[i][0], told[i][1]);
 }

@@ -276,7 +276,9 @@ static const char *why_no_alignment(const app_document *document, const char *ta
 static sac_status choose_tab(app_document *document, sac_error *error)
 {
     const viz_shell *shell = &document->shell;
-    const char *wanted = document->request.tab;
+    const bool takes = document->request.array && document->weights &&
+                       (document->caption || document->translation);
+    const char *wanted = document->request.tab ? document->request.tab : takes ? "heads" : NULL;
     char there[160] = "";
     bool are_two = document->caption && document->caption->beside;
     if (!wanted || viz_shell_show(&document->shell, wanted) ||
@@ -505,15 +507,20 @@ sac_saying app_saying(const app_request *request)
     return how;
 }
 
-void app_take_saying(const app_request *request, sac_source *source)
+sac_status app_take_saying(const app_request *request, sac_source *source, sac_error *error)
 {
     int count = request->continuation;
     if (!count)
-        return;
+        return SAC_OK;
+    if (app_saying(request).beam > 1)
+        return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out one of the two",
+                        "is given beside --continue, which %.60s does token by token",
+                        source->title[0] ? source->title : "the model");
     source->saying.first.count = count < SAC_SAID_MOST ? count : SAC_SAID_MOST;
     source->saying.first.draw = app_saying(request).draw;
     sac_saying_text(&source->saying.first, source->origin.continued,
                     sizeof source->origin.continued);
+    return SAC_OK;
 }
 
 static bool wants_translation(const app_request *request)
@@ -542,7 +549,7 @@ sac_status app_open_translation(app_document *document, const app_request *reque
     if (status == SAC_OK)
         status = app_check_models(request, document->translation, error);
     if (status == SAC_OK)
-        app_take_saying(request, document->translation);
+        status = app_take_saying(request, document->translation, error);
     snprintf(document->file, sizeof document->file, "translation");
     return status;
 }
@@ -747,13 +754,14 @@ enum {
     BANDWIDTH,
     INVERSE_WIDTH,
     SOFTCAP,
+    FIT,
     RECALLED
 };
 static const char *const recalled_keys[RECALLED] = {
     "view",         "array",     "axes",      "grid",          "prefix",          "score",
     "mask",         "heads",     "key heads", "cells",         "softmax",         "nan",
     "padding",      "dataset",   "without",   "storage",       "spoken language", "task",
-    "ignored keys", "continued", "bandwidth", "inverse width", "softcap"};
+    "ignored keys", "continued", "bandwidth", "inverse width", "softcap",         "picture fit"};
 
 /* Keys of a GGUF that were passed over, parted by commas. */
 static void recall_ignored(const char *text)
@@ -836,6 +844,7 @@ static void recall(app_request *request, file_sort *sort, const char *const text
             strstr(text[MASK], "bottom-right") ? SAC_ALIGN_BOTTOM_RIGHT : SAC_ALIGN_TOP_LEFT;
     }
     request->softmax |= text[SOFTMAX] != NULL;
+    request->as_trained |= text[FIT] != NULL;
     request->allow_nan |= text[WITH_NAN] != NULL;
     request->padding |= text[PADDING] != NULL;
     const char *window = text[MASK] ? strstr(text[MASK], "window ") : NULL;
@@ -875,7 +884,11 @@ static void keep_opened(app_document *document, const app_request *request,
 {
     static const struct {
         const char *key, *usual;
-    } asked[] = {{"without", ""}, {"ask", ""}, {"segments", "all"}, {"special tokens", "shown"}};
+    } asked[] = {{"without", ""},
+                 {"ask", ""},
+                 {"segments", "all"},
+                 {"special tokens", "shown"},
+                 {"reduce", "none"}};
     app_request *opened = &document->opened;
     *opened = *request;
     opened->model = NULL;

@@ -121,16 +121,18 @@ static sac_status see_picture(const app_request *request, sac_pretrained_model *
     return status;
 }
 
-/* "dinov2-small, cat.png". What a model was shown a part of is no picture of that file. */
+/* "dinov2-small, cat.png". A picture that a model is shown as in training is noted as that. */
 static void name_picture(const app_request *request, const char *path, sac_source *source)
 {
     char model[sizeof source->title];
     const char *slash = strrchr(path, '/');
-    char *absolute = request->as_trained ? NULL : realpath(path, NULL);
+    char *absolute = realpath(path, NULL);
     memcpy(model, source->title, sizeof model);
     snprintf(source->title, sizeof source->title, "%.60s, %.60s", model, slash ? slash + 1 : path);
     snprintf(source->weights.opened.image_file, sizeof source->weights.opened.image_file, "%s",
              absolute ? absolute : "");
+    snprintf(source->origin.fit, sizeof source->origin.fit, "%s",
+             request->as_trained ? "as trained" : "");
     free(absolute);
 }
 
@@ -312,9 +314,7 @@ static sac_status ask_captioner(const app_request *request, sac_pretrained_model
                                         .language = request->language,
                                         .task = request->task};
     sac_status status = sac_pretrained_caption_open(model, &asked, source, error);
-    if (status == SAC_OK)
-        app_take_saying(request, source);
-    return status;
+    return status == SAC_OK ? app_take_saying(request, source, error) : status;
 }
 
 static sac_status ask_translator(const app_request *request, sac_pretrained_model *model,
@@ -354,7 +354,8 @@ static sac_status open_weights(app_document *document, const app_request *reques
 
 static bool wants_captions(const app_request *request)
 {
-    return !request->tab || app_wants_tab(request, "caption") || app_wants_tab(request, "next");
+    return (!request->tab && !request->array) || app_wants_tab(request, "caption") ||
+           app_wants_tab(request, "next");
 }
 
 /* Two pictures of one model, or one picture of two: both are seen side by side. More pictures, or a
@@ -495,15 +496,15 @@ static void let_speak(sac_source *speaker, sac_source *weights)
     weights->weights.speaker_kind = SAC_ENCODER_ATTENTION;
 }
 
-/* The heads of the decoder, in place of those of a vision encoder in stages: how the words that it says
- * look at the picture, or at the words before them. */
+/* The heads of the decoder, in place of those of the vision encoder: how the words that it says look at
+ * the picture, or at the words before them. */
 static bool wants_decoder(const app_request *request)
 {
     const int kinds[] = {SAC_CROSS_ATTENTION, SAC_DECODER_ATTENTION};
     bool wants = false;
     for (int i = 0; i < 2 && request->array; i++)
         wants = wants || strcmp(request->array, sac_attention_kind_names[kinds[i]]) == 0;
-    return wants && sac_architecture_sees_in_stages(request->model);
+    return wants;
 }
 
 static sac_status open_decoder_heads(app_document *document, const app_request *request,
@@ -512,8 +513,7 @@ static sac_status open_decoder_heads(app_document *document, const app_request *
     const sac_source *caption = document->caption;
     sac_attentions attentions;
     int prefix = 0;
-    sac_status status =
-        sac_pretrained_caption_attentions(document->caption, &attentions, &prefix, error);
+    sac_status status = sac_pretrained_caption_maps(document->caption, &attentions, &prefix, error);
     if (status == SAC_OK)
         status = app_make_source(&document->weights, request->files[0], error);
     if (status != SAC_OK) {
@@ -534,7 +534,9 @@ static sac_status open_decoder_heads(app_document *document, const app_request *
         memcpy(source->picture.file_box, caption->picture.file_box,
                sizeof source->picture.file_box);
     }
-    return sac_architecture_list_stages(request->model, opened, error);
+    return sac_architecture_sees_in_stages(request->model)
+               ? sac_architecture_list_stages(request->model, opened, error)
+               : SAC_OK;
 }
 
 /* The captions of pictures; and where there is a window, or another tab is wanted, the heads of the
@@ -550,7 +552,8 @@ static sac_status open_captions(app_document *document, const app_request *reque
         status = app_check_map(request, document->caption, error);
     if (status == SAC_OK && captions)
         status = scale_heads(request, document->caption, error);
-    bool is_all = (request->windowless && captions) || !sac_architecture_has_heads(request->model);
+    bool is_all = (request->windowless && captions) ||
+                  (!sac_architecture_has_heads(request->model) && !wants_decoder(request));
     if (status != SAC_OK || is_all)
         return status;
     const char *files[] = {request->files[0], document->caption->weights.opened.image_file};
@@ -582,7 +585,7 @@ static sac_status open_sentence(app_document *document, const app_request *reque
     if (status == SAC_OK)
         status = ask_translator(request, request->model, document->translation, error);
     if (status == SAC_OK)
-        app_take_saying(request, document->translation);
+        status = app_take_saying(request, document->translation, error);
     if (status == SAC_OK && !request->array)
         status = scale_heads(request, document->translation, error);
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;

@@ -47,7 +47,7 @@ sac_status app_check_models(const app_request *request, const sac_source *source
 /* How a text goes on, with the temperature and the beam that are set. */
 sac_saying app_saying(const app_request *request);
 /* The source says word by word what is asked for, and where nobody asks how, as it has it. */
-void app_take_saying(const app_request *request, sac_source *source);
+sac_status app_take_saying(const app_request *request, sac_source *source, sac_error *error);
 
 /* True where the request names that tab. */
 bool app_wants_tab(const app_request *request, const char *name);

@@ -117,7 +117,7 @@ static sac_status open_source(const app_request *request, const sac_picture_file
     if (status == SAC_OK)
         status = app_captioner_open(&captioner, *source, error);
     if (status == SAC_OK)
-        app_take_saying(request, *source);
+        status = app_take_saying(request, *source, error);
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 

@@ -9,6 +9,7 @@
 #include "app/open/datasets.h"
 #include "app/view_options.h"
 #include "architectures/architectures.h"
+#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text/printable.h"
@@ -426,6 +427,21 @@ static sac_status draw_all(caption_work *w, int index, sac_error *error)
     return status;
 }
 
+static sac_status save(const char *path, caption_work *w, const sac_caption *caption,
+                       sac_error *error)
+{
+    sac_attentions attentions = {0};
+    sac_status status =
+        sac_pretrained_caption_attends(&w->source)
+            ? sac_pretrained_caption_attentions(&w->source, caption, &attentions, error)
+            : SAC_OK;
+    if (status == SAC_OK)
+        status = cli_caption_save(path, &w->source, caption, &attentions, &(sac_attention_kind){0},
+                                  error);
+    sac_attentions_free(&attentions);
+    return status;
+}
+
 static sac_status write_all(caption_work *w, int index, const sac_caption *caption,
                             sac_error *error)
 {
@@ -435,7 +451,7 @@ static sac_status write_all(caption_work *w, int index, const sac_caption *capti
     if (npz)
         status = place(w, npz, ".npz", index, path, sizeof path, error);
     if (status == SAC_OK && npz)
-        status = cli_caption_save(path, &w->source, caption, error);
+        status = save(path, w, caption, error);
     return status == SAC_OK ? draw_all(w, index, error) : status;
 }
 

@@ -234,6 +234,7 @@ static uint8_t *pixels(const sac_image *image)
 }
 
 sac_status cli_caption_save(const char *path, const sac_source *source, const sac_caption *caption,
+                            const sac_attentions *attentions, const sac_attention_kind *reduced,
                             sac_error *error)
 {
     columns c;
@@ -258,7 +259,33 @@ sac_status cli_caption_save(const char *path, const sac_source *source, const sa
     cli_arrays_file_add(&f, sac_array_view(SAC_I32, 2, pairs, c.peak), "peak");
     cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, pairs, c.centre), "centre");
     cli_arrays_file_add(&f, sac_array_view(SAC_U8, 3, square, rgb), "image");
+    cli_arrays_file_add_attentions(&f, attentions);
+    if (reduced->weights)
+        cli_arrays_file_add_kind(&f, reduced);
     sac_status status = sac_npz_save(path, f.named, f.count, error);
     free(rgb);
     return status;
+}
+
+/* The labels have the names that `saccade view` looks for. */
+sac_status cli_translation_save(const char *path, const sac_caption *c, const sac_attentions *a,
+                                const sac_attention_kind *reduced, sac_error *error)
+{
+    cli_arrays_file f = {0};
+    const char *rows[SAC_MAX_TOKENS], *read[SAC_MAX_TOKENS];
+    float probability[SAC_MAX_TOKENS];
+    const size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
+    for (int i = 0; i < c->count; i++) {
+        rows[i] = *sac_caption_share(c, i) ? sac_caption_share(c, i) : c->words[i].text;
+        probability[i] = c->words[i].probability;
+    }
+    for (int i = 0; i < c->grid_w; i++)
+        read[i] = c->positions[i];
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, shape, c->weights), "weights");
+    cli_arrays_file_add_labels(&f, "", shape[0], rows, shape[1], read);
+    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, shape, probability), "probability");
+    cli_arrays_file_add_attentions(&f, a);
+    if (reduced->weights)
+        cli_arrays_file_add_kind(&f, reduced);
+    return sac_npz_save(path, f.named, f.count, error);
 }

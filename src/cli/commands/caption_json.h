@@ -20,9 +20,15 @@ void cli_add_word(cJSON *json, const sac_caption *caption, int index);
 void cli_add_object_words(cJSON *json, const sac_caption_truth *truth, int object);
 
 /* An .npz of "weights" [T,grid_h,grid_w], "words" [T], "probability", "entropy", "gate" [T],
- * "peak" [T,2] (x, y), "centre" [T,2] and "image" [S,S,3] u8, the square that the model looks at.
- */
+ * "peak" [T,2] (x, y), "centre" [T,2] and "image" [S,S,3] u8, the square that the model looks at;
+ * the attentions of all layers and heads, as cli_arrays_file_add_attentions has them; and
+ * `reduced`, one map of all heads: without weights there is none. */
 sac_status cli_caption_save(const char *path, const sac_source *source, const sac_caption *caption,
+                            const sac_attentions *attentions, const sac_attention_kind *reduced,
                             sac_error *error);
+/* The same of "weights" [T,S], the labels of its rows and columns, and "probability" [T]. */
+sac_status cli_translation_save(const char *path, const sac_caption *caption,
+                                const sac_attentions *attentions, const sac_attention_kind *reduced,
+                                sac_error *error);
 
 #endif

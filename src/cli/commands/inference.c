@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "architectures/architectures.h"
+#include "architectures/captioning/pretrained_captioner.h"
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "cli/arrays_file.h"
@@ -14,6 +15,7 @@
 #include "cli/commands/spoken.h"
 #include "cli/json.h"
 #include "generate/generate.h"
+#include "parts/figures/table.h"
 #include "sources/heads/ask.h"
 
 enum { NEXT = 10 };
@@ -472,7 +474,7 @@ static void add_things(cli_arrays_file *f, const sac_inference *p, const sac_fou
  */
 static sac_status save_arrays(const char *path, const sac_source *source, const sac_inference *p,
                               const asked_of_heads *asked, const answers_given *answers,
-                              sac_error *error)
+                              const sac_attention_kind *reduced, sac_error *error)
 {
     const sac_head_choice choice = choose(asked, 0, 0);
     const sac_likeness *likeness = &answers->likeness;
@@ -511,6 +513,8 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
                    rows + p->said * T + 4 * things);
     if (p->said)
         cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, said, rows), "said_rows");
+    if (reduced->weights)
+        cli_arrays_file_add_kind(&f, reduced);
     sac_status status = sac_inference_states(p, states, error);
     if (status == SAC_OK)
         status = read_weights(source, asked, weights, error);
@@ -523,14 +527,169 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     return status;
 }
 
-/* ---------------------------------------------------------------- captions */
+/* ---------------------------------------------------------------- one map of all heads */
 
-static sac_status print_caption(sac_source *source, bool json, const char *npz, sac_error *error)
+/* The names of rows or columns of a view's table. */
+static sac_status name_table(const viz_view *view, bool of_row, size_t count, sac_labels *labels,
+                             sac_error *error)
+{
+    char name[256];
+    labels->text = calloc(count + 1, sizeof *labels->text);
+    labels->count = labels->text ? count : 0;
+    for (size_t i = 0; i < labels->count; i++)
+        if (!(labels->text[i] =
+                  strdup(view->class->table_name(view, of_row, i, name, sizeof name))))
+            return sac_no_memory(error, "--reduce");
+    return labels->text ? SAC_OK : sac_no_memory(error, "--reduce");
+}
+
+static void free_reduced(sac_attention_kind *reduced)
+{
+    free(reduced->weights);
+    sac_labels_free(&reduced->step_labels);
+    sac_labels_free(&reduced->position_labels);
+}
+
+/* What --reduce makes of all heads, as the view shows it; without it, and where another view is shown,
+ * no weights. Free it in any case. */
+static sac_status find_reduced(const app_document *document, sac_attention_kind *reduced,
+                               sac_error *error)
+{
+    viz_view *view = viz_shell_tab(&document->shell);
+    viz_table table;
+    *reduced = (sac_attention_kind){.name = "reduced", .layers = 1, .heads = 1};
+    if (!app_find_setting(&document->opened, "reduce") ||
+        viz_table_find(view, &table, NULL) != SAC_OK)
+        return SAC_OK;
+    reduced->steps = table.rows;
+    reduced->positions = table.columns;
+    reduced->weights = calloc(table.rows * table.columns, sizeof *reduced->weights);
+    sac_status status = reduced->weights ? SAC_OK : sac_no_memory(error, "--reduce");
+    if (status == SAC_OK)
+        status = name_table(view, true, table.rows, &reduced->step_labels, error);
+    if (status == SAC_OK)
+        status = name_table(view, false, table.columns, &reduced->position_labels, error);
+    for (size_t i = 0; i < table.rows && status == SAC_OK; i++)
+        status = view->class->table_row(view, i, reduced->weights + i * table.columns, error);
+    return status;
+}
+
+/* ---------------------------------------------------------------- captions and translations */
+
+static bool is_decoders(const char *array)
+{
+    return array && (strcmp(array, sac_attention_kind_names[SAC_CROSS_ATTENTION]) == 0 ||
+                     strcmp(array, sac_attention_kind_names[SAC_DECODER_ATTENTION]) == 0);
+}
+
+/* The heads of a vision encoder that are open: "vision" where another encoder reads what it sees. */
+static sac_status add_encoder(const sac_source *speaker, const sac_source *source,
+                              sac_attentions *a, sac_error *error)
+{
+    size_t layers, heads;
+    const sac_weights_source *w = &source->weights;
+    sac_attention_kind *k = &a->kind[SAC_ENCODER_ATTENTION];
+    sac_status status = sac_attentions_add(a, SAC_ENCODER_ATTENTION, w->layers, w->heads, w->steps,
+                                           w->positions, error);
+    if (speaker->speaker.heads(speaker->self, SAC_VISION_ATTENTION, &layers, &heads))
+        k->name = sac_attention_kind_names[SAC_VISION_ATTENTION];
+    if (status == SAC_OK)
+        status = read_weights(source, &(asked_of_heads){0}, k->weights, error);
+    if (status == SAC_OK && w->step_labels.count)
+        status = sac_labels_copy(&w->step_labels, &k->step_labels, error);
+    return status == SAC_OK && w->position_labels.count
+               ? sac_labels_copy(&w->position_labels, &k->position_labels, error)
+               : status;
+}
+
+/* They may not be what is shown. */
+static sac_status find_encoder(const app_document *document, sac_attentions *a, sac_error *error)
+{
+    app_document other = {0};
+    app_request request = document->opened;
+    if (document->weights && !is_decoders(request.array))
+        return add_encoder(document->caption, document->weights, a, error);
+    if (!sac_architecture_has_heads(document->model))
+        return SAC_OK;
+    request.model = document->model;
+    request.tab = "heads";
+    request.array = NULL;
+    request.setting_count = 0;
+    sac_status status = app_open(&other, &request, error);
+    if (status == SAC_OK)
+        status = add_encoder(document->caption, other.weights, a, error);
+    app_document_close(&other);
+    return status;
+}
+
+/* The attentions of a caption that was generated with all heads, now without those that are scaled. */
+static sac_status find_attentions(const app_document *document, sac_source *source,
+                                  const sac_caption *caption, const float *scale, sac_attentions *a,
+                                  sac_error *error)
+{
+    sac_source *weights = document->weights;
+    bool scales = scale && weights->weights.speaker == source;
+    int kind = scales ? weights->weights.speaker_kind : 0;
+    sac_heads_effect effect = {0};
+    *a = (sac_attentions){0};
+    if (source->speaker.attentions)
+        return scales ? sac_source_attentions_without(source, kind, scale, caption, a, error)
+                      : sac_source_attentions(source, 0, caption, a, error);
+    sac_status status = scales ? sac_source_scale_kind(source, kind, scale, error) : SAC_OK;
+    if (status == SAC_OK && sac_pretrained_caption_attends(source))
+        status = sac_pretrained_caption_attentions(source, caption, a, error);
+    if (status == SAC_OK && scales)
+        status = sac_source_scale_kind(source, kind, NULL, error);
+    if (status == SAC_OK && scale)
+        status = weights->weights.scale_heads(weights->self, scale, &effect, error);
+    if (status == SAC_OK)
+        status = find_encoder(document, a, error);
+    sac_heads_effect_free(&effect);
+    return status;
+}
+
+/* Factors [L,H] of the heads of what is shown; NULL where none are scaled. free() it. */
+static sac_status find_scale(const app_document *document, float **scale, sac_error *error)
+{
+    const char *without = app_find_setting(&document->opened, "without");
+    const sac_source *source = document->weights;
+    *scale = NULL;
+    if (!without || !source || !source->weights.scale_heads)
+        return SAC_OK;
+    *scale = calloc(source->weights.layers * source->weights.heads + 1, sizeof **scale);
+    return *scale ? sac_head_scales_read(without, source->weights.layers, source->weights.heads,
+                                         *scale, error)
+                  : sac_no_memory(error, "--without");
+}
+
+static sac_status save_caption(const app_document *document, sac_source *source,
+                               const sac_caption *caption, const char *npz, sac_error *error)
+{
+    sac_attentions attentions = {0};
+    sac_attention_kind reduced = {0};
+    float *scale;
+    sac_status status = find_scale(document, &scale, error);
+    if (status == SAC_OK)
+        status = find_attentions(document, source, caption, scale, &attentions, error);
+    if (status == SAC_OK)
+        status = find_reduced(document, &reduced, error);
+    if (status == SAC_OK)
+        status = source == document->translation
+                     ? cli_translation_save(npz, caption, &attentions, &reduced, error)
+                     : cli_caption_save(npz, source, caption, &attentions, &reduced, error);
+    free_reduced(&reduced);
+    sac_attentions_free(&attentions);
+    free(scale);
+    return status;
+}
+
+static sac_status print_caption(const app_document *document, sac_source *source, bool json,
+                                const char *npz, sac_error *error)
 {
     sac_caption caption = {0};
     sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK && npz)
-        status = cli_caption_save(npz, source, &caption, error);
+        status = save_caption(document, source, &caption, npz, error);
     if (status == SAC_OK && json)
         status = cli_print_json_line(cli_caption_json(source, 0, &caption), "caption", error);
     sac_caption_free(&caption);
@@ -539,8 +698,9 @@ static sac_status print_caption(sac_source *source, bool json, const char *npz, 
 
 /* ---------------------------------------------------------------- all of it */
 
-static sac_status print_scaled(const sac_source *source, const asked_of_heads *asked, bool json,
-                               const char *npz, const sac_heads_effect *effect, sac_error *error)
+static sac_status print_scaled(const app_document *document, const sac_source *source,
+                               const asked_of_heads *asked, bool json, const char *npz,
+                               const sac_heads_effect *effect, sac_error *error)
 {
     const sac_inference *p = sac_inference_of(source);
     sac_status status = SAC_OK;
@@ -554,14 +714,18 @@ static sac_status print_scaled(const sac_source *source, const asked_of_heads *a
         sac_print(stderr, "saccade: %s: only the first %zu tokens are read\n", source->title,
                   p->count);
     answers_given answers = {0};
-    if (npz || json)
+    sac_attention_kind reduced = {0};
+    if (npz)
+        status = find_reduced(document, &reduced, error);
+    if (status == SAC_OK && (npz || json))
         status = compare(source, &answers.likeness, error);
     if (status == SAC_OK && (npz || json))
         status = find(source, &answers.found, error);
     if (status == SAC_OK && npz)
-        status = save_arrays(npz, source, p, asked, &answers, error);
+        status = save_arrays(npz, source, p, asked, &answers, &reduced, error);
     if (status == SAC_OK && json)
         status = print_json(source, p, asked, effect, &answers, error);
+    free_reduced(&reduced);
     sac_likeness_free(&answers.likeness);
     sac_found_free(&answers.found);
     if (status == SAC_OK && !json && p->said) {
@@ -574,8 +738,9 @@ static sac_status print_scaled(const sac_source *source, const asked_of_heads *a
 }
 
 /* The heads are scaled as asked, and everything is said of them then. */
-static sac_status print_inference(const sac_source *source, const asked_of_heads *asked, bool json,
-                                  const char *npz, sac_error *error)
+static sac_status print_inference(const app_document *document, const sac_source *source,
+                                  const asked_of_heads *asked, bool json, const char *npz,
+                                  sac_error *error)
 {
     const char *without = asked->without;
     size_t layers = source->weights.layers, heads = source->weights.heads;
@@ -588,7 +753,7 @@ static sac_status print_inference(const sac_source *source, const asked_of_heads
     if (without && status == SAC_OK)
         status = source->weights.scale_heads(source->self, scale, &effect, error);
     if (status == SAC_OK)
-        status = print_scaled(source, asked, json, npz, &effect, error);
+        status = print_scaled(document, source, asked, json, npz, &effect, error);
     sac_heads_effect_free(&effect);
     free(scale);
     return status;
@@ -605,10 +770,10 @@ static sac_status print_document(const app_document *document, bool json, const 
     sac_status status = SAC_OK;
     if (document->caption)
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
-            status = print_caption(s, json, npz, error);
+            status = print_caption(document, s, json, npz, error);
     else
         for (const sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
-            status = print_inference(s, &asked, json, npz, error);
+            status = print_inference(document, s, &asked, json, npz, error);
     return status;
 }
 
@@ -622,6 +787,8 @@ static sac_status print_other(const app_document *document, const char *tab, int
     request.tab = tab;
     request.array = NULL;
     request.picture = picture;
+    if (document->translation) /* with its languages */
+        request.text = document->translation->speaker.text;
     sac_status status = app_open(&other, &request, error);
     if (status == SAC_OK)
         status = print_document(&other, json, npz, error);
@@ -639,12 +806,16 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     const char *without = app_find_setting(&document->opened, "without");
     sac_source *speaker = document->caption ? document->caption : document->translation;
     const char *tab = document->opened.tab; /* of its encoder alone, or what it says */
-    bool says = !tab || strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
-                strcmp(tab, "next") == 0;
+    bool says = (!tab && !document->opened.array) ||
+                (tab && (strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
+                         strcmp(tab, "next") == 0));
     if (speaker && speaker->saying.say && says && (document->opened.continuation || without))
         return cli_spoken(speaker, &speaker->saying.first, without, json, npz, error);
-    if (document->translation) /* of a translator its encoder */
-        return print_other(document, "heads", 0, json, npz, error);
+    if (document->translation) { /* as JSON its encoder */
+        sac_status status = npz ? print_caption(document, speaker, false, npz, error) : SAC_OK;
+        return status == SAC_OK && json ? print_other(document, "heads", 0, true, NULL, error)
+                                        : status;
+    }
     if (npz && first->beside)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
                         "works with one model and one picture");

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "base/text/utf8.h"
-#include "cli/arrays_file.h"
 #include "cli/commands/caption_json.h"
 #include "cli/commands/view.h"
 #include "cli/drawing.h"
@@ -171,57 +170,14 @@ static void print_sentence(const translate_work *w, const sac_caption *c)
 
 /* ---------------------------------------------------------------- what is written */
 
-/* "row_labels", or of a kind "encoder_row_labels". */
-static void add_labels(cli_arrays_file *f, const char *of, size_t rows, const void *row_labels,
-                       size_t columns, const void *column_labels)
-{
-    const char *joint = of[0] ? "_" : "";
-    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, &rows, row_labels), "%s%srow_labels", of,
-                        joint);
-    cli_arrays_file_add(f, sac_array_view(SAC_TEXT, 1, &columns, column_labels),
-                        "%s%scolumn_labels", of, joint);
-}
-
-/* "encoder" [L,H,S,S], its labels, and where it is known how well each head aligns. */
-static void add_kind(cli_arrays_file *f, const sac_attention_kind *k)
-{
-    const size_t shape[] = {k->layers, k->heads, k->steps, k->positions};
-    cli_arrays_file_add(f, sac_array_view(SAC_F32, 4, shape, k->weights), "%s", k->name);
-    add_labels(f, k->name, k->steps, k->step_labels.text, k->positions, k->position_labels.text);
-    if (k->alignment)
-        cli_arrays_file_add(f, sac_array_view(SAC_F32, 2, shape, k->alignment), "%s_alignment",
-                            k->name);
-}
-
-/* The labels have the names that `saccade view` looks for. */
-static sac_status save_arrays(const char *path, const sac_caption *c, const sac_attentions *a,
-                              sac_error *error)
-{
-    cli_arrays_file f = {0};
-    const char *rows[SAC_MAX_TOKENS], *columns[SAC_TRANSLATION_SOURCE];
-    float probability[SAC_MAX_TOKENS];
-    const size_t shape[] = {(size_t)c->count, (size_t)c->grid_w};
-    for (int i = 0; i < c->count; i++) {
-        rows[i] = *sac_caption_share(c, i) ? sac_caption_share(c, i) : c->words[i].text;
-        probability[i] = c->words[i].probability;
-    }
-    for (int i = 0; i < c->grid_w; i++)
-        columns[i] = c->positions[i];
-    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, shape, c->weights), "weights");
-    add_labels(&f, "", shape[0], rows, shape[1], columns);
-    cli_arrays_file_add(&f, sac_array_view(SAC_F32, 1, shape, probability), "probability");
-    for (int k = 0; k < SAC_ATTENTION_KINDS && a->kind[k].weights; k++)
-        add_kind(&f, &a->kind[k]);
-    return sac_npz_save(path, f.named, f.count, error);
-}
-
 /* With the weights of all layers and heads, where the model has any. */
 static sac_status save(const translate_work *w, const sac_caption *c, sac_error *error)
 {
     sac_attentions attentions;
     sac_status status = sac_source_attentions(w->source, 0, c, &attentions, error);
     if (status == SAC_OK)
-        status = save_arrays(w->command->npz, c, &attentions, error);
+        status =
+            cli_translation_save(w->command->npz, c, &attentions, &(sac_attention_kind){0}, error);
     sac_attentions_free(&attentions);
     return status;
 }

@@ -93,10 +93,15 @@ sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *caption
                                                size_t count, sac_attentions *attentions,
                                                sac_error *error);
 
-/* The same of what it says of the picture that `source`, which sac_pretrained_caption_open made, has open,
- * with that picture; *prefix tokens stand before its cells. */
-sac_status sac_pretrained_caption_attentions(sac_source *source, sac_attentions *attentions,
-                                             int *prefix, sac_error *error);
+/* True for a source of sac_pretrained_caption_open whose decoder has layers that attend to what was
+ * encoded … */
+bool sac_pretrained_caption_attends(const sac_source *source);
+/* … and the attention of each of its heads where it generates that caption of what it has open, … */
+sac_status sac_pretrained_caption_attentions(sac_source *source, const sac_caption *caption,
+                                             sac_attentions *attentions, sac_error *error);
+/* … or the one that it generates by itself, with the picture; *prefix tokens stand before its cells. */
+sac_status sac_pretrained_caption_maps(sac_source *source, sac_attentions *attentions, int *prefix,
+                                       sac_error *error);
 
 /* The tokens' texts by number, "dog", "##ing" for one that goes on the word before it; and the
  * number of them. Lent. */

@@ -13,7 +13,7 @@ const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "K", "QK", "HQK", "BHQK"
 static bool is_model_kind(const sac_named_array *named)
 {
     bool is_one = false;
-    for (int i = 0; i < SAC_ATTENTION_KINDS; i++)
+    for (int i = 0; i < SAC_HEAD_KINDS; i++)
         is_one = is_one || strcmp(named->name, sac_attention_kind_names[i]) == 0;
     return is_one && named->array->rank == 4;
 }

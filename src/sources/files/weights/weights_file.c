@@ -640,15 +640,27 @@ static size_t find_finest(const sac_weights_file *f, const sac_array_groups *gro
     return most > least ? finest : SIZE_MAX;
 }
 
+/* The map of each word of a caption, among the heads that it is made of (cli_caption_save); otherwise
+ * SIZE_MAX. */
+static size_t find_words_maps(const sac_weights_file *f, const sac_array_groups *groups)
+{
+    const sac_array *words = sac_arrays_find(f->arrays, "words");
+    for (size_t i = 0; i < groups->count && words && words->dtype == SAC_TEXT; i++)
+        if (strcmp(groups->group[i].name, "weights") == 0 &&
+            groups->group[i].layers[0].array->rank == 3)
+            return i;
+    return SIZE_MAX;
+}
+
 static sac_status take_finest(sac_weights_file *f, const sac_array_groups *groups, size_t finest,
                               const sac_weights_file_options *options, const char **axes,
                               sac_source *source, sac_error *error)
 {
     char list[300];
     sac_array_groups_text(groups, list, sizeof list);
-    sac_source_add_note(source,
-                        "the finest of several maps is shown, %s; --take NAME shows another: %s",
-                        groups->group[finest].name, list);
+    sac_source_add_note(
+        source, "the %s of several maps is shown, %s; --take NAME shows another: %s",
+        sac_arrays_find(f->arrays, "words") ? "mean" : "finest", groups->group[finest].name, list);
     for (size_t i = 0; i < groups->count; i++)
         for (size_t l = 0; l < groups->group[i].count && i != finest; l++)
             sac_array_use_mark(f, groups->group[i].layers[l].array); /* it is named already */
@@ -665,6 +677,8 @@ static sac_status open_arrays(sac_weights_file *f, const sac_weights_file_option
     const sac_array_groups *groups = weights.count ? &weights : &queries;
     size_t finest =
         status == SAC_OK && weights.count > 1 ? find_finest(f, &weights, options) : SIZE_MAX;
+    if (finest == SIZE_MAX && status == SAC_OK && weights.count > 1 && !options->ask)
+        finest = find_words_maps(f, &weights);
     if (groups->count == 1 || finest != SIZE_MAX)
         snprintf(taken, sizeof taken, "%s", groups->group[finest == SIZE_MAX ? 0 : finest].name);
     if (status == SAC_OK && weights.count == 1)
