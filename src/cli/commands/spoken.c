@@ -58,8 +58,9 @@ static sac_status print_json(sac_source *source, const sac_saying *how, const sa
     sac_status status = SAC_OK;
     const char *model = source->speaker.model[0];
     bool is_named = strncmp(source->title, model, strlen(model)) == 0;
-    cJSON_AddStringToObject(root, "model",
-                            source->speaker.name[0] ? source->speaker.name : source->title);
+    const char *own =
+        is_named ? source->title : model; /* of models of ours, which are in no folder */
+    cJSON_AddStringToObject(root, "model", source->speaker.name[0] ? source->speaker.name : own);
     if (!is_named && source->picture.image)
         cJSON_AddStringToObject(root, "picture", source->title);
     if (source->speaker.text[0])
