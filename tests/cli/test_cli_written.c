@@ -70,6 +70,45 @@ TEST_WITH(heads_of_a_decoder_open_as_three_kinds, make_folder, remove_folder)
     assert_opens("reduced", 41, 41);
 }
 
+/* The table that the program writes of those arguments, as text. */
+#define TABLE(...)                                                                                 \
+    (PASSES("view", __VA_ARGS__, "--out", here("out.tsv")), read_text(here("out.tsv")))
+
+static char *read_text(const char *path)
+{
+    size_t size;
+    char *bytes = file_read(path, &size), *text = strndup(bytes, size);
+    free(bytes);
+    return text;
+}
+
+/* Of what shows no heads itself as well: what is found, and what is alike. */
+static void assert_without_alone_and_reopened(const char *model, const char *option,
+                                              const char *value)
+{
+    const char *const picture = PICTURES "/harbour.png";
+    char *whole = TABLE(model, picture, option, value, "--layer", "1", "--head", "0");
+    char *alone =
+        TABLE(model, picture, option, value, "--layer", "1", "--head", "0", "--without", "0.1");
+    char *beside = TABLE(model, picture, option, value, "--layer", "1", "--head", "0", "--without",
+                         "0.1", "--out", here("out.json"), "--out", here("out.png"));
+    char *reopened = TABLE(here("out.png"), "--follow");
+    assert_string_not_equal(whole, alone);
+    assert_string_equal(alone, beside);
+    assert_string_equal(alone, reopened);
+    free(whole);
+    free(alone);
+    free(beside);
+    free(reopened);
+}
+
+TEST_WITH(without_is_in_every_file_of_what_is_found_or_alike, make_folder, remove_folder)
+{
+    assert_without_alone_and_reopened(REFERENCES "/detr", "--threshold", "0");
+    assert_without_alone_and_reopened(REFERENCES "/table_transformer", "--threshold", "0");
+    assert_without_alone_and_reopened(REFERENCES "/clip", "--text", "a dog | a cat");
+}
+
 TEST_WITH(a_beam_beside_continue_is_refused_of_a_captioner, make_folder, remove_folder)
 {
     FAILS_SAYING(2, "--beam: is given beside --continue", "view", REFERENCES "/blip",

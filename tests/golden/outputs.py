@@ -92,21 +92,23 @@ def model_cases():
             if folder.name in ("blip", "vit_gpt2", "trocr", "donut", "florence2", "blip2_t5"):
                 own = next(crossed)
                 settings = CAPTIONED | (CROSSED if folder.name in everything else {own: CROSSED[own]})
-            if kind in ("detr", "table-transformer"):  # whose view of what is found is of all heads
-                settings = {name: SEEN[name] for name in SEEN if name != "without"}
+            if folder.name == "clip":
+                settings = settings | {"likeness": ["--text", "a dog | a cat", "--without", "0.1"]}
             if folder.name == "show_attend_tell":  # whose words look once, without heads
                 settings = {name: CAPTIONED[name] for name in ("plain", "word")}
             inputs.append(PICTURE)
         else:
             settings, first = dict(TEXTS, **(GENERATED if (folder / "generation_config.json").exists() else {})), TEXT
-        names = list(settings)
+        names = [name for name in settings if name != "likeness"]
         like = names[1]  # of settings that differ in what a few models have besides
         count = counters[like] = counters.get(like, -1) + 1
         chosen = names if folder.name in everything else [names[count % len(names)]] + [name for name in names if name in CROSSED and settings is not TRANSLATED]
+        finds = kind in ("detr", "table-transformer")
+        chosen += ["without"] * finds + ["likeness"] * ("likeness" in settings)
         for name in dict.fromkeys(chosen):
             yield Case(f"{folder.name}.{name}", inputs, ["view", folder.name, *first, *settings[name]],
                        DRAWN + NUMBERS if folder.name == "gpt2" and name == "without" else next(ALONE),
-                       ALL - {"html"} if "next" in settings[name] or kind in ("detr", "table-transformer") else ALL,  # which have no page
+                       ALL - {"html"} if "next" in settings[name] or name == "likeness" or finds else ALL,  # which have no page
                        given=given)
 
 

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "sources/heads/head_scales.h"
+
 void viz_put_real(viz_put *put, void *user, const char *key, double value)
 {
     char text[32];
@@ -278,6 +281,49 @@ void viz_tell_without(const viz_view *view, const viz_setting *setting, viz_put 
     (void)setting;
     if (view->source->speaker.without[0])
         put(user, "without", view->source->speaker.without);
+}
+
+void viz_tell_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+{
+    const char *scales = *(char **)place_of(setting, view);
+    put(user, setting->name, scales ? scales : "");
+}
+
+/* Reads the text into factors [layers,heads], to be freed in any case. */
+static sac_status read_scales(const sac_source *source, const char *text, float **factors,
+                              sac_error *error)
+{
+    const sac_weights_source *w = &source->weights;
+    *factors = calloc(w->layers * w->heads + 1, sizeof **factors);
+    return *factors ? sac_head_scales_read(text, w->layers, w->heads, *factors, error)
+                    : sac_no_memory(error, source->title);
+}
+
+void viz_take_scales(viz_view *view, const viz_setting *setting, const char *value)
+{
+    char **scales = place_of(setting, view);
+    if (!view->source->weights.scale_heads || strcmp(*scales ? *scales : "", value) == 0)
+        return;
+    float *factors;
+    char *taken = read_scales(view->source, value, &factors, NULL) == SAC_OK ? strdup(value) : NULL;
+    free(factors);
+    if (!taken)
+        return;
+    free(*scales);
+    *scales = taken;
+    setting->changed(view);
+}
+
+sac_status viz_scale_heads(sac_source *source, const char *scales, sac_error *error)
+{
+    if (!source->weights.scale_heads)
+        return SAC_OK;
+    float *factors;
+    sac_status status = read_scales(source, scales ? scales : "", &factors, error);
+    if (status == SAC_OK)
+        status = source->weights.scale_heads(source->self, factors, NULL, error);
+    free(factors);
+    return status;
 }
 
 void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)

@@ -108,6 +108,17 @@ void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put 
     }
 /* The heads of a speaker that are scaled, where any are. */
 void viz_tell_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+/* The heads that are scaled where a view shows what a model makes of its input: their text
+ * (sources/heads/head_scales.h) is the view's char * at `at`, owned; NULL: none. Another view may have
+ * scaled others since: each job has a copy, and scales by it before it computes. */
+#define VIZ_SCALES_SETTING(at, changed)                                                            \
+    {                                                                                              \
+        "without", VIZ_OWN, (at), .tell = viz_tell_scales, .take = viz_take_scales,                \
+                                  .changed = (changed)                                             \
+    }
+void viz_tell_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+void viz_take_scales(viz_view *view, const viz_setting *setting, const char *value);
+sac_status viz_scale_heads(sac_source *source, const char *scales, sac_error *error);
 /* What weights were opened from, and how. */
 void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 

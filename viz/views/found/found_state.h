@@ -22,8 +22,9 @@ typedef struct found_layout {
 typedef struct found_view {
     viz_view base;
     viz_request request;
-    uint64_t revision;
-    sac_found found; /* that came last; owned */
+    uint64_t revision; /* of scaled heads */
+    char *scales;      /* the heads that are scaled; owned; NULL: none */
+    sac_found found;   /* that came last; owned */
     float threshold;
     int thing;       /* the one that is chosen, by its place among all … */
     int layer, head; /* … and whose attention is drawn; FOUND_MEAN: of all */

@@ -16,6 +16,7 @@
 
 typedef struct found_job {
     viz_job base;
+    char *scales; /* owned; NULL: none */
     sac_found found;
 } found_job;
 
@@ -76,6 +77,10 @@ static viz_job *want(viz_view *view)
     if (!viz_request_due(&v->request, v->revision))
         return NULL;
     found_job *job = viz_job_create(&viz_found_class, sizeof *job);
+    if (job && v->scales && !(job->scales = strdup(v->scales))) {
+        free(job);
+        return NULL;
+    }
     return job ? viz_request_submit(&v->request, &job->base, v->revision) : NULL;
 }
 
@@ -83,7 +88,8 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     found_job *job = viz_job_of(base, &viz_found_class);
     sac_source *source = view->source;
-    return source->found.find(source->self, &job->found, error);
+    sac_status status = viz_scale_heads(source, job->scales, error);
+    return status == SAC_OK ? source->found.find(source->self, &job->found, error) : status;
 }
 
 static void take(viz_view *view, viz_job *base, const sac_error *error)
@@ -99,6 +105,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         keep_within(view);
     }
     sac_found_free(&job->found);
+    free(job->scales);
     free(job);
 }
 
@@ -302,6 +309,11 @@ static void spots(const viz_view *view, viz_spots *spots)
 
 /* ---------------------------------------------------------------- settings */
 
+static void changed(viz_view *view)
+{
+    found_of(view)->revision++;
+}
+
 static void tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
@@ -343,6 +355,7 @@ static const viz_setting settings[] = {
     {"layer", VIZ_OWN, IN(layer), .tell = tell_place, .take = take_place},
     {"head", VIZ_OWN, IN(head), .tell = tell_place, .take = take_place},
     VIZ_STYLE_SETTINGS(IN, style),
+    VIZ_SCALES_SETTING(IN(scales), changed),
     {VIZ_LAYOUT_SETTING},
     {0},
 };
@@ -413,6 +426,9 @@ static void status(const viz_view *view, char *text, size_t size)
                         source->picture.grid_w, source->picture.grid_h);
     if (source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
+    if (v->scales && v->scales[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s %s", viz_word("without"),
+                         v->scales);
     if (v->found.milliseconds > 0 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->found.milliseconds);
 }
@@ -422,6 +438,7 @@ static void destroy(viz_view *view)
     found_view *v = found_of(view);
     sac_found_free(&v->found);
     viz_scaled_free(&v->kept);
+    free(v->scales);
     free(v->map);
     free(v);
 }

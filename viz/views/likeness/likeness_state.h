@@ -29,7 +29,8 @@ typedef struct likeness_view {
     viz_view base;
     viz_text_field field;
     viz_request request;
-    uint64_t revision; /* of phrases and way */
+    uint64_t revision; /* of phrases, way and scaled heads */
+    char *scales;      /* the heads that are scaled; owned; NULL: none */
     sac_likeness_way way;
     likeness_middle middle;
     int phrase; /* the one that is drawn */

@@ -20,6 +20,7 @@ const char *const likeness_middle_names[MIDDLE_COUNT] = {"about the mean", "abou
 
 typedef struct likeness_job {
     viz_job base;
+    char *scales; /* owned; NULL: none */
     char text[VIZ_TEXT_FIELD_SIZE];
     sac_likeness_way way;
     sac_likeness likeness;
@@ -86,6 +87,10 @@ static viz_job *want(viz_view *view)
     likeness_job *job = viz_job_create(&viz_likeness_class, sizeof *job);
     if (!job)
         return NULL;
+    if (v->scales && !(job->scales = strdup(v->scales))) {
+        free(job);
+        return NULL;
+    }
     memcpy(job->text, v->field.text, sizeof job->text);
     job->way = v->way;
     return viz_request_submit(&v->request, &job->base, v->revision);
@@ -95,7 +100,10 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     likeness_job *job = viz_job_of(base, &viz_likeness_class);
     sac_source *source = view->source;
-    return source->likeness.compare(source->self, job->text, job->way, &job->likeness, error);
+    sac_status status = viz_scale_heads(source, job->scales, error);
+    return status == SAC_OK
+               ? source->likeness.compare(source->self, job->text, job->way, &job->likeness, error)
+               : status;
 }
 
 static void take(viz_view *view, viz_job *base, const sac_error *error)
@@ -112,6 +120,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         keep_phrase(view);
     }
     sac_likeness_free(&job->likeness);
+    free(job->scales);
     free(job);
 }
 
@@ -307,6 +316,7 @@ static const viz_setting settings[] = {
     {"brightness", VIZ_REAL, IN(style.brightness), .low = 0, .high = 1},
     {"opacity", VIZ_REAL, IN(style.opacity), .low = 0, .high = 1},
     {"cells drawn", VIZ_SWITCH, IN(style.blocky), VIZ_NAMES(viz_smooth_blocky)},
+    VIZ_SCALES_SETTING(IN(scales), changed),
     {VIZ_LAYOUT_SETTING},
     {0},
 };
@@ -383,6 +393,9 @@ static void status(const viz_view *view, char *text, size_t size)
                         source->picture.grid_w, source->picture.grid_h);
     if (source->origin.device[0] && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, "  ·  %s", source->origin.device);
+    if (v->scales && v->scales[0] && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "  ·  %s %s", viz_word("without"),
+                         v->scales);
     if (v->likeness.milliseconds > 0 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->likeness.milliseconds);
 }
@@ -392,6 +405,7 @@ static void destroy(viz_view *view)
     likeness_view *v = likeness_of(view);
     sac_likeness_free(&v->likeness);
     viz_scaled_free(&v->kept);
+    free(v->scales);
     free(v->map);
     free(v);
 }
