@@ -138,6 +138,34 @@ IN_SCENE(pictures_follow_one_another_around)
     assert_string_equal(s->v->scene.title, "scene 43");
 }
 
+/* Of a sound: whether another piece follows is known once one is generated. */
+static sac_status generate_piece(void *self, const sac_caption_request *q, sac_caption *c,
+                                 sac_error *error)
+{
+    sac_status status = fake_generate(self, q, c, error);
+    c->goes_on = ((fake_caption *)self)->source.picture.number < 2;
+    return status;
+}
+
+IN_SCENE(the_next_piece_of_a_sound_is_turned_to_once_it_is_known)
+{
+    s->fake.source.speaker.generate = generate_piece;
+    s->fake.source.picture.count = s->v->scene.pictures = 1;
+    for (int piece = 0; piece < 2; piece++) {
+        settle(s);
+        assert_int_equal(s->v->scene.picture, piece);
+        assert_int_equal(s->v->scene.pictures, piece + 2);
+        press_key(s, 'n');
+        assert_null(caption_message(s->v));
+    }
+    settle(s);
+    assert_int_equal(s->v->scene.picture, 2); /* the last … */
+    assert_int_equal(s->v->scene.pictures, 3);
+    press_key(s, 'n');
+    settle(s);
+    assert_int_equal(s->v->scene.picture, 0); /* … and around */
+}
+
 IN_SCENE(scenes_go_on_without_an_end)
 {
     s->v->scene.scenes = s->fake.source.picture.scenes = true;

@@ -15,8 +15,9 @@ typedef struct caption_job {
     uint8_t *hidden; /* a copy, as the person may go on painting; owned */
     bool turns;      /* to another picture first */
     int picture;
-    bool elsewhere;      /* another model has to open it */
-    bool turned;         /* that worked … */
+    int pictures;   /* how many there are once it has run: a sound's next piece is known then */
+    bool elsewhere; /* another model has to open it */
+    bool turned;    /* that worked … */
     caption_scene scene; /* … and this is the picture opened */
     sac_caption caption;
     bool asks;         /* or whether it matters where … */
@@ -176,6 +177,7 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
     }
     if (status == SAC_OK)
         status = sac_source_generate(source, &job->request, &job->caption, error);
+    job->pictures = source->picture.count;
     return status;
 }
 
@@ -213,6 +215,7 @@ static void caption_take(viz_view *view, viz_job *base, const sac_error *error)
         v->wanted_picture = v->scene.picture;
     }
     if (!error) {
+        v->scene.pictures = job->pictures;
         viz_generation_take(&v->g, &job->caption);
         v->scale_end = fmaxf(v->scale_end, v->g.caption.max_weight);
         caption_changes_take(v, job->hidden || job->request.prefix_count > 0);
