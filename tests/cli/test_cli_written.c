@@ -63,6 +63,15 @@ TEST_WITH(heads_of_a_decoder_open_as_three_kinds, make_folder, remove_folder)
            here("out.npz"));
     assert_opens("encoder", 6, 6);
     assert_opens("cross", 10, 6);
+    PASSES("view", REFERENCES "/marian", "--text", "the cat", "--tab", "heads", "--reduce", "mean",
+           "--out", here("out.npz"), "--out", here("out.json"));
+    assert_opens("encoder", 6, 6);
+    assert_opens("decoder", 10, 10);
+    assert_opens("cross", 10, 6);
+    assert_opens("reduced", 6, 6);
+    PASSES("view", REFERENCES "/marian", "--text", "the cat", "--tab", "heads", "--special",
+           "hidden", "--out", here("out.npz"));
+    assert_opens("attentions", 6, 6);
     PASSES("view", REFERENCES "/blip", PICTURES "/harbour.png", "--tab", "heads", "--reduce",
            "mean", "--out", here("out.npz"));
     assert_opens("encoder", 41, 41);

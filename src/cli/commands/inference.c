@@ -662,8 +662,10 @@ static sac_status find_scale(const app_document *document, float **scale, sac_er
                   : sac_no_memory(error, "--without");
 }
 
-static sac_status save_caption(const app_document *document, sac_source *source,
-                               const sac_caption *caption, const char *npz, sac_error *error)
+/* `shown` has the view whose map of all heads it is. */
+static sac_status save_caption(const app_document *document, const app_document *shown,
+                               sac_source *source, const sac_caption *caption, const char *npz,
+                               sac_error *error)
 {
     sac_attentions attentions = {0};
     sac_attention_kind reduced = {0};
@@ -672,7 +674,7 @@ static sac_status save_caption(const app_document *document, sac_source *source,
     if (status == SAC_OK)
         status = find_attentions(document, source, caption, scale, &attentions, error);
     if (status == SAC_OK)
-        status = find_reduced(document, &reduced, error);
+        status = find_reduced(shown, &reduced, error);
     if (status == SAC_OK)
         status = source == document->translation
                      ? cli_translation_save(npz, caption, &attentions, &reduced, error)
@@ -683,13 +685,13 @@ static sac_status save_caption(const app_document *document, sac_source *source,
     return status;
 }
 
-static sac_status print_caption(const app_document *document, sac_source *source, bool json,
-                                const char *npz, sac_error *error)
+static sac_status print_caption(const app_document *document, const app_document *shown,
+                                sac_source *source, bool json, const char *npz, sac_error *error)
 {
     sac_caption caption = {0};
     sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
     if (status == SAC_OK && npz)
-        status = save_caption(document, source, &caption, npz, error);
+        status = save_caption(document, shown, source, &caption, npz, error);
     if (status == SAC_OK && json)
         status = cli_print_json_line(cli_caption_json(source, 0, &caption), "caption", error);
     sac_caption_free(&caption);
@@ -770,7 +772,7 @@ static sac_status print_document(const app_document *document, bool json, const 
     sac_status status = SAC_OK;
     if (document->caption)
         for (sac_source *s = document->caption; s && status == SAC_OK; s = s->beside)
-            status = print_caption(document, s, json, npz, error);
+            status = print_caption(document, document, s, json, npz, error);
     else
         for (const sac_source *s = document->weights; s && status == SAC_OK; s = s->beside)
             status = print_inference(document, s, &asked, json, npz, error);
@@ -796,6 +798,26 @@ static sac_status print_other(const app_document *document, const char *tab, int
     return status;
 }
 
+/* The arrays of a translator of which the encoder alone is shown: those of the whole. */
+static sac_status save_whole(const app_document *document, const char *npz, sac_error *error)
+{
+    app_document other = {0};
+    app_request request = document->opened;
+    const char *without = app_find_setting(&document->opened, "without");
+    request.model = document->model;
+    request.tab = "heads";
+    request.array = sac_attention_kind_names[SAC_ENCODER_ATTENTION];
+    request.setting_count =
+        0; /* those of the view that is shown, which may be of the encoder alone */
+    if (without)
+        request.settings[request.setting_count++] = (app_view_option){"without", without};
+    sac_status status = app_open(&other, &request, error);
+    if (status == SAC_OK)
+        status = print_caption(&other, document, other.translation, false, npz, error);
+    app_document_close(&other);
+    return status;
+}
+
 sac_status cli_inference(const app_document *document, bool json, const char *npz, sac_error *error)
 {
     if (!document->model && !document->opened.continuation)
@@ -812,13 +834,21 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     if (speaker && speaker->saying.say && says && (document->opened.continuation || without))
         return cli_spoken(speaker, &speaker->saying.first, without, json, npz, error);
     if (document->translation) { /* as JSON its encoder */
-        sac_status status = npz ? print_caption(document, speaker, false, npz, error) : SAC_OK;
+        sac_status status =
+            npz ? print_caption(document, document, speaker, false, npz, error) : SAC_OK;
         return status == SAC_OK && json ? print_other(document, "heads", 0, true, NULL, error)
                                         : status;
     }
     if (npz && first->beside)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one folder and one picture",
                         "works with one model and one picture");
+    const char *special = app_find_setting(&document->opened, "special tokens");
+    bool is_chosen = special && strcmp(special, "shown") != 0; /* of the encoder's tokens alone */
+    if (npz && document->model && !speaker && !is_chosen &&
+        sac_architecture_translates(document->model)) {
+        sac_status status = save_whole(document, npz, error);
+        return status == SAC_OK && json ? print_document(document, true, NULL, error) : status;
+    }
     int pictures = document->caption || first->beside ? 1 : first->picture.count;
     if (npz && pictures > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--npz", "give one picture",
