@@ -290,7 +290,7 @@ TEST(each_picture_is_spoken_of_and_not_the_one_before)
     sac_source_destroy(&source);
 }
 
-/* An untrained model is sure of nothing. */
+/* An untrained model is sure of nothing, and ends no sentence. */
 TEST(only_a_picture_without_truth_is_called_a_guess)
 {
     const char *path = folder;
@@ -298,7 +298,8 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
     for (int i = 0; i < 3; i++) {
         OK(sac_source_turn(&source, i, NULL));
         sac_caption caption = speak(&source, 0);
-        assert_true((caption.note[0] == 0) == source.speaker.has_truth);
+        bool guess = caption.note[0] && strncmp(caption.note, "cut at ", 7) != 0;
+        assert_true(guess != source.speaker.has_truth);
         sac_caption_free(&caption);
     }
     sac_source_destroy(&source);

@@ -165,7 +165,8 @@ TEST(a_page_of_the_picture_book_is_judged_word_by_word)
     const cJSON *truth = get(json, "truth");
     const cJSON *object = cJSON_GetArrayItem(get(truth, "objects"), 0);
     assert_true(cJSON_GetArraySize(get(object, "boxes")) > 0);
-    assert_null(cJSON_GetObjectItem(json, "note"));
+    /* it is no guess; the model, which learned for a moment, ends no sentence */
+    assert_int_equal(strncmp(get(json, "note")->valuestring, "cut at ", 7), 0);
     cJSON_Delete(json);
     RUN(CAPTION, "--json", "book/page.png");
     json = parse_json(ran.out);
@@ -216,9 +217,9 @@ TEST(one_picture_gets_its_sentence_and_several_their_names)
     char expected[2048];
     program_run one = {.folder = folder}, two = {.folder = folder};
     run_saccade(&one, CAPTION, "--scene", "7", NULL);
-    assert_done(&one);
+    assert_int_equal(one.status, 0);
     run_saccade(&two, CAPTION, "scene.png", "scene.png", NULL);
-    assert_done(&two);
+    assert_int_equal(two.status, 0);
     snprintf(expected, sizeof expected, "scene.png: %.900sscene.png: %.900s", one.out, one.out);
     assert_string_equal(two.out, expected);
 }
@@ -247,7 +248,7 @@ static bool speaks_of_photographs(void)
 TEST(a_guess_is_called_one)
 {
     PASSES(CAPTION, "picture-9.png");
-    assert_string_equal(ran.err, A_GUESS("picture-9.png") "\n");
+    assert_string_equal(ran.err, A_GUESS("picture-9.png") "; cut at 26 words\n");
 }
 
 TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
@@ -263,7 +264,7 @@ TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
 
 TEST(verbose_tells_the_words_one_by_one)
 {
-    DONE(CAPTION, "--scene", "7", "--verbose");
+    PASSES(CAPTION, "--scene", "7", "--verbose");
     assert_non_null(strstr(ran.out, "probability"));
     assert_non_null(strstr(ran.out, " ms on "));
 }
@@ -317,8 +318,8 @@ TEST(the_figure_opens_again_as_it_was_made)
 
 TEST(an_animation_of_it_can_be_written)
 {
-    DONE(CAPTION, "--scene", "7", "--frames", "frames", "--size", "320x200", "--fps", "2",
-         "--words", "a red");
+    PASSES(CAPTION, "--scene", "7", "--frames", "frames", "--size", "320x200", "--fps", "2",
+           "--words", "a red");
     remove_inner("frames", 8, 200); /* seconds, not minutes */
 }
 

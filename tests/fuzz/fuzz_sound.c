@@ -4,7 +4,7 @@
 #include "sounds/sound.h"
 
 /* libsndfile 1.2 keeps a little of some damaged OGG files that it refuses. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libvorbis\nleak:libsndfile\n";
