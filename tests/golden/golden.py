@@ -804,30 +804,56 @@ def compare_case(runner, case, options):
     return lines, None
 
 
-def work(runner, cases, options):
-    store = read_store() if options.command != "compare" and STORE.exists() else {}
-    one = compare_case if options.command == "compare" else lambda *given: check_case(*given, store)
-    different, entries = [], {}
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        waiting = {pool.submit(one, runner, case, options): case for case in cases}
+def each_case(runner, cases, jobs, try_case):
+    """try_case(case) of every case, some at a time: (case, lines of what differs, what it returned) as each is done."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(try_case, case): case for case in cases}
         try:
             for done in concurrent.futures.as_completed(waiting):
-                case = waiting[done]
                 try:
-                    lines, entries[case.name] = done.result()
+                    lines, found = done.result()
                 except Failure as failure:
-                    lines = [str(failure)]
+                    lines, found = [str(failure)], None
                 except Exception as error:  # of whoever reads what the program wrote
-                    lines = [f"an output cannot be read: {type(error).__name__}: {error}"]
+                    lines, found = [f"an output cannot be read: {type(error).__name__}: {error}"], None
+                case = waiting[done]
                 if lines:
-                    different.append(case.name)
                     print(*(f"{case.name}: {line}" for line in lines[:8]), sep="\n", flush=True)
                     if len(lines) > 8:
                         print(f"{case.name}: and {len(lines) - 8} more", flush=True)
+                yield case, lines, found
         except BaseException:
             runner.stop()
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def in_folder(prefix, keep, work):
+    """work(runner) in a folder that goes, or that is kept as `keep`; 130 where it is interrupted."""
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    with contextlib.ExitStack() as stack:
+        if keep:
+            folder = pathlib.Path(keep).resolve()
+            folder.mkdir(parents=True)
+            os.environ["GOLDEN_KEEP"] = "1"
+        else:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix))
+        runner = Runner(folder)
+        try:
+            return work(runner)
+        except KeyboardInterrupt:
+            runner.stop()
+            print("stopped", file=sys.stderr)
+            return 130
+
+
+def work(runner, cases, options):
+    store = read_store() if options.command != "compare" and STORE.exists() else {}
+    one = compare_case if options.command == "compare" else lambda *given: check_case(*given, store)
+    different, entries = [], {}
+    for case, lines, entry in each_case(runner, cases, options.jobs, lambda case: one(runner, case, options)):
+        different += [case.name] * bool(lines)
+        entries[case.name] = entry
     if options.command == "store" and not different:
         write_store(dict(store if options.only else {}, **entries))
     elif options.command == "check" and not options.only:
@@ -859,21 +885,7 @@ def main():
     for name in ("program", "new"):
         if getattr(options, name):
             setattr(options, name, str(pathlib.Path(getattr(options, name)).resolve(strict=True)))
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    with contextlib.ExitStack() as stack:
-        if options.keep:
-            folder = pathlib.Path(options.keep).resolve()
-            folder.mkdir(parents=True)
-            os.environ["GOLDEN_KEEP"] = "1"
-        else:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="golden."))
-        runner = Runner(folder)
-        try:
-            return work(runner, cases, options)
-        except KeyboardInterrupt:
-            runner.stop()
-            print("stopped", file=sys.stderr)
-            return 130
+    return in_folder("golden.", options.keep, lambda runner: work(runner, cases, options))
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ Options: --only REGEX (cases whose name it matches), --jobs N (programs at a tim
 
 Cases are all stored models and other sources, each with one of many settings; models whose outputs are made in more
 ways have all of them. Needs Python alone."""
-import argparse, concurrent.futures, contextlib, itertools, json, os, pathlib, re, shutil, signal, sys, tempfile, zlib
+import argparse, contextlib, itertools, json, os, pathlib, re, shutil, sys, zlib
 
-from golden import Failure, ROOT, Runner, differences, read_json, read_npy, read_npz
+from golden import ROOT, differences, each_case, in_folder, read_json, read_npy, read_npz
 
 DATA, PICTURE = ROOT / "tests/reference/data", ROOT / "tests/pretrained/data/picture.png"
 SOUND = DATA / "whisper/sound.wav"
@@ -226,24 +226,9 @@ def try_case(runner, program, case):
 
 
 def work(runner, cases, options):
-    failed = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        waiting = {pool.submit(try_case, runner, options.program, case): case for case in cases}
-        try:
-            for done in concurrent.futures.as_completed(waiting):
-                case = waiting[done]
-                try:
-                    lines = done.result()
-                except Failure as failure:
-                    lines = [str(failure)]
-                if lines:
-                    failed.append(case.name)
-                    print(*(f"{case.name}: {line}" for line in lines[:8]), sep="\n", flush=True)
-        except BaseException:
-            runner.stop()
-            pool.shutdown(cancel_futures=True)
-            raise
-    print(f"{len(cases)} cases, {len(failed)} differ")
+    tried = each_case(runner, cases, options.jobs, lambda case: (try_case(runner, options.program, case), None))
+    failed = sum(bool(lines) for _, lines, _ in tried)
+    print(f"{len(cases)} cases, {failed} differ")
     return 1 if failed else 0
 
 
@@ -261,21 +246,7 @@ def main():
     if not cases:
         parser.error(f"--only {options.only}: matches no case")
     options.program = str(pathlib.Path(options.program).resolve(strict=True))
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    with contextlib.ExitStack() as stack:
-        if options.keep:
-            folder = pathlib.Path(options.keep).resolve()
-            folder.mkdir(parents=True)
-            os.environ["GOLDEN_KEEP"] = "1"
-        else:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="outputs."))
-        runner = Runner(folder)
-        try:
-            return work(runner, cases, options)
-        except KeyboardInterrupt:
-            runner.stop()
-            print("stopped", file=sys.stderr)
-            return 130
+    return in_folder("outputs.", options.keep, lambda runner: work(runner, cases, options))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include "every_view.h"
 #include "likeness/likeness_state.h"
+#include "scaled_heads.h"
 #include "test.h"
 #include "view/map.h"
 #include "view/settings.h"
@@ -100,41 +101,10 @@ TEST(the_numbers_stand_below_a_picture_that_is_larger_so)
     one_close(tall);
 }
 
-/* The source of two layers of two heads keeps what it was scaled by last. */
-static float scaled[4];
-
-static sac_status scale(void *self, const float *factors, sac_heads_effect *effect,
-                        sac_error *error)
-{
-    (void)self;
-    (void)effect;
-    (void)error;
-    memcpy(scaled, factors, sizeof scaled);
-    return SAC_OK;
-}
-
 TEST(phrases_are_compared_with_heads_scaled_as_the_view_says)
 {
     one_view *v = open_view();
-    sac_weights_source *weights = &v->likeness.source.weights;
-    weights->layers = weights->heads = 2;
-    weights->scale_heads = scale;
-    viz_view_restore(one_of(v), "without", "0.1,1.0=0.5");
-    one_draw(v);
-    assert_float_equal(scaled[0], 1, 0);
-    assert_float_equal(scaled[1], 0, 0);
-    assert_float_equal(scaled[2], 0.5, 0);
-    char status[256];
-    viz_likeness_class.status(one_of(v), status, sizeof status);
-    assert_non_null(strstr(status, "without 0.1,1.0=0.5"));
-    viz_view_restore(one_of(v), "without", "7.0"); /* there is none */
-    assert_string_equal(likeness_of(one_of(v))->scales, "0.1,1.0=0.5");
-    scaled[0] = 0; /* by another view of the source */
-    viz_view_restore(one_of(v), "without", "");
-    one_draw(v);
-    assert_float_equal(scaled[0], 1, 0);
-    assert_float_equal(scaled[1], 1, 0);
-    one_close(v);
+    check_scaled_heads(v, &v->likeness.source.weights, &likeness_of(one_of(v))->scales);
 }
 
 int main(void)
