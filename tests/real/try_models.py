@@ -200,7 +200,7 @@ class Whisper(Model):
 
     def test_hears_what_is_said_and_when(self):
         words = told("caption", "--weights", self.path, SPEECH)["words"]
-        self.assertEqual([word["word"] for word in words], self.WORDS)
+        self.assertEqual([word["word"].strip() for word in words], self.WORDS)
         for word, begin in zip(words, self.BEGINS):
             self.assertAlmostEqual(word["begin"], begin, delta=0.2, msg=word["word"])
 

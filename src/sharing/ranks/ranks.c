@@ -373,6 +373,13 @@ static int usual_of(char *const *texts, int count)
     return usual;
 }
 
+/* The name of a variable of the environment that begins a line, "NAME=…"; 0: it is another line. */
+static size_t variable_at(const char *line)
+{
+    size_t length = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return line[length] == '=' ? length + 1 : 0;
+}
+
 static const char *line_at(const char *at, char text[160])
 {
     int length = (int)strcspn(at, "\n");
@@ -396,6 +403,12 @@ static sac_status compare(char *const *texts, int count, const char *todo, sac_e
         line += length + 1;
         wanted += size + 1;
     }
+    /* Variables are sorted: of two names the first is missing in the other process. */
+    size_t length = variable_at(line), size = variable_at(wanted);
+    int order = length && size ? strncmp(line, wanted, length > size ? length : size)
+                               : (size != 0) - (length != 0);
+    if ((length || size) && (length != size || strncmp(line, wanted, length) != 0))
+        *(order < 0 ? &wanted : &line) = "";
     char name[200], usual_name[200], has[160], want[160];
     return sac_fail(error, SAC_E_ARGUMENT, name_of(other, name), todo, "has %s where %s has %s",
                     line_at(line, has), name_of(usual, usual_name), line_at(wanted, want));

@@ -356,10 +356,12 @@ bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_
 }
 
 /* A group that waits keeps its processor: where a process has fewer of them than the driver has threads,
- * the one that it waits for may have none. */
+ * the one that it waits for may have none. The simulator oclgrind knows no fence between groups. */
 static bool has_processors(const sac_device *device)
 {
     cpu_set_t all;
+    if (strstr(device->info.name, "Oclgrind"))
+        return false;
     return sched_getaffinity(0, sizeof all, &all) != 0 ||
            (unsigned)CPU_COUNT(&all) >= device->info.compute_units;
 }
