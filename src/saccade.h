@@ -347,11 +347,10 @@ typedef struct sac_attention_spec {
     sac_score score;
     bool use_scale; /* false: the score's own scale */
     float scale;    /* multiplies the raw score (for scaled-dot and bilinear: instead of theirs) */
-    float inverse_width; /* deprecated: 1/bandwidth, where that is 0; goes with the next version */
-    float softcap; /* c: a score s, scaled, becomes c · tanh(s/c) before what masks add to it,
+    float softcap;  /* c: a score s, scaled, becomes c · tanh(s/c) before what masks add to it,
                       as in Gemma 2 and FlashAttention; 0: none */
-    int heads;     /* for [T,D] and [B,T,D] inputs; 0 means 1 */
-    int key_heads; /* of key and value in such inputs, which divide heads: each is shared by
+    int heads;      /* for [T,D] and [B,T,D] inputs; 0 means 1 */
+    int key_heads;  /* of key and value in such inputs, which divide heads: each is shared by
                       heads/key_heads queries' heads, one after the other; 0: as many */
     sac_head_split split;
     bool causal; /* query i, which stands where key p = i + offset does, sees keys 0 … p */
@@ -367,7 +366,7 @@ typedef struct sac_attention_spec {
     uint64_t seed; /* of the dropout: the same seed drops the same weights */
     sac_variant variant;
     sac_storage storage;
-    float bandwidth; /* h of the gaussian score; 0: 1, or what inverse_width says */
+    float bandwidth; /* h of the gaussian score; 0: 1 */
     bool gradients;  /* keeps query, key, value and a float mask as they came, on the device, for
                        sac_attention_differentiate */
     int64_t offset; /* with SAC_ALIGN_OFFSET: query 0 stands where key `offset` does, from −2^30 to

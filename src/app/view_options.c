@@ -37,7 +37,6 @@ static const char *const scale_words[VIZ_SCALE_COUNT] = {"per-map", "shared", "r
 const app_view_option_rule app_view_option_rules[] = {
     {"--score", "S", "score function", .kind = APP_SCORE},
     {"--bandwidth", "H", "Gaussian score: divisor of the distance", REAL(0.05, 20)},
-    {"--inverse-width", "W", "deprecated: 1/bandwidth", REAL(0.05, 20), .key = "inverse width"},
     {"--temperature", "T", "divisor of the scores", SETTING},
     {"--position", "P", "weight of a cell's position next to its colour", SETTING},
     {"--cells", "N",
@@ -103,7 +102,6 @@ static app_view_option_rule rule_of(const app_view_option_rule *rule)
         full.high = s->high;
         full.names = s->names;
         full.count = s->count;
-        full.former = s->former;
     }
     return full;
 }
@@ -149,7 +147,6 @@ static bool is_allowed(const app_view_option_rule *option, const char *text)
     case APP_RANGE:
         return sac_range_read(text, SIZE_MAX, &from, &to, NULL);
     case APP_WORD:
-        text = viz_name_of_today(rule->former, text);
         for (int i = 0; i < rule->count; i++)
             if (strcmp(rule->names[i], text) == 0)
                 return true;

@@ -30,8 +30,7 @@ typedef struct app_view_option_rule {
     double low, high;
     const char *const *names;
     int count;
-    const char *const *former; /* names of before, each followed by that of today */
-    const char *key;           /* what views call it; NULL: as the option */
+    const char *key; /* what views call it; NULL: as the option */
 } app_view_option_rule;
 extern const app_view_option_rule app_view_option_rules[]; /* ends with a zeroed one */
 /* "a number from 0 to 1", what the option takes, into `text`, which is returned. */

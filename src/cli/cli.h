@@ -25,8 +25,7 @@ typedef struct cli_command {
 /* ---- options: one table per command, for the command line, its help and its page of the manual */
 
 /* CLI_CHOICE: a value that may be left out, one of the words that `value_name` lists, as
- * "[first|second]": only one of these is taken for it where it is a word of its own; "" without.
- * CLI_RENAMED: an option's earlier name, which works as today's, `value_name`, and tells of it. */
+ * "[first|second]": only one of these is taken for it where it is a word of its own; "" without. */
 typedef enum cli_kind {
     CLI_FLAG,
     CLI_TEXT,
@@ -35,8 +34,7 @@ typedef enum cli_kind {
     CLI_SEED,
     CLI_LIST,
     CLI_OF_SET,
-    CLI_CHOICE,
-    CLI_RENAMED
+    CLI_CHOICE
 } cli_kind;
 
 /* The values of an option that may be given more than once. */

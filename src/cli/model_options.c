@@ -98,7 +98,7 @@ static void *place_of(cli_model_options *given, int i, cli_kind kind)
 int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
                          cli_option *options)
 {
-    int i = 0, count;
+    int i = 0;
     *given = (cli_model_options){.class = class};
     for (; class->options[i].name; i++) {
         const sac_model_option *option = &class->options[i];
@@ -113,15 +113,7 @@ int cli_model_options_of(const sac_model_class *class, cli_model_options *given,
             .help = option->help,
         };
     }
-    count = i;
-    for (i = 0; class->options[i].name; i++)
-        if (class->options[i].earlier) {
-            snprintf(given->earlier[i], sizeof given->earlier[i], "--%s",
-                     class->options[i].earlier);
-            options[count++] =
-                (cli_option){given->earlier[i], CLI_RENAMED, NULL, NULL, given->name[i], NULL};
-        }
-    return count;
+    return i;
 }
 
 static int take_choice(const cli_model_options *given, int i, float *value)

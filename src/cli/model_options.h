@@ -29,7 +29,7 @@ typedef struct cli_model_options {
     int last_set;
     float number[SAC_MODEL_OPTIONS];
     bool flag[SAC_MODEL_OPTIONS], given[SAC_MODEL_OPTIONS];
-    char name[SAC_MODEL_OPTIONS][32], earlier[SAC_MODEL_OPTIONS][32]; /* "--score" */
+    char name[SAC_MODEL_OPTIONS][32]; /* "--score" */
 } cli_model_options;
 /* Fills `options` with those of the class, up to CLI_MODEL_OPTIONS; returns how many. */
 enum { CLI_MODEL_OPTIONS = 2 * SAC_MODEL_OPTIONS };

@@ -28,8 +28,7 @@ static int unknown_option(const cli_command *command, const cli_option *options,
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
     sac_suggestion suggestion = {.word = name};
     for (const cli_option *o = options; o->name; o++)
-        if (o->kind != CLI_RENAMED)
-            sac_suggestion_try(&suggestion, o->name);
+        sac_suggestion_try(&suggestion, o->name);
     sac_suggestion_try(&suggestion, "--help");
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
@@ -127,21 +126,12 @@ static int take_value(const cli_option *option, const char *text)
         if (!take_of_set(option->value, text))
             return cli_usage(option->name, "is given too often", "give at most 8 sets");
         break;
-    case CLI_RENAMED:
-        break;
     }
     if (!read)
         return bad_value(option, text);
     if (option->given)
         *option->given = true;
     return CLI_DONE;
-}
-
-/* An option's former name still works, and a notice gives the new one. */
-static const cli_option *renamed_option(const cli_option *options, const cli_option *earlier)
-{
-    sac_print(stderr, "saccade: %s: is now called %s\n", earlier->name, earlier->value_name);
-    return find_option(options, earlier->value_name, strlen(earlier->value_name));
 }
 
 /* True where `word` is one of a choice's. */
@@ -187,8 +177,6 @@ static int take_option(cli_args args, const cli_option *options, bool taken_befo
     const cli_option *option = find_option(options, word, length);
     if (!option)
         return unknown_option(args.command, options, word, length);
-    if (option->kind == CLI_RENAMED)
-        option = renamed_option(options, option);
     assert(option - options < MOST_OPTIONS);
     if (taken_before[option - options] && !may_be_repeated(option->kind))
         return cli_usage(option->name, "is given twice", "give it once");

@@ -52,7 +52,7 @@ enum { SAC_MODEL_OPTIONS = 24, SAC_LOSS_PARTS = 4, SAC_MODEL_SETS = 8 };
 
 typedef struct sac_model_option {
     const char *name;       /* "score": --score */
-    const char *earlier;    /* its name before, still taken, and its name in checkpoints; or NULL */
+    const char *stored;     /* its name in checkpoints, where that is another; else NULL */
     const char *value_name; /* "X"; NULL: the option is a flag, 1 where it is given */
     bool is_text;           /* it names a file or a folder, which no checkpoint keeps */
     bool of_set; /* a text of each set of data: given once more, it begins the next one */

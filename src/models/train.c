@@ -73,7 +73,7 @@ enum { TRAINING_TEXT = 1024 };
 
 static const char *stored_name(const sac_model_option *option)
 {
-    return option->earlier ? option->earlier : option->name;
+    return option->stored ? option->stored : option->name;
 }
 
 static sac_status other_option(const char *path, const char *name, double own, double its,

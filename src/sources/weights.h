@@ -25,7 +25,7 @@ typedef struct sac_weights_made {
     size_t key_heads; /* computed here: heads of the keys, which `heads` share; else 0 */
     int heads_asked, key_heads_asked; /* computed here: into how many heads [B,T,D] was split; 0:
                                          none */
-    float bandwidth, inverse_width, softcap; /* of the score, as they were given; 0: none */
+    float bandwidth, softcap;         /* of the score, as they were given; 0: none */
 } sac_weights_made;
 
 /* One way to read a file of arrays that holds more than one attention. */

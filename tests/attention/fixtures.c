@@ -45,8 +45,8 @@ static void read_option(sac_attention_spec *spec, const char *option, const char
         assert_true(sac_score_from_name(value, &spec->score));
     else if (strcmp(option, "--scale") == 0)
         spec->scale = strtof(value, NULL), spec->use_scale = true;
-    else if (strcmp(option, "--inverse-width") == 0)
-        spec->inverse_width = strtof(value, NULL);
+    else if (strcmp(option, "--bandwidth") == 0)
+        spec->bandwidth = strtof(value, NULL);
     else if (strcmp(option, "--heads") == 0)
         spec->heads = atoi(value);
     else if (strcmp(option, "--softcap") == 0)

@@ -84,7 +84,7 @@ static float score(const naive *n, const float *q, const float *k)
     const sac_attention_shape *s = &n->t->shape;
     const sac_attention_spec *spec = &n->t->spec;
     size_t dq = s->query_dim, dk = s->key_dim;
-    float raw = 0, own = 1, w = spec->inverse_width != 0 ? spec->inverse_width : 1;
+    float raw = 0, own = 1, w = spec->bandwidth != 0 ? 1 / spec->bandwidth : 1;
     if (spec->bandwidth != 0)
         w = 1 / spec->bandwidth;
     if (spec->score == SAC_SCORE_ADDITIVE) {

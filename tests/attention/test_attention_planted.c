@@ -80,7 +80,7 @@ static void plant_gaussian(trial *t, grid g, float beta)
 {
     float w = 0.5f, distance = sqrtf(2 * beta) / w;
     plant(t, g, (float[]){3, -2}, (float[]){3 + distance, -2}, (float[]){3, -2});
-    t->spec.inverse_width = w;
+    t->spec.bandwidth = 1 / w;
     t->spec.scale = -1;
     t->spec.use_scale = true;
 }

@@ -227,20 +227,20 @@ TEST(the_gaussian_keeps_its_digits_in_wide_heads)
     leave_out_on_oclgrind();
     static const struct {
         size_t dim;
-        float inverse_width;
-    } cases[] = {{255, 1.849f}, {200, 1.345f}, {64, 1}, {64, 1.849f}, {16, 1}, {256, 0.5f}};
+        float bandwidth;
+    } cases[] = {{255, 1 / 1.849f}, {200, 1 / 1.345f}, {64, 1},
+                 {64, 1 / 1.849f},  {16, 1},           {256, 2}};
     int count;
     const sac_variant *variants = test_variants(&count);
     for (size_t i = 0; i < COUNT(cases); i++)
         for (uint64_t seed = 0; seed < 3; seed++) {
             trial t;
             results reference = {0};
-            recipe r = {
-                .spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = cases[i].inverse_width},
-                .queries = 33,
-                .keys = 64,
-                .query_dim = cases[i].dim,
-                .value_dim = 3};
+            recipe r = {.spec = {.score = SAC_SCORE_GAUSSIAN, .bandwidth = cases[i].bandwidth},
+                        .queries = 33,
+                        .keys = 64,
+                        .query_dim = cases[i].dim,
+                        .value_dim = 3};
             if (device_is_slow() && (seed || i > 1))
                 continue;
             trial_make(&t, &r, seed);

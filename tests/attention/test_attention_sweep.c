@@ -78,7 +78,7 @@ TEST(head_sizes_from_1_to_256)
                         .value_dim = sizes[(i + (size_t)score * 3) % COUNT(sizes)],
                         .hidden = sizes[COUNT(sizes) - 1 - i],
                         .rank = 4};
-            r.spec.inverse_width = 0.5f;
+            r.spec.bandwidth = 1 / 0.5f;
             failures += failures_of(&r, number++);
         }
     assert_int_equal(failures, 0);
@@ -153,7 +153,7 @@ TEST(gaussian_far_from_the_origin)
     int failures = 0, number = 0;
     for (double offset = 10; offset <= 1e4; offset *= 10)
         for (size_t dim = 1; dim <= 64; dim *= 4) {
-            recipe r = {.spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.7f},
+            recipe r = {.spec = {.score = SAC_SCORE_GAUSSIAN, .bandwidth = 1 / 0.7f},
                         .queries = 40,
                         .keys = 70,
                         .query_dim = dim,

@@ -244,14 +244,14 @@ const char *trial_text(const trial *t)
     snprintf(text, sizeof text,
              "%s, %s split, rank %d, B %zu, H %d, Hk %d, window %zu, Tq %zu, Tk %zu, dq %zu, dk "
              "%zu, dv %zu, h %zu, "
-             "mask %d, alignment %s, softcap %g, dropout %g, scale %g, inverse width %g, spread "
+             "mask %d, alignment %s, softcap %g, dropout %g, scale %g, bandwidth %g, spread "
              "%g, offset %g%s%s%s",
              sac_score_name(r->spec.score), r->spec.split ? "view" : "transpose", r->rank, r->batch,
              r->spec.heads, r->spec.key_heads, r->spec.window, r->queries, r->keys, r->query_dim,
              r->key_dim, r->value_dim, r->hidden, (int)r->mask,
              sac_alignment_name(r->spec.alignment), (double)r->spec.softcap,
              (double)r->spec.dropout, r->spec.use_scale ? (double)r->spec.scale : NAN,
-             (double)r->spec.inverse_width, r->spread, r->offset, r->project ? ", projected" : "",
+             (double)r->spec.bandwidth, r->spread, r->offset, r->project ? ", projected" : "",
              r->norm ? ", normed" : "", r->sinks ? ", sinks" : "");
     return text;
 }

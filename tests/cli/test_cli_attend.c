@@ -348,7 +348,6 @@ IN_FOLDER(a_command_that_is_wrong_is_told_so)
         {{"--heads", "0"}, "--heads: must be at least 1; give 1 or more"},
         {{"--heads", "two"},
          "--heads: \"two\" is not a valid number; give a whole number, such as 4"},
-        {{"--inverse-width", "-1"}, "--inverse-width: must be above 0; give a positive number"},
         {{"--bandwidth", "0"}, "--bandwidth: must be above 0; give a positive number"},
         {{"--dropout", "1.5"},
          "dropout: 1.5 is not the probability of dropping a weight; give 0 or more and less than "

@@ -259,15 +259,6 @@ TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, r
     assert_int_equal(folder_count(folder), 0);
 }
 
-TEST(an_options_earlier_name_works_and_says_so)
-{
-    static program_run now;
-    run_saccade(&now, "scene", "--dataset", "shapes", "--seed", "5", NULL);
-    PASSES("scene", "--world", "shapes", "--seed", "5");
-    assert_string_equal(ran.out, now.out);
-    assert_string_equal(ran.err, "saccade: --world: is now called --dataset\n");
-}
-
 /* The type follows the ending, whatever its case; JSON goes into its file and not to stdout. */
 TEST_WITH(out_writes_what_the_ending_says, enter, remove_folder)
 {

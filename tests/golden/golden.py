@@ -63,7 +63,7 @@ def caption_cases():
     garden, harbour = PICTURES / "garden.png", PICTURES / "harbour.png"
     for world, scene, hidden, begin in (("book", "3", "9,12,12,15", "rain"),
                                         ("shapes", "7", "1,1,8,8", "a small blue")):
-        given = ["caption", "--world", world, "--scene", scene]
+        given = ["caption", "--dataset", world, "--scene", scene]
         name = "caption." + world
         yield Case(name + ".every_format", [], given + ["--json", "--npz", "o.npz"] + EVERY_FORMAT)
         yield Case(name + ".frames", [], given + ["--frames", "frames", "--fps", "1", *SIZE])
@@ -75,12 +75,12 @@ def caption_cases():
         yield Case(name + ".contour", [], given + ["--overlay", "contour", "--map", "viridis", "--theme", "light",
                                                    "--png", "o.png", "--density", "2", *SIZE])
         yield Case(name + ".pictures", [garden, harbour],
-                   ["caption", "--world", world, garden.name, harbour.name, "--json"],
-                   ["caption", "--world", world, garden.name, "--png", "a.png", "--npz", "a.npz", *SIZE],
-                   ["caption", "--world", world, harbour.name, "--png", "b.png", *SIZE])
+                   ["caption", "--dataset", world, garden.name, harbour.name, "--json"],
+                   ["caption", "--dataset", world, garden.name, "--png", "a.png", "--npz", "a.npz", *SIZE],
+                   ["caption", "--dataset", world, harbour.name, "--png", "b.png", *SIZE])
     for score in ("scaled-dot", "bilinear"):
         yield Case("caption.shapes." + score, [],
-                   ["caption", "--world", "shapes", "--scene", "7", "--score", score] + FEW_FORMATS)
+                   ["caption", "--dataset", "shapes", "--scene", "7", "--score", score] + FEW_FORMATS)
 
 
 def translate_cases():
@@ -221,7 +221,7 @@ def view_cases():
         yield Case("view.picture." + name, [data[name]],
                    ["view", name, "--tab", "picture", "--png", "o.png", *SIZE])
     garden, harbour = PICTURES / "garden.png", PICTURES / "harbour.png"
-    shapes = ["--world", "shapes"]  # whether the captioner of photographs is there or not
+    shapes = ["--dataset", "shapes"]  # whether the captioner of photographs is there or not
     given = ["view", harbour.name, "--tab", "picture"]
     yield Case("view.picture.formats", [harbour], [*given, "--svg", "o.svg", "--pdf", "o.pdf", "--png", "o.png", *SIZE],
                [*given, "--apng", "o.apng", "--gif", "o.gif", "--fps", "1", "--size", "200x160"])
@@ -233,8 +233,8 @@ def view_cases():
                ["view", garden.name, harbour.name, *shapes, "--tab", "pair", "--png", "pair.png", *SIZE])
     for world in ("book", "shapes"):
         yield Case("view.scene." + world, [],
-                   ["view", "--scene", "5", "--world", world, "--word", "2", "--truth", "on", "--png", "o.png", *SIZE])
-    yield Case("view.compare", [], ["view", "--scene", "5", "--world", "shapes", "--compare", "scaled-dot",
+                   ["view", "--scene", "5", "--dataset", world, "--word", "2", "--truth", "on", "--png", "o.png", *SIZE])
+    yield Case("view.compare", [], ["view", "--scene", "5", "--dataset", "shapes", "--compare", "scaled-dot",
                                     "--png", "o.png", *SIZE])
     yield Case("view.page", [attentions, harbour],
                ["view", attentions.name, "--layer", "1", "--head", "2", "--html", "heads.html"],
@@ -254,9 +254,9 @@ def reopened_cases():
             ("picture", [harbour], ["view", harbour.name, "--tab", "picture", "--score", "dot", "--temperature", "0.5",
                                     "--cells", "24", "--query", "3,4", "--overlay", "heat"]),
             ("pin", [harbour], ["view", harbour.name, "--tab", "picture", "--pin", "temperature 0.5; temperature 2"]),
-            ("caption", [harbour], ["caption", harbour.name, "--world", "book", "--hide", "2,2,6,6", "--beam", "2"]),
-            ("book", [harbour], ["caption", harbour.name, "--world", "book", "--hide", "2,2,6,6", "--beam", "2"]),
-            ("scene", [], ["caption", "--scene", "5", "--world", "shapes", "--words", "a red", "--temperature", "2"]),
+            ("caption", [harbour], ["caption", harbour.name, "--dataset", "book", "--hide", "2,2,6,6", "--beam", "2"]),
+            ("book", [harbour], ["caption", harbour.name, "--dataset", "book", "--hide", "2,2,6,6", "--beam", "2"]),
+            ("scene", [], ["caption", "--scene", "5", "--dataset", "shapes", "--words", "a red", "--temperature", "2"]),
             ("translation", [], ["translate", "the red house sleeps", "--score", "scaled-dot", "--beam", "2"]),
             ("transformer", [], ["translate", "the red house sleeps", "--model", "transformer"]),
             ("lesson", [], ["lesson", "masks", "--step", "2", "--set", "causal=0"]),
@@ -264,7 +264,7 @@ def reopened_cases():
             ("sight", [data / "vit", harbour], ["view", "vit", harbour.name, "--layer", "1"]),
             ("spoken", [data / "vit_gpt2", harbour], ["caption", harbour.name, "--weights", "vit_gpt2"])):
         # One of an earlier version does not say whose captions it has, and was of flat shapes.
-        world = ["--world", "shapes"] if name == "caption" else []
+        world = ["--dataset", "shapes"] if name == "caption" else []
         size = PAGE if name == "lesson" else SIZE
         commands = [first + ["--png", "a.png", *size], ["view", "a.png", "--png", "b.png", *size, *world]]
         if name in ("matrix", "caption", "translation"):
@@ -294,8 +294,8 @@ def evaluate_pictures_case():
 def evaluate_cases():
     yield evaluate_pictures_case()
     # One sentence more or less of the hundred is what another processor's rounding may change.
-    for name, options in {"captioner.book": ["captioner", "--world", "book"],
-                          "captioner.shapes": ["captioner", "--world", "shapes"],
+    for name, options in {"captioner.book": ["captioner", "--dataset", "book"],
+                          "captioner.shapes": ["captioner", "--dataset", "shapes"],
                           "translator": ["translator"], "transformer": ["transformer"]}.items():
         yield Case("evaluate." + name, [], ["evaluate", *options, "--count", "100", "--json"], slack=0.02)
     yield Case("evaluate.by_length", [], ["evaluate", "translator", "--count", "60", "--by-length", "--png", "o.png", *SIZE])

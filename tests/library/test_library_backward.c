@@ -154,7 +154,7 @@ TEST(every_gradient_is_the_derivative)
             recipe r = {.spec = {.score = (sac_score)score,
                                  .heads = 2,
                                  .split = form == 2 ? SAC_SPLIT_VIEW : SAC_SPLIT_TRANSPOSE,
-                                 .inverse_width = 0.75f,
+                                 .bandwidth = 1 / 0.75f,
                                  .dropout = form == 1 ? 0.25f : 0,
                                  .seed = 3},
                         .batch = form == 3 ? 1 : 2,

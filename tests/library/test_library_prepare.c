@@ -83,7 +83,7 @@ TEST(what_was_prepared_builds_no_program_more)
 
 TEST(a_preparation_that_is_stopped_leaves_the_device_as_it_was)
 {
-    sac_attention_spec spec = {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 1};
+    sac_attention_spec spec = {.score = SAC_SCORE_GAUSSIAN, .bandwidth = 1};
     for (int calls = 1; calls <= 2; calls++) {
         told some = {.stop_at = calls};
         sac_error error = {0};

@@ -139,7 +139,7 @@ TEST(the_reference_is_the_derivative)
             recipe r = {.spec = {.score = (sac_score)score,
                                  .split = (sac_head_split)split,
                                  .heads = 2,
-                                 .inverse_width = 0.75f,
+                                 .bandwidth = 1 / 0.75f,
                                  .dropout = split ? 0.25f : 0,
                                  .seed = 3},
                         .batch = 1,
@@ -400,7 +400,7 @@ TEST(every_score_and_mask_in_both_layouts)
                 recipe r = {.spec = {.score = (sac_score)score,
                                      .split = (sac_head_split)split,
                                      .heads = 2,
-                                     .inverse_width = 0.5f},
+                                     .bandwidth = 1 / 0.5f},
                             .batch = 2,
                             .queries = 5,
                             .keys = 7,
@@ -495,7 +495,7 @@ TEST(many_tiles)
             for (int causal = 0; causal < 2; causal++) {
                 /* Wide heads have scores near 0: at −300 the rounding of a logit alone is 1e-5 of a
                  * weight. */
-                recipe r = {.spec = {.score = (sac_score)score, .heads = 1, .inverse_width = 0.2f},
+                recipe r = {.spec = {.score = (sac_score)score, .heads = 1, .bandwidth = 1 / 0.2f},
                             .spread = sizes[i][2] > 100 ? 0.25 : 1,
                             .queries = sizes[i][0],
                             .keys = sizes[i][1],

@@ -354,9 +354,8 @@ void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *
         const char *key;
         float value;
     } of_score[] = {{"bandwidth", source->weights.made.bandwidth},
-                    {"inverse width", source->weights.made.inverse_width},
                     {"softcap", source->weights.made.softcap}};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         if (of_score[i].value > 0)
             viz_put_real(put, user, of_score[i].key, (double)of_score[i].value);
     put(user, "softmax", source->weights.opened.softmax ? "yes" : "");

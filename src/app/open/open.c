@@ -192,8 +192,6 @@ static void set_spec(app_request *request)
             sac_score_from_name(setting->value, &request->spec.score);
         else if (strcmp(setting->key, "bandwidth") == 0)
             request->spec.bandwidth = strtof(setting->value, NULL);
-        else if (strcmp(setting->key, "inverse width") == 0)
-            request->spec.inverse_width = strtof(setting->value, NULL);
         else if (strcmp(setting->key, "storage") == 0)
             sac_model_storage_find(setting->value, &request->spec.storage);
     }
@@ -855,7 +853,10 @@ static void recall(app_request *request, file_sort *sort, const char *const text
     if (!request->spec.heads)
         request->spec.heads = whole_number(text[HEAD_COUNT], INT_MAX);
     recall_number(text[BANDWIDTH], &request->spec.bandwidth);
-    recall_number(text[INVERSE_WIDTH], &request->spec.inverse_width);
+    float inverse = 0; /* of pictures that have 1/bandwidth in its place */
+    recall_number(text[INVERSE_WIDTH], &inverse);
+    if (inverse > 0)
+        request->spec.bandwidth = 1 / inverse;
     recall_number(text[SOFTCAP], &request->spec.softcap);
     recall_continuation(text[CONTINUED], request);
     if (text[STORAGE])

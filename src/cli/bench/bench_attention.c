@@ -81,7 +81,7 @@ int bench_check_choice(const bench_choice *choice)
 static sac_attention_spec spec_of(const bench_case *c)
 {
     return (sac_attention_spec){.score = c->score,
-                                .inverse_width = 0.1f,
+                                .bandwidth = 1 / 0.1f,
                                 .causal = c->mask == BENCH_CAUSAL,
                                 .storage = c->storage};
 }

@@ -26,7 +26,7 @@ typedef struct request {
     const char *files[2]; /* in, out */
     const char *score, *split, *variant, *storage, *device, *take, *axes, *leave_out, *causal;
     int window;
-    bool no_weights, json, bandwidth_given, inverse_width_given, heads_given, window_given;
+    bool no_weights, json, bandwidth_given, heads_given, window_given;
     sac_attention_spec spec;
     cli_attend_part part;
 } request;
@@ -115,8 +115,6 @@ static int check_values(const request *r)
         return cli_usage("--heads", "must be at least 1", "give 1 or more");
     if (r->bandwidth_given && !(r->spec.bandwidth > 0))
         return cli_usage("--bandwidth", "must be above 0", "give a positive number");
-    if (r->inverse_width_given && !(r->spec.inverse_width > 0))
-        return cli_usage("--inverse-width", "must be above 0", "give a positive number");
     if (r->window_given && r->window < 1)
         return cli_usage("--window", "must be at least 1", "give 1 or more");
     if (sac_attention_check_spec(&r->spec, &error) != SAC_OK)
@@ -161,8 +159,6 @@ static int read_options(cli_args args, request *r, int *file_count)
          "a scaled score s becomes C tanh(s/C) before biases and masks, as in Gemma 2"},
         {"--bandwidth", CLI_REAL, &spec->bandwidth, &r->bandwidth_given, "H",
          "gaussian score: what the distance is divided by (default 1)"},
-        {"--inverse-width", CLI_REAL, &spec->inverse_width, &r->inverse_width_given, "W",
-         "deprecated: 1/bandwidth"},
         {"--heads", CLI_WHOLE, &spec->heads, &r->heads_given, "H",
          "number of heads in [T,D] and [B,T,D] inputs (default 1)"},
         {"--kv-heads", CLI_WHOLE, &spec->key_heads, NULL, "H",

@@ -103,7 +103,6 @@ static int parse(cli_args args, caption_command *c)
          "words that the caption begins with; the model continues from there"},
         {"--dataset", CLI_TEXT, &c->dataset, NULL, "D",
          "model trained on " CLI_CAPTIONER_HELP " (default: that of the picture)"},
-        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--score", CLI_TEXT, &c->score, NULL, "S",
          "model with that score: additive (default), scaled-dot or bilinear"},
         {"--weights", CLI_TEXT, &c->weights, NULL, "F",

@@ -103,7 +103,6 @@ static int read_request(cli_args args, request *r)
         {"--seed", CLI_SEED, &r->seed, &r->seed_given, "S",
          "take samples from S · 2^20 on (default 0)"},
         {"--dataset", CLI_TEXT, &r->dataset, NULL, "D", "captioner: " CLI_CAPTIONER_HELP},
-        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--stream", CLI_TEXT, &r->stream, NULL, "S",
          "captioner: test (default), or varied: shapes drawn in every manner"},
         {"--weights", CLI_TEXT, &r->weights, NULL, "F",

@@ -44,7 +44,6 @@ static int read_request(cli_args args, request *r)
         {"--seed", CLI_SEED, &r->seed, NULL, "N", "number of the scene in the stream (default 0)"},
         {"--dataset", CLI_TEXT, &dataset, NULL, "D",
          CLI_DATASET_HELP "; the default is book where its captioner is installed"},
-        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--stream", CLI_TEXT, &stream, NULL, "S",
          "test (default), training, varied or all-pairs; the streams share no scene"},
         {"--side", CLI_WHOLE, &r->side, NULL, "N",

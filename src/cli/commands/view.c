@@ -94,8 +94,8 @@ static void add_array_options(view_options *o, cli_option *options)
 {
     for (int i = 0; i < ARRAY_OPTIONS; i++) {
         const array_option *own = &array_options[i];
-        void *value = own->kind == CLI_RENAMED ? NULL : (char *)o + own->at;
-        options[i] = (cli_option){own->name, own->kind, value, NULL, own->value_name, own->help};
+        options[i] = (cli_option){own->name, own->kind,       (char *)o + own->at,
+                                  NULL,      own->value_name, own->help};
     }
 }
 
@@ -120,7 +120,6 @@ static int parse(cli_args args, view_options *o)
          "caption scene N of the test stream instead of a file"},
         {"--dataset", CLI_TEXT, &open->dataset, NULL, "D",
          "captioner trained on " CLI_CAPTIONER_HELP},
-        {"--world", CLI_RENAMED, NULL, NULL, "--dataset", NULL},
         {"--text", CLI_TEXT, &open->text, NULL, "TEXT",
          "sentence to translate, text for a pretrained model, or what it is asked of a picture"},
         {"--text-pair", CLI_TEXT, &o->second, NULL, "TEXT",

@@ -96,7 +96,7 @@ static void fill_case(backward_case *c, sac_score form)
     float gradient[QUERIES * V];
     c->spec =
         (sac_attention_spec){.score = form,
-                             .inverse_width = 0.3f, /* gaussian scores are as large as the others */
+                             .bandwidth = 1 / 0.3f, /* gaussian scores are as large as the others */
 
                              .heads = H,
                              .key_heads = HK,

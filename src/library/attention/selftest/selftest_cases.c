@@ -110,7 +110,7 @@ static const selftest_case cases[] = {
      .normed = true},
     {"gaussian far from the origin",
      {1, 67, 129, 37, 3},
-     {.score = SAC_SCORE_GAUSSIAN, .inverse_width = 0.25f},
+     {.score = SAC_SCORE_GAUSSIAN, .bandwidth = 1 / 0.25f},
      .offset = 100},
     {"sizes of one", {1, 1, 1, 1, 1}, {.score = SAC_SCORE_DOT}},
     {"heads of one, negative scale",

@@ -19,8 +19,7 @@ double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, siz
 
 double sac_attention_inverse_width(const sac_attention_spec *spec)
 {
-    double w = spec->inverse_width != 0 ? spec->inverse_width : 1.0;
-    return spec->bandwidth != 0 ? 1 / (double)spec->bandwidth : w;
+    return spec->bandwidth != 0 ? 1 / (double)spec->bandwidth : 1.0;
 }
 
 double sac_capped_score(const sac_attention_spec *spec, double score)
@@ -103,9 +102,6 @@ sac_status sac_attention_check_spec(const sac_attention_spec *spec, sac_error *e
     if (!(spec->bandwidth >= 0 && isfinite(spec->bandwidth)))
         return sac_fail(error, SAC_E_ARGUMENT, "bandwidth", "give a number above 0", "is %g",
                         (double)spec->bandwidth);
-    if (!(spec->inverse_width >= 0 && isfinite(spec->inverse_width)))
-        return sac_fail(error, SAC_E_ARGUMENT, "inverse width", "give a number above 0", "is %g",
-                        (double)spec->inverse_width);
     return SAC_OK;
 }
 

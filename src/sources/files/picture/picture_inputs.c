@@ -130,7 +130,7 @@ sac_status sac_picture_inputs_create(const sac_picture_settings *settings, const
     inputs->spec = (sac_attention_spec){.score = settings->score,
                                         .use_scale = true,
                                         .scale = (float)own / settings->temperature,
-                                        .inverse_width = settings->inverse_width};
+                                        .bandwidth = 1 / settings->inverse_width};
     status = make_tokens(settings, cells, hidden, inputs, error);
     if (status == SAC_OK && weights == SAC_WEIGHTS_BETWEEN)
         status = make_bilinear(inputs, error);

@@ -258,7 +258,6 @@ static sac_status use_computed(sac_weights_file *f, const sac_array_group *queri
     source->weights.made.heads_asked = options->spec.heads;
     source->weights.made.key_heads_asked = options->spec.key_heads;
     source->weights.made.bandwidth = options->spec.bandwidth;
-    source->weights.made.inverse_width = options->spec.inverse_width;
     source->weights.made.softcap = options->spec.softcap;
     sac_device_set_name(&f->computed.devices, source->origin.device, sizeof source->origin.device);
     return number_layers(f, queries, source, error);
