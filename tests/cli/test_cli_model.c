@@ -778,8 +778,28 @@ static void check_cut(const char *name, const char *keys, const char *input, con
 TEST(a_caption_that_is_cut_says_by_what)
 {
     check_cut("git", "\"max_length\": 5", PICTURES "/harbour.png", "cut at 4 tokens (max_length)");
-    check_cut("blip", "\"max_new_tokens\": 4", PICTURES "/harbour.png",
+    check_cut("vit_gpt2", "\"max_new_tokens\": 4", PICTURES "/harbour.png",
               "cut at 4 tokens (max_new_tokens)");
+}
+
+/* transformers has BLIP's text decoder generate, and BLIP-2's language model, which know config.json alone. */
+TEST(a_generation_config_that_transformers_does_not_read_is_named_and_not_used)
+{
+    static const char *const names[] = {"blip", "blip2", "blip2_t5"};
+    for (int i = 0; i < 3; i++) {
+        char plain[200], model[96];
+        snprintf(plain, sizeof plain, REFERENCES "/%s", names[i]);
+        cJSON *expected = JSON_OF("caption", "--weights", plain, PICTURES "/harbour.png", "--json",
+                                  "--device", "cpu");
+        snprintf(model, sizeof model, "%s",
+                 with_keys(names[i], "\"max_new_tokens\": 3, \"num_beams\": 2"));
+        cJSON *json = JSON_OF("caption", "--weights", model, PICTURES "/harbour.png", "--json",
+                              "--device", "cpu");
+        assert_string_equal(text_of(json, "caption"), text_of(expected, "caption"));
+        assert_non_null(strstr(text_of(json, "note"), "generation_config.json is not used"));
+        cJSON_Delete(json);
+        cJSON_Delete(expected);
+    }
 }
 
 /* max_length counts what stands before the answer, too. */

@@ -46,6 +46,7 @@ IN_SCRATCH(decode_gives_the_text_of_transformers_and_each_token_its_share)
             free(text);
         }
         OK(sac_tokenizer_open(s->folder, &t, &failure));
+        assert_null(sac_tokenizer_note(t)); /* all of these decoders are followed */
         cJSON_ArrayForEach(list, cJSON_GetObjectItem(one, "ids"))
         {
             compare(t, cJSON_GetObjectItem(one, "name")->valuestring, list, texts->valuestring);
@@ -54,6 +55,47 @@ IN_SCRATCH(decode_gives_the_text_of_transformers_and_each_token_its_share)
         sac_tokenizer_destroy(t);
     }
     cJSON_Delete(reference);
+}
+
+/* Each part of a decoder that is not followed is named; what has nothing to do is not. */
+IN_SCRATCH(decode_names_the_part_of_a_decoder_that_it_does_not_follow)
+{
+    static const struct {
+        const char *part, *named;
+    } cases[] = {
+        {"\"type\": \"Fuse\"", NULL},
+        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 0, \"stop\": 0", NULL},
+        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 1, \"stop\": 0", NULL},
+        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 2, \"stop\": 0", "Strip"},
+        {"\"type\": \"Strip\", \"content\": \"x\", \"start\": 1, \"stop\": 0", "Strip"},
+        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 0, \"stop\": 1", "Strip"},
+        {"\"type\": \"CTC\", \"pad_token\": \"a\"", "CTC"},
+        {"\"type\": \"Replace\", \"pattern\": {\"String\": \"▁\"}, \"content\": \" \"", NULL},
+        {"\"type\": \"Replace\", \"pattern\": {\"String\": \"▁\"}, \"content\": \"_\"", "Replace"},
+        {"\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a+\"}, \"content\": \" \"", "Replace"},
+        {"\"type\": \"Metaspace\", \"replacement\": \"▁\"", NULL},
+        {"\"type\": \"Metaspace\", \"replacement\": \"_\"", "Metaspace"},
+        {"\"type\": \"WordPiece\", \"prefix\": \"##\"", "WordPiece"}, /* of a BPE, which has none */
+        {"\"type\": \"BPEDecoder\", \"suffix\": \"</w>\"", "BPEDecoder"},
+        {"\"type\": \"Sequence\", \"decoders\": [{\"type\": \"Fuse\"}, {\"type\": \"Backwards\"}]",
+         "Backwards"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400], named[60];
+        sac_tokenizer *t;
+        int size =
+            snprintf(text, sizeof text,
+                     "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": []}, "
+                     "\"decoder\": {%s}}",
+                     cases[i].part);
+        scratch_write(s, "tokenizer.json", text, (size_t)size);
+        OK(sac_tokenizer_open(s->folder, &t, &failure));
+        const char *note = sac_tokenizer_note(t);
+        snprintf(named, sizeof named, "decoder: %s", cases[i].named ? cases[i].named : "");
+        if (!note != !cases[i].named || (note && !strstr(note, named)))
+            fail_msg("%s: the note is “%s”", cases[i].part, note ? note : "none");
+        sac_tokenizer_destroy(t);
+    }
 }
 
 /* "é" is two tokens, and belongs to the first. */

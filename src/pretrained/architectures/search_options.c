@@ -39,13 +39,30 @@ static const sac_config_key keys_of_readers[] = {
 
 /* ---------------------------------------------------------------- the file */
 
-/* generation_config.json, or where there is none what `config` says, as older files have it. */
+/* generation_config.json, or where there is none, or transformers does not read it for this model, what
+ * `config` says, as older files have it. */
 typedef struct generation {
     cJSON *json;
     char path[1100];
     sac_config own;     /* of the search */
     sac_config *config; /* of tokens that the search does not name */
+    bool is_unused;     /* the file has settings, and transformers does not read it */
 } generation;
+
+static const char *const numbers[] = {
+    "max_length",           "max_new_tokens", "max_time",       "min_length",
+    "min_new_tokens",       "num_beams",      "length_penalty", "repetition_penalty",
+    "no_repeat_ngram_size", "temperature",    "top_k",          "top_p"};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+/* True where transformers has a part of the model generate, which knows config.json alone. */
+static bool part_generates(const sac_pretrained_model *m)
+{
+    for (; m; m = m->whole)
+        if (m->architecture && m->architecture->part_generates)
+            return true;
+    return false;
+}
 
 static void open_generation(const sac_pretrained_model *m, sac_config *config, generation *g)
 {
@@ -53,6 +70,12 @@ static void open_generation(const sac_pretrained_model *m, sac_config *config, g
     snprintf(g->path, sizeof g->path, "%s/generation_config.json", m->folder);
     if (config->status == SAC_OK && sac_is_regular(g->path))
         config->status = sac_json_load_config(g->path, &g->json, config->error);
+    if (g->json && part_generates(m)) {
+        for (int i = 0; i < NUMBERS; i++)
+            g->is_unused |= cJSON_HasObjectItem(g->json, numbers[i]);
+        cJSON_Delete(g->json);
+        g->json = NULL;
+    }
     g->own = g->json ? sac_config_of(g->json, g->path, config->error) : *config;
     g->own.status = config->status;
     g->own.unknown = NULL;
@@ -74,11 +97,7 @@ static sac_config *of_token(generation *g, const char *name)
 /* A number that is none (NaN, as Python writes it; a text) is refused, whether it is followed here or not. */
 static void check_numbers(generation *g)
 {
-    static const char *const numbers[] = {
-        "max_length",           "max_new_tokens", "max_time",       "min_length",
-        "min_new_tokens",       "num_beams",      "length_penalty", "repetition_penalty",
-        "no_repeat_ngram_size", "temperature",    "top_k",          "top_p"};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (int i = 0; i < NUMBERS; i++) {
         const cJSON *value = cJSON_GetObjectItemCaseSensitive(g->own.json, numbers[i]);
         if (cJSON_IsString(value) || cJSON_IsRaw(value)) /* Whisper has a list of temperatures */
             sac_config_refuse(&g->own, numbers[i], "is not a number");
@@ -92,6 +111,9 @@ static void check_keys(sac_pretrained_model *m, generation *g, bool reads)
     check_numbers(g);
     if (reads)
         sac_config_follow(&g->own, keys_of_readers);
+    if (g->is_unused)
+        sac_pretrained_model_tell(m, "generation_config.json is not used: transformers takes the "
+                                     "settings of this model's generation from config.json");
     if (sac_config_flag_or(&g->own, "do_sample", false))
         sac_pretrained_model_tell(
             m, "its folder asks for words that are drawn (do_sample); the most probable "

@@ -161,7 +161,7 @@ enum { SAC_FRAME = 8 }; /* special tokens before a text, and after it, at most *
 struct sac_tokenizer {
     sac_status status; /* while it is read: of what was read; nothing is added after a failure */
     sac_error *error;  /* … its text; lent */
-    const char *note;  /* what was assumed; a constant; NULL: nothing */
+    char note[160];    /* what was assumed, or is not followed; "": nothing */
     sac_normalizer normalizer;
     sac_splitter splitter;
     sac_vocabulary vocabulary;

@@ -151,7 +151,7 @@ bool sac_tokenizer_frames(const sac_tokenizer *t, int id)
 
 const char *sac_tokenizer_note(const sac_tokenizer *t)
 {
-    return t->note;
+    return t->note[0] ? t->note : NULL;
 }
 
 size_t sac_tokenizer_size(const sac_tokenizer *t)

@@ -170,4 +170,5 @@ const sac_architecture sac_architecture_blip = {.types = {"blip"},
                                                 .keys = sac_keys_of_blip,
                                                 .architectures = {"Blip"},
                                                 .mark = "text_decoder.cls.predictions.bias",
+                                                .part_generates = true,
                                                 .declare = declare};

@@ -155,4 +155,5 @@ static const sac_config_key sac_keys_of_blip2[] = {COMMON,
 const sac_architecture sac_architecture_blip2 = {.types = {"blip-2"},
                                                  .keys = sac_keys_of_blip2,
                                                  .architectures = {"Blip2ForConditional"},
+                                                 .part_generates = true,
                                                  .declare = declare};

@@ -238,9 +238,9 @@ static bool use_merges(sac_tokenizer *t, const cJSON *keys, const sac_sentencepi
     t->joining = SAC_JOIN_BYTES;
     t->ignores_merges = cut && cut->ignores_merges;
     if (!name[0])
-        t->note =
-            "the file names no way to cut texts (tokenizer.ggml.pre), as those of before May 2024; "
-            "llama.cpp's default is taken";
+        snprintf(t->note, sizeof t->note, "%s",
+                 "the file names no way to cut texts (tokenizer.ggml.pre), as those of before May "
+                 "2024; llama.cpp's default is taken");
     for (size_t i = 0; i < m->count; i++)
         SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, m->pieces[i].text, (double)i, t->error));
     for (int i = 0; cut && i < EXPRESSIONS && cut->expressions[i]; i++)

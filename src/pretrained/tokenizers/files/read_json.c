@@ -417,33 +417,65 @@ static void add_processor(sac_tokenizer *t, const cJSON *part)
 
 /* ---------------------------------------------------------------- tokens to text */
 
-/* What a decoder does beyond this is done for every text, or changes none: bytes become characters,
- * and tokens are put together. */
+/* A part that is not followed is named once; what it changes is the text of tokens alone. */
+static void note_decoder(sac_tokenizer *t, const char *type, const char *what)
+{
+    if (!t->note[0])
+        snprintf(t->note, sizeof t->note,
+                 "tokenizer.json: decoder: %.40s%s is not followed; texts may read otherwise", type,
+                 what);
+}
+
+static int whole_of(const cJSON *part, const char *name)
+{
+    const cJSON *number = item(part, name);
+    return cJSON_IsNumber(number) ? number->valueint : 0;
+}
+
+static void add_strip(sac_tokenizer *t, const cJSON *part)
+{
+    const int start = whole_of(part, "start"), stop = whole_of(part, "stop");
+    if (start == 1 && stop == 0 && strcmp(text_of(part, "content"), " ") == 0)
+        t->first_blank = SAC_FIRST_ONE;
+    else if (start || stop)
+        note_decoder(t, "Strip", " with this content, start and stop");
+}
+
+/* Of ByteLevel and Fuse nothing is left to do: bytes become characters, and tokens are put together,
+ * for every text. */
 static void add_decoder(sac_tokenizer *t, const cJSON *part)
 {
     const char *type = text_of(part, "type");
-    const cJSON *start = item(part, "start");
     if (strcmp(type, "ByteLevel") == 0) {
         t->joining = SAC_JOIN_BYTES;
     } else if (strcmp(type, "WordPiece") == 0) {
         t->joining = SAC_JOIN_WORDPIECES;
         t->keeps_gaps = !flag_of(part, "cleanup", true);
+        if (strcmp(text_of(part, "prefix"), t->prefix) != 0)
+            note_decoder(t, type, " with a prefix other than the model's");
     } else if (strcmp(type, "BPEDecoder") == 0) {
         t->joining = SAC_JOIN_ENDINGS;
+        if (strcmp(text_of(part, "suffix"), t->suffix) != 0)
+            note_decoder(t, type, " with a suffix other than the model's");
     } else if (strcmp(type, "Metaspace") == 0) {
         const char *scheme = text_of(part, "prepend_scheme");
         bool marks =
             scheme[0] ? strcmp(scheme, "never") != 0 : flag_of(part, "add_prefix_space", true);
         t->joining = SAC_JOIN_MARKS;
         t->first_blank = marks ? SAC_FIRST_TOKEN : SAC_FIRST_NONE;
+        if (strcmp(text_of(part, "replacement"), SAC_MARK) != 0)
+            note_decoder(t, type, " with this replacement");
     } else if (strcmp(type, "Replace") == 0 &&
-               strcmp(text_of(item(part, "pattern"), "String"), SAC_MARK) == 0) {
+               strcmp(text_of(item(part, "pattern"), "String"), SAC_MARK) == 0 &&
+               strcmp(text_of(part, "content"), " ") == 0) {
         t->joining = SAC_JOIN_MARKS;
         t->first_blank = SAC_FIRST_NONE;
     } else if (strcmp(type, "ByteFallback") == 0) {
         t->joins_bytes = true;
-    } else if (strcmp(type, "Strip") == 0 && cJSON_IsNumber(start) && start->valueint > 0) {
-        t->first_blank = SAC_FIRST_ONE;
+    } else if (strcmp(type, "Strip") == 0) {
+        add_strip(t, part);
+    } else if (strcmp(type, "Fuse") != 0) {
+        note_decoder(t, type, "");
     }
 }
 

@@ -82,8 +82,10 @@ static sac_status find_mask(sac_weights_file *f, whose tokens, size_t count, siz
 /* Cells ascend. */
 static bool is_cell(const sac_weights_file *f, size_t item, size_t key)
 {
+    if (!f->cells)
+        return false;
     const size_t *cells = f->cells + (f->cell_lists > 1 ? item * f->cell_count : 0);
-    size_t low = 0, high = f->cells ? f->cell_count : 0;
+    size_t low = 0, high = f->cell_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (cells[middle] < key)
@@ -91,7 +93,7 @@ static bool is_cell(const sac_weights_file *f, size_t item, size_t key)
         else
             high = middle;
     }
-    return f->cells && low < f->cell_count && cells[low] == key;
+    return low < f->cell_count && cells[low] == key;
 }
 
 /* The places of an item before its `end` that are kept; NULL: all of `count` are, or none is. Cells of
