@@ -95,6 +95,8 @@ CASES = {
     "unigram of bytes": (lambda: pieces("unigram", LLAMA), CLEANS),
     "metaspace alone": (lambda: pieces("bpe", decoders.Metaspace(), True), PLAIN),
     "replaced alone": (lambda: pieces("bpe", decoders.Sequence([decoders.Replace("▁", " "), decoders.Fuse()]), True), PLAIN),
+    "fused alone": (lambda: pieces("bpe", decoders.Fuse(), True), PLAIN),
+    "fused bytes": (lambda: pieces("bpe", decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()]), True), PLAIN),
     "words": (words, PLAIN), "words, cleaned": (words, CLEANS),
 }
 

@@ -3,6 +3,8 @@
 #include "lines.h"
 #include "status.h"
 
+#define SAC_MARK "\xe2\x96\x81" /* ▁ */
+
 static void compare(const sac_tokenizer *t, const char *name, const cJSON *list,
                     const char *expected)
 {
@@ -57,47 +59,6 @@ IN_SCRATCH(decode_gives_the_text_of_transformers_and_each_token_its_share)
     cJSON_Delete(reference);
 }
 
-/* Each part of a decoder that is not followed is named; what has nothing to do is not. */
-IN_SCRATCH(decode_names_the_part_of_a_decoder_that_it_does_not_follow)
-{
-    static const struct {
-        const char *part, *named;
-    } cases[] = {
-        {"\"type\": \"Fuse\"", NULL},
-        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 0, \"stop\": 0", NULL},
-        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 1, \"stop\": 0", NULL},
-        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 2, \"stop\": 0", "Strip"},
-        {"\"type\": \"Strip\", \"content\": \"x\", \"start\": 1, \"stop\": 0", "Strip"},
-        {"\"type\": \"Strip\", \"content\": \" \", \"start\": 0, \"stop\": 1", "Strip"},
-        {"\"type\": \"CTC\", \"pad_token\": \"a\"", "CTC"},
-        {"\"type\": \"Replace\", \"pattern\": {\"String\": \"▁\"}, \"content\": \" \"", NULL},
-        {"\"type\": \"Replace\", \"pattern\": {\"String\": \"▁\"}, \"content\": \"_\"", "Replace"},
-        {"\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a+\"}, \"content\": \" \"", "Replace"},
-        {"\"type\": \"Metaspace\", \"replacement\": \"▁\"", NULL},
-        {"\"type\": \"Metaspace\", \"replacement\": \"_\"", "Metaspace"},
-        {"\"type\": \"WordPiece\", \"prefix\": \"##\"", "WordPiece"}, /* of a BPE, which has none */
-        {"\"type\": \"BPEDecoder\", \"suffix\": \"</w>\"", "BPEDecoder"},
-        {"\"type\": \"Sequence\", \"decoders\": [{\"type\": \"Fuse\"}, {\"type\": \"Backwards\"}]",
-         "Backwards"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[400], named[60];
-        sac_tokenizer *t;
-        int size =
-            snprintf(text, sizeof text,
-                     "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": []}, "
-                     "\"decoder\": {%s}}",
-                     cases[i].part);
-        scratch_write(s, "tokenizer.json", text, (size_t)size);
-        OK(sac_tokenizer_open(s->folder, &t, &failure));
-        const char *note = sac_tokenizer_note(t);
-        snprintf(named, sizeof named, "decoder: %s", cases[i].named ? cases[i].named : "");
-        if (!note != !cases[i].named || (note && !strstr(note, named)))
-            fail_msg("%s: the note is “%s”", cases[i].part, note ? note : "none");
-        sac_tokenizer_destroy(t);
-    }
-}
-
 /* "é" is two tokens, and belongs to the first. */
 TEST(decode_shares_gives_a_letter_to_the_token_that_it_begins_in)
 {
@@ -115,6 +76,166 @@ TEST(decode_shares_gives_a_letter_to_the_token_that_it_begins_in)
     free(text);
     sac_tokens_free(&ids);
     sac_tokenizer_destroy(t);
+}
+
+/* ---------------------------------------------------------------- what is not followed */
+
+#define LETTERS                                                                                    \
+    "{\"type\": \"BPE\", \"vocab\": {\"a\": 0, \"b\": 1, \"<s>\": 2, \"</s>\": 3}, \"merges\": []"
+#define REPLACE(pattern, content)                                                                  \
+    "{\"type\": \"Replace\", \"pattern\": {\"String\": \"" pattern "\"}, \"content\": \"" content  \
+    "\"}"
+#define STRIP(start, stop)                                                                         \
+    "{\"type\": \"Strip\", \"content\": \" \", \"start\": " start ", \"stop\": " stop "}"
+#define DECODERS(list) "\"decoder\": {\"type\": \"Sequence\", \"decoders\": [" list "]}"
+#define AND ", "
+#define FUSE "{\"type\": \"Fuse\"}"
+
+#define TEXT_A "{\"Sequence\": {\"id\": \"A\", \"type_id\": 0}}"
+#define TEXT_B "{\"Sequence\": {\"id\": \"B\", \"type_id\": 1}}"
+#define FIRST "{\"SpecialToken\": {\"id\": \"<s>\", \"type_id\": 0}}"
+#define LAST(type) "{\"SpecialToken\": {\"id\": \"</s>\", \"type_id\": " type "}}"
+#define TEMPLATE(single, pair)                                                                     \
+    "\"post_processor\": {\"type\": \"TemplateProcessing\", \"single\": [" single                  \
+    "], \"pair\": [" pair "], \"special_tokens\": {"                                               \
+    "\"<s>\": {\"id\": \"<s>\", \"ids\": [2, 1], \"tokens\": [\"<s>\", \"b\"]}, "                  \
+    "\"</s>\": {\"id\": \"</s>\", \"ids\": [3], \"tokens\": [\"</s>\"]}}}"
+
+static void write_parts(scratch *s, const char *model, const char *parts)
+{
+    char text[2048];
+    int size = snprintf(text, sizeof text, "{\"model\": " LETTERS "%s}, %s}", model, parts);
+    assert_in_range(size, 1, sizeof text - 1);
+    scratch_write(s, "tokenizer.json", text, (size_t)size);
+}
+
+IN_SCRATCH(parts_that_are_not_followed_are_named)
+{
+    static const struct {
+        const char *model, *parts, *note; /* … NULL: there is nothing to name */
+    } rows[] = {
+        {"", DECODERS(REPLACE(SAC_MARK, " ") AND FUSE AND STRIP("1", "0")), NULL},
+        {"", DECODERS(REPLACE(SAC_MARK, " ") AND FUSE AND STRIP("0", "0")), NULL},
+        {"", DECODERS(FUSE), NULL},
+        {"", DECODERS(STRIP("1", "0") AND REPLACE(SAC_MARK, " ") AND FUSE), "decoder's Strip"},
+        {"", DECODERS(REPLACE(SAC_MARK, " ") AND STRIP("1", "0")), "decoder's Strip"},
+        {"", DECODERS(REPLACE(SAC_MARK, " ") AND FUSE AND STRIP("1", "1")), "decoder's Strip"},
+        {"", DECODERS(REPLACE(SAC_MARK, " ") AND FUSE AND STRIP("2", "0")), "decoder's Strip"},
+        {"", DECODERS(REPLACE("_", " ")), "decoder's Replace"},
+        {"", DECODERS(REPLACE(SAC_MARK, "_")), "decoder's Replace"},
+        {"", DECODERS(FUSE AND REPLACE(SAC_MARK, " ")), "decoder's Replace"},
+        {"", DECODERS(FUSE AND "{\"type\": \"ByteFallback\"}"), "decoder's ByteFallback"},
+        {"", DECODERS("{\"type\": \"ByteLevel\"}, {\"type\": \"Metaspace\"}"),
+         "decoder's Metaspace"},
+        {"", "\"decoder\": {\"type\": \"Metaspace\", \"replacement\": \"_\"}",
+         "decoder's Metaspace"},
+        {"", "\"decoder\": {\"type\": \"BPEDecoder\", \"suffix\": \"</w>\"}",
+         "decoder's BPEDecoder"},
+        {"", "\"decoder\": {\"type\": \"WordPiece\", \"prefix\": \"##\"}", "decoder's WordPiece"},
+        {"", "\"decoder\": {\"type\": \"CTC\", \"pad_token\": \"a\"}",
+         "decoder's CTC is not followed"},
+        {"", "\"decoder\": {\"type\": \"Backwards\"}", "decoder's Backwards is not followed"},
+        {"", "\"decoder\": {\"type\": \"Fuse\", \"by\": 1}", "decoder's key \"by\""},
+        {"", "\"normalizer\": {\"type\": \"NFC\", \"twice\": true}", "normalizer's key \"twice\""},
+        {"", "\"pre_tokenizer\": {\"type\": \"Digits\", \"roman\": true}",
+         "pre_tokenizer's key \"roman\""},
+        {"", "\"post_processor\": {\"type\": \"ByteLevel\", \"x\": 0}",
+         "post_processor's key \"x\""},
+        {"", "\"added_tokens\": [{\"id\": 0, \"content\": \"a\", \"fuzzy\": true}]",
+         "added token's key \"fuzzy\""},
+        {"", "\"stemmer\": {}", "file's key \"stemmer\""},
+        {", \"dropout\": 0.1", "\"decoder\": null", "dropout 0.1"},
+        {", \"dropout\": null", "\"truncation\": null", NULL},
+        {", \"lower\": true", "\"padding\": null", "model's key \"lower\""},
+        {"",
+         TEMPLATE(FIRST ", " TEXT_A ", " LAST("0"),
+                  FIRST ", " TEXT_A ", " LAST("0") ", " TEXT_B ", " LAST("1")),
+         NULL},
+        {"", TEMPLATE(FIRST ", " TEXT_A, FIRST ", " TEXT_A ", " FIRST ", " TEXT_B), NULL},
+        {"", TEMPLATE(TEXT_A ", " LAST("0"), TEXT_A ", " TEXT_B ", " LAST("1")), NULL},
+        {"", TEMPLATE(TEXT_A ", " LAST("0"), TEXT_B ", " LAST("0") ", " TEXT_A ", " LAST("0")),
+         NULL},
+        {"", TEMPLATE(TEXT_A ", " LAST("1"), TEXT_A ", " LAST("0") ", " TEXT_B ", " LAST("1")),
+         "type_id"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sac_tokenizer *t;
+        write_parts(s, rows[i].model, rows[i].parts);
+        OK(sac_tokenizer_open(s->folder, &t, &failure));
+        const char *note = sac_tokenizer_note(t);
+        if (!note != !rows[i].note || (note && !strstr(note, rows[i].note)))
+            fail_msg("%s%s: “%s”", rows[i].model, rows[i].parts, note ? note : "");
+        sac_tokenizer_destroy(t);
+    }
+}
+
+IN_SCRATCH(values_of_another_kind_and_templates_without_a_text_are_refused)
+{
+    static const char *const rows[][2] = {
+        {"\"normalizer\": {\"type\": \"BertNormalizer\", \"lowercase\": \"no\"}",
+         "normalizer: \"lowercase\" of BertNormalizer…"},
+        {"\"pre_tokenizer\": {\"type\": \"Digits\", \"individual_digits\": 1}",
+         "pre_tokenizer: \"individual_digits\" of Digits…"},
+        {"\"decoder\": {\"type\": \"WordPiece\", \"cleanup\": \"yes\"}",
+         "decoder: \"cleanup\" of WordPiece…"},
+        {"\"decoder\": [\"Fuse\"]", "file: \"decoder\" is of another kind…"},
+        {"\"added_tokens\": [{\"id\": 0, \"content\": \"a\", \"lstrip\": 1}]",
+         "added token: \"lstrip\" is of another kind…"},
+        {"\"pre_tokenizer\": {\"type\": \"UnicodeScripts\"}",
+         "pre_tokenizer: \"UnicodeScripts\" is not supported…"},
+        {TEMPLATE(FIRST, FIRST), "post_processor: \"a template of no text A\"…"},
+        {TEMPLATE(TEXT_A ", " TEXT_A, TEXT_A), "post_processor: \"a template of no text A\"…"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sac_tokenizer *t;
+        char line[256];
+        write_parts(s, "", rows[i][0]);
+        assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FORMAT);
+        snprintf(line, sizeof line, "…%s", rows[i][1]);
+        assert_line(s, &failure, line);
+    }
+}
+
+/* A name of a template stands for the ids that the file gives it, which may be several. */
+IN_SCRATCH(a_template_gives_the_ids_of_its_special_tokens)
+{
+    static const int expected[] = {2, 1, 0, 3};
+    sac_tokenizer *t;
+    sac_tokens ids = {0};
+    write_parts(s, "",
+                TEMPLATE(FIRST ", " TEXT_A ", " LAST("0"),
+                         FIRST ", " TEXT_A ", " LAST("0") ", " TEXT_B ", " LAST("1")));
+    OK(sac_tokenizer_open(s->folder, &t, &failure));
+    OK(sac_tokenizer_encode(t, "a", true, &ids, &failure));
+    assert_int_equal(ids.count, 4);
+    assert_memory_equal(ids.ids, expected, sizeof expected);
+    sac_tokens_free(&ids);
+    sac_tokenizer_destroy(t);
+}
+
+/* Nothing that could be written stands between the texts of the first, and the others turn them round or frame
+ * them otherwise. */
+IN_SCRATCH(a_template_that_frames_no_pair_as_a_text_makes_none)
+{
+    static const char *const templates[] = {
+        TEMPLATE(TEXT_A ", " LAST("0"), TEXT_A ", " TEXT_B ", " LAST("1")),
+        TEMPLATE(TEXT_A ", " LAST("0"), TEXT_B ", " LAST("0") ", " TEXT_A ", " LAST("0")),
+        TEMPLATE(FIRST ", " TEXT_A ", " LAST("0"),
+                 TEXT_A ", " LAST("0") ", " TEXT_B ", " LAST("1")),
+    };
+    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+        sac_tokenizer *t;
+        sac_tokens ids = {0};
+        size_t from;
+        char separator[64];
+        write_parts(s, "", templates[i]);
+        OK(sac_tokenizer_open(s->folder, &t, &failure));
+        OK(sac_tokenizer_encode_pair(t, "a", "b", &ids, &from, &failure));
+        assert_int_equal(from, 0);
+        assert_false(sac_tokenizer_separator(t, separator, sizeof separator));
+        sac_tokens_free(&ids);
+        sac_tokenizer_destroy(t);
+    }
 }
 
 TEST_MAIN(NULL, NULL)

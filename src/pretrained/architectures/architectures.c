@@ -209,12 +209,11 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
     if (sac_pretrained_ignored(m->files)[0])
         sac_pretrained_model_tell(m, "%.200s is passed over, as --ignore has it",
                                   sac_pretrained_ignored(m->files));
-    if (!keys)
-        return sac_tokenizer_open(m->folder, &m->tokenizer, error);
-    status = sac_tokenizer_open_gguf(keys, &m->tokenizer, error);
+    status = keys ? sac_tokenizer_open_gguf(keys, &m->tokenizer, error)
+                  : sac_tokenizer_open(m->folder, &m->tokenizer, error);
     if (status == SAC_OK && sac_tokenizer_note(m->tokenizer))
         sac_pretrained_model_tell(m, "%s", sac_tokenizer_note(m->tokenizer));
-    return sac_error_within(error, status, m->folder);
+    return keys ? sac_error_within(error, status, m->folder) : status;
 }
 
 static sac_status take(sac_pretrained_model *m, sac_error *error)

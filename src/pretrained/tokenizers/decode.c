@@ -156,7 +156,8 @@ static void append_tokens(const sac_tokenizer *t, const int *ids, size_t count, 
     for (size_t i = 0; i < count; i++) {
         const char *token = sac_tokenizer_token(t, ids[i]);
         bool is_text = token && !sac_tokenizer_is_special(t, ids[i]);
-        int byte = is_text && joining == SAC_JOIN_MARKS ? byte_of(t, token) : -1;
+        bool has_bytes = joining == SAC_JOIN_MARKS || joining == SAC_JOIN_PLAIN;
+        int byte = is_text && has_bytes ? byte_of(t, token) : -1;
         char one = (char)byte;
         if (is_text && runs && byte < 0) {
             if (!raw)
@@ -179,7 +180,7 @@ static void append_tokens(const sac_tokenizer *t, const int *ids, size_t count, 
         else if (is_text && joining == SAC_JOIN_ENDINGS)
             append_bpe(t, token, &ended, &d->text);
         else if (is_text) {
-            sac_text_append(&d->text, " ", !first);
+            sac_text_append(&d->text, " ", !first && joining != SAC_JOIN_PLAIN);
             sac_text_append(&d->text, token, strlen(token));
         }
         first = first && !is_text;

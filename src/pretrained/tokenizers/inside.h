@@ -121,6 +121,7 @@ typedef enum sac_joining {
     SAC_JOIN_WORDPIECES,
     SAC_JOIN_MARKS,   /* ▁ is a space, <0x0A> a byte */
     SAC_JOIN_ENDINGS, /* a space behind those that end a word */
+    SAC_JOIN_PLAIN,   /* nothing between them; <0x0A> a byte */
 } sac_joining;
 
 /* SAC_JOIN_MARKS: which spaces at the beginning of a text are none. */
@@ -161,7 +162,7 @@ enum { SAC_FRAME = 8 }; /* special tokens before a text, and after it, at most *
 struct sac_tokenizer {
     sac_status status; /* while it is read: of what was read; nothing is added after a failure */
     sac_error *error;  /* … its text; lent */
-    char note[160];    /* what was assumed, or is not followed; "": nothing */
+    char note[400]; /* what was assumed, and what its file has that is not followed; "": nothing */
     sac_normalizer normalizer;
     sac_splitter splitter;
     sac_vocabulary vocabulary;
@@ -182,6 +183,7 @@ struct sac_tokenizer {
     bool keeps_gaps; /* SAC_JOIN_WORDPIECES: a space before signs, too */
     bool has_decoder,
         joins_bytes;  /* the file has a decoder, and it makes one text of bytes <0x…> */
+    bool fused;       /* while it is read: its steps so far made one text of all tokens */
     bool cleans;      /* clean_up_tokenization_spaces, where the class follows it */
     bool drops_times; /* Whisper's: <|1.20|> is no text */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
@@ -197,6 +199,7 @@ struct sac_tokenizer {
     size_t before_count, after_count;
     int between[SAC_FRAME]; /* between the two texts of a pair; none: as after a text */
     size_t between_count;
+    bool no_pairs; /* its file frames a pair otherwise: a text is always one */
 };
 
 /* False: out of memory. */

@@ -112,6 +112,7 @@ void sac_tokenizer_frame(sac_tokenizer *t, const char *first, const char *last)
 
 void sac_tokenizer_separate_twice(sac_tokenizer *t)
 {
+    t->no_pairs = false;
     t->between_count = 2 * t->after_count <= SAC_FRAME ? 2 * t->after_count : 0;
     for (size_t i = 0; i < t->between_count; i++)
         t->between[i] = t->after[i % t->after_count];

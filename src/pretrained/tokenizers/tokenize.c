@@ -172,7 +172,7 @@ sac_status sac_tokenizer_encode_pair(const sac_tokenizer *t, const char *first, 
     const int *between = own ? t->between : t->after;
     size_t count = own ? t->between_count : t->after_count;
     *from = 0;
-    if (!count)
+    if (!count || t->no_pairs)
         return SAC_OK;
     bool made = append_all(tokens, t->before, t->before_count);
     sac_status status =
@@ -196,7 +196,7 @@ bool sac_tokenizer_separator(const sac_tokenizer *t, char *text, size_t size)
         const char *token = sac_tokenizer_token(t, own ? t->between[i] : t->after[i]);
         used += (size_t)snprintf(text + used, size - used, "%s", token ? token : "");
     }
-    return used > 0 && used < size;
+    return used > 0 && used < size && !t->no_pairs;
 }
 
 static void take_out(sac_tokens *tokens, size_t at, size_t count)

@@ -33,7 +33,7 @@ sac_status sac_tokenizer_open_gguf(const struct cJSON *keys, sac_tokenizer **tok
                                    sac_error *error);
 void sac_tokenizer_destroy(sac_tokenizer *tokenizer);
 
-/* What was assumed where a file leaves it open; NULL: nothing. */
+/* What was assumed where a file leaves it open, and what it has that is not followed; NULL: nothing. */
 const char *sac_tokenizer_note(const sac_tokenizer *tokenizer);
 
 /* The target language's tokenizer, where a translator has a vocabulary for each language; else the

@@ -238,7 +238,7 @@ static bool use_merges(sac_tokenizer *t, const cJSON *keys, const sac_sentencepi
     t->joining = SAC_JOIN_BYTES;
     t->ignores_merges = cut && cut->ignores_merges;
     if (!name[0])
-        snprintf(t->note, sizeof t->note, "%s",
+        snprintf(t->note, sizeof t->note,
                  "the file names no way to cut texts (tokenizer.ggml.pre), as those of before May "
                  "2024; llama.cpp's default is taken");
     for (size_t i = 0; i < m->count; i++)

@@ -2,6 +2,7 @@
  * and its vocabulary. A part that is not known here is named and not guessed. */
 #include <cjson/cJSON.h>
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,17 +40,126 @@ static void refuse(sac_tokenizer *t, const char *part, const char *name)
                              "\"%.60s\" is not supported", name);
 }
 
+/* Names what the file has and nothing here follows. */
+__attribute__((format(printf, 2, 3))) static void note(sac_tokenizer *t, const char *format, ...)
+{
+    char text[160];
+    size_t used = strlen(t->note);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (!strstr(t->note, text))
+        snprintf(t->note + used, sizeof t->note - used, "%s%s",
+                 used ? "; " : "tokenizer.json: ", text);
+}
+
+/* The keys of each type of part, with their kinds: b true or false, s a text, n a number, l a list, o an
+ * object; a capital letter: or null. What `tokenizers` itself leaves aside stands here, too. */
+static const struct {
+    const char *part, *type, *keys;
+} known[] = {
+    {"normalizer", "BertNormalizer",
+     "b:clean_text b:handle_chinese_chars B:strip_accents b:lowercase"},
+    {"normalizer", "Replace", "o:pattern s:content"},
+    {"normalizer", "Precompiled", "S:precompiled_charsmap"},
+    {"normalizer", "Strip", "b:strip_left b:strip_right"},
+    {"normalizer", "Prepend", "s:prepend"},
+    {"normalizer", "Sequence", "l:normalizers"},
+    {"pre_tokenizer", "ByteLevel", "b:add_prefix_space b:trim_offsets b:use_regex"},
+    {"pre_tokenizer", "CharDelimiterSplit", "s:delimiter"},
+    {"pre_tokenizer", "Digits", "b:individual_digits"},
+    {"pre_tokenizer", "Metaspace",
+     "s:replacement s:prepend_scheme b:split b:add_prefix_space s:str_rep"},
+    {"pre_tokenizer", "Punctuation", "s:behavior"},
+    {"pre_tokenizer", "Split", "o:pattern s:behavior b:invert"},
+    {"pre_tokenizer", "Sequence", "l:pretokenizers"},
+    {"model", "BPE",
+     "N:dropout S:unk_token S:continuing_subword_prefix S:end_of_word_suffix b:fuse_unk "
+     "b:byte_fallback b:ignore_merges o:vocab l:merges"},
+    {"model", "WordPiece",
+     "s:unk_token s:continuing_subword_prefix n:max_input_chars_per_word o:vocab"},
+    {"model", "WordLevel", "s:unk_token o:vocab"},
+    {"model", "Unigram", "N:unk_id b:byte_fallback l:vocab"},
+    {"post_processor", "ByteLevel", "b:add_prefix_space b:trim_offsets b:use_regex"},
+    {"post_processor", "BertProcessing", "l:sep l:cls"},
+    {"post_processor", "RobertaProcessing", "l:sep l:cls b:trim_offsets b:add_prefix_space"},
+    {"post_processor", "TemplateProcessing", "l:single l:pair o:special_tokens"},
+    {"post_processor", "Sequence", "l:processors"},
+    {"decoder", "ByteLevel", "b:add_prefix_space b:trim_offsets b:use_regex"},
+    {"decoder", "WordPiece", "s:prefix b:cleanup"},
+    {"decoder", "BPEDecoder", "s:suffix"},
+    {"decoder", "Metaspace", "s:replacement s:prepend_scheme b:split b:add_prefix_space s:str_rep"},
+    {"decoder", "Replace", "o:pattern s:content"},
+    {"decoder", "Strip", "s:content n:start n:stop"},
+    {"decoder", "CTC", "s:pad_token s:word_delimiter_token b:cleanup"},
+    {"decoder", "Sequence", "l:decoders"},
+    {"added token", "", "n:id s:content b:single_word b:lstrip b:rstrip b:normalized b:special"},
+    {"file", "", /* transformers itself sets how texts are truncated and padded */
+     "s:version O:truncation O:padding L:added_tokens O:normalizer O:pre_tokenizer "
+     "O:post_processor O:decoder o:model"},
+};
+
+static bool is_kind(const cJSON *value, char kind)
+{
+    switch (kind) {
+    case 'b':
+        return cJSON_IsBool(value);
+    case 's':
+        return cJSON_IsString(value);
+    case 'n':
+        return cJSON_IsNumber(value);
+    case 'l':
+        return cJSON_IsArray(value);
+    case 'o':
+        return cJSON_IsObject(value);
+    default:
+        return cJSON_IsNull(value) || is_kind(value, (char)(kind - 'A' + 'a'));
+    }
+}
+
+/* Every key of a part: one that is not known is named, and a known one with a value that is none of it is
+ * an error, as in `tokenizers`. */
+static void check_keys(sac_tokenizer *t, const char *part, const char *type, const cJSON *object)
+{
+    const char *keys = "";
+    const cJSON *value;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(part, known[i].part) == 0 && strcmp(type, known[i].type) == 0)
+            keys = known[i].keys;
+    cJSON_ArrayForEach(value, object)
+    {
+        const char *name = value->string ? value->string : "";
+        const char *at = keys;
+        size_t size = strlen(name);
+        while (*at && (strncmp(at + 2, name, size) != 0 || (at[size + 2] && at[size + 2] != ' ')))
+            at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
+        if (strcmp(name, "type") == 0)
+            continue;
+        if (!*at)
+            note(t, "the %s's key \"%.40s\" is not followed", part, name);
+        else if (!is_kind(value, *at) && t->status == SAC_OK)
+            t->status =
+                sac_fail(t->error, SAC_E_FORMAT, part, "give it as tokenizers saves it",
+                         "\"%.40s\"%s%.40s is of another kind", name, type[0] ? " of " : "", type);
+    }
+}
+
 /* Calls `each` for an object, or for all of a "Sequence", in which others may lie. */
-static void for_parts(sac_tokenizer *t, const cJSON *part, const char *list,
+static void for_parts(sac_tokenizer *t, const cJSON *part, const char *name, const char *list,
                       void each(sac_tokenizer *t, const cJSON *part))
 {
-    if (strcmp(text_of(part, "type"), "Sequence") != 0) {
+    const char *type = text_of(part, "type");
+    if (part && !cJSON_IsNull(part) && !cJSON_IsObject(part))
+        refuse(t, name, "what is no object");
+    check_keys(t, name, type, part);
+    if (strcmp(type, "Sequence") != 0) {
         if (cJSON_IsObject(part))
             each(t, part);
         return;
     }
     const cJSON *one;
-    cJSON_ArrayForEach(one, item(part, list)) for_parts(t, one, list, each);
+    cJSON_ArrayForEach(one, item(part, list)) for_parts(t, one, name, list, each);
 }
 
 /* {"Regex": "\\s+"}, or {"String": " "}; NULL where it is none, which is told under the part's
@@ -316,10 +426,15 @@ static void read_model(sac_tokenizer *t, const cJSON *model)
                : item(model, "merges")             ? "BPE"
                : cJSON_IsNumber(most)              ? "WordPiece"
                                                    : "WordLevel";
+    check_keys(t, "model", type, model);
     if (strcmp(type, "Unigram") == 0) {
         read_unigrams(t, model);
         return;
     }
+    const cJSON *dropout = item(model, "dropout");
+    if (cJSON_IsNumber(dropout) && dropout->valuedouble != 0)
+        note(t, "the model's dropout %g, by which merges are left out at random, is not followed",
+             dropout->valuedouble);
     bool wordpiece = strcmp(type, "WordPiece") == 0, words = strcmp(type, "WordLevel") == 0;
     if (!wordpiece && !words && strcmp(type, "BPE") != 0) {
         refuse(t, "model", type);
@@ -351,6 +466,7 @@ static void read_added(sac_tokenizer *t, const cJSON *list)
     cJSON_ArrayForEach(token, list)
     {
         const cJSON *id = item(token, "id");
+        check_keys(t, "added token", "", token);
         SAC_TRY(t, sac_vocabulary_add(&t->vocabulary, text_of(token, "content"),
                                       cJSON_IsNumber(id) ? id->valuedouble : -1, t->error));
         if (t->status != SAC_OK)
@@ -367,47 +483,92 @@ static void read_added(sac_tokenizer *t, const cJSON *list)
 }
 
 /* One more token before the text, after it, or between two. */
-static void add_frame(sac_tokenizer *t, const char *token, int *ids, size_t *count)
+static void add_frame(sac_tokenizer *t, const char *name, int id, int *ids, size_t *count)
 {
-    int id = sac_tokenizer_find(t, token);
-    if (id < 0 || *count == SAC_FRAME)
-        refuse(t, "post_processor", token);
+    if (!sac_tokenizer_token(t, id) || *count == SAC_FRAME)
+        refuse(t, "post_processor", name);
     else
         ids[(*count)++] = id;
 }
 
 /* [["[SEP]", 102]]'s token. */
-static const char *named_token(const cJSON *part, const char *name)
+static void add_named(sac_tokenizer *t, const cJSON *part, const char *name, int *ids,
+                      size_t *count)
 {
     const cJSON *token = cJSON_GetArrayItem(item(part, name), 0);
-    return cJSON_IsString(token) ? token->valuestring : "";
+    const cJSON *id = cJSON_GetArrayItem(item(part, name), 1);
+    add_frame(t, cJSON_IsString(token) ? token->valuestring : name,
+              cJSON_IsNumber(id) ? id->valueint : -1, ids, count);
+}
+
+/* What a template has before, between and behind its texts, and their order: "A", "AB". A name stands for as
+ * many tokens as special_tokens gives it. */
+typedef struct frame {
+    int ids[3][SAC_FRAME];
+    size_t count[3];
+    char texts[8];
+    bool second_kind; /* type_id 1 begins with B; else all are 0 */
+    bool kinds_differ;
+} frame;
+
+static void read_template(sac_tokenizer *t, const cJSON *part, const char *name, frame *f)
+{
+    const cJSON *piece, *id;
+    size_t texts = 0;
+    cJSON_ArrayForEach(piece, item(part, name))
+    {
+        const cJSON *special = item(piece, "SpecialToken"), *text = item(piece, "Sequence");
+        const cJSON *of_piece = special ? special : text, *type_id = item(of_piece, "type_id");
+        const char *of = text_of(of_piece, "id");
+        const cJSON *token = item(item(part, "special_tokens"), of);
+        if ((!special && !text) || (special && !cJSON_IsArray(item(token, "ids"))))
+            refuse(t, "post_processor", of[0] ? of : name);
+        const cJSON *ids = special ? item(token, "ids") : NULL;
+        cJSON_ArrayForEach(id, ids)
+            add_frame(t, of, cJSON_IsNumber(id) ? id->valueint : -1, f->ids[texts < 2 ? texts : 2],
+                      &f->count[texts < 2 ? texts : 2]);
+        if (text && texts < sizeof f->texts - 1)
+            f->texts[texts++] = of[0];
+        int kind = cJSON_IsNumber(type_id) ? type_id->valueint : 0;
+        if (text && texts == 2)
+            f->second_kind = kind == 1;
+        f->kinds_differ |= kind != (texts == 2 && f->second_kind);
+    }
+}
+
+/* A text alone is framed as "single" has it, a pair as "pair" has it, whose outer tokens must be those
+ * of a text. */
+static void use_template(sac_tokenizer *t, const cJSON *part)
+{
+    frame single = {0}, pair = {0};
+    read_template(t, part, "single", &single);
+    read_template(t, part, "pair", &pair);
+    if (strcmp(single.texts, "A") != 0)
+        refuse(t, "post_processor", "a template of no text A");
+    for (size_t i = 0; i < single.count[0]; i++)
+        add_frame(t, "single", single.ids[0][i], t->before, &t->before_count);
+    for (size_t i = 0; i < single.count[1]; i++)
+        add_frame(t, "single", single.ids[1][i], t->after, &t->after_count);
+    for (size_t i = 0; i < pair.count[1]; i++)
+        add_frame(t, "pair", pair.ids[1][i], t->between, &t->between_count);
+    bool outer = strcmp(pair.texts, "AB") == 0 && pair.count[0] == single.count[0] &&
+                 pair.count[2] == single.count[1] &&
+                 !memcmp(pair.ids[0], single.ids[0], single.count[0] * sizeof(int)) &&
+                 !memcmp(pair.ids[2], single.ids[1], single.count[1] * sizeof(int));
+    t->no_pairs = !outer || !pair.count[1];
+    if (single.kinds_differ || (!t->no_pairs && pair.kinds_differ))
+        note(t, "the post_processor's type_id is not followed");
 }
 
 static void add_processor(sac_tokenizer *t, const cJSON *part)
 {
     const char *type = text_of(part, "type");
-    const cJSON *piece;
-    bool after = false, is_roberta = strcmp(type, "RobertaProcessing") == 0;
-    int texts = 0;
+    bool is_roberta = strcmp(type, "RobertaProcessing") == 0;
     if (strcmp(type, "TemplateProcessing") == 0) {
-        cJSON_ArrayForEach(piece, item(part, "single"))
-        {
-            const cJSON *special = item(piece, "SpecialToken");
-            if (special)
-                add_frame(t, text_of(special, "id"), after ? t->after : t->before,
-                          after ? &t->after_count : &t->before_count);
-            after |= !special;
-        }
-        cJSON_ArrayForEach(piece, item(part, "pair"))
-        {
-            const cJSON *special = item(piece, "SpecialToken");
-            if (special && texts == 1)
-                add_frame(t, text_of(special, "id"), t->between, &t->between_count);
-            texts += !special;
-        }
+        use_template(t, part);
     } else if (strcmp(type, "BertProcessing") == 0 || is_roberta) {
-        add_frame(t, named_token(part, "cls"), t->before, &t->before_count);
-        add_frame(t, named_token(part, "sep"), t->after, &t->after_count);
+        add_named(t, part, "cls", t->before, &t->before_count);
+        add_named(t, part, "sep", t->after, &t->after_count);
         if (is_roberta)
             sac_tokenizer_separate_twice(t);
     } else if (strcmp(type, "ByteLevel") != 0) { /* which moves offsets, not tokens */
@@ -417,79 +578,81 @@ static void add_processor(sac_tokenizer *t, const cJSON *part)
 
 /* ---------------------------------------------------------------- tokens to text */
 
-/* A part that is not followed is named once; what it changes is the text of tokens alone. */
-static void note_decoder(sac_tokenizer *t, const char *type, const char *what)
+/* {"String": "▁"}, or the same as an expression. */
+static bool is_mark(const cJSON *pattern)
 {
-    if (!t->note[0])
-        snprintf(t->note, sizeof t->note,
-                 "tokenizer.json: decoder: %.40s%s is not followed; texts may read otherwise", type,
-                 what);
+    return strcmp(text_of(pattern, "String"), SAC_MARK) == 0 ||
+           strcmp(text_of(pattern, "Regex"), SAC_MARK) == 0;
 }
 
-static int whole_of(const cJSON *part, const char *name)
+/* A step that makes text of each token; false: another one did, or tokens are one text already. */
+static bool joins(sac_tokenizer *t, sac_joining joining)
 {
-    const cJSON *number = item(part, name);
-    return cJSON_IsNumber(number) ? number->valueint : 0;
+    bool first = t->joining == SAC_JOIN_PLAIN && !t->fused;
+    if (first)
+        t->joining = joining;
+    return first;
 }
 
-static void add_strip(sac_tokenizer *t, const cJSON *part)
-{
-    const int start = whole_of(part, "start"), stop = whole_of(part, "stop");
-    if (start == 1 && stop == 0 && strcmp(text_of(part, "content"), " ") == 0)
-        t->first_blank = SAC_FIRST_ONE;
-    else if (start || stop)
-        note_decoder(t, "Strip", " with this content, start and stop");
-}
-
-/* Of ByteLevel and Fuse nothing is left to do: bytes become characters, and tokens are put together,
- * for every text. */
+/* Each step of a decoder turns tokens into others, and what is left is put together. One that is not followed
+ * here is named: tokens are right all the same. */
 static void add_decoder(sac_tokenizer *t, const cJSON *part)
 {
-    const char *type = text_of(part, "type");
+    const char *type = text_of(part, "type"), *scheme = text_of(part, "prepend_scheme");
+    const cJSON *start = item(part, "start"), *stop = item(part, "stop");
+    double first = cJSON_IsNumber(start) ? start->valuedouble : 0;
+    double last = cJSON_IsNumber(stop) ? stop->valuedouble : 0;
+    bool follows = true;
     if (strcmp(type, "ByteLevel") == 0) {
-        t->joining = SAC_JOIN_BYTES;
+        follows = joins(t, SAC_JOIN_BYTES);
+        t->fused = true;
     } else if (strcmp(type, "WordPiece") == 0) {
-        t->joining = SAC_JOIN_WORDPIECES;
+        follows = joins(t, SAC_JOIN_WORDPIECES) && strcmp(text_of(part, "prefix"), t->prefix) == 0;
         t->keeps_gaps = !flag_of(part, "cleanup", true);
-        if (strcmp(text_of(part, "prefix"), t->prefix) != 0)
-            note_decoder(t, type, " with a prefix other than the model's");
     } else if (strcmp(type, "BPEDecoder") == 0) {
-        t->joining = SAC_JOIN_ENDINGS;
-        if (strcmp(text_of(part, "suffix"), t->suffix) != 0)
-            note_decoder(t, type, " with a suffix other than the model's");
+        follows = joins(t, SAC_JOIN_ENDINGS) && strcmp(text_of(part, "suffix"), t->suffix) == 0;
     } else if (strcmp(type, "Metaspace") == 0) {
-        const char *scheme = text_of(part, "prepend_scheme");
         bool marks =
             scheme[0] ? strcmp(scheme, "never") != 0 : flag_of(part, "add_prefix_space", true);
-        t->joining = SAC_JOIN_MARKS;
+        follows = joins(t, SAC_JOIN_MARKS) && strcmp(text_of(part, "replacement"), SAC_MARK) == 0;
         t->first_blank = marks ? SAC_FIRST_TOKEN : SAC_FIRST_NONE;
-        if (strcmp(text_of(part, "replacement"), SAC_MARK) != 0)
-            note_decoder(t, type, " with this replacement");
-    } else if (strcmp(type, "Replace") == 0 &&
-               strcmp(text_of(item(part, "pattern"), "String"), SAC_MARK) == 0 &&
-               strcmp(text_of(part, "content"), " ") == 0) {
-        t->joining = SAC_JOIN_MARKS;
-        t->first_blank = SAC_FIRST_NONE;
+    } else if (strcmp(type, "Replace") == 0) {
+        follows = is_mark(item(part, "pattern")) && strcmp(text_of(part, "content"), " ") == 0 &&
+                  joins(t, SAC_JOIN_MARKS);
+        if (follows)
+            t->first_blank = SAC_FIRST_NONE;
     } else if (strcmp(type, "ByteFallback") == 0) {
-        t->joins_bytes = true;
-    } else if (strcmp(type, "Strip") == 0) {
-        add_strip(t, part);
-    } else if (strcmp(type, "Fuse") != 0) {
-        note_decoder(t, type, "");
+        follows = !t->fused && (t->joining == SAC_JOIN_PLAIN || t->joining == SAC_JOIN_MARKS);
+        t->joins_bytes |= follows;
+    } else if (strcmp(type, "Fuse") == 0) {
+        t->fused = true;
+    } else if (strcmp(type, "Strip") == 0 && (first != 0 || last != 0)) {
+        follows = first == 1 && last == 0 && strcmp(text_of(part, "content"), " ") == 0 &&
+                  t->fused && t->first_blank == SAC_FIRST_NONE && t->joining == SAC_JOIN_MARKS;
+        if (follows)
+            t->first_blank = SAC_FIRST_ONE;
+    } else if (strcmp(type, "Strip") != 0) {
+        follows = false;
     }
+    if (!follows)
+        note(t, "the decoder's %.40s%s is not followed, and texts may read otherwise",
+             type[0] ? type : "part", strcmp(type, "Strip") == 0 ? " (content, start, stop)" : "");
 }
 
 /* ---------------------------------------------------------------- the file */
 
 static void read_all(sac_tokenizer *t, const cJSON *json)
 {
-    for_parts(t, item(json, "normalizer"), "normalizers", add_normalizer);
-    for_parts(t, item(json, "pre_tokenizer"), "pretokenizers", add_cut);
+    check_keys(t, "file", "", json);
+    for_parts(t, item(json, "normalizer"), "normalizer", "normalizers", add_normalizer);
+    for_parts(t, item(json, "pre_tokenizer"), "pre_tokenizer", "pretokenizers", add_cut);
     read_model(t, item(json, "model"));
     read_added(t, item(json, "added_tokens"));
-    for_parts(t, item(json, "post_processor"), "processors", add_processor);
+    for_parts(t, item(json, "post_processor"), "post_processor", "processors", add_processor);
     t->has_decoder = cJSON_IsObject(item(json, "decoder"));
-    for_parts(t, item(json, "decoder"), "decoders", add_decoder);
+    if (t->has_decoder)
+        t->joining = SAC_JOIN_PLAIN;
+    for_parts(t, item(json, "decoder"), "decoder", "decoders", add_decoder);
 }
 
 void sac_tokenizer_parse(sac_tokenizer *t, const char *text, size_t size)
