@@ -83,7 +83,7 @@ typedef struct cli_option {
 
 /* Fills the options' values (also from --name=value) and collects what is no option into
  * files[0 … *file_count − 1]. `options` ends with a zeroed one; values not given are left as they
- * are. An option that keeps one value is refused where it is given twice. On a mistake prints one line (the nearest option suggested) and returns CLI_USAGE; --help
+ * are. An option that keeps one value, or takes none, is refused where it is given twice. On a mistake prints one line (the nearest option suggested) and returns CLI_USAGE; --help
  * prints help, --help=man the page of the manual, and returns −1 (then exit with CLI_DONE). */
 int cli_parse(cli_args args, const cli_option *options, const char **files, int max_files,
               int *file_count);

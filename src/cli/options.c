@@ -159,10 +159,10 @@ static int take_choice(const cli_option *option, const char *value, const char *
     return cli_usage(option->name, what, todo);
 }
 
-/* The kinds that keep all of their values; a flag has none. */
+/* The kinds that keep all of their values. */
 static bool may_be_repeated(cli_kind kind)
 {
-    return kind == CLI_LIST || kind == CLI_OF_SET || kind == CLI_FLAG;
+    return kind == CLI_LIST || kind == CLI_OF_SET;
 }
 
 enum { MOST_OPTIONS = 256 };

@@ -218,8 +218,8 @@ static bool may_be_repeated(const char *command, const char *name)
     return false;
 }
 
-/* Of every option of every command but those that keep all of their values: also after "=". */
-TEST(an_option_given_twice_is_refused_where_it_keeps_one_value)
+/* Of every option of every command but those that keep all of their values: flags, and also after "=". */
+TEST(an_option_given_twice_is_refused_where_it_keeps_one_value_or_none)
 {
     static program_run twice;
     char option[128], words[1024], name[128], joined[160];
@@ -227,14 +227,14 @@ TEST(an_option_given_twice_is_refused_where_it_keeps_one_value)
     for (int i = 0; i < command_count; i++) {
         ask_help(commands[i]);
         for (char *at = help.out; next_option(&at, option, words, sizeof words);) {
-            char *value = strchr(option, ' ');
-            if (!value)
-                continue; /* a flag */
+            char *value = option + strcspn(option, " ");
             snprintf(name, sizeof name, "%.*s", (int)(value - option), option);
             snprintf(joined, sizeof joined, "%s=1", name);
             if (may_be_repeated(commands[i], name))
                 continue;
-            if (value[1] == '[')
+            if (strcmp(name, "--help") == 0)
+                continue; /* nothing behind it is read */
+            if (!*value || value[1] == '[')
                 run_saccade(&twice, commands[i], name, name, NULL);
             else
                 run_saccade(&twice, commands[i], joined, name, "2", NULL);

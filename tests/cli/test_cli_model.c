@@ -782,23 +782,43 @@ TEST(a_caption_that_is_cut_says_by_what)
               "cut at 4 tokens (max_new_tokens)");
 }
 
-/* transformers has BLIP's text decoder generate, and BLIP-2's language model, which know config.json alone. */
-TEST(a_generation_config_that_transformers_does_not_read_is_named_and_not_used)
+/* transformers has BLIP's text decoder generate, and BLIP-2's language model, which know no settings of the
+ * folder, neither of generation_config.json nor of config.json. */
+TEST(settings_of_generation_that_transformers_does_not_take_are_named_and_not_used)
 {
-    static const char *const names[] = {"blip", "blip2", "blip2_t5"};
-    for (int i = 0; i < 3; i++) {
-        char plain[200], model[96];
-        snprintf(plain, sizeof plain, REFERENCES "/%s", names[i]);
+    static const struct {
+        const char *name, *keys, *text_keys, *named;
+    } rows[] = {
+        {"blip", "\"max_new_tokens\": 3, \"num_beams\": 2", NULL, "max_new_tokens"},
+        {"blip2", "\"max_new_tokens\": 3, \"num_beams\": 2", NULL, "max_new_tokens"},
+        {"blip2_t5", "\"max_new_tokens\": 3, \"num_beams\": 2", NULL, "max_new_tokens"},
+        {"blip", "\"begin_suppress_tokens\": [5, 6, 7, 8]", NULL, "begin_suppress_tokens"},
+        {"blip", "\"num_beams\": 1", "\"max_length\": 5", "max_length"},
+        {"blip2", "\"num_beams\": 1", "\"max_length\": 5, \"repetition_penalty\": 1.5",
+         "max_length"},
+        {"blip2", "\"num_beams\": 1", "\"max_length\": 20",
+         NULL}, /* the default, as old files have it */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char plain[200], model[96], command[300], named[80];
+        snprintf(plain, sizeof plain, REFERENCES "/%s", rows[i].name);
         cJSON *expected = JSON_OF("caption", "--weights", plain, PICTURES "/harbour.png", "--json",
                                   "--device", "cpu");
-        snprintf(model, sizeof model, "%s",
-                 with_keys(names[i], "\"max_new_tokens\": 3, \"num_beams\": 2"));
+        snprintf(model, sizeof model, "%s", with_keys(rows[i].name, rows[i].keys));
+        snprintf(command, sizeof command, "sed -i 's/\"text_config\": {/&%s, /' %s/config.json",
+                 rows[i].text_keys ? rows[i].text_keys : "", model);
+        assert_int_equal(rows[i].text_keys ? system(command) : 0, 0);
         cJSON *json = JSON_OF("caption", "--weights", model, PICTURES "/harbour.png", "--json",
                               "--device", "cpu");
+        const cJSON *note = cJSON_GetObjectItem(json, "note");
+        snprintf(named, sizeof named, "%s is not used", rows[i].named ? rows[i].named : "");
         assert_string_equal(text_of(json, "caption"), text_of(expected, "caption"));
-        assert_non_null(strstr(text_of(json, "note"), "generation_config.json is not used"));
+        if (!rows[i].named != !(note && strstr(note->valuestring, named)))
+            fail_msg("%s, %s: the note is “%s”", rows[i].name, rows[i].keys,
+                     note ? note->valuestring : "");
         cJSON_Delete(json);
         cJSON_Delete(expected);
+        folder_remove(model);
     }
 }
 

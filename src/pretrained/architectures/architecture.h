@@ -97,7 +97,7 @@ struct sac_architecture {
     /* … or what reads `config`, and declares the model's parameters and layers under the names that
      * tensors have in the folder. */
     void (*declare)(sac_pretrained_model *model, sac_config *config);
-    /* transformers has a part of the model generate, which knows config.json alone. */
+    /* transformers has a part of the model generate, which knows no settings of the folder. */
     bool part_generates;
     /* Reads what the files hold besides parameters; NULL: nothing. */
     sac_status (*take)(sac_pretrained_model *model, sac_error *error);

@@ -39,23 +39,18 @@ static const sac_config_key keys_of_readers[] = {
 
 /* ---------------------------------------------------------------- the file */
 
-/* generation_config.json, or where there is none, or transformers does not read it for this model, what
- * `config` says, as older files have it. */
+/* generation_config.json, or where there is none what `config` says, as older files have it; nothing where
+ * transformers takes neither for this model. */
 typedef struct generation {
     cJSON *json;
     char path[1100];
     sac_config own;     /* of the search */
     sac_config *config; /* of tokens that the search does not name */
-    bool is_unused;     /* the file has settings, and transformers does not read it */
+    char unused[64];    /* a setting that transformers does not take for this model; "": none */
 } generation;
 
-static const char *const numbers[] = {
-    "max_length",           "max_new_tokens", "max_time",       "min_length",
-    "min_new_tokens",       "num_beams",      "length_penalty", "repetition_penalty",
-    "no_repeat_ngram_size", "temperature",    "top_k",          "top_p"};
-enum { NUMBERS = sizeof numbers / sizeof *numbers };
-
-/* True where transformers has a part of the model generate, which knows config.json alone. */
+/* True where transformers has a part of the model generate, which knows neither file: of config.json it has
+ * tokens alone. */
 static bool part_generates(const sac_pretrained_model *m)
 {
     for (; m; m = m->whole)
@@ -64,17 +59,52 @@ static bool part_generates(const sac_pretrained_model *m)
     return false;
 }
 
+/* Settings and their defaults, which older files of every model have. */
+static const char defaults[] =
+    "{\"max_length\": 20, \"max_new_tokens\": null, \"min_length\": 0, \"min_new_tokens\": null, "
+    "\"num_beams\": 1, \"length_penalty\": 1, \"early_stopping\": false, \"repetition_penalty\": "
+    "1, "
+    "\"no_repeat_ngram_size\": 0, \"encoder_repetition_penalty\": 1, "
+    "\"encoder_no_repeat_ngram_size\": 0, \"bad_words_ids\": null, \"suppress_tokens\": null, "
+    "\"begin_suppress_tokens\": null, \"forced_bos_token_id\": null, \"forced_eos_token_id\": "
+    "null, "
+    "\"renormalize_logits\": false, \"do_sample\": false, \"max_time\": null, "
+    "\"sequence_bias\": null, \"exponential_decay_length_penalty\": null, \"guidance_scale\": 1, "
+    "\"watermarking_config\": null, \"stop_strings\": null, \"constraints\": null, "
+    "\"force_words_ids\": null, \"dola_layers\": null, \"penalty_alpha\": 0, "
+    "\"diversity_penalty\": 0, \"num_beam_groups\": 1, \"token_healing\": false}";
+
+/* Puts the first setting of `json` that would change words into g->unused. */
+static void find_unused(generation *g, const cJSON *json)
+{
+    cJSON *usual;
+    const cJSON *one;
+    if (g->config->status == SAC_OK)
+        g->config->status = sac_json_parse(defaults, sizeof defaults - 1, &usual, g->config->error);
+    if (g->config->status != SAC_OK)
+        return;
+    cJSON_ArrayForEach(one, usual)
+    {
+        const cJSON *value = cJSON_GetObjectItemCaseSensitive(json, one->string);
+        if (value && !cJSON_IsNull(value) && !cJSON_Compare(value, one, true) && !g->unused[0])
+            snprintf(g->unused, sizeof g->unused, "%s", one->string);
+    }
+    cJSON_Delete(usual);
+}
+
 static void open_generation(const sac_pretrained_model *m, sac_config *config, generation *g)
 {
     *g = (generation){.config = config};
     snprintf(g->path, sizeof g->path, "%s/generation_config.json", m->folder);
     if (config->status == SAC_OK && sac_is_regular(g->path))
         config->status = sac_json_load_config(g->path, &g->json, config->error);
-    if (g->json && part_generates(m)) {
-        for (int i = 0; i < NUMBERS; i++)
-            g->is_unused |= cJSON_HasObjectItem(g->json, numbers[i]);
+    if (config->status == SAC_OK && part_generates(m)) {
+        find_unused(g, g->json);
+        find_unused(g, config->json);
         cJSON_Delete(g->json);
-        g->json = NULL;
+        g->json = cJSON_CreateObject();
+        if (!g->json)
+            config->status = sac_no_memory(config->error, m->name);
     }
     g->own = g->json ? sac_config_of(g->json, g->path, config->error) : *config;
     g->own.status = config->status;
@@ -97,7 +127,11 @@ static sac_config *of_token(generation *g, const char *name)
 /* A number that is none (NaN, as Python writes it; a text) is refused, whether it is followed here or not. */
 static void check_numbers(generation *g)
 {
-    for (int i = 0; i < NUMBERS; i++) {
+    static const char *const numbers[] = {
+        "max_length",           "max_new_tokens", "max_time",       "min_length",
+        "min_new_tokens",       "num_beams",      "length_penalty", "repetition_penalty",
+        "no_repeat_ngram_size", "temperature",    "top_k",          "top_p"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const cJSON *value = cJSON_GetObjectItemCaseSensitive(g->own.json, numbers[i]);
         if (cJSON_IsString(value) || cJSON_IsRaw(value)) /* Whisper has a list of temperatures */
             sac_config_refuse(&g->own, numbers[i], "is not a number");
@@ -111,9 +145,10 @@ static void check_keys(sac_pretrained_model *m, generation *g, bool reads)
     check_numbers(g);
     if (reads)
         sac_config_follow(&g->own, keys_of_readers);
-    if (g->is_unused)
-        sac_pretrained_model_tell(m, "generation_config.json is not used: transformers takes the "
-                                     "settings of this model's generation from config.json");
+    if (g->unused[0])
+        sac_pretrained_model_tell(
+            m, "%s is not used: transformers takes no settings of generation for this model",
+            g->unused);
     if (sac_config_flag_or(&g->own, "do_sample", false))
         sac_pretrained_model_tell(
             m, "its folder asks for words that are drawn (do_sample); the most probable "
