@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "architectures/architectures.h"
+#include "arrays/json.h"
 #include "images/png_write.h"
 #include "png_says.h"
 #include "saccade.h"
@@ -140,6 +141,77 @@ TEST(each_step_of_a_continuation_is_told)
     cJSON_Delete(json);
     FAILS(2, "--top-p: is out of range; …", REFERENCES "/gpt2", "--text", "a", "--continue", "1",
           "--top-p", "1.5", "--json");
+}
+
+/* That the tokens of a list from `first` on are those, and no others follow where it should be `all`. */
+static void assert_ids(const cJSON *list, int first, const cJSON *expected, bool all,
+                       const char *name)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, expected)
+    {
+        const cJSON *id = cJSON_GetArrayItem(list, first++);
+        if (!id || (cJSON_IsObject(id) ? number_of(id, "id") : id->valuedouble) != one->valuedouble)
+            fail_msg("%s: token %d is not %d", name, first - 1, one->valueint);
+    }
+    assert_true(!all || cJSON_GetArraySize(list) == first);
+}
+
+static void write_json(const char *path, const cJSON *json)
+{
+    char *text = cJSON_PrintUnformatted(json);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+    free(text);
+}
+
+/* The model of a case, with the case's tokenizer in place of its own. */
+static const char *with_tokenizer(const cJSON *one)
+{
+    static char place[96];
+    char command[700], path[160];
+    snprintf(place, sizeof place, "%s", here("continued"));
+    snprintf(command, sizeof command,
+             "mkdir -p %s && cd " REFERENCES "/%s && cp config.json generation_config.json "
+             "model.safetensors %s",
+             place, text_of(one, "model"), place);
+    assert_int_equal(system(command), 0);
+    snprintf(path, sizeof path, "%s/tokenizer.json", place);
+    write_json(path, get(one, "tokenizer"));
+    snprintf(path, sizeof path, "%s/tokenizer_config.json", place);
+    write_json(path, get(one, "config"));
+    return place;
+}
+
+/* The text of what a model goes on with is decode(ids, skip_special_tokens=True) of transformers, whole, by
+ * tokenizers of every kind (make_continued.py). */
+TEST(a_continuation_reads_as_transformers_decodes_it)
+{
+    cJSON *reference;
+    assert_int_equal(sac_json_load(REFERENCES "/continued.json", &reference, NULL), SAC_OK);
+    const cJSON *one, *run;
+    char count[16];
+    snprintf(count, sizeof count, "%d", (int)number_of(reference, "count"));
+    cJSON_ArrayForEach(one, get(reference, "cases"))
+    {
+        const char *model = with_tokenizer(one), *name = text_of(one, "name");
+        cJSON_ArrayForEach(run, get(one, "runs"))
+        {
+            const char *expected = text_of(run, "continuation");
+            cJSON *json = JSON_OF(model, "--text", text_of(run, "text"), "--continue", count,
+                                  "--json", "--device", "cpu");
+            assert_ids(get(json, "ids"), 0, get(run, "ids"), false, name);
+            assert_ids(get(json, "ids"), cJSON_GetArraySize(get(run, "ids")), get(run, "said"),
+                       true, name);
+            assert_ids(get(json, "said"), 0, get(run, "said"), true, name);
+            if (strcmp(text_of(json, "continuation"), expected) != 0)
+                fail_msg("%s: “%s”, not “%s”", name, text_of(json, "continuation"), expected);
+            cJSON_Delete(json);
+        }
+        folder_remove(model);
+    }
+    cJSON_Delete(reference);
 }
 
 TEST(the_same_seed_draws_the_same)
