@@ -2,6 +2,7 @@
 #include "pictures/caption_scores.h"
 #include "pictures/words.h"
 
+#include "base/cancel.h"
 #include "status.h"
 #include "test.h"
 
@@ -89,6 +90,49 @@ TEST(scores_count_the_different_words_of_candidates)
     sac_caption_scores s;
     OK(sac_caption_score(two, 2, &s, NULL));
     assert_int_equal(s.words, 5);
+}
+
+static char *repeated(const char *text, size_t times)
+{
+    const size_t size = strlen(text);
+    char *all = malloc(times * size + 1);
+    assert_non_null(all);
+    for (size_t i = 0; i < times; i++)
+        memcpy(all + i * size, text, size + 1);
+    return all;
+}
+
+static int checks;
+
+static bool stop_soon(void)
+{
+    return ++checks > 100;
+}
+
+/* Each way to score looks whether to stop within a picture: a caption may be a book. */
+TEST(scores_of_one_long_caption_heed_a_request_to_stop)
+{
+    enum { WORDS = 2000 };
+    char *said = repeated("a dog ", WORDS / 2);
+    const char *const one[] = {said};
+    sac_caption_scores s;
+    checks = 0;
+    sac_cancel_when(stop_soon);
+    REFUSES(SAC_E_CANCELLED, "scores: stopped on request",
+            sac_caption_score(&(sac_scored_caption){said, one, 1}, 1, &s, &failure));
+    sac_cancel_when(NULL);
+    assert_in_range(checks, 100, 110);
+    free(said);
+}
+
+/* n-grams of several references are walked once each: sums over them are those of each alone. */
+TEST(scores_count_words_that_several_references_have_in_other_places)
+{
+    static const char *const three[] = {"b b a c", "a b d", "c c c a b"};
+    sac_caption_scores s;
+    OK(sac_caption_score(&(sac_scored_caption){"a b b c", three, 3}, 1, &s, NULL));
+    assert_float_equal(s.bleu[0], 1, 1e-6);
+    assert_float_equal(s.bleu[1], sqrt(2.0 / 3), 1e-6); /* "a b" and "b b" of three pairs */
 }
 
 TEST_MAIN(NULL, NULL)

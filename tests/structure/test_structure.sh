@@ -58,7 +58,9 @@ if [ -n "$found" ]; then
 fi
 # Loops over what a file counts are linear, or ask whether to stop (loops.awk); loops.txt has those that are meant.
 here=$(cd "$(dirname "$0")" && pwd)
-found=$(find src/library/arrays src/pretrained/files src/pretrained/tokenizers -name '*.c' -exec awk -f "$here/loops.awk" {} + 2>/dev/null |
+readers="src/library/arrays src/pretrained/files src/pretrained/tokenizers src/datasets src/sources src/images src/sounds src/app
+    src/cli/commands src/models/captioner/description.c src/models/captioner/photographs"
+found=$(find $readers -name '*.c' -exec awk -f "$here/loops.awk" {} + 2>/dev/null |
     sed 's|^src/||' | while read -r file name what; do
         grep -qF "$file ${name%:}  " "$here/loops.txt" || echo "src/$file: ${name%:}: $what"
     done | sort -u)

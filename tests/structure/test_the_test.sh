@@ -36,6 +36,12 @@ loop='static void read(const list *l)
 }'
 plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/for (size_t k = 0; k < l->count; k++)/')"
 plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/if (strcmp(l->name[i], name) == 0)/')"
+plant src/app/a.c "$(echo "$loop" | sed 's/WHAT/for (size_t k = i; k < l->count; k++)/')"
+for safe in 'for (size_t k = 0; k < l->item[i].count; k++)' 'for (size_t k = 0; k < sizeof table \/ sizeof *table; k++)' \
+    'if (strcmp(l->name[i], l->name[i - 1]) == 0)' 'if (strcmp(l->name[i], "title") == 0)'; do
+    echo "$loop" | sed "s/WHAT/$safe/" >"$room/src/app/a.c"
+    sh "$here/test_structure.sh" "$room" || { echo "a loop that ends soon was refused: $safe"; status=1; }
+done
 plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/add(cJSON_GetArrayItem(list, i));/')"
 plant src/pretrained/files/a.c "$(echo "$loop" | sed 's/WHAT/add(cJSON_GetObjectItemCaseSensitive(keys, name));/')"
 plant viz/view/a.c '#include <CL/cl.h>'

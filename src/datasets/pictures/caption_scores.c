@@ -118,8 +118,12 @@ typedef struct bleu_sums {
     double length, reference_length, guessed[LONGEST], right[LONGEST];
 } bleu_sums;
 
-static void add_bleu(bleu_sums *sums, const sentence *said, const sentence *references, int count)
+static sac_status add_bleu(bleu_sums *sums, const sentence *said, const sentence *references,
+                           int count, sac_error *error)
 {
+    /* in the n-grams of each, which ascend as ours do */
+    int *at = malloc((size_t)count * sizeof *at);
+    sac_status status = at ? SAC_OK : sac_no_memory(error, "scores");
     int closest = references[0].length;
     for (int r = 1; r < count; r++) {
         int length = references[r].length, off = abs(length - said->length);
@@ -129,17 +133,21 @@ static void add_bleu(bleu_sums *sums, const sentence *said, const sentence *refe
     }
     sums->length += said->length;
     sums->reference_length += closest;
-    for (int n = 0; n < LONGEST; n++) {
+    for (int n = 0; n < LONGEST && status == SAC_OK; n++) {
         sums->guessed[n] += gram_count(said, n);
-        for (int i = 0; i < gram_count(said, n);) {
+        memset(at, 0, (size_t)count * sizeof *at);
+        for (int i = 0; i < gram_count(said, n) && status == SAC_OK;) {
             int gram = said->grams[n][i], most = 0, times = next_run(said, n, &i);
             for (int r = 0; r < count; r++) {
-                int at = 0, there = count_of(&references[r], n, gram, &at);
+                int there = count_of(&references[r], n, gram, &at[r]);
                 most = there > most ? there : most;
             }
             sums->right[n] += times < most ? times : most;
+            status = sac_cancel_check("scores", error);
         }
     }
+    free(at);
+    return status;
 }
 
 /* The small numbers are those of pycocoevalcap. */
@@ -153,13 +161,12 @@ static void close_bleu(const bleu_sums *sums, double bleu[LONGEST])
     }
 }
 
-/* The longest common subsequence's words into *longest. False: no memory. */
-static bool common_words(const sentence *a, const sentence *b, int *longest)
+/* The longest common subsequence's words into *longest. */
+static sac_status common_words(const sentence *a, const sentence *b, int *longest, sac_error *error)
 {
     int *row = calloc((size_t)b->length + 1, sizeof *row);
-    if (!row)
-        return false;
-    for (int i = 0; i < a->length; i++)
+    sac_status status = row ? SAC_OK : sac_no_memory(error, "scores");
+    for (int i = 0; i < a->length && status == SAC_OK; i++) {
         for (int k = 0, diagonal = 0; k < b->length; k++) {
             int above = row[k + 1];
             if (a->words[i] == b->words[k])
@@ -168,19 +175,23 @@ static bool common_words(const sentence *a, const sentence *b, int *longest)
                 row[k + 1] = row[k];
             diagonal = above;
         }
-    *longest = row[b->length];
+        status = sac_cancel_check("scores", error);
+    }
+    *longest = status == SAC_OK ? row[b->length] : 0;
     free(row);
-    return true;
+    return status;
 }
 
-static bool rouge_l(const sentence *said, const sentence *references, int count, double *score)
+static sac_status rouge_l(const sentence *said, const sentence *references, int count,
+                          double *score, sac_error *error)
 {
     const double beta = 1.2;
     double precision = 0, recall = 0;
     for (int r = 0; r < count; r++) {
         int common;
-        if (!common_words(said, &references[r], &common))
-            return false;
+        sac_status status = common_words(said, &references[r], &common, error);
+        if (status != SAC_OK)
+            return status;
         if (common) {
             precision = fmax(precision, (double)common / said->length);
             recall = fmax(recall, (double)common / references[r].length);
@@ -189,7 +200,7 @@ static bool rouge_l(const sentence *said, const sentence *references, int count,
     *score = precision > 0
                  ? (1 + beta * beta) * precision * recall / (recall + beta * beta * precision)
                  : 0;
-    return true;
+    return SAC_OK;
 }
 
 static double weight_of(const corpus *c, int gram, int times)
@@ -209,14 +220,17 @@ static double norm_of(const corpus *c, const sentence *s, int n)
 }
 
 /* The length that counts is that in pairs of words, as there. */
-static double cider_d(const corpus *c, const sentence *said, const sentence *references, int count)
+static sac_status cider_d(const corpus *c, const sentence *said, const sentence *references,
+                          int count, double *score, sac_error *error)
 {
     const double sigma = 6;
     double sum = 0;
-    for (int n = 0; n < LONGEST; n++)
-        for (int r = 0; r < count; r++) {
+    sac_status status = SAC_OK;
+    for (int n = 0; n < LONGEST; n++) {
+        const double own = norm_of(c, said, n);
+        for (int r = 0; r < count && status == SAC_OK; r++) {
             const sentence *reference = &references[r];
-            double product = 0, norms = norm_of(c, said, n) * norm_of(c, reference, n);
+            double product = 0, norms = own * norm_of(c, reference, n);
             double off = gram_count(said, 1) - gram_count(reference, 1);
             for (int i = 0, at = 0; i < gram_count(said, n);) {
                 int gram = said->grams[n][i];
@@ -226,8 +240,11 @@ static double cider_d(const corpus *c, const sentence *said, const sentence *ref
             }
             if (norms > 0)
                 sum += product / norms * exp(-off * off / (2 * sigma * sigma));
+            status = sac_cancel_check("scores", error);
         }
-    return 10 * sum / LONGEST / count;
+    }
+    *score = 10 * sum / LONGEST / count;
+    return status;
 }
 
 /* ---------------------------------------------------------------- the corpus */
@@ -271,14 +288,15 @@ static sac_status score_all(const corpus *c, const sac_scored_caption *captions,
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         const sentence *said = sentences + begins[i], *references = said + 1;
         int most = captions[i].reference_count;
-        double rouge;
-        if (!rouge_l(said, references, most, &rouge))
-            return sac_no_memory(error, "scores");
-        add_bleu(&sums, said, references, most);
+        double rouge = 0, cider = 0;
+        status = rouge_l(said, references, most, &rouge, error);
+        if (status == SAC_OK)
+            status = add_bleu(&sums, said, references, most, error);
+        if (status == SAC_OK)
+            status = cider_d(c, said, references, most, &cider, error);
         scores->rouge_l += rouge / (double)count;
-        scores->cider_d += cider_d(c, said, references, most) / (double)count;
+        scores->cider_d += cider / (double)count;
         scores->words += mark_words(said, is_said);
-        status = sac_cancel_check("scores", error);
     }
     close_bleu(&sums, scores->bleu);
     return status;

@@ -106,7 +106,7 @@ static void forget_entries(viz_weights_model *model)
     }
     free(model->entries);
     model->entries = NULL;
-    model->entry_count = 0;
+    model->entry_count = model->thumbs_until = model->figures_until = 0;
 }
 
 void viz_weights_model_release(viz_weights_model *model)
@@ -246,6 +246,9 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
 {
     size_t heads = viz_weights_model_heads(model), best = 0;
     if (!viz_weights_model_seeks_telling(model) || !entries_fit(model))
+        return false;
+    const viz_head_entry *last = &model->entries[model->entry_count - 1];
+    if (!last->known && !last->failed) /* as it is until the end: not all of them at each map */
         return false;
     for (size_t i = 0; i < model->entry_count; i++) {
         if (!model->entries[i].known && !model->entries[i].failed)
@@ -447,6 +450,7 @@ static bool note_scaling(viz_weights_model *model)
     if (!fit)
         return true;
     model->entries_of.scaled = model->scalings;
+    model->thumbs_until = model->figures_until = 0;
     for (size_t i = 0; i < model->entry_count; i++) {
         sac_weights_scan_free(&model->entries[i].begun);
         model->entries[i].failed = false;
@@ -585,22 +589,29 @@ static bool is_missing(const viz_head_entry *entry)
     return !entry->failed && (!entry->known || entry->old_scan || lacks_thumb(entry));
 }
 
+static bool is_missing_thumb(const viz_head_entry *entry)
+{
+    return is_missing(entry) && lacks_thumb(entry);
+}
+
+/* The first entry from `*until` on of which something is missing, which *until becomes. */
+static size_t seek(const viz_weights_model *model, size_t *until,
+                   bool (*lacks)(const viz_head_entry *))
+{
+    while (*until < model->entry_count && !lacks(&model->entries[*until]))
+        ++*until;
+    return *until < model->entry_count ? *until : SIZE_MAX;
+}
+
 /* The current map first, then those without a picture, then those without figures. */
-static size_t next_entry(const viz_weights_model *model, bool all)
+static size_t next_entry(viz_weights_model *model, bool all)
 {
     size_t heads = viz_weights_model_heads(model);
-    size_t current = model->layer * heads + (heads > 1 ? model->head : 0), found = SIZE_MAX;
-    const viz_head_entry *entries = model->entries;
-    if (current < model->entry_count && is_missing(&entries[current]))
+    size_t current = model->layer * heads + (heads > 1 ? model->head : 0);
+    if (current < model->entry_count && is_missing(&model->entries[current]))
         return current;
-    for (size_t i = 0; all && i < model->entry_count; i++) {
-        if (!is_missing(&entries[i]))
-            continue;
-        if (lacks_thumb(&entries[i]))
-            return i;
-        found = found == SIZE_MAX ? i : found;
-    }
-    return found;
+    size_t found = all ? seek(model, &model->thumbs_until, is_missing_thumb) : SIZE_MAX;
+    return all && found == SIZE_MAX ? seek(model, &model->figures_until, is_missing) : found;
 }
 
 viz_weights_job *viz_weights_model_want(viz_weights_model *model, bool all)

@@ -95,7 +95,8 @@ typedef struct viz_weights_model {
     /* The state of each map under these choices. */
     viz_head_entry *entries; /* [layers, heads shown] */
     size_t entry_count;
-    sac_head_choice entries_of; /* the choices, with layer and head 0 */
+    size_t thumbs_until, figures_until; /* none before it lacks a picture, or figures */
+    sac_head_choice entries_of;         /* the choices, with layer and head 0 */
     sac_pool entries_pool;
 
     viz_request request;            /* of either view: the reader answers one at a time */
