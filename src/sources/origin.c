@@ -77,10 +77,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-typedef sac_status each_of_model(void *user, const char *path, const char *name, sac_error *error);
-
 /* Calls `each` with every file of the model in the folder; stops where it fails. */
-static sac_status each_in_folder(const char *folder, each_of_model *each, void *user,
+static sac_status each_in_folder(const char *folder, sac_origin_each *each, void *user,
                                  sac_error *error)
 {
     struct dirent **entries;
@@ -111,15 +109,13 @@ static unsigned count_parts(const char *path)
     return is_part ? count : 1;
 }
 
-/* Every file that a model is read from: of a folder what is in it, of a GGUF in parts all of them, and of
- * an adapter's folder also what its base is read from. */
-static sac_status each_file(const char *path, each_of_model *each, void *user, sac_error *error)
+sac_status sac_origin_files(const char *path, sac_origin_each *each, void *user, sac_error *error)
 {
     char adapter[SAC_PLACE_SIZE], base[SAC_PLACE_SIZE];
     bool adapts = sac_adapter_place(path, adapter);
     if (adapts && sac_pretrained_place(path, base) && strcmp(base, adapter) != 0) {
         sac_status status = each_in_folder(adapter, each, user, error);
-        return status == SAC_OK ? each_file(base, each, user, error) : status;
+        return status == SAC_OK ? sac_origin_files(base, each, user, error) : status;
     }
     if (sac_is_folder(path))
         return each_in_folder(path, each, user, error);
@@ -171,7 +167,7 @@ static sac_status add_model(EVP_MD_CTX *sum, const char *path, bool *known, sac_
             status = add_file(sum, config, known, error);
         free(config);
     }
-    return status == SAC_OK && *known ? each_file(path, add_part, sum, error) : status;
+    return status == SAC_OK && *known ? sac_origin_files(path, add_part, sum, error) : status;
 }
 
 /* ---------------------------------------------------------------- hashes */
@@ -241,7 +237,7 @@ bool sac_origin_within(const char *path, const char *folder)
     char *real = realpath(folder, NULL);
     bool within = real && is_below(path, real);
     if (within)
-        within = each_file(path, check_below, real, NULL) == SAC_OK;
+        within = sac_origin_files(path, check_below, real, NULL) == SAC_OK;
     free(real);
     return within;
 }

@@ -8,6 +8,13 @@
 #define SAC_ORIGIN_HASH 80                  /* bytes of one, with its end */
 #define SAC_ORIGIN_MOST ((size_t)256 << 20) /* bytes; reading more would keep a person waiting */
 
+/* A file of a model, and its name in its folder. */
+typedef sac_status sac_origin_each(void *user, const char *path, const char *name,
+                                   sac_error *error);
+/* Every file that a model may be read from, which are those that are hashed: of a folder what is in it, of a
+ * GGUF in parts all of them, and of an adapter's folder also what its base is read from. Stops where `each`
+ * fails. */
+sac_status sac_origin_files(const char *path, sac_origin_each *each, void *user, sac_error *error);
 /* "sha256:" and 64 digits. Of a file: its content. Of a folder with a config.json: that file, and
  * of every other file of a model beside it (weights, their index, what its tokenizer reads) the
  * name, the size and both ends. Empty for what is neither, such as a pipe, and for a file of more
