@@ -344,7 +344,8 @@ sac_status cli_drawing_write(const cli_drawing *d, viz_shell *shell, sac_error *
     if (view && (d->width_text || d->paper_text))
         viz_view_restore(view, "layout", "figure");
     for (int i = 0; i < d->file_count && status == SAC_OK; i++)
-        status = write_file(&d->files[i], &d->size, shell, &progress, error);
+        if (!(CLI_BIT(d->files[i].type) & CLI_SUBTITLES))
+            status = write_file(&d->files[i], &d->size, shell, &progress, error);
     return status;
 }
 

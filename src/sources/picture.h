@@ -48,6 +48,7 @@ typedef struct sac_picture_source {
         file_box[4]; /* where the whole picture of a file lies in `image`: x0, y0, x1, y1 in shares
                           of it; zeros: not known */
     int grid_w, grid_h; /* of the positions (after `prefix` of them) over the image */
+    int most_cells;     /* of any that is turned to; 0: all have this grid */
     int prefix; /* leading tokens (CLS, registers, a text) that are not cells; more may follow the
                    cells */
     const size_t *cells; /* [grid_h,grid_w] the position of each cell; lent by self; NULL: they
@@ -67,6 +68,9 @@ typedef struct sac_picture_source {
     /* Turns to another picture, or sentence: image, number and the source's title change, and of a
      * speaker text and truth. See sac_source_turn (sources/speaker.h). */
     sac_status (*turn)(sac_source *source, int picture, sac_error *error);
+    /* The pictures that there are by now, of which `count` is a copy: captions of a sound make its next piece known,
+     * which is then behind the one before. NULL: `count` stays. */
+    int (*counted)(const void *self);
 } sac_picture_source;
 
 #endif

@@ -153,8 +153,8 @@ static sac_status decode(sac_source *source, const sac_caption_request *request,
                          sac_caption *caption, sac_error *error)
 {
     sac_status status = source->speaker.generate(source->self, request, caption, error);
-    if (status == SAC_OK && caption->goes_on && source->picture.number + 1 == source->picture.count)
-        source->picture.count++; /* the next piece of a sound is known now */
+    if (status == SAC_OK && source->picture.counted) /* the next piece of a sound is known now */
+        source->picture.count = source->picture.counted(source->self);
     if (status == SAC_OK && source->speaker.encode) {
         caption->milliseconds += encoding;
         sac_source_keep(source, request, caption);

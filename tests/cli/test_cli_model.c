@@ -1004,8 +1004,8 @@ TEST(a_picture_of_what_is_said_without_heads_opens_again_without_them)
         assert_png_says(here("without.png"), "without", without);
         DONE("without.png", "--follow", "--png", "again.png", "--size", "640x400");
         assert_same_bytes(here("without.png"), here("again.png"));
-        DONE(path, of[i][1], of[i][2], of[i][3], "--png", "all.png", "--size", "640x400");
-        assert_null(png_text(here("all.png"), "without"));
+        DONE(path, of[i][1], of[i][2], of[i][3], "--png", "each.png", "--size", "640x400");
+        assert_null(png_text(here("each.png"), "without"));
     }
 }
 
@@ -1098,6 +1098,65 @@ TEST(subtitles_of_a_long_sound_have_the_times_of_all_its_pieces)
     assert_int_equal(of_srt - 1 - srt, size);
     free(vtt);
     free(srt);
+}
+
+/* The lines of JSON without their times of computing. */
+static cJSON *pieces_json(char *lines)
+{
+    cJSON *all = cJSON_CreateArray();
+    char *rest = NULL;
+    for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        cJSON *json = parse_json(line);
+        cJSON_DeleteItemFromObject(json, "ms");
+        cJSON_AddItemToArray(all, json);
+    }
+    return all;
+}
+
+TEST(caption_of_several_sounds_hears_each_to_its_end)
+{
+    static const char *const sounds[] = {"long.wav", "short.wav", "again.wav"};
+    char command[512];
+    cJSON *alone = cJSON_CreateArray(), *one;
+    snprintf(command, sizeof command,
+             "cd %s && cp %s/whisper_long/sound.wav long.wav && cp long.wav again.wav && "
+             "cp %s/whisper/sound.wav short.wav",
+             folder, REFERENCES, REFERENCES);
+    assert_int_equal(system(command), 0);
+    for (int i = 0; i < 3; i++) {
+        DONE("caption", sounds[i], "--weights", REFERENCES "/whisper_long", "--language", "en",
+             "--json", "--out", i == 2 ? "again.srt" : "one.srt");
+        cJSON *pieces = pieces_json(ran.out);
+        while ((one = cJSON_DetachItemFromArray(pieces, 0)))
+            cJSON_AddItemToArray(alone, one);
+        cJSON_Delete(pieces);
+    }
+    DONE("caption", sounds[0], sounds[1], sounds[2], "--weights", REFERENCES "/whisper_long",
+         "--language", "en", "--json", "--out", "all.srt", "--out", "sounds.png");
+    assert_same_bytes(here("all.srt/again.srt"), here("again.srt"));
+    assert_int_equal(access(here("sounds.png/again-2.png"), F_OK), 0);
+    cJSON *together = pieces_json(ran.out);
+    assert_int_equal(cJSON_GetArraySize(together), cJSON_GetArraySize(alone));
+    assert_true(cJSON_Compare(together, alone, true));
+    cJSON_Delete(together);
+    cJSON_Delete(alone);
+}
+
+TEST(view_writes_the_subtitles_that_caption_writes)
+{
+    DONE(LONG_SOUND, "--out", "said.srt", "--out", "said.vtt");
+    DONE(REFERENCES "/whisper_long", REFERENCES "/whisper_long/sound.wav", "--language", "en",
+         "--out", "seen.srt", "--out", "seen.vtt", "--out", "seen.png", "--size", "320x200");
+    assert_same_bytes(here("seen.srt"), here("said.srt"));
+    assert_same_bytes(here("seen.vtt"), here("said.vtt"));
+    DONE(REFERENCES "/whisper_long", REFERENCES "/whisper_long/sound.wav", "--language", "en",
+         "--out", "alone.png", "--size", "320x200");
+    assert_same_bytes(here("seen.png"), here("alone.png"));
+    FAILS(2,
+          "none.vtt: what is open has no words with times; give a sound to a model of speech, "
+          "such as Whisper",
+          PICTURES "/harbour.png", "--out", "none.vtt", "--out", "none.png");
+    assert_int_equal(access(here("none.png"), F_OK), -1);
 }
 
 TEST(subtitles_begin_with_the_word_that_is_said_first)

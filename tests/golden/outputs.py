@@ -22,9 +22,6 @@ DRAWN = ("png", "svg", "pdf", "html", "apng", "gif")
 ALL = {*NUMBERS, *DRAWN}
 
 
-ANIMATED = itertools.cycle(("gif", "apng"))
-
-
 class Case:
     """`arguments` with all `kinds` of files at once; then `alone`, each by itself. The PNG is opened again and has to give the
     `reopened` kinds; `given` are arguments that name no state of what is shown, and are given then as well."""
@@ -32,8 +29,6 @@ class Case:
     def __init__(self, name, inputs, arguments, alone=None, kinds=NUMBERS + DRAWN, reopened=("tsv", "npz", "json"), given=()):
         self.name, self.inputs, self.arguments, self.kinds = name, inputs, arguments, set(kinds)
         self.alone = [kind for kind in (alone or kinds) if kind in kinds]
-        self.kinds -= {next(ANIMATED)}  # one glides on where the other one ended
-        self.alone = [kind for kind in self.alone if kind in self.kinds]
         self.reopened = [kind for kind in reopened if kind in kinds] if "png" in kinds else []
         self.given = list(given)
 

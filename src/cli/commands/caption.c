@@ -55,6 +55,7 @@ typedef struct caption_work {
     const caption_command *command;
     sac_picture_files pictures;
     int piece;           /* of a sound that is longer than what its model takes at once, from 0 */
+    bool goes_on;        /* there is another behind it */
     bool several;        /* outputs go into folders, each under its picture's name */
     const char *dataset; /* of the picture that is open; NULL: one model captions all */
     sac_image picture;   /* that is turned to next; empty: it is not read yet */
@@ -365,15 +366,13 @@ static void print_sentence(caption_work *w, const char *name, const sac_caption 
 static sac_status place(const caption_work *w, const char *target, const char *ending, int index,
                         char *path, size_t size, sac_error *error)
 {
-    if (!w->several && !w->piece) {
-        snprintf(path, size, "%s", target);
-        return SAC_OK;
-    }
-    if (!w->several) { /* "out-2.png": of the second piece */
+    char piece[16] = ""; /* "out-2.png": of the second piece */
+    if (w->piece)
+        snprintf(piece, sizeof piece, "-%d", w->piece + 1);
+    if (!w->several) {
         const size_t tail = strlen(ending), whole = strlen(target);
         const size_t stem = whole > tail ? whole - tail : whole;
-        int made =
-            snprintf(path, size, "%.*s-%d%s", (int)stem, target, w->piece + 1, target + stem);
+        int made = snprintf(path, size, "%.*s%s%s", (int)stem, target, piece, target + stem);
         return (size_t)made < size ? SAC_OK
                                    : sac_fail(error, SAC_E_FILE, target, "give a shorter name",
                                               "the name of the file is too long");
@@ -384,7 +383,7 @@ static sac_status place(const caption_work *w, const char *target, const char *e
     if (mkdir(target, 0777) != 0 && !(errno == EEXIST && sac_is_folder(target)))
         return sac_fail(error, SAC_E_FILE, target, "several pictures are written into a folder",
                         "cannot make the folder: %s", strerror(errno));
-    int used = snprintf(path, size, "%s/%.*s%s", target, length, name, ending);
+    int used = snprintf(path, size, "%s/%.*s%s%s", target, length, name, piece, ending);
     return (size_t)used < size ? SAC_OK
                                : sac_fail(error, SAC_E_FILE, target, "give a shorter name",
                                           "the name of the folder is too long");
@@ -466,9 +465,7 @@ static sac_status write_subtitles(caption_work *w, int index, sac_error *error)
             continue;
         status = place(w, file->path, cli_file_ending(file->type), index, path, sizeof path, error);
         if (status == SAC_OK)
-            status = sac_subtitles_save(
-                &w->subtitles, file->type == CLI_SRT ? SAC_SUBTITLES_SRT : SAC_SUBTITLES_VTT, path,
-                error);
+            status = cli_save_subtitles(&w->subtitles, file->type, path, error);
     }
     return status;
 }
@@ -544,7 +541,9 @@ static sac_status turn_to(caption_work *w, int index, sac_error *error)
     if (status != SAC_OK)
         return status;
     w->source.picture.next = w->picture.rgba ? &w->picture : NULL;
-    status = sac_source_turn(&w->source, index, error);
+    /* Pictures are captioned in order: pieces that are known are of sounds before this one. */
+    const int pieces = w->pictures.count ? w->source.picture.count - w->pictures.count : 0;
+    status = sac_source_turn(&w->source, index + (pieces > 0 ? pieces : 0), error);
     w->source.picture.next = NULL;
     return status;
 }
@@ -567,6 +566,7 @@ static sac_status caption_open(caption_work *w, int index, sac_error *error)
     char name[1100];
     sac_source *source = &w->source;
     sac_status status = sac_source_generate(source, &w->request, &caption, error);
+    w->goes_on = status == SAC_OK && caption.goes_on;
     if (status == SAC_OK && cli_drawing_has(&w->command->drawing, CLI_SUBTITLES))
         status = sac_subtitles_add(&w->subtitles, &caption, error);
     if (status == SAC_OK)
@@ -587,7 +587,7 @@ static sac_status caption_open(caption_work *w, int index, sac_error *error)
     return status;
 }
 
-/* A sound that is alone is captioned to its end: each piece tells where the next begins. */
+/* A sound is captioned to its end: each piece tells where the next begins. */
 static sac_status caption_one(caption_work *w, int index, sac_error *error)
 {
     sac_status status = turn_to(w, index, error);
@@ -595,8 +595,9 @@ static sac_status caption_one(caption_work *w, int index, sac_error *error)
     w->piece = 0;
     if (status == SAC_OK)
         status = caption_open(w, index, error);
-    while (status == SAC_OK && w->pictures.count == 1 && w->piece + 1 < w->source.picture.count) {
-        status = sac_source_turn(&w->source, ++w->piece, error);
+    while (status == SAC_OK && w->goes_on) {
+        w->piece++;
+        status = sac_source_turn(&w->source, w->source.picture.number + 1, error);
         if (status == SAC_OK)
             status = caption_open(w, index, error);
     }

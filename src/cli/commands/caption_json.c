@@ -33,6 +33,13 @@ const char *cli_model_name(const sac_source *source, int model)
     return source->speaker.name[0] ? source->speaker.name : source->speaker.model[model];
 }
 
+sac_status cli_save_subtitles(const sac_subtitles *subtitles, cli_file_type type, const char *path,
+                              sac_error *error)
+{
+    return sac_subtitles_save(subtitles, type == CLI_SRT ? SAC_SUBTITLES_SRT : SAC_SUBTITLES_VTT,
+                              path, error);
+}
+
 void cli_add_word(cJSON *json, const sac_caption *caption, int i)
 {
     const char *share = sac_caption_share(caption, i), *text = caption->words[i].text;

@@ -4,7 +4,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "cli/drawing.h"
 #include "sources/source.h"
+#include "sources/words/subtitles.h"
 
 /* One line: {"caption","device","ms","grid":[w,h],"words":[{"word","probability","entropy",
  * "peak":[x,y],"weights":[grid_w · grid_h, row by row],"gate","centre":[x,y]}],"finished","model",
@@ -14,6 +16,9 @@
 char *cli_caption_json(const sac_source *source, int model, const sac_caption *caption);
 /* The model's name: that of its folder, or of one of ours that of its score. Lent. */
 const char *cli_model_name(const sac_source *source, int model);
+/* Saves them as .srt or .vtt. */
+sac_status cli_save_subtitles(const sac_subtitles *subtitles, cli_file_type type, const char *path,
+                              sac_error *error);
 /* Adds "word", the word's share of the text; where it has none, as special tokens, its name as "token". */
 void cli_add_word(cJSON *json, const sac_caption *caption, int index);
 /* Adds "words": what names that object of the truth. */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text/printable.h"
 #include "cli/arrays_file.h"
+#include "cli/commands/caption_json.h"
 #include "cli/json.h"
 
 enum { STEP_NEXT = 5 };
@@ -58,9 +59,7 @@ static sac_status print_json(sac_source *source, const sac_saying *how, const sa
     sac_status status = SAC_OK;
     const char *model = source->speaker.model[0];
     bool is_named = strncmp(source->title, model, strlen(model)) == 0;
-    const char *own =
-        is_named ? source->title : model; /* of models of ours, which are in no folder */
-    cJSON_AddStringToObject(root, "model", source->speaker.name[0] ? source->speaker.name : own);
+    cJSON_AddStringToObject(root, "model", cli_model_name(source, 0));
     if (!is_named && source->picture.image)
         cJSON_AddStringToObject(root, "picture", source->title);
     if (source->speaker.text[0])

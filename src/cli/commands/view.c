@@ -14,6 +14,7 @@
 #include "base/text/printable.h"
 #include "canvas/text.h"
 #include "classes/views.h"
+#include "cli/commands/caption_json.h"
 #include "cli/commands/inference.h"
 #include "cli/commands/view.h"
 #include "device/quarantine.h"
@@ -151,10 +152,10 @@ static int parse(cli_args args, view_options *o)
     };
     enum { OWN = sizeof own / sizeof *own };
     cli_option options[OWN + ARRAY_OPTIONS + APP_MAX_VIEW_OPTIONS + 1] = {{0}};
-    o->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES;
+    o->drawing.types = CLI_PICTURES | CLI_PAGES | CLI_TABLES | CLI_SUBTITLES;
     o->drawing.what =
         "what the window would show: a picture, an animation, the weights as numbers; "
-        "of a pretrained model its arrays, or what --json prints";
+        "of a pretrained model its arrays, what --json prints, or subtitles of a sound";
     o->drawing.npz = &o->npz;
     o->drawing.json = &o->json;
     memcpy(options, own, sizeof own);
@@ -321,6 +322,50 @@ static sac_status write_pictures(app_document *document, const view_options *o, 
     return status == SAC_OK ? cli_drawing_write(&o->drawing, &document->shell, error) : status;
 }
 
+/* Of all pieces of the sound that is shown, which is open again then. */
+static sac_status find_subtitles(sac_source *source, sac_subtitles *subtitles, sac_error *error)
+{
+    const int shown = source->picture.number;
+    bool goes_on = true;
+    sac_status status = SAC_OK;
+    while (status == SAC_OK && goes_on) {
+        sac_caption caption = {0};
+        status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
+        if (status == SAC_OK)
+            status = sac_subtitles_add(subtitles, &caption, error);
+        goes_on = caption.goes_on;
+        sac_caption_free(&caption);
+        if (status == SAC_OK && goes_on)
+            status = sac_source_turn(source, source->picture.number + 1, error);
+    }
+    return status == SAC_OK && source->picture.number != shown
+               ? sac_source_turn(source, shown, error)
+               : status;
+}
+
+static sac_status write_subtitles(app_document *document, const cli_drawing *drawing,
+                                  sac_error *error)
+{
+    const cli_drawing asked = cli_drawing_only(drawing, CLI_SUBTITLES);
+    sac_source *source = document->caption;
+    sac_subtitles subtitles = {0};
+    if (!asked.file_count)
+        return SAC_OK;
+    if (!source || !source->speaker.has_times)
+        return sac_fail(error, SAC_E_ARGUMENT, asked.files[0].path,
+                        "give a sound to a model of speech, such as Whisper",
+                        "what is open has no words with times");
+    sac_status status = SAC_OK;
+    for (int i = 0; i < asked.file_count && status == SAC_OK; i++)
+        status = sac_output_check(asked.files[i].path, error); /* a sound may take long */
+    if (status == SAC_OK)
+        status = find_subtitles(source, &subtitles, error);
+    for (int i = 0; i < asked.file_count && status == SAC_OK; i++)
+        status = cli_save_subtitles(&subtitles, asked.files[i].type, asked.files[i].path, error);
+    sac_subtitles_free(&subtitles);
+    return status;
+}
+
 static int run(view_options *o)
 {
     app_document document = {0};
@@ -330,6 +375,8 @@ static int run(view_options *o)
     o->open.windowless = drawn || told;
     if (status == SAC_OK && o->open.windowless)
         status = app_open(&document, &o->open, &error);
+    if (status == SAC_OK)
+        status = write_subtitles(&document, &o->drawing, &error);
     if (status == SAC_OK && told)
         status = cli_inference(&document, o->json, o->npz, &error);
     if (status == SAC_OK && drawn)

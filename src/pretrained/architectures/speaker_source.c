@@ -12,6 +12,12 @@
 
 enum { MOST_SECONDS = 2 * 60 * 60 }; /* of a sound, whose spectrogram is held */
 
+/* What a sound is captioned by: all of it, or as much as its model takes at once. */
+typedef struct piece {
+    int file;
+    size_t at; /* the frame at which it begins */
+} piece;
+
 typedef struct speaker {
     sac_pretrained_captioner *captioner;
     sac_pretrained_model *model; /* lent by the captioner */
@@ -20,9 +26,9 @@ typedef struct speaker {
     char *boxes; /* the file of where things are in the only picture; NULL: nobody knows */
     int encoded; /* the picture that the captioner encoded last; −1: none */
     sac_image shown;
-    size_t
-        *pieces; /* [piece_count]: of a single sound, the frames at which its pieces begin; owned */
+    piece *pieces; /* [piece_count]: of sounds, in the order in which they are turned to; owned */
     int piece_count;
+    int heard; /* the file whose spectrogram the captioner holds; −1: none */
     /* Of a translator: the tokens of the sentence. */
     int tokens[SAC_MAX_TOKENS];
     size_t token_count;
@@ -48,54 +54,63 @@ static sac_status read_boxes(const speaker *s, const sac_image *whole, const sac
     return sac_boxes_load(s->boxes, whole->width, whole->height, truth, error);
 }
 
-/* The piece of the only sound, which is there. */
-static sac_status hear_again(speaker *s, int piece, sac_image *shown, sac_error *error)
-{
-    return sac_pretrained_captioner_hear_piece(s->captioner, s->pieces[piece], shown, error);
-}
-
-/* Remembers where the piece behind the one that was captioned last begins. */
+/* Remembers where the piece behind the one that was captioned last begins: it comes before the next sound. */
 static sac_status find_next_piece(speaker *s, sac_caption *caption, sac_error *error)
 {
     const size_t next = sac_pretrained_captioner_next_piece(s->captioner);
+    const int behind = s->encoded + 1;
     caption->goes_on = s->piece_count && next;
-    if (!caption->goes_on || s->encoded + 1 < s->piece_count)
+    if (!caption->goes_on ||
+        (behind < s->piece_count && s->pieces[behind].file == s->pieces[s->encoded].file))
         return SAC_OK;
-    size_t *more = realloc(s->pieces, ((size_t)s->piece_count + 1) * sizeof *more);
+    piece *more = realloc(s->pieces, ((size_t)s->piece_count + 1) * sizeof *more);
     if (!more)
         return sac_no_memory(error, s->model->name);
     s->pieces = more;
-    s->pieces[s->piece_count++] = next;
+    memmove(more + behind + 1, more + behind, (size_t)(s->piece_count - behind) * sizeof *more);
+    more[behind] = (piece){more[s->encoded].file, next};
+    s->piece_count++;
     return SAC_OK;
 }
 
-/* The same of a sound, whose picture is its spectrogram. */
+static int file_of(const speaker *s, int number)
+{
+    return s->piece_count ? s->pieces[number].file : number;
+}
+
+/* The first piece of the file. */
+static sac_status hear_file(speaker *s, int file, sac_image *shown, sac_error *error)
+{
+    sac_sound sound = {0};
+    sac_status status = sac_sound_load(s->files.paths[file], SAC_MEL_RATE,
+                                       (size_t)MOST_SECONDS * SAC_MEL_RATE, &sound, error);
+    if (status == SAC_OK) {
+        s->heard = -1;
+        status = sac_pretrained_captioner_hear(s->captioner, &sound, shown, error);
+    }
+    if (status == SAC_OK && sac_pretrained_captioner_has_pieces(s->captioner))
+        s->heard = file;
+    sac_sound_free(&sound);
+    return status;
+}
+
+/* The same of a sound, whose picture is its spectrogram. The first piece of a file decides on the language
+ * of the others. */
 static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *whole,
                                sac_error *error)
 {
-    sac_sound sound = {0};
-    const bool is_alone = s->files.count == 1;
-    const char *path = s->files.paths[is_alone ? 0 : number];
-    s->encoded = -1;
-    const size_t most =
-        is_alone ? (size_t)MOST_SECONDS * SAC_MEL_RATE : 2 * s->model->places * SAC_MEL_HOP;
+    const piece p = s->pieces[number];
+    const bool is_there = s->heard == p.file;
     sac_status status = SAC_OK;
-    if (!s->piece_count || !sac_pretrained_captioner_has_pieces(s->captioner)) {
-        status = sac_sound_load(path, SAC_MEL_RATE, most, &sound, error);
-        if (status == SAC_OK)
-            status = sac_pretrained_captioner_hear(s->captioner, &sound, shown, error);
-        if (status == SAC_OK && is_alone && !s->pieces &&
-            !(s->pieces = calloc(1, sizeof *s->pieces)))
-            status = sac_no_memory(error, path);
-        s->piece_count = status == SAC_OK && is_alone;
-    } else {
-        status = hear_again(s, number, shown, error);
-    }
+    s->encoded = -1;
+    if (!is_there)
+        status = hear_file(s, p.file, p.at ? NULL : shown, error);
+    if (status == SAC_OK && (is_there || p.at))
+        status = sac_pretrained_captioner_hear_piece(s->captioner, p.at, shown, error);
     if (status == SAC_OK && shown)
         *whole = true;
     if (status == SAC_OK)
         s->encoded = number;
-    sac_sound_free(&sound);
     return status;
 }
 
@@ -120,13 +135,13 @@ static sac_status encode_picture(speaker *s, int picture, sac_image *shown, bool
     return status;
 }
 
-/* All pictures have one grid, that of the first. */
-static sac_status check_grid(const speaker *s, const char *path, sac_source *source,
-                             sac_error *error)
+/* All pictures have one grid, that of the first; a sound has as many cells as it is long. */
+static sac_status take_grid(const speaker *s, const char *path, sac_source *source,
+                            sac_error *error)
 {
     int grid_w, grid_h;
     sac_pretrained_captioner_grid(s->captioner, &grid_w, &grid_h);
-    if (!source->picture.grid_w) {
+    if (!source->picture.grid_w || s->piece_count) {
         source->picture.grid_w = grid_w;
         source->picture.grid_h = grid_h;
     }
@@ -152,13 +167,13 @@ static void name_picture(const speaker *s, const char *path, sac_source *source)
 static sac_status turn(sac_source *source, int picture, sac_error *error)
 {
     speaker *s = source->self;
-    const char *path = s->files.paths[s->piece_count ? 0 : picture];
+    const char *path = s->files.paths[file_of(s, picture)];
     sac_image shown = {0};
     sac_caption_truth truth = {0};
     bool whole = false;
     sac_status status = encode_picture(s, picture, &shown, &whole, &truth, error);
     if (status == SAC_OK)
-        status = check_grid(s, path, source, error);
+        status = take_grid(s, path, source, error);
     if (status != SAC_OK) {
         sac_image_free(&shown);
         return status;
@@ -313,6 +328,13 @@ static sac_status find_candidates(sac_source *source, size_t step, const sac_say
                                                error);
 }
 
+/* Files, and the pieces of sounds that are known by now. */
+static int count_pictures(const void *self)
+{
+    const speaker *s = self;
+    return s->piece_count ? s->piece_count : s->files.count;
+}
+
 static bool may_say(const void *self, int word)
 {
     return sac_beam_may_hold(sac_pretrained_captioner_search(((const speaker *)self)->captioner),
@@ -350,7 +372,7 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
                            .saying.candidates = find_candidates,
                            .destroy = destroy};
     s->model = model;
-    s->encoded = -1;
+    s->encoded = s->heard = -1;
     sac_status status = sac_pretrained_captioner_create(model, &s->captioner, error);
     if (status != SAC_OK)
         return status;
@@ -411,8 +433,17 @@ static sac_status open_pictures(const sac_pictures_request *r, sac_source *sourc
                         "works with one picture, but %d are given", s->files.count);
     if (r->boxes && !(s->boxes = strdup(r->boxes)))
         return sac_no_memory(error, r->boxes);
+    if (sac_architecture_hears(s->model)) {
+        s->pieces = calloc((size_t)s->files.count, sizeof *s->pieces);
+        if (!s->pieces)
+            return sac_no_memory(error, s->model->name);
+        for (s->piece_count = 0; s->piece_count < s->files.count; s->piece_count++)
+            s->pieces[s->piece_count].file = s->piece_count;
+        source->picture.most_cells = (int)s->model->places;
+    }
     source->picture.count = s->files.count;
     source->picture.turn = turn;
+    source->picture.counted = count_pictures;
     return turn(source, r->picture < s->files.count ? r->picture : s->files.count - 1, error);
 }
 

@@ -147,9 +147,16 @@ static sac_status generate_piece(void *self, const sac_caption_request *q, sac_c
     return status;
 }
 
+static int count_pieces(const void *self)
+{
+    const int number = ((const fake_caption *)self)->source.picture.number;
+    return number < 2 ? number + 2 : number + 1;
+}
+
 IN_SCENE(the_next_piece_of_a_sound_is_turned_to_once_it_is_known)
 {
     s->fake.source.speaker.generate = generate_piece;
+    s->fake.source.picture.counted = count_pieces;
     s->fake.source.picture.count = s->v->scene.pictures = 1;
     for (int piece = 0; piece < 2; piece++) {
         settle(s);

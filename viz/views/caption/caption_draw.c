@@ -171,7 +171,8 @@ static void draw_readout(const caption_view *v, viz_canvas *canvas)
     const viz_glide *g = &v->glide;
     const sac_caption *caption = &v->g.caption;
     char place[32], number[32];
-    if (!v->pointed || !g->grid_w || v->cell_word >= caption->count)
+    if (!v->pointed || v->cell_x >= g->grid_w || v->cell_y >= g->grid_h ||
+        v->cell_word >= caption->count)
         return;
     int cell = v->cell_y * g->grid_w + v->cell_x;
     float x = r.x, right = r.x + r.w, y = r.y + 14;

@@ -498,8 +498,9 @@ sac_status viz_caption_view_create(sac_source *source, viz_view *beside, viz_vie
     v->cell_word = v->failed_picture = v->chosen_picture = -1;
     v->style = (viz_heat_style){.map = VIZ_INFERNO, VIZ_HEAT_DEFAULTS};
     v->scale = VIZ_ROOT;
-    v->hidden = viz_allocate(caption_cells(v), 1);
-    v->hidden_before = viz_allocate(caption_cells(v), 1);
+    const size_t most = (size_t)source->picture.most_cells, now = caption_cells(v);
+    v->hidden = viz_allocate(most > now ? most : now, 1);
+    v->hidden_before = viz_allocate(most > now ? most : now, 1);
     sac_status status = v->hidden && v->hidden_before ? scene_copy(source, &v->scene, error)
                                                       : sac_no_memory(error, "caption view");
     v->wanted_picture = v->scene.picture;

@@ -447,6 +447,8 @@ static void frame(viz_view *view, int index, int fps)
     size_t row = count > 1 ? step * last / (size_t)(count - 1) : 0;
     model->column_chosen &= row == model->row && index > 0;
     model->row = row;
+    if (index == 0)
+        viz_panel_rewind(&v->base.panel);
     viz_panel_tick(&v->base.panel, v->player.now);
 }
 

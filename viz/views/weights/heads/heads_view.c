@@ -1196,9 +1196,11 @@ static void frame(viz_view *view, int index, int fps)
     sac_head_choice before = viz_weights_model_current(v->base.model);
     select_place(v, place);
     scroll_to_current(v);
+    if (index == 0)
+        viz_panel_rewind(&v->base.panel);
     viz_panel_tick(&v->base.panel, (double)index / fps);
     sac_head_choice now = viz_weights_model_current(v->base.model);
-    if (!sac_head_choice_same(&now, &before))
+    if (index > 0 && !sac_head_choice_same(&now, &before))
         viz_panel_glide(&v->base.panel);
 }
 

@@ -628,6 +628,13 @@ void viz_panel_glide(viz_panel *panel)
     panel->map_start = panel->now;
 }
 
+void viz_panel_rewind(viz_panel *panel)
+{
+    panel->live = panel->has_before = false;
+    panel->map_start = panel->row_start = -1;
+    panel->now = 0;
+}
+
 /* A map glides in once all of it that is seen is there, or a coarse picture of it. */
 bool viz_panel_tick(viz_panel *panel, double now)
 {

@@ -66,6 +66,8 @@ bool viz_panel_event(viz_panel *panel, const viz_event *event);
 bool viz_panel_tick(viz_panel *panel, double now);
 /* Begins the glide to the current map now, without waiting until its blocks are there. */
 void viz_panel_glide(viz_panel *panel);
+/* Forgets what it glides from, as before the first tick: an animation begins. */
+void viz_panel_rewind(viz_panel *panel);
 /* The next job for what is seen, or NULL. */
 viz_weights_job *viz_panel_want(viz_panel *panel);
 bool viz_panel_is_waiting(const viz_panel *panel); /* for the current row, which comes first */
