@@ -239,6 +239,36 @@ TEST(a_row_of_a_small_gradient_keeps_what_a_token_has_of_itself)
     close_relevant(&r);
 }
 
+/* By the order and the layers' own windows, and by a mask in place of both. */
+TEST(relevance_of_a_masked_text_has_the_window_of_each_layer)
+{
+    relevant r;
+    open_relevant(&r, "gemma3");
+    const size_t T = r.inference->count, D = r.model->width, at = T - 1;
+    float *dleft = malloc(D * sizeof *dleft), *rows = malloc(2 * T * sizeof *rows);
+    uint8_t *unseen = malloc(T * T);
+    for (size_t k = 0; k < D; k++)
+        dleft[k] = k % 3 ? 0.5f : -1;
+    for (size_t i = 0; i < T * T; i++)
+        unseen[i] = i % T > i / T;
+    r.model->window[0] = 2;
+    r.model->window[2] = 5;
+    sac_read_text text = {.model = r.model, .count = T, .entered = r.inference->entered};
+    OK(sac_text_relevance(&text, 1, &at, dleft, rows, &failure));
+    text.unseen = unseen;
+    text.joined = 1;
+    OK(sac_text_relevance(&text, 1, &at, dleft, rows + T, &failure));
+    float most = 0;
+    for (size_t j = 0; j < T; j++)
+        most = fmaxf(most, rows[j]);
+    for (size_t j = 0; j < T; j++)
+        assert_true(fabsf(rows[T + j] - rows[j]) <= 1e-4f * most);
+    free(dleft);
+    free(rows);
+    free(unseen);
+    close_relevant(&r);
+}
+
 TEST(where_no_gradient_is_known_it_is_told)
 {
     sac_pretrained_model *model;

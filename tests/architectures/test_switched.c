@@ -137,4 +137,42 @@ TEST(what_heads_change_is_told_by_both_probabilities)
     close_trial(&s.t);
 }
 
+/* A prompt that sees all of itself, and not some of its picture: read with scales, or scaled afterwards. */
+TEST(a_scaled_copy_of_a_prompt_sees_what_the_prompt_sees)
+{
+    enum { COUNT = 9, SEEN = 4, PICTURE = 5 };
+    const int ids[COUNT] = {PICTURE, PICTURE, PICTURE, PICTURE, 3, 9, 14, 1, 6};
+    const uint8_t hidden[COUNT] = {0, 1, 0, 0, 0, 0, 0, 0, 0};
+    sac_pretrained_model *model;
+    sac_inference *whole, *direct, *scaled;
+    OK(sac_pretrained_model_open(REFERENCES "/gemma2", NULL, &model, &failure));
+    const size_t D = model->width, numbers = COUNT * D;
+    float *pictured = malloc(SEEN * D * sizeof *pictured);
+    float *states = malloc(((size_t)model->layers + 1) * numbers * sizeof *states);
+    float scale[64];
+    for (size_t i = 0; i < SEEN * D; i++)
+        pictured[i] = sinf((float)i);
+    for (size_t i = 0; i < 64; i++)
+        scale[i] = i % 3 ? 1 : 0.25f;
+    sac_prompt prompt = {.ids = ids,
+                         .count = COUNT,
+                         .picture = PICTURE,
+                         .pictured = pictured,
+                         .hidden = hidden,
+                         .sees_all = true};
+    OK(sac_inference_read_prompt(model, &prompt, &whole, &failure));
+    prompt.scale = scale;
+    OK(sac_inference_read_prompt(model, &prompt, &direct, &failure));
+    OK(sac_inference_scaled(whole, scale, &scaled, &failure));
+    compare(scaled->left, direct->left, numbers, 1e-6, "left");
+    OK(sac_inference_states(whole, states, &failure));
+    compare(states + (size_t)model->layers * numbers, whole->left, numbers, 1e-6, "states");
+    free(pictured);
+    free(states);
+    sac_inference_free(whole);
+    sac_inference_free(direct);
+    sac_inference_free(scaled);
+    sac_pretrained_model_close(model);
+}
+
 TEST_MAIN(open_device, close_device)

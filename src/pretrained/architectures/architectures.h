@@ -98,7 +98,9 @@ typedef struct sac_inference {
     size_t second; /* of a pair: where the second text begins, after the separator; 0: one text */
     int *
         places; /* [count,3] of a text with a picture: time, row, column; NULL: one after the other */
-    size_t next_place;          /* behind them */
+    size_t next_place; /* behind them */
+    uint8_t *hidden;   /* [count], 1: no token looks at it; NULL: at all */
+    bool sees_all;     /* each token looks at all others, and not at those before it alone */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     struct sac_windows
         *windows; /* [2], of a stage (vision/stages.h): of even and of odd layers; owned … */

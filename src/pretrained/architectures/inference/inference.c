@@ -220,10 +220,6 @@ static void splice(run *r)
                        p->pictured + seen * r->m->width);
         seen += end - t;
     }
-    if (!p->hidden)
-        return;
-    sac_arena_shape_bytes(&r->arena, &r->m->pass, &r->hidden, p->count);
-    sac_pass_write_bytes(&r->m->pass, r->hidden, p->hidden);
 }
 
 /* A text whose tokens of a picture have positions too, and a norm behind them. */
@@ -366,6 +362,10 @@ static sac_tensor run_layers(run *r)
     sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
     sac_architecture_scale_heads(m, &r->arena, &placing, SAC_PART_SELF, r->p->scale);
     placing.temperature = r->p->temperature;
+    if (r->p->hidden) {
+        sac_arena_shape_bytes(&r->arena, pass, &r->hidden, r->p->count);
+        sac_pass_write_bytes(pass, r->hidden, r->p->hidden);
+    }
     const sac_tensor scales = placing.scales[SAC_PART_SELF];
     for (int i = 0; i < m->layers && sac_pass_runs(pass); i++) {
         SAC_PASS_CALL(pass, sac_cancel_check(m->name, &pass->error));
@@ -381,7 +381,7 @@ static sac_tensor run_layers(run *r)
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
         shape_layer(r, i, &stack);
         stack.padding = r->hidden.buffer;
-        if (r->prompt && r->prompt->sees_all) { /* whatever the layer's window */
+        if (r->p->sees_all) { /* whatever the layer's window */
             stack.causal = false;
             stack.window = 0;
         }
@@ -456,6 +456,17 @@ sac_status sac_inference_go_on(sac_inference *p, sac_error *error)
     return compute(p, NULL, NULL, p, error);
 }
 
+static sac_status take_hidden(sac_inference *p, const uint8_t *hidden, sac_error *error)
+{
+    if (!hidden)
+        return SAC_OK;
+    p->hidden = malloc(p->count);
+    if (!p->hidden)
+        return sac_no_memory(error, p->model->name);
+    memcpy(p->hidden, hidden, p->count);
+    return SAC_OK;
+}
+
 static sac_status take_scale(sac_inference *p, const float *scale, sac_error *error)
 {
     size_t heads = (size_t)p->model->layers * (size_t)p->model->run.heads;
@@ -484,6 +495,7 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     p->prefix = whole->prefix;
     p->keeps = whole->keeps;
     p->temperature = whole->temperature;
+    p->sees_all = whole->sees_all;
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
     if (whole->places && (p->places = malloc(3 * p->count * sizeof *p->places))) {
         memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
@@ -491,6 +503,8 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     }
     status =
         whole->places && !p->places ? sac_no_memory(error, m->name) : take_scale(p, scale, error);
+    if (status == SAC_OK)
+        status = take_hidden(p, whole->hidden, error);
     if (status == SAC_OK)
         status = compute(p, NULL, NULL, whole, error);
     if (status == SAC_OK)
@@ -616,9 +630,12 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     p->second = second < p->count ? second : 0;
     p->temperature = prompt->temperature;
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
-    if (prompt->scale)
+    p->sees_all = prompt->pictured && prompt->sees_all;
+    if (prompt->pictured)
+        status = take_hidden(p, prompt->hidden, error);
+    if (status == SAC_OK && prompt->scale)
         status = take_scale(p, prompt->scale, error);
-    if (prompt->pictured && m->rope.section[0]) {
+    if (status == SAC_OK && prompt->pictured && m->rope.section[0]) {
         p->places = malloc(3 * p->count * sizeof *p->places);
         if (p->places)
             p->next_place = sac_architecture_place_prompt(prompt, p->places);
@@ -754,6 +771,7 @@ void sac_inference_free(sac_inference *p)
     sac_image_free(&p->image);
     free(p->ids);
     free(p->places);
+    free(p->hidden);
     free(p->entered);
     free(p->left);
     free(p->layer);

@@ -20,8 +20,9 @@ typedef struct way {
     sac_arena arena;
     sac_placing placing;
     sac_byte_tensor unseen, hidden;
-    sac_byte_tensor beyond; /* unseen, or beyond the window of a layer … */
-    uint8_t *beyond_host; /* … [T,T], of a text with joined tokens; NULL: layers have no windows */
+    sac_byte_tensor beyond; /* unseen, or beyond the window of the layer that is run … */
+    uint8_t *beyond_host; /* … [T,T], of a text with joined tokens; NULL: no layer had one yet */
+    size_t window;        /* that they are of */
     sac_transformer_tensors own;
     sac_transformer_gradients gradients;
     sac_tensor x, d, dmemory; /* [T,D], [T,D], [S,·] */
@@ -65,7 +66,7 @@ static sac_transformer_run run_of(const way *w, int layer)
         run.causal = false;
         run.bias = NULL;
         run.mask = w->unseen.buffer;
-        if (run.window && w->beyond_host) {
+        if (run.window && w->t->joined) {
             run.mask = w->beyond.buffer;
             run.window = 0;
         }
@@ -74,16 +75,13 @@ static sac_transformer_run run_of(const way *w, int layer)
     return run;
 }
 
-/* The layers of a model that have a window have the same. */
-static void hide_beyond(way *w)
+/* Of a text with joined tokens: what lies beyond the layer's window. */
+static void hide_beyond(way *w, int layer)
 {
-    const size_t T = w->t->count;
-    size_t window = 0;
-    for (int i = 0; i < w->m->layers; i++)
-        window = w->m->window[i] ? w->m->window[i] : window;
-    if (!window || !w->t->joined || !w->t->unseen)
+    const size_t T = w->t->count, window = w->m->window[layer];
+    if (!window || window == w->window || !w->t->joined || !w->t->unseen)
         return;
-    w->beyond_host = malloc(T * T);
+    w->beyond_host = w->beyond_host ? w->beyond_host : malloc(T * T);
     if (!w->beyond_host)
         SAC_PASS_CALL(&w->m->pass, sac_no_memory(&w->m->pass.error, w->m->name));
     for (size_t i = 0; i < T * T && w->beyond_host; i++) {
@@ -92,12 +90,14 @@ static void hide_beyond(way *w)
     }
     if (!w->beyond_host)
         return;
+    w->window = window;
     sac_arena_shape_bytes(&w->arena, &w->m->pass, &w->beyond, T * T);
     sac_pass_write_bytes(&w->m->pass, w->beyond, w->beyond_host);
 }
 
 static sac_tensor forward(way *w, int layer)
 {
+    hide_beyond(w, layer);
     const sac_transformer_run run = run_of(w, layer);
     const sac_transformer_layer *l = &w->m->layer[layer];
     sac_transformer_layer_shape(&w->m->pass, &w->arena, l, &run, w->t->count, w->t->memory.rows,
@@ -145,7 +145,6 @@ static void go_forth(way *w, const size_t *at, const float *dleft)
     if (w->t->unseen) {
         sac_arena_shape_bytes(&w->arena, pass, &w->unseen, T * T);
         sac_pass_write_bytes(pass, w->unseen, w->t->unseen);
-        hide_beyond(w);
     }
     if (w->t->hidden) {
         sac_arena_shape_bytes(&w->arena, pass, &w->hidden, w->t->memory.rows);
@@ -179,10 +178,10 @@ static void go_back(way *w, int layer)
     sac_pretrained_model *m = w->m;
     sac_pass *pass = &m->pass;
     const sac_transformer_layer *l = &m->layer[layer];
-    const sac_transformer_run run = run_of(w, layer);
     const size_t T = w->t->count, D = m->width, S = w->t->memory.rows;
     sac_pass_write(pass, w->x, w->states + (size_t)layer * T * D);
     forward(w, layer);
+    const sac_transformer_run run = run_of(w, layer);
     sac_transformer_layer_shape_gradients(pass, &w->arena, l, &run, T, S, &w->gradients);
     if (has_memory(w)) {
         const sac_tensor heads = w->own.attention[SAC_PART_CROSS].heads;
