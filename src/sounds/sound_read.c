@@ -167,6 +167,40 @@ static sac_status mend_caf(const uint8_t *bytes, size_t size, memory *m, sac_err
     return SAC_OK;
 }
 
+/* Behind a tag of ID3v2. */
+static size_t skip_tag(const uint8_t *b, size_t size)
+{
+    if (size < 10 || memcmp(b, "ID3", 3) != 0)
+        return 0;
+    return 10 + ((size_t)(b[6] & 127) << 21 | (size_t)(b[7] & 127) << 14 |
+                 (size_t)(b[8] & 127) << 7 | (size_t)(b[9] & 127));
+}
+
+/* The first frame of MPEG audio may tell of how many bytes the stream is ("Xing" of a variable rate, "Info" of a
+ * constant one). That becomes what is there, as libmpg123 prints a line of its own of any other. */
+static sac_status mend_mpeg(const uint8_t *bytes, size_t size, memory *m, sac_error *error)
+{
+    const size_t at = skip_tag(bytes, size);
+    if (at > size || size - at < 64 || !is_mpeg(bytes + at))
+        return SAC_OK;
+    const uint8_t *b = bytes + at;
+    const bool is_first = (b[1] >> 3 & 3) == 3, is_mono = b[3] >> 6 == 3; /* MPEG-1 */
+    const size_t tag = 4 + (size_t)(is_first ? is_mono ? 17 : 32 : is_mono ? 9 : 17);
+    const size_t field = tag + 8 + 4 * (size_t)(b[tag + 7] & 1), there = size - at;
+    if ((memcmp(b + tag, "Xing", 4) != 0 && memcmp(b + tag, "Info", 4) != 0) || !(b[tag + 7] & 2))
+        return SAC_OK;
+    m->breaks_off = u32_big(b + field) > there;
+    m->head = malloc(m->head_size = at + field + 4);
+    if (!m->head)
+        return sac_no_memory(error, "sound");
+    memcpy(m->head, bytes, m->head_size);
+    for (int i = 0; i < 4; i++)
+        m->head[at + field + (size_t)i] = (uint8_t)(there >> (24 - 8 * i));
+    m->data = bytes + m->head_size;
+    m->size = size - m->head_size;
+    return SAC_OK;
+}
+
 /* True for a last page of Ogg that is not whole, or not marked as the stream's last. */
 static bool ogg_breaks_off(const uint8_t *b, size_t size)
 {
@@ -317,6 +351,8 @@ sac_status sac_sound_from_bytes(const uint8_t *bytes, size_t size, int rate, siz
         status = find_chunks(bytes, size, &m, error);
     else if (memcmp(bytes, "caff", 4) == 0)
         status = mend_caf(bytes, size, &m, error);
+    else if (memcmp(bytes, "ID3", 3) == 0 || is_mpeg(bytes))
+        status = mend_mpeg(bytes, size, &m, error);
     else
         m.breaks_off = breaks_off(bytes, size);
     SNDFILE *file = status == SAC_OK ? sf_open_virtual(&io, SFM_READ, &info, &m) : NULL;
