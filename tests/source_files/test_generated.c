@@ -141,4 +141,38 @@ TEST(rows_of_other_tokens_by_an_assistant_are_refused)
             sac_weights_file_open(&options, &s, &failure));
 }
 
+/* Without a cache each step has a map of all tokens: what to save in its place is told, of a decoder and of a
+ * decoder behind an encoder. */
+FILE_TEST(steps_without_a_cache_are_refused_with_what_to_save)
+{
+    static const char *const names[] = {"attentions.%d.%d", "decoder_attentions.%d.%d"};
+    for (int k = 0; k < 2; k++) {
+        char name[6][40];
+        float weights[3][25];
+        sac_array arrays[3];
+        sac_named_array all[6];
+        for (size_t step = 0; step < 3; step++) {
+            const size_t size = step + 3, shape[] = {1, 1, size, size};
+            for (size_t i = 0; i < size * size; i++)
+                weights[step][i] = i % size <= i / size ? 1.0f / (float)(i / size + 1) : 0;
+            arrays[step] = sac_array_view(SAC_F32, 4, shape, weights[step]);
+        }
+        for (int i = 0; i < 6; i++) {
+            snprintf(name[i], sizeof name[i], names[k], i / 2, i % 2);
+            all[i] = (sac_named_array){name[i], &arrays[i / 2]};
+        }
+        sac_source s;
+        sac_weights_file_options options = {.path = path};
+        OK(sac_npz_save(path, all, 6, &failure));
+        REFUSES(SAC_E_FORMAT,
+                "…more than one attention fits…steps of generate() without a cache: save one pass…",
+                sac_weights_file_open(&options, &s, &failure));
+        options.array = k ? "decoder_attentions.2.*" : "attentions.2.*";
+        OK(sac_weights_file_open(&options, &s, &failure));
+        assert_int_equal(s.weights.steps, 5);
+        assert_int_equal(s.weights.layers, 2);
+        sac_source_destroy(&s);
+    }
+}
+
 TEST_MAIN(NULL, NULL)

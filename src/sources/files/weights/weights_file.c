@@ -389,6 +389,34 @@ static sac_status note_unused(sac_weights_file *f, sac_source *source, sac_error
     return status;
 }
 
+/* True of "attentions.3.0", which names a step and a layer: its first axis is that of items. */
+static bool has_two_numbers(const char *name)
+{
+    static const char digits[] = "0123456789";
+    name += strcspn(name, digits);
+    name += strspn(name, digits);
+    return name[strcspn(name, digits)];
+}
+
+/* True where maps of one name grow by a row and a column each, as generate() without a cache returns a map
+ * of all tokens for each step. */
+static bool are_uncached_steps(const sac_array_groups *groups)
+{
+    static const char digits[] = "0123456789";
+    for (size_t i = 1; i < groups->count; i++) {
+        const sac_array_group *before = &groups->group[i - 1], *group = &groups->group[i];
+        const sac_array *one = before->layers[0].array, *next = group->layers[0].array;
+        const size_t prefix = strcspn(group->name, digits);
+        if (!has_two_numbers(group->layers[0].name) || one->rank != next->rank || one->rank < 2 ||
+            strncmp(before->name, group->name, prefix) != 0)
+            continue;
+        const size_t *a = one->shape + one->rank - 2, *b = next->shape + next->rank - 2;
+        if (a[0] == a[1] && b[0] == b[1] && b[0] == a[0] + 1)
+            return true;
+    }
+    return false;
+}
+
 /* The error if no array fits, or several do. */
 static sac_status not_clear(const sac_weights_file *f, const sac_weights_file_options *options,
                             const sac_array_groups *groups, sac_error *error)
@@ -396,8 +424,14 @@ static sac_status not_clear(const sac_weights_file *f, const sac_weights_file_op
     char list[400];
     if (groups->count) {
         sac_array_groups_text(groups, list, sizeof list);
-        return sac_fail(error, options->array ? SAC_E_ARGUMENT : SAC_E_FORMAT, options->array,
-                        "choose one with --take NAME", "more than one attention fits: %s", list);
+        const char *todo =
+            are_uncached_steps(groups)
+                ? "these are steps of generate() without a cache: save one pass over "
+                  "out.sequences, with output_attentions=True, or choose one with "
+                  "--take NAME"
+                : "choose one with --take NAME";
+        return sac_fail(error, options->array ? SAC_E_ARGUMENT : SAC_E_FORMAT, options->array, todo,
+                        "more than one attention fits: %s", list);
     }
     const char *unread = options->array ? sac_unread_find(f->arrays, options->array) : NULL;
     if (unread)
@@ -457,15 +491,6 @@ static sac_status list_readings(const sac_weights_file *f, const char *taken, co
     sac_array_groups_free(&weights);
     sac_array_groups_free(&queries);
     return status;
-}
-
-/* True of "attentions.3.0", which names a step and a layer: its first axis is that of items. */
-static bool has_two_numbers(const char *name)
-{
-    static const char digits[] = "0123456789";
-    name += strcspn(name, digits);
-    name += strspn(name, digits);
-    return name[strcspn(name, digits)];
 }
 
 /* The axes if the options do not give them: the default of the rank, unless labels or a picture
