@@ -1,5 +1,6 @@
 /* Sounds in through libsndfile: every container and codec that it reads, mixed to one channel and
  * brought to the rate that is asked for while they are read, so that no more is held than is kept. */
+#include <dlfcn.h>
 #include <math.h>
 #include <sndfile.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ typedef struct memory {
     const uint8_t *data;
     size_t size;     /* of data */
     bool breaks_off; /* it promises more */
+    bool is_guessed; /* how many samples there are: of MPEG audio that does not count its frames */
     sf_count_t at;
 } memory;
 
@@ -181,6 +183,7 @@ static size_t skip_tag(const uint8_t *b, size_t size)
 static sac_status mend_mpeg(const uint8_t *bytes, size_t size, memory *m, sac_error *error)
 {
     const size_t at = skip_tag(bytes, size);
+    m->is_guessed = true;
     if (at > size || size - at < 64 || !is_mpeg(bytes + at))
         return SAC_OK;
     const uint8_t *b = bytes + at;
@@ -189,6 +192,7 @@ static sac_status mend_mpeg(const uint8_t *bytes, size_t size, memory *m, sac_er
     const size_t field = tag + 8 + 4 * (size_t)(b[tag + 7] & 1), there = size - at;
     if ((memcmp(b + tag, "Xing", 4) != 0 && memcmp(b + tag, "Info", 4) != 0) || !(b[tag + 7] & 2))
         return SAC_OK;
+    m->is_guessed = !(b[tag + 7] & 1);
     m->breaks_off = u32_big(b + field) > there;
     m->head = malloc(m->head_size = at + field + 4);
     if (!m->head)
@@ -271,6 +275,25 @@ static sf_count_t tell(void *self)
     return ((memory *)self)->at;
 }
 
+/* ---------------------------------------------------------------- what libmpg123 prints */
+
+/* libsndfile reads MPEG audio by libmpg123, which prints on stderr what it meets in a damaged file, and libsndfile
+ * has no way to ask for silence. Its call comes here, as a program's symbol goes before a library's. */
+__attribute__((visibility("default"))) void *mpg123_new(const char *decoder, int *error);
+
+void *mpg123_new(const char *decoder, int *error)
+{
+    enum { ADD_FLAGS = 2, QUIET = 0x20 }; /* of mpg123.h, which need not be installed */
+    void *(*create)(const char *, int *);
+    int (*set)(void *, int, long, double);
+    *(void **)&create = dlsym(RTLD_NEXT, "mpg123_new");
+    *(void **)&set = dlsym(RTLD_NEXT, "mpg123_param");
+    void *made = create ? create(decoder, error) : NULL;
+    if (made && set)
+        set(made, ADD_FLAGS, QUIET, 0);
+    return made;
+}
+
 /* ---------------------------------------------------------------- samples */
 
 /* The mean of all channels. Floats may be anything, and what is no number is silent. */
@@ -287,8 +310,8 @@ static void mix(const float *block, size_t frames, size_t channels, float *mixed
 }
 
 /* Reads until the sound ends, or has as many samples at the new rate as are wanted. */
-static sac_status read_all(SNDFILE *file, const SF_INFO *info, size_t most, sac_sound *sound,
-                           sac_error *error)
+static sac_status read_all(SNDFILE *file, const SF_INFO *info, bool is_guessed, size_t most,
+                           sac_sound *sound, sac_error *error)
 {
     sf_count_t count = 0;
     const size_t channels = (size_t)info->channels;
@@ -312,9 +335,7 @@ static sac_status read_all(SNDFILE *file, const SF_INFO *info, size_t most, sac_
     if (status == SAC_OK && sound->count == 0)
         status = sac_fail(error, SAC_E_FORMAT, NULL, "take another copy", "has no samples");
     sound->is_cut = sound->count > most;
-    /* of MPEG audio without a count of its frames the number is a guess */
-    sound->is_damaged = ends && count < info->frames && info->frames < SF_COUNT_MAX &&
-                        (info->format & SF_FORMAT_TYPEMASK) != SF_FORMAT_MPEG;
+    sound->is_damaged = ends && !is_guessed && count < info->frames && info->frames < SF_COUNT_MAX;
     if (sound->is_cut)
         sound->count = most;
     return status;
@@ -364,7 +385,7 @@ sac_status sac_sound_from_bytes(const uint8_t *bytes, size_t size, int rate, siz
         status = check(&info, error);
     if (status == SAC_OK) {
         sound->rate = rate ? rate : info.samplerate;
-        status = read_all(file, &info, most, sound, error);
+        status = read_all(file, &info, m.is_guessed, most, sound, error);
     }
     if (status == SAC_OK && !sound->is_cut)
         sound->is_damaged |= m.breaks_off || sf_error(file) != SF_ERR_NO_ERROR;

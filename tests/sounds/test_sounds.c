@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <sndfile.h>
+#include <unistd.h>
 
 #include "images/file_kind.h"
 #include "images/image_read.h"
@@ -160,6 +161,31 @@ TEST(sound_of_each_container_is_the_mean_of_its_channels)
         sac_sound_free(&sound);
         free(w.bytes);
     }
+}
+
+/* Of an MP3 whose frames are spoilt in its middle it is the library that prints, by itself. */
+TEST(sound_that_is_damaged_is_named_and_no_library_prints)
+{
+    sac_sound sound;
+    written w = write_tones(SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III, 16000, 8);
+    FILE *printed = tmpfile();
+    const int before = dup(2);
+    assert_true(printed && before >= 0);
+    OK(sac_sound_from_bytes(w.bytes, (size_t)w.size, 0, SIZE_MAX, &sound, &failure));
+    assert_false(sound.is_damaged);
+    sac_sound_free(&sound);
+    memset((uint8_t *)w.bytes + w.size / 2, 0, 900);
+    fflush(stderr);
+    dup2(fileno(printed), 2);
+    OK(sac_sound_from_bytes(w.bytes, (size_t)w.size, 0, SIZE_MAX, &sound, &failure));
+    fflush(stderr);
+    dup2(before, 2);
+    close(before);
+    assert_int_equal(lseek(fileno(printed), 0, SEEK_END), 0);
+    assert_true(sound.is_damaged);
+    fclose(printed);
+    sac_sound_free(&sound);
+    free(w.bytes);
 }
 
 TEST(sound_that_breaks_off_is_read_as_far_as_it_goes)
