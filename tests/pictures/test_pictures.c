@@ -105,6 +105,9 @@ IN_SCRATCH(captions_are_read_in_every_format)
         "None]\"\n",
         "image;caption\na.jpg;(\"A dog.\", 'Two, dogs', nan)\nb b.jpg;array(['A \"cat\"'], "
         "dtype=object)\n",
+        /* sets, arrays of PostgreSQL; Excel's own line before its table */
+        "sep=;\r\nimage;caption\r\na.jpg;{'A dog.', 'Two, dogs'}\r\n"
+        "b b.jpg;\"{\"\"A \\\"\"cat\\\"\"\"\"}\"\r\n",
         /* Flickr8k.token.txt, and without numbers and header */
         "a.jpg#0\tA dog.\nb b.jpg#0\tA \"cat\"\na.jpg#1\tTwo, dogs\n",
         "\"a.jpg\",\"A dog.\"\n\"b b.jpg\",\"A \"\"cat\"\"\"\na.jpg,Two, dogs",

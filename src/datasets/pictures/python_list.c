@@ -1,4 +1,4 @@
-/* A list as Python's repr writes it, or NumPy's str. */
+/* A list or set as Python's repr writes it, or NumPy's str; or an array of PostgreSQL, whose texts are in quotes. */
 #include "pictures/python_list.h"
 
 #include <cjson/cJSON.h>
@@ -80,7 +80,10 @@ cJSON *sac_python_list(const char *text)
     const char *at = text, *next;
     bool is_array = strncmp(at, "array(", 6) == 0;
     at = skip_blanks(at + (is_array ? 6 : 0));
-    const char close = *at == '[' ? ']' : *at == '(' && !is_array ? ')' : '\0';
+    const char close = *at == '['                ? ']'
+                       : *at == '(' && !is_array ? ')'
+                       : *at == '{' && !is_array ? '}'
+                                                 : '\0';
     bool good = list && item && close;
     at = good ? skip_blanks(at + 1) : at;
     while (good && *at != close) {

@@ -93,7 +93,7 @@ static cJSON *list_of(const char *caption)
 {
     cJSON *list = NULL;
     caption += strspn(caption, " \t\r\n");
-    if (!strchr("[(a", caption[0]))
+    if (!strchr("[({a", caption[0]))
         return NULL;
     bool good =
         caption[0] == '[' && sac_json_parse(caption, strlen(caption), &list, NULL) == SAC_OK;

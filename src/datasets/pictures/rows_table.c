@@ -185,6 +185,10 @@ sac_status sac_caption_rows_read_table(const char *text, size_t size, bool names
         return sac_no_memory(error, NULL);
     for (; r.at < r.end && strchr("\r\n", *r.at); r.at++)
         r.line += *r.at == '\n';
+    if (r.end - r.at > 5 && strncasecmp(r.at, "sep=", 4) == 0 && strchr("\r\n", r.at[5])) {
+        r.at += 6 + (r.at[5] == '\r' && r.end - r.at > 6 && r.at[6] == '\n'); /* Excel's own line */
+        r.line++;
+    }
     *found = has_header(r, names, &f) || has_name_first(r, &f);
     sac_status status = SAC_OK;
     for (size_t i = 0; status == SAC_OK && *found && r.at < r.end; i++) {
