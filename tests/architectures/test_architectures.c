@@ -496,6 +496,7 @@ TEST(what_wrappers_put_before_all_names_is_taken_off)
     static const char *const cases[][2] = {{"bert", "_orig_mod."},
                                            {"bert", "_orig_mod.module.model."},
                                            {"bert", "net."},
+                                           {"bert", "base_model.model."},
                                            {"llama", "module._orig_mod."},
                                            {"llama", "model."},
                                            {"bart", "model."},
@@ -507,6 +508,18 @@ TEST(what_wrappers_put_before_all_names_is_taken_off)
             fail_msg("%s is not told: %s", cases[i][1], sac_architecture_told(model));
         sac_pretrained_model_close(model);
     }
+}
+
+TEST(what_stands_before_all_names_and_is_no_known_wrapper_is_named)
+{
+    sac_pretrained_model *model;
+    REFUSES(SAC_E_FORMAT,
+            "…model.safetensors: the tensor \"embeddings.word_embeddings.weight\" is missing, and "
+            "it has "
+            "\"student.embeddings.word_embeddings.weight\"; save it by those names, without what "
+            "was put "
+            "before or between",
+            open_with_names("bert", "student.", (sac_named_array){0}, &model, &failure));
 }
 
 /* But for buffers, and for biases of 0. */

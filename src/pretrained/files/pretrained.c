@@ -240,8 +240,8 @@ static bool is_wrapper(const sac_pretrained *p, const char *prefix)
  * names, however they are nested, becomes p->prefix. */
 static void unwrap(sac_pretrained *p)
 {
-    static const char *const wrappers[] = {"_orig_mod.", "module.", "_fsdp_wrapped_module.", "net.",
-                                           "model."};
+    static const char *const wrappers[] = {"_orig_mod.", "module.",     "_fsdp_wrapped_module.",
+                                           "net.",       "base_model.", "model."};
     const size_t count = sizeof wrappers / sizeof *wrappers;
     char longer[sizeof p->prefix];
     for (size_t i = 0, all; i < count; i++) {
@@ -763,6 +763,40 @@ static sac_status unpack(const sac_pretrained *p, const char *name, const sac_ar
     return sac_quantised_unpack(p->quantised, name, found, error);
 }
 
+/* The name of a tensor that is `name` but for what stands before it, or between its parts, as wrappers of single
+ * layers put it there; NULL: there is none. */
+static const char *find_wrapped(const sac_pretrained *p, const char *name)
+{
+    static const char *const inner[] = {"_orig_mod.", "_checkpoint_wrapped_module.",
+                                        "_fsdp_wrapped_module."};
+    for (int i = 0; i < p->shard_count; i++)
+        for (size_t k = 0; k < sac_arrays_size(p->shards[i]); k++) {
+            char plain[512];
+            const char *full = sac_arrays_name(p->shards[i], k);
+            if ((size_t)snprintf(plain, sizeof plain, "%s", full) >= sizeof plain)
+                continue;
+            for (size_t w = 0; w < sizeof inner / sizeof *inner; w++)
+                for (char *at; (at = strstr(plain, inner[w]));)
+                    memmove(at, at + strlen(inner[w]), strlen(at + strlen(inner[w])) + 1);
+            const size_t length = strlen(plain), size = strlen(name);
+            if (length >= size && strcmp(plain + length - size, name) == 0 &&
+                (length == size || plain[length - size - 1] == '.'))
+                return full;
+        }
+    return NULL;
+}
+
+static sac_status fail_missing(const sac_pretrained *p, const char *name, sac_error *error)
+{
+    const char *where = sac_pretrained_weights_name(p), *wrapped = find_wrapped(p, name);
+    return wrapped
+               ? sac_fail(error, SAC_E_FORMAT, where,
+                          "save it by those names, without what was put before or between",
+                          "the tensor \"%.80s\" is missing, and it has \"%.120s\"", name, wrapped)
+               : sac_fail(error, SAC_E_FORMAT, where, "give the whole model",
+                          "the tensor \"%.80s\" is missing", name);
+}
+
 sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int rank,
                                  const size_t *shape, const sac_array **tensor, sac_error *error)
 {
@@ -776,8 +810,7 @@ sac_status sac_pretrained_tensor(const sac_pretrained *p, const char *name, int 
     if (why)
         status = sac_fail(error, SAC_E_FORMAT, where, NULL, "\"%.80s\" %s", name, why);
     else if (!found || found->dtype == SAC_TEXT)
-        status = sac_fail(error, SAC_E_FORMAT, where, "give the whole model",
-                          "the tensor \"%.80s\" is missing", name);
+        status = fail_missing(p, name, error);
     else if (!is_floating(found->dtype))
         status =
             sac_fail(error, SAC_E_FORMAT, where, "take the model in float32, float16 or bfloat16",
