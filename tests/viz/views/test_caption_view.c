@@ -2,6 +2,7 @@
 #include "canvas/recording.h"
 #include "caption_common.h"
 #include "parts/figures/overlays.h"
+#include "parts/figures/seconds.h"
 #include "status.h"
 #include "test.h"
 #include "view/settings.h"
@@ -136,6 +137,22 @@ IN_SCENE(pictures_follow_one_another_around)
     press_shifted(s, 'n');
     settle(s);
     assert_string_equal(s->v->scene.title, "scene 43");
+}
+
+/* A time of the whole sound is marked in the piece that it is in, and in no other. */
+TEST(the_axis_of_a_later_piece_begins_at_its_own_time)
+{
+    const viz_rect axis = {0, 0, 400, VIZ_SECONDS_HEIGHT};
+    for (int piece = 0; piece < 2; piece++) {
+        viz_canvas canvas;
+        OK(viz_canvas_create(400, 40, 1, NULL, &canvas, &failure));
+        viz_fill(&canvas, (viz_rect){0, 0, 400, 40}, canvas.theme->ground);
+        viz_seconds_draw(&canvas, axis, piece ? 30 : 0, 30, 45);
+        const uint8_t *at = canvas.rgba + 4 * (6 * 400 + 201);
+        const uint8_t *empty = canvas.rgba + 4 * (39 * 400 + 201);
+        assert_int_equal(memcmp(at, empty, 3) != 0, piece);
+        viz_canvas_free(&canvas);
+    }
 }
 
 /* Of a sound: whether another piece follows is known once one is generated. */

@@ -20,25 +20,35 @@ static float step_of(float seconds, float width)
     return step;
 }
 
-void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float seconds, float at)
+static void draw_tick(viz_canvas *canvas, viz_rect axis, float x)
+{
+    viz_fill(canvas, (viz_rect){fminf(roundf(x), axis.x + axis.w - 1), axis.y, 1, TICK},
+             canvas->theme->text2);
+}
+
+void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float from, float seconds, float at)
 {
     const viz_theme *theme = canvas->theme;
     if (!(axis.w > 0) || !(seconds > 0))
         return;
     float step = step_of(seconds, axis.w), right = axis.x + axis.w;
-    int ticks = (int)floorf(seconds / step + 1e-3f);
-    for (int i = 0; i <= ticks; i++) {
-        float time = (float)i * step, x = axis.x + axis.w * fminf(time / seconds, 1);
-        char text[48];
-        snprintf(text, sizeof text, i ? "%g" : viz_word("%g s"), (double)roundf(time * 10) / 10);
-        viz_fill(canvas, (viz_rect){fminf(roundf(x), right - 1), axis.y, 1, TICK}, theme->text2);
+    int first = (int)floorf(from / step + 1e-3f) + 1;
+    int last = (int)floorf((from + seconds) / step + 1e-3f);
+    char text[48]; /* the first stands at the edge, not below the tick */
+    snprintf(text, sizeof text, viz_word("%g s"), (double)roundf(from * 100) / 100);
+    draw_tick(canvas, axis, axis.x);
+    viz_text(canvas, VIZ_MONO, VIZ_LABEL, axis.x, axis.y + 18, VIZ_LEFT, theme->text2, text);
+    float taken = axis.x + viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text);
+    for (int i = first; i <= last; i++) {
+        float time = (float)i * step, x = axis.x + axis.w * fminf((time - from) / seconds, 1);
+        snprintf(text, sizeof text, "%g", (double)roundf(time * 10) / 10);
+        draw_tick(canvas, axis, x);
         float half = viz_text_width(canvas, VIZ_MONO, VIZ_LABEL, text) / 2;
-        if (i == 0 || x + half <= right) /* the first stands at the edge, not below the tick */
-            viz_text(canvas, VIZ_MONO, VIZ_LABEL, i ? x : axis.x, axis.y + 18,
-                     i ? VIZ_CENTER : VIZ_LEFT, theme->text2, text);
+        if (x - half > taken && x + half <= right)
+            viz_text(canvas, VIZ_MONO, VIZ_LABEL, x, axis.y + 18, VIZ_CENTER, theme->text2, text);
     }
-    if (at >= 0 && at <= seconds) {
-        float x = axis.x + axis.w * at / seconds;
+    if (at >= from && at <= from + seconds) {
+        float x = axis.x + axis.w * (at - from) / seconds;
         viz_fill(canvas, (viz_rect){fminf(roundf(x), right - MARK), axis.y, MARK, TICK + 3},
                  theme->accent);
     }

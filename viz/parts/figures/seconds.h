@@ -6,8 +6,8 @@
 
 #define VIZ_SECONDS_HEIGHT 22.0f
 
-/* The first line of `axis`, which is as wide as the picture, touches it. `at`: a time that is marked;
+/* The first line of `axis`, which is as wide as the picture, touches it; it begins at `from`. `at`: a time that is marked;
  * below 0: none is. */
-void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float seconds, float at);
+void viz_seconds_draw(viz_canvas *canvas, viz_rect axis, float from, float seconds, float at);
 
 #endif

@@ -159,7 +159,7 @@ static void draw_picture(caption_view *v, viz_canvas *canvas)
     viz_clip_none(canvas);
     const sac_caption *caption = &v->g.caption;
     bool timed = word >= 0 && caption->words[word].is_timed;
-    viz_seconds_draw(canvas, v->layout.main.seconds, caption->seconds,
+    viz_seconds_draw(canvas, v->layout.main.seconds, caption->from, caption->seconds,
                      timed ? caption->words[word].begin : -1);
 }
 

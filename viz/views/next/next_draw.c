@@ -354,8 +354,8 @@ static void draw_picture(next_view *v, viz_canvas *canvas)
     if (said->said)
         viz_heat(canvas, &v->scaled, *r, said->cells + next_step(v) * cells, said->grid_w,
                  said->grid_h, &v->look);
-    viz_seconds_draw(canvas, (viz_rect){r->x, r->y + r->h, r->w, VIZ_SECONDS_HEIGHT}, said->seconds,
-                     -1);
+    viz_seconds_draw(canvas, (viz_rect){r->x, r->y + r->h, r->w, VIZ_SECONDS_HEIGHT}, 0,
+                     said->seconds, -1);
 }
 
 static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)
