@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "base/cancel.h"
 #include "scratch.h"
 #include "status.h"
 
@@ -164,6 +165,31 @@ IN_SCRATCH(captions_are_read_in_every_format)
         else
             assert_read(s, formats[i], strstr(formats[i], "split") ? NULL : "b b.jpg", TWO, "");
     }
+}
+
+static int checks;
+
+static bool stop_late(void)
+{
+    return ++checks > 12; /* behind those of the folder and of the table's 20,000 rows */
+}
+
+IN_SCRATCH(captions_of_pictures_that_are_not_there_heed_a_request_to_stop)
+{
+    enum { ROWS = 20000, ROW = 20 };
+    sac_pictures p;
+    char *table = malloc(16 + ROWS * ROW), *to = table;
+    assert_non_null(table);
+    to += sprintf(to, "image,caption\n");
+    for (int i = 0; i < ROWS; i++)
+        to += sprintf(to, "n%05d.jpg,a dog\n", i);
+    write_pictures(s, (const char *const[]){"a.jpg", NULL});
+    checks = 0;
+    sac_cancel_when(stop_late);
+    REFUSES(SAC_E_CANCELLED, "captions: stopped on request",
+            open_texts(s, table, NULL, &p, &failure));
+    sac_cancel_when(NULL);
+    free(table);
 }
 
 IN_SCRATCH(captions_stand_beside_pictures)

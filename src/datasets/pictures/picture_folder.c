@@ -131,6 +131,8 @@ static sac_status scan(sac_picture_folder *folder, const char *outer, const char
         char *inner = within[0] ? sac_path_join(within, name) : strdup(name);
         char *whole = inner ? sac_path_join(outer, inner) : NULL;
         bool is_folder = entries[i]->d_type == DT_DIR;
+        if (status == SAC_OK && i % 1024 == 1023)
+            status = sac_cancel_check("pictures", error);
         if (whole && (entries[i]->d_type == DT_LNK || entries[i]->d_type == DT_UNKNOWN))
             is_folder = sac_is_folder(whole);
         if (status == SAC_OK && (!whole || (!is_folder && !sac_picture_folder_add(folder, inner))))

@@ -143,7 +143,8 @@ static sac_status join_captions(joining *j, const sac_caption_rows *rows)
     for (size_t i = 0; status == SAC_OK && i < rows->count; i++) {
         const sac_caption_row *row = &rows->rows[i];
         int file = SAC_NO_FILE;
-        if (row->caption)
+        status = i % 1024 ? SAC_OK : sac_cancel_check("captions", j->error);
+        if (row->caption && status == SAC_OK)
             status = find_picture(j, row, &file);
         if (status != SAC_OK || file < 0)
             continue;
@@ -151,8 +152,6 @@ static sac_status join_captions(joining *j, const sac_caption_rows *rows)
         if (row->split >= 0)
             item->split = (sac_pictures_split)row->split;
         status = add_caption(j, item, row->caption);
-        if (status == SAC_OK && i % 1024 == 0)
-            status = sac_cancel_check("captions", j->error);
     }
     return status;
 }
