@@ -427,7 +427,9 @@ static int picture_of(const app_document *document)
     const sac_source *seen = document->caption   ? document->caption
                              : document->picture ? document->picture
                                                  : document->weights;
-    return seen ? seen->picture.number : 0;
+    return !seen                   ? 0
+           : seen->picture.counted ? seen->picture.file /* its pieces are not known again */
+                                   : seen->picture.number;
 }
 
 /* The same document with the picture that it turned to. */

@@ -71,6 +71,7 @@ typedef struct sac_picture_source {
     /* The pictures that there are by now, of which `count` is a copy: captions of a sound make its next piece known,
      * which is then behind the one before. NULL: `count` stays. */
     int (*counted)(const void *self);
+    int file; /* of those that were given, the one that this is a piece of, where there is counted() */
 } sac_picture_source;
 
 #endif

@@ -184,6 +184,7 @@ static sac_status turn(sac_source *source, int picture, sac_error *error)
     source->picture.image = &s->shown;
     source->picture.file_box[2] = source->picture.file_box[3] = whole ? 1 : 0;
     source->picture.number = picture;
+    source->picture.file = file_of(s, picture);
     source->speaker.has_truth = s->boxes != NULL;
     source->speaker.truth = truth;
     return SAC_OK;
