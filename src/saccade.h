@@ -2,22 +2,19 @@
  *
  *     sac_error error = {0};
  *     sac_device *device = NULL;
- *     sac_attention *attention = NULL;
  *     size_t shape[] = {1, 4, 1024, 64};                       // [B,H,T,d]
  *     sac_array q = sac_array_view(SAC_F32, 4, shape, q_data); // k and v likewise
  *     sac_attention_input input = {.query = &q, .key = &k, .value = &v};
  *     sac_attention_output output = {.output = out_data};      // float [B,H,T,d]
- *     if (sac_device_open(NULL, &device, &error) == SAC_OK &&
- *         sac_attention_create(device, &(sac_attention_spec){.causal = true}, &input, &attention,
- *                              &error) == SAC_OK)
- *         sac_attention_run(attention, &output, NULL, &error);
+ *     if (sac_device_open(NULL, &device, &error) == SAC_OK)
+ *         sac_attend(device, &(sac_attention_spec){.causal = true}, &input, &output, &error);
  *     if (error.status != SAC_OK)
  *         sac_error_print(&error, stderr);
- *     sac_attention_destroy(attention);
  *     sac_device_close(device);
  *
  * Conventions. A function that can fail returns a sac_status and takes an optional sac_error (NULL
- * is fine). Structs of parameters are zero-initialised, and zero means the default. x_create,
+ * is fine). Structs of parameters are zero-initialised, and zero means the default: a struct that
+ * grows with a later version keeps its meaning when it is compiled anew. x_create,
  * x_load and x_open give something that the caller destroys; x_find, x_get and x_view lend.
  * Destroying NULL is allowed. The library never prints, exits or aborts on bad input. Arrays are
  * row-major. Shapes are written [B,H,Tq,Tk]: batch, heads, queries, keys.
@@ -84,7 +81,6 @@ typedef enum sac_status {
     SAC_E_NO_DEVICE, /* no usable OpenCL device */
     SAC_E_DEVICE,    /* an OpenCL call failed; call, code and build log are filled in */
     SAC_E_MEMORY,    /* no memory, on the host or on the device */
-    SAC_E_DISPLAY,   /* no display to open a window on */
     SAC_E_CANCELLED  /* the caller's progress function asked to stop */
 } sac_status;
 
@@ -222,8 +218,7 @@ typedef enum sac_matrix {
 typedef enum sac_verdict { SAC_UNTESTED = 0, SAC_PASSED, SAC_REDUCED, SAC_REFUSED } sac_verdict;
 
 typedef struct sac_device_info {
-    size_t size; /* bytes of each of these in the library that runs: a later one may add fields */
-    int number;  /* from 1, as `--device` takes it */
+    int number; /* from 1, as `--device` takes it */
     char name[128], vendor[128], platform[128], driver[128], version[128];
     char problem[256]; /* why a platform or device cannot be used; empty: it can */
     bool is_gpu, is_cpu;
@@ -245,10 +240,8 @@ sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *e
  * their own in the place of others: a program that catches SIGINT does best to block it before it
  * opens a device, in all threads, and to sigwait() for it in one. */
 sac_status sac_device_open(const char *selector, sac_device **device, sac_error *error);
-/* How a device is opened. Take it from sac_device_options_default, and change what should be other:
- * programs that were built with this header work with a library that knows more options. */
+/* How a device is opened. */
 typedef struct sac_device_options {
-    size_t size;          /* of this struct, as the default has it */
     const char *selector; /* as sac_device_open takes it */
     /* True: no child process tries the drivers first, so that one that crashes while it is loaded
      * takes the program with it; and no environment variable is set, so that PoCL keeps what it
@@ -258,15 +251,13 @@ typedef struct sac_device_options {
      * that lists or opens devices loads drivers, so this has to be that one. */
     bool no_side_effects;
     /* Is told one line at a time, "WHERE: what is so; what to do", of what a person should know
-     * though nothing failed: kernels that were left out, a folder that cannot be written. It is one
-     * for the process, replaced by the next opening that has one, and is called on the thread that
-     * works, with the device locked. NULL: what was there stays, at first nobody. */
+     * though nothing failed: kernels that were left out, a folder that cannot be written. It belongs to
+     * the process, not to the device: the next opening that has one replaces it. It is called on the
+     * thread that works, with the device locked. NULL: what was there stays, at first nobody. */
     void (*log)(void *user, const char *line);
     void *log_user;
 } sac_device_options;
-sac_device_options sac_device_options_default(void);
-/* Opens as sac_device_open does, as `options` say. SAC_E_ARGUMENT where their size is none that a
- * version of the library had. */
+/* Opens as sac_device_open does, as `options` say. */
 sac_status sac_device_open_with(const sac_device_options *options, sac_device **device,
                                 sac_error *error);
 /* Waits for what the device computes, and releases it, or leaves that to the last attention on it.
@@ -368,7 +359,7 @@ typedef struct sac_attention_spec {
     sac_storage storage;
     float bandwidth; /* h of the gaussian score; 0: 1 */
     bool gradients;  /* keeps query, key, value and a float mask as they came, on the device, for
-                       sac_attention_differentiate */
+                       sac_attention_backward */
     int64_t offset; /* with SAC_ALIGN_OFFSET: query 0 stands where key `offset` does, from −2^30 to
                        2^30: below 0 before all keys, from Tk on behind all. Queries i0 … with keys
                        j0 … of an attention whose own offset is o take o + i0 − j0 */
@@ -472,6 +463,11 @@ sac_variant sac_attention_get_variant(const sac_attention *attention);
 sac_status sac_attention_run(sac_attention *attention, const sac_attention_output *output,
                              const sac_progress *progress, sac_error *error);
 
+/* The same in one call: creates an attention, runs it once, and destroys it. */
+sac_status sac_attend(sac_device *device, const sac_attention_spec *spec,
+                      const sac_attention_input *input, const sac_attention_output *output,
+                      sac_error *error);
+
 /* A rectangle of one weight matrix. */
 typedef struct sac_tile {
     size_t batch, head;
@@ -500,7 +496,7 @@ typedef struct sac_attention_gradients {
                          1/s times it, the gaussian's bandwidth h of −2/h times it */
     float *sinks;
 } sac_attention_gradients;
-/* The backward pass: from `doutput`, the gradient of the loss with respect to the output, of its
+/* The backward pass in one call: from `doutput`, the gradient of the loss with respect to the output, of its
  * shape, to those that `gradients` asks for. Masks have none. It computes forward again, with the
  * same dropout for the same seed, so that nothing is kept between the two; memory grows with
  * Tq + Tk. Every run on a device gives the same bytes. All is read during the call, which waits for
@@ -509,16 +505,16 @@ typedef struct sac_attention_gradients {
  * what the input does not have. SAC_E_DEVICE where the self-test says that gradients come out wrong
  * on the device, SAC_E_CANCELLED where `progress` (may be NULL) stops it: then the results are not
  * whole. Numbers whose gradients leave float32 give infinities. */
-sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *spec,
-                                  const sac_attention_input *input, const float *doutput,
-                                  const sac_attention_gradients *gradients,
-                                  const sac_progress *progress, sac_error *error);
+sac_status sac_attend_backward(sac_device *device, const sac_attention_spec *spec,
+                               const sac_attention_input *input, const float *doutput,
+                               const sac_attention_gradients *gradients,
+                               const sac_progress *progress, sac_error *error);
 
 /* The same of an attention that was created with spec.gradients: on the numbers that it holds, by the
  * same kernels and with the same errors, and nothing is uploaded but `doutput`. */
-sac_status sac_attention_differentiate(sac_attention *attention, const float *doutput,
-                                       const sac_attention_gradients *gradients,
-                                       const sac_progress *progress, sac_error *error);
+sac_status sac_attention_backward(sac_attention *attention, const float *doutput,
+                                  const sac_attention_gradients *gradients,
+                                  const sac_progress *progress, sac_error *error);
 
 /* Computes what sac_attention_run computes, in float64 and plain loops: every kernel is held to it.
  * Slow by design; any of the results may be NULL. Shapes as in sac_attention_output. */

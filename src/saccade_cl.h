@@ -6,7 +6,7 @@
  *     sac_cl_input input = {.query = {.buffer = q, .rank = 4, .shape = {1, 8, 1024, 64}}, …};
  *     sac_device_wrap(context, id, queue, &device, &error);
  *     sac_attention_create_cl(device, &spec, &input, NULL, &attention, &error);
- *     sac_attention_run_cl(attention, &(sac_cl_output){.output = out}, NULL, &error);
+ *     sac_attention_run_cl(attention, &(sac_cl_output){.output = out}, NULL, NULL, &error);
  */
 #ifndef SACCADE_CL_H
 #define SACCADE_CL_H
@@ -60,38 +60,41 @@ typedef struct sac_cl_input {
 sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec *spec,
                                    const sac_cl_input *input, const sac_attention_input *others,
                                    sac_attention **attention, sac_error *error);
-/* Updates as sac_attention_update does those of query, key and value that are given. */
+/* What a call waits for, and how the caller learns of its end. Where a call takes events, its work
+ * begins once the `wait_count` events of `wait` are done. With `done` the call returns once the work is
+ * enqueued: *done is an event for the end, which the caller releases; buffers that are written are
+ * not to be touched before, and what the device fails at later shows in *done alone. Without events
+ * (NULL), or without `done`, the call waits for the device. */
+typedef struct sac_cl_events {
+    cl_uint wait_count;
+    const cl_event *wait;
+    cl_event *done;
+} sac_cl_events;
+
+/* Updates as sac_attention_update does those of query, key and value that are given. `events` may be
+ * NULL; the host waits for the buffers to be read in any case. */
 sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input *input,
-                                   sac_error *error);
+                                   const sac_cl_events *events, sac_error *error);
 
 /* Buffers that have room for the results of sac_attention_output; NULL for what is not wanted. */
 typedef struct sac_cl_output {
     cl_mem output, lse;
 } sac_cl_output;
 
-/* Runs as sac_attention_run does, into buffers. */
+/* Runs as sac_attention_run does, into buffers, on what the attention has: new queries, keys and values
+ * come by sac_attention_update_cl and sac_attention_append_cl. `events` and `progress` may be NULL;
+ * progress is reported where the call waits for the end. The first run of an attention waits for
+ * itself in any case: its kernels may have to be compiled. */
 sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *output,
-                                const sac_progress *progress, sac_error *error);
+                                const sac_cl_events *events, const sac_progress *progress,
+                                sac_error *error);
 
-/* Enqueues the same, to begin once the `wait_count` events of `wait` are done, and gives an event
- * for its end, which the caller releases; `wait` and `done` may be NULL. The buffers are written to
- * when *done is, and not to be touched before. The first run of an attention waits for itself all
- * the same: its kernels may have to be compiled. What the device fails at later shows in *done
- * alone.
- *
- * It takes no inputs: it computes on what the attention holds. New queries, keys and values come by
- * sac_attention_update_cl, which waits for the device and for no events of the caller's, and by
- * sac_attention_append_cl. */
-sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *output,
-                                 cl_uint wait_count, const cl_event *wait, cl_event *done,
-                                 sac_error *error);
-
-/* Appends as sac_attention_append does, keys and values in buffers, once the `wait_count` events of
- * `wait` are done; *done is an event for the end, as above. The host waits for the largest magnitude
- * of the numbers, by which it refuses what leaves float32, and for nothing that comes behind. */
+/* Appends as sac_attention_append does, keys and values in buffers. The host waits for the largest
+ * magnitude of the numbers, by which it refuses what leaves float32, and where there is a `done` for
+ * nothing that comes behind. */
 sac_status sac_attention_append_cl(sac_attention *attention, const sac_cl_array *key,
-                                   const sac_cl_array *value, cl_uint wait_count,
-                                   const cl_event *wait, cl_event *done, sac_error *error);
+                                   const sac_cl_array *value, const sac_cl_events *events,
+                                   sac_error *error);
 
 /* Buffers that have room for the gradients, each laid out as what it is the gradient of; NULL for
  * what is not wanted. */
@@ -99,22 +102,22 @@ typedef struct sac_cl_gradients {
     cl_mem query, key, value;
 } sac_cl_gradients;
 
-/* Computes as sac_attention_backward does, with query, key, value, the output's gradient `doutput`
+/* Computes as sac_attend_backward does, with query, key, value, the output's gradient `doutput`
  * and theirs in buffers. `others` (may be NULL) gives masks and weights on the host, as in
  * sac_attention_create_cl, and `weights` (may be NULL) takes the gradients of these; its query, key
  * and value are not looked at. Waits for the device. */
-sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spec *spec,
-                                     const sac_cl_input *input, const sac_attention_input *others,
-                                     cl_mem doutput, const sac_cl_gradients *gradients,
-                                     const sac_attention_gradients *weights,
-                                     const sac_progress *progress, sac_error *error);
+sac_status sac_attend_backward_cl(sac_device *device, const sac_attention_spec *spec,
+                                  const sac_cl_input *input, const sac_attention_input *others,
+                                  cl_mem doutput, const sac_cl_gradients *gradients,
+                                  const sac_attention_gradients *weights,
+                                  const sac_progress *progress, sac_error *error);
 
-/* Enqueues what sac_attention_differentiate computes: from `doutput` to those of query, key and value,
- * with events as sac_attention_enqueue has them. Work of more than a few milliseconds is cut into
- * launches that the host waits for now and then, so that a display on the device moves. */
-sac_status sac_attention_enqueue_gradients(sac_attention *attention, cl_mem doutput,
-                                           const sac_cl_gradients *gradients, cl_uint wait_count,
-                                           const cl_event *wait, cl_event *done, sac_error *error);
+/* Computes what sac_attention_backward computes: from `doutput` to the gradients of query, key and
+ * value. Work of more than a few milliseconds is cut into launches that the host waits for now and
+ * then, so that a display on the device moves. `events` and `progress` as in sac_attention_run_cl. */
+sac_status sac_attention_backward_cl(sac_attention *attention, cl_mem doutput,
+                                     const sac_cl_gradients *gradients, const sac_cl_events *events,
+                                     const sac_progress *progress, sac_error *error);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

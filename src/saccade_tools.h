@@ -22,7 +22,7 @@ typedef struct sac_preparation {
     size_t query_dim, key_dim, value_dim; /* 0: 64, and as the query's */
     size_t hidden;                        /* of the additive score's W_q; 0: as query_dim */
     bool projections;                     /* also q_proj … out_proj, and norm */
-    bool backward;                        /* also sac_attention_backward */
+    bool backward;                        /* also sac_attend_backward */
 } sac_preparation;
 
 /* Compiles and tests now what the first attention of this spec would wait for, and keeps it for

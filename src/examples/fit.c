@@ -61,8 +61,8 @@ static sac_status step(sac_device *device, problem *p, double *loss, sac_error *
         *loss += 0.5 * output[i] * output[i];
     }
     if (status == SAC_OK)
-        status = sac_attention_backward(device, &(sac_attention_spec){0}, &p->input, output,
-                                        &gradients, NULL, error);
+        status = sac_attend_backward(device, &(sac_attention_spec){0}, &p->input, output,
+                                     &gradients, NULL, error);
     for (int i = 0; i < COUNT && status == SAC_OK; i++)
         p->key[i] -= STEP_SIZE * dkey[i];
     return status;

@@ -30,7 +30,7 @@ static const sac_array *part_of(const sac_attention_input *in, int part)
     return parts[part];
 }
 
-/* What a call of sac_attention_backward writes to. */
+/* What a call of sac_attend_backward writes to. */
 typedef struct slopes {
     float of[PARTS][MOST_FLOATS], log_scale;
 } slopes;
@@ -133,8 +133,7 @@ static void hold_to_differences(const recipe *wanted)
     coarsen(&t);
     draw_slopes(&t, doutput);
     sac_attention_gradients gradients = ask(&t.input, &s);
-    if (sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL,
-                               &failure))
+    if (sac_attend_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL, &failure))
         fail_msg("%s: %s: %s", trial_text(&t), failure.where, failure.what);
     double largest = 0;
     for (int part = 0; part < PARTS; part++)
@@ -209,8 +208,7 @@ TEST(the_scale_has_a_gradient)
         trial_make(&t, &r, 11);
         draw_slopes(&t, doutput);
         sac_attention_gradients gradients = {.log_scale = &log_scale};
-        OK(sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL,
-                                  NULL));
+        OK(sac_attend_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL, NULL));
         double truth = 0.5 * difference(&t, doutput, &t.spec.scale);
         if (!(fabs(log_scale - truth) <= 1e-5 * (1 + fabs(truth))))
             fail_msg("%s: %g, not %g", trial_text(&t), (double)log_scale, truth);
@@ -276,8 +274,8 @@ static void hold_to_nothing(const recipe *wanted, bool themselves, double bound)
         draw_slopes(&t, doutput);
         t.spec.variant = variants[v];
         sac_attention_gradients gradients = ask(&t.input, &s);
-        if (sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL,
-                                   &error))
+        if (sac_attend_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL,
+                                &error))
             fail_msg("%s: %s: %s", trial_text(&t), error.where, error.what);
         double most = bound * norm(s.of[VALUE], sac_array_count(t.input.value));
         most = fmax(most, FLT_MIN); /* smaller numbers, some devices take for 0 */
@@ -375,7 +373,7 @@ static void hold_buffers_to_arrays(const recipe *r, int parts, bool in_place)
     for (size_t i = 0; i < MOST_FLOATS; i++)
         nothing[i] = NAN;
     sac_attention_gradients all = ask(&t.input, &s), weights = ask(&t.input, &of_weights);
-    OK(sac_attention_backward(device, &t.spec, &t.input, doutput, &all, NULL, NULL));
+    OK(sac_attend_backward(device, &t.spec, &t.input, doutput, &all, NULL, NULL));
     const sac_array *const arrays[] = {t.input.query, t.input.key, t.input.value};
     sac_cl_array given[3];
     cl_mem above = buffer_of(device, outputs_of(&t), doutput), made[3];
@@ -386,8 +384,8 @@ static void hold_buffers_to_arrays(const recipe *r, int parts, bool in_place)
     }
     sac_cl_input input = {given[0], given[1], given[2]};
     sac_cl_gradients gradients = {made[0], made[1], made[2]};
-    OK(sac_attention_backward_cl(device, &t.spec, &input, &t.input, above, &gradients, &weights,
-                                 NULL, NULL));
+    OK(sac_attend_backward_cl(device, &t.spec, &input, &t.input, above, &gradients, &weights, NULL,
+                              NULL));
     for (int i = 0; i < 3; i++)
         assert_holds(device, made[i], sac_array_count(arrays[i]), s.of[i]);
     for (int part = 3; part < parts; part++)
@@ -427,8 +425,8 @@ TEST(it_can_be_stopped)
     static float doutput[MOST_FLOATS];
     trial_make(&t, &(recipe){0}, 1);
     sac_attention_gradients gradients = ask(&t.input, &s);
-    assert_int_equal(sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients,
-                                            &(sac_progress){stop, NULL}, NULL),
+    assert_int_equal(sac_attend_backward(test_device(), &t.spec, &t.input, doutput, &gradients,
+                                         &(sac_progress){stop, NULL}, NULL),
                      SAC_E_CANCELLED);
     trial_free(&t);
 }
@@ -441,9 +439,9 @@ static void check_refusal(const recipe *wanted, bool with_value, sac_attention_g
     trial_make(&t, wanted, 1);
     if (!with_value)
         t.input.value = NULL;
-    assert_int_equal(sac_attention_backward(test_device(), &t.spec, &t.input, doutput, &gradients,
-                                            NULL, &failure),
-                     expected);
+    assert_int_equal(
+        sac_attend_backward(test_device(), &t.spec, &t.input, doutput, &gradients, NULL, &failure),
+        expected);
     assert_string_equal(failure.where, where);
     trial_free(&t);
 }

@@ -113,7 +113,7 @@ TEST(attention_on_buffers_is_attention_on_arrays)
             float *numbers = malloc((host.outputs + host.rows) * sizeof *numbers);
             assert_non_null(numbers);
             for (int again = 0; again < 2; again++) {
-                OK(sac_attention_run_cl(attention, &output, NULL, NULL));
+                OK(sac_attention_run_cl(attention, &output, NULL, NULL, NULL));
                 clEnqueueReadBuffer(c.queue, output.output, CL_TRUE, 0,
                                     host.outputs * sizeof *numbers, numbers, 0, NULL, NULL);
                 clEnqueueReadBuffer(c.queue, output.lse, CL_TRUE, 0, host.rows * sizeof *numbers,
@@ -124,7 +124,7 @@ TEST(attention_on_buffers_is_attention_on_arrays)
                     double lse = (double)numbers[host.outputs + k], near = 1e-6 * fabs(host.lse[k]);
                     assert_true(lse == host.lse[k] || fabs(lse - host.lse[k]) <= near + 1e-6);
                 }
-                OK(sac_attention_update_cl(attention, &input, NULL));
+                OK(sac_attention_update_cl(attention, &input, NULL, NULL));
             }
             assert_unchanged(&c, &input.query, t.input.query);
             assert_unchanged(&c, &input.key, t.input.key);
@@ -152,7 +152,7 @@ TEST(what_is_enqueued_waits_for_events_and_gives_one)
     trial t;
     results host = {0};
     cl_int code, progress = CL_COMPLETE;
-    cl_event done;
+    cl_event done, begun;
     trial_make(&t, &r, 1);
     OK(compute_device(test_device(), SAC_VARIANT_AUTO, &t, false, &host, NULL));
     OK(sac_device_wrap(c.context, c.id, c.queue, &device, NULL));
@@ -160,12 +160,13 @@ TEST(what_is_enqueued_waits_for_events_and_gives_one)
     sac_cl_output first = {.output = buffer_of(&c, host.outputs, NULL)};
     sac_cl_output output = {.output = buffer_of(&c, host.outputs, NULL)};
     OK(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL));
-    OK(sac_attention_enqueue(attention, &first, 0, NULL, NULL, NULL));
+    OK(sac_attention_run_cl(attention, &first, &(sac_cl_events){.done = &begun}, NULL, NULL));
     cl_event gate = clCreateUserEvent(c.context, &code);
     assert_int_equal(code, CL_SUCCESS);
     if (is_oclgrind()) /* it waits for events in clFlush */
         clSetUserEventStatus(gate, CL_COMPLETE);
-    OK(sac_attention_enqueue(attention, &output, 1, &gate, &done, NULL));
+    const sac_cl_events events = {.wait_count = 1, .wait = &gate, .done = &done};
+    OK(sac_attention_run_cl(attention, &output, &events, NULL, NULL));
     clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress, NULL);
     assert_true(is_oclgrind() || progress != CL_COMPLETE);
     if (!is_oclgrind())
@@ -177,9 +178,12 @@ TEST(what_is_enqueued_waits_for_events_and_gives_one)
                         0, NULL, NULL);
     for (size_t k = 0; k < host.outputs; k++)
         assert_true((double)numbers[k] == host.output[k]);
-    assert_int_equal(sac_attention_enqueue(attention, NULL, 0, NULL, NULL, NULL), SAC_E_ARGUMENT);
-    assert_int_equal(sac_attention_enqueue(attention, &output, 1, NULL, NULL, NULL),
+    const sac_cl_events nothing = {.wait_count = 1, .done = &done};
+    assert_int_equal(sac_attention_run_cl(attention, NULL, &events, NULL, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_attention_run_cl(attention, &output, &nothing, NULL, NULL),
                      SAC_E_ARGUMENT);
+    assert_int_equal(sac_attention_update_cl(attention, &input, &nothing, NULL), SAC_E_ARGUMENT);
+    clReleaseEvent(begun);
     free(numbers);
     clReleaseEvent(gate);
     clReleaseEvent(done);
@@ -239,14 +243,16 @@ TEST(a_buffer_that_does_not_fit_is_told)
                      SAC_E_SHAPE);
     OK(sac_attention_create_cl(device, &t.spec, &input, NULL, &attention, NULL));
     sac_cl_output small = {.output = input.query.buffer};
-    assert_int_equal(sac_attention_run_cl(attention, NULL, NULL, NULL), SAC_E_ARGUMENT);
+    assert_int_equal(sac_attention_run_cl(attention, NULL, NULL, NULL, NULL), SAC_E_ARGUMENT);
     small.output = foreign.query.buffer;
-    REFUSES(SAC_E_ARGUMENT, "output: …", sac_attention_run_cl(attention, &small, NULL, &failure));
+    REFUSES(SAC_E_ARGUMENT, "output: …",
+            sac_attention_run_cl(attention, &small, NULL, NULL, &failure));
     cl_mem read_only = clCreateBuffer(c.context, CL_MEM_READ_ONLY, 1024, NULL, NULL);
     cl_mem write_only = clCreateBuffer(c.context, CL_MEM_WRITE_ONLY, 1024, NULL, NULL);
     for (int lse = 0; lse < 2; lse++) {
         sac_cl_output fixed = {.output = lse ? NULL : read_only, .lse = lse ? read_only : NULL};
-        assert_int_equal(sac_attention_run_cl(attention, &fixed, NULL, &failure), SAC_E_ARGUMENT);
+        assert_int_equal(sac_attention_run_cl(attention, &fixed, NULL, NULL, &failure),
+                         SAC_E_ARGUMENT);
         assert_string_equal(failure.where, lse ? "lse" : "output");
         assert_string_equal(failure.what, "is a buffer that kernels may only read");
     }

@@ -376,27 +376,27 @@ static const sac_attention_gradients wanted = {.query = results};
 
 static sac_status backward_on_nothing(sac_error *error)
 {
-    return sac_attention_backward(NULL, &plain, &input, results, &wanted, NULL, error);
+    return sac_attend_backward(NULL, &plain, &input, results, &wanted, NULL, error);
 }
 
 static sac_status backward_of_nothing(sac_error *error)
 {
-    return sac_attention_backward(device, &plain, NULL, results, &wanted, NULL, error);
+    return sac_attend_backward(device, &plain, NULL, results, &wanted, NULL, error);
 }
 
 static sac_status backward_without_a_spec(sac_error *error)
 {
-    return sac_attention_backward(device, NULL, &input, results, &wanted, NULL, error);
+    return sac_attend_backward(device, NULL, &input, results, &wanted, NULL, error);
 }
 
 static sac_status backward_from_nothing(sac_error *error)
 {
-    return sac_attention_backward(device, &plain, &input, NULL, &wanted, NULL, error);
+    return sac_attend_backward(device, &plain, &input, NULL, &wanted, NULL, error);
 }
 
 static sac_status backward_into_nothing(sac_error *error)
 {
-    return sac_attention_backward(device, &plain, &input, results, NULL, NULL, error);
+    return sac_attend_backward(device, &plain, &input, results, NULL, NULL, error);
 }
 
 static const sac_tile corner = {0, 0, 0, 2, 0, 2};

@@ -55,9 +55,8 @@ static void run(const trial *t, sac_device *device)
     OK(sac_attention_run(attention, &(sac_attention_output){.output = numbers}, NULL, NULL));
     sac_attention_destroy(attention);
     if (!t->recipe.norm)
-        OK(sac_attention_backward(device, &t->recipe.spec, &t->input, numbers,
-                                  &(sac_attention_gradients){.query = numbers + outputs}, NULL,
-                                  NULL));
+        OK(sac_attend_backward(device, &t->recipe.spec, &t->input, numbers,
+                               &(sac_attention_gradients){.query = numbers + outputs}, NULL, NULL));
     free(numbers);
 }
 

@@ -239,7 +239,7 @@ TEST(sac_cl_array_takes_offset_strides_and_16_bits)
                                         &error))
                 fail_msg("%s: %s", error.where, error.what);
             hold_to_reference(attention, &t);
-            OK(sac_attention_update_cl(attention, &input, NULL));
+            OK(sac_attention_update_cl(attention, &input, NULL, NULL));
             hold_to_reference(attention, &t);
             sac_attention_destroy(attention);
             input.key.offset += 1000000;
@@ -275,7 +275,7 @@ TEST(sac_attention_append_cl_appends_what_the_buffer_has)
                          .rank = 4,
                          .shape = {1, 1, 4, D},
                          .offset = (T - 4) * D};
-    OK(sac_attention_append_cl(attention, &more, &more, 0, NULL, &ready, NULL));
+    OK(sac_attention_append_cl(attention, &more, &more, &(sac_cl_events){.done = &ready}, NULL));
     assert_int_equal(clWaitForEvents(1, &ready), CL_SUCCESS);
     OK(sac_attention_run(attention, &(sac_attention_output){.output = pieces}, NULL, NULL));
     assert_memory_equal(whole, pieces, sizeof whole);
@@ -335,15 +335,15 @@ TEST(sac_attention_differentiate_is_sac_attention_backward_to_the_bit)
             for (size_t i = 0; i < outputs; i++)
                 dy[i] = (float)trial_normal(&t);
             sac_attention_gradients e = places(&t, expected), g = places(&t, got);
-            OK(sac_attention_backward(test_device(), &t.spec, &t.input, dy, &e, NULL, &failure));
+            OK(sac_attend_backward(test_device(), &t.spec, &t.input, dy, &e, NULL, &failure));
             t.spec.gradients = true;
             sac_attention_input shapes = shapes_of(&t, lent);
             assert_int_equal(
                 sac_attention_create(test_device(), &t.spec, &shapes, &attention, &error), SAC_OK);
-            assert_int_equal(sac_attention_differentiate(attention, dy, &g, NULL, &error),
+            assert_int_equal(sac_attention_backward(attention, dy, &g, NULL, &error),
                              SAC_E_ARGUMENT);
             assert_int_equal(sac_attention_update(attention, &t.input, NULL), SAC_OK);
-            if (sac_attention_differentiate(attention, dy, &g, NULL, &error))
+            if (sac_attention_backward(attention, dy, &g, NULL, &error))
                 fail_msg("%s: %s: %s", trial_text(&t), error.where, error.what);
             if (memcmp(expected, got, PARTS * ROOM * sizeof *got) != 0)
                 fail_msg("%s", trial_text(&t));
@@ -352,10 +352,10 @@ TEST(sac_attention_differentiate_is_sac_attention_backward_to_the_bit)
             cl_mem doutput = buffer_of(outputs * sizeof *dy, dy);
             sac_cl_gradients buffers = {.query = buffer_of(bytes, NULL)};
             cl_event first, done;
-            OK(sac_attention_enqueue_gradients(attention, doutput, &buffers, 0, NULL, &first,
-                                               &failure));
-            OK(sac_attention_enqueue_gradients(attention, doutput, &buffers, 1, &first, &done,
-                                               &failure));
+            OK(sac_attention_backward_cl(attention, doutput, &buffers,
+                                         &(sac_cl_events){.done = &first}, NULL, &failure));
+            const sac_cl_events events = {.wait_count = 1, .wait = &first, .done = &done};
+            OK(sac_attention_backward_cl(attention, doutput, &buffers, &events, NULL, &failure));
             assert_int_equal(clWaitForEvents(1, &done), CL_SUCCESS);
             memset(got, 0, bytes);
             clEnqueueReadBuffer(test_device()->queue, buffers.query, CL_TRUE, 0, bytes, got, 0,
@@ -383,7 +383,7 @@ TEST(sac_attention_differentiate_wants_the_inputs_kept)
     OK(sac_attention_create(test_device(), &t.spec, &t.input, &attention, NULL));
     sac_attention_gradients g = {.query = dq};
     REFUSES(SAC_E_ARGUMENT, "gradients: …",
-            sac_attention_differentiate(attention, dy, &g, NULL, &failure));
+            sac_attention_backward(attention, dy, &g, NULL, &failure));
     sac_attention_destroy(attention);
     trial_free(&t);
 }

@@ -113,7 +113,7 @@ void viz_copy_numbers(viz_loop *loop)
         viz_run_on_worker(loop, (viz_task){write_text, take_text, &copy});
     }
     if (copy.status == SAC_OK && SDL_SetClipboardText(copy.text) != 0)
-        copy.status = sac_fail(&copy.error, SAC_E_DISPLAY, "clipboard", NULL, "%s", SDL_GetError());
+        copy.status = sac_fail(&copy.error, SAC_E_DEVICE, "clipboard", NULL, "%s", SDL_GetError());
     if (copy.status == SAC_OK)
         say_copied(&copy, text, sizeof text);
     else

@@ -42,7 +42,7 @@ static sac_status give_picture(void *self, sac_error *error)
     bool given = (SDL_getenv("WAYLAND_DISPLAY") && hand_over(copy->path, wayland)) ||
                  (SDL_getenv("DISPLAY") && hand_over(copy->path, x11));
     if (!given)
-        copy->status = sac_fail(&copy->error, SAC_E_DISPLAY, "clipboard", NULL,
+        copy->status = sac_fail(&copy->error, SAC_E_DEVICE, "clipboard", NULL,
                                 "no program here holds a picture");
     return copy->status;
 }

@@ -14,7 +14,7 @@ enum { FIRST_WIDTH = 640, FIRST_HEIGHT = 400 }; /* hidden, until the display is 
 
 static sac_status display_error(sac_error *error)
 {
-    return sac_fail(error, SAC_E_DISPLAY, "display",
+    return sac_fail(error, SAC_E_DEVICE, "display",
                     "set DISPLAY or WAYLAND_DISPLAY, or write a picture with --out FILE.png",
                     "no window can be opened: %s", SDL_GetError());
 }

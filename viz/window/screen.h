@@ -26,7 +26,7 @@ typedef struct viz_screen {
     bool typing;                /* letters are text now, with capitals and all signs there are */
 } viz_screen;
 
-/* Hidden until first presented. SAC_E_DISPLAY where there is no display. */
+/* Hidden until first presented. SAC_E_DEVICE where there is no display. */
 sac_status viz_screen_open(viz_screen *screen, const viz_window_options *options, sac_error *error);
 /* Makes the canvas as large and as dense as the window is now. */
 sac_status viz_screen_fit(viz_screen *screen, sac_error *error);

@@ -82,7 +82,7 @@ typedef struct viz_window_options {
     bool *left_working;
 } viz_window_options;
 
-/* Runs until the person closes the window. SAC_E_DISPLAY where none can be opened. */
+/* Runs until the person closes the window. SAC_E_DEVICE where none can be opened. */
 sac_status viz_window_run(viz_shell *shell, const viz_window_options *options, sac_error *error);
 
 #endif

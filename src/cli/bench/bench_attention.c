@@ -209,8 +209,8 @@ static sac_status run_backward(const bench_subject *subject, const sac_progress 
                           .key = in_buffer(subject->read[1], c->heads, c->keys, c->dim),
                           .value = in_buffer(subject->read[2], c->heads, c->keys, c->dim)};
     sac_cl_gradients gradients = {subject->written[0], subject->written[1], subject->written[2]};
-    return sac_attention_backward_cl(subject->device, &spec, &input, &others, subject->read[3],
-                                     &gradients, NULL, progress, error);
+    return sac_attend_backward_cl(subject->device, &spec, &input, &others, subject->read[3],
+                                  &gradients, NULL, progress, error);
 }
 
 static sac_status run_once(bench_subject *subject, sac_error *error)
@@ -221,7 +221,7 @@ static sac_status run_once(bench_subject *subject, sac_error *error)
         return run_backward(subject, &progress, error);
     return subject->which->tile
                ? run_tile(subject, error)
-               : sac_attention_run_cl(subject->attention, &output, &progress, error);
+               : sac_attention_run_cl(subject->attention, &output, NULL, &progress, error);
 }
 
 /* One round's runs of a case; the first round's, which compiles, does not count. */

@@ -14,7 +14,7 @@ typedef struct bench_case {
     bench_mask mask;
     size_t tile;     /* a square of the weights instead of outputs; else 0 */
     bool rows_known; /* the tile's log-sum-exps were computed before, as by a run */
-    bool backward;   /* a whole sac_attention_backward: forward again, then the gradients */
+    bool backward;   /* a whole sac_attend_backward: forward again, then the gradients */
     sac_storage storage;
     bool is_long;  /* many seconds a run */
     bool for_gpus; /* measured on a CPU only when asked for: it computes as with float32 */

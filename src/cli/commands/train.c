@@ -392,7 +392,7 @@ static bool is_over(void)
 
 /* Opens the window and, once it is there, trains on a thread of its own. Returns when the training
  * has ended and the window is closed; a training that fails closes it, one that is done does not.
- * SAC_E_DISPLAY where there is no window: then nothing was trained. */
+ * SAC_E_DEVICE where there is no window: then nothing was trained. */
 static sac_status run_in_window(running *s, sac_error *error)
 {
     viz_shell shell = {0};

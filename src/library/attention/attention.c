@@ -155,3 +155,15 @@ sac_status sac_attention_create(sac_device *device, const sac_attention_spec *sp
     sac_device_unlock(device);
     return status;
 }
+
+sac_status sac_attend(sac_device *device, const sac_attention_spec *spec,
+                      const sac_attention_input *input, const sac_attention_output *output,
+                      sac_error *error)
+{
+    sac_attention *attention = NULL;
+    sac_status status = sac_attention_create(device, spec, input, &attention, error);
+    if (status == SAC_OK)
+        status = sac_attention_run(attention, output, NULL, error);
+    sac_attention_destroy(attention);
+    return status;
+}

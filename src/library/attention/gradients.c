@@ -509,10 +509,10 @@ static sac_status run_on_host(sac_device *device, sac_attention *attention,
     return status;
 }
 
-sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *spec,
-                                  const sac_attention_input *input, const float *doutput,
-                                  const sac_attention_gradients *gradients,
-                                  const sac_progress *progress, sac_error *error)
+sac_status sac_attend_backward(sac_device *device, const sac_attention_spec *spec,
+                               const sac_attention_input *input, const float *doutput,
+                               const sac_attention_gradients *gradients,
+                               const sac_progress *progress, sac_error *error)
 {
     sac_status status = sac_need(device, "device", error);
     return status == SAC_OK
@@ -520,9 +520,9 @@ sac_status sac_attention_backward(sac_device *device, const sac_attention_spec *
                : status;
 }
 
-sac_status sac_attention_differentiate(sac_attention *attention, const float *doutput,
-                                       const sac_attention_gradients *gradients,
-                                       const sac_progress *progress, sac_error *error)
+sac_status sac_attention_backward(sac_attention *attention, const float *doutput,
+                                  const sac_attention_gradients *gradients,
+                                  const sac_progress *progress, sac_error *error)
 {
     sac_status status = sac_need(attention, "attention", error);
     return status == SAC_OK ? run_on_host(attention->device, attention, NULL, NULL, doutput,

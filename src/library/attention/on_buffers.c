@@ -196,8 +196,39 @@ sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec 
     return status;
 }
 
+/* ---------------------------------------------------------------- events */
+
+static sac_status check_events(const sac_cl_events *events, sac_error *error)
+{
+    return events && events->wait_count ? sac_need(events->wait, "wait", error) : SAC_OK;
+}
+
+/* What is enqueued from now on waits for the events. */
+static sac_status wait_for(sac_device *device, const sac_cl_events *events, sac_error *error)
+{
+    return events && events->wait_count
+               ? sac_cl_check(device, "clEnqueueBarrierWithWaitList",
+                              clEnqueueBarrierWithWaitList(device->queue, events->wait_count,
+                                                           events->wait, NULL),
+                              error)
+               : SAC_OK;
+}
+
+/* Where there is a `done` it ends with what is enqueued so far, which begins; else all of it is waited
+ * for. */
+static sac_status mark_end(sac_device *device, const sac_cl_events *events, sac_error *error)
+{
+    if (!events || !events->done)
+        return sac_device_finish(device, error);
+    sac_status status =
+        sac_cl_check(device, "clEnqueueMarkerWithWaitList",
+                     clEnqueueMarkerWithWaitList(device->queue, 0, NULL, events->done), error);
+    return status == SAC_OK ? sac_cl_check(device, "clFlush", clFlush(device->queue), error)
+                            : status;
+}
+
 sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input *input,
-                                   sac_error *error)
+                                   const sac_cl_events *events, sac_error *error)
 {
     taken t = {0};
     sac_attention_input whole = {0};
@@ -205,10 +236,20 @@ sac_status sac_attention_update_cl(sac_attention *attention, const sac_cl_input 
     if (status == SAC_OK)
         status = sac_need(input, "input", error);
     if (status == SAC_OK)
-        status = take_input(attention->device, input, false, &t, &whole, error);
+        status = check_events(events, error);
+    if (status != SAC_OK)
+        return status;
+    sac_device *device = attention->device;
+    sac_device_lock(device);
+    status = wait_for(device, events, error);
+    if (status == SAC_OK)
+        status = take_input(device, input, false, &t, &whole, error);
     if (status == SAC_OK)
         status = sac_attention_update(attention, &whole, error);
     let_go(&t);
+    if (status == SAC_OK)
+        status = mark_end(device, events, error);
+    sac_device_unlock(device);
     return status;
 }
 
@@ -245,94 +286,56 @@ static sac_status run(sac_attention *self, const sac_cl_output *output,
 }
 
 sac_status sac_attention_run_cl(sac_attention *attention, const sac_cl_output *output,
-                                const sac_progress *progress, sac_error *error)
+                                const sac_cl_events *events, const sac_progress *progress,
+                                sac_error *error)
 {
     sac_status status = sac_need(attention, "attention", error);
     if (status == SAC_OK)
         status = sac_need(output, "output", error);
     if (status == SAC_OK)
-        status = check_output(attention, output, error);
-    if (status != SAC_OK)
-        return status;
-    sac_device_lock(attention->device);
-    status = run(attention, output, progress, error);
-    if (status == SAC_OK)
-        status = sac_device_finish(attention->device, error);
-    sac_device_unlock(attention->device);
-    return status;
-}
-
-/* What is enqueued from now on waits for the events. */
-static sac_status wait_for(sac_device *device, cl_uint count, const cl_event *events,
-                           sac_error *error)
-{
-    return count ? sac_cl_check(device, "clEnqueueBarrierWithWaitList",
-                                clEnqueueBarrierWithWaitList(device->queue, count, events, NULL),
-                                error)
-                 : SAC_OK;
-}
-
-/* *done, unless `done` is NULL, ends with what is enqueued so far, which begins. */
-static sac_status mark_end(sac_device *device, cl_event *done, sac_error *error)
-{
-    sac_status status = SAC_OK;
-    if (done)
-        status = sac_cl_check(device, "clEnqueueMarkerWithWaitList",
-                              clEnqueueMarkerWithWaitList(device->queue, 0, NULL, done), error);
-    return status == SAC_OK ? sac_cl_check(device, "clFlush", clFlush(device->queue), error)
-                            : status;
-}
-
-sac_status sac_attention_enqueue(sac_attention *attention, const sac_cl_output *output,
-                                 cl_uint wait_count, const cl_event *wait, cl_event *done,
-                                 sac_error *error)
-{
-    sac_status status = sac_need(attention, "attention", error);
-    if (status == SAC_OK)
-        status = sac_need(output, "output", error);
-    if (status == SAC_OK && wait_count)
-        status = sac_need(wait, "wait", error);
+        status = check_events(events, error);
     if (status == SAC_OK)
         status = check_output(attention, output, error);
     if (status != SAC_OK)
         return status;
     sac_device *device = attention->device;
+    const bool returns = events && events->done;
     sac_device_lock(device);
-    status = wait_for(device, wait_count, wait, error);
-    attention->is_queued = attention->speed > 0; /* else kernels may still be compiled */
+    status = wait_for(device, events, error);
+    attention->is_queued = returns && attention->speed > 0; /* else kernels may still be compiled */
     if (status == SAC_OK)
-        status = run(attention, output, NULL, error);
+        status = run(attention, output, returns ? NULL : progress, error);
     attention->is_queued = false;
     if (status == SAC_OK)
-        status = mark_end(device, done, error);
+        status = mark_end(device, events, error);
     sac_device_unlock(device);
     return status;
 }
 
 sac_status sac_attention_append_cl(sac_attention *attention, const sac_cl_array *key,
-                                   const sac_cl_array *value, cl_uint wait_count,
-                                   const cl_event *wait, cl_event *done, sac_error *error)
+                                   const sac_cl_array *value, const sac_cl_events *events,
+                                   sac_error *error)
 {
     taken t = {0};
     sac_attention_input more;
     sac_status status = sac_need(attention, "attention", error);
     if (status == SAC_OK)
         status = sac_need(key, "key", error);
-    if (status == SAC_OK && wait_count)
-        status = sac_need(wait, "wait", error);
+    if (status == SAC_OK)
+        status = check_events(events, error);
     if (status != SAC_OK)
         return status;
     sac_device *device = attention->device;
     sac_cl_input given = {.key = *key, .value = value ? *value : (sac_cl_array){0}};
     sac_device_lock(device);
-    status = wait_for(device, wait_count, wait, error);
+    status = wait_for(device, events, error);
     if (status == SAC_OK)
         status = take_input(device, &given, false, &t, &more, error);
     if (status == SAC_OK)
         status = sac_attention_append(attention, more.key, more.value, error);
     let_go(&t);
     if (status == SAC_OK)
-        status = mark_end(device, done, error);
+        status = mark_end(device, events, error);
     sac_device_unlock(device);
     return status;
 }
@@ -389,11 +392,11 @@ static sac_status run_backward(sac_device *device, const sac_attention_spec *spe
     return status == SAC_OK ? sac_device_finish(device, error) : status;
 }
 
-sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spec *spec,
-                                     const sac_cl_input *input, const sac_attention_input *others,
-                                     cl_mem doutput, const sac_cl_gradients *gradients,
-                                     const sac_attention_gradients *weights,
-                                     const sac_progress *progress, sac_error *error)
+sac_status sac_attend_backward_cl(sac_device *device, const sac_attention_spec *spec,
+                                  const sac_cl_input *input, const sac_attention_input *others,
+                                  cl_mem doutput, const sac_cl_gradients *gradients,
+                                  const sac_attention_gradients *weights,
+                                  const sac_progress *progress, sac_error *error)
 {
     taken t = {0};
     sac_attention_input whole = others ? *others : (sac_attention_input){0};
@@ -415,9 +418,9 @@ sac_status sac_attention_backward_cl(sac_device *device, const sac_attention_spe
     return status;
 }
 
-sac_status sac_attention_enqueue_gradients(sac_attention *attention, cl_mem doutput,
-                                           const sac_cl_gradients *gradients, cl_uint wait_count,
-                                           const cl_event *wait, cl_event *done, sac_error *error)
+sac_status sac_attention_backward_cl(sac_attention *attention, cl_mem doutput,
+                                     const sac_cl_gradients *gradients, const sac_cl_events *events,
+                                     const sac_progress *progress, sac_error *error)
 {
     sac_sink sinks[SAC_GRADIENT_COUNT];
     sac_status status = sac_need(attention, "attention", error);
@@ -425,8 +428,8 @@ sac_status sac_attention_enqueue_gradients(sac_attention *attention, cl_mem dout
         status = sac_need(doutput, "doutput", error);
     if (status == SAC_OK)
         status = sac_need(gradients, "gradients", error);
-    if (status == SAC_OK && wait_count)
-        status = sac_need(wait, "wait", error);
+    if (status == SAC_OK)
+        status = check_events(events, error);
     if (status != SAC_OK)
         return status;
     sac_device *device = attention->device;
@@ -439,11 +442,11 @@ sac_status sac_attention_enqueue_gradients(sac_attention *attention, cl_mem dout
     if (status != SAC_OK)
         return status;
     sac_device_lock(device);
-    status = wait_for(device, wait_count, wait, error);
+    status = wait_for(device, events, error);
     if (status == SAC_OK)
-        status = sac_gradients_of(attention, doutput, sinks, NULL, error);
+        status = sac_gradients_of(attention, doutput, sinks, progress, error);
     if (status == SAC_OK)
-        status = mark_end(device, done, error);
+        status = mark_end(device, events, error);
     sac_device_unlock(device);
     return status;
 }

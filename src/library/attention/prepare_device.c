@@ -134,8 +134,7 @@ static sac_status prepare(sac_device *device, const sac_attention_spec *spec,
         }
         status = begin_stage(0.5, 1, error);
         if (status == SAC_OK)
-            status =
-                sac_attention_backward(device, &r.spec, &r.input, r.zeros, &wanted, NULL, error);
+            status = sac_attend_backward(device, &r.spec, &r.input, r.zeros, &wanted, NULL, error);
     }
     if (status == SAC_OK)
         status = begin_stage(1, 1, error);

@@ -17,7 +17,6 @@ static const char *const status_names[] = {
     [SAC_E_NO_DEVICE] = "no usable device",
     [SAC_E_DEVICE] = "device error",
     [SAC_E_MEMORY] = "out of memory",
-    [SAC_E_DISPLAY] = "no display",
     [SAC_E_CANCELLED] = "cancelled",
 };
 

@@ -28,7 +28,7 @@ static sac_found *append(found_list *list)
         list->capacity = capacity;
     }
     sac_found *item = &list->items[list->count++];
-    *item = (sac_found){.info.size = sizeof item->info};
+    *item = (sac_found){0};
     return item;
 }
 

@@ -151,11 +151,6 @@ sac_status sac_device_open(const char *selector, sac_device **device, sac_error 
     return status == SAC_OK ? check_verdict(device, error) : status;
 }
 
-sac_device_options sac_device_options_default(void)
-{
-    return (sac_device_options){.size = sizeof(sac_device_options)};
-}
-
 sac_status sac_device_open_with(const sac_device_options *options, sac_device **device,
                                 sac_error *error)
 {
@@ -166,11 +161,6 @@ sac_status sac_device_open_with(const sac_device_options *options, sac_device **
     }
     if (status != SAC_OK)
         return status;
-    /* One size so far. A later version takes this one too, and its own defaults for the rest. */
-    if (options->size != sizeof *options)
-        return sac_fail(error, SAC_E_ARGUMENT, "options",
-                        "take them from sac_device_options_default",
-                        "a size of %zu bytes is not known", options->size);
     if (options->log)
         sac_notice_listen(options->log, options->log_user);
     status = open_selected(options->selector, options->no_side_effects, device, error);
@@ -204,7 +194,7 @@ static sac_status check_queue(cl_context context, cl_device_id id, cl_command_qu
 
 static sac_status describe(cl_device_id id, sac_found *found, sac_error *error)
 {
-    *found = (sac_found){.id = id, .info.size = sizeof found->info};
+    *found = (sac_found){.id = id};
     cl_int code =
         clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof found->platform, &found->platform, NULL);
     sac_status status = sac_cl_check(NULL, "clGetDeviceInfo", code, error);

@@ -181,9 +181,9 @@ static sac_status run_job(sac_attention *self, size_t matrices, sac_job *job,
     return status;
 }
 
-sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,
-                      size_t row_end, bool with_output, const sac_progress *progress,
-                      sac_error *error)
+sac_status sac_attend_matrices(sac_attention *self, size_t matrix, size_t matrices,
+                               size_t row_begin, size_t row_end, bool with_output,
+                               const sac_progress *progress, sac_error *error)
 {
     size_t rows = row_end - row_begin;
     sac_job job = {.matrix = (cl_uint)matrix,
@@ -196,11 +196,12 @@ sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_
     /* Too many pieces to keep at once, which only a loop limit makes: in two halves. */
     size_t some = matrices / 2, half = row_begin + rows / 2;
     sac_status status =
-        some ? sac_attend(self, matrix, some, row_begin, row_end, with_output, progress, error)
-             : sac_attend(self, matrix, 1, row_begin, half, with_output, progress, error);
+        some ? sac_attend_matrices(self, matrix, some, row_begin, row_end, with_output, progress,
+                                   error)
+             : sac_attend_matrices(self, matrix, 1, row_begin, half, with_output, progress, error);
     if (status != SAC_OK)
         return status;
-    return some ? sac_attend(self, matrix + some, matrices - some, row_begin, row_end, with_output,
-                             progress, error)
-                : sac_attend(self, matrix, 1, half, row_end, with_output, progress, error);
+    return some ? sac_attend_matrices(self, matrix + some, matrices - some, row_begin, row_end,
+                                      with_output, progress, error)
+                : sac_attend_matrices(self, matrix, 1, half, row_end, with_output, progress, error);
 }

@@ -32,9 +32,9 @@ sac_status sac_attention_run_rows(sac_attention *attention, size_t first, size_t
 size_t sac_units_wanted(const sac_device *device);
 /* Rows row_begin … row_end − 1 of `matrices` matrices from `matrix` on: their statistics, and with
  * `with_output` their outputs. Waits until done. */
-sac_status sac_attend(sac_attention *self, size_t matrix, size_t matrices, size_t row_begin,
-                      size_t row_end, bool with_output, const sac_progress *progress,
-                      sac_error *error);
+sac_status sac_attend_matrices(sac_attention *self, size_t matrix, size_t matrices,
+                               size_t row_begin, size_t row_end, bool with_output,
+                               const sac_progress *progress, sac_error *error);
 
 /* ---- scratch.c */
 /* Grows the scratch buffer to at least `bytes`. */

@@ -38,8 +38,8 @@ sac_status sac_heads_output_reserve(sac_attention *self, sac_error *error)
 static sac_status attend_all(sac_attention *self, bool with_output, const sac_progress *progress,
                              sac_error *error)
 {
-    sac_status status =
-        sac_attend(self, 0, self->matrices, 0, self->shape.queries, with_output, progress, error);
+    sac_status status = sac_attend_matrices(self, 0, self->matrices, 0, self->shape.queries,
+                                            with_output, progress, error);
     if (status == SAC_OK)
         sac_stats_keep(self, 0, self->shape.queries);
     return status;

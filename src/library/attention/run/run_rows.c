@@ -65,8 +65,8 @@ static sac_status compute(sac_attention *self, rows r, const sac_attention_outpu
             self->device, s->batch * r.count * s->output_shape[s->output_rank - 1] * sizeof(float),
             NULL, &projected, error);
     if (status == SAC_OK)
-        status = sac_attend(self, 0, self->matrices, r.first, r.first + r.count, with_output,
-                            progress, error);
+        status = sac_attend_matrices(self, 0, self->matrices, r.first, r.first + r.count,
+                                     with_output, progress, error);
     if (status == SAC_OK)
         sac_stats_keep(self, r.first, r.count);
     if (status == SAC_OK && with_output)

@@ -65,7 +65,8 @@ sac_status sac_stats_need(sac_attention *self, size_t matrix, size_t row, size_t
         size_t last = i * SAC_STATS_ROWS;
         if (last > self->shape.queries)
             last = self->shape.queries;
-        status = sac_attend(self, matrix, 1, from * SAC_STATS_ROWS, last, false, NULL, error);
+        status =
+            sac_attend_matrices(self, matrix, 1, from * SAC_STATS_ROWS, last, false, NULL, error);
         for (; from < i && status == SAC_OK; from++)
             known[from] = 1;
     }

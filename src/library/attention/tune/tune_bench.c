@@ -123,8 +123,8 @@ static sac_status time_run(const sac_tune_bench *bench, sac_attention *attention
                            sac_error *error)
 {
     double start = sac_now();
-    sac_status status = sac_attend(attention, 0, attention->matrices, 0, attention->shape.queries,
-                                   true, bench->progress, error);
+    sac_status status = sac_attend_matrices(attention, 0, attention->matrices, 0,
+                                            attention->shape.queries, true, bench->progress, error);
     *seconds = sac_now() - start;
     return status;
 }
