@@ -74,9 +74,9 @@ static sac_status attend(program *p, sac_error *error)
     if (status == SAC_OK)
         status = sac_attention_create_cl(device, &spec, &shapes, NULL, &attention, error);
     if (status == SAC_OK) /* and again for each step of the caller's */
-        status = sac_attention_update_cl(attention, &input, error);
+        status = sac_attention_update_cl(attention, &input, NULL, error);
     if (status == SAC_OK)
-        status = sac_attention_run_cl(attention, &output, NULL, error);
+        status = sac_attention_run_cl(attention, &output, NULL, NULL, error);
     sac_attention_destroy(attention);
     sac_device_close(device);
     return status;
