@@ -18,7 +18,7 @@ static inline char *png_text(const char *path, const char *key)
     return text;
 }
 
-static inline void assert_png_says(const char *path, const char *key, const char *wanted)
+static inline void assert_png_text(const char *path, const char *key, const char *wanted)
 {
     char *text = png_text(path, key);
     assert_non_null(text);

@@ -6,9 +6,9 @@
 #include "common/sums.clh"
 #include "gemm/storage.clh"
 #include "gemm/few_rows.clh"
-#include "gemm/joint.clh"
+#include "gemm/fused_linear.clh"
 #include "gemm/few_rows_floats.clh"
-#include "gemm/joint_kernels.clh"
+#include "gemm/fused_linear_kernels.clh"
 #include "layers/token_layer.clh"
 
 #ifndef JOINT

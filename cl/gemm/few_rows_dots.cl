@@ -1,6 +1,6 @@
 /* few_rows.cl for weights in blocks of 32, by integers. */
 #include "gemm/few_rows_dots.clh"
-#include "gemm/joint_kernels.clh"
+#include "gemm/fused_linear_kernels.clh"
 #include "layers/token_layer.clh"
 
 /* One group per `share` steps. */

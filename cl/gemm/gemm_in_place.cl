@@ -24,7 +24,7 @@
 #ifdef BLOCK
 /* Lines of B are unpacked before they are turned. */
 #define APART (CHUNK + 16) /* which do not fall into one set of the first cache */
-typedef const float *unturned;
+typedef const float *no_rope;
 #define FOUR_UNTURNED(b, i) vload4(0, (b) + (i))
 
 /* `count` numbers from `first` on, whole runs, of eight lines of B → lines [8,APART]. */
@@ -45,12 +45,12 @@ ALWAYS_INLINE void unpack_eight(__global const number *b, uint k, ulong first, u
         }
 }
 #else
-typedef __global const number *unturned;
+typedef __global const number *no_rope;
 #define FOUR_UNTURNED(b, i) FOUR_NUMBERS(b, i)
 #endif
 
 /* Numbers t … t + 3 of a line, and of the fourth one after it. */
-ALWAYS_INLINE float8 two_fours(unturned b, ulong t, uint k)
+ALWAYS_INLINE float8 two_fours(no_rope b, ulong t, uint k)
 {
     return (float8)(FOUR_UNTURNED(b, t), FOUR_UNTURNED(b, t + 4 * (ulong)k));
 }
@@ -58,7 +58,7 @@ ALWAYS_INLINE float8 two_fours(unturned b, ulong t, uint k)
 typedef float8 float8_unaligned __attribute__((aligned(4)));
 
 /* Numbers t … t + 3 of eight lines → eight columns of values [·,PANEL]. */
-ALWAYS_INLINE void turn_eight(unturned b, ulong t, uint k, float *values)
+ALWAYS_INLINE void turn_eight(no_rope b, ulong t, uint k, float *values)
 {
     float8 x = two_fours(b, t, k), y = two_fours(b, t + k, k);
     float8 z = two_fours(b, t + 2 * (ulong)k, k), w = two_fours(b, t + 3 * (ulong)k, k);

@@ -38,7 +38,8 @@ typedef struct decoder {
 /* The memory of a search of up to T words. */
 typedef struct memory {
     __global const float *weights;
-    __global const float *heard; /* [V,4H]: what each word adds to the gates, with their bias */
+    __global const float
+        *gates_of_word; /* [V,4H]: what each word adds to the gates, with their bias */
     __global const float *features, *keys;
     __global const uchar *padding;
     __global const int *given; /* [T] */
@@ -211,14 +212,14 @@ inline void begin(const decoder *d, const memory *m)
 
 /* One sentence's vectors. */
 typedef struct sentence {
-    __global const float *embedded, *heard;        /* [M], [4H]: of the word */
-    __global const float *state, *cell;            /* [H], [H]: before the step */
-    __global float *next_state, *next_cell;        /* [H] */
-    __global float *logits, *alpha, *query, *gate; /* [V], [N], [A], [1]: the results */
-    __global float *z, *gates, *mixed, *terms;     /* [D], [4H], [M], [P] */
+    __global const float *embedded, *gates_of_word; /* [M], [4H]: of the word */
+    __global const float *state, *cell;             /* [H], [H]: before the step */
+    __global float *next_state, *next_cell;         /* [H] */
+    __global float *logits, *alpha, *query, *gate;  /* [V], [N], [A], [1]: the results */
+    __global float *z, *gates, *mixed, *terms;      /* [D], [4H], [M], [P] */
 } sentence;
 
-inline uint heard(const decoder *d, uint word)
+inline uint gates_of_word(const decoder *d, uint word)
 {
     return word - d->unheard < d->unheard_count ? d->pad : word;
 }
@@ -227,14 +228,14 @@ inline sentence sentence_of(const decoder *d, const memory *m, uint step, uint r
 {
     uint width = 2 * d->hidden;
     __global row_end *end = row_end_of(d, m, step, row);
-    uint word = heard(d, (uint)end->word);
+    uint word = gates_of_word(d, (uint)end->word);
     __global float *results = m->results + (step * d->rows + row) * result_width(d);
     __global const float *before = m->states + (step * d->rows + (uint)end->parent) * width;
     __global float *after = m->states + ((step + 1) * d->rows + row) * width;
     __global float *work = m->sentences + row * (d->depth + 2 * width + d->embedding + d->padded);
     return (sentence){
         .embedded = m->weights + d->table + word * d->embedding,
-        .heard = m->heard + word * 2 * width,
+        .gates_of_word = m->gates_of_word + word * 2 * width,
         .state = before,
         .cell = before + d->hidden,
         .next_state = after,
@@ -358,12 +359,13 @@ ALWAYS_INLINE void gates(const decoder *d, const memory *m, const uint together,
         add_both(sum, together, &of_z, &of_state, 3);
         EACH(k, together)
         EACH(i, ROWS_EACH)
-        s[k].gates[i * hidden + h] = lanes_sum(sum[k][i]) + s[k].heard[i * hidden + h];
+        s[k].gates[i * hidden + h] = lanes_sum(sum[k][i]) + s[k].gates_of_word[i * hidden + h];
     }
 }
 
 /* logits = W_o (embedded + W_s s + W_z z) + b_o */
-ALWAYS_INLINE void speak(const decoder *d, const memory *m, const uint together, const sentence *s)
+ALWAYS_INLINE void generate(const decoder *d, const memory *m, const uint together,
+                            const sentence *s)
 {
     __global const float *w = m->weights;
     VECTORS(state, next_state);
@@ -411,7 +413,7 @@ ALWAYS_INLINE void take_step(const decoder *d, const memory *m, uint step, uint 
         lstm(d, &one);
     }
     SYNC();
-    speak(d, m, together, s);
+    generate(d, m, together, s);
     SYNC();
 }
 
@@ -437,7 +439,7 @@ inline float log_sum_exp(__global const float *x, uint count)
     return highest + log(lanes_sum(sum));
 }
 
-inline bool may_say(const decoder *d, const memory *m, uint step, uint word)
+inline bool token_allowed(const decoder *d, const memory *m, uint step, uint word)
 {
     if (step < d->given)
         return word == (uint)m->given[step];
@@ -466,9 +468,9 @@ inline uint find_best(const decoder *d, const memory *m, uint step, uint rows)
         __global const float *logits = m->results + (step * d->rows + r) * result_width(d);
         float base = row_end_of(d, m, step, r)->score - log_sum_exp(logits, d->words);
         for (uint w = 0; w < d->words; w++) {
-            row_end said = {0.0f, (float)w, (float)r, base + logits[w]};
-            if (may_say(d, m, step, w))
-                count = keep_best(d, m, step + 1, count, said);
+            row_end chosen = {0.0f, (float)w, (float)r, base + logits[w]};
+            if (token_allowed(d, m, step, w))
+                count = keep_best(d, m, step + 1, count, chosen);
         }
     }
     return count;
@@ -480,11 +482,11 @@ inline void choose(const decoder *d, const memory *m, uint step, uint rows, floa
 {
     uint count = find_best(d, m, step, rows), going = 0;
     for (uint i = 0; i < count; i++) {
-        row_end said = *row_end_of(d, m, step + 1, i);
-        if ((uint)said.word == d->end)
-            *ended = max(*ended, said.score);
+        row_end chosen = *row_end_of(d, m, step + 1, i);
+        if ((uint)chosen.word == d->end)
+            *ended = max(*ended, chosen.score);
         else
-            *row_end_of(d, m, step + 1, going++) = said;
+            *row_end_of(d, m, step + 1, going++) = chosen;
     }
     if (going > 0 && *ended >= row_end_of(d, m, step + 1, 0)->score)
         going = 0;
@@ -494,15 +496,15 @@ inline void choose(const decoder *d, const memory *m, uint step, uint rows, floa
 
 /* Steps `first` …, until the search is over. */
 REQD_GROUP(GROUP_ITEMS)
-__kernel void say_words(decoder d, __global const float *weights, __global const float *heard,
-                        __global const float *features, __global const float *keys,
-                        __global const uchar *padding, __global const int *given,
-                        __global float *states, __global float *results, __global float *work,
-                        __local float *scratch)
+__kernel void mark_words(decoder d, __global const float *weights,
+                         __global const float *gates_of_word, __global const float *features,
+                         __global const float *keys, __global const uchar *padding,
+                         __global const int *given, __global float *states, __global float *results,
+                         __global float *work, __local float *scratch)
 {
     uint terms = d.keys * d.padded;
     memory m = {weights,
-                heard,
+                gates_of_word,
                 features,
                 keys,
                 padding,

@@ -39,7 +39,7 @@ void app_document_close(app_document *document)
     for (char **path = document->paths; path && *path; path++)
         free(*path);
     free(document->paths);
-    for (app_visit *visit = document->before, *before; visit; visit = before) {
+    for (app_history_entry *visit = document->before, *before; visit; visit = before) {
         before = visit->before;
         app_visit_free(visit);
     }
@@ -55,7 +55,7 @@ const sac_source *app_document_typed(const app_document *document)
     return NULL;
 }
 
-void app_document_tell(const app_document *document)
+void app_document_report(const app_document *document)
 {
     const app_request *request = &document->request;
     if (document->left_out[0])

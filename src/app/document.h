@@ -60,7 +60,7 @@ typedef struct app_request {
 /* The value that the person gave for a setting; NULL: none. */
 const char *app_find_setting(const app_request *request, const char *key);
 
-typedef struct app_visit app_visit;
+typedef struct app_history_entry app_history_entry;
 
 /* The document that is open: its views, and the sources that they show. */
 typedef struct app_document {
@@ -80,10 +80,10 @@ typedef struct app_document {
     char **paths;  /* that `request` asked for, ends with NULL; owned */
     app_request
         opened; /* the request as it was opened: of a saved picture with what that recalls */
-    struct app_saved *saved;  /* that picture, which lends it; owned; NULL: none */
-    int picture_shown;        /* beside captions: the picture of the other tabs, by its number */
-    app_visit *before;        /* what was open before (app/visits.h); owned; NULL: nothing */
-    char text[SAC_TEXT_SIZE]; /* the sentence that a window had come to; empty: as asked for */
+    struct app_saved *saved;   /* that picture, which lends it; owned; NULL: none */
+    int picture_shown;         /* beside captions: the picture of the other tabs, by its number */
+    app_history_entry *before; /* what was open before (app/visits.h); owned; NULL: nothing */
+    char text[SAC_TEXT_SIZE];  /* the sentence that a window had come to; empty: as asked for */
     char sentence[SAC_TEXT_SIZE]; /* with a translation: the one that the weights are of */
     char take[128], axes[8];      /* the reading that was chosen; empty: as asked for */
     char device[16];              /* the number that V chose; empty: as asked for */
@@ -106,6 +106,6 @@ void app_document_close_views(
  * nothing is. */
 const sac_source *app_document_typed(const app_document *document);
 /* On standard output and error: where a saved picture came from, and what was left out. */
-void app_document_tell(const app_document *document);
+void app_document_report(const app_document *document);
 
 #endif

@@ -28,13 +28,13 @@ typedef struct app_loader {
     app_document *document, next; /* the open document, and the one that takes its place */
     app_request request;
     opened opened;
-    char **paths;           /* of the files that `request` asks for, ends with NULL; owned */
-    bool turns;             /* to another picture: settings of the one before are not kept */
-    bool captions;          /* the Caption tab is shown, and is to be shown again */
-    const app_visit *visit; /* that is opened, among those before; NULL: none of them is */
-    sac_training_wish wish; /* a training that begins */
-    char device_now[160];   /* the next one after it is wanted; empty: the same */
-    app_kept kept;          /* what the views are to be like */
+    char **paths;  /* of the files that `request` asks for, ends with NULL; owned */
+    bool turns;    /* to another picture: settings of the one before are not kept */
+    bool captions; /* the Caption tab is shown, and is to be shown again */
+    const app_history_entry *visit; /* that is opened, among those before; NULL: none of them is */
+    sac_training_wish wish;         /* a training that begins */
+    char device_now[160];           /* the next one after it is wanted; empty: the same */
+    app_kept kept;                  /* what the views are to be like */
 } app_loader;
 
 /* The name of the view that is shown; NULL: none is. */
@@ -80,7 +80,7 @@ static sac_status find_next_device(const char *now, char *number, size_t size, s
                      : sac_fail(error, SAC_E_NO_DEVICE, "device", NULL, "there is no other device");
 }
 
-static void say_what_is_open(app_loader *o)
+static void report_open(app_loader *o)
 {
     const app_document *next = &o->next;
     const char *slash = strrchr(next->file, '/');
@@ -112,18 +112,18 @@ static sac_status open_next(viz_opening *base, sac_error *error)
     app_kept_restore(&o->kept, &next->shell);
     if (o->captions && next->caption)
         viz_shell_show(&next->shell, "caption");
-    say_what_is_open(o);
+    report_open(o);
     return SAC_OK;
 }
 
 /* ---------------------------------------------------------------- on the window's thread */
 
 /* A visit that is open again is none of those before. */
-static void end_visit(app_visit **before, const app_visit *visit)
+static void end_visit(app_history_entry **before, const app_history_entry *visit)
 {
     for (; *before; before = &(*before)->before)
         if (*before == visit) {
-            app_visit *ended = *before;
+            app_history_entry *ended = *before;
             *before = ended->before;
             app_visit_free(ended);
             return;
@@ -180,7 +180,7 @@ static void take(viz_opening *base)
         document->request.axes = document->axes;
     }
     if (o->opened == OPENED_FIRST)
-        app_document_tell(document);
+        app_document_report(document);
     app_recent_note(document);
 }
 
@@ -323,7 +323,8 @@ static void ask_for_same_sentence(app_loader *o)
 }
 
 /* What was open before, as it was left. */
-static app_loader *load_visit(app_document *document, const app_visit *visit, sac_error *error)
+static app_loader *load_visit(app_document *document, const app_history_entry *visit,
+                              sac_error *error)
 {
     app_loader *o = create(document, visit->name, error);
     if (!o)
@@ -394,9 +395,10 @@ static app_loader *load_own(app_document *document, const viz_view_class *class,
     return NULL;
 }
 
-static const app_visit *find_visit(const app_document *document, const viz_view_class *class)
+static const app_history_entry *find_visit(const app_document *document,
+                                           const viz_view_class *class)
 {
-    const app_visit *visit = document->before;
+    const app_history_entry *visit = document->before;
     while (visit && !app_kept_has(&visit->kept, class))
         visit = visit->before;
     return visit;
@@ -405,7 +407,7 @@ static const app_visit *find_visit(const app_document *document, const viz_view_
 viz_opening *app_load_place(void *user, const viz_view_class *class, sac_error *error)
 {
     app_document *document = user;
-    const app_visit *visit = find_visit(document, class);
+    const app_history_entry *visit = find_visit(document, class);
     app_loader *o = visit ? load_visit(document, visit, error) : load_own(document, class, error);
     if (!o)
         return NULL;

@@ -7,7 +7,7 @@
 #include "window/window.h"
 
 /* Opens `request` into the zeroed `document`, whose shell is the window's, and prints then as
- * app_document_tell does. The request must outlive the opening. NULL: no memory. */
+ * app_document_report does. The request must outlive the opening. NULL: no memory. */
 viz_opening *app_load_first(app_document *document, const app_request *request, sac_error *error);
 /* The files, taken together as on the command line, in place of what `document` holds. A file of
  * labels alone is taken with the arrays that are open. */

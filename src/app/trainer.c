@@ -183,7 +183,7 @@ static bool check(void *self, const sac_training_wish *wish, bool *exists, char 
 
 /* ---------------------------------------------------------------- the thread */
 
-static void say(app_training *t, const char *text)
+static void announce(app_training *t, const char *text)
 {
     pthread_mutex_lock(&t->lock);
     snprintf(t->progress.message, sizeof t->progress.message, "%.1199s", text);
@@ -199,7 +199,7 @@ static sac_status save(app_training *t, sac_model *model, const sac_training_rep
     if (isnan(r->best))
         status = sac_checkpoint_save(model, t->wish.out, r->step, t->options.seed, NULL, &error);
     snprintf(text, sizeof text, "saved %s at step %zu", t->wish.out, r->step);
-    say(t, status == SAC_OK ? text : sac_error_line(&error, text, sizeof text));
+    announce(t, status == SAC_OK ? text : sac_error_line(&error, text, sizeof text));
     return status;
 }
 
@@ -228,7 +228,7 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
     pthread_mutex_unlock(&t->lock);
     if (sac_monitor_step(t->monitor, model, r, &error) != SAC_OK) {
         char line[1200];
-        say(t, sac_error_line(&error, line, sizeof line));
+        announce(t, sac_error_line(&error, line, sizeof line));
         return false;
     }
     rest(t, model, r);
@@ -254,7 +254,7 @@ static void *run(void *self)
                  strrchr(t->wish.out, '/') ? strrchr(t->wish.out, '/') + 1 : t->wish.out);
     else
         sac_error_line(&error, line, sizeof line);
-    say(t, line);
+    announce(t, line);
     pthread_mutex_lock(&t->lock);
     t->progress.state = SAC_TRAINING_ENDED;
     pthread_mutex_unlock(&t->lock);
@@ -329,7 +329,7 @@ void app_training_release(app_training *t)
 
 /* ---------------------------------------------------------------- sources */
 
-static void tell(void *self, sac_training_progress *progress)
+static void publish(void *self, sac_training_progress *progress)
 {
     app_training *t = self;
     *progress = (sac_training_progress){0};
@@ -356,7 +356,7 @@ void app_training_stop(app_training *t, double seconds)
 bool app_training_has_ended(const app_training *t)
 {
     sac_training_progress progress;
-    tell((app_training *)t, &progress);
+    publish((app_training *)t, &progress);
     return progress.state == SAC_TRAINING_ENDED;
 }
 
@@ -385,7 +385,7 @@ sac_source app_trainer_source(app_training *t)
                                      .command = command,
                                      .propose = propose,
                                      .check = check,
-                                     .progress = tell,
+                                     .progress = publish,
                                      .order = order}};
     snprintf(source.title, sizeof source.title, "training");
     return source;

@@ -15,7 +15,7 @@
 
 /* A file that several threads read is cut for all of them: the first tells, the others wait for the
  * end. */
-static atomic_flag told = ATOMIC_FLAG_INIT;
+static atomic_flag reported = ATOMIC_FLAG_INIT;
 
 /* Runs on the thread that reads, between two instructions of ours or of a driver that copies: none
  * of the locks that are taken here is held. Any other SIGBUS goes on as without a handler. */
@@ -29,7 +29,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL);
         return;
     }
-    while (atomic_flag_test_and_set(&told))
+    while (atomic_flag_test_and_set(&reported))
         pause();
     sac_quarantine_abandon();
     sac_outputs_abandon();

@@ -37,12 +37,12 @@ static int sentence(const void *scene, int *word)
 
 static bool names_thing(int word)
 {
-    return word >= SAC_SAY_NOUN && word < SAC_SAYS;
+    return word >= SAC_TALE_NOUN && word < SAC_TALE_VOCABULARY;
 }
 
 static bool names(int word)
 {
-    return (word >= SAC_SAY_COLOUR && word < SAC_SAY_VERB) || names_thing(word);
+    return (word >= SAC_TALE_COLOUR && word < SAC_TALE_VERB) || names_thing(word);
 }
 
 static void look(const void *scene, int t, sac_look *at)
@@ -56,8 +56,8 @@ static int input(const void *scene, int t, uint32_t chance)
 {
     const float share_masked = 0.6f;
     int word = ((const sac_book_scene *)scene)->word[t];
-    bool masked = word >= SAC_SAY_NOUN && (float)(chance >> 8) * 0x1p-24f < share_masked;
-    return masked ? SAC_SAY_PAD : sac_dataset_input(&sac_dataset_book, word);
+    bool masked = word >= SAC_TALE_NOUN && (float)(chance >> 8) * 0x1p-24f < share_masked;
+    return masked ? SAC_TALE_PAD : sac_dataset_input(&sac_dataset_book, word);
 }
 
 static void truth(const void *scene, sac_truth *to)
@@ -80,11 +80,11 @@ const sac_dataset sac_dataset_book = {
     .name = "book",
     .title = "book scene",
     .first_seen = 159,
-    .vocabulary = SAC_SAYS,
+    .vocabulary = SAC_TALE_VOCABULARY,
     .longest = SAC_BOOK_WORDS,
     .scene_size = sizeof(sac_book_scene),
     .word_text = sac_book_word_text,
-    .masked = {SAC_SAY_COLOUR, SAC_BOOK_COLOURS},
+    .masked = {SAC_TALE_COLOUR, SAC_BOOK_COLOURS},
     .make = make,
     .make_for_training = make_for_training,
     .draw = draw,

@@ -54,7 +54,7 @@ static int keep_best(sac_beam_row *best, int count, int width, sac_beam_row row)
     return count;
 }
 
-static bool says_any_word(const sac_beam_options *o)
+static bool has_any_word(const sac_beam_options *o)
 {
     return o->as_generated || o->narrows;
 }
@@ -75,7 +75,7 @@ bool sac_beam_is_end(const sac_beam_options *o, int word)
 /* Without the rules of the place: the end is among them. */
 static bool is_sayable(const sac_beam_options *o, int word)
 {
-    if (says_any_word(o))
+    if (has_any_word(o))
         return true;
     return word != o->pad && word != o->start;
 }
@@ -98,10 +98,10 @@ bool sac_beam_may_hold(const sac_beam_options *o, int word)
            !is_forbidden(o, word);
 }
 
-static bool may_say(const sac_beam *beam, int word, int given)
+static bool token_allowed(const sac_beam *beam, int word, int given)
 {
     const sac_beam_options *o = &beam->options;
-    bool may_end = beam->step > 0 || says_any_word(o);
+    bool may_end = beam->step > 0 || has_any_word(o);
     if (given >= 0)
         return word == given;
     return is_sayable(o, word) && (may_end || !sac_beam_is_end(o, word));
@@ -120,7 +120,7 @@ static int find_best(const sac_beam *beam, const float *log_probability, int giv
             double score = beam->row[beam->step][r].score + own;
             if (given < 0 && o->as_generated && !(score > -INFINITY))
                 continue; /* a rule forbids it */
-            if (ends ? w == o->end : may_say(beam, w, given))
+            if (ends ? w == o->end : token_allowed(beam, w, given))
                 count = keep_best(best, count, most, (sac_beam_row){r, w, score});
         }
     return count;

@@ -5,18 +5,18 @@
 #include "base/error.h"
 #include "generate/generate.h"
 
-static sac_might_come candidate_of(const sac_drawable *all, const sac_drawable *left, int kept,
-                                   int stands)
+static sac_candidate candidate_of(const sac_drawable *all, const sac_drawable *left, int kept,
+                                  int stands)
 {
-    sac_might_come one = {
+    sac_candidate one = {
         .id = all->token, .probability = all->probability, .stands = all->token == stands};
     for (int i = 0; i < kept; i++)
         one.left = left[i].token == one.id ? left[i].probability : one.left;
     return one;
 }
 
-sac_status sac_find_candidates(const sac_saying *how, const float *logits, const float *ruled,
-                               int vocabulary, int stands, sac_might_come *candidates, int *count,
+sac_status sac_find_candidates(const sac_sampling *how, const float *logits, const float *ruled,
+                               int vocabulary, int stands, sac_candidate *candidates, int *count,
                                int *kept, sac_error *error)
 {
     const sac_draw plain = {0};
@@ -31,7 +31,7 @@ sac_status sac_find_candidates(const sac_saying *how, const float *logits, const
         left[0].probability = 1;
     }
     bool there = stands < 0;
-    for (; *count < SAC_SAID_NEXT && *count < vocabulary; (*count)++) {
+    for (; *count < SAC_GENERATION_CANDIDATES && *count < vocabulary; (*count)++) {
         candidates[*count] = candidate_of(&all[*count], left, *kept, stands);
         there = there || candidates[*count].stands;
     }

@@ -13,10 +13,10 @@
 #include "base/text/utf8.h"
 #include "sources/source.h"
 
-static_assert((int)SAC_SAID_BEAM == (int)SAC_BEAM_WIDTH, "as wide as a search is");
+static_assert((int)SAC_SAMPLING_BEAM == (int)SAC_BEAM_WIDTH, "as wide as a search is");
 enum { STEPS = SAC_MAX_TOKENS, ROWS = SAC_BEAM_WIDTH };
 
-struct sac_generation {
+struct sac_search {
     const sac_decoder *decoder;
     void *self; /* of the decoder */
     sac_sequence sequence;
@@ -34,7 +34,7 @@ struct sac_generation {
         count; /* the best sentence's, and the rows that they come from */
 };
 
-typedef sac_generation generation;
+typedef sac_search generation;
 
 /* ---------------------------------------------------------------- memory */
 
@@ -395,7 +395,7 @@ static int draw_left(const sac_draw *how, const float *logits, int count, float 
 }
 
 /* The token that is wanted at a step; −1: any. */
-static int changed_at(const sac_sampling *sampling, int step)
+static int changed_at(const sac_text_search *sampling, int step)
 {
     for (int i = 0; i < sampling->changes; i++)
         if (sampling->change[i].step == step)
@@ -403,7 +403,7 @@ static int changed_at(const sac_sampling *sampling, int step)
     return -1;
 }
 
-static sac_status check_changes(const sac_sampling *sampling, const sac_decoder *decoder,
+static sac_status check_changes(const sac_text_search *sampling, const sac_decoder *decoder,
                                 int vocabulary, sac_error *error)
 {
     for (int i = 0; i < sampling->changes; i++)
@@ -413,8 +413,9 @@ static sac_status check_changes(const sac_sampling *sampling, const sac_decoder 
     return SAC_OK;
 }
 
-sac_status sac_generate_text(const sac_decoder *decoder, void *self, const sac_sampling *sampling,
-                             int *tokens, int *count, int most, sac_error *error)
+sac_status sac_generate_text(const sac_decoder *decoder, void *self,
+                             const sac_text_search *sampling, int *tokens, int *count, int most,
+                             sac_error *error)
 {
     const sac_caption_request plain = {0};
     sac_sequence sequence = decoder->start(self);

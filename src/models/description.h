@@ -45,7 +45,7 @@ sac_status sac_description_close(sac_description *d, const char *path);
 __attribute__((format(printf, 2, 3)))
 #endif
 void sac_description_refuse(sac_description *d, const char *what_format, ...);
-static inline bool sac_description_reads(const sac_description *d)
+static inline bool sac_description_has_text_encoder(const sac_description *d)
 {
     return d->status == SAC_OK;
 }

@@ -13,7 +13,7 @@ sac_model_values sac_model_defaults(const sac_model_class *class)
 void sac_model_release(sac_model *model)
 {
     sac_generation_destroy(model->generation);
-    sac_spoken_free(&model->spoken);
+    sac_token_run_free(&model->token_run);
     sac_parameters_destroy(&model->parameters);
     sac_parameters_destroy(&model->frozen);
     sac_pass_close(&model->pass);

@@ -20,7 +20,7 @@
 #define SAC_MODELS_MODEL_CLASS_H
 
 #include "generate/generate.h"
-#include "generate/spoken.h"
+#include "generate/token_run.h"
 #include "models/batches.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
@@ -35,9 +35,9 @@ typedef struct sac_model {
     sac_parameters parameters; /* that learn */
     sac_parameters frozen;     /* that stay as they are, in the same file; none in most models */
     sac_pass pass;
-    sac_batch_share share;      /* of each batch, which it learns from */
-    sac_generation *generation; /* NULL until the model first generates */
-    sac_spoken spoken;          /* what it said last word by word */
+    sac_batch_share share;   /* of each batch, which it learns from */
+    sac_search *generation;  /* NULL until the model first generates */
+    sac_token_run token_run; /* what it said last word by word */
 } sac_model;
 /* Gives back all of that: what a class's `destroy` begins with, before it frees its own. */
 void sac_model_release(sac_model *model);

@@ -12,8 +12,8 @@
 #include "base/error.h"
 
 enum {
-    SPEAK_EVERY = 50,    /* steps */
-    SPEAK_SECONDS = 2,   /* while somebody looks */
+    REPORT_EVERY = 50,   /* steps */
+    REPORT_SECONDS = 2,  /* while somebody looks */
     MEASURE_EVERY = 250, /* steps */
     POINTS = 500,        /* of a curve, about */
 };
@@ -88,8 +88,8 @@ static void show(sac_monitor *w, int index, sac_caption *caption)
 }
 
 /* Decodes the first `count` samples, and counts those that are exact. */
-static sac_status speak_of(sac_monitor *w, sac_model *model, int count, int *exact,
-                           sac_error *error)
+static sac_status report_progress(sac_monitor *w, sac_model *model, int count, int *exact,
+                                  sac_error *error)
 {
     const sac_caption_request greedy = {.beam = 1};
     sac_status status = SAC_OK;
@@ -161,14 +161,14 @@ static sac_status take_figures(sac_monitor *w, const sac_training_report *r, flo
 }
 
 /* Every so many steps, and every so many seconds where somebody sees it. */
-static bool is_time_to_speak(sac_monitor *w, size_t step)
+static bool is_time_to_report(sac_monitor *w, size_t step)
 {
     double now = sac_now();
-    bool seen = now - w->spoke_at >= SPEAK_SECONDS && atomic_exchange(&w->looked_at, false);
-    bool speaks = seen || step % SPEAK_EVERY == 0 || w->view.points == 0;
-    if (speaks)
+    bool seen = now - w->spoke_at >= REPORT_SECONDS && atomic_exchange(&w->looked_at, false);
+    bool generates = seen || step % REPORT_EVERY == 0 || w->view.points == 0;
+    if (generates)
         w->spoke_at = now;
-    return speaks;
+    return generates;
 }
 
 sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training_report *report,
@@ -176,11 +176,12 @@ sac_status sac_monitor_step(sac_monitor *w, sac_model *model, const sac_training
 {
     bool last = report->step == report->steps;
     bool measure = report->step % MEASURE_EVERY == 0 || last;
-    bool speaks = is_time_to_speak(w, report->step) || measure;
+    bool generates = is_time_to_report(w, report->step) || measure;
     int exact;
     sac_status status = SAC_OK;
-    if (speaks)
-        status = speak_of(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
+    if (generates)
+        status =
+            report_progress(w, model, measure ? w->watched.count : w->watched.shown, &exact, error);
     if (status == SAC_OK && measure) {
         w->exact = (float)exact / (float)w->watched.count;
         w->exact_at = report->step;

@@ -293,11 +293,11 @@ static sac_status save_checkpoint(const training *t, sac_error *error)
 /* What the model learns from is gone, such as a picture: the steps that are done are kept. */
 static sac_status keep_steps(const training *t, const sac_error *why, sac_error *error)
 {
-    sac_error told = *why;
+    sac_error extended = *why;
     if (t->step && save_checkpoint(t, NULL) == SAC_OK)
-        snprintf(told.todo, sizeof told.todo, "%sresume from %.200s",
+        snprintf(extended.todo, sizeof extended.todo, "%sresume from %.200s",
                  why->status == SAC_E_CANCELLED ? "" : "mend that, and ", t->checkpoint);
-    return sac_error_pass(error, &told, NULL);
+    return sac_error_pass(error, &extended, NULL);
 }
 
 /* ---------------------------------------------------------------- one step */

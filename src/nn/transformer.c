@@ -7,7 +7,7 @@
 
 #include "attention/token/token_layer.h"
 #include "nn/attention/positions.h"
-#include "nn/joint.h"
+#include "nn/fused_linear.h"
 #include "nn/layers.h"
 #include "nn/training/dropout.h"
 
@@ -174,7 +174,7 @@ static const sac_layer_norm *norm_before(const layer *l, const run *r, int part)
 }
 
 /* The next layer of a joint product. */
-static void join(sac_joint_layers *joint, sac_tensor y, const sac_dense *dense)
+static void join(sac_fused_layers *joint, sac_tensor y, const sac_dense *dense)
 {
     joint->layer[joint->count].y = y;
     joint->layer[joint->count++].dense = dense;
@@ -188,13 +188,13 @@ void sac_transformer_part_project(sac_pass *pass, const layer *l, const run *r, 
     const sac_dense *layers[] = {&self->query, &self->key, &self->value};
     const sac_tensor ys[] = {own->query, own->key, own->value};
     for (int i = 0; i < 3;) { /* those that are stored alike together */
-        sac_joint_layers joint = {
+        sac_fused_layers joint = {
             .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
         do {
             join(&joint, ys[i], layers[i]);
             i++;
         } while (i < 3 && layers[i]->w->value.stored == layers[i - 1]->w->value.stored);
-        if (sac_joint_forward(pass, &joint))
+        if (sac_fused_forward(pass, &joint))
             continue;
         sac_tensor in = sac_transformer_part_begin(pass, l, r, SAC_PART_SELF, x, t);
         for (int k = 0; k < joint.count; k++)
@@ -326,9 +326,9 @@ void sac_transformer_part_attend(sac_pass *pass, const layer *l, const run *r, i
 /* What a part gives is x · Wᵀ + b of its last layer. Where nothing else is done to it, it is added to `onto` by the
  * product. */
 static bool ending_of(const layer *l, const run *r, int part, sac_tensor x, const sac_dense *last,
-                      sac_tensor onto, const tensors *t, sac_joint_layers *joint)
+                      sac_tensor onto, const tensors *t, sac_fused_layers *joint)
 {
-    *joint = (sac_joint_layers){.x = x, .activation = SAC_LINEAR, .residual = onto};
+    *joint = (sac_fused_layers){.x = x, .activation = SAC_LINEAR, .residual = onto};
     join(joint, t->sum[part], last);
     return r->norm_first && !l->after[part].gain && !l->scale[part] && !(r->dropout > 0);
 }
@@ -336,8 +336,8 @@ static bool ending_of(const layer *l, const run *r, int part, sac_tensor x, cons
 static bool ends_jointly(sac_pass *pass, const layer *l, const run *r, int part, sac_tensor x,
                          const sac_dense *last, sac_tensor onto, const tensors *t)
 {
-    sac_joint_layers joint;
-    return ending_of(l, r, part, x, last, onto, t, &joint) && sac_joint_forward(pass, &joint);
+    sac_fused_layers joint;
+    return ending_of(l, r, part, x, last, onto, t, &joint) && sac_fused_forward(pass, &joint);
 }
 
 sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const run *r, int part,
@@ -353,9 +353,9 @@ sac_tensor sac_transformer_part_attended(sac_pass *pass, const layer *l, const r
 
 /* What enters the network's last layer; false where that is no joint product. */
 static bool hidden_of(const layer *l, const run *r, sac_tensor x, const tensors *t,
-                      sac_joint_layers *joint)
+                      sac_fused_layers *joint)
 {
-    *joint = (sac_joint_layers){.x = x,
+    *joint = (sac_fused_layers){.x = x,
                                 .norm = norm_before(l, r, SAC_PART_FORWARD),
                                 .gated = l->gate.w != NULL,
                                 .activation = r->activation};
@@ -370,8 +370,8 @@ static bool hidden_of(const layer *l, const run *r, sac_tensor x, const tensors 
 static bool hidden_jointly(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
                            const tensors *t)
 {
-    sac_joint_layers joint;
-    return hidden_of(l, r, x, t, &joint) && sac_joint_forward(pass, &joint);
+    sac_fused_layers joint;
+    return hidden_of(l, r, x, t, &joint) && sac_fused_forward(pass, &joint);
 }
 
 bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, sac_tensor x,
@@ -380,9 +380,9 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
     const sac_multihead *self = &l->attention[SAC_PART_SELF];
     const sac_multihead_tensors *own = &t->attention[SAC_PART_SELF];
     sac_tensor between = t->sum[SAC_PART_SELF];
-    sac_joint_layers project = {
+    sac_fused_layers project = {
         .x = x, .norm = norm_before(l, r, SAC_PART_SELF), .activation = SAC_LINEAR};
-    sac_joint_layers out, hidden, down;
+    sac_fused_layers out, hidden, down;
     sac_token_layer token = {.attention = token_of(l, r, own->token_keys.rows)};
     join(&project, own->query, &self->query);
     join(&project, own->key, &self->key);
@@ -392,8 +392,8 @@ bool sac_transformer_token_layer(sac_pass *pass, const layer *l, const run *r, s
         !ending_of(l, r, SAC_PART_SELF, own->heads, &self->out, x, t, &out) ||
         !hidden_of(l, r, between, t, &hidden) ||
         !ending_of(l, r, SAC_PART_FORWARD, t->hidden, &l->out, between, t, &down) ||
-        !sac_joint_describe(&project, &token.project) || !sac_joint_describe(&out, &token.out) ||
-        !sac_joint_describe(&hidden, &token.hidden) || !sac_joint_describe(&down, &token.down) ||
+        !sac_fused_describe(&project, &token.project) || !sac_fused_describe(&out, &token.out) ||
+        !sac_fused_describe(&hidden, &token.hidden) || !sac_fused_describe(&down, &token.down) ||
         !sac_token_layer_takes(pass->device, &token))
         return false;
     place_token(&token.attention, own);

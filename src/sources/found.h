@@ -9,15 +9,15 @@ enum { SAC_FOUND_NAME = 64 };
 #define SAC_FOUND_THRESHOLD 0.7f
 
 /* What one query found. */
-typedef struct sac_found_thing {
+typedef struct sac_detection {
     size_t query, class; /* the most probable class but that of nothing */
     float score;         /* its probability */
     float box[4];        /* x0, y0, x1, y1 in shares of the picture; may reach beyond it */
-} sac_found_thing;
+} sac_detection;
 
 typedef struct sac_found {
     size_t queries, classes; /* of classes one more stands for nothing */
-    sac_found_thing *things; /* [queries], the most probable first; owned, as all that follows */
+    sac_detection *things;   /* [queries], the most probable first; owned, as all that follows */
     char (*names)[SAC_FOUND_NAME]; /* [classes] */
     float *logits;                 /* [queries,classes + 1] */
     float *boxes;         /* [queries,4] middle x, middle y, width, height, as the model says */

@@ -6,11 +6,11 @@
 #define SAC_SOURCES_SOURCE_H
 
 #include "sources/found.h"
+#include "sources/generation.h"
 #include "sources/lesson.h"
 #include "sources/likeness.h"
 #include "sources/origin.h"
 #include "sources/picture.h"
-#include "sources/saying.h"
 #include "sources/speaker.h"
 #include "sources/trainer.h"
 #include "sources/training.h"
@@ -25,7 +25,7 @@ typedef struct sac_origin {
      * done with it. */
     char storage[16], language[16], task[16];
     char ignored[300];   /* keys of a GGUF that were passed over, parted by commas */
-    char continued[160]; /* how a text was continued (sac_saying_text); empty: it was not */
+    char continued[160]; /* how a text was continued (sac_sampling_text); empty: it was not */
     char fit[16];        /* "as trained", of a picture; empty: all of it */
 } sac_origin;
 
@@ -44,7 +44,7 @@ struct sac_source {
     sac_speaker_source speaker;
     sac_likeness_source likeness;
     sac_found_source found;
-    sac_saying_source saying;
+    sac_generation_source generation;
     sac_lesson_source lesson;
     sac_training_source training;
     sac_trainer_source trainer;

@@ -140,7 +140,7 @@ sac_status sac_source_encode(sac_source *source, int model, sac_error *error)
     return status;
 }
 
-sac_status sac_source_speak(sac_source *source, int model, sac_error *error)
+sac_status sac_source_generate_first(sac_source *source, int model, sac_error *error)
 {
     sac_status status = sac_source_encode(source, model, error);
     if (status == SAC_OK && source->speaker.kept)
@@ -223,7 +223,7 @@ sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scal
 }
 
 /* The sentence as text; free() it. */
-static sac_status say(sac_source *source, char **text, sac_error *error)
+static sac_status generate(sac_source *source, char **text, sac_error *error)
 {
     sac_caption caption;
     sac_status status = sac_source_generate(source, &(sac_caption_request){0}, &caption, error);
@@ -255,16 +255,16 @@ static sac_status end_without(sac_source *source, int kind, struct sac_kept_capt
     return status == SAC_OK ? back : status;
 }
 
-sac_status sac_source_say_without(sac_source *source, int kind, const float *scale,
-                                  sac_heads_effect *effect, sac_error *error)
+sac_status sac_source_generate_without(sac_source *source, int kind, const float *scale,
+                                       sac_heads_effect *effect, sac_error *error)
 {
     struct sac_kept_captions *kept;
-    sac_status status = say(source, &effect->before, error);
+    sac_status status = generate(source, &effect->before, error);
     if (status != SAC_OK)
         return status;
     status = begin_without(source, kind, scale, &kept, error);
     if (status == SAC_OK)
-        status = say(source, &effect->now, error);
+        status = generate(source, &effect->now, error);
     return end_without(source, kind, kept, status, error);
 }
 
@@ -369,10 +369,11 @@ sac_status sac_source_read(sac_source *source, const char *text, sac_error *erro
 
 /* ---------------------------------------------------------------- words */
 
-bool sac_source_may_say(const sac_source *source, int word)
+bool sac_source_allows_token(const sac_source *source, int word)
 {
     bool is_known = word >= 0 && word < source->speaker.vocabulary_count;
-    return is_known && (!source->speaker.may_say || source->speaker.may_say(source->self, word));
+    return is_known &&
+           (!source->speaker.token_allowed || source->speaker.token_allowed(source->self, word));
 }
 
 void sac_source_add_model(sac_source *source, const char *name)

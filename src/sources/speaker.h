@@ -58,7 +58,7 @@ typedef struct sac_speaker_source {
     /* How many there are; false: none that can be scaled. With every `scale_heads`. */
     bool (*heads)(const void *self, int kind, size_t *layers, size_t *heads);
     /* True for a word of the vocabulary that a sentence may have before its end. NULL: each. */
-    bool (*may_say)(const void *self, int word);
+    bool (*token_allowed)(const void *self, int word);
     char without
         [256]; /* the heads that are scaled since it was opened, as sac_source_scale_heads reads
                           them; empty: none */
@@ -86,7 +86,7 @@ sac_status sac_source_attentions(sac_source *source, int model, const sac_captio
 sac_status sac_source_encode(sac_source *source, int model, sac_error *error);
 /* The same before something is generated of it that is not kept: what is explained then is decoded
  * anew. */
-sac_status sac_source_speak(sac_source *source, int model, sac_error *error);
+sac_status sac_source_generate_first(sac_source *source, int model, sac_error *error);
 /* Scales heads as "encoder:3.2,cross:5.0=0.5,1.1" says: sac_head_scales_read's text, where each of
  * sac_attention_kind_names stands before heads of it; those before any are the decoder's. All that are
  * not named give all of it. SAC_E_ARGUMENT, and nothing changes, where it says something else. */
@@ -96,8 +96,8 @@ sac_status sac_source_scale_kind(sac_source *source, int kind, const float *scal
                                  sac_error *error);
 /* What model 0 says of what is open with all heads, and with those of a kind scaled, into effect->before
  * and effect->now; the heads are as they were then. */
-sac_status sac_source_say_without(sac_source *source, int kind, const float *scale,
-                                  sac_heads_effect *effect, sac_error *error);
+sac_status sac_source_generate_without(sac_source *source, int kind, const float *scale,
+                                       sac_heads_effect *effect, sac_error *error);
 /* The attention of model 0 where it generates `caption` with heads of a kind scaled: free it. */
 sac_status sac_source_attentions_without(sac_source *source, int kind, const float *scale,
                                          const sac_caption *caption, sac_attentions *attentions,
@@ -107,7 +107,7 @@ sac_status sac_source_attentions_without(sac_source *source, int kind, const flo
 sac_status sac_source_explain(sac_source *source, const sac_explanation_request *request,
                               sac_explanation *explanation, sac_error *error);
 /* True for a word that a person may put into a sentence. */
-bool sac_source_may_say(const sac_source *source, int word);
+bool sac_source_allows_token(const sac_source *source, int word);
 /* Adds a model's name to the source's, with a number where that name is there already. */
 void sac_source_add_model(sac_source *source, const char *name);
 /* The beam width where a request has none, and the widest that a person chooses. */

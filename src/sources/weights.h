@@ -105,7 +105,7 @@ typedef struct sac_weights_source {
                              sac_error *error);
     /* The text up to step `step`, token `id` in place of the next one, and what the model says behind
      * it: free it. With every `next_after`. */
-    sac_status (*say_instead)(void *self, size_t step, int id, char **text, sac_error *error);
+    sac_status (*generate_instead)(void *self, size_t step, int id, char **text, sac_error *error);
     /* map [steps,steps] of layer `layer`: the mean over its heads of attention times the gradient of
      * one logit, above 0; of which, is told in `of` [64]. NULL: no gradient is known. */
     sac_status (*relevance)(void *self, size_t layer, float *map, char *of, sac_error *error);

@@ -137,7 +137,7 @@ TEST(samples_stand_beside_what_was_opened_with_title_and_credit)
 }
 
 /* By the rule by which it is opened. */
-TEST(what_a_path_is_said_to_be_is_what_opens)
+TEST(what_a_path_is_reported_to_be_is_what_opens)
 {
     char about[VIZ_ABOUT_SIZE];
     viz_opens opens = {0};

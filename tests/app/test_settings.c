@@ -115,7 +115,7 @@ TEST(a_huge_file_or_a_pipe_is_not_read)
     unlink(file);
 }
 
-TEST(without_a_home_it_says_so)
+TEST(without_a_home_it_reports_it)
 {
     char *home_before = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
     unsetenv("XDG_CONFIG_HOME");

@@ -131,7 +131,7 @@ TEST(the_heads_of_a_model_that_sees_turn_to_other_pictures)
     app_document_close(&document);
 }
 
-TEST(the_heads_of_a_captioner_turn_with_what_it_says)
+TEST(the_heads_of_a_captioner_turn_with_what_it_shows)
 {
     app_document document = {0};
     open_pictures(&document, REFERENCES "/blip", NULL);
@@ -187,7 +187,7 @@ static void save_captioner(const char *name)
 }
 
 /* Heads of words that look at the picture, and at each other. */
-TEST(the_heads_of_a_decoder_of_layers_turn_with_what_it_says)
+TEST(the_heads_of_a_decoder_of_layers_turn_with_what_it_shows)
 {
     char weights[PATH_MAX + 32];
     const char *files[] = {PICTURES "/garden.png", PICTURES "/harbour.png"};
@@ -240,14 +240,14 @@ TEST(a_picture_with_a_captioner_of_ones_own_opens_on_its_caption)
     unlink(weights);
 }
 
-static void assert_captions(const app_document *document, const char *topic, const char *said)
+static void assert_captions(const app_document *document, const char *topic, const char *generated)
 {
     char text[512];
     sac_caption caption = {0};
     const sac_caption_request plain = {0};
     assert_string_equal(document->caption->speaker.topic, topic);
     OK(sac_source_generate(document->caption, &plain, &caption, &failure));
-    assert_string_equal(sac_caption_text(&caption, text, sizeof text), said);
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), generated);
     sac_caption_free(&caption);
 }
 

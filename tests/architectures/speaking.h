@@ -150,19 +150,19 @@ static inline void check_rates(void)
 }
 
 /* What `generate` gave: the token that it begins with, those that are said, and perhaps the end. */
-static inline void check_said(const speaking *s, const char *name, const sac_caption *caption)
+static inline void check_generation(const speaking *s, const char *name, const sac_caption *caption)
 {
     const sac_array *array = sac_arrays_find(s->expected, name);
     assert_non_null(array);
-    const int *said = (const int *)array->data + 1;
+    const int *generated = (const int *)array->data + 1;
     int count = (int)sac_array_count(array) - 1;
-    bool ends = said[count - 1] == s->model->decoder->text_decoder.search.end;
+    bool ends = generated[count - 1] == s->model->decoder->text_decoder.search.end;
     assert_int_equal(caption->count, count - ends);
     bool is_cut = strstr(caption->note, "cut at") != NULL; /* the end is forced, or there is none */
     assert_int_equal(caption->finished, !is_cut);
     assert_true(ends || is_cut);
     for (int i = 0; i < caption->count; i++)
-        assert_int_equal(caption->words[i].word, said[i]);
+        assert_int_equal(caption->words[i].word, generated[i]);
     check_text(s, name, caption->line);
 }
 
@@ -187,7 +187,7 @@ static inline void check_search(const speaking *s, size_t which, sac_caption *ca
     o->patience = searches[which].patience;
     OK(sac_pretrained_captioner_generate(
         s->captioner, &(sac_caption_request){.beam = searches[which].beam}, caption, &failure));
-    check_said(s, searches[which].name, caption);
+    check_generation(s, searches[which].name, caption);
 }
 
 /* Against each head of each layer, the tokens before the cells among what it looks at. */

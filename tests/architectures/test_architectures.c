@@ -145,7 +145,7 @@ static void check_next(const char *architecture)
     close_trial(&t);
 }
 
-TEST(what_comes_next_is_what_transformers_says)
+TEST(what_comes_next_is_what_transformers_generates)
 {
     check_next("gpt2");
     check_next("llama");
@@ -168,7 +168,7 @@ static void check_stored(const char *architecture, sac_stored stored)
     close_trial(&t);
 }
 
-TEST(weights_of_16_bits_stay_so_and_say_what_transformers_says)
+TEST(weights_of_16_bits_stay_so_and_generate_what_transformers_does)
 {
     check_stored("gpt2_float16", SAC_STORED_F16);
     check_stored("gpt2_bfloat16", SAC_STORED_BF16);
@@ -176,7 +176,7 @@ TEST(weights_of_16_bits_stay_so_and_say_what_transformers_says)
     check_stored("llama_bfloat16", SAC_STORED_BF16);
 }
 
-static void check_said(const char *architecture)
+static void check_generation(const char *architecture)
 {
     trial t;
     open_named(&t, architecture, "");
@@ -184,13 +184,13 @@ static void check_said(const char *architecture)
     close_trial(&t);
 }
 
-TEST(what_is_said_word_by_word_is_what_transformers_says)
+TEST(what_is_generated_word_by_word_is_what_transformers_generates)
 {
-    check_said("gpt2");
-    check_said("gpt2_float16");
-    check_said("llama");
-    check_said("llama_bfloat16");
-    check_said("qwen2");
+    check_generation("gpt2");
+    check_generation("gpt2_float16");
+    check_generation("llama");
+    check_generation("llama_bfloat16");
+    check_generation("qwen2");
 }
 
 /* States, heads, what comes next, and what is said word by word. */
@@ -198,7 +198,7 @@ static void check_decoder(const char *architecture)
 {
     check_family(architecture, "");
     check_next(architecture);
-    check_said(architecture);
+    check_generation(architecture);
 }
 
 /* bitsandbytes' int8 and nf4, GPTQ of both forms, AWQ: what they stand for, as float16. */
@@ -279,7 +279,7 @@ TEST(gpt_oss_with_sinks_and_experts_is_that_of_transformers)
 }
 
 /* What is missing of a row went to the sink. */
-TEST(rows_of_heads_with_sinks_sum_to_less_than_one_and_the_source_says_so)
+TEST(rows_of_heads_with_sinks_sum_to_less_than_one_and_the_source_reports_it)
 {
     trial t;
     sac_source source;
@@ -317,12 +317,12 @@ TEST(other_mixtures_of_experts_are_those_of_transformers)
 }
 
 /* Far behind the text, where keys and values fill more than one panel of them. */
-TEST(what_is_said_last_is_what_the_whole_text_asks_for)
+TEST(what_is_generated_last_is_what_the_whole_text_asks_for)
 {
     trial t;
     int ids[32], count;
     sac_inference *whole;
-    const sac_saying greedy = {.count = 27};
+    const sac_sampling greedy = {.count = 27};
     open_named(&t, "gpt2", "");
     t.model->end_count = 0;
     size_t read = t.inference->count, V = t.model->vocabulary;
@@ -337,31 +337,31 @@ TEST(what_is_said_last_is_what_the_whole_text_asks_for)
 }
 
 /* Of the two tokens that end a text, the one that is said first. */
-TEST(what_is_said_ends_before_any_token_that_ends_a_text)
+TEST(a_generation_ends_before_any_token_that_ends_a_text)
 {
     trial t;
-    int said[8], count;
-    const sac_saying greedy = {.count = 8};
+    int generated[8], count;
+    const sac_sampling greedy = {.count = 8};
     open_named(&t, "qwen2", "");
     const int *expected =
         (const int *)sac_arrays_find(t.expected, "said")->data + t.inference->count;
     assert_int_equal(t.model->end_count, 2);
     t.model->ends[1] = expected[3];
-    OK(sac_inference_continue(t.inference, &greedy, said, &count, &failure));
+    OK(sac_inference_continue(t.inference, &greedy, generated, &count, &failure));
     assert_in_range(count, 1, 3);
     assert_int_equal(expected[count], expected[3]);
     close_trial(&t);
 }
 
 /* Its 32 places are 5 of the text and 27 of what is said. */
-TEST(what_is_said_ends_where_the_model_has_no_places)
+TEST(a_generation_ends_where_the_model_has_no_places)
 {
     trial t;
-    int said[100], count;
-    const sac_saying drawn = {.count = 100, .draw = {.temperature = 1, .seed = 1}};
+    int generated[100], count;
+    const sac_sampling drawn = {.count = 100, .draw = {.temperature = 1, .seed = 1}};
     open_named(&t, "gpt2", "");
     t.model->end_count = 0;
-    OK(sac_inference_continue(t.inference, &drawn, said, &count, &failure));
+    OK(sac_inference_continue(t.inference, &drawn, generated, &count, &failure));
     assert_int_equal(count, 27);
     close_trial(&t);
 }
@@ -412,7 +412,7 @@ TEST(a_text_with_a_separator_inside_is_a_pair)
     close_trial(&t);
 }
 
-TEST(a_text_longer_than_the_model_is_cut_and_says_so)
+TEST(a_text_longer_than_the_model_is_cut_and_reports_it)
 {
     trial t;
     sac_inference *cut;
@@ -504,8 +504,8 @@ TEST(what_wrappers_put_before_all_names_is_taken_off)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sac_pretrained_model *model;
         OK(open_with_names(cases[i][0], cases[i][1], (sac_named_array){0}, &model, &failure));
-        if (!strstr(sac_architecture_told(model), cases[i][1]))
-            fail_msg("%s is not told: %s", cases[i][1], sac_architecture_told(model));
+        if (!strstr(sac_architecture_note(model), cases[i][1]))
+            fail_msg("%s is not told: %s", cases[i][1], sac_architecture_note(model));
         sac_pretrained_model_close(model);
     }
 }
@@ -548,7 +548,7 @@ TEST(a_tensor_that_is_not_used_is_noted_and_inside_a_layer_refused)
         sac_status status = open_with_names("llama", "", more, &model, &failure);
         assert_int_equal(status, cases[i].note ? SAC_OK : SAC_E_FORMAT);
         if (cases[i].note)
-            assert_string_equal(sac_architecture_told(model), cases[i].note);
+            assert_string_equal(sac_architecture_note(model), cases[i].note);
         else if (!strstr(failure.what, cases[i].name) || !strstr(failure.todo, "model_type"))
             fail_msg("%s: %s; %s", cases[i].name, failure.what, failure.todo);
         sac_pretrained_model_close(model);
@@ -576,13 +576,13 @@ TEST(a_family_that_is_not_known_is_named_beside_those_that_are)
 
 /* By its architectures, or else by a tensor that no other family has; and without an activation,
  * which is then its class's. */
-TEST(a_folder_without_model_type_is_known_by_what_else_it_says)
+TEST(a_folder_without_model_type_is_known_by_what_else_it_shows)
 {
 #define SIZES                                                                                      \
     "\"intermediate_size\": 40, \"max_position_embeddings\": 16, \"num_attention_heads\": 3, "     \
     "\"hidden_size\": 24, \"num_hidden_layers\": 3, \"vocab_size\": 15}"
     static const struct {
-        const char *config, *told;
+        const char *config, *reported;
     } cases[] = {{"{\"architectures\": [\"BertModel\"], " SIZES,
                   "config.json has no model_type; by architectures it is bert"},
                  {"{" SIZES, "config.json has no model_type; by the names of tensors it is bert"},
@@ -591,7 +591,7 @@ TEST(a_folder_without_model_type_is_known_by_what_else_it_says)
         sac_pretrained_model *model;
         OK(open_with_config("bert", cases[i].config, &model, &failure));
         assert_string_equal(model->architecture->types[0], "bert");
-        assert_string_equal(model->told, cases[i].told);
+        assert_string_equal(model->note, cases[i].reported);
         assert_int_equal(model->run.activation, SAC_GELU);
         sac_pretrained_model_close(model);
     }
@@ -614,7 +614,7 @@ TEST(what_config_json_has_beyond_its_class_is_noted)
         snprintf(config, sizeof config, BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 3%s"),
                  cases[i][0]);
         OK(open_with_config("bert", config, &model, &failure));
-        assert_string_equal(sac_architecture_told(model), cases[i][1]);
+        assert_string_equal(sac_architecture_note(model), cases[i][1]);
         sac_pretrained_model_close(model);
     }
 }
@@ -631,10 +631,10 @@ TEST(quantised_weights_are_refused_by_their_method)
                   SAC_E_FORMAT, "quantization: the weights are quantised, which is not supported");
 }
 
-#define FEW_BITS(told)                                                                             \
+#define FEW_BITS(reported)                                                                         \
     "{\"model_type\": \"llama\", \"hidden_size\": 32, \"num_hidden_layers\": 3, "                  \
     "\"num_attention_heads\": 4, \"num_key_value_heads\": 2, \"intermediate_size\": 40, "          \
-    "\"vocab_size\": 16, \"quantization_config\": {" told "}}"
+    "\"vocab_size\": 16, \"quantization_config\": {" reported "}}"
 
 TEST(packed_matrices_that_do_not_fit_are_refused)
 {
@@ -658,7 +658,7 @@ TEST(packed_matrices_that_do_not_fit_are_refused)
                          SAC_E_FORMAT, "quantised by bitsandbytes, which is not supported");
 }
 
-TEST(what_is_missing_or_does_not_fit_is_told)
+TEST(what_is_missing_or_does_not_fit_is_reported)
 {
     check_refused(BERT(", \"hidden_size\": 24, \"num_hidden_layers\": 4"), SAC_E_FORMAT,
                   "the tensor \"encoder.layer.3.attention.self.query.weight\" is missing");
@@ -715,10 +715,10 @@ TEST(what_no_llama_here_has_is_refused)
 
 /* What a folder asks for beyond what is said here is told, or refused, when something is to be
  * said; its heads are shown. */
-TEST(what_a_folder_asks_of_what_is_said_is_told_or_refused)
+TEST(what_a_folder_asks_of_what_is_generated_is_reported_or_refused)
 {
     static const struct {
-        const char *config, *told, *wrong;
+        const char *config, *reported, *wrong;
     } cases[] = {
         {GPT2(""), "", ""},
         {GPT2(", \"do_sample\": true, \"temperature\": 0.7, \"top_p\": 0.9"),
@@ -735,15 +735,15 @@ TEST(what_a_folder_asks_of_what_is_said_is_told_or_refused)
         sac_pretrained_model *model;
         sac_inference *inference;
         sac_error error = {0};
-        int said[2], count;
+        int generated[2], count;
         OK(open_with_config("gpt2", cases[i].config, &model, &failure));
         OK(sac_inference_read_tokens(model, (const int[]){1, 2, 3}, 3, &inference, &failure));
         for (int again = 0; again < 2; again++) { /* it is told once */
-            sac_status status =
-                sac_inference_continue(inference, &(sac_saying){.count = 2}, said, &count, &error);
+            sac_status status = sac_inference_continue(inference, &(sac_sampling){.count = 2},
+                                                       generated, &count, &error);
             assert_int_equal(status == SAC_OK, cases[i].wrong[0] == '\0');
         }
-        assert_string_equal(sac_architecture_told(model), cases[i].told);
+        assert_string_equal(sac_architecture_note(model), cases[i].reported);
         if (cases[i].wrong[0])
             assert_string_equal(error.what, cases[i].wrong);
         sac_inference_free(inference);

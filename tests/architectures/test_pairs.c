@@ -80,7 +80,7 @@ static void check_searches(const family *f)
     close_speaking(&s);
 }
 
-TEST(each_search_says_what_generate_says)
+TEST(each_search_generates_what_generate_does)
 {
     for (int i = 0; i < FAMILIES; i++)
         check_searches(&families[i]);
@@ -115,7 +115,7 @@ static void check_first(sac_source *source, const sac_pretrained_model *m, const
     sac_caption_free(&caption);
 }
 
-TEST(languages_are_told_before_a_sentence_or_by_the_folder)
+TEST(languages_are_reported_before_a_sentence_or_by_the_folder)
 {
     sac_pretrained_model *m;
     sac_source source, other;

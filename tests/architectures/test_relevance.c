@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "architectures/inference/said_relevance.h"
+#include "architectures/inference/token_relevance.h"
 #include "sources/heads/head_choice.h"
 #include "status.h"
 #include "trial.h"
@@ -206,7 +206,7 @@ TEST(a_row_of_a_small_gradient_keeps_what_a_token_has_of_itself)
     float *rows = malloc(T * sizeof *rows);
     for (size_t k = 0; k < D; k++)
         dleft[at * D + k] = k % 2 ? 1e-9f : -2e-9f;
-    OK(sac_inference_go_back(r.inference, dleft, maps, &failure));
+    OK(sac_inference_backward(r.inference, dleft, maps, &failure));
     const sac_read_text text = {
         .model = r.model, .count = T, .entered = r.inference->entered, .placed = r.inference};
     OK(sac_text_relevance(&text, 1, &at, dleft + at * D, rows, &failure));
@@ -269,7 +269,7 @@ TEST(relevance_of_a_masked_text_has_the_window_of_each_layer)
     close_relevant(&r);
 }
 
-TEST(where_no_gradient_is_known_it_is_told)
+TEST(where_no_gradient_is_known_it_is_reported)
 {
     sac_pretrained_model *model;
     sac_inference *whole, *scaled;

@@ -88,10 +88,10 @@ static void check_tensor(const steps *s, const trial *t, const char *name, sac_t
 }
 
 /* Two rows, the second of which says something else: rows do not mix. */
-static void take_step(steps *s, const trial *t, const int *said, size_t step)
+static void take_step(steps *s, const trial *t, const int *generated, size_t step)
 {
     const sac_recurrent *l = s->decoder->text_decoder.recurrent;
-    const int words[] = {said[step], 5}, parents[] = {0, 0};
+    const int words[] = {generated[step], 5}, parents[] = {0, 0};
     const sac_recurrent_step how = {step == 0, words, parents};
     sac_recurrent_go_on(l, &s->decoder->pass, &how, s->seen, s->logits, &s->t);
     check_tensor(s, t, "logits", sac_tensor_rows(s->logits, 0, 1), step);
@@ -107,14 +107,14 @@ TEST(each_step_has_the_states_and_weights_of_torch)
     open_tutorial(&t);
     steps s = {.decoder = t.model->decoder};
     sac_pass *pass = &s.decoder->pass;
-    const sac_array *said = ints(&t, "beam.5");
+    const sac_array *generated = ints(&t, "beam.5");
     sac_arena_shape(&s.arena, pass, &s.seen, CELLS, t.model->width);
     sac_arena_shape(&s.arena, pass, &s.logits, 2, s.decoder->vocabulary);
     sac_recurrent_shape(s.decoder->text_decoder.recurrent, pass, &s.arena, CELLS, 2, &s.t);
     sac_pass_write(pass, s.seen, t.inference->left);
     sac_recurrent_begin(s.decoder->text_decoder.recurrent, pass, s.seen, &s.t);
-    for (size_t step = 0; step + 1 < sac_array_count(said); step++)
-        take_step(&s, &t, said->data, step);
+    for (size_t step = 0; step + 1 < sac_array_count(generated); step++)
+        take_step(&s, &t, generated->data, step);
     OK(sac_pass_end(pass, &failure));
     sac_arena_release(&s.arena);
     close_trial(&t);
@@ -122,16 +122,16 @@ TEST(each_step_has_the_states_and_weights_of_torch)
 
 /* ---------------------------------------------------------------- sentences */
 
-static void check_said(const trial *t, const char *name, const sac_caption *caption)
+static void check_generation(const trial *t, const char *name, const sac_caption *caption)
 {
     const sac_array *array = ints(t, name);
-    const int *said = (const int *)array->data + 1; /* after the start */
+    const int *generated = (const int *)array->data + 1; /* after the start */
     int count = (int)sac_array_count(array) - 1;
-    bool ends = said[count - 1] == t->model->decoder->text_decoder.search.end;
+    bool ends = generated[count - 1] == t->model->decoder->text_decoder.search.end;
     assert_int_equal(caption->count, count - ends);
     assert_int_equal(caption->finished, ends);
     for (int i = 0; i < caption->count; i++)
-        assert_int_equal(caption->words[i].word, said[i]);
+        assert_int_equal(caption->words[i].word, generated[i]);
 }
 
 typedef struct speaking {
@@ -154,12 +154,12 @@ static void close_speaking(speaking *s)
     close_trial(&s->t);
 }
 
-static void speak(const speaking *s, const sac_caption_request *request, sac_caption *caption)
+static void generate(const speaking *s, const sac_caption_request *request, sac_caption *caption)
 {
     OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
 }
 
-TEST(beams_say_what_the_tutorial_s_search_says)
+TEST(beams_name_what_the_tutorial_s_search_shows)
 {
     static const int widths[] = {1, 2, 3, 5, 8};
     speaking s;
@@ -169,13 +169,13 @@ TEST(beams_say_what_the_tutorial_s_search_says)
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         char name[16];
         snprintf(name, sizeof name, "beam.%d", widths[i]);
-        speak(&s, &(sac_caption_request){.beam = widths[i]}, &caption);
-        check_said(&s.t, name, &caption);
+        generate(&s, &(sac_caption_request){.beam = widths[i]}, &caption);
+        check_generation(&s.t, name, &caption);
         sac_caption_free(&caption);
     }
     s.captioner->search.length = 2;
-    speak(&s, &(sac_caption_request){.beam = 3}, &caption);
-    check_said(&s.t, "short", &caption);
+    generate(&s, &(sac_caption_request){.beam = 3}, &caption);
+    check_generation(&s.t, "short", &caption);
     sac_caption_free(&caption);
     close_speaking(&s);
 }
@@ -188,11 +188,11 @@ TEST(a_sentence_has_its_weights_and_gates)
     sac_caption caption;
     float weights[CELLS];
     open_speaking(&s);
-    speak(&s, &(sac_caption_request){0}, &caption);
-    check_said(&s.t, "beam.5", &caption);
-    size_t T = (size_t)caption.count, said = T + caption.finished;
-    const float *expected = expect(&s.t, "weights", said * CELLS);
-    const float *gates = expect(&s.t, "gates", said);
+    generate(&s, &(sac_caption_request){0}, &caption);
+    check_generation(&s.t, "beam.5", &caption);
+    size_t T = (size_t)caption.count, generated = T + caption.finished;
+    const float *expected = expect(&s.t, "weights", generated * CELLS);
+    const float *gates = expect(&s.t, "gates", generated);
     compare(caption.weights, expected, T * CELLS, TOLERANCE, "weights");
     for (size_t i = 0; i < T; i++)
         compare(&caption.words[i].gate, &gates[i], 1, TOLERANCE, "gate");
@@ -202,7 +202,7 @@ TEST(a_sentence_has_its_weights_and_gates)
     close_speaking(&s);
 }
 
-TEST(a_photograph_is_spoken_of_in_words)
+TEST(a_photograph_is_captioned_in_words)
 {
     speaking s;
     sac_image image, shown;
@@ -212,8 +212,8 @@ TEST(a_photograph_is_spoken_of_in_words)
     OK(sac_pretrained_captioner_look(s.captioner, &image, &shown, &failure));
     assert_int_equal(shown.width, image.width);
     assert_int_equal(shown.height, image.height);
-    speak(&s, &(sac_caption_request){0}, &caption);
-    check_said(&s.t, "photo.said", &caption);
+    generate(&s, &(sac_caption_request){0}, &caption);
+    check_generation(&s.t, "photo.said", &caption);
     int count;
     const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
     assert_int_equal(count, 24);
@@ -242,7 +242,7 @@ TEST(its_trace_names_the_score_that_it_has)
         assert_int_equal(source.speaker.models, 1);
         assert_string_equal(source.speaker.model[0], names[i][1]);
         assert_string_equal(source.weights.made.score, names[i][1]);
-        assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
+        assert_false(sac_source_allows_token(&source, model->decoder->text_decoder.search.end));
         sac_source_destroy(&source);
         sac_pretrained_model_close(model);
     }
@@ -254,13 +254,13 @@ TEST(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened)
     uint8_t hidden[CELLS] = {0};
     sac_caption plain, masked, sharp;
     open_speaking(&s);
-    speak(&s, &(sac_caption_request){0}, &plain);
+    generate(&s, &(sac_caption_request){0}, &plain);
     for (int i = 0; i < CELLS; i++)
         hidden[i] = i % 2;
-    speak(&s, &(sac_caption_request){.hidden = hidden}, &masked);
+    generate(&s, &(sac_caption_request){.hidden = hidden}, &masked);
     for (int i = 0; i < CELLS; i++)
         assert_true(hidden[i] ? masked.weights[i] == 0 : masked.weights[i] > plain.weights[i]);
-    speak(&s, &(sac_caption_request){.temperature = 0.5f}, &sharp);
+    generate(&s, &(sac_caption_request){.temperature = 0.5f}, &sharp);
     assert_true(sharp.words[0].entropy < plain.words[0].entropy);
     sac_caption_free(&plain);
     sac_caption_free(&masked);
@@ -275,7 +275,7 @@ TEST(hidden_cells_are_not_looked_at_and_heat_can_be_sharpened)
     "\"decoder_dim\": 14, \"pad_token_id\": 0, \"bos_token_id\": 22" more "}"
 #define SIZES ", \"vocab_size\": 24, \"eos_token_id\": 23"
 
-TEST(what_is_missing_or_does_not_fit_is_told)
+TEST(what_is_missing_or_does_not_fit_is_reported)
 {
     static const struct {
         const char *config;
@@ -331,7 +331,7 @@ static void save_damaged(const char *folder, const char *name, damage how)
     sac_arrays_close(whole);
 }
 
-TEST(a_damaged_encoder_is_told_by_its_tensor)
+TEST(a_damaged_encoder_is_reported_by_its_tensor)
 {
     static const struct {
         const char *name;

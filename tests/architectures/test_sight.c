@@ -200,7 +200,7 @@ static void check_read(const char *folder, const char *text)
     sac_inference *read;
     sac_labels labels;
     open_named(&t, folder, "text.");
-    assert_true(sac_architecture_sees(t.model) && sac_architecture_reads(t.model));
+    assert_true(sac_architecture_has_vision(t.model) && sac_architecture_has_text_encoder(t.model));
     OK(sac_inference_read(t.model, text, &read, &failure));
     assert_int_equal(read->count, t.inference->count);
     assert_memory_equal(read->ids, t.inference->ids, read->count * sizeof *read->ids);
@@ -211,7 +211,7 @@ static void check_read(const char *folder, const char *text)
 }
 
 /* What a file of 2022 tells of a half beside it counts. */
-TEST(a_half_of_clip_is_what_both_objects_say)
+TEST(a_half_of_clip_is_what_both_objects_show)
 {
     sac_pretrained_model *model;
     OK(open_with_config(
@@ -312,7 +312,7 @@ static void check_residual(const char *folder)
     float *planes = calloc(cells * width, sizeof *planes);
     double most = 0;
     assert_non_null(planes);
-    assert_true(sac_architecture_sees(t.model) && !sac_architecture_has_heads(t.model));
+    assert_true(sac_architecture_has_vision(t.model) && !sac_architecture_has_heads(t.model));
     for (size_t i = 0; i < cells * width; i++) {
         planes[i % width * cells + i / width] = p->left[i];
         most = fmax(most, fabs((double)expected[i]));
@@ -439,7 +439,7 @@ TEST(the_trace_has_the_patches_over_the_picture_and_names_what_comes_before)
     "{\"model_type\": \"vit\", \"hidden_act\": \"gelu\", \"hidden_size\": 24, "                    \
     "\"num_attention_heads\": 3, \"intermediate_size\": 40" rest "}"
 
-TEST(what_is_missing_or_does_not_fit_is_told)
+TEST(what_is_missing_or_does_not_fit_is_reported)
 {
     check_folder_refused(
         "vit", VIT(", \"image_size\": 20, \"patch_size\": 4, \"num_hidden_layers\": 4"),

@@ -21,19 +21,19 @@ static void open_switched(switched *s, const char *family)
     s->scale = expect(&s->t, "scale", s->layers * s->heads);
 }
 
-static void check_said(const switched *s, const sac_inference *p)
+static void check_generation(const switched *s, const sac_inference *p)
 {
     enum { SAID = 6 };
     const sac_array *expected =
         sac_arrays_find(s->t.expected, s->t.prefix[1] == 'p' ? "gpt2.said" : "llama.said");
-    const sac_saying options = {.count = SAID};
-    int said[SAID], count;
-    OK(sac_inference_continue(p, &options, said, &count, &failure));
+    const sac_sampling options = {.count = SAID};
+    int generated[SAID], count;
+    OK(sac_inference_continue(p, &options, generated, &count, &failure));
     assert_int_equal(count, SAID);
-    assert_memory_equal(said, expected->data, sizeof said);
+    assert_memory_equal(generated, expected->data, sizeof generated);
 }
 
-static void check_switched(const char *family, bool says)
+static void check_switched(const char *family, bool generates)
 {
     switched s;
     sac_inference *p;
@@ -41,10 +41,10 @@ static void check_switched(const char *family, bool says)
     OK(sac_inference_scaled(s.t.inference, s.scale, &p, &failure));
     size_t T = p->count, numbers = T * s.t.model->width, map = T * T, V = s.t.model->vocabulary;
     compare(p->left, expect(&s.t, "left", numbers), numbers, 1e-4, "left");
-    if (p->next && says)
+    if (p->next && generates)
         compare(p->next, expect(&s.t, "logits", V), V, 1e-3, "logits");
-    if (says)
-        check_said(&s, p);
+    if (generates)
+        check_generation(&s, p);
     /* Its states are those of heads that are scaled, too. */
     float *states = calloc((s.layers + 1) * numbers, sizeof *states);
     assert_non_null(states);
@@ -89,7 +89,7 @@ static void check_switched(const char *family, bool says)
     close_trial(&s.t);
 }
 
-TEST(decoders_without_heads_say_what_transformers_says)
+TEST(decoders_without_heads_generate_what_transformers_does)
 {
     check_switched("gpt2", true);
     check_switched("llama", true);
@@ -111,7 +111,7 @@ TEST(an_encoder_of_pictures_without_heads_is_that_of_transformers)
 }
 
 /* What changes is told: tokens with both probabilities, the larger of both first. */
-TEST(what_heads_change_is_told_by_both_probabilities)
+TEST(what_heads_change_is_reported_by_both_probabilities)
 {
     switched s;
     sac_source source;
@@ -159,7 +159,7 @@ TEST(a_scaled_copy_of_a_prompt_sees_what_the_prompt_sees)
                          .picture = PICTURE,
                          .pictured = pictured,
                          .hidden = hidden,
-                         .sees_all = true};
+                         .is_bidirectional = true};
     OK(sac_inference_read_prompt(model, &prompt, &whole, &failure));
     prompt.scale = scale;
     OK(sac_inference_read_prompt(model, &prompt, &direct, &failure));

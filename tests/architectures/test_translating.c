@@ -31,9 +31,9 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
     sac_attentions all;
     open_translating(&s);
     const sac_array *greedy = sac_arrays_find(s.expected, "greedy");
-    const int *said = (const int *)greedy->data + 1;
+    const int *generated = (const int *)greedy->data + 1;
     size_t count = sac_array_count(greedy) - 1;
-    OK(sac_pretrained_captioner_attentions(s.captioner, said, count, &all, &failure));
+    OK(sac_pretrained_captioner_attentions(s.captioner, generated, count, &all, &failure));
     check_kind(&s, &all.kind[SAC_ENCODER_ATTENTION], "attentions");
     check_kind(&s, &all.kind[SAC_DECODER_ATTENTION], "decoder_attentions");
     check_kind(&s, &all.kind[SAC_CROSS_ATTENTION], "cross_attentions");
@@ -42,7 +42,7 @@ TEST(all_heads_of_both_halves_are_those_of_transformers)
     close_speaking(&s);
 }
 
-TEST(each_search_says_what_generate_says)
+TEST(each_search_generates_what_generate_does)
 {
     static const struct {
         const char *name;
@@ -71,7 +71,7 @@ TEST(each_search_says_what_generate_says)
         o->ends_at_length = !searches[i].is_plain;
         OK(sac_pretrained_captioner_generate(
             s.captioner, &(sac_caption_request){.beam = searches[i].beam}, &caption, &failure));
-        check_said(&s, searches[i].name, &caption);
+        check_generation(&s, searches[i].name, &caption);
         if (i == 0)
             check_looks(&s, caption.count);
         assert_int_equal(caption.grid_w, s.read);
@@ -82,7 +82,7 @@ TEST(each_search_says_what_generate_says)
 }
 
 /* What is spoken again has the very time of the first, for nothing is computed. */
-TEST(what_was_said_last_is_not_computed_again)
+TEST(what_was_generated_last_is_not_computed_again)
 {
     sac_pretrained_model *model;
     sac_source source;
@@ -92,11 +92,11 @@ TEST(what_was_said_last_is_not_computed_again)
     OK(sac_pretrained_translation_open(model, "the cat sees a dog .", &source, &failure));
     const sac_caption_request heads = {0}, view = {.temperature = 1, .beam = beam};
     const sac_caption_request wider = {.beam = beam + 1};
-    assert_false(sac_source_may_say(&source, model->decoder->text_decoder.search.end));
-    assert_false(sac_source_may_say(&source, source.speaker.vocabulary_count));
+    assert_false(sac_source_allows_token(&source, model->decoder->text_decoder.search.end));
+    assert_false(sac_source_allows_token(&source, source.speaker.vocabulary_count));
     OK(sac_source_generate(&source, &heads, &first, &failure));
     for (int i = 0; i < first.count; i++)
-        assert_true(sac_source_may_say(&source, first.words[i].word));
+        assert_true(sac_source_allows_token(&source, first.words[i].word));
     OK(sac_source_read(&source, source.speaker.text, &failure));
     OK(sac_source_generate(&source, &view, &again, &failure));
     assert_true(first.milliseconds == again.milliseconds);
@@ -132,7 +132,7 @@ TEST(what_was_said_last_is_not_computed_again)
     "\"activation_function\": \"swish\", \"decoder_start_token_id\": 33, \"eos_token_id\": 0, "    \
     "\"pad_token_id\": 33, " more "}"
 
-TEST(what_is_missing_or_not_known_is_told)
+TEST(what_is_missing_or_not_known_is_reported)
 {
     check_folder_refused(
         "marian", MARIAN("\"decoder_layers\": 3"), SAC_E_FORMAT,
@@ -178,7 +178,7 @@ TEST(a_sentence_of_too_many_pieces_is_refused)
 /* ---------------------------------------------------------------- whose words are apart */
 
 /* The words of a sentence of said.json, and that their text is of the tokens that are said. */
-static void check_sentence(sac_pretrained_model *m, const char *read, const cJSON *said)
+static void check_sentence(sac_pretrained_model *m, const char *read, const cJSON *generated)
 {
     sac_source source;
     sac_caption caption;
@@ -187,8 +187,8 @@ static void check_sentence(sac_pretrained_model *m, const char *read, const cJSO
     int i = 0;
     OK(sac_pretrained_translation_open(m, read, &source, &failure));
     OK(sac_source_generate(&source, &(sac_caption_request){.beam = 1}, &caption, &failure));
-    assert_int_equal(caption.count, cJSON_GetArraySize(said));
-    cJSON_ArrayForEach(word, said) assert_int_equal(caption.words[i++].word, word->valueint);
+    assert_int_equal(caption.count, cJSON_GetArraySize(generated));
+    cJSON_ArrayForEach(word, generated) assert_int_equal(caption.words[i++].word, word->valueint);
     char *text = sac_caption_line(&caption);
     assert_non_null(text);
     for (i = 0; i < caption.count; i++) {
@@ -216,23 +216,23 @@ static void check_words_apart(const char *name)
     snprintf(path, sizeof path, REFERENCES "/%s", name);
     OK(sac_pretrained_model_open(path, NULL, &m, &failure));
     m->decoder->text_decoder.search.length = 12; /* with the end */
-    const cJSON *read, *said = cJSON_GetObjectItem(json, "said")->child;
+    const cJSON *read, *generated = cJSON_GetObjectItem(json, "said")->child;
     cJSON_ArrayForEach(read, cJSON_GetObjectItem(json, "read"))
     {
-        check_sentence(m, read->valuestring, said);
-        said = said->next;
+        check_sentence(m, read->valuestring, generated);
+        generated = generated->next;
     }
     sac_pretrained_model_close(m);
     cJSON_Delete(json);
 }
 
-TEST(languages_with_a_vocabulary_each_say_what_generate_says)
+TEST(languages_with_a_vocabulary_each_generate_what_generate_does)
 {
     check_words_apart("marian_two");
     check_words_apart("marian_two_untied");
 }
 
-TEST(a_head_of_its_own_says_what_generate_says)
+TEST(a_head_of_its_own_generates_what_generate_does)
 {
     check_words_apart("marian_untied");
 }
@@ -285,7 +285,7 @@ TEST(places_are_made_as_texts_need_them)
     sac_inference *first, *again;
     make_large(folder);
     OK(sac_pretrained_model_open(folder, NULL, &m, &failure));
-    assert_true(m->places == 1 << 20 && m->positions->shape[0] <= 1024);
+    assert_true(m->max_positions == 1 << 20 && m->positions->shape[0] <= 1024);
     for (int i = 0; i < LONG; i++)
         ids[i] = i % 30;
     OK(sac_inference_read_tokens(m, ids, 40, &first, &failure));

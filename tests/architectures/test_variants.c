@@ -173,7 +173,7 @@ static void check_left(const variant *v, const sac_inference *p)
 }
 
 /* What was said; an end is no part of it. */
-static void check_tokens(const variant *v, const char *what, const int *said, int count)
+static void check_tokens(const variant *v, const char *what, const int *generated, int count)
 {
     const sac_array *array = find(v, what);
     const int *wanted = array->data;
@@ -182,8 +182,8 @@ static void check_tokens(const variant *v, const char *what, const int *said, in
     if (sac_beam_is_end(&d->text_decoder.search, wanted[all - 1]))
         all--;
     for (int i = 0; i < all && i < count; i++)
-        if (said[i] != wanted[i])
-            fail_msg("%s: token %d is %d, not %d", v->name, i, said[i], wanted[i]);
+        if (generated[i] != wanted[i])
+            fail_msg("%s: token %d is %d, not %d", v->name, i, generated[i], wanted[i]);
     if (count != all)
         fail_msg("%s: %d tokens are said, not %d", v->name, count, all);
 }
@@ -199,9 +199,10 @@ static void check_passage(const variant *v)
         OK(sac_inference_see_pixels(v->model, pixels->data, (int)pixels->shape[3],
                                     (int)pixels->shape[2], &inference, &failure));
     if (find(v, "said")) {
-        int said[8], count;
-        OK(sac_inference_continue(inference, &(sac_saying){.count = 8}, said, &count, &failure));
-        check_tokens(v, "said", said, count);
+        int generated[8], count;
+        OK(sac_inference_continue(inference, &(sac_sampling){.count = 8}, generated, &count,
+                                  &failure));
+        check_tokens(v, "said", generated, count);
         sac_inference_free(inference);
         return;
     }
@@ -217,7 +218,7 @@ static void check_sentence(const variant *v)
 {
     sac_pretrained_captioner *captioner;
     sac_caption caption;
-    int said[SAC_MAX_TOKENS];
+    int generated[SAC_MAX_TOKENS];
     const sac_array *ids = find(v, "input_ids"), *pixels = find(v, "pixel_values");
     OK(sac_pretrained_captioner_create(v->model, &captioner, &failure));
     if (ids)
@@ -228,8 +229,8 @@ static void check_sentence(const variant *v)
                                             (int)pixels->shape[2], &failure));
     OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
-        said[i] = caption.words[i].word;
-    check_tokens(v, "said", said, caption.count);
+        generated[i] = caption.words[i].word;
+    check_tokens(v, "said", generated, caption.count);
     sac_caption_free(&caption);
     sac_pretrained_captioner_destroy(captioner);
 }
@@ -241,7 +242,7 @@ static void check_answer(const variant *v)
     sac_caption caption;
     sac_image picture;
     char path[128];
-    int said[SAC_MAX_TOKENS];
+    int generated[SAC_MAX_TOKENS];
     snprintf(path, sizeof path, "%s/picture.png", v->folder);
     OK(sac_pretrained_captioner_create(v->model, &captioner, &failure));
     OK(sac_image_load(path, &picture, &failure));
@@ -249,8 +250,8 @@ static void check_answer(const variant *v)
     OK(sac_pretrained_captioner_ask(captioner, "the bank of a", &failure));
     OK(sac_pretrained_captioner_generate(captioner, &(sac_caption_request){0}, &caption, &failure));
     for (int i = 0; i < caption.count; i++)
-        said[i] = caption.words[i].word;
-    check_tokens(v, "answered", said, caption.count);
+        generated[i] = caption.words[i].word;
+    check_tokens(v, "answered", generated, caption.count);
     sac_caption_free(&caption);
     sac_image_free(&picture);
     sac_pretrained_captioner_destroy(captioner);

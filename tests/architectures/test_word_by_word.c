@@ -1,4 +1,4 @@
-/* What models say word by word of what they saw, heard or read, against `transformers` (make_spoken.py): the
+/* What models say word by word of what they saw, heard or read, against `transformers` (make_token_run.py): the
  * words, where each looked, and what else might have come; with all heads, and without some of the encoder's, of
  * the decoder's and of its cross attention's. */
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "sources/files/weights/model_weights.h"
 #include "speaking.h"
 
-static sac_arrays *spoken;
+static sac_arrays *token_run;
 
 typedef struct family {
     const char *name;
@@ -43,7 +43,7 @@ static void encode(const speaking *s, const family *f)
         sac_sound sound;
         OK(sac_sound_load(REFERENCES "/whisper/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound,
                           &failure));
-        OK(sac_pretrained_captioner_hear(s->captioner, &sound, NULL, &failure));
+        OK(sac_pretrained_captioner_read_audio(s->captioner, &sound, NULL, &failure));
         sac_sound_free(&sound);
         return;
     }
@@ -79,13 +79,13 @@ static const sac_array *find(const family *f, const char *way, const char *what)
 {
     char name[80];
     snprintf(name, sizeof name, "%s%s%s.%s", f->name, way ? "." : "", way ? way : "", what);
-    return sac_arrays_find(spoken, name);
+    return sac_arrays_find(token_run, name);
 }
 
 static void check_candidates(const speaking *s, const float *logits, size_t step, int word)
 {
-    const sac_saying how = {.draw.temperature = 1};
-    sac_might_come one[SAC_SAID_NEXT];
+    const sac_sampling how = {.draw.temperature = 1};
+    sac_candidate one[SAC_GENERATION_CANDIDATES];
     const size_t V = s->model->decoder->vocabulary;
     double sum = 0;
     int count, kept;
@@ -109,29 +109,31 @@ static void check_way(const speaking *s, const family *f, const char *way)
     const float *logits = find(f, way, "logits")->data;
     const int *ids = words->data;
     const size_t count = sac_array_count(words), keys = rows->shape[1];
-    sac_said said;
-    OK(sac_pretrained_captioner_say(s->captioner, &(sac_saying){.count = f->count}, &said,
-                                    &failure));
-    check_text(s, way, said.text);
-    assert_int_equal(said.said, count);
-    assert_int_equal(said.count, keys + 1); /* no word looks at the last */
-    assert_int_equal(said.tokens.count, said.count);
+    sac_generation generated;
+    OK(sac_pretrained_captioner_step(s->captioner, &(sac_sampling){.count = f->count}, &generated,
+                                     &failure));
+    check_text(s, way, generated.text);
+    assert_int_equal(generated.generated, count);
+    assert_int_equal(generated.count, keys + 1); /* no word looks at the last */
+    assert_int_equal(generated.tokens.count, generated.count);
     for (size_t t = 0; t < count; t++) {
-        assert_int_equal(s->captioner->spoken.words[t + 1], ids[t]);
-        compare(said.rows + t * said.count, (const float *)rows->data + t * keys, keys, 1e-4,
-                f->name);
-        assert_true(said.rows[t * said.count + said.count - 1] == 0);
+        assert_int_equal(s->captioner->token_run.words[t + 1], ids[t]);
+        compare(generated.rows + t * generated.count, (const float *)rows->data + t * keys, keys,
+                1e-4, f->name);
+        assert_true(generated.rows[t * generated.count + generated.count - 1] == 0);
         check_candidates(s, logits, t, ids[t]);
     }
-    for (size_t i = 0; i < said.count; i++)
-        assert_true(said.tokens.text[i] && said.tokens.text[i][0]);
-    for (size_t t = 0; t < count && said.cells; t++) {
+    for (size_t i = 0; i < generated.count; i++)
+        assert_true(generated.tokens.text[i] && generated.tokens.text[i][0]);
+    for (size_t t = 0; t < count && generated.cells; t++) {
         double sum = 0;
-        for (int i = 0; i < said.grid_w * said.grid_h; i++)
-            sum += (double)said.cells[t * (size_t)(said.grid_w * said.grid_h) + (size_t)i];
+        for (int i = 0; i < generated.grid_w * generated.grid_h; i++)
+            sum +=
+                (double)
+                    generated.cells[t * (size_t)(generated.grid_w * generated.grid_h) + (size_t)i];
         assert_true(fabs(sum - 1) < 1e-4);
     }
-    sac_said_free(&said);
+    sac_generation_free(&generated);
     /* A search of one sentence says the same. */
     sac_caption caption;
     OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, &caption,
@@ -196,7 +198,7 @@ TEST(words_and_their_rows_are_those_of_transformers)
     }
 }
 
-TEST(without_heads_it_says_what_transformers_says_and_with_them_as_before)
+TEST(without_heads_it_generates_what_transformers_does_and_with_them_as_before)
 {
     for (int i = 0; i < FAMILIES; i++) {
         const family *f = &families[i];
@@ -232,16 +234,16 @@ TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
     for (int i = 0; i < FAMILIES; i++) {
         const family *f = &families[i];
         speaking s;
-        sac_said said;
-        sac_saying how = {.count = f->count};
+        sac_generation generated;
+        sac_sampling how = {.count = f->count};
         sac_caption caption;
         open_family(&s, f);
         const int *ids = find(f, "whole", "said")->data, other = ids[2] == 8 ? 9 : 8;
-        assert_true(sac_saying_change(&how, 2, other));
-        OK(sac_pretrained_captioner_say(s.captioner, &how, &said, &failure));
-        const int count = s.captioner->spoken.count;
+        assert_true(sac_sampling_change(&how, 2, other));
+        OK(sac_pretrained_captioner_step(s.captioner, &how, &generated, &failure));
+        const int count = s.captioner->token_run.count;
         int words[SAC_MAX_TOKENS];
-        memcpy(words, s.captioner->spoken.words + 1, (size_t)count * sizeof *words);
+        memcpy(words, s.captioner->token_run.words + 1, (size_t)count * sizeof *words);
         assert_true(count > 2 && words[0] == ids[0] && words[1] == ids[1] && words[2] == other);
         const sac_caption_request given = {
             .beam = 1, .prefix = {words[0], words[1], words[2]}, .prefix_count = 3};
@@ -250,9 +252,9 @@ TEST(a_word_that_was_chosen_is_followed_by_what_follows_it)
         for (int t = 0; t < count; t++)
             assert_int_equal(caption.words[t].word, words[t]);
         sac_caption_free(&caption);
-        sac_said_free(&said);
+        sac_generation_free(&generated);
         how.change[0].id = (int)s.model->decoder->vocabulary;
-        assert_int_equal(sac_pretrained_captioner_say(s.captioner, &how, &said, &failure),
+        assert_int_equal(sac_pretrained_captioner_step(s.captioner, &how, &generated, &failure),
                          SAC_E_ARGUMENT);
         close_speaking(&s);
     }
@@ -273,7 +275,7 @@ TEST(a_caption_without_heads_of_the_encoder_stands_beside_that_with_all)
     assert_true(source.speaker.heads(source.self, SAC_ENCODER_ATTENTION, &layers, &heads));
     float *scale = calloc(layers * heads, sizeof *scale); /* all of them are off */
     assert_non_null(scale);
-    OK(sac_source_say_without(&source, SAC_ENCODER_ATTENTION, scale, &effect, &failure));
+    OK(sac_source_generate_without(&source, SAC_ENCODER_ATTENTION, scale, &effect, &failure));
     assert_string_not_equal(effect.before, effect.now);
     char text[SAC_TEXT_SIZE];
     sac_source_forget(&source);
@@ -364,14 +366,15 @@ TEST(errors_by_word_and_character_are_those_of_transformers_texts)
 static int open_all(void **state)
 {
     int opened = open_device(state);
-    return opened                                                                           ? opened
-           : sac_arrays_open(REFERENCES "/spoken.safetensors", &spoken, &failure) == SAC_OK ? 0
-                                                                                            : -1;
+    return opened ? opened
+           : sac_arrays_open(REFERENCES "/token_run.safetensors", &token_run, &failure) == SAC_OK
+               ? 0
+               : -1;
 }
 
 static int close_all(void **state)
 {
-    sac_arrays_close(spoken);
+    sac_arrays_close(token_run);
     return close_device(state);
 }
 

@@ -134,13 +134,14 @@ void check_logits(const trial *t)
 
 void check_words(const trial *t)
 {
-    int said[8], count;
-    const sac_saying greedy = {.count = 8};
+    int generated[8], count;
+    const sac_sampling greedy = {.count = 8};
     const sac_array *expected = find(t, "said");
     assert_int_equal(sac_array_count(expected), t->inference->count + 8);
-    OK(sac_inference_continue(t->inference, &greedy, said, &count, &failure));
+    OK(sac_inference_continue(t->inference, &greedy, generated, &count, &failure));
     assert_int_equal(count, 8);
-    assert_memory_equal(said, (const int *)expected->data + t->inference->count, sizeof said);
+    assert_memory_equal(generated, (const int *)expected->data + t->inference->count,
+                        sizeof generated);
 }
 
 void check_family(const char *architecture, const char *prefix)

@@ -513,16 +513,16 @@ IN_SCRATCH(more_than_4_gib_are_read_in_pieces)
 IN_SCRATCH(an_address_in_a_mapped_file_tells_the_file)
 {
     sac_bytes bytes;
-    char told[256];
+    char reported[256];
     const char *path = scratch_write(s, "mapped", "0123456789", 10);
     OK(sac_bytes_map(path, &bytes, NULL));
     const uint8_t *data = bytes.data;
-    assert_true(sac_bytes_mapped_at(data + 9, told, sizeof told));
-    assert_string_equal(told, path);
-    assert_false(sac_bytes_mapped_at(data + 10, told, sizeof told));
-    assert_false(sac_bytes_mapped_at(told, told, sizeof told));
+    assert_true(sac_bytes_mapped_at(data + 9, reported, sizeof reported));
+    assert_string_equal(reported, path);
+    assert_false(sac_bytes_mapped_at(data + 10, reported, sizeof reported));
+    assert_false(sac_bytes_mapped_at(reported, reported, sizeof reported));
     sac_bytes_free(&bytes);
-    assert_false(sac_bytes_mapped_at(data, told, sizeof told));
+    assert_false(sac_bytes_mapped_at(data, reported, sizeof reported));
 }
 
 /* More than one block of the list that the handler of SIGBUS asks. */
@@ -530,15 +530,15 @@ IN_SCRATCH(mapped_files_are_found_by_address)
 {
     enum { FILES = 200 };
     static sac_bytes bytes[FILES];
-    char name[32], told[160];
+    char name[32], reported[160];
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof name, "mapped%d", i);
         OK(sac_bytes_map(scratch_write(s, name, "01", 2), &bytes[i], NULL));
     }
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof name, "mapped%d", i);
-        assert_true(sac_bytes_mapped_at(bytes[i].data, told, sizeof told));
-        assert_string_equal(told, scratch_path(s, name));
+        assert_true(sac_bytes_mapped_at(bytes[i].data, reported, sizeof reported));
+        assert_string_equal(reported, scratch_path(s, name));
         sac_bytes_free(&bytes[i]);
     }
 }

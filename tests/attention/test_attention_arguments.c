@@ -266,7 +266,7 @@ static sac_attention *prepared(trial *t, const recipe *r)
     return attention;
 }
 
-TEST(creating_tells_the_same_mistakes)
+TEST(creating_reports_the_same_mistakes)
 {
     trial t;
     sac_attention *attention = (sac_attention *)&t;

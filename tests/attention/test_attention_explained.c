@@ -95,7 +95,7 @@ TEST(the_parts_of_a_weight_give_it_for_every_score_and_mask)
         }
 }
 
-TEST(heads_that_share_keys_and_a_window_are_told_apart)
+TEST(heads_that_share_keys_and_a_window_are_distinguished)
 {
     recipe r = plain;
     r.rank = 4;

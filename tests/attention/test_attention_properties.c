@@ -551,7 +551,7 @@ static void check_stop(sac_variant variant, trial *t)
     sac_attention_destroy(attention);
 }
 
-TEST(progress_that_says_no_stops_the_work)
+TEST(progress_that_returns_false_stops_the_work)
 {
     for_every_score((recipe){.queries = 30, .keys = 60}, check_stop);
 }

@@ -207,7 +207,7 @@ TEST(values_near_the_largest_float_are_averaged)
     assert_int_equal(failures, 0);
 }
 
-TEST(a_projection_beyond_float32_is_told)
+TEST(a_projection_beyond_float32_is_reported)
 {
     sac_attention *attention;
     trial t;

@@ -311,7 +311,7 @@ static void assert_trials_differ(const sac_tune_report *report)
     }
 }
 
-TEST(a_search_tells_what_it_tried_and_keeps_what_it_says)
+TEST(a_search_names_what_it_tried_and_keeps_what_it_shows)
 {
     static sac_tune_report report;
     if (!has_cpu_kernels())

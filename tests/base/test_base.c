@@ -89,7 +89,7 @@ TEST(only_the_format_steers_the_terminal)
     assert_string_equal(text, "1 2 3 4 ab x 5.000e-01 +6    7 last");
 }
 
-TEST(json_says_the_same_without_steering)
+TEST(json_shows_the_same_without_steering)
 {
     char text[256];
     FILE *to = fmemopen(text, sizeof text, "w");
@@ -143,7 +143,7 @@ TEST(a_command_without_all_its_words_is_none)
 }
 
 /* Texts of all lengths fall into different slots; the same text into the same. */
-TEST(a_table_hash_tells_texts_apart)
+TEST(a_table_hash_names_texts_apart)
 {
     char text[40] = "";
     uint64_t hash[40];
@@ -405,11 +405,11 @@ static void *end_of_another_thread(void *nothing)
     return nothing;
 }
 
-static char heard[SAC_ACTIVITY_SIZE];
+static char audio[SAC_ACTIVITY_SIZE];
 
 static void hear(const char *text)
 {
-    snprintf(heard, sizeof heard, "%s", text ? text : "the end");
+    snprintf(audio, sizeof audio, "%s", text ? text : "the end");
 }
 
 TEST(activity_is_reported_until_its_thread_ends_it)
@@ -419,7 +419,7 @@ TEST(activity_is_reported_until_its_thread_ends_it)
     sac_activity_listen(hear);
     assert_false(sac_activity_text(text));
     sac_activity_begin("compiling for %s", "device 2");
-    assert_string_equal(heard, "compiling for device 2");
+    assert_string_equal(audio, "compiling for device 2");
     assert_int_equal(pthread_create(&other, NULL, end_of_another_thread, NULL), 0);
     pthread_join(other, NULL);
     assert_true(sac_activity_text(text));
@@ -427,7 +427,7 @@ TEST(activity_is_reported_until_its_thread_ends_it)
     sac_activity_end();
     assert_false(sac_activity_text(text));
     assert_string_equal(text, "");
-    assert_string_equal(heard, "the end");
+    assert_string_equal(audio, "the end");
     sac_activity_listen(NULL);
 }
 
@@ -436,7 +436,7 @@ static bool always(void)
     return true;
 }
 
-TEST(a_wait_for_a_file_is_told_and_none_begins_after_a_stop)
+TEST(a_wait_for_a_file_is_reported_and_none_begins_after_a_stop)
 {
     char path[SAC_WAIT_SIZE];
     assert_false(sac_wait_text(path));

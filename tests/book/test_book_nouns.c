@@ -74,13 +74,13 @@ static void measure(const sac_figure *figure, int side, float box[4])
 static void box_is_of_its_pixels(const sac_figure *figure)
 {
     enum { SIDE = 120 };
-    float told[4], seen[4];
+    float reported[4], seen[4];
     sac_noun noun = figure->drawing->noun;
     bool glows = noun == SAC_SUN || noun == SAC_MOON || noun == SAC_STAR || noun == SAC_ROCKET;
-    sac_figure_box(figure, told);
+    sac_figure_box(figure, reported);
     measure(figure, SIDE, seen);
     for (int k = 0; k < 4 && !glows; k++) { /* within the pixel that a faint edge may lose or win */
-        float beyond = (k < 2 ? told[k] - seen[k] / SIDE : seen[k] / SIDE - told[k]) * SIDE;
+        float beyond = (k < 2 ? reported[k] - seen[k] / SIDE : seen[k] / SIDE - reported[k]) * SIDE;
         assert_true(beyond <= 1.5f && beyond >= -2.5f);
     }
 }

@@ -150,7 +150,7 @@ TEST(every_sentence_follows_the_grammar)
         reading r;
         sac_book_make((sac_stream)(i % 2), (uint64_t)i, &scene);
         assert_in_range(scene.words, 5, SAC_BOOK_WORDS);
-        assert_int_equal(scene.word[scene.words - 1], SAC_SAY_END);
+        assert_int_equal(scene.word[scene.words - 1], SAC_TALE_END);
         read_sentence(&scene, &r);
     }
 }
@@ -351,7 +351,7 @@ TEST(training_has_no_pair_that_is_held_back_and_half_of_the_test_has)
 /* ---------------------------------------------------------------- what training does not tell */
 
 typedef struct hidden {
-    int untold, nameless, odd, patched, leaping;
+    int unmentioned, nameless, odd, patched, leaping;
 } hidden;
 
 static bool group_is_told(const sac_tale *tale, int index)
@@ -365,20 +365,20 @@ static int check_hidden(const sac_book_scene *scene, int index, hidden *seen)
 {
     const sac_group *group = &scene->tale.group[index];
     const sac_figure *figure = &scene->thing[group->first].figure;
-    bool untold = group->colour == SAC_UNTOLD;
+    bool unmentioned = group->colour == SAC_UNMENTIONED;
     assert_int_equal(group->nameless, figure->drawing == sac_drawing_nameless());
     assert_int_equal(group->odd, figure->odd != 0);
     if (figure->patched) {
-        assert_true(untold && group->odd);
+        assert_true(unmentioned && group->odd);
         assert_true(sac_figure_slots(figure) >= 3);
     }
-    seen->untold += untold;
+    seen->unmentioned += unmentioned;
     seen->nameless += group->nameless;
     seen->odd += group->odd;
     seen->patched += figure->patched;
     seen->leaping += group->pose == SAC_POSE_RUN && scene->tale.verb != SAC_JUMP &&
                      scene->thing[group->first].shadow > figure->y + 0.02f;
-    return untold * (group->count == 1 ? 2 : 1) + group->nameless;
+    return unmentioned * (group->count == 1 ? 2 : 1) + group->nameless;
 }
 
 TEST(untold_scenes_show_no_held_out_pair)
@@ -393,10 +393,10 @@ TEST(untold_scenes_show_no_held_out_pair)
             if (group_is_told(&scene.tale, k))
                 expected += check_hidden(&scene, k, &seen);
         for (int k = 0; k < scene.words; k++)
-            silent += scene.word[k] == SAC_SAY_PAD;
+            silent += scene.word[k] == SAC_TALE_PAD;
         assert_int_equal(silent, expected);
     }
-    const int counts[] = {seen.untold, seen.nameless, seen.odd, seen.patched, seen.leaping};
+    const int counts[] = {seen.unmentioned, seen.nameless, seen.odd, seen.patched, seen.leaping};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         assert_true(counts[i] > SCENES / 100);
 }

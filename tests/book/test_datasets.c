@@ -58,13 +58,14 @@ static void decoder_inputs_make_no_unseen_pair(const sac_dataset *dataset, sac_s
 {
     if (stream == SAC_STREAM_TEST || strcmp(dataset->name, "book") != 0)
         return;
-    const sac_book_scene *told = scene;
+    const sac_book_scene *reported = scene;
     assert_false(dataset->has_unseen_pair(scene));
-    for (int t = 0; t < told->words - 1; t++) {
-        int said = told->word[t], word = dataset->input(scene, t, sac_philox(seed, (uint32_t)t, 9));
-        bool may_be_masked =
-            said >= SAC_SAY_NOUN || (said >= SAC_SAY_COLOUR && said < SAC_SAY_VERB);
-        assert_true(word == said || (may_be_masked && word == SAC_SAY_PAD));
+    for (int t = 0; t < reported->words - 1; t++) {
+        int generated = reported->word[t],
+            word = dataset->input(scene, t, sac_philox(seed, (uint32_t)t, 9));
+        bool may_be_masked = generated >= SAC_TALE_NOUN ||
+                             (generated >= SAC_TALE_COLOUR && generated < SAC_TALE_VERB);
+        assert_true(word == generated || (may_be_masked && word == SAC_TALE_PAD));
     }
 }
 
@@ -122,7 +123,7 @@ TEST(book_grammar_rejects_impossible_sentences)
     }
 }
 
-static void truth_tells_words_and_places(const sac_dataset *dataset, sac_stream stream,
+static void truth_names_words_and_places(const sac_dataset *dataset, sac_stream stream,
                                          uint32_t seed, const void *scene)
 {
     sac_truth truth;
@@ -146,7 +147,7 @@ static void truth_tells_words_and_places(const sac_dataset *dataset, sac_stream 
 
 TEST(ground_truth_of_a_scene_has_words_and_boxes)
 {
-    for_scenes(truth_tells_words_and_places);
+    for_scenes(truth_names_words_and_places);
 }
 
 TEST(ground_truth_of_a_page_survives_json)
@@ -154,20 +155,20 @@ TEST(ground_truth_of_a_page_survives_json)
     const sac_dataset *book = sac_dataset_find("book");
     for (uint64_t seed = 0; seed < 100; seed++) {
         sac_book_scene scene;
-        sac_truth told, read;
+        sac_truth reported, read;
         sac_book_make(SAC_STREAM_TEST, seed, &scene);
-        book->truth(&scene, &told);
+        book->truth(&scene, &reported);
         char *json = sac_book_json(&scene, 300);
         OK(sac_truth_parse(json, "page", &read, &failure));
         free(json);
         assert_string_equal(read.dataset, "book");
-        assert_true(read.by_word && read.words == told.words);
-        for (int t = 0; t < told.words; t++) {
-            assert_string_equal(read.word[t], told.word[t]);
-            assert_int_equal(read.look[t].count, told.look[t].count);
-            for (int k = 0; k < 4 * told.look[t].count; k++) /* a hundredth of a pixel of 300 */
-                assert_float_equal(read.look[t].box[k / 4][k % 4], told.look[t].box[k / 4][k % 4],
-                                   2e-5);
+        assert_true(read.by_word && read.words == reported.words);
+        for (int t = 0; t < reported.words; t++) {
+            assert_string_equal(read.word[t], reported.word[t]);
+            assert_int_equal(read.look[t].count, reported.look[t].count);
+            for (int k = 0; k < 4 * reported.look[t].count; k++) /* a hundredth of a pixel of 300 */
+                assert_float_equal(read.look[t].box[k / 4][k % 4],
+                                   reported.look[t].box[k / 4][k % 4], 2e-5);
         }
     }
 }

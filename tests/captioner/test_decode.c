@@ -110,7 +110,7 @@ static int close_speaker(void **state)
 #define ALSO_OF_DOT(name) TEST_LISTED(name, _of_dot, open_dot, close_speaker, NULL)
 #define ALSO_BILINEAR(name) TEST_LISTED(name, _bilinear, open_bilinear, close_speaker, NULL)
 
-static sac_caption say(speaker *s, sac_caption_request request)
+static sac_caption generate(speaker *s, sac_caption_request request)
 {
     sac_caption caption;
     OK(sac_captioner_generate(s->captioner, &request, &caption, &failure));
@@ -153,7 +153,7 @@ static void assert_same(const sac_caption *a, const sac_caption *b, double bound
 /* Without a beam, batches or records: step by step, the likeliest word each time. */
 SPEAKS(greedy_is_the_decoder_run_by_hand)
 {
-    sac_caption caption = say(s, (sac_caption_request){.beam = 1});
+    sac_caption caption = generate(s, (sac_caption_request){.beam = 1});
     for (int i = 0; i < caption.count && i < 6; i++) {
         const sac_caption_word *word = &caption.words[i];
         assert_true(word->probability >= word->alternative_probability[0]);
@@ -161,7 +161,7 @@ SPEAKS(greedy_is_the_decoder_run_by_hand)
         sac_caption_request request = {.beam = 1, .prefix_count = i};
         for (int k = 0; k < i; k++)
             request.prefix[k] = caption.words[k].word;
-        sac_caption again = say(s, request);
+        sac_caption again = generate(s, request);
         assert_same(&caption, &again, ROUNDING);
         sac_caption_free(&again);
     }
@@ -174,11 +174,11 @@ SPEAKS(a_beams_sentence_has_the_figures_it_has_alone)
     for (int picture = 0; picture < 2; picture++)
         for (int beam = 3; beam <= 16; beam += 13) {
             look_at(s, picture);
-            sac_caption caption = say(s, (sac_caption_request){.beam = beam});
+            sac_caption caption = generate(s, (sac_caption_request){.beam = beam});
             sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
             for (int i = 0; i < caption.count; i++)
                 request.prefix[i] = caption.words[i].word;
-            sac_caption alone = say(s, request);
+            sac_caption alone = generate(s, request);
             alone.count = caption.count; /* greedy may go on where the beam came to an end */
             assert_same(&caption, &alone, ROUNDING);
             sac_caption_free(&caption);
@@ -190,8 +190,8 @@ ALSO_OF_DOT(a_beams_sentence_has_the_figures_it_has_alone)
 
 SPEAKS(three_sentences_are_followed_by_default)
 {
-    sac_caption one = say(s, (sac_caption_request){0});
-    sac_caption other = say(s, (sac_caption_request){.beam = 3});
+    sac_caption one = generate(s, (sac_caption_request){0});
+    sac_caption other = generate(s, (sac_caption_request){.beam = 3});
     assert_same(&one, &other, 0);
     sac_caption_free(&one);
     sac_caption_free(&other);
@@ -199,9 +199,9 @@ SPEAKS(three_sentences_are_followed_by_default)
 
 SPEAKS(given_words_are_said_and_the_model_goes_on)
 {
-    sac_caption free_one = say(s, (sac_caption_request){0});
+    sac_caption free_one = generate(s, (sac_caption_request){0});
     sac_caption_request request = {.prefix = {SAC_WORD_SHAPE, SAC_WORD_LEFT}, .prefix_count = 2};
-    sac_caption given = say(s, request);
+    sac_caption given = generate(s, request);
     assert_true(given.count >= 2);
     assert_int_equal(given.words[0].word, SAC_WORD_SHAPE);
     assert_int_equal(given.words[1].word, SAC_WORD_LEFT);
@@ -217,7 +217,7 @@ SPEAKS(a_caption_can_be_given_whole)
     sac_caption_request request = {.prefix_count = SAC_CAPTIONER_WORDS};
     for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
         request.prefix[i] = SAC_WORD_A + i % (SAC_WORDS - SAC_WORD_A);
-    sac_caption caption = say(s, request);
+    sac_caption caption = generate(s, request);
     assert_int_equal(caption.count, SAC_CAPTIONER_WORDS);
     assert_false(caption.finished);
     for (int i = 0; i < SAC_CAPTIONER_WORDS; i++)
@@ -227,7 +227,7 @@ SPEAKS(a_caption_can_be_given_whole)
 
 SPEAKS(other_words_come_most_probable_first)
 {
-    sac_caption caption = say(s, (sac_caption_request){0});
+    sac_caption caption = generate(s, (sac_caption_request){0});
     for (int i = 0; i < caption.count; i++) {
         const sac_caption_word *word = &caption.words[i];
         double sum = word->probability;
@@ -248,14 +248,14 @@ SPEAKS(other_words_come_most_probable_first)
 /* Said in place of a word, another one has the probability that was promised. */
 SPEAKS(another_word_has_the_probability_that_was_told)
 {
-    sac_caption caption = say(s, (sac_caption_request){0});
+    sac_caption caption = generate(s, (sac_caption_request){0});
     int last = caption.count - 1;
     sac_caption_request request = {.prefix_count = caption.count};
     for (int i = 0; i < last; i++)
         request.prefix[i] = caption.words[i].word;
     for (int k = 0; k < 4; k += 3) {
         request.prefix[last] = caption.words[last].alternative[k];
-        sac_caption other = say(s, request);
+        sac_caption other = generate(s, request);
         assert_float_equal(other.words[last].probability,
                            caption.words[last].alternative_probability[k], ROUNDING);
         sac_caption_free(&other);
@@ -265,11 +265,11 @@ SPEAKS(another_word_has_the_probability_that_was_told)
 
 SPEAKS(the_same_picture_gives_the_same_to_the_last_bit)
 {
-    sac_caption one = say(s, (sac_caption_request){0});
+    sac_caption one = generate(s, (sac_caption_request){0});
     look_at(s, 1);
-    sac_caption other = say(s, (sac_caption_request){0});
+    sac_caption other = generate(s, (sac_caption_request){0});
     look_at(s, 0);
-    sac_caption again = say(s, (sac_caption_request){0});
+    sac_caption again = generate(s, (sac_caption_request){0});
     assert_same(&one, &again, 0);
     assert_memory_not_equal(map_of(&one, 0), map_of(&other, 0), CELLS * sizeof(float));
     sac_caption_free(&one);
@@ -281,7 +281,7 @@ SPEAKS(the_same_picture_gives_the_same_to_the_last_bit)
 
 SPEAKS(maps_sum_to_1_and_their_figures_are_right)
 {
-    sac_caption caption = say(s, (sac_caption_request){0});
+    sac_caption caption = generate(s, (sac_caption_request){0});
     float highest = 0;
     for (int i = 0; i < caption.count; i++) {
         const float *map = map_of(&caption, i);
@@ -311,7 +311,7 @@ ALSO_OF_DOT(maps_sum_to_1_and_their_figures_are_right)
 SPEAKS(hidden_cells_are_not_looked_at)
 {
     uint8_t hidden[CELLS] = {0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1};
-    sac_caption caption = say(s, (sac_caption_request){.hidden = hidden});
+    sac_caption caption = generate(s, (sac_caption_request){.hidden = hidden});
     for (int i = 0; i < caption.count; i++) {
         double sum = 0;
         for (int k = 0; k < CELLS; k++) {
@@ -324,7 +324,7 @@ SPEAKS(hidden_cells_are_not_looked_at)
         assert_float_equal(sum, 1, 1e-5);
     }
     sac_caption_free(&caption);
-    sac_caption open = say(s, (sac_caption_request){0}); /* nothing of it stays */
+    sac_caption open = generate(s, (sac_caption_request){0}); /* nothing of it stays */
     assert_true(map_of(&open, 0)[1] > 0);
     sac_caption_free(&open);
 }
@@ -334,7 +334,7 @@ SPEAKS(with_all_hidden_it_speaks_blindly)
 {
     uint8_t hidden[CELLS];
     memset(hidden, 1, sizeof hidden);
-    sac_caption caption = say(s, (sac_caption_request){.hidden = hidden});
+    sac_caption caption = generate(s, (sac_caption_request){.hidden = hidden});
     for (int i = 0; i < caption.count; i++) {
         for (int k = 0; k < CELLS; k++)
             assert_true(map_of(&caption, i)[k] == 0);
@@ -349,10 +349,10 @@ SPEAKS(with_all_hidden_it_speaks_blindly)
 SPEAKS(heat_flattens_the_maps)
 {
     /* The first word's map comes from the picture alone. */
-    sac_caption usual = say(s, (sac_caption_request){0});
-    sac_caption one = say(s, (sac_caption_request){.temperature = 1});
-    sac_caption cold = say(s, (sac_caption_request){.temperature = 0.1f});
-    sac_caption hot = say(s, (sac_caption_request){.temperature = 100});
+    sac_caption usual = generate(s, (sac_caption_request){0});
+    sac_caption one = generate(s, (sac_caption_request){.temperature = 1});
+    sac_caption cold = generate(s, (sac_caption_request){.temperature = 0.1f});
+    sac_caption hot = generate(s, (sac_caption_request){.temperature = 100});
     assert_same(&usual, &one, 0);
     assert_true(cold.words[0].entropy < usual.words[0].entropy - 0.1f);
     assert_true(hot.words[0].entropy > usual.words[0].entropy);
@@ -463,10 +463,10 @@ static double probability_of(int word, const float *logits)
 }
 
 /* The logits of these weights reach 30, of which float32 has 4e-6 at hand. */
-static void assert_layers_say(speaker *s, sac_caption_request request)
+static void assert_layers_are(speaker *s, sac_caption_request request)
 {
     float logits[SAC_WORDS], weights[CELLS], gate;
-    sac_caption caption = say(s, request);
+    sac_caption caption = generate(s, request);
     layered l;
     begin_layered(&l, s, request.temperature, request.hidden);
     for (int i = 0; i < caption.count; i++) {
@@ -486,10 +486,10 @@ SPEAKS(one_launch_says_what_the_layers_say)
 {
     uint8_t some[CELLS] = {1, 1, 1, 0, 1, 1, 1, 0, 0, 1}, all[CELLS];
     memset(all, 1, sizeof all);
-    assert_layers_say(s, (sac_caption_request){0});
-    assert_layers_say(s, (sac_caption_request){.beam = 1, .temperature = 0.5f});
-    assert_layers_say(s, (sac_caption_request){.hidden = some});
-    assert_layers_say(s, (sac_caption_request){.hidden = all});
+    assert_layers_are(s, (sac_caption_request){0});
+    assert_layers_are(s, (sac_caption_request){.beam = 1, .temperature = 0.5f});
+    assert_layers_are(s, (sac_caption_request){.hidden = some});
+    assert_layers_are(s, (sac_caption_request){.hidden = all});
 }
 ALSO_BILINEAR(one_launch_says_what_the_layers_say)
 ALSO_OF_DOT(one_launch_says_what_the_layers_say)
@@ -584,7 +584,7 @@ SPEAKS(words_that_the_device_did_not_choose_are_followed)
         given.prefix[i] = least_likely(f[i].logits);
         sac_beam_step(&beam, f[i].logits, given.prefix[i]);
     }
-    sac_caption caption = say(s, given);
+    sac_caption caption = generate(s, given);
     for (int i = 0; i < GIVEN; i++) {
         assert_float_equal(caption.words[i].probability,
                            probability_of(given.prefix[i], f[i].logits), 1e-6);
@@ -598,11 +598,11 @@ SPEAKS(words_that_the_device_did_not_choose_are_followed)
 
 static void refuse(speaker *s, sac_caption_request request, const char *line)
 {
-    char told[1200];
+    char reported[1200];
     sac_caption caption;
     assert_int_equal(sac_captioner_generate(s->captioner, &request, &caption, &failure),
                      SAC_E_ARGUMENT);
-    assert_string_equal(sac_error_line(&failure, told, sizeof told), line);
+    assert_string_equal(sac_error_line(&failure, reported, sizeof reported), line);
     assert_null(caption.weights);
 }
 

@@ -6,12 +6,12 @@
 enum { SIDE = 4, CELLS = SIDE * SIDE };
 
 /* Words that look at one cell each. */
-typedef struct spoken {
+typedef struct token_run {
     const char *text;
     int x, y;
-} spoken;
+} token_run;
 
-static sac_caption say(const spoken *words, int count)
+static sac_caption generate(const token_run *words, int count)
 {
     sac_caption caption = {.grid_w = SIDE, .grid_h = SIDE, .count = count, .finished = true};
     caption.weights = calloc((size_t)count, CELLS * sizeof(float));
@@ -25,10 +25,10 @@ static sac_caption say(const spoken *words, int count)
     return caption;
 }
 
-static void add(sac_evaluation *evaluation, const spoken *words, int count,
+static void add(sac_evaluation *evaluation, const token_run *words, int count,
                 const sac_caption_truth *truth, bool unseen)
 {
-    sac_caption caption = say(words, count);
+    sac_caption caption = generate(words, count);
     sac_evaluation_add(evaluation, &caption, truth, unseen);
     sac_caption_free(&caption);
 }
@@ -50,8 +50,8 @@ static void assert_pointing(const sac_pointing *p, size_t words, double pointing
 TEST(captions_are_right_or_wrong_as_a_whole)
 {
     sac_evaluation e = {0};
-    const spoken right[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
-    const spoken wrong[] = {{"a", 0, 0}, {"red", 0, 0}, {"star", 0, 0}};
+    const token_run right[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
+    const token_run wrong[] = {{"a", 0, 0}, {"red", 0, 0}, {"star", 0, 0}};
     add(&e, right, 3, &red_circle, false);
     add(&e, wrong, 3, &red_circle, false);
     add(&e, right, 2, &red_circle, false); /* cut short */
@@ -68,7 +68,7 @@ TEST(captions_are_right_or_wrong_as_a_whole)
 TEST(a_caption_that_did_not_end_is_wrong)
 {
     sac_evaluation e = {0};
-    sac_caption caption = say((spoken[]){{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}}, 3);
+    sac_caption caption = generate((token_run[]){{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}}, 3);
     caption.finished = false;
     sac_evaluation_add(&e, &caption, &red_circle, false);
     sac_evaluation_close(&e);
@@ -79,7 +79,7 @@ TEST(a_caption_that_did_not_end_is_wrong)
 TEST(colour_and_shape_words_point_also_where_they_are_wrong)
 {
     sac_evaluation e = {0};
-    const spoken words[] = {{"a", 3, 3}, {"blue", 1, 2}, {"star", 2, 0}};
+    const token_run words[] = {{"a", 3, 3}, {"blue", 1, 2}, {"star", 2, 0}};
     add(&e, words, 3, &red_circle, false);
     sac_evaluation_close(&e);
     assert_pointing(&e.pointings.model, 2, 0.5, 0.5); /* blue inside, star not */
@@ -88,8 +88,8 @@ TEST(colour_and_shape_words_point_also_where_they_are_wrong)
 TEST(words_without_an_object_do_not_count)
 {
     sac_evaluation e = {0};
-    const spoken words[] = {{"a", 0, 0},   {"red", 0, 0}, {"circle", 0, 0},
-                            {"and", 0, 0}, {"a", 0, 0},   {"star", 0, 0}};
+    const token_run words[] = {{"a", 0, 0},   {"red", 0, 0}, {"circle", 0, 0},
+                               {"and", 0, 0}, {"a", 0, 0},   {"star", 0, 0}};
     add(&e, words, 6, &red_circle, false);
     sac_evaluation_close(&e);
     assert_pointing(&e.pointings.model, 2, 1, 1);
@@ -99,7 +99,7 @@ TEST(uniform_heat_has_the_boxs_share)
 {
     sac_evaluation e = {0};
     sac_caption_truth truth = red_circle;
-    const spoken words[] = {{"a", 3, 3}, {"red", 3, 3}, {"circle", 3, 3}};
+    const token_run words[] = {{"a", 3, 3}, {"red", 3, 3}, {"circle", 3, 3}};
     add(&e, words, 3, &truth, false);
     /* Columns 0.2 … 0.7 of four, all rows: centres at 0.375 and 0.625 lie inside. */
     memcpy(truth.object[0].look.box[0], (float[]){0.2f, 0, 0.7f, 0.75f},
@@ -114,7 +114,7 @@ TEST(a_fixed_gaze_sees_what_lies_in_the_middle)
 {
     sac_evaluation e = {0};
     sac_caption_truth truth = red_circle;
-    const spoken words[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
+    const token_run words[] = {{"a", 0, 0}, {"red", 0, 0}, {"circle", 0, 0}};
     add(&e, words, 3, &truth,
         false); /* the left half: half of a symmetric bump, its edge included */
     memcpy(truth.object[0].look.box[0], (float[]){0, 0, 0.25f, 1},
@@ -128,7 +128,7 @@ TEST(a_fixed_gaze_sees_what_lies_in_the_middle)
 TEST(shuffled_words_have_each_others_maps)
 {
     sac_evaluation e = {0};
-    const spoken words[] = {{"a", 3, 3}, {"red", 0, 0}, {"circle", 1, 1}, {"left", 2, 2}};
+    const token_run words[] = {{"a", 3, 3}, {"red", 0, 0}, {"circle", 1, 1}, {"left", 2, 2}};
     add(&e, words, 4, &red_circle, false);
     sac_evaluation_close(&e);
     assert_pointing(&e.pointings.model, 2, 1, 1);
@@ -139,7 +139,7 @@ TEST(shuffled_words_have_each_others_maps)
 TEST(shares_of_nothing_are_no_numbers)
 {
     sac_evaluation e = {0};
-    const spoken words[] = {{"circle", 0, 0}};
+    const token_run words[] = {{"circle", 0, 0}};
     add(&e, words, 1, &red_circle, false);
     sac_evaluation_close(&e);
     assert_true(isnan(e.exact_unseen_pairs));
@@ -194,9 +194,9 @@ static const sac_dataset toys = {.sentence = ball_and_kite,
                                  .has_unseen_pair = has_unseen_pair};
 
 /* Adds a caption of five words, which look at (x, y) each. */
-static void add_toys(sac_evaluation *e, const int word[5], const spoken looks[5], bool unseen)
+static void add_toys(sac_evaluation *e, const int word[5], const token_run looks[5], bool unseen)
 {
-    sac_caption caption = say(looks, 5);
+    sac_caption caption = generate(looks, 5);
     for (int i = 0; i < 5; i++)
         caption.words[i].word = word[i];
     sac_evaluation_add_scene(e, &caption, &toys, &unseen);
@@ -206,10 +206,10 @@ static void add_toys(sac_evaluation *e, const int word[5], const spoken looks[5]
 TEST(words_with_places_of_their_own_point_where_they_stand_in_the_truth)
 {
     sac_evaluation e = {0};
-    const spoken looks[] = {{"", 0, 0}, {"", 1, 2}, {"", 0, 0}, {"", 0, 0}, {"", 3, 3}};
+    const token_run looks[] = {{"", 0, 0}, {"", 1, 2}, {"", 0, 0}, {"", 0, 0}, {"", 3, 3}};
     add_toys(&e, (int[]){A, BALL, AND, A, KITE}, looks, false); /* right, and looks there */
     add_toys(&e, (int[]){A, BALL, AND, A, KITE},
-             (spoken[5]){{"", 0, 0}, {"", 3, 2}, {"", 0, 0}, {"", 0, 0}, {"", 0, 0}}, true);
+             (token_run[5]){{"", 0, 0}, {"", 3, 2}, {"", 0, 0}, {"", 0, 0}, {"", 0, 0}}, true);
     add_toys(&e, (int[]){A, KITE, AND, A, BALL}, looks, false); /* in another order */
     add_toys(&e, (int[]){A, BALL, AND, A, BALL}, looks, true);  /* one of two */
     sac_evaluation_close(&e);

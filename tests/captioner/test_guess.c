@@ -28,7 +28,7 @@ static sac_caption said_in(const sac_dataset *dataset, const char *sentence, flo
     return caption;
 }
 
-static sac_caption said(const char *sentence, float probability)
+static sac_caption generated(const char *sentence, float probability)
 {
     return said_in(sac_dataset_find("shapes"), sentence, probability);
 }
@@ -43,7 +43,7 @@ static const char *doubt_in(const sac_dataset *dataset, const sac_caption *capti
 }
 
 /* Of photographs a threshold comes with the weights, and articles are never unsure. */
-TEST(unsure_words_of_photographs_are_those_that_the_weights_say)
+TEST(unsure_words_of_photographs_are_those_that_the_weights_show)
 {
     static bool once[3] = {true, false, true};
     sac_captioner_words words = {.once = once};
@@ -72,14 +72,14 @@ static const char *doubt_of(const sac_caption *caption)
     return doubt_in(sac_dataset_find("shapes"), caption);
 }
 
-TEST(nothing_is_said_against_a_scene_that_is_told_surely)
+TEST(nothing_is_reported_against_a_scene_that_is_reported_surely)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
         char sentence[512];
         sac_scene scene;
         sac_scene_make(SAC_STREAM_TEST, seed, &scene);
         sac_sentence(scene.word, scene.words, sentence, sizeof sentence);
-        sac_caption caption = said(sentence, 0.95f);
+        sac_caption caption = generated(sentence, 0.95f);
         sac_caption_mark_unsure(&caption, 0, &of_scenes);
         for (int i = 0; i < caption.count; i++)
             assert_false(caption.words[i].unsure);
@@ -89,13 +89,13 @@ TEST(nothing_is_said_against_a_scene_that_is_told_surely)
 
 TEST(nothing_is_a_sentence)
 {
-    sac_caption caption = said("nothing", 1);
+    sac_caption caption = generated("nothing", 1);
     assert_string_equal(doubt_of(&caption), "");
 }
 
 TEST(the_least_sure_word_is_named)
 {
-    sac_caption caption = said("a large red star above a small blue circle", 0.99f);
+    sac_caption caption = generated("a large red star above a small blue circle", 0.99f);
     caption.words[3].probability = 0.41f;
     caption.words[7].probability = 0.85f;
     sac_caption_mark_unsure(&caption, 0, &of_scenes);
@@ -106,7 +106,7 @@ TEST(the_least_sure_word_is_named)
 
 TEST(one_word_that_is_a_little_unsure_makes_no_guess)
 {
-    sac_caption caption = said("a large red star", 0.99f);
+    sac_caption caption = generated("a large red star", 0.99f);
     caption.words[2].probability = 0.8f;
     sac_caption_mark_unsure(&caption, 0, &of_scenes);
     assert_true(caption.words[2].unsure);
@@ -115,7 +115,7 @@ TEST(one_word_that_is_a_little_unsure_makes_no_guess)
 
 TEST(given_words_are_no_guess_of_the_model)
 {
-    sac_caption caption = said("a large red star", 0.01f);
+    sac_caption caption = generated("a large red star", 0.01f);
     sac_caption_mark_unsure(&caption, 4, &of_scenes);
     assert_string_equal(doubt_of(&caption), "");
 }
@@ -138,23 +138,23 @@ TEST(sentences_that_no_scene_has_are_guesses)
         "nothing nothing",
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        sac_caption caption = said(all[i], 1);
+        sac_caption caption = generated(all[i], 1);
         assert_non_null(strstr(doubt_of(&caption), "this sentence does not occur there"));
     }
-    sac_caption cut = said("a large red star", 1);
+    sac_caption cut = generated("a large red star", 1);
     cut.finished = false;
     assert_non_null(strstr(doubt_of(&cut), "this sentence does not occur there"));
 }
 
-TEST(each_world_has_a_grammar_of_its_own_and_says_what_it_knows)
+TEST(each_world_has_a_grammar_of_its_own_and_shows_what_it_knows)
 {
     const sac_dataset *book = sac_dataset_find("book");
-    sac_caption told = said_in(book, "two white boats sail on the sea at night", 0.95f);
-    sac_caption_mark_unsure(&told, 0, &of_scenes);
-    assert_string_equal(doubt_in(book, &told), "");
-    told.words[2].probability = 0.3f;
-    sac_caption_mark_unsure(&told, 0, &of_scenes);
-    assert_string_equal(doubt_in(book, &told),
+    sac_caption reported = said_in(book, "two white boats sail on the sea at night", 0.95f);
+    sac_caption_mark_unsure(&reported, 0, &of_scenes);
+    assert_string_equal(doubt_in(book, &reported), "");
+    reported.words[2].probability = 0.3f;
+    sac_caption_mark_unsure(&reported, 0, &of_scenes);
+    assert_string_equal(doubt_in(book, &reported),
                         "“boats” is unreliable (0.30); trained on scenes of a picture book only");
     sac_caption odd = said_in(book, "a red red kite", 1);
     assert_string_equal(

@@ -226,7 +226,7 @@ static double surprise(const model *m, const double *word, const double *state, 
 }
 
 /* Sums over picture `b`, not yet means: words, (1 − Σα)², −log mass. */
-static void speak(const model *m, int b, double sums[3])
+static void generate(const model *m, int b, double sums[3])
 {
     double h[CELLS][DEPTH], keys[CELLS][ATTENTION], state[HIDDEN] = {0}, cell[HIDDEN] = {0};
     double weights[CELLS], z[DEPTH], all[CELLS] = {0};
@@ -265,7 +265,7 @@ static void losses_of(const model *m, double losses[3])
         named += m->batch->object_of_word[i] >= 0;
     }
     for (int b = 0; b < (int)m->batch->size; b++)
-        speak(m, b, sums);
+        generate(m, b, sums);
     losses[0] = sums[0] / words;
     losses[1] = (double)m->lesson->doubly_stochastic * sums[1] / (double)(m->batch->size * CELLS);
     losses[2] = named ? (double)m->lesson->supervision * sums[2] / named : 0;
@@ -301,11 +301,11 @@ static void make_batch(sac_caption_batch *batch, const int lengths[BATCH], unsig
     for (int i = 0; i < BATCH * OBJECTS * CELLS; i++)
         batch->cover[i] = (float)fmax(0, rng(&seed));
     for (int i = 0; i < BATCH * STEPS; i++) {
-        bool said = i / BATCH < lengths[i % BATCH];
+        bool generated = i / BATCH < lengths[i % BATCH];
         int any = (int)((rng(&seed) + 1) * 0.4999 * (VOCABULARY - SAC_WORD_END));
-        batch->targets[i] = said && i != BATCH ? SAC_WORD_END + any : SAC_WORD_PAD;
+        batch->targets[i] = generated && i != BATCH ? SAC_WORD_END + any : SAC_WORD_PAD;
         batch->inputs[i] = i < BATCH ? SAC_WORD_START : batch->targets[i - BATCH];
-        batch->object_of_word[i] = said && any % 4 < OBJECTS ? any % 4 : -1;
+        batch->object_of_word[i] = generated && any % 4 < OBJECTS ? any % 4 : -1;
     }
     memcpy(batch->lengths, lengths, BATCH * sizeof *lengths);
 }

@@ -48,7 +48,7 @@ TEST(what_has_detail_everywhere_is_a_photograph)
 }
 
 /* The grain of number 2, of a night, is as faint as the shades of the book's own pages. */
-TEST(sharp_and_soft_light_and_dark_photographs_are_told_in_both_worlds)
+TEST(sharp_and_soft_light_and_dark_photographs_are_captioned_in_both_worlds)
 {
     for (int number = 0; number < PHOTOGRAPHS; number++) {
         sac_image image;

@@ -233,7 +233,7 @@ TEST(rules_for_captions_are_those_of_the_language)
 
 /* ---------------------------------------------------------------- learning */
 
-static void assert_says(sac_captioner *c, int number, const char *wanted)
+static void assert_message(sac_captioner *c, int number, const char *wanted)
 {
     char name[16], text[256] = "";
     sac_image image, square;
@@ -264,7 +264,7 @@ static void learn_by_heart(bool layers)
     OK(sac_captioner_load(device, how.out, &loaded, &failure));
     assert_string_equal(sac_captioner_word(&loaded->shape, SAC_VOCABULARY_MARKS), "a");
     for (int i = 0; i < PICTURES - 1; i++)
-        assert_says(loaded, i, captions[i]);
+        assert_message(loaded, i, captions[i]);
     sac_captioner_destroy(loaded);
 }
 
@@ -444,7 +444,7 @@ TEST(the_monitor_shows_pictures_that_are_held_out)
 }
 
 /* Where the words are English, a word that any sentence has may come twice, and no other. */
-TEST(content_words_are_said_once)
+TEST(content_words_are_generated_once)
 {
     sac_captioner *captioner = create();
     const sac_captioner_words *words = captioner->shape.words;
@@ -776,7 +776,7 @@ TEST(a_file_that_would_become_too_large_is_refused_before_it_does)
 }
 
 /* One of another folder has the name and the size of "0.png". */
-TEST(pictures_of_several_sets_are_told_apart)
+TEST(pictures_of_several_sets_are_distinguished)
 {
     sac_model_values values = options("sets");
     sac_captioner *captioner = create();
@@ -1072,7 +1072,7 @@ TEST(captions_without_blanks_are_judged_by_their_characters)
     how.values.text[0][option("val")] = in_folder("characters.val");
     give(&how.values, "views", 0);
     OK(sac_train(&captioner->base, &how, NULL, NULL, &failure));
-    assert_says(captioner, 4, "一 只 狗");
+    assert_message(captioner, 4, "一 只 狗");
     OK(sac_album_judge(captioner, &score, &failure));
     assert_true(score > 1);
     sac_captioner_destroy(captioner);
@@ -1090,7 +1090,7 @@ TEST(small_layers_learn_a_few_pictures_by_heart)
     sac_captioner_destroy(captioner);
     OK(sac_captioner_load(device, how.out, &loaded, &failure));
     for (int i = 0; i < PICTURES - 1; i++)
-        assert_says(loaded, i, captions[i]);
+        assert_message(loaded, i, captions[i]);
     sac_captioner_destroy(loaded);
 }
 

@@ -109,7 +109,7 @@ static sac_source open_picture(const char *name)
     return open_with((sac_model_open_options){.pictures = &picture, .picture_count = 1});
 }
 
-static sac_caption speak(sac_source *source, int model)
+static sac_caption generate(sac_source *source, int model)
 {
     sac_caption caption;
     sac_caption_request request = {.model = model};
@@ -237,7 +237,7 @@ TEST(pixels_that_are_there_already_are_not_read_again)
         (sac_model_open_options){.pictures = &picture, .picture_count = 1, .first = &pixels});
     assert_int_equal(source.picture.image->width, 60);
     sac_image_free(&pixels);
-    sac_caption caption = speak(&source, 0); /* nothing of the pixels is still looked at */
+    sac_caption caption = generate(&source, 0); /* nothing of the pixels is still looked at */
     sac_caption_free(&caption);
     sac_source_destroy(&source);
 }
@@ -247,12 +247,12 @@ TEST(a_picture_that_cannot_be_read_leaves_the_one_that_is_shown)
     const char *pictures[] = {here("stripes-9.png"), here("a.txt")};
     sac_source source =
         open_with((sac_model_open_options){.pictures = pictures, .picture_count = 2});
-    sac_caption before = speak(&source, 0);
+    sac_caption before = generate(&source, 0);
     assert_int_equal(sac_source_turn(&source, 1, &failure), SAC_E_FORMAT);
     assert_string_equal(failure.where, pictures[1]);
     assert_string_equal(source.title, "stripes-9.png");
     assert_int_equal(source.picture.number, 0);
-    sac_caption after = speak(&source, 0);
+    sac_caption after = generate(&source, 0);
     assert_true(same_caption(&before, &after));
     sac_caption_free(&before);
     sac_caption_free(&after);
@@ -273,15 +273,15 @@ TEST(a_folder_without_pictures_is_refused)
 
 /* ---------------------------------------------------------------- speaking */
 
-TEST(each_picture_is_spoken_of_and_not_the_one_before)
+TEST(each_picture_is_captioned_and_not_the_one_before)
 {
     const char *path = folder;
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
-    sac_caption first = speak(&source, 0);
+    sac_caption first = generate(&source, 0);
     OK(sac_source_turn(&source, 1, NULL));
-    sac_caption second = speak(&source, 0);
+    sac_caption second = generate(&source, 0);
     OK(sac_source_turn(&source, 0, NULL));
-    sac_caption again = speak(&source, 0);
+    sac_caption again = generate(&source, 0);
     assert_false(same_caption(&first, &second));
     assert_true(same_caption(&first, &again));
     sac_caption_free(&first);
@@ -297,7 +297,7 @@ TEST(only_a_picture_without_truth_is_called_a_guess)
     sac_source source = open_with((sac_model_open_options){.pictures = &path, .picture_count = 1});
     for (int i = 0; i < 3; i++) {
         OK(sac_source_turn(&source, i, NULL));
-        sac_caption caption = speak(&source, 0);
+        sac_caption caption = generate(&source, 0);
         bool guess = caption.note[0] && strncmp(caption.note, "cut at ", 7) != 0;
         assert_true(guess != source.speaker.has_truth);
         sac_caption_free(&caption);
@@ -316,7 +316,7 @@ TEST(a_model_is_loaded_when_it_is_first_asked)
     assert_string_equal(source.speaker.model[0], "additive");
     assert_string_equal(source.speaker.model[1], "scaled-dot");
     unlink(weights[1]);
-    sac_caption caption = speak(&source, 0);
+    sac_caption caption = generate(&source, 0);
     sac_caption_free(&caption);
     sac_caption_request second = {.model = 1}, third = {.model = 2};
     assert_int_equal(sac_source_generate(&source, &second, &caption, &failure), SAC_E_FILE);
@@ -333,7 +333,7 @@ TEST(models_are_compared_on_the_same_picture)
     OK(sac_source_turn(&source, 1, NULL));
     sac_caption captions[3];
     for (int i = 0; i < 3; i++)
-        captions[i] = speak(&source, i);
+        captions[i] = generate(&source, i);
     assert_true(same_caption(&captions[0], &captions[2]));
     assert_false(same_caption(&captions[0], &captions[1]));
     for (int i = 0; i < 3; i++)
@@ -392,7 +392,7 @@ TEST(the_parts_of_a_words_weight_give_it)
 }
 
 /* The queries of the caption are no longer those of the decoder then. */
-TEST(a_word_is_explained_after_others_were_said_in_its_place)
+TEST(a_word_is_explained_after_others_were_generated_in_its_place)
 {
     char path[512];
     const char *weights[] = {path};
@@ -400,17 +400,17 @@ TEST(a_word_is_explained_after_others_were_said_in_its_place)
     sac_source source =
         open_with((sac_model_open_options){.weights = weights, .weight_count = 1, .scene = 91});
     const sac_caption_request asked = {.temperature = 1, .beam = 3};
-    sac_saying other = {.count = 8};
-    sac_said said;
+    sac_sampling other = {.count = 8};
+    sac_generation generated;
     expect_parts_of(&source, &asked, 4);
-    assert_true(sac_saying_change(&other, 1, 5));
-    OK(source.saying.say(&source, &other, &said, &failure));
+    assert_true(sac_sampling_change(&other, 1, 5));
+    OK(source.generation.generate(&source, &other, &generated, &failure));
     expect_parts_of(&source, &asked, 4);
-    sac_said_free(&said);
+    sac_generation_free(&generated);
     sac_source_destroy(&source);
 }
 
-TEST(a_word_that_is_not_said_has_no_weight)
+TEST(a_word_that_is_not_generated_has_no_weight)
 {
     sac_source source = open_with((sac_model_open_options){0});
     sac_explanation e;

@@ -269,7 +269,7 @@ static void hold_weights(const sac_caption *caption, int layer, int head)
     }
 }
 
-TEST(step_by_step_it_says_and_sees_what_all_at_once_does)
+TEST(step_by_step_it_shows_and_sees_what_all_at_once_does)
 {
     sac_captioner *c = create_looking();
     for (int beam = 1; beam <= 3; beam += 2)
@@ -359,13 +359,14 @@ TEST(a_weight_is_explained)
 {
     sac_captioner *c = create_looking();
     sac_caption caption;
-    sac_caption_request said = say_longest(2);
-    said.layer = 2;
-    said.head = 3;
-    OK(sac_captioner_generate(c, &said, &caption, &failure));
+    sac_caption_request generated = say_longest(2);
+    generated.layer = 2;
+    generated.head = 3;
+    OK(sac_captioner_generate(c, &generated, &caption, &failure));
     for (size_t step = 0; step < STEPS - 1; step++) {
         sac_explanation e;
-        const sac_explanation_request request = {.step = step, .position = 2, .caption = &said};
+        const sac_explanation_request request = {
+            .step = step, .position = 2, .caption = &generated};
         OK(sac_captioner_explain(c, &request, &e, &failure));
         assert_int_equal(e.dim, WIDTH / HEADS);
         for (int n = 0; n < CELLS; n++) {
@@ -375,10 +376,10 @@ TEST(a_weight_is_explained)
         sac_explanation_free(&e);
     }
     sac_caption_free(&caption);
-    said.head = 0;
-    OK(sac_captioner_generate(c, &said, &caption, &failure));
+    generated.head = 0;
+    OK(sac_captioner_generate(c, &generated, &caption, &failure));
     sac_explanation e;
-    const sac_explanation_request request = {.step = 1, .position = 2, .caption = &said};
+    const sac_explanation_request request = {.step = 1, .position = 2, .caption = &generated};
     OK(sac_captioner_explain(c, &request, &e, &failure));
     assert_int_equal(e.dim, 0);
     assert_true(e.weights[2] == caption.weights[CELLS + 2]);

@@ -270,7 +270,7 @@ static bool looks_at_one_place(const sac_caption_batch *b, size_t i, size_t late
            memcmp(one, two, cells * sizeof *one) == 0;
 }
 
-TEST(batches_are_sorted_and_neither_show_nor_tell_a_held_out_pair)
+TEST(batches_are_sorted_and_neither_show_nor_name_a_held_out_pair)
 {
     sac_batches *batches = open_batches(16, 0);
     int colours = 0, relations = 0;
@@ -324,7 +324,7 @@ static bool monitor_step(void *user, sac_model *model, const sac_training_report
     return true;
 }
 
-TEST(a_viewer_gets_captions_and_curves_and_hears_of_the_end)
+TEST(a_viewer_gets_captions_and_curves_and_is_notified_of_the_end)
 {
     monitored w = {0};
     sac_training_options options = steps(3);

@@ -18,7 +18,7 @@
       (sac_captioner * captioner, const sac_image *square, sac_error *error),                      \
       (captioner, square, error))                                                                  \
     X(sac_generate, sac_status,                                                                    \
-      (sac_generation * *generation, const sac_decoder *decoder, void *self,                       \
+      (sac_search * *generation, const sac_decoder *decoder, void *self,                           \
        const sac_caption_request *request, sac_caption *caption, sac_error *error),                \
       (generation, decoder, self, request, caption, error))                                        \
     X(sac_attention_resolve, sac_status,                                                           \
@@ -62,7 +62,7 @@ __attribute__((constructor)) static void begin(void)
     unsetenv("COUNTS");
 }
 
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void describe(void)
 {
 #define NAME(name, type, parameters, arguments) #name,
     static const char *const names[] = {CALLS(NAME)};

@@ -222,7 +222,7 @@ void assert_fails(const program_run *run, int status, const char *line)
         fail_msg("\"%s\" is not \"%s\"", run->err, whole);
 }
 
-void assert_fails_saying(const program_run *run, int status, const char *part)
+void assert_fails_with(const program_run *run, int status, const char *part)
 {
     assert_one_error_line(run, status);
     if (!strstr(run->err, part))

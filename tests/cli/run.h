@@ -35,7 +35,7 @@ extern program_run ran;
 #define DONE(...) (RUN(__VA_ARGS__), assert_done(&ran))
 #define PASSES(...) (RUN(__VA_ARGS__), assert_int_equal(ran.status, 0)) /* it may say something */
 #define FAILS(status, line, ...) (RUN(__VA_ARGS__), assert_fails(&ran, status, line))
-#define FAILS_SAYING(status, part, ...) (RUN(__VA_ARGS__), assert_fails_saying(&ran, status, part))
+#define FAILS_WITH(status, part, ...) (RUN(__VA_ARGS__), assert_fails_with(&ran, status, part))
 
 /* The tests' folder: setup and teardown of a test, or of all, and a name inside of it. */
 extern char folder[64];
@@ -47,7 +47,7 @@ const char *here(const char *name);
  * its last, and nothing else said; and the exit status. "…" in `line` as in wording.h. */
 void assert_fails(const program_run *run, int status, const char *line);
 /* The same where the line depends on the machine: `part` stands somewhere in it. */
-void assert_fails_saying(const program_run *run, int status, const char *part);
+void assert_fails_with(const program_run *run, int status, const char *part);
 /* Command lines that fail so, and leave no file behind; the words of `first`, between blanks, begin
  * each. */
 typedef struct refusal {

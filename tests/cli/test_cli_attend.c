@@ -224,7 +224,7 @@ IN_FOLDER(the_output_comes_back_in_the_order_of_the_file)
                 assert_true(fabs(o[(t * HQ + h) * D + d] - wanted[d] / sum) < 1e-5);
         }
     sac_arrays_close(file);
-    FAILS_SAYING(1, in_line("axes: \"BTXD\" is not how"), "attend", in, out, "--axes", "BTXD");
+    FAILS_WITH(1, in_line("axes: \"BTXD\" is not how"), "attend", in, out, "--axes", "BTXD");
     sac_array_free(&query);
     sac_array_free(&key);
 }
@@ -291,7 +291,7 @@ IN_FOLDER(a_causal_mask_begins_where_it_is_said)
 {
     static const struct {
         const char *words[2];
-        bool sees_all;
+        bool is_bidirectional;
         const char *line;
     } cases[] = {
         {{NULL}, true, NULL},
@@ -322,7 +322,7 @@ IN_FOLDER(a_causal_mask_begins_where_it_is_said)
         assert_int_equal(sac_arrays_open(out, &file, NULL), SAC_OK);
         const float *weights = sac_arrays_find(file, "weights")->data;
         for (int j = 0; j < 10; j++)
-            assert_true(cases[i].sees_all ? weights[j] > 0 : weights[j] == (j == 0));
+            assert_true(cases[i].is_bidirectional ? weights[j] > 0 : weights[j] == (j == 0));
         sac_arrays_close(file);
     }
 }
@@ -380,11 +380,11 @@ IN_FOLDER(a_device_that_is_not_there_is_told_so)
 {
     program_run run = {0};
     run_saccade(&run, "attend", in, out, "--device", "abacus", NULL);
-    assert_fails_saying(&run, 3, "abacus");
+    assert_fails_with(&run, 3, "abacus");
     assert_no_output();
     run = (program_run){.environment = {"OCL_ICD_VENDORS=/nonexistent"}};
     run_saccade(&run, "attend", in, out, NULL);
-    assert_fails_saying(&run, 3, "OpenCL");
+    assert_fails_with(&run, 3, "OpenCL");
     assert_no_output();
 }
 
@@ -392,12 +392,12 @@ IN_FOLDER(a_device_that_is_not_there_is_told_so)
 
 IN_FOLDER(a_file_that_cannot_be_read_is_told_so)
 {
-    FAILS_SAYING(1, "/nonexistent/in.npz: ", "attend", "/nonexistent/in.npz", out);
-    FAILS_SAYING(1, folder, "attend", folder, out);
+    FAILS_WITH(1, "/nonexistent/in.npz: ", "attend", "/nonexistent/in.npz", out);
+    FAILS_WITH(1, folder, "attend", folder, out);
     file_write(in, "", 0);
-    FAILS_SAYING(1, in_line("is empty"), "attend", in, out);
+    FAILS_WITH(1, in_line("is empty"), "attend", in, out);
     file_write(in, "Call me Ishmael.", 16);
-    FAILS_SAYING(1, in_line("is not a .pt, .npz, .npy or .safetensors file"), "attend", in, out);
+    FAILS_WITH(1, in_line("is not a .pt, .npz, .npy or .safetensors file"), "attend", in, out);
     assert_no_output();
 }
 
@@ -408,7 +408,7 @@ IN_FOLDER(a_file_that_was_cut_is_told_so)
     char *whole = file_read(in, &size);
     for (size_t left = 1; left < size; left += 1 + size / 17) {
         file_write(in, whole, left);
-        FAILS_SAYING(1, in_line(""), "attend", in, out);
+        FAILS_WITH(1, in_line(""), "attend", in, out);
         assert_no_output();
     }
     free(whole);
@@ -435,7 +435,7 @@ static void write_query(const char *header, size_t size)
 IN_FOLDER(an_array_whose_header_lies_is_told_so)
 {
     static const struct {
-        const char *header, *said;
+        const char *header, *generated;
     } lies[] = {
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (1000, 1000), }", "query: "},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4, 16), }",
@@ -452,7 +452,7 @@ IN_FOLDER(an_array_whose_header_lies_is_told_so)
     };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         write_query(lies[i].header, 64);
-        FAILS_SAYING(1, in_line(lies[i].said), "attend", in, out);
+        FAILS_WITH(1, in_line(lies[i].generated), "attend", in, out);
         assert_no_output();
     }
 }
@@ -532,11 +532,11 @@ IN_FOLDER(a_full_disk_is_told_so)
 {
     program_run run = {0};
     run_saccade(&run, "attend", in, "/dev/full", NULL);
-    assert_fails_saying(&run, 1, "/dev/full: cannot be written: No space left on device");
+    assert_fails_with(&run, 1, "/dev/full: cannot be written: No space left on device");
     save_sizes(in, 2400, 2400, 4, 4); /* weights of 23 MB */
     run.file_limit = 16 << 20;        /* all that a driver writes as it compiles is below 1 MB */
     run_saccade(&run, "attend", in, out, NULL);
-    assert_fails_saying(&run, 1, "out.npz: cannot be written: File too large");
+    assert_fails_with(&run, 1, "out.npz: cannot be written: File too large");
     assert_no_output();
 }
 
@@ -554,15 +554,15 @@ IN_FOLDER(a_full_file_system_is_told_so)
     int left = folder_count(disk);
     assert_int_equal(umount(disk), 0);
     folder_remove(disk);
-    assert_fails_saying(&ran, 1, "out.npz: cannot be written: No space left on device");
+    assert_fails_with(&ran, 1, "out.npz: cannot be written: No space left on device");
     assert_int_equal(left, 0);
 }
 
 IN_FOLDER(weights_beyond_memory_are_refused_at_once)
 {
     save_sizes(in, 1000000, 1000000, 1, 1);
-    FAILS_SAYING(1, "weights: [1,1,1000000,1000000] takes 3725.3 GiB", "attend", in, out);
-    assert_fails_saying(&ran, 1, "; add --no-weights");
+    FAILS_WITH(1, "weights: [1,1,1000000,1000000] takes 3725.3 GiB", "attend", in, out);
+    assert_fails_with(&ran, 1, "; add --no-weights");
     assert_no_output();
 }
 
@@ -572,8 +572,8 @@ IN_FOLDER(a_device_without_memory_is_told_so)
     program_run run = {.environment = {"POCL_MEMORY_LIMIT=1", "SACCADE_DEVICE=pocl"}};
     save_sizes(in, 20000, 2, 1, 20000);
     run_saccade(&run, "attend", in, out, "--no-weights", NULL);
-    assert_fails_saying(&run, 1, ": one array needs 1525.9 MiB, and the device allows ");
-    assert_fails_saying(&run, 1, "; give smaller inputs, or choose a device with more memory");
+    assert_fails_with(&run, 1, ": one array needs 1525.9 MiB, and the device allows ");
+    assert_fails_with(&run, 1, "; give smaller inputs, or choose a device with more memory");
     assert_no_output();
 }
 
@@ -643,8 +643,8 @@ TEST_WITH(several_devices_give_what_one_gives, enter, remove_folder)
     sac_arrays_close(b);
     FAILS(2, "--device: a name is missing; give numbers or names with commas between them",
           "attend", in, out, "--device", "cpu,,cpu");
-    FAILS_SAYING(2, "head split: heads that are split by view mix queries", "attend", in, out,
-                 "--device", "cpu,cpu", "--head-split", "view");
+    FAILS_WITH(2, "head split: heads that are split by view mix queries", "attend", in, out,
+               "--device", "cpu,cpu", "--head-split", "view");
 }
 
 TEST_MAIN(NULL, NULL)

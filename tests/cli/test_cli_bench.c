@@ -185,13 +185,13 @@ TEST(layers_of_a_model_are_measured)
     cJSON_Delete(json);
 }
 
-TEST(what_is_mistyped_is_said)
+TEST(what_is_mistyped_is_reported)
 {
     FAILS(2, "4097: unknown case; did you mean 4096?", "bench", "--case", "4097");
     FAILS(2, "4097: unknown case; did you mean 4096?", "bench", "--case", "tile-new", "--case",
           "4097");
     FAILS(2, "view: has no cases to choose from; give attention", "bench", "view", "--long");
-    FAILS_SAYING(2, "captoner: is not a model that can be trained", "bench", "train", "captoner");
+    FAILS_WITH(2, "captoner: is not a model that can be trained", "bench", "train", "captoner");
     FAILS(2, "--dataset: works with bench train only; leave it out", "bench", "decode", "--dataset",
           "book");
     FAILS(2, "train: has no cases to choose from; give attention", "bench", "train", "--long");
@@ -204,7 +204,7 @@ TEST(it_ends_when_interrupted)
 {
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}, .interrupt_after_ms = 300};
     run_saccade(&run, "bench", "attention", "--case", "65536", NULL);
-    assert_fails_saying(&run, 1, "");
+    assert_fails_with(&run, 1, "");
     assert_string_equal(ran.out, "");
 }
 

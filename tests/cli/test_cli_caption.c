@@ -109,7 +109,7 @@ static void assert_word(const cJSON *word)
     assert_true(probability > 0 && probability <= 1);
 }
 
-TEST(json_tells_each_word_and_where_it_looked)
+TEST(json_names_each_word_and_where_it_looked)
 {
     cJSON *json = JSON("picture-9.png"), *word;
     char caption[1024] = "";
@@ -127,7 +127,7 @@ TEST(json_tells_each_word_and_where_it_looked)
     cJSON_Delete(json);
 }
 
-TEST(of_a_scene_it_also_tells_the_truth)
+TEST(of_a_scene_it_also_names_the_truth)
 {
     RUN("scene", "--dataset", "shapes", "--seed", "7", "--json");
     cJSON *truly = cJSON_Parse(ran.out);
@@ -224,7 +224,7 @@ TEST(one_picture_gets_its_sentence_and_several_their_names)
     assert_string_equal(two.out, expected);
 }
 
-TEST(pictures_of_two_worlds_are_each_spoken_of_by_their_own_model)
+TEST(pictures_of_two_worlds_are_each_captioned_by_their_own_model)
 {
     char expected[2048], page[512];
     DONE("caption", "--scene", "7");
@@ -262,7 +262,7 @@ TEST(a_folder_is_captioned_in_the_order_of_names_and_past_bad_pictures)
     remove_inner("arrays", 3, 3);
 }
 
-TEST(verbose_tells_the_words_one_by_one)
+TEST(verbose_names_the_words_one_by_one)
 {
     PASSES(CAPTION, "--scene", "7", "--verbose");
     assert_non_null(strstr(ran.out, "probability"));
@@ -307,8 +307,8 @@ TEST(the_figure_opens_again_as_it_was_made)
     for (int i = 0; i < 2; i++) {
         PASSES(CAPTION, of[i][0], of[i][1], "--hide", "0,0,1,1", "--temperature", "2", "--beam",
                "1", "--words", "a red", "--png", "figure.png", "--size", "640x400");
-        assert_png_says(here("figure.png"), "layout", "figure");
-        assert_png_says(here("figure.png"), "hidden", "7x7: 0-1 7-8");
+        assert_png_text(here("figure.png"), "layout", "figure");
+        assert_png_text(here("figure.png"), "hidden", "7x7: 0-1 7-8");
         DONE("figure.png", "--weights", "tiny.safetensors", "--png", "again.png", "--size",
              "640x400");
         assert_non_null(strstr(ran.out, i ? "made from picture-9.png" : "made from scene 12"));
@@ -332,7 +332,7 @@ TEST(what_cannot_be_written_whole_is_not_there)
         program_run run = {.folder = folder, .file_limit = 150 << 10};
         run_saccade(&run, CAPTION, "--scene", "7", "--size", "2400x1600", options[i][0],
                     options[i][1], NULL);
-        assert_fails_saying(&run, 1, options[i][1]);
+        assert_fails_with(&run, 1, options[i][1]);
         assert_int_equal(folder_count(folder), before);
     }
 }
@@ -380,10 +380,10 @@ TEST(bad_files_are_refused_by_name)
 
 TEST(weights_of_something_else_are_refused)
 {
-    FAILS_SAYING(1, "mha_self.in.npz: ", "caption", "scene.png", "--weights",
-                 ATTENTION_DATA "/mha_self.in.npz");
-    FAILS_SAYING(1, "nothing.safetensors: ", "caption", "scene.png", "--weights",
-                 "nothing.safetensors");
+    FAILS_WITH(1, "mha_self.in.npz: ", "caption", "scene.png", "--weights",
+               ATTENTION_DATA "/mha_self.in.npz");
+    FAILS_WITH(1, "nothing.safetensors: ", "caption", "scene.png", "--weights",
+               "nothing.safetensors");
     FAILS(2, "--score: no captioner …\"aditive\"; did you mean additive?", "caption", "scene.png",
           "--score", "aditive");
     FAILS(2,
@@ -397,8 +397,8 @@ TEST(weights_of_a_translator_are_refused)
     static const char weights[] = CAPTIONER_WEIGHTS "/../translator/additive.safetensors";
     if (access(weights, R_OK) != 0)
         skip();
-    FAILS_SAYING(2, "is a translator", "caption", "scene.png", "--weights", weights);
-    FAILS_SAYING(2, "is a translator", "caption", "--scene", "3", "--weights", weights);
+    FAILS_WITH(2, "is a translator", "caption", "scene.png", "--weights", weights);
+    FAILS_WITH(2, "is a translator", "caption", "--scene", "3", "--weights", weights);
 }
 
 /* ---------------------------------------------------------------- the Caption tab */
@@ -415,7 +415,7 @@ TEST(what_is_a_scene_opens_on_captions_and_a_photograph_does_not)
                                            {"scene.png", "--tab=picture", "picture"}};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         DONE(VIEW, shown[i][0], shown[i][1]);
-        assert_png_says(here("view.png"), "view", shown[i][2]);
+        assert_png_text(here("view.png"), "view", shown[i][2]);
     }
 }
 
@@ -423,11 +423,11 @@ TEST(the_tab_takes_its_settings_and_refuses_others)
 {
     DONE(VIEW, "--scene", "7", "--temperature", "2", "--beam", "1", "--word", "0", "--truth", "on",
          "--layout", "figure");
-    assert_png_says(here("view.png"), "temperature", "2");
-    assert_png_says(here("view.png"), "beam", "1");
-    assert_png_says(here("view.png"), "word", "0");
-    assert_png_says(here("view.png"), "truth", "on");
-    assert_png_says(here("view.png"), "layout", "figure");
+    assert_png_text(here("view.png"), "temperature", "2");
+    assert_png_text(here("view.png"), "beam", "1");
+    assert_png_text(here("view.png"), "word", "0");
+    assert_png_text(here("view.png"), "truth", "on");
+    assert_png_text(here("view.png"), "layout", "figure");
     RUN(VIEW, "--scene", "7", "--model", "bilinear");
     assert_fails(&ran, 2, "--model: …\"bilinear\"; there is: additive");
     RUN(VIEW, "--scene", "7", "scene.png");
@@ -438,11 +438,11 @@ TEST(the_tab_takes_its_settings_and_refuses_others)
 
 TEST(without_weights_pictures_still_open)
 {
-    FAILS_SAYING(1, "gone.npz: ", "scene.png", "--png", "view.png", "--tab", "caption", "--weights",
-                 "gone.npz");
+    FAILS_WITH(1, "gone.npz: ", "scene.png", "--png", "view.png", "--tab", "caption", "--weights",
+               "gone.npz");
     DONE("picture-9.png", "--png", "view.png", "--weights",
          "gone.npz"); /* nobody asked for words */
-    assert_png_says(here("view.png"), "view", "picture");
+    assert_png_text(here("view.png"), "view", "picture");
 }
 
 /* ---------------------------------------------------------------- the shipped weights */
@@ -468,14 +468,14 @@ static void assert_right(const char *name, double least)
 }
 
 /* Held to ≥ 0.97 of 1000 scenes; of 32 that leaves room for two. */
-TEST(the_shipped_model_says_what_is_there)
+TEST(the_shipped_model_names_what_is_there)
 {
     assert_right("additive", 30.0 / 32);
 }
 
 /* Held to 0.90 of the scenes; those without such a pair are about 16, which leaves room for three.
  */
-TEST(the_shipped_model_of_the_book_says_what_is_there)
+TEST(the_shipped_model_of_the_book_names_what_is_there)
 {
     assert_right("book", 13.0 / 16);
 }
@@ -498,7 +498,7 @@ static const cJSON *of_the_drawing(void)
 
 /* A drawing is one of flat shapes, and a page of the book one of the book, whichever the default.
  */
-TEST(a_picture_is_spoken_of_by_the_model_of_its_world)
+TEST(a_picture_is_captioned_by_the_model_of_its_world)
 {
     skip_without_weights("additive");
     assert_pair(of_the_drawing(), "grid", 14, 14);
@@ -509,7 +509,7 @@ TEST(a_picture_is_spoken_of_by_the_model_of_its_world)
 }
 
 /* The rows of both, which begin with the pictures' names, are the words of each alone. */
-static void assert_rows_say(const char *table, const char *name, const cJSON *alone)
+static void assert_rows_are(const char *table, const char *name, const cJSON *alone)
 {
     char row[256];
     const cJSON *word;
@@ -527,7 +527,7 @@ TEST(two_drawings_stand_side_by_side_and_open_again)
     DONE("scene", "--dataset", "shapes", "--seed", "8", "--png", "other.png");
     PASSES("scene.png", "other.png", "--tab", "pair", "--png", "two.png", "--tsv", "two.tsv",
            "--size", "640x400");
-    assert_png_says(here("two.png"), "view", "caption");
+    assert_png_text(here("two.png"), "view", "caption");
     PASSES("two.png", "--png", "again.png", "--tsv", "again.tsv", "--size", "640x400");
     size_t size, again_size;
     char *table = file_read(here("two.tsv"), &size);
@@ -538,8 +538,8 @@ TEST(two_drawings_stand_side_by_side_and_open_again)
     table = realloc(table, size + 1);
     table[size] = '\0';
     cJSON *of_the_other = ask_shipped("other.png");
-    assert_rows_say(table, "scene.png", of_the_drawing());
-    assert_rows_say(table, "other.png", of_the_other);
+    assert_rows_are(table, "scene.png", of_the_drawing());
+    assert_rows_are(table, "other.png", of_the_other);
     cJSON_Delete(of_the_other);
     free(table);
     FAILS(2, "--tab pair: …two pictures…1; give two", "scene.png", "--tab", "pair", "--png",

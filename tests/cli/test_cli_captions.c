@@ -35,12 +35,13 @@ static char *next_line(char **text)
 
 /* Both lists are in the order of the files' names: "01.png<tab>SENTENCE" and
  * "FOLDER/01.png: SENTENCE". */
-static int count_right(char *truth, char *spoken, int *count)
+static int count_right(char *truth, char *token_run, int *count)
 {
     int right = 0;
-    char *wanted, *said;
-    for (*count = 0; (wanted = next_line(&truth)) && (said = next_line(&spoken)); ++*count) {
-        char *sentence = strchr(wanted, '\t'), *colon = strstr(said, ": ");
+    char *wanted, *generated;
+    for (*count = 0; (wanted = next_line(&truth)) && (generated = next_line(&token_run));
+         ++*count) {
+        char *sentence = strchr(wanted, '\t'), *colon = strstr(generated, ": ");
         assert_non_null(sentence);
         assert_non_null(colon);
         right += strcmp(sentence + 1, colon + 2) == 0;

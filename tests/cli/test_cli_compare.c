@@ -81,8 +81,8 @@ TEST_WITH(a_difference_is_drawn_and_its_numbers_are_those_that_are_told, make_fo
     sac_image_free(&image);
     DONE("view", a, b, "--difference", "--causal", "--out", picture);
     DONE("view", a, b, "--causal", "--tab", "matrix", "--out", picture);
-    FAILS_SAYING(2, "page: shows weights, and this is a difference", "view", a, b, "--difference",
-                 "--out", here("d.html"));
+    FAILS_WITH(2, "page: shows weights, and this is a difference", "view", a, b, "--difference",
+               "--out", here("d.html"));
 }
 
 TEST_WITH(two_heads_and_two_layers_of_one_file_are_compared, make_folder, remove_folder)
@@ -95,9 +95,9 @@ TEST_WITH(two_heads_and_two_layers_of_one_file_are_compared, make_folder, remove
     cJSON_Delete(json);
     DONE("compare", a, "--between", "0.1,0.1", "--most", "0");
     DONE("compare", a, "--between", "0,0", "--most", "0");
-    FAILS_SAYING(2, "--between: head 2 does not exist; heads go from 0 to 1 in a.npz", "compare", a,
-                 "--between", "0.2,0.1");
-    FAILS_SAYING(2, "--between: \"0.2\" does not name two parts", "compare", a, "--between", "0.2");
+    FAILS_WITH(2, "--between: head 2 does not exist; heads go from 0 to 1 in a.npz", "compare", a,
+               "--between", "0.2,0.1");
+    FAILS_WITH(2, "--between: \"0.2\" does not name two parts", "compare", a, "--between", "0.2");
 }
 
 TEST_WITH(what_cannot_be_compared_is_said, make_folder, remove_folder)
@@ -109,7 +109,7 @@ TEST_WITH(what_cannot_be_compared_is_said, make_folder, remove_folder)
           "device, or --between and two parts",
           "compare", a);
     FAILS(2, "--most: must be at least 0; give a number from 0", "compare", a, a, "--most", "-1");
-    FAILS_SAYING(1, "missing.npz", "compare", a, here("missing.npz"));
+    FAILS_WITH(1, "missing.npz", "compare", a, here("missing.npz"));
 }
 
 /* Rows of a part are those of the whole. */
@@ -139,11 +139,11 @@ TEST_WITH(a_part_of_the_weights_is_that_part_of_all, make_folder, remove_folder)
         }
     sac_arrays_close(whole);
     sac_arrays_close(some);
-    FAILS_SAYING(2, "--rows: \"5:3\" is no part of 37", "attend", a, part, "--rows", "5:3");
-    FAILS_SAYING(2, "--columns: \"0:38\" is no part of 37", "attend", a, part, "--columns", "0:38");
-    FAILS_SAYING(2, "--columns: is given with --figures", "attend", a, part, "--figures",
-                 "--columns", "0:3");
-    FAILS_SAYING(2, "--rows", "view", a, "--rows", "x", "--out", here("x.png"));
+    FAILS_WITH(2, "--rows: \"5:3\" is no part of 37", "attend", a, part, "--rows", "5:3");
+    FAILS_WITH(2, "--columns: \"0:38\" is no part of 37", "attend", a, part, "--columns", "0:38");
+    FAILS_WITH(2, "--columns: is given with --figures", "attend", a, part, "--figures", "--columns",
+               "0:3");
+    FAILS_WITH(2, "--rows", "view", a, "--rows", "x", "--out", here("x.png"));
 }
 
 TEST_WITH(figures_name_the_heads_those_that_look_at_few_keys_first, make_folder, remove_folder)

@@ -33,12 +33,12 @@ static void make_sparse_npz(const char *path)
 
 static pid_t start(const char *path)
 {
-    const char *out = here("out.npz"), *said = here("said");
+    const char *out = here("out.npz"), *generated = here("said");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child > 0)
         return child;
-    dup2(open(said, O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
+    dup2(open(generated, O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
     execl(SACCADE_PROGRAM, "saccade", "attend", path, out, "--no-weights", (char *)NULL);
     _exit(127);
 }
@@ -72,16 +72,16 @@ static void cut_while_it_is_read(const char *name, void (*make)(const char *path
     nanosleep(&(struct timespec){0, milliseconds * 1000000}, NULL);
     assert_int_equal(truncate(path, 5000), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
-    char *said = file_read(here("said"), &size), expected[256];
-    said[size] = '\0';
+    char *generated = file_read(here("said"), &size), expected[256];
+    generated[size] = '\0';
     snprintf(expected, sizeof expected,
              "saccade: %s: was cut by another program while it was read; get the file again\n",
              path);
-    assert_string_equal(said, expected);
+    assert_string_equal(generated, expected);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_int_equal(folder_count(folder), 2);
-    free(said);
+    free(generated);
 }
 
 TEST_WITH(a_file_that_is_cut_while_it_is_read_is_named_and_leaves_no_output, make_folder,

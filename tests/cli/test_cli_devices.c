@@ -16,7 +16,7 @@ TEST(devices_shows_what_there_is_and_which_is_taken)
             fail_msg("no \"%s\" in: %s", parts[i], run.out);
 }
 
-TEST(devices_says_the_same_in_json)
+TEST(devices_prints_the_same_in_json)
 {
     program_run run = {.environment = {"SACCADE_DEVICE=pocl"}};
     run_saccade(&run, "devices", "--json", NULL);
@@ -40,7 +40,7 @@ TEST(devices_says_the_same_in_json)
     assert_non_null(strstr(run.out, "\"chosen\":\ttrue"));
 }
 
-TEST(without_any_opencl_the_one_line_says_what_to_install)
+TEST(without_any_opencl_the_one_line_shows_what_to_install)
 {
     const char *line = "OpenCL: there is no platform at all; install a driver: pocl-opencl-icd on "
                        "Debian, or saccade[pocl] with pip, runs on any CPU";
@@ -52,7 +52,7 @@ TEST(without_any_opencl_the_one_line_says_what_to_install)
 }
 
 /* As ulimit -v and batch systems limit it; the drivers are there. */
-TEST(drivers_that_find_no_memory_are_not_said_to_be_missing)
+TEST(drivers_that_find_no_memory_are_not_reported_to_be_missing)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* which take terabytes */
     skip();
@@ -72,7 +72,7 @@ TEST(an_unknown_device_is_answered_with_the_known_ones)
 {
     program_run run = {.environment = {"SACCADE_DEVICE"}};
     run_saccade(&run, "selftest", "--device", "no such thing", NULL);
-    assert_fails_saying(&run, 3, "no device is called \"no such thing\"; there is 1 \"");
+    assert_fails_with(&run, 3, "no device is called \"no such thing\"; there is 1 \"");
     program_run named = {.environment = {"SACCADE_DEVICE=no such thing"}};
     run_saccade(&named, "devices", NULL); /* which lists them none the less */
     assert_int_equal(named.status, 3);
@@ -102,8 +102,8 @@ TEST(the_self_test_shows_every_variant_and_is_remembered)
 
 TEST(a_mistyped_option_is_answered_with_the_nearest)
 {
-    FAILS_SAYING(2, "did you mean --json?", "devices", "--jsn");
-    FAILS_SAYING(2, "extra", "devices", "extra");
+    FAILS_WITH(2, "did you mean --json?", "devices", "--jsn");
+    FAILS_WITH(2, "extra", "devices", "extra");
 }
 
 TEST_MAIN(NULL, NULL)

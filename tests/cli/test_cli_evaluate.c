@@ -104,23 +104,23 @@ TEST(the_table_names_what_it_compares)
             fail_msg("the table says nothing of \"%s\"", parts[i]);
 }
 
-TEST(an_interrupted_evaluation_says_so)
+TEST(an_interrupted_evaluation_reports_it)
 {
     program_run run = {.interrupt_after_ms = 400};
     run_saccade(&run, "evaluate", "captioner", "--weights", weights, "--count", "10000000",
                 "--device", "cpu", NULL);
-    assert_fails_saying(&run, 1, "stopped on request"); /* while it loads, or evaluates */
+    assert_fails_with(&run, 1, "stopped on request"); /* while it loads, or evaluates */
     assert_string_equal(run.out, "");
 }
 
 /* ---------------------------------------------------------------- mistakes */
 
-TEST(what_to_evaluate_has_to_be_said)
+TEST(what_to_evaluate_has_to_be_reported)
 {
     FAILS(2, "evaluate: needs the name of a model; give captioner,…", "evaluate");
     FAILS(2, "diffuser: is not a model that can be evaluated; give captioner,…", "evaluate",
           "diffuser");
-    FAILS_SAYING(2, "twice: unexpected argument", "evaluate", "captioner", "twice");
+    FAILS_WITH(2, "twice: unexpected argument", "evaluate", "captioner", "twice");
 }
 
 TEST(numbers_out_of_range_are_refused)
@@ -141,11 +141,11 @@ TEST(streams_that_judge_nothing_are_refused)
 
 TEST(weights_that_are_none_are_refused)
 {
-    FAILS_SAYING(1, "/nowhere/w: ", "evaluate", "captioner", "--weights", "/nowhere/w", "--device",
-                 "cpu");
+    FAILS_WITH(1, "/nowhere/w: ", "evaluate", "captioner", "--weights", "/nowhere/w", "--device",
+               "cpu");
     file_write(here("junk"), "junk", 4);
-    FAILS_SAYING(1, "/junk: is not a .pt, .npz, .npy or .safetensors file", "evaluate", "captioner",
-                 "--weights", here("junk"), "--device", "cpu");
+    FAILS_WITH(1, "/junk: is not a .pt, .npz, .npy or .safetensors file", "evaluate", "captioner",
+               "--weights", here("junk"), "--device", "cpu");
 }
 
 /* The captioner that people meet has seen every pair; only its like that has not can be judged. */

@@ -56,7 +56,7 @@ static int make_pictures(void **state)
         "cpu"
 #define MODEL EVALUATE, "--dataset", "shapes"
 
-TEST(what_the_model_says_scores_in_full_against_itself)
+TEST(what_the_model_shows_scores_in_full_against_itself)
 {
     PASSES(MODEL, "--val", here("names.txt"), "--json");
     assert_string_equal(ran.err, "saccade: left out: 1 pictures without a caption: 3.png\n");
@@ -235,14 +235,14 @@ TEST(bad_requests_get_one_line)
     FAILS(2, "--split: unknown split; give train, val, test or all", EVALUATE, "--split", "dev2");
     FAILS(2, "--sentences: is scored without a model; leave out --weights, --dataset and --boxes",
           MODEL, "--sentences", "x");
-    FAILS_SAYING(1, "/nowhere: the folder cannot be read", "evaluate", "captioner", "--pictures",
-                 "/nowhere", "--captions", here("captions.csv"));
-    FAILS_SAYING(1, "names.txt: holds no captions in a format that is known", "evaluate",
-                 "captioner", "--pictures", folder, "--captions", here("names.txt"));
-    FAILS_SAYING(1, "captions.csv: line 1 is not valid JSON", MODEL, "--split", "all", "--boxes",
-                 here("captions.csv"));
-    FAILS_SAYING(2, "--split: no picture with captions is of the split test", MODEL, "--split",
-                 "test");
+    FAILS_WITH(1, "/nowhere: the folder cannot be read", "evaluate", "captioner", "--pictures",
+               "/nowhere", "--captions", here("captions.csv"));
+    FAILS_WITH(1, "names.txt: holds no captions in a format that is known", "evaluate", "captioner",
+               "--pictures", folder, "--captions", here("names.txt"));
+    FAILS_WITH(1, "captions.csv: line 1 is not valid JSON", MODEL, "--split", "all", "--boxes",
+               here("captions.csv"));
+    FAILS_WITH(2, "--split: no picture with captions is of the split test", MODEL, "--split",
+               "test");
 }
 
 TEST_MAIN(make_pictures, remove_folder)

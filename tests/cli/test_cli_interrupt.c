@@ -174,7 +174,7 @@ IN_A_ROOM(one_signal_ends_the_wait_for_a_pipe_that_is_full)
 }
 
 /* Some were spoken of; that not all were is said, in one line. */
-TEST(captions_of_many_pictures_say_that_they_were_stopped)
+TEST(captions_of_many_pictures_show_that_they_were_stopped)
 {
     program_run run = {.interrupt_after_ms = 600};
     const char *p = PICTURES "/harbour.png", *q = PICTURES "/garden.png";

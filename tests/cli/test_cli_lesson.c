@@ -14,7 +14,7 @@ TEST(lessons_are_listed_in_teaching_order)
     assert_true(first < later);
 }
 
-TEST(a_step_is_told_with_its_numbers)
+TEST(a_step_is_reported_with_its_numbers)
 {
     DONE("lesson", "step-by-step", "--step", "4");
     assert_non_null(strstr(ran.out, "weights [3,3]"));
@@ -22,7 +22,7 @@ TEST(a_step_is_told_with_its_numbers)
     assert_null(strstr(ran.out, "query [3,2]"));
 }
 
-TEST(a_cell_tells_its_arithmetic)
+TEST(a_cell_names_its_arithmetic)
 {
     DONE("lesson", "step-by-step", "--cell", "weights,1,1");
     assert_string_equal(ran.out, "weights,1,1 = exp(0.707) / (exp(0) + exp(0.707)) = 0.670\n");
@@ -148,7 +148,7 @@ TEST(a_launcher_opens_the_window_and_a_pipe_gets_text)
     assert_int_equal(status_with(log), 1);
 }
 
-TEST(mistakes_are_told_in_one_line)
+TEST(mistakes_are_reported_in_one_line)
 {
     REFUSED("lesson",
             {2, "self-atention: unknown lesson; did you mean self-attention?", {"self-atention"}},
@@ -175,7 +175,7 @@ TEST(mistakes_are_told_in_one_line)
             {2, "--from: is a picture, …; take…", {"masks", "--from", PICTURES "/harbour.png"}});
 }
 
-TEST(a_damaged_photograph_is_told_and_another_picture_shown)
+TEST(a_damaged_photograph_is_reported_and_another_picture_shown)
 {
     char path[512];
     snprintf(path, sizeof path, "%s", here("chelsea.png"));

@@ -74,7 +74,7 @@ static void assert_weights(const char *npz, size_t layers, size_t heads, size_t 
     sac_arrays_close(arrays);
 }
 
-TEST(a_text_is_told_in_tokens_and_in_arrays_that_open_again)
+TEST(a_text_is_reported_in_tokens_and_in_arrays_that_open_again)
 {
     cJSON *json = WRITE_ALL("text", REFERENCES "/bert", "--text", "The bank of the rivers");
     assert_texts(get(json, "tokens"), (const char *const[]){"[CLS]", "the", "bank", "of", "the",
@@ -87,7 +87,7 @@ TEST(a_text_is_told_in_tokens_and_in_arrays_that_open_again)
 }
 
 /* What it says is held against transformers in the families' own test. */
-TEST(what_comes_next_is_told_and_said)
+TEST(what_comes_next_is_reported_and_generated)
 {
     cJSON *json = WRITE_ALL("next", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3");
     const cJSON *next = cJSON_GetArrayItem(get(json, "next"), 0);
@@ -98,13 +98,13 @@ TEST(what_comes_next_is_told_and_said)
 
 /* Each token that was said has its probability, what else might have come, and what the sampling leaves
  * of that; a row of attention of each is in the arrays. */
-TEST(each_step_of_a_continuation_is_told)
+TEST(each_step_of_a_continuation_is_reported)
 {
     cJSON *json = WRITE_ALL("steps", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "4",
                             "--temperature", "1.5", "--top-k", "3", "--seed", "2");
-    const cJSON *said = get(json, "said"), *step;
-    assert_int_equal(cJSON_GetArraySize(said), 4);
-    cJSON_ArrayForEach(step, said)
+    const cJSON *generated = get(json, "said"), *step;
+    assert_int_equal(cJSON_GetArraySize(generated), 4);
+    cJSON_ArrayForEach(step, generated)
     {
         const cJSON *next = get(step, "next"), *one;
         int left = 0, place = 0, found = -1;
@@ -123,7 +123,7 @@ TEST(each_step_of_a_continuation_is_told)
     }
     sac_arrays *arrays;
     assert_int_equal(sac_arrays_open(here("steps.npz"), &arrays, NULL), SAC_OK);
-    const sac_array *rows = sac_arrays_find(arrays, "said_rows");
+    const sac_array *rows = sac_arrays_find(arrays, "generated_rows");
     assert_non_null(rows);
     size_t tokens = rows->shape[1];
     assert_int_equal(rows->shape[0], 4);
@@ -244,7 +244,7 @@ TEST(heads_are_ranked_by_a_pair_or_a_pattern)
         assert_true(cJSON_GetNumberValue(get(head, "weight")) <= before);
         before = cJSON_GetNumberValue(get(head, "weight"));
     }
-    assert_png_says(here("asked.png"), "ask", "6 5");
+    assert_png_text(here("asked.png"), "ask", "6 5");
     cJSON_Delete(json);
     json = JSON_OF(REFERENCES "/gpt2", "--text", "the bank of the bank", "--ask", "duplicate",
                    "--json", "--device", "cpu");
@@ -304,7 +304,7 @@ TEST(a_pair_is_read_as_one_and_shown_in_parts)
 }
 
 /* Heads as such are held against transformers in the test `switched`. */
-TEST(without_heads_other_words_are_said_and_both_are_told)
+TEST(without_heads_other_words_are_generated_and_both_are_reported)
 {
     cJSON *json = WRITE_ALL("off", REFERENCES "/gpt2", "--text", "the bank of", "--continue", "3",
                             "--without", "0.1,1.0");
@@ -333,7 +333,7 @@ TEST(without_heads_other_words_are_said_and_both_are_told)
 
 /* The same of what is said of a picture, or of a sentence: heads are named by their kinds. The words
  * themselves are held against transformers in the test `word_by_word`. */
-static void check_spoken(cJSON *json, const char *model, const char *without)
+static void check_token_run(cJSON *json, const char *model, const char *without)
 {
     const cJSON *all = get(json, "with_all_heads"), *word;
     assert_string_equal(text_of(json, "without"), without);
@@ -355,15 +355,15 @@ static void check_spoken(cJSON *json, const char *model, const char *without)
     cJSON_Delete(json);
 }
 
-TEST(captions_answers_and_translations_are_said_word_by_word_and_without_heads)
+TEST(captions_answers_and_translations_are_generated_word_by_word_and_without_heads)
 {
     sac_arrays *arrays;
     sac_error error = {0};
-    check_spoken(JSON_OF(REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "6",
-                         "--without", "0.1,encoder:0.0", "--json", "--npz", "spoken.npz"),
-                 "blip", "0.1,encoder:0.0");
+    check_token_run(JSON_OF(REFERENCES "/blip", PICTURES "/harbour.png", "--continue", "6",
+                            "--without", "0.1,encoder:0.0", "--json", "--npz", "spoken.npz"),
+                    "blip", "0.1,encoder:0.0");
     assert_int_equal(sac_arrays_open(here("spoken.npz"), &arrays, &error), SAC_OK);
-    const sac_array *rows = sac_arrays_find(arrays, "said_rows"),
+    const sac_array *rows = sac_arrays_find(arrays, "generated_rows"),
                     *tokens = sac_arrays_find(arrays, "tokens");
     assert_non_null(sac_arrays_find(arrays, "said_cells"));
     assert_int_equal(rows->shape[1], tokens->shape[0]);
@@ -371,12 +371,12 @@ TEST(captions_answers_and_translations_are_said_word_by_word_and_without_heads)
         for (size_t c = rows->shape[1] - rows->shape[0] + s; c < rows->shape[1]; c++)
             assert_true(((const float *)rows->data)[s * rows->shape[1] + c] == 0);
     sac_arrays_close(arrays);
-    check_spoken(JSON_OF(REFERENCES "/marian", "--text", "the cat sees the red house", "--without",
-                         "cross:0.0,encoder:1.1", "--json"),
-                 "marian", "cross:0.0,encoder:1.1");
-    check_spoken(JSON_OF(REFERENCES "/llava", REFERENCES "/llava/picture.png", "--text", "the bank",
-                         "--without", "0.0,1.1", "--json"),
-                 "llava", "0.0,1.1");
+    check_token_run(JSON_OF(REFERENCES "/marian", "--text", "the cat sees the red house",
+                            "--without", "cross:0.0,encoder:1.1", "--json"),
+                    "marian", "cross:0.0,encoder:1.1");
+    check_token_run(JSON_OF(REFERENCES "/llava", REFERENCES "/llava/picture.png", "--text",
+                            "the bank", "--without", "0.0,1.1", "--json"),
+                    "llava", "0.0,1.1");
     FAILS(2, "heads: 0.1 are of its cross, …", REFERENCES "/git", PICTURES "/harbour.png",
           "--without", "cross:0.1", "--json");
     PASSES(REFERENCES "/marian", "--text", "the cat", "--tab", "next", "--png", "said.png",
@@ -423,7 +423,7 @@ TEST(a_picture_of_what_a_model_saw_opens_as_that)
         static const char *const keys[] = {"view", "file", "image", "layer", "query", "grid"};
         char *was = png_text(here("saw.png"), keys[i]);
         assert_true(was && was[0]);
-        assert_png_says(here("again.png"), keys[i], was);
+        assert_png_text(here("again.png"), keys[i], was);
         free(was);
     }
 }
@@ -433,11 +433,11 @@ TEST(a_model_sees_a_picture_that_was_saved_as_it_is)
 {
     DONE(REFERENCES "/dinov2", "saw.png", "--png", "seen.png", "--size", "640x400", "--device",
          "cpu");
-    assert_png_says(here("seen.png"), "file", REFERENCES "/dinov2");
-    assert_png_says(here("seen.png"), "image", "saw.png"); /* beside it */
+    assert_png_text(here("seen.png"), "file", REFERENCES "/dinov2");
+    assert_png_text(here("seen.png"), "image", "saw.png"); /* beside it */
     DONE(REFERENCES "/dinov2", PICTURES "/garden.png", "saw.png", "--png", "seen.png", "--size",
          "640x400", "--device", "cpu");
-    assert_png_says(here("seen.png"), "second image", "saw.png");
+    assert_png_text(here("seen.png"), "second image", "saw.png");
 }
 
 /* A picture and phrases: numbers, and a PNG that knows them. */
@@ -452,16 +452,15 @@ TEST(phrases_are_compared_with_a_picture)
     assert_int_equal(cJSON_GetArraySize(get(second, "patches")),
                      cJSON_GetArrayItem(grid, 0)->valueint * cJSON_GetArrayItem(grid, 1)->valueint);
     cJSON_Delete(json);
-    assert_png_says(here("like.png"), "sentence", "a dog | cat");
-    assert_png_says(here("like.png"), "likeness", "values");
+    assert_png_text(here("like.png"), "sentence", "a dog | cat");
+    assert_png_text(here("like.png"), "likeness", "values");
     DONE("--follow", "like.png", "--png", "again.png", "--size", "640x400", "--device", "cpu");
-    assert_png_says(here("again.png"), "sentence", "a dog | cat");
+    assert_png_text(here("again.png"), "sentence", "a dog | cat");
     DONE(REFERENCES "/clip", "saw.png", PICTURES "/garden.png", "--text", "a dog", "--json",
          "--png", "like.png", "--size", "640x400", "--device", "cpu"); /* side by side */
-    assert_png_says(here("like.png"), "view", "likeness");
-    FAILS_SAYING(2, "reads no text", REFERENCES "/vit", "saw.png", "--text", "a dog", "--json");
-    FAILS_SAYING(2, "phrases: there is none", REFERENCES "/clip", "saw.png", "--text", "|",
-                 "--json");
+    assert_png_text(here("like.png"), "view", "likeness");
+    FAILS_WITH(2, "reads no text", REFERENCES "/vit", "saw.png", "--text", "a dog", "--json");
+    FAILS_WITH(2, "phrases: there is none", REFERENCES "/clip", "saw.png", "--text", "|", "--json");
 }
 
 /* What is found in a picture: boxes in its pixels, and a PNG that knows what was chosen. */
@@ -478,24 +477,24 @@ TEST(things_are_found_in_a_picture)
     assert_int_equal(cJSON_GetArraySize(get(first, "attention")), cells);
     assert_true(get(first, "score")->valuedouble > 0.1);
     cJSON_Delete(json);
-    assert_png_says(here("f.png"), "view", "found");
-    assert_png_says(here("f.png"), "threshold", "0.100000001");
-    assert_png_says(here("f.png"), "layer", "1");
+    assert_png_text(here("f.png"), "view", "found");
+    assert_png_text(here("f.png"), "threshold", "0.100000001");
+    assert_png_text(here("f.png"), "layer", "1");
     DONE("--follow", "f.png", "--png", "again.png", "--size", "640x400", "--device", "cpu");
-    assert_png_says(here("again.png"), "layer", "1");
+    assert_png_text(here("again.png"), "layer", "1");
     json = JSON_OF(REFERENCES "/detr", PICTURES "/garden.png", "--json", "--threshold", "1",
                    "--device", "cpu");
     assert_int_equal(cJSON_GetArraySize(get(json, "found")), 0);
     cJSON_Delete(json);
-    FAILS_SAYING(2, "--threshold: \"2\" is not a valid value", REFERENCES "/detr",
-                 PICTURES "/garden.png", "--threshold", "2", "--json");
+    FAILS_WITH(2, "--threshold: \"2\" is not a valid value", REFERENCES "/detr",
+               PICTURES "/garden.png", "--threshold", "2", "--json");
 }
 
 TEST(a_mistake_with_a_picture_is_one_line)
 {
-    FAILS_SAYING(2, "is a vision model and needs a picture; give the folder and a picture",
-                 REFERENCES "/vit", "--json");
-    FAILS_SAYING(1, "config.json", REFERENCES "/vit", REFERENCES "/vit/config.json", "--json");
+    FAILS_WITH(2, "is a vision model and needs a picture; give the folder and a picture",
+               REFERENCES "/vit", "--json");
+    FAILS_WITH(1, "config.json", REFERENCES "/vit", REFERENCES "/vit/config.json", "--json");
 }
 
 /* The left and the right half of garden.png, of 870 × 580 pixels, and all of it. */
@@ -541,14 +540,14 @@ TEST(boxes_are_shown_in_pictures_of_what_only_sees)
     file_write(here("halves.json"), HALVES, strlen(HALVES));
     DONE(REFERENCES "/vit", PICTURES "/garden.png", "--boxes", "halves.json", "--png", "boxed.png",
          "--device", "cpu");
-    assert_png_says(here("boxed.png"), "truth", "on");
+    assert_png_text(here("boxed.png"), "truth", "on");
     DONE(REFERENCES "/vit", REFERENCES "/dinov2", PICTURES "/garden.png", "--boxes", "halves.json",
          "--png", "boxed.png", "--device", "cpu");
-    assert_png_says(here("boxed.png"), "view", "heads");
-    assert_png_says(here("boxed.png"), "truth", "on");
+    assert_png_text(here("boxed.png"), "view", "heads");
+    assert_png_text(here("boxed.png"), "truth", "on");
 }
 
-TEST(pictures_are_told_one_after_the_other)
+TEST(pictures_are_reported_one_after_the_other)
 {
     DONE(REFERENCES "/vit", PICTURES, "--json", "--device", "cpu");
     const char *first = strstr(ran.out, "vit, garden.png"), *next = strstr(ran.out, "\n}\n{\n");
@@ -558,12 +557,12 @@ TEST(pictures_are_told_one_after_the_other)
 TEST(a_mistake_with_boxes_is_one_line)
 {
     file_write(here("halves.json"), HALVES, strlen(HALVES));
-    FAILS_SAYING(2, "--boxes: needs a picture, but ", REFERENCES "/bert", "--boxes", "halves.json",
-                 "--json");
+    FAILS_WITH(2, "--boxes: needs a picture, but ", REFERENCES "/bert", "--boxes", "halves.json",
+               "--json");
     FAILS(2, "--boxes: refers to the whole picture; leave out --as-trained", REFERENCES "/vit",
           PICTURES "/garden.png", "--as-trained", "--boxes", "halves.json", "--json");
-    FAILS_SAYING(2, "--boxes: works with one picture, but ", REFERENCES "/vit", PICTURES, "--boxes",
-                 "halves.json", "--json");
+    FAILS_WITH(2, "--boxes: works with one picture, but ", REFERENCES "/vit", PICTURES, "--boxes",
+               "halves.json", "--json");
     RUN(REFERENCES "/vit", PICTURES "/garden.png", "--boxes", PICTURES "/garden.png", "--json");
     assert_int_equal(ran.status, 1);
 }
@@ -572,12 +571,12 @@ TEST(a_mistake_is_one_line)
 {
     FAILS(2, "bert: has no language-model head; leave out --continue", REFERENCES "/bert", "--text",
           "a", "--continue", "3", "--json");
-    FAILS_SAYING(2, "is given, but the model reads text", REFERENCES "/bert",
-                 PICTURES "/garden.png", "--json");
+    FAILS_WITH(2, "is given, but the model reads text", REFERENCES "/bert", PICTURES "/garden.png",
+               "--json");
     FAILS(2, "--layer: 3 …; layer goes from 0 to 2 in bert", REFERENCES "/bert", "--layer", "3",
           "--png", "no.png");
-    FAILS_SAYING(2, "--layer: 3 is out of range", "view", REFERENCES "/bert", "--layer", "3",
-                 "--json");
+    FAILS_WITH(2, "--layer: 3 is out of range", "view", REFERENCES "/bert", "--layer", "3",
+               "--json");
     FAILS(2, "--json: needs a pretrained model; give a folder with config.json, or --continue N",
           PICTURES "/garden.png", "--json");
 }
@@ -588,11 +587,11 @@ static void check_pair(const char *files[3], const char *second_file, const char
 {
     DONE(files[0], files[1], files[2], "--layer", "2", "--head", "1", "--query", "3,1", "--png",
          "first.png", "--size", "800x500", "--device", "cpu");
-    assert_png_says(here("first.png"), "view", "heads");
-    assert_png_says(here("first.png"), "second layer", "2");
-    assert_png_says(here("first.png"), "second head", "1");
-    assert_png_says(here("first.png"), "second file", second_file);
-    assert_png_says(here("first.png"), "second image", second_image);
+    assert_png_text(here("first.png"), "view", "heads");
+    assert_png_text(here("first.png"), "second layer", "2");
+    assert_png_text(here("first.png"), "second head", "1");
+    assert_png_text(here("first.png"), "second file", second_file);
+    assert_png_text(here("first.png"), "second image", second_image);
     PASSES("first.png", "--follow", "--png", "again.png", "--size", "800x500", "--device", "cpu");
     assert_same_pixels(here("first.png"), here("again.png"));
 }
@@ -614,7 +613,7 @@ TEST(a_captioner_s_pictures_stand_so_where_that_is_asked_for)
 {
     DONE(REFERENCES "/blip", PICTURES "/garden.png", PICTURES "/harbour.png", "--tab", "pair",
          "--png", "eyes.png", "--size", "640x400", "--device", "cpu");
-    assert_png_says(here("eyes.png"), "view", "heads");
+    assert_png_text(here("eyes.png"), "view", "heads");
 }
 
 /* ---------------------------------------------------------------- two captions */
@@ -633,20 +632,20 @@ static const char *alone(const char *model, const char *picture)
 {
     static struct {
         const char *model, *picture;
-        char said[512];
+        char generated[512];
     } asked[8];
     size_t i = 0;
     for (; i < sizeof asked / sizeof *asked && asked[i].model; i++)
         if (strcmp(asked[i].model, model) == 0 && strcmp(asked[i].picture, picture) == 0)
-            return asked[i].said;
+            return asked[i].generated;
     assert_true(i < sizeof asked / sizeof *asked);
     program_run run = {0};
     run_saccade(&run, model, picture, "--json", "--device", "cpu", NULL);
     assert_done(&run);
-    take_sentence(run.out, asked[i].said, sizeof asked[i].said);
+    take_sentence(run.out, asked[i].generated, sizeof asked[i].generated);
     asked[i].model = model;
     asked[i].picture = picture;
-    return asked[i].said;
+    return asked[i].generated;
 }
 
 static void assert_same_bytes(const char *path, const char *other)
@@ -675,13 +674,13 @@ static void check_two_captions(const char *files[3], const char *second_file)
     DONE(files[0], files[1], files[2], "--json", "--layer", "1", "--head", "2", "--png", "two.png",
          "--tsv", "a.tsv", "--size", "640x400", "--device", "cpu");
     assert_sentences(ran.out, files, second_file);
-    assert_png_says(here("two.png"), "view", "caption");
-    assert_png_says(here("two.png"), "second file", second_file);
-    assert_png_says(here("two.png"), "second image", files[2]);
+    assert_png_text(here("two.png"), "view", "caption");
+    assert_png_text(here("two.png"), "second file", second_file);
+    assert_png_text(here("two.png"), "second image", files[2]);
     PASSES("two.png", "--follow", "--png", "two again.png", "--tsv", "b.tsv", "--size", "640x400",
            "--device", "cpu");
-    assert_png_says(here("two again.png"), "layer", "1");
-    assert_png_says(here("two again.png"), "second file", second_file);
+    assert_png_text(here("two again.png"), "layer", "1");
+    assert_png_text(here("two again.png"), "second file", second_file);
     assert_same_bytes(here("a.tsv"), here("b.tsv"));
 }
 
@@ -706,7 +705,7 @@ TEST(two_captions_are_played_as_one)
 {
     DONE(REFERENCES "/blip", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--apng", "two.apng",
          "--size", "320x200", "--fps", "5", "--device", "cpu");
-    assert_png_says(here("two.apng"), "view", "caption");
+    assert_png_text(here("two.apng"), "view", "caption");
 }
 
 TEST(caption_by_a_translator_names_what_it_reads)
@@ -754,7 +753,7 @@ TEST(what_cannot_stand_side_by_side_is_one_line)
 }
 
 /* What it says is held against transformers in the families' own test. */
-TEST(a_captioner_says_what_is_in_a_photograph_and_where_it_looked)
+TEST(a_captioner_names_what_is_in_a_photograph_and_where_it_looked)
 {
     sac_arrays *arrays;
     sac_error error = {0};
@@ -774,7 +773,7 @@ TEST(a_captioner_says_what_is_in_a_photograph_and_where_it_looked)
 }
 
 /* Rounded numbers say a little other probabilities. */
-TEST(a_captioner_speaks_in_bfloat16)
+TEST(a_captioner_generates_in_bfloat16)
 {
     cJSON *json[2];
     for (int i = 0; i < 2; i++)
@@ -788,9 +787,9 @@ TEST(a_captioner_speaks_in_bfloat16)
     assert_true(p[0] != p[1] && fabs(p[0] - p[1]) < 0.05 * p[0]);
     DONE("caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png", "--storage",
          "bfloat16", "--out", "stored.png");
-    assert_png_says(here("stored.png"), "storage", "bfloat16");
+    assert_png_text(here("stored.png"), "storage", "bfloat16");
     DONE("stored.png", "--follow", "--png", "again.png");
-    assert_png_says(here("again.png"), "storage", "bfloat16");
+    assert_png_text(here("again.png"), "storage", "bfloat16");
     FAILS(2, "--storage: needs a pretrained captioner; leave it out, or give --weights FOLDER",
           "caption", PICTURES "/harbour.png", "--storage", "bfloat16");
     FAILS(2, "--storage: works with --pictures and a model only; leave it out", "evaluate",
@@ -802,8 +801,8 @@ TEST(a_picture_of_a_caption_opens_as_that)
     PASSES("caption", "--weights", REFERENCES "/vit_gpt2", PICTURES "/harbour.png", "--layer", "1",
            "--png", "caption.png", "--size", "640x400", "--device", "cpu");
     open_again(here("caption.png"), here("again.png"));
-    assert_png_says(here("again.png"), "view", "caption");
-    assert_png_says(here("again.png"), "layer", "1");
+    assert_png_text(here("again.png"), "view", "caption");
+    assert_png_text(here("again.png"), "layer", "1");
 }
 
 /* Asks the folder `name` once more, with `beams` sentences in its generation_config.json. */
@@ -847,7 +846,7 @@ static void check_cut(const char *name, const char *keys, const char *input, con
     folder_remove(model);
 }
 
-TEST(a_caption_that_is_cut_says_by_what)
+TEST(a_caption_that_is_cut_reports_by_what)
 {
     check_cut("git", "\"max_length\": 5", PICTURES "/harbour.png", "cut at 4 tokens (max_length)");
     check_cut("vit_gpt2", "\"max_new_tokens\": 4", PICTURES "/harbour.png",
@@ -895,7 +894,7 @@ TEST(settings_of_generation_that_transformers_does_not_take_are_named_and_not_us
 }
 
 /* max_length counts what stands before the answer, too. */
-TEST(an_answer_that_is_cut_says_by_what)
+TEST(an_answer_that_is_cut_reports_by_what)
 {
     cJSON *json = JSON_OF("caption", "--weights", REFERENCES "/llava",
                           REFERENCES "/llava/picture.png", "--json", "--device", "cpu");
@@ -906,34 +905,34 @@ TEST(an_answer_that_is_cut_says_by_what)
               "cut at 1 token (max_length)");
 }
 
-TEST(a_sound_that_is_cut_says_by_what)
+TEST(a_sound_that_is_cut_reports_by_what)
 {
     check_cut("whisper", "\"max_length\": 12", REFERENCES "/whisper/sound.wav",
               "cut at 11 tokens (max_length)");
 }
 
 /* A window that searched with another beam than the command line would say another sentence. */
-TEST(a_view_searches_as_the_folder_says)
+TEST(a_view_searches_as_the_folder_shows)
 {
     char model[96];
     snprintf(model, sizeof model, "%s", with_beams("vit_gpt2", 7));
     DONE(model, PICTURES "/harbour.png", "--png", "wide.png", "--size", "640x400", "--device",
          "cpu");
-    assert_png_says(here("wide.png"), "beam", "7");
+    assert_png_text(here("wide.png"), "beam", "7");
     DONE(model, PICTURES "/harbour.png", "--png", "wide.png", "--size", "640x400", "--beam", "2",
          "--device", "cpu");
-    assert_png_says(here("wide.png"), "beam", "2");
+    assert_png_text(here("wide.png"), "beam", "2");
     folder_remove(model);
 }
 
 TEST(a_picture_of_a_translation_opens_with_its_folder)
 {
     cJSON_Delete(WRITE_ALL("translated", REFERENCES "/marian", "--text", "the cat sees"));
-    assert_png_says(here("translated.png"), "beam", "4"); /* its generation_config.json's */
+    assert_png_text(here("translated.png"), "beam", "4"); /* its generation_config.json's */
     open_again(here("translated.png"), here("again.png"));
-    assert_png_says(here("again.png"), "view", "translation");
-    assert_png_says(here("again.png"), "model", "marian");
-    assert_png_says(here("again.png"), "sentence", "the cat sees");
+    assert_png_text(here("again.png"), "view", "translation");
+    assert_png_text(here("again.png"), "model", "marian");
+    assert_png_text(here("again.png"), "sentence", "the cat sees");
 }
 
 TEST(the_halves_of_a_translator_are_there_head_by_head)
@@ -942,9 +941,9 @@ TEST(the_halves_of_a_translator_are_there_head_by_head)
          "--png", "decoder.png", "--size", "640x400", "--device", "cpu");
     PASSES("decoder.png", "--follow", "--png", "decoder again.png", "--size", "640x400", "--device",
            "cpu");
-    assert_png_says(here("decoder again.png"), "view", "heads");
-    assert_png_says(here("decoder again.png"), "array", "decoder");
-    assert_png_says(here("decoder again.png"), "head", "2");
+    assert_png_text(here("decoder again.png"), "view", "heads");
+    assert_png_text(here("decoder again.png"), "array", "decoder");
+    assert_png_text(here("decoder again.png"), "head", "2");
 }
 
 static void write_boxes(const char *path, const char *word)
@@ -975,22 +974,22 @@ TEST(its_gaze_is_held_to_boxes)
 
 TEST(a_mistake_with_a_captioner_is_one_line)
 {
-    FAILS_SAYING(2, "--boxes: needs a pretrained captioner", "caption", PICTURES "/harbour.png",
-                 "--boxes", "none.json");
-    FAILS_SAYING(2, "--boxes: needs a pretrained model and a picture", PICTURES "/harbour.png",
-                 "--boxes", "none.json", "--png", "no.png");
-    FAILS_SAYING(2, "--continue: needs a text model", REFERENCES "/vit", PICTURES "/harbour.png",
-                 "--continue", "3", "--json", "--device", "cpu");
-    FAILS_SAYING(1, "none.json", "caption", "--weights", REFERENCES "/blip",
-                 PICTURES "/harbour.png", "--boxes", "none.json", "--device", "cpu");
-    FAILS_SAYING(2, "layer: 2 is out of range; layer goes from 0 to 1", "caption", "--weights",
-                 REFERENCES "/blip", PICTURES "/harbour.png", "--layer", "2", "--device", "cpu");
-    FAILS_SAYING(2, "is not a captioner", "caption", "--weights", REFERENCES "/vit",
-                 PICTURES "/harbour.png", "--device", "cpu");
+    FAILS_WITH(2, "--boxes: needs a pretrained captioner", "caption", PICTURES "/harbour.png",
+               "--boxes", "none.json");
+    FAILS_WITH(2, "--boxes: needs a pretrained model and a picture", PICTURES "/harbour.png",
+               "--boxes", "none.json", "--png", "no.png");
+    FAILS_WITH(2, "--continue: needs a text model", REFERENCES "/vit", PICTURES "/harbour.png",
+               "--continue", "3", "--json", "--device", "cpu");
+    FAILS_WITH(1, "none.json", "caption", "--weights", REFERENCES "/blip", PICTURES "/harbour.png",
+               "--boxes", "none.json", "--device", "cpu");
+    FAILS_WITH(2, "layer: 2 is out of range; layer goes from 0 to 1", "caption", "--weights",
+               REFERENCES "/blip", PICTURES "/harbour.png", "--layer", "2", "--device", "cpu");
+    FAILS_WITH(2, "is not a captioner", "caption", "--weights", REFERENCES "/vit",
+               PICTURES "/harbour.png", "--device", "cpu");
 }
 
 /* What is said is decided when the files are opened, before there is a view with settings. */
-TEST(a_picture_of_what_is_said_without_heads_opens_again_without_them)
+TEST(a_picture_of_what_is_generated_without_heads_opens_again_without_them)
 {
     static const char without[] = "encoder:0.0,cross:1.0=0.5";
     static const char *const of[][4] = {{"/blip", PICTURES "/garden.png", "--tab", "caption"},
@@ -1001,7 +1000,7 @@ TEST(a_picture_of_what_is_said_without_heads_opens_again_without_them)
         snprintf(path, sizeof path, "%s%s", REFERENCES, of[i][0]);
         DONE(path, of[i][1], of[i][2], of[i][3], "--without", without, "--png", "without.png",
              "--size", "640x400");
-        assert_png_says(here("without.png"), "without", without);
+        assert_png_text(here("without.png"), "without", without);
         DONE("without.png", "--follow", "--png", "again.png", "--size", "640x400");
         assert_same_bytes(here("without.png"), here("again.png"));
         DONE(path, of[i][1], of[i][2], of[i][3], "--png", "each.png", "--size", "640x400");
@@ -1009,7 +1008,7 @@ TEST(a_picture_of_what_is_said_without_heads_opens_again_without_them)
     }
 }
 
-TEST(the_best_of_several_texts_is_said_and_opens_again)
+TEST(the_best_of_several_texts_is_generated_and_opens_again)
 {
     PASSES(REFERENCES "/llama", "--text", "the cat", "--continue", "6", "--beam", "3", "--tab",
            "next", "--png", "best.png", "--size", "640x400");
@@ -1027,12 +1026,12 @@ TEST(the_best_of_several_texts_is_said_and_opens_again)
           "--temperature", "0.5", "--json");
 }
 
-TEST(a_picture_of_what_was_heard_opens_again_in_its_language)
+TEST(a_picture_of_what_was_transcribed_opens_again_in_its_language)
 {
     DONE(REFERENCES "/whisper", REFERENCES "/whisper/sound.wav", "--language", "de", "--task",
          "translate", "--tab", "caption", "--png", "heard.png", "--size", "640x400");
-    assert_png_says(here("heard.png"), "spoken language", "de");
-    assert_png_says(here("heard.png"), "task", "translate");
+    assert_png_text(here("heard.png"), "spoken language", "de");
+    assert_png_text(here("heard.png"), "task", "translate");
     DONE("heard.png", "--follow", "--png", "again.png", "--size", "640x400");
     assert_same_bytes(here("heard.png"), here("again.png"));
 }
@@ -1159,7 +1158,7 @@ TEST(view_writes_the_subtitles_that_caption_writes)
     assert_int_equal(access(here("none.png"), F_OK), -1);
 }
 
-TEST(subtitles_begin_with_the_word_that_is_said_first)
+TEST(subtitles_begin_with_the_word_that_is_generated_first)
 {
     size_t size;
     cJSON *json =
@@ -1178,7 +1177,7 @@ TEST(subtitles_begin_with_the_word_that_is_said_first)
           "as Whisper",
           "caption", "--scene", "3", "--out", "none.png", "--out", "none.srt");
     assert_int_equal(access(here("none.png"), F_OK), -1);
-    FAILS_SAYING(1, "nowhere/none.srt: cannot be written", LONG_SOUND, "--out", "nowhere/none.srt");
+    FAILS_WITH(1, "nowhere/none.srt: cannot be written", LONG_SOUND, "--out", "nowhere/none.srt");
     assert_string_equal(ran.out, ""); /* the first piece is not captioned */
 }
 

@@ -65,7 +65,7 @@ static void make_caches(void)
                "{\"mediaType\": \"a.model\", \"digest\": \"sha256:0f\"}]}");
 }
 
-TEST(models_lists_what_is_kept_and_says_what_does_not_open)
+TEST(models_lists_what_is_kept_and_shows_what_does_not_open)
 {
     char hub[128], ollama[128], path[256];
     make_caches();
@@ -152,7 +152,7 @@ TEST(ignore_passes_over_a_key_of_a_gguf)
     free(w.bytes);
 }
 
-TEST(a_folder_that_is_not_there_is_told)
+TEST(a_folder_that_is_not_there_is_reported)
 {
     program_run run = {0};
     run_saccade(&run, "models", "/nonexistent", NULL);

@@ -30,7 +30,7 @@ static const cJSON *list_of(const cJSON *json, const char *name)
 
 /* ---------------------------------------------------------------- what is told */
 
-TEST(the_sentence_and_one_line_an_object_are_told)
+TEST(the_sentence_and_one_line_an_object_are_printed)
 {
     DONE("scene", "--dataset", "shapes", "--seed", "1");
     assert_string_equal(
@@ -44,13 +44,14 @@ TEST(the_sentence_and_one_line_an_object_are_told)
 /* Its words are those of the caption, and each speaks of what it names. */
 static void check_words(const cJSON *json)
 {
-    char said[256] = "";
+    char generated[256] = "";
     const cJSON *word, *objects = list_of(json, "objects");
     cJSON_ArrayForEach(word, list_of(json, "words"))
     {
         const char *text = text_of(word, "word");
         const cJSON *about = get(word, "object");
-        snprintf(said + strlen(said), sizeof said - strlen(said), "%s%s", said[0] ? " " : "", text);
+        snprintf(generated + strlen(generated), sizeof generated - strlen(generated), "%s%s",
+                 generated[0] ? " " : "", text);
         const char *const between[] = {"left", "right", "of", "above", "below", "and"};
         bool is_between = false;
         for (int i = 0; i < 6; i++)
@@ -64,10 +65,10 @@ static void check_words(const cJSON *json)
                     strcmp(text, text_of(object, "colour")) == 0 ||
                     strcmp(text, text_of(object, "shape")) == 0);
     }
-    assert_string_equal(said, text_of(json, "caption"));
+    assert_string_equal(generated, text_of(json, "caption"));
 }
 
-TEST(json_tells_all_there_is_to_know)
+TEST(json_has_all_there_is_to_know)
 {
     for (int seed = 0; seed < 6; seed++) {
         char text[16];
@@ -128,8 +129,8 @@ TEST_WITH(a_picture_holds_its_own_truth, enter, remove_folder)
     sac_image image;
     DONE("scene", "--dataset", "shapes", "--seed=5", "--side=100", "--json", "--png", picture);
     ran.out[strlen(ran.out) - 1] = '\0'; /* the line's end */
-    assert_png_says(picture, "scene", ran.out);
-    assert_png_says(picture, "Software", "Saccade " SAC_VERSION);
+    assert_png_text(picture, "scene", ran.out);
+    assert_png_text(picture, "Software", "Saccade " SAC_VERSION);
     assert_int_equal(sac_image_load(picture, &image, NULL), SAC_OK);
     assert_int_equal(image.width, 100);
     assert_int_equal(image.height, 100);
@@ -196,16 +197,17 @@ TEST_WITH(boxes_are_where_the_objects_are_drawn, enter, remove_folder)
 
 TEST_WITH(a_page_of_the_picture_book_is_told_word_by_word, enter, remove_folder)
 {
-    program_run told = {0}, json = {0};
-    run_saccade(&told, "scene", "--dataset", "book", "--seed", "202", "--stream", "training", NULL);
-    assert_int_equal(told.status, 0);
+    program_run reported = {0}, json = {0};
+    run_saccade(&reported, "scene", "--dataset", "book", "--seed", "202", "--stream", "training",
+                NULL);
+    assert_int_equal(reported.status, 0);
     run_saccade(&json, "scene", "--dataset", "book", "--seed", "202", "--stream", "training",
                 "--json", "--png", picture, NULL);
     assert_int_equal(json.status, 0);
     cJSON *root = cJSON_Parse(json.out);
     const cJSON *words = get(root, "words"), *word;
-    const char *line = strchr(told.out, '\n');
-    assert_memory_equal(told.out, text_of(root, "caption"), (size_t)(line - told.out));
+    const char *line = strchr(reported.out, '\n');
+    assert_memory_equal(reported.out, text_of(root, "caption"), (size_t)(line - reported.out));
     cJSON_ArrayForEach(word, words)
     {
         const char *text = text_of(word, "word");
@@ -251,27 +253,27 @@ TEST_WITH(mistakes_are_answered_in_one_line, enter, remove_folder)
 
 TEST_WITH(a_picture_that_cannot_be_written_is_told_and_nothing_is_left, enter, remove_folder)
 {
-    FAILS_SAYING(1, "/nonexistent/a.png: cannot be written: No such file", "scene", "--dataset",
-                 "shapes", "--json", "--png", "/nonexistent/a.png");
+    FAILS_WITH(1, "/nonexistent/a.png: cannot be written: No such file", "scene", "--dataset",
+               "shapes", "--json", "--png", "/nonexistent/a.png");
     program_run full = {.file_limit = 2000};
     run_saccade(&full, "scene", "--dataset", "shapes", "--png", picture, NULL);
-    assert_fails_saying(&full, 1, "a.png: cannot be written");
+    assert_fails_with(&full, 1, "a.png: cannot be written");
     assert_int_equal(folder_count(folder), 0);
 }
 
 /* The type follows the ending, whatever its case; JSON goes into its file and not to stdout. */
 TEST_WITH(out_writes_what_the_ending_says, enter, remove_folder)
 {
-    static program_run told, run;
+    static program_run reported, run;
     size_t size, alias_size;
-    run_saccade(&told, "scene", "--dataset", "shapes", "--json", "--png", here("alias"), NULL);
+    run_saccade(&reported, "scene", "--dataset", "shapes", "--json", "--png", here("alias"), NULL);
     run_saccade(&run, "scene", "--dataset", "shapes", "--out", here("a.PNG"), "--out",
                 here("b.json"), NULL);
     assert_done(&run);
     assert_string_equal(run.out, "");
     char *json = file_read(here("b.json"), &size);
-    assert_int_equal(size, strlen(told.out));
-    assert_memory_equal(json, told.out, size);
+    assert_int_equal(size, strlen(reported.out));
+    assert_memory_equal(json, reported.out, size);
     char *png = file_read(here("a.PNG"), &size);
     char *alias = file_read(here("alias"), &alias_size);
     assert_int_equal(size, alias_size);
@@ -280,7 +282,7 @@ TEST_WITH(out_writes_what_the_ending_says, enter, remove_folder)
     free(png);
     free(alias);
     run_saccade(&run, "scene", "--out", here("a.bmp"), NULL);
-    assert_fails_saying(&run, 2, ".png or .json");
+    assert_fails_with(&run, 2, ".png or .json");
     assert_int_equal(folder_count(folder), 3);
 }
 

@@ -30,7 +30,7 @@ TEST(json_has_words_and_their_alignment)
     cJSON_Delete(json);
 }
 
-TEST(a_count_tells_one_sentence_after_the_other)
+TEST(a_count_prints_one_sentence_after_the_other)
 {
     program_run all = {0}, second = {0};
     run_saccade(&all, "sentence", "--seed", "40", "--count", "2", NULL);

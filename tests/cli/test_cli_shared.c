@@ -319,8 +319,8 @@ TEST_WITH(what_is_too_little_for_all_is_refused, enter, remove_folder)
           "--view", "--device", "all", "--out", here("w.safetensors"));
     FAILS(2, "--device: a name is missing; give numbers or names with commas between them",
           "evaluate", "captioner", "--device", "cpu,");
-    FAILS_SAYING(3, "no device is called \"no such\"", "evaluate", "captioner", "--device",
-                 "cpu,no such");
+    FAILS_WITH(3, "no device is called \"no such\"", "evaluate", "captioner", "--device",
+               "cpu,no such");
     skip_without_mpi();
     ran = (program_run){.processes = 3};
     RUN("train", "captioner", "--steps", "2", "--batch", "2", "--out", here("w.safetensors"));
@@ -402,15 +402,15 @@ TEST_WITH(a_training_names_the_device_that_failed, enter, remove_folder)
     PASSES("train", "captioner", "--steps", "2", "--batch", "4", "--device", "cpu", "--out",
            here("w.safetensors"));
     break_second_device("200");
-    FAILS_SAYING(1, "device ", "train", "captioner", "--steps", "9", "--batch", "4", "--device",
-                 "cpu,cpu", "--out", here("w.safetensors"));
+    FAILS_WITH(1, "device ", "train", "captioner", "--steps", "9", "--batch", "4", "--device",
+               "cpu,cpu", "--out", here("w.safetensors"));
     assert_non_null(strstr(ran.err, "clEnqueueNDRangeKernel"));
     assert_int_not_equal(access(here("new.safetensors"), F_OK), 0);
 }
 #endif
 
 /* Each line once, whoever met it; and no file. */
-static void assert_told_once(int status, const char *line)
+static void assert_reported_once(int status, const char *line)
 {
     const char *first = strstr(ran.err, line);
     assert_int_equal(ran.status, status);
@@ -425,17 +425,19 @@ TEST_WITH(what_goes_wrong_is_told_once, enter, remove_folder)
     skip_without_mpi();
     save_file(&(file){.queries = 50, .keys = 50, .broken = true});
     run_together(3, nothing); /* the last queries belong to the first process */
-    assert_told_once(1, "saccade: process 0: queries 42 to 49 with keys ");
+    assert_reported_once(1, "saccade: process 0: queries 42 to 49 with keys ");
     assert_int_equal(unlink(in), 0);
     run_together(3, nothing);
-    assert_told_once(1, "in.npz: cannot be opened");
+    assert_reported_once(1, "in.npz: cannot be opened");
     save_file(&(file){.queries = 50, .keys = 50});
     run_together(2, (const char *[]){"--dropout", "0.5", NULL, NULL});
-    assert_told_once(2, "saccade: dropout: draws for each weight by its place in the whole");
+    assert_reported_once(2, "saccade: dropout: draws for each weight by its place in the whole");
     run_saccade(&ran, "attend", in, out, NULL);
-    assert_told_once(2, "saccade: weights: are not written by several processes; add --no-weights");
+    assert_reported_once(
+        2, "saccade: weights: are not written by several processes; add --no-weights");
     run_saccade(&ran, "devices", NULL);
-    assert_told_once(2, "saccade: devices: is the work of one process; start it without mpirun");
+    assert_reported_once(2,
+                         "saccade: devices: is the work of one process; start it without mpirun");
 }
 
 /* ---------------------------------------------------------------- processes that are not alike */
@@ -464,16 +466,17 @@ TEST_WITH(a_process_that_differs_is_named, enter, remove_folder)
     assert_int_equal(mkdir(other, 0700), 0);
     ran = (program_run){.processes = 1, .folder = folder};
     RUN(ATTEND("in.npz"), BESIDE(SACCADE_PROGRAM, ATTEND("in.npz"), "--causal"));
-    assert_told_once(
+    assert_reported_once(
         2, "saccade: process 1: has \"--causal\" where process 0 has the end of its command");
     RUN(ATTEND("in.npz"), BESIDE(SACCADE_PROGRAM, "devices"));
-    assert_told_once(2, "saccade: process 1: has \"devices\" where process 0 has \"attend\"");
+    assert_reported_once(2, "saccade: process 1: has \"devices\" where process 0 has \"attend\"");
     RUN(ATTEND("in.npz"), BESIDE("-x", "SACCADE_LANGUAGE=fr", SACCADE_PROGRAM, ATTEND("in.npz")));
-    assert_told_once(2, "saccade: process 1: has SACCADE_LANGUAGE=fr where process 0 has nothing");
+    assert_reported_once(2,
+                         "saccade: process 1: has SACCADE_LANGUAGE=fr where process 0 has nothing");
     RUN("--version", BESIDE(SACCADE_PROGRAM, ATTEND("in.npz")));
-    assert_told_once(2, "saccade: process 1: has \"attend\" where process 0 has \"--version\"");
+    assert_reported_once(2, "saccade: process 1: has \"attend\" where process 0 has \"--version\"");
     RUN(ATTEND("in.npz"), BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")));
-    assert_told_once(1, "saccade: process 1: in.npz: cannot be opened");
+    assert_reported_once(1, "saccade: process 1: in.npz: cannot be opened");
     /* Of three, one has another file: whichever it is, it is the one that is named. */
     size_t size;
     save_file(&(file){.queries = 50, .keys = 50, .broken = true}); /* one number is another */
@@ -483,11 +486,11 @@ TEST_WITH(a_process_that_differs_is_named, enter, remove_folder)
     save_file(&(file){.queries = 50, .keys = 50});
     ran.processes = 2;
     RUN(ATTEND("in.npz"), BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")));
-    assert_told_once(2, "saccade: process 2: has in.npz (");
+    assert_reported_once(2, "saccade: process 2: has in.npz (");
     ran.processes = 1;
     RUN(ATTEND("in.npz"), BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")),
         BESIDE("-wdir", other, SACCADE_PROGRAM, ATTEND("in.npz")));
-    assert_told_once(2, "saccade: process 0: has in.npz (");
+    assert_reported_once(2, "saccade: process 0: has in.npz (");
 }
 
 TEST_WITH(processes_with_devices_of_their_own_are_alike, enter, remove_folder)
@@ -518,7 +521,7 @@ TEST_WITH(a_process_with_another_picture_or_model_is_named, enter, remove_folder
     ran = (program_run){.processes = 1, .folder = folder};
     RUN("caption", ".", "--dataset", "shapes",
         BESIDE("-wdir", other, SACCADE_PROGRAM, "caption", ".", "--dataset", "shapes"));
-    assert_told_once(2, "saccade: process 1: has 4.png (");
+    assert_reported_once(2, "saccade: process 1: has 4.png (");
     static const char *const seeds[] = {"1", "2"}, *const names[] = {"w.safetensors",
                                                                      "other/w.safetensors"};
     for (int i = 0; i < 2; i++) {
@@ -529,7 +532,7 @@ TEST_WITH(a_process_with_another_picture_or_model_is_named, enter, remove_folder
 #define EVALUATE "evaluate", "captioner", "--weights", "w.safetensors", "--count", "2"
     ran = (program_run){.processes = 1, .folder = folder};
     RUN(EVALUATE, BESIDE("-wdir", other, SACCADE_PROGRAM, EVALUATE));
-    assert_told_once(2, "saccade: process 1: has w.safetensors (");
+    assert_reported_once(2, "saccade: process 1: has w.safetensors (");
 }
 
 /* Another program never joins; MPI alone would wait for ever. */
@@ -541,7 +544,7 @@ TEST_WITH(a_process_that_never_answers_ends_the_run, enter, remove_folder)
     save_file(&(file){.queries = 50, .keys = 50});
     ran = (program_run){.processes = 1, .folder = folder};
     RUN(ATTEND("in.npz"), BESIDE("sleep", "300"));
-    assert_told_once(1, "saccade: MPI: a process of this run does not join the others");
+    assert_reported_once(1, "saccade: MPI: a process of this run does not join the others");
 }
 
 /* The processes of the program with these words, and the last of them. */
@@ -617,9 +620,9 @@ TEST_WITH(a_process_of_a_device_that_dies_is_named, enter, remove_folder)
     pthread_t thread;
     ran = (program_run){0};
     assert_int_equal(pthread_create(&thread, NULL, kill_second, (void *)here("w.safetensors")), 0);
-    FAILS_SAYING(1, "the process of this device has ended before its work was done", "train",
-                 "captioner", "--steps", "100000", "--batch", "4", "--device", "cpu,cpu", "--out",
-                 here("w.safetensors"));
+    FAILS_WITH(1, "the process of this device has ended before its work was done", "train",
+               "captioner", "--steps", "100000", "--batch", "4", "--device", "cpu,cpu", "--out",
+               here("w.safetensors"));
     pthread_join(thread, NULL);
     assert_int_equal(count_files(), 0);
     assert_int_equal(find_processes(here("w.safetensors"), &(pid_t){0}), 0);

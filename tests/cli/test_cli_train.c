@@ -52,8 +52,8 @@ IN_FOLDER(weights_and_picture_are_written_and_no_checkpoint_is_left)
     assert_int_equal(folder_count(folder), 2);
     assert_metadata(out, "steps", "2");
     assert_metadata(out, "seed", "3");
-    assert_png_says(png, "view", "training");
-    assert_png_says(png, "step", "2");
+    assert_png_text(png, "view", "training");
+    assert_png_text(png, "step", "2");
 }
 
 IN_FOLDER(a_mean_of_weights_is_written_and_nothing_is_trained)
@@ -126,8 +126,8 @@ IN_FOLDER(other_options_than_the_checkpoints_are_refused_by_name)
                 "--out", out, NULL);
     assert_int_equal(access(checkpoint, R_OK), 0);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        FAILS_SAYING(2, all[i].what, "train", "captioner", "--out", out, "--resume", checkpoint,
-                     all[i].option, all[i].value);
+        FAILS_WITH(2, all[i].what, "train", "captioner", "--out", out, "--resume", checkpoint,
+                   all[i].option, all[i].value);
     }
 }
 
@@ -149,7 +149,7 @@ IN_FOLDER(without_a_display_a_window_is_refused_before_anything_is_trained)
     run.environment[3] = "SDL_VIDEODRIVER";
     run_saccade(&run, "train", "captioner", "--view", "--steps", "2", "--batch", "2", "--out", out,
                 NULL);
-    assert_fails_saying(&run, 1, "display: no window can be opened");
+    assert_fails_with(&run, 1, "display: no window can be opened");
     assert_int_equal(folder_count(folder), 0);
 }
 
@@ -168,13 +168,13 @@ IN_FOLDER(other_models_and_missing_files_are_named)
 {
     FAILS(2, "train: needs the name of a model; give captioner,…", "train");
     FAILS(2, "diffuser: …; give captioner, translator or transformer", "train", "diffuser");
-    FAILS_SAYING(1, "w.safetensors.checkpoint: ", "train", "captioner", "--resume", checkpoint,
-                 "--out", out);
+    FAILS_WITH(1, "w.safetensors.checkpoint: ", "train", "captioner", "--resume", checkpoint,
+               "--out", out);
     FAILS(2, "--encoder: is missing: …", "train", "captioner", "--pictures", folder);
-    FAILS_SAYING(1, "/nonexistent/p.pth", "train", "captioner", "--pictures", folder, "--encoder",
-                 "/nonexistent/p.pth");
-    FAILS_SAYING(1, "/nonexistent/w.safetensors", "train", "captioner", "--out",
-                 "/nonexistent/w.safetensors");
+    FAILS_WITH(1, "/nonexistent/p.pth", "train", "captioner", "--pictures", folder, "--encoder",
+               "/nonexistent/p.pth");
+    FAILS_WITH(1, "/nonexistent/w.safetensors", "train", "captioner", "--out",
+               "/nonexistent/w.safetensors");
 }
 
 /* Pictures and captions are paired in their order. */
@@ -183,9 +183,9 @@ IN_FOLDER(several_sets_of_pictures_are_taken_in_order)
     const char *rows = "image,caption\na.jpg,a dog\n";
     file_write(here("a.jpg"), "\xff\xd8\xff\xe0 a jpeg", 11);
     file_write(here("a.csv"), rows, strlen(rows));
-    FAILS_SAYING(1, "missing.csv: ", "train", "captioner", "--pictures", folder, "--captions",
-                 here("a.csv"), "--pictures", folder, "--captions", "missing.csv", "--encoder",
-                 "cnn");
+    FAILS_WITH(1, "missing.csv: ", "train", "captioner", "--pictures", folder, "--captions",
+               here("a.csv"), "--pictures", folder, "--captions", "missing.csv", "--encoder",
+               "cnn");
     FAILS(2, "b.csv: is of no --pictures; …", "train", "captioner", "--pictures", folder,
           "--captions", here("a.csv"), "--captions", "b.csv", "--encoder", "cnn");
     FAILS(2, "b.csv: is of no --pictures; …", "train", "captioner", "--captions", "b.csv");

@@ -166,7 +166,7 @@ TEST(its_figures_are_shares)
 }
 
 /* Two models on the same sentences, as numbers and as a figure. */
-TEST(exactness_is_told_by_length)
+TEST(exactness_is_reported_by_length)
 {
     cJSON *json = JSON_OF("evaluate", "translator", "--by-length", "--count", "9", "--seed", "5",
                           "--device", "cpu", "--json", "--png", "lengths.png");
@@ -185,7 +185,7 @@ TEST(exactness_is_told_by_length)
 /* ---------------------------------------------------------------- models of others */
 
 /* What `generate` said greedily when the reference was made; the text goes in as it is. */
-TEST(the_model_of_a_folder_says_what_generate_said)
+TEST(the_model_of_a_folder_shows_what_generate_generated)
 {
     cJSON *french = JSON_OF("translate", "--weights", REFERENCES "/m2m_100", "the cat sees", "--to",
                             "fr", "--json", "--device", "cpu");
@@ -214,8 +214,8 @@ TEST(what_the_model_of_a_folder_cannot_translate_gets_one_line)
 {
     FAILS(2, "sentence: has no words; give some words", "translate", "--weights",
           REFERENCES "/marian", " ", "--device", "cpu");
-    FAILS_SAYING(2, "give the folder of a translator", "translate", "--weights", REFERENCES "/bert",
-                 "the", "--device", "cpu");
+    FAILS_WITH(2, "give the folder of a translator", "translate", "--weights", REFERENCES "/bert",
+               "the", "--device", "cpu");
 }
 
 TEST_MAIN(make_folder, remove_folder)

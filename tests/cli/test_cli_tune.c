@@ -63,7 +63,7 @@ TEST(the_figures_fit_each_other)
     cJSON_Delete(json);
 }
 
-TEST(the_text_tells_what_was_tried_and_what_is_kept)
+TEST(the_text_names_what_was_tried_and_what_is_kept)
 {
     DONE("tune", "--seconds", "1");
     const char *const parts[] = {
@@ -105,12 +105,12 @@ TEST(reset_forgets_and_an_interruption_changes_nothing)
     assert_string_equal(before, after);
 }
 
-TEST(what_is_mistyped_is_said)
+TEST(what_is_mistyped_is_reported)
 {
     FAILS(2, "--seconds: is out of range; give a number from 1 to 600", "tune", "--seconds", "0");
-    FAILS_SAYING(2, "did you mean --reset?", "tune", "--rest");
-    FAILS_SAYING(2, "attention", "tune", "attention");
-    FAILS_SAYING(3, "no device is called \"no such thing\"", "tune", "--device", "no such thing");
+    FAILS_WITH(2, "did you mean --reset?", "tune", "--rest");
+    FAILS_WITH(2, "attention", "tune", "attention");
+    FAILS_WITH(3, "no device is called \"no such thing\"", "tune", "--device", "no such thing");
 }
 
 TEST_MAIN(make_cache, NULL)

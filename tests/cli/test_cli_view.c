@@ -103,7 +103,7 @@ TEST(a_file_that_cannot_be_read_is_named)
         {1, "letter.txt: is neither a picture (…); convert it to one of these", {"letter.txt"}});
 }
 
-TEST(a_cut_file_is_said_to_be_cut)
+TEST(a_cut_file_is_reported_to_be_cut)
 {
     REFUSED("--png out.png",
             {1, "cut.png: is a cut or damaged PNG; get the file again", {"cut.png"}},
@@ -113,7 +113,7 @@ TEST(a_cut_file_is_said_to_be_cut)
             {1, "huge.npy: shape [4294967296,4294967296] …; save the array again", {"huge.npy"}});
 }
 
-TEST(arrays_that_cannot_be_weights_are_told_why)
+TEST(arrays_that_cannot_be_weights_are_reported_why)
 {
     REFUSED(
         "--png out.png",
@@ -197,7 +197,7 @@ TEST(the_nearest_name_is_suggested)
     FAILS(2, "frobnicate: unknown command, and no such file; see `saccade --help`", "frobnicate");
 }
 
-TEST(what_cannot_be_written_is_said_and_nothing_is_left)
+TEST(what_cannot_be_written_is_reported_and_nothing_is_left)
 {
     int before = folder_count(folder);
     REFUSED("weights.npz",
@@ -207,15 +207,15 @@ TEST(what_cannot_be_written_is_said_and_nothing_is_left)
             {1, "picture.png: cannot make the …; give a folder …", {"--frames", "picture.png"}});
     program_run run = {.folder = folder, .file_limit = 4096};
     run_saccade(&run, "weights.npz", "--png", "out.png", NULL);
-    assert_fails_saying(&run, 1, "out.png: cannot be written: File too large");
+    assert_fails_with(&run, 1, "out.png: cannot be written: File too large");
     run_saccade(&run, "weights.npz", "--apng", "out.png", NULL);
-    assert_fails_saying(&run, 1, "out.png: cannot be written: File too large");
+    assert_fails_with(&run, 1, "out.png: cannot be written: File too large");
     run_saccade(&run, "weights.npz", "--pdf", "out.pdf", NULL);
-    assert_fails_saying(&run, 1, "out.pdf: cannot be written: File too large");
+    assert_fails_with(&run, 1, "out.pdf: cannot be written: File too large");
     assert_int_equal(folder_count(folder), before);
 }
 
-TEST(without_a_display_the_window_says_how_to_get_a_picture)
+TEST(without_a_display_the_window_reports_how_to_get_a_picture)
 {
     program_run run = {.folder = folder,
                        .environment = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}};
@@ -223,13 +223,13 @@ TEST(without_a_display_the_window_says_how_to_get_a_picture)
     assert_fails(&run, 1, "display: no window can be opened: there is none here; …--out…");
     run.environment[0] = "DISPLAY=:4242";
     run_saccade(&run, "weights.npz", NULL);
-    assert_fails_saying(&run, 1, "display: no window can be opened: ");
+    assert_fails_with(&run, 1, "display: no window can be opened: ");
 }
 
 TEST(an_unknown_device_is_refused_with_status_3)
 {
-    FAILS_SAYING(3, "no device is called \"abacus\"", "picture.png", "--device", "abacus", "--png",
-                 "out.png");
+    FAILS_WITH(3, "no device is called \"abacus\"", "picture.png", "--device", "abacus", "--png",
+               "out.png");
     assert_int_not_equal(access(here("out.png"), F_OK), 0);
 }
 
@@ -276,7 +276,7 @@ TEST(a_saved_png_opens_the_view_it_was_made_from)
     assert_false(are_same_pixels(here("a.png"), here("c.png")));
 }
 
-TEST(without_its_origin_a_png_tells_nothing_of_its_source)
+TEST(without_its_origin_a_png_names_nothing_of_its_source)
 {
     DONE("weights.npz", "--no-origin", "--png", "bare.png");
     assert_null(png_text(here("bare.png"), "file"));
@@ -341,7 +341,7 @@ TEST(a_view_without_numbers_writes_no_table)
     assert_int_not_equal(access(here("none.tsv"), F_OK), 0);
 }
 
-TEST(a_saved_png_tells_when_its_source_changed_or_went)
+TEST(a_saved_png_reports_when_its_source_changed_or_went)
 {
     make_weights("other.npz", 0.05f);
     DONE("other.npz", "--png", "a.png");

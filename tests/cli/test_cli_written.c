@@ -120,9 +120,8 @@ TEST_WITH(without_is_in_every_file_of_what_is_found_or_alike, make_folder, remov
 
 TEST_WITH(a_beam_beside_continue_is_refused_of_a_captioner, make_folder, remove_folder)
 {
-    FAILS_SAYING(2, "--beam: is given beside --continue", "view", REFERENCES "/blip",
-                 PICTURES "/harbour.png", "--continue", "4", "--beam", "2", "--out",
-                 here("out.npz"));
+    FAILS_WITH(2, "--beam: is given beside --continue", "view", REFERENCES "/blip",
+               PICTURES "/harbour.png", "--continue", "4", "--beam", "2", "--out", here("out.npz"));
 }
 
 TEST_WITH(a_lessons_arrays_open, make_folder, remove_folder)

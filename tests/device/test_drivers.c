@@ -18,7 +18,7 @@ int access(const char *path, int mode)
     return faccessat(AT_FDCWD, path, mode, 0);
 }
 
-TEST(a_crash_where_no_system_folders_are_says_what_to_mount)
+TEST(a_crash_where_no_system_folders_are_shows_what_to_mount)
 {
     sac_device_info *infos;
     size_t count, found = 0;

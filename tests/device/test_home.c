@@ -464,7 +464,7 @@ static void copy_line(void *user, const char *line)
     snprintf(user, 256, "%s", line);
 }
 
-static int log_hears(void)
+static int log_receives(void)
 {
     static char line[256];
     sac_device *device;
@@ -482,7 +482,7 @@ static int log_hears(void)
 
 IN_FOLDER(sac_device_open_with_tells_the_log)
 {
-    expect_child(log_hears);
+    expect_child(log_receives);
 }
 
 TEST(sac_device_open_with_wants_options)

@@ -4,7 +4,7 @@
 #include "status.h"
 #include "test.h"
 
-TEST(without_any_platform_the_error_says_what_to_install)
+TEST(without_any_platform_the_error_shows_what_to_install)
 {
     sac_device_info *infos;
     size_t count = 1;

@@ -281,7 +281,7 @@ TEST(damaged_weights_are_refused)
            "is not damaged");
 }
 
-TEST(weights_of_no_variant_are_told)
+TEST(weights_of_no_variant_are_reported)
 {
     sac_efficientnet_shape shape;
     assert_int_equal(sac_efficientnet_recognise(reference, "x.pth", 224, &shape, &failure),

@@ -40,7 +40,7 @@ typedef struct command {
     const char *name;
     const char *arguments[MAX_ARGUMENTS]; /* outputs are named as in the folder that it runs in */
     const char *outputs[MAX_OUTPUTS];     /* in the order in which they are written */
-    const char *says;                     /* stands in what it says when it is done */
+    const char *generates;                /* stands in what it says when it is done */
     bool says_the_same;                   /* no times and speeds in it */
     const char *checkpoint;               /* which may be left where it fails */
     float step;                           /* by which Adam moves a weight at most, in all */
@@ -74,7 +74,7 @@ static const command commands[] = {
      .outputs = {"o.npz", "o.png"},
      .says_the_same = true,
      .samples = 2},
-    {.name = "selftest", .arguments = {"selftest"}, .says = "1.0e-05  passed\n", .samples = 1},
+    {.name = "selftest", .arguments = {"selftest"}, .generates = "1.0e-05  passed\n", .samples = 1},
     {.name = "scene",
      .arguments = {"scene", "--dataset", "shapes", "--seed", "3", "--png", "o.png", "--json"},
      .outputs = {"o.png"},
@@ -83,17 +83,17 @@ static const command commands[] = {
     {.name = "devices", .arguments = {"devices"}, .samples = 8},
     {.name = "devices_json",
      .arguments = {"devices", "--json"},
-     .says = "\"broken\":",
+     .generates = "\"broken\":",
      .samples = 8},
     {.name = "evaluate",
      .arguments = {"evaluate", "captioner", "--count", "2"},
-     .says = "exactly right",
+     .generates = "exactly right",
      .samples = 3},
     {.name = "train",
      .arguments = {"train", "captioner", "--steps", "2", "--batch", "2", "--seed", "1", "--out",
                    "o.safetensors"},
      .outputs = {"o.safetensors"},
-     .says = "wrote o.safetensors",
+     .generates = "wrote o.safetensors",
      .checkpoint = "o.safetensors.checkpoint",
      .step = 2 * 2e-3f,
      .samples = 2},
@@ -423,7 +423,7 @@ static bool are_notes(const char *text)
 static const char *judge_left(const command *c, const outcome *o)
 {
     bool gone = false, done = o->status == 0;
-    bool told = strstr(o->err, "standard output: "); /* which comes after all files */
+    bool reported = strstr(o->err, "standard output: "); /* which comes after all files */
     for (int i = 0; i < MAX_OUTPUTS && c->outputs[i]; i++) {
         bool there = access(output(c->outputs[i]), F_OK) == 0;
         bool last = i + 1 == MAX_OUTPUTS || !c->outputs[i + 1];
@@ -431,7 +431,7 @@ static const char *judge_left(const command *c, const outcome *o)
             return "an output is there although one before it is not";
         if (!there && done)
             return "an output is missing";
-        if (there && !done && last && !told)
+        if (there && !done && last && !reported)
             return "all outputs are there although it failed";
         if (there && !near_files(output(c->outputs[i]), reference[i], c->step))
             return "an output is wrong";
@@ -461,7 +461,7 @@ static const char *judge(const command *c, const outcome *o)
         return "not one line that begins with \"saccade: \"";
     if (o->status == 0 && !are_notes(o->err))
         return "another line than a note";
-    if (o->status == 0 && c->says && !strstr(o->out, c->says))
+    if (o->status == 0 && c->generates && !strstr(o->out, c->generates))
         return "it does not say what it should";
     if (o->status == 0 && c->says_the_same && strcmp(o->out, right.out) != 0)
         return "it says something else";

@@ -25,7 +25,7 @@ static void read_one(const sac_arrays *arrays, const char *query, sac_attention_
     sac_attention_file_free(&file);
 }
 
-static void tell_rest(const sac_arrays *arrays, const char *query)
+static void expect_rest(const sac_arrays *arrays, const char *query)
 {
     const sac_attention_request request = {.query = query};
     bool *used = calloc(sac_arrays_size(arrays) + 1, sizeof *used);
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         read_one(arrays, name, SAC_EXTENT_ALL);
         read_one(arrays, name, SAC_EXTENT_WEIGHTS);
-        tell_rest(arrays, name);
+        expect_rest(arrays, name);
     }
     sac_arrays_close(arrays);
     return 0;

@@ -50,7 +50,7 @@ static void search(sac_beam *beam, const language p, int width)
     search_as(beam, p, &options);
 }
 
-static void assert_says(const sac_beam *beam, const int *expected, int count)
+static void assert_message(const sac_beam *beam, const int *expected, int count)
 {
     int words[LENGTH], rows[LENGTH];
     assert_int_equal(sac_beam_path(beam, words, rows), count);
@@ -70,7 +70,7 @@ TEST(greedy_takes_the_likeliest_word)
 {
     sac_beam beam = {0};
     search(&beam, tempting, 1);
-    assert_says(&beam, (int[]){FIRST}, 1);
+    assert_message(&beam, (int[]){FIRST}, 1);
     assert_float_equal(beam.ended_score, log(0.6 * 0.34), 1e-6);
     sac_beam_free(&beam);
 }
@@ -80,7 +80,7 @@ TEST(a_beam_takes_the_likeliest_sentence)
     for (int width = 2; width <= SAC_BEAM_WIDTH; width++) {
         sac_beam beam = {0};
         search(&beam, tempting, width);
-        assert_says(&beam, (int[]){SECOND}, 1);
+        assert_message(&beam, (int[]){SECOND}, 1);
         assert_float_equal(beam.ended_score, log(0.4 * 0.9), 1e-6);
         sac_beam_free(&beam);
     }
@@ -109,7 +109,7 @@ TEST(beam_never_generates_padding_or_start)
     const language p = {[START] = {0.5, 0.4, 0, 0.1, 0, 0}, [FIRST] = {0.3, 0.5, 0.2, 0, 0, 0}};
     sac_beam beam = {0};
     search(&beam, p, 1);
-    assert_says(&beam, (int[]){FIRST}, 1);
+    assert_message(&beam, (int[]){FIRST}, 1);
     sac_beam_free(&beam);
 }
 
@@ -118,7 +118,7 @@ TEST(a_sentence_has_at_least_one_word)
     const language p = {[START] = {0, 0, 0.9, 0.04, 0.05, 0.01}, [SECOND] = {0, 0, 1, 0, 0, 0}};
     sac_beam beam = {0};
     search(&beam, p, 1);
-    assert_says(&beam, (int[]){SECOND}, 1);
+    assert_message(&beam, (int[]){SECOND}, 1);
     sac_beam_free(&beam);
 }
 
@@ -147,7 +147,7 @@ TEST(the_first_of_equals_is_taken)
     for (int width = 1; width <= SAC_BEAM_WIDTH; width++) {
         sac_beam beam = {0};
         search(&beam, p, width);
-        assert_says(&beam, (int[]){FIRST}, 1);
+        assert_message(&beam, (int[]){FIRST}, 1);
         sac_beam_free(&beam);
     }
 }
@@ -166,7 +166,7 @@ TEST(beam_generates_the_given_words)
     assert_int_equal(beam.rows, 1);
     assert_false(sac_beam_step(&beam, log_probability, -1)); /* the end is the likeliest of all */
     assert_true(sac_beam_has_ended(&beam));
-    assert_says(&beam, (int[]){THIRD, FIRST}, 2);
+    assert_message(&beam, (int[]){THIRD, FIRST}, 2);
     assert_float_equal(beam.ended_score, -1.0f - THIRD - 1 - FIRST - 1 - END, 1e-5);
     sac_beam_free(&beam);
 }
@@ -190,7 +190,7 @@ TEST(one_sentence_as_generated_ends_with_its_first_end)
     const language p = {[START] = {0, 0, 0.1, 0.9, 0, 0}, [FIRST] = {0, 0, 0.4, 0.3, 0.3, 0}};
     sac_beam beam = {0};
     search_as_generated(&beam, p, 1, 1, SAC_BEAM_WHILE_BETTER);
-    assert_says(&beam, (int[]){FIRST}, 1);
+    assert_message(&beam, (int[]){FIRST}, 1);
     assert_true(sac_beam_has_ended(&beam));
     sac_beam_free(&beam);
 }
@@ -215,19 +215,19 @@ TEST(a_length_penalty_lets_longer_sentences_win)
                         [THIRD] = {0, 0, 0.8, 0, 0, 0.2}};
     sac_beam beam = {0};
     search_as_generated(&beam, p, 2, 0, SAC_BEAM_TO_THE_END);
-    assert_says(&beam, (int[]){FIRST}, 1);
+    assert_message(&beam, (int[]){FIRST}, 1);
     search_as_generated(&beam, p, 2, 1, SAC_BEAM_TO_THE_END);
-    assert_says(&beam, (int[]){SECOND, THIRD}, 2);
+    assert_message(&beam, (int[]){SECOND, THIRD}, 2);
     assert_float_equal(beam.ended_score, log(0.4 * 0.9 * 0.8) / 3, 1e-6);
     sac_beam_free(&beam);
 }
 
 /* All sentences of up to `left` more words, by force. */
-static double best_of_all(const language p, int last, int said, int left)
+static double best_of_all(const language p, int last, int generated, int left)
 {
-    double best = said ? log(p[last][END]) : -INFINITY;
+    double best = generated ? log(p[last][END]) : -INFINITY;
     for (int w = FIRST; left > 0 && w < VOCABULARY; w++)
-        best = fmax(best, log(p[last][w]) + best_of_all(p, w, said + 1, left - 1));
+        best = fmax(best, log(p[last][w]) + best_of_all(p, w, generated + 1, left - 1));
     return best;
 }
 
@@ -290,7 +290,7 @@ TEST(a_prefix_is_taken_and_a_decoder_that_fails_ends_the_search)
     sac_beam_scorer scorer = {&l, read_language}, failing = {&tired, read_language};
     const int prefix[] = {FIRST, THIRD};
     OK(sac_beam_search(&beam, &options, &scorer, prefix, 2, &failure));
-    assert_says(&beam, prefix, 2);
+    assert_message(&beam, prefix, 2);
     REFUSES(SAC_E_DEVICE, "…is tired…",
             sac_beam_search(&beam, &options, &failing, prefix, 2, &failure));
     assert_int_equal(tired.steps, 2);
@@ -307,10 +307,10 @@ TEST(a_beam_that_narrows_has_a_place_less_for_each_sentence_that_ends)
     sac_beam beam = {0};
     sac_beam_options options = of_width(2);
     search_as(&beam, p, &options);
-    assert_says(&beam, (int[]){FIRST, THIRD}, 2);
+    assert_message(&beam, (int[]){FIRST, THIRD}, 2);
     options.narrows = true;
     search_as(&beam, p, &options);
-    assert_says(&beam, (int[]){FIRST, SECOND}, 2);
+    assert_message(&beam, (int[]){FIRST, SECOND}, 2);
     assert_float_equal(beam.ended_score, log(0.7 * 0.5 * 0.6), 1e-6);
     sac_beam_free(&beam);
 }
@@ -325,11 +325,11 @@ TEST(a_beam_that_narrows_cuts_a_sentence_only_where_none_has_ended)
     options.length = 2;
     search_as(&beam, p, &options);
     assert_true(sac_beam_has_ended(&beam));
-    assert_says(&beam, NULL, 0);
+    assert_message(&beam, NULL, 0);
     options.width = 1;
     search_as(&beam, p, &options);
     assert_false(sac_beam_has_ended(&beam));
-    assert_says(&beam, (int[]){PAD, START}, 2);
+    assert_message(&beam, (int[]){PAD, START}, 2);
     sac_beam_free(&beam);
 }
 
@@ -342,7 +342,8 @@ TEST(rules_change_scores_as_those_of_transformers_do)
     enum { TOKENS = 8 };
 #define NO (-INFINITY)
     static const float scores[TOKENS] = {0.5f, -0.25f, 1.5f, 2, -1, 0.75f, 3, 0.1f};
-    static const int said[] = {1, 3, 4, 3}, ends[] = {7}, never[] = {0, 5, 99}, first[] = {2, 3};
+    static const int generated[] = {1, 3, 4, 3}, ends[] = {7}, never[] = {0, 5, 99},
+                     first[] = {2, 3};
     static const int banned[] = {1, 2, 2, 3, 5, 2, 4, 0, 1, 6};
     static const bool once[TOKENS] = {[2] = true, [3] = true}; /* a rule of our own */
     static const struct {
@@ -396,7 +397,7 @@ TEST(rules_change_scores_as_those_of_transformers_do)
         options.vocabulary = TOKENS;
         options.end = 6;
         memcpy(made, scores, sizeof made);
-        sac_restrain(&options, said, cases[i].count, made);
+        sac_restrain(&options, generated, cases[i].count, made);
         for (int w = 0; w < TOKENS; w++)
             if (!(made[w] == cases[i].wanted[w] || fabsf(made[w] - cases[i].wanted[w]) < 2e-6f))
                 fail_msg("case %zu: token %d is %g, not %g", i, w, (double)made[w],

@@ -10,7 +10,7 @@
 enum { PAD, START, END, A, B, C, WORDS };
 
 typedef struct reader {
-    sac_generation *generation;
+    sac_search *generation;
     int count, source[SAC_MAX_TOKENS]; /* what it has encoded */
     int failing_step;                  /* −1: none */
     bool as_generated;                 /* of the search */
@@ -99,31 +99,31 @@ static void finish(reader *r, sac_caption *caption)
     sac_generation_destroy(r->generation);
 }
 
-TEST(a_model_that_reads_speaks_over_the_words_of_its_source)
+TEST(a_model_that_reads_generates_over_the_words_of_its_source)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
-    sac_caption said;
-    OK(generate(&r, &greedy, &said, NULL));
-    assert_int_equal(said.count, 3);
-    assert_true(said.finished);
-    assert_int_equal(said.grid_w, 3);
-    assert_int_equal(said.grid_h, 1);
+    sac_caption generated;
+    OK(generate(&r, &greedy, &generated, NULL));
+    assert_int_equal(generated.count, 3);
+    assert_true(generated.finished);
+    assert_int_equal(generated.grid_w, 3);
+    assert_int_equal(generated.grid_h, 1);
     for (int i = 0; i < 3; i++) {
-        assert_string_equal(said.positions[i], word(NULL, r.source[i]));
-        assert_string_equal(said.words[i].text, said.positions[2 - i]);
-        assert_int_equal(said.words[i].peak_x, 2 - i);
-        assert_float_equal(said.weights[i * 3 + 2 - i], 0.75f, 0);
-        assert_float_equal(said.words[i].gate, 0.5f, 0);
+        assert_string_equal(generated.positions[i], word(NULL, r.source[i]));
+        assert_string_equal(generated.words[i].text, generated.positions[2 - i]);
+        assert_int_equal(generated.words[i].peak_x, 2 - i);
+        assert_float_equal(generated.weights[i * 3 + 2 - i], 0.75f, 0);
+        assert_float_equal(generated.words[i].gate, 0.5f, 0);
     }
-    assert_float_equal(said.max_weight, 0.75f, 0);
+    assert_float_equal(generated.max_weight, 0.75f, 0);
     /* The second word is b of 0.8, beside c and nothing that is not spoken. */
-    assert_float_equal(said.words[1].probability, 0.8, 1e-5);
-    assert_int_equal(said.words[1].alternative[0], C);
-    assert_float_equal(said.words[1].alternative_probability[0], 0.15, 1e-5);
-    assert_int_equal(said.words[1].alternative[1], A);
-    assert_float_equal(said.words[1].alternative_probability[1], 0.05, 1e-5);
-    assert_int_equal(said.words[1].alternative[2], -1);
-    finish(&r, &said);
+    assert_float_equal(generated.words[1].probability, 0.8, 1e-5);
+    assert_int_equal(generated.words[1].alternative[0], C);
+    assert_float_equal(generated.words[1].alternative_probability[0], 0.15, 1e-5);
+    assert_int_equal(generated.words[1].alternative[1], A);
+    assert_float_equal(generated.words[1].alternative_probability[1], 0.05, 1e-5);
+    assert_int_equal(generated.words[1].alternative[2], -1);
+    finish(&r, &generated);
 }
 
 TEST(a_longer_source_than_the_last_finds_room)
@@ -133,62 +133,62 @@ TEST(a_longer_source_than_the_last_finds_room)
         source[i] = A + i % 3;
     reader r = read_sentence(SAC_MAX_TOKENS, source);
     r.count = 2;
-    sac_caption said;
-    OK(generate(&r, &greedy, &said, NULL));
-    assert_int_equal(said.count, 2);
-    sac_caption_free(&said);
+    sac_caption generated;
+    OK(generate(&r, &greedy, &generated, NULL));
+    assert_int_equal(generated.count, 2);
+    sac_caption_free(&generated);
     r.count = SAC_MAX_TOKENS;
-    OK(generate(&r, &greedy, &said, NULL));
-    assert_int_equal(said.count, SAC_MAX_TOKENS);
-    assert_false(said.finished); /* its end would have been one word more */
+    OK(generate(&r, &greedy, &generated, NULL));
+    assert_int_equal(generated.count, SAC_MAX_TOKENS);
+    assert_false(generated.finished); /* its end would have been one word more */
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
-        assert_int_equal(said.words[i].word, source[SAC_MAX_TOKENS - 1 - i]);
-    finish(&r, &said);
+        assert_int_equal(generated.words[i].word, source[SAC_MAX_TOKENS - 1 - i]);
+    finish(&r, &generated);
 }
 
 TEST(beam_keeps_given_words_and_reports_a_failed_step)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
-    sac_caption said;
+    sac_caption generated;
     sac_caption_request request = {.prefix = {A, A}, .prefix_count = 2};
-    OK(generate(&r, &request, &said, &failure));
-    assert_int_equal(said.words[0].word, A);
-    assert_int_equal(said.words[1].word, A);
-    assert_int_equal(said.words[2].word, A);
-    sac_caption_free(&said);
+    OK(generate(&r, &request, &generated, &failure));
+    assert_int_equal(generated.words[0].word, A);
+    assert_int_equal(generated.words[1].word, A);
+    assert_int_equal(generated.words[2].word, A);
+    sac_caption_free(&generated);
     r.failing_step = 2;
-    REFUSES(SAC_E_DEVICE, "…is gone…", generate(&r, &request, &said, &failure));
-    assert_null(said.weights);
+    REFUSES(SAC_E_DEVICE, "…is gone…", generate(&r, &request, &generated, &failure));
+    assert_null(generated.weights);
     request.prefix[0] = END;
-    assert_int_equal(generate(&r, &request, &said, &failure), SAC_E_ARGUMENT);
-    finish(&r, &said);
+    assert_int_equal(generate(&r, &request, &generated, &failure), SAC_E_ARGUMENT);
+    finish(&r, &generated);
 }
 
 /* As `generate` does, which keeps no token but the end from standing in a sentence. */
 TEST(decode_accepts_its_own_output_as_given_words)
 {
     reader r = read_sentence(3, (const int[]){PAD, START, B});
-    sac_caption said;
+    sac_caption generated;
     sac_causal causal;
     sac_source source = {.self = &r, .speaker.models = 1, .speaker.generate = generate};
     r.as_generated = true;
-    OK(generate(&r, &greedy, &said, &failure));
-    assert_int_equal(said.count, 3);
-    assert_int_equal(said.words[1].word, START);
-    assert_int_equal(said.words[2].word, PAD);
+    OK(generate(&r, &greedy, &generated, &failure));
+    assert_int_equal(generated.count, 3);
+    assert_int_equal(generated.words[1].word, START);
+    assert_int_equal(generated.words[2].word, PAD);
     for (int i = 0; i < 3; i++) {
-        OK(sac_causal_ask(&source, &greedy, &said, i, 1, &causal, &failure));
+        OK(sac_causal_ask(&source, &greedy, &generated, i, 1, &causal, &failure));
         assert_int_equal(causal.cells, 3);
         assert_int_equal(causal.instead, SAC_CAUSAL_SAME);
     }
-    finish(&r, &said);
+    finish(&r, &generated);
 }
 
 /* After a text of two tokens: until the end, or as many as are asked for. */
 TEST(generate_text_goes_on_token_by_token)
 {
     reader r = read_sentence(3, (const int[]){A, B, C});
-    const sac_sampling plain = {0}, drawn = {.draw = {.temperature = 2, .seed = 4}};
+    const sac_text_search plain = {0}, drawn = {.draw = {.temperature = 2, .seed = 4}};
     int tokens[2 + 16] = {START, A}, count = 2;
     OK(sac_generate_text(&decoder, &r, &plain, tokens, &count, 16, NULL));
     assert_int_equal(count, 5);
@@ -202,7 +202,7 @@ TEST(generate_text_goes_on_token_by_token)
     int often[WORDS] = {0};
     for (uint64_t seed = 0; seed < 400; seed++) {
         int again[3] = {START, A};
-        sac_sampling sampling = {.draw = {.temperature = 1, .seed = seed}};
+        sac_text_search sampling = {.draw = {.temperature = 1, .seed = seed}};
         count = 2;
         OK(sac_generate_text(&decoder, &r, &sampling, again, &count, 1, NULL));
         assert_int_equal(count, 3);
@@ -241,7 +241,7 @@ TEST(top_k_and_top_p_leave_the_most_probable_tokens)
     reader r = read_sentence(1, (const int[]){A}); /* A, and now and then another */
     for (uint64_t seed = 0; seed < 60; seed++) {
         int again[3] = {START, A}, count = 2;
-        const sac_sampling one = {.draw = {.temperature = 3, .seed = seed, .top_k = 1}};
+        const sac_text_search one = {.draw = {.temperature = 3, .seed = seed, .top_k = 1}};
         OK(sac_generate_text(&decoder, &r, &one, again, &count, 1, NULL));
         assert_int_equal(again[2], A);
     }
@@ -265,13 +265,13 @@ TEST(decode_refuses_banned_words_as_given)
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
         for (int w = 0; w < WORDS; w++) {
             reader r = read_sentence(3, (const int[]){A, B, C});
-            sac_caption said;
+            sac_caption generated;
             sac_caption_request request = {.prefix = {w}, .prefix_count = 1};
             r.as_generated = searches[i].as_generated;
             r.rules = searches[i].rules;
-            assert_int_equal(generate(&r, &request, &said, NULL),
+            assert_int_equal(generate(&r, &request, &generated, NULL),
                              searches[i].takes[w] ? SAC_OK : SAC_E_ARGUMENT);
-            finish(&r, &said);
+            finish(&r, &generated);
         }
 }
 

@@ -64,11 +64,11 @@ static sac_clause clause(const char *verb)
 }
 
 /* What a tree of one clause, whose subject is phrase 0, says in both languages. */
-static void assert_said(sac_tree *tree, const char *english, const char *french)
+static void assert_generated(sac_tree *tree, const char *english, const char *french)
 {
     sac_sentence_pair pair;
     tree->second = -1;
-    assert_true(sac_sentence_say(tree, &pair));
+    assert_true(sac_sentence_write(tree, &pair));
     assert_string_equal(source_of(&pair), english);
     assert_string_equal(target_of(&pair), french);
 }
@@ -118,7 +118,7 @@ TEST(articles_elide_and_contract)
         tree.phrases[0].preposition = preposition("of");
         tree.phrases[0].complement = 1;
         tree.phrases[1] = phrase(SAC_THE, cases[i].plural, cases[i].noun);
-        assert_said(&tree, cases[i].english, cases[i].french);
+        assert_generated(&tree, cases[i].english, cases[i].french);
     }
 }
 
@@ -130,7 +130,7 @@ TEST(a_contracted_article_stands_for_both_words)
     tree.phrases[0].preposition = preposition("of");
     tree.phrases[0].complement = 1;
     tree.phrases[1] = phrase(SAC_THE, false, "king");
-    assert_true(sac_sentence_say(&tree, &pair)); /* the dog of the king: le chien du roi */
+    assert_true(sac_sentence_write(&tree, &pair)); /* the dog of the king: le chien du roi */
     assert_string_equal(pair.target[2], "du");
     assert_int_equal(pair.links[2], 1 << 2 | 1 << 3);
 }
@@ -187,7 +187,7 @@ TEST(adjectives_stand_and_agree_as_french_wants)
         tree.phrases[0] = phrase(cases[i].determiner, cases[i].plural, cases[i].noun);
         for (int a = 0; a < 3 && cases[i].adjectives[a]; a++)
             add_adjective(&tree.phrases[0], cases[i].adjectives[a]);
-        assert_said(&tree, cases[i].english, cases[i].french);
+        assert_generated(&tree, cases[i].english, cases[i].french);
     }
 }
 
@@ -215,7 +215,7 @@ TEST(verbs_agree_with_their_subject)
         tree.clauses[0].past = cases[i].past;
         tree.clauses[0].negated = cases[i].negated;
         tree.phrases[0] = phrase(SAC_THE, cases[i].plural, cases[i].noun);
-        assert_said(&tree, cases[i].english, cases[i].french);
+        assert_generated(&tree, cases[i].english, cases[i].french);
     }
 }
 
@@ -225,7 +225,7 @@ TEST(negation_is_two_french_words_on_one_english)
     sac_tree tree = {.clauses = {clause("sleep")}, .second = -1};
     tree.clauses[0].negated = true;
     tree.phrases[0] = phrase(SAC_THE, false, "king");
-    assert_true(sac_sentence_say(&tree, &pair)); /* the king does not sleep: le roi ne dort pas */
+    assert_true(sac_sentence_write(&tree, &pair)); /* the king does not sleep: le roi ne dort pas */
     assert_int_equal(pair.links[2], 1 << 3);
     assert_int_equal(pair.links[3], 1 << 2 | 1 << 4);
     assert_int_equal(pair.links[4], 1 << 3);

@@ -26,13 +26,13 @@ static bool is_given(const sac_device *device, const char *source, const char *o
     static const char *const same_everywhere[] = {"adam", "overflow", "widen", NULL};
     char fma[16];
     unsigned width = 0;
-    const char *said = strstr(options, "-DWIDTH=");
+    const char *generated = strstr(options, "-DWIDTH=");
     bool constant = is_among(source, same_everywhere);
     if (is_among(source, never) || strstr(options, "GROUP_ITEMS=128"))
         return false;
     snprintf(fma, sizeof fma, "FAST_FMA=%d", !constant && device->info.has_fma);
-    return !said || (sscanf(said, "-DWIDTH=%u", &width) == 1 && strstr(options, fma) &&
-                     (constant || width == 1 || width == device->profile.vector_width));
+    return !generated || (sscanf(generated, "-DWIDTH=%u", &width) == 1 && strstr(options, fma) &&
+                          (constant || width == 1 || width == device->profile.vector_width));
 }
 
 /* The name of the first kernel in the text that no macro puts together. */

@@ -346,13 +346,13 @@ static void check_line(const char *lesson, const char *settings, const char *arr
                        const char *line)
 {
     sac_arithmetic a;
-    char told[400];
+    char reported[400];
     const sac_lesson *l = computed((asked){lesson, settings, -1});
     OK(sac_arithmetic_of(&l->graph, sac_graph_find(&l->graph, array), cell, SAC_FOR_PEOPLE, &a,
                          &failure));
-    snprintf(told, sizeof told, "%s %s %s", a.expression, sac_lesson_relation_sign(a.relation),
-             a.result);
-    assert_string_equal(told, line);
+    snprintf(reported, sizeof reported, "%s %s %s", a.expression,
+             sac_lesson_relation_sign(a.relation), a.result);
+    assert_string_equal(reported, line);
     sac_arithmetic_free(&a);
 }
 

@@ -90,7 +90,7 @@ TEST(a_picture_stands_beside_numbers_in_a_low_window)
 }
 
 /* A decoder that is given the last state alone does not attend, and its bands do not say so. */
-TEST(bands_say_who_attends)
+TEST(bands_show_who_attends)
 {
     pages p = {0};
     viz_canvas canvas;

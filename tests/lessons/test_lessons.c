@@ -303,7 +303,7 @@ TEST(without_attention_every_word_gets_one_vector)
         compare(lesson, "c", 3 * row, numbers_of(lesson, "last", 3), 3, 0);
 }
 
-TEST(five_bugs_change_the_map_as_each_step_says)
+TEST(five_bugs_change_the_map_as_each_step_shows)
 {
     const sac_lesson *lesson = computed((asked){"five-bugs", "", -1});
     const float *blocked = numbers_of(lesson, "mask.right", 64);

@@ -197,7 +197,7 @@ TEST(what_is_enqueued_waits_for_events_and_gives_one)
     trial_free(&t);
 }
 
-TEST(what_cannot_be_wrapped_is_told)
+TEST(what_cannot_be_wrapped_is_reported)
 {
     cl_int code;
     caller c = call(), other = call();
@@ -219,7 +219,7 @@ TEST(what_cannot_be_wrapped_is_told)
     hang_up(&other);
 }
 
-TEST(a_buffer_that_does_not_fit_is_told)
+TEST(a_buffer_that_does_not_fit_is_reported)
 {
     caller c = call(), other = call();
     sac_device *device;

@@ -158,7 +158,7 @@ TEST(a_cache_that_grew_is_one_that_was_made_whole)
         }
 }
 
-TEST(what_has_no_room_is_told_and_changes_nothing)
+TEST(what_has_no_room_is_reported_and_changes_nothing)
 {
     trial t;
     recipe r = {.spec = {.causal = true, .capacity = 8}, .queries = 1, .keys = 7};

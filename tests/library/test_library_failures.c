@@ -566,7 +566,7 @@ TEST(a_failure_has_one_status_with_an_error_and_without)
 
 /* Memory that ends at every buffer of the way, by a limit that lets one more number in each time.
  */
-TEST(no_memory_is_told_with_an_error_and_without)
+TEST(no_memory_is_reported_with_an_error_and_without)
 {
     uint64_t limit = device->info.max_alloc_bytes;
     sac_status without = SAC_E_MEMORY;

@@ -8,15 +8,15 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* What a progress function was told, and after how many calls it says no (0: never). */
-typedef struct told {
+typedef struct reported {
     int calls, stop_at;
     double last;
     bool fell;
-} told;
+} reported;
 
 static bool listen(void *user, double done)
 {
-    told *t = user;
+    reported *t = user;
     t->calls++;
     t->fell = t->fell || done < t->last;
     t->last = done;
@@ -65,7 +65,7 @@ TEST(what_was_prepared_builds_no_program_more)
     for (size_t i = 0; i < COUNT(recipes); i++) {
         trial t;
         sac_error error = {0};
-        told all = {0};
+        reported all = {0};
         trial_make(&t, &recipes[i], i);
         sac_preparation sizes = preparation_of(&t);
         if (sac_device_prepare(test_device(), &t.recipe.spec, &sizes, &(sac_progress){listen, &all},
@@ -84,7 +84,7 @@ TEST(a_preparation_that_is_stopped_leaves_the_device_as_it_was)
 {
     sac_attention_spec spec = {.score = SAC_SCORE_GAUSSIAN, .bandwidth = 1};
     for (int calls = 1; calls <= 2; calls++) {
-        told some = {.stop_at = calls};
+        reported some = {.stop_at = calls};
         sac_error error = {0};
         sac_progress stops = {listen, &some};
         assert_int_equal(sac_device_prepare(test_device(), &spec, NULL, &stops, &error),

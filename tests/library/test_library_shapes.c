@@ -136,7 +136,7 @@ TEST(sac_attention_create_from_shapes_wants_weights)
     trial_free(&t);
 }
 
-TEST(sac_attention_supported_says_what_creating_would)
+TEST(sac_attention_supported_shows_what_creating_would)
 {
     size_t some[] = {1, 2, 8, 4}, other[] = {1, 3, 8, 4}, huge[] = {1, 1, 1 << 30, 1024};
     sac_array q = sac_array_view(SAC_F32, 4, some, NULL),

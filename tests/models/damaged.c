@@ -49,10 +49,10 @@ static void refuse(const sac_model_class *class, const char *path, sac_status ex
                    const char *line)
 {
     sac_model *model;
-    char told[1200], wanted[1200];
+    char reported[1200], wanted[1200];
     sac_status status = sac_checkpoint_load(class, device, path, &model, &failure);
     snprintf(wanted, sizeof wanted, "%s: %s", path, line);
-    assert_string_equal(sac_error_line(&failure, told, sizeof told), wanted);
+    assert_string_equal(sac_error_line(&failure, reported, sizeof reported), wanted);
     assert_int_equal(status, expected);
     assert_null(model);
 }

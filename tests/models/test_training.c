@@ -33,14 +33,14 @@ static void read_weights(const sac_model *model, float w[3], float *b)
     OK(sac_span_read(device, sac_tensor_span(p->list[1]->value), 1, b, NULL));
 }
 
-typedef struct heard {
+typedef struct audio {
     size_t stop_at;
     sac_training_report first, last;
-} heard;
+} audio;
 
 static bool listen(void *user, sac_model *model, const sac_training_report *report)
 {
-    heard *h = user;
+    audio *h = user;
     assert_ptr_equal(model->class, &line_class);
     if (report->step == 1)
         h->first = *report;
@@ -52,7 +52,7 @@ static bool listen(void *user, sac_model *model, const sac_training_report *repo
 
 TEST(a_model_of_any_class_learns_from_batches_of_any_length)
 {
-    heard h = {0};
+    audio h = {0};
     float w[3], b;
     sac_model *model = create(1);
     sac_training_options options = steps(400);
@@ -77,7 +77,7 @@ static void train_ten(bool through_checkpoint, float w[3], float *b)
 {
     sac_model *model = create(1);
     sac_training_options options = steps(10);
-    heard h = {.stop_at = 4};
+    audio h = {.stop_at = 4};
     options.values.value[LINE_OFFSET] = 0.25f;
     options.values.given[LINE_OFFSET] = true;
     if (through_checkpoint) {
@@ -195,7 +195,7 @@ TEST(a_training_begins_with_the_mean)
 
 TEST(no_mean_is_made_of_unlike_models_and_unfinished_trainings)
 {
-    heard h = {.stop_at = 4};
+    audio h = {.stop_at = 4};
     const char *const narrow[] = {in_folder("narrow.safetensors")}, *const stopped[] = {checkpoint},
                       *const missing[] = {"/nonexistent/w.safetensors"};
     save_line("a.safetensors", 3, 1, NULL);
@@ -234,14 +234,14 @@ static sac_model_class judged_class;
 
 static bool listen_to_judged(void *user, sac_model *model, const sac_training_report *report)
 {
-    heard *h = user;
+    audio *h = user;
     (void)model;
     h->last = *report;
     return report->step != h->stop_at;
 }
 
 /* A judged training of a line, which stops at step `stop_at` (0: does not) and goes on. */
-static void train_judged(size_t stop_at, heard *h, float w[3], float *b)
+static void train_judged(size_t stop_at, audio *h, float w[3], float *b)
 {
     sac_model *model = create(1);
     sac_training_options options = steps(40);
@@ -252,7 +252,7 @@ static void train_judged(size_t stop_at, heard *h, float w[3], float *b)
     judged_class.training.patience = 2;
     judged = 0;
     model->class = &judged_class;
-    *h = (heard){.stop_at = stop_at};
+    *h = (audio){.stop_at = stop_at};
     if (stop_at) {
         assert_int_equal(sac_train(model, &options, listen_to_judged, h, &failure),
                          SAC_E_CANCELLED);
@@ -262,7 +262,7 @@ static void train_judged(size_t stop_at, heard *h, float w[3], float *b)
         model->class = &judged_class;
         options = (sac_training_options){
             .values = sac_model_defaults(&line_class), .out = out, .resume = checkpoint};
-        *h = (heard){0};
+        *h = (audio){0};
     }
     OK(sac_train(model, &options, listen_to_judged, h, &failure));
     sac_model_destroy(model);
@@ -302,7 +302,7 @@ static void average_by_hand(size_t count, float average[4])
 
 TEST(the_best_average_is_kept_and_training_ends_where_patience_does)
 {
-    heard h;
+    audio h;
     float w[3], b, average[4];
     train_judged(0, &h, w, &b);
     assert_int_equal(h.last.step, 20);
@@ -316,7 +316,7 @@ TEST(the_best_average_is_kept_and_training_ends_where_patience_does)
 
 TEST(a_judged_training_goes_on_to_the_last_bit)
 {
-    heard h, parts_h;
+    audio h, parts_h;
     float w[3], b, parts_w[3], parts_b;
     train_judged(0, &h, w, &b);
     for (size_t stop_at = 3; stop_at <= 15; stop_at += 4) { /* before and after the best */
@@ -356,7 +356,7 @@ TEST(numbers_out_of_reason_are_not_taken_from_a_checkpoint)
         "batch 1e300 rate nan steps -5", "batch", "batch batch batch",
         "offset inf batch -1",           " ",     ""};
     for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
-        heard h = {0};
+        audio h = {0};
         sac_model *model = create(1);
         OK(sac_checkpoint_save(model, checkpoint, 4, 3, wild[i], &failure));
         sac_training_options options = steps(6);

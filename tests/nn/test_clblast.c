@@ -103,12 +103,12 @@ static int build_kernels(void **state)
     return ran ? 0 : -1;
 }
 
-static char heard[512];
+static char audio[512];
 
 static void hear(void *user, const char *text)
 {
     (void)user;
-    snprintf(heard, sizeof heard, "%s", text);
+    snprintf(audio, sizeof audio, "%s", text);
 }
 
 /* As on a GPU, for which CLBlast comes first. Nothing that is found out here is kept on disk under
@@ -122,7 +122,7 @@ static sac_gemm_backend chosen_on_a_gpu(void)
     memcpy(before, device->verdicts, sizeof before);
     snprintf(device->verdicts, sizeof before, "long-loops passed\ntiled-rows passed\n");
     sac_notice_listen(hear, NULL);
-    heard[0] = '\0';
+    audio[0] = '\0';
     device->profile.is_cpu = false;
     sac_status status = sac_gemm_choose(device, &product, &chosen, &failure);
     device->profile.is_cpu = true;
@@ -179,8 +179,8 @@ TEST(wrong_clblast_is_replaced_by_our_kernels_with_one_notice)
     memset(&clblast, 0, sizeof clblast);
     clblast.is_wrong_off = true;
     assert_int_equal(chosen_on_a_gpu(), SAC_GEMM_TILED);
-    assert_non_null(strstr(heard, "clblast"));
-    assert_non_null(strstr(heard, "saccade selftest"));
+    assert_non_null(strstr(audio, "clblast"));
+    assert_non_null(strstr(audio, "saccade selftest"));
 }
 
 TEST_MAIN(build_kernels, reference_close)

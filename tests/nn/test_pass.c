@@ -94,7 +94,7 @@ TEST(a_tensor_beyond_all_memory_fails_the_pass_and_the_next_pass_runs)
     sac_arena_release(&arena);
 }
 
-TEST(pass_after_a_failure_does_nothing_and_its_end_tells_the_first)
+TEST(pass_after_a_failure_does_nothing_and_its_end_names_the_first)
 {
     double y[] = {10, 20};
     sac_pass *pass = reference_pass();

@@ -72,14 +72,14 @@ TEST(scores_of_nothing_and_of_an_empty_caption)
 
 TEST(scores_of_a_script_without_blanks_are_of_characters)
 {
-    char *said = sac_caption_plain("一只黑狗。"), *plain = sac_caption_plain("一只白狗");
+    char *generated = sac_caption_plain("一只黑狗。"), *plain = sac_caption_plain("一只白狗");
     const char *const one[] = {plain};
     sac_caption_scores s;
-    OK(sac_caption_score(&(sac_scored_caption){said, one, 1}, 1, &s, NULL));
+    OK(sac_caption_score(&(sac_scored_caption){generated, one, 1}, 1, &s, NULL));
     assert_float_equal(s.bleu[0], 0.75, 1e-6);
     assert_float_equal(s.bleu[1], 0.5, 1e-6); /* √(3/4 · 1/3) */
     assert_int_equal(s.words, 4);
-    free(said);
+    free(generated);
     free(plain);
 }
 
@@ -113,16 +113,16 @@ static bool stop_soon(void)
 TEST(scores_of_one_long_caption_heed_a_request_to_stop)
 {
     enum { WORDS = 2000 };
-    char *said = repeated("a dog ", WORDS / 2);
-    const char *const one[] = {said};
+    char *generated = repeated("a dog ", WORDS / 2);
+    const char *const one[] = {generated};
     sac_caption_scores s;
     checks = 0;
     sac_cancel_when(stop_soon);
     REFUSES(SAC_E_CANCELLED, "scores: stopped on request",
-            sac_caption_score(&(sac_scored_caption){said, one, 1}, 1, &s, &failure));
+            sac_caption_score(&(sac_scored_caption){generated, one, 1}, 1, &s, &failure));
     sac_cancel_when(NULL);
     assert_in_range(checks, 100, 110);
-    free(said);
+    free(generated);
 }
 
 /* n-grams of several references are walked once each: sums over them are those of each alone. */

@@ -340,7 +340,7 @@ def caption(model, decoder, memory, pixels, **forced):
 
 
 def say_jointly(model, pixels, ids):
-    """Of BLIP-2 with T5: the part of a word's row over the queries, spread as each looked; relevance is that of make_spoken.py."""
+    """Of BLIP-2 with T5: the part of a word's row over the queries, spread as each looked; relevance is that of make_token_run.py."""
     name, nothing = references.captions, dict.fromkeys(references.SEARCHES, torch.zeros(1, 1))
     if f"{name}.raw" in tensors:  # of what is said to the first question
         return nothing

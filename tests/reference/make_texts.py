@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What `transformers` decodes the words of its generate() to, of all folders here that generate, and how far that is from one sentence:
-data/texts.safetensors has of each reference.safetensors and search (and of make_spoken.py's, of each family and way) the bytes of
+data/texts.safetensors has of each reference.safetensors and search (and of make_token_run.py's, of each family and way) the bytes of
 decode(ids, skip_special_tokens=True), and the edit distances by word and by character.
 
     make_texts.py                      # into data, beside this file; needs transformers 5 and sentencepiece; the tests need neither"""
@@ -52,7 +52,7 @@ def main():
             for name in SEARCHES:
                 if name in known:
                     add(texts, f"{family}.{name}", tokenizer, known[name][0, 1:])
-    spoken = load_file(os.path.join(DATA, "spoken.safetensors"))
+    spoken = load_file(os.path.join(DATA, "token_run.safetensors"))
     for name in sorted(spoken):
         family, way, what = (name.split(".") + ["", ""])[:3]
         if what == "said":

@@ -508,7 +508,7 @@ TEST(checks_are_halves_and_lines_are_thin)
     }
 }
 
-TEST(blotches_are_grey_and_soft_and_as_strong_as_it_says)
+TEST(blotches_are_grey_and_soft_and_as_strong_as_it_shows)
 {
     double squares = 0;
     int steepest = 0, scenes = 40;
@@ -572,7 +572,7 @@ TEST(sine_and_cosine_are_right)
 {
     for (double angle = -3.1416; angle < 3.1416; angle += 0.01) {
         double c, s;
-        sac_turn(angle, &c, &s);
+        sac_rope_use(angle, &c, &s);
         assert_true(fabs(c - cos(angle)) < 1e-12 && fabs(s - sin(angle)) < 1e-12);
     }
 }

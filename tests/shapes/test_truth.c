@@ -59,7 +59,7 @@ TEST(truth_names_each_fill)
         [SAC_FILL_SOLID] = "solid",     [SAC_FILL_GRADED] = "graded",
         [SAC_FILL_STRIPED] = "striped", [SAC_FILL_BORDERED] = "bordered",
         [SAC_FILL_HOLLOW] = "hollow",   [SAC_FILL_HATCHED] = "hatched"};
-    bool told[SAC_FILL_HATCHED + 1] = {false};
+    bool reported[SAC_FILL_HATCHED + 1] = {false};
     for (uint64_t seed = 0; seed < 200; seed++) {
         sac_scene scene;
         sac_scene_make_unnamed(SAC_STREAM_TRAINING, seed, &scene);
@@ -70,12 +70,12 @@ TEST(truth_names_each_fill)
             assert_non_null(at);
             at += strlen("\"fill\":\t\"");
             assert_memory_equal(at, name, strlen(name));
-            told[scene.objects[i].fill] = true;
+            reported[scene.objects[i].fill] = true;
         }
         free(json);
     }
     for (int fill = 0; fill <= SAC_FILL_HATCHED; fill++)
-        assert_true(told[fill]);
+        assert_true(reported[fill]);
 }
 
 TEST(a_seed_keeps_all_its_digits)

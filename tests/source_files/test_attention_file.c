@@ -713,7 +713,7 @@ FILE_TEST(an_order_that_is_as_likely_is_told)
     static const struct {
         size_t query[4], key[4];
         const char *axes;
-        bool told;
+        bool reported;
     } cases[] = {
         {{1, 7, 12, 2}, {1, 7, 4, 2}, NULL, true},     {{1, 7, 12, 2}, {1, 7, 12, 2}, NULL, true},
         {{1, 128, 8, 2}, {1, 128, 8, 2}, NULL, true},  {{1, 12, 7, 2}, {1, 12, 7, 2}, NULL, false},
@@ -728,7 +728,7 @@ FILE_TEST(an_order_that_is_as_likely_is_told)
         sac_attention_request request = {.query = "q", .axes = cases[i].axes};
         OK(sac_attention_file_read(arrays, &request, &file, NULL));
         assert_string_equal(file.axes, "BHTD");
-        assert_int_equal(strstr(file.note, "give --axes BTHD") != NULL, cases[i].told);
+        assert_int_equal(strstr(file.note, "give --axes BTHD") != NULL, cases[i].reported);
         sac_attention_file_free(&file);
         sac_arrays_close(arrays);
     }
@@ -829,8 +829,8 @@ FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told)
     sac_array one = sac_array_view(SAC_F32, 2, (size_t[]){E, E}, W);
     sac_named_array all[] = {
         {"query", &x}, {"key", &x}, {"in_proj_weight", &odd}, {"q_proj_weight", &one}};
-    static const char *const said[] = {"stands beside layers of its own",
-                                       "shape [25,8] cannot be shared"};
+    static const char *const generated[] = {"stands beside layers of its own",
+                                            "shape [25,8] cannot be shared"};
     for (int i = 0; i < 2; i++) {
         sac_attention_file file;
         sac_error error = {0};
@@ -838,7 +838,7 @@ FILE_TEST(projections_that_are_there_twice_or_do_not_fit_are_told)
         sac_arrays *arrays = save(all, i ? 3 : 4);
         assert_int_not_equal(sac_attention_file_read(arrays, &request, &file, &error), SAC_OK);
         assert_string_equal(error.where, "in_proj_weight");
-        assert_non_null(strstr(error.what, said[i]));
+        assert_non_null(strstr(error.what, generated[i]));
         sac_arrays_close(arrays);
     }
 }

@@ -150,7 +150,7 @@ static uint32_t rising_left(int x, int y)
     return upright(x - y + 1000, 0);
 }
 
-TEST(the_direction_of_stripes_is_told)
+TEST(the_direction_of_stripes_is_reported)
 {
     pixel_at *const stripes[] = {upright, level, rising_right, rising_left};
     static const double along[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};

@@ -104,7 +104,7 @@ static void compare_with_reference(sac_source *source, const sac_picture_request
     sac_picture_result_free(&result);
 }
 
-TEST(every_score_is_what_the_reference_says)
+TEST(every_score_is_that_of_the_reference)
 {
     uint8_t hidden[12 * 8] = {0};
     memset(hidden + 30, 7, 11);
@@ -255,7 +255,7 @@ TEST(a_narrow_kernel_gives_the_cells_back_and_a_wide_one_their_mean)
     near(result.weights[0], 1, 1e-6);
     near(result.rebuild_max, 1, 1e-6);
     sac_picture_result_free(&result);
-    request.settings.inverse_width = 1e-4f; /* the farthest are about 30 apart: 1 − 5e-6 */
+    request.settings.inverse_width = 1e-4f; /* the max_distance are about 30 apart: 1 − 5e-6 */
     result = attend(&source, &request);
     for (int i = 0; i < W * H * 3; i++)
         near(result.rebuilt[i], sac_light_to_srgb((float)mean[i % 3]), 1e-5);
@@ -345,7 +345,7 @@ TEST(a_missing_file_leaves_nothing_open)
     sac_source_destroy(&source);
 }
 
-TEST(a_source_says_where_it_comes_from)
+TEST(a_source_records_where_it_comes_from)
 {
     sac_source source;
     OK(sac_picture_open(PICTURE, NULL, &source, &failure));

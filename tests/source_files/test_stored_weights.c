@@ -704,7 +704,7 @@ FILE_TEST(steps_of_a_generation_are_one_triangle)
     char names[COUNT][32];
     int64_t ids[] = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
     sac_array arrays[COUNT], tokens = words(1, (size_t[]){10}, text),
-                             said = sac_array_view(SAC_I64, 2, (size_t[]){1, 10}, ids);
+                             generated = sac_array_view(SAC_I64, 2, (size_t[]){1, 10}, ids);
     sac_named_array list[COUNT + 1];
     for (int form = 0; form < 4; form++) {
         int count = form == 3 ? SAID + 1 : COUNT;
@@ -718,7 +718,7 @@ FILE_TEST(steps_of_a_generation_are_one_triangle)
             arrays[i] = step(3, s ? 1 : PROMPT, s ? keys - 1 + (size_t)l : (size_t)l, keys);
             list[i] = (sac_named_array){names[i], &arrays[i]};
         }
-        list[count] = (sac_named_array){form ? "tokens" : "sequences", form ? &tokens : &said};
+        list[count] = (sac_named_array){form ? "tokens" : "sequences", form ? &tokens : &generated};
         save(list, (size_t)count + 1);
         sac_source s = open_with((sac_weights_file_options){0});
         assert_sizes(&s, form == 3 ? 1 : LAYERS, 1, 3, PROMPT + SAID, PROMPT + SAID);

@@ -107,8 +107,8 @@ static inline sac_status fake_next_after(void *self, size_t step, sac_likely *ne
     return SAC_OK;
 }
 
-static inline sac_status fake_say_instead(void *self, size_t step, int id, char **text,
-                                          sac_error *error)
+static inline sac_status fake_generate_instead(void *self, size_t step, int id, char **text,
+                                               sac_error *error)
 {
     (void)self;
     (void)error;

@@ -68,7 +68,7 @@ TEST(words_are_held_to_the_object_of_their_name)
     sac_caption_free(&caption);
 }
 
-TEST(what_is_wrong_is_told)
+TEST(what_is_wrong_is_reported)
 {
     static const char *const wrong[][2] = {
         {"[]", "is not an object in JSON"},

@@ -5,7 +5,7 @@
 #include "test.h"
 
 /* A caption of the words in `text`, each looking at cell (3, 0) alone, on a grid of 4 × 2. */
-static sac_caption say(const char *text)
+static sac_caption generate(const char *text)
 {
     sac_caption caption = {.grid_w = 4, .grid_h = 2, .finished = true};
     char copy[2 * SAC_MAX_TOKENS], *rest = NULL;
@@ -24,7 +24,7 @@ static sac_caption say(const char *text)
 TEST(what_is_read_is_without_the_tokens_of_places)
 {
     static const char all[] = "a dog <loc_52> <loc_332> runs <poly> <sep>";
-    sac_caption caption = say(all);
+    sac_caption caption = generate(all);
     char *read = sac_caption_read(&caption);
     assert_string_equal(read, all); /* it tells no regions */
     free(read);
@@ -53,14 +53,15 @@ static sac_caption_truth three_objects(void)
     return truth;
 }
 
-static void assert_objects(const char *spoken, const sac_caption_truth *truth, const int *objects)
+static void assert_objects(const char *token_run, const sac_caption_truth *truth,
+                           const int *objects)
 {
-    sac_caption caption = say(spoken);
+    sac_caption caption = generate(token_run);
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(&caption, truth, marks);
     for (int i = 0; i < caption.count; i++)
         if (marks[i].object != objects[i])
-            fail_msg("\"%s\": word %d speaks of %d, not %d", spoken, i, marks[i].object,
+            fail_msg("\"%s\": word %d speaks of %d, not %d", token_run, i, marks[i].object,
                      objects[i]);
     sac_caption_free(&caption);
 }
@@ -80,7 +81,7 @@ TEST(phrases_are_counted_whatever_their_words)
     assert_objects("red circle above the star", &truth, (int[]){0, 0, -1, 2, 2});
 }
 
-TEST(a_phrase_too_many_speaks_of_nothing)
+TEST(a_phrase_too_many_describes_nothing)
 {
     sac_caption_truth truth = {.caption = "a large red circle",
                                .objects = 1,
@@ -102,7 +103,7 @@ TEST(a_truth_without_objects_gives_none)
 TEST(only_colours_and_shapes_name)
 {
     sac_caption_truth truth = three_objects();
-    sac_caption caption = say("a large red circle right of a small purple diamond");
+    sac_caption caption = generate("a large red circle right of a small purple diamond");
     sac_caption_mark marks[SAC_MAX_TOKENS];
     const bool names[] = {false, false, true, true, false, false, false, false, true, true};
     sac_caption_judge(&caption, &truth, marks);
@@ -116,7 +117,7 @@ TEST(longest_captions_are_judged)
     char text[2 * SAC_MAX_TOKENS];
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
         memcpy(text + 2 * i, i + 1 < SAC_MAX_TOKENS ? "a " : "a", 2);
-    sac_caption caption = say(text);
+    sac_caption caption = generate(text);
     sac_caption_truth truth = three_objects();
     sac_caption_mark marks[SAC_MAX_TOKENS];
     memset(truth.caption, 'a', sizeof truth.caption); /* no end, either */
@@ -157,7 +158,7 @@ TEST(boxes_that_reach_out_are_cut)
 static sac_caption_mark judge_one(const float box[4], const float weights[8], int peak_x,
                                   int peak_y)
 {
-    sac_caption caption = say("circle");
+    sac_caption caption = generate("circle");
     sac_caption_truth truth = {.caption = "a circle", .objects = 1, .words = 2};
     sac_caption_mark mark;
     truth.object[0].look.count = 1;
@@ -201,7 +202,7 @@ TEST(heat_of_nothing_is_nowhere)
 
 TEST(the_text_is_cut_where_there_is_no_room)
 {
-    sac_caption caption = say("a large red circle"), empty = {0};
+    sac_caption caption = generate("a large red circle"), empty = {0};
     char text[32];
     assert_string_equal(sac_caption_text(&caption, text, sizeof text), "a large red circle");
     assert_string_equal(sac_caption_text(&caption, text, 9), "a large ");
@@ -242,7 +243,7 @@ TEST(a_training_view_frees_all_it_owns)
     view.at = malloc(2 * sizeof *view.at);
     for (int i = 0; i < 6; i++) {
         OK(sac_image_create(2, 2, &view.picture[i].image, NULL));
-        view.picture[i].caption = say("a circle");
+        view.picture[i].caption = generate("a circle");
     }
     sac_training_snapshot_free(&view);
     assert_null(view.loss);
@@ -265,7 +266,7 @@ static sac_caption_truth by_words(void)
     };
 }
 
-TEST(by_words_each_speaks_of_what_it_stands_in_the_place_of)
+TEST(by_words_each_describes_what_it_stands_in_the_place_of)
 {
     sac_caption_truth truth = by_words();
     assert_objects("two boats sail at night", &truth, truth.object_of_word);
@@ -278,7 +279,7 @@ TEST(by_words_each_speaks_of_what_it_stands_in_the_place_of)
 TEST(by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths)
 {
     sac_caption_truth truth = by_words();
-    sac_caption caption = say("two red cars sail at sunset");
+    sac_caption caption = generate("two red cars sail at sunset");
     sac_caption_mark marks[SAC_MAX_TOKENS];
     const bool right[] = {true, false, false, true, true, false};
     const bool names[] = {false, false, true, false, false, false};
@@ -293,7 +294,8 @@ TEST(by_words_those_that_are_wrong_are_marked_and_those_that_name_are_the_truths
 TEST(heat_in_any_of_several_boxes_is_heat_inside)
 {
     sac_caption_truth truth = by_words();
-    sac_caption caption = say("two boats sail at night"); /* all look at the last of four cells */
+    sac_caption caption =
+        generate("two boats sail at night"); /* all look at the last of four cells */
     sac_caption_mark marks[SAC_MAX_TOKENS];
     sac_caption_judge(&caption, &truth, marks);
     assert_true(marks[1].localization.inside && !marks[2].localization.inside &&

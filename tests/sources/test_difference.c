@@ -141,14 +141,14 @@ TEST(two_heads_of_one_source_are_compared_and_masked_where_both_are)
     sac_source_destroy(&d);
 }
 
-static void refuse(sac_difference_sides sides, sac_status status, const char *saying)
+static void refuse(sac_difference_sides sides, sac_status status, const char *generation)
 {
     sac_source d = {0};
     sac_error why = {0};
     char line[1200];
     assert_int_equal(sac_difference_open(&sides, &d, &why), status);
     sac_error_line(&why, line, sizeof line);
-    if (!strstr(line, saying))
+    if (!strstr(line, generation))
         fail_msg("%s", line);
 }
 

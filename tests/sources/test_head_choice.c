@@ -104,7 +104,7 @@ TEST(special_keys_are_hidden_and_parts_of_a_pair_are_read)
     fake_free(fake);
 }
 
-TEST(every_choice_reads_what_it_says_at_any_pooling)
+TEST(every_choice_reads_what_it_names_at_any_pooling)
 {
     fake_matrix *square = fake_create(2, 2, 3, 23, 23), *wide = fake_create(2, 1, 2, 9, 31);
     for (sac_reduce reduce = SAC_REDUCE_NONE; reduce <= SAC_REDUCE_MIN; reduce++)

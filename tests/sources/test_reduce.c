@@ -244,7 +244,7 @@ TEST(near_by_is_so_in_both_directions_of_a_picture)
     }
 }
 
-TEST(a_head_that_chooses_tells_more_than_one_of_a_fixed_place)
+TEST(a_head_that_chooses_names_more_than_one_of_a_fixed_place)
 {
     static const size_t chosen[] = {0, 0, 0, 1, 1, 3, 2, 4}, before[] = {0, 0, 1, 2, 3, 4, 5, 6};
     sac_weights_stats stats, fixed;
@@ -269,7 +269,7 @@ TEST(maps_that_are_the_same_for_every_query_are_found)
     sac_weights_scan_free(&scan);
 }
 
-TEST(the_figures_of_a_map_are_what_they_say)
+TEST(the_figures_of_a_map_are_what_they_show)
 {
     sac_weights_scan scan;
     sac_weights_scan_begin(&scan, 2, 2, 1, NULL, NULL);

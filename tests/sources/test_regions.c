@@ -69,7 +69,7 @@ TEST(regions_are_those_of_the_models_own_programs)
 }
 
 /* Of "a dog<loc_1>…<loc_4><loc_5>…<loc_8>", a word each token. */
-TEST(a_region_has_the_words_that_tell_and_that_name_it)
+TEST(a_region_has_the_words_that_name_and_that_name_it)
 {
     static const char text[] = "a dog<loc_1><loc_2><loc_3><loc_4><loc_5><loc_6><loc_7><loc_8>";
     int word[sizeof text];

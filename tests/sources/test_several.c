@@ -3,7 +3,7 @@
 #include "status.h"
 #include "test.h"
 
-TEST(what_is_told_is_read_again)
+TEST(what_is_reported_is_read_again)
 {
     static const char *const good[][2] = {{"", ""},           {"3", "3"},       {"3,5-8", "3,5-8"},
                                           {"8,5,6,7", "5-8"}, {"0-1,2", "0-2"}, {"9-9", "9"}};

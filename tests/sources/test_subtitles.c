@@ -11,12 +11,12 @@
 enum { WORDS = 80 };
 
 /* A word of a sound; of a time, "<|1.20|>", the share is empty. */
-typedef struct spoken {
+typedef struct token_run {
     const char *share;
     float begin;
-} spoken;
+} token_run;
 
-static sac_caption caption_of(const spoken *words, float from, float until)
+static sac_caption caption_of(const token_run *words, float from, float until)
 {
     sac_caption caption = {.from = from, .until = until, .seconds = until - from};
     char line[4096] = "";
@@ -37,7 +37,7 @@ static sac_caption caption_of(const spoken *words, float from, float until)
     return caption;
 }
 
-static void add(sac_subtitles *all, const spoken *words, float from, float until)
+static void add(sac_subtitles *all, const token_run *words, float from, float until)
 {
     sac_caption caption = caption_of(words, from, until);
     OK(sac_subtitles_add(all, &caption, &failure));
@@ -62,16 +62,16 @@ TEST(sentences_and_pauses_end_a_cue)
 {
     sac_subtitles all = {0};
     add(&all,
-        (spoken[]){{" The", 0.5f},
-                   {" c", 0.7f},
-                   {"at", 0.8f},
-                   {" sees", 1},
-                   {".", 1.6f},
-                   {" A", 2},
-                   {" dog", 2.2f},
-                   {" sees", 5},
-                   {" it", 5.2f},
-                   {NULL, 0}},
+        (token_run[]){{" The", 0.5f},
+                      {" c", 0.7f},
+                      {"at", 0.8f},
+                      {" sees", 1},
+                      {".", 1.6f},
+                      {" A", 2},
+                      {" dog", 2.2f},
+                      {" sees", 5},
+                      {" it", 5.2f},
+                      {NULL, 0}},
         0, 6);
     CUES(&all, {500, 2000, "The cat sees."}, {2000, 5000, "A dog"}, {5000, 6000, "sees it"});
 }
@@ -80,7 +80,8 @@ TEST(sentences_and_pauses_end_a_cue)
 TEST(short_sentence_stays_with_the_next)
 {
     sac_subtitles all = {0};
-    add(&all, (spoken[]){{" No", 0}, {".", 0.2f}, {" Never", 0.4f}, {".", 1.2f}, {NULL, 0}}, 0, 2);
+    add(&all, (token_run[]){{" No", 0}, {".", 0.2f}, {" Never", 0.4f}, {".", 1.2f}, {NULL, 0}}, 0,
+        2);
     CUES(&all, {0, 2000, "No. Never."});
 }
 
@@ -88,19 +89,19 @@ TEST(times_of_the_model_are_those_of_its_cues)
 {
     sac_subtitles all = {0};
     add(&all,
-        (spoken[]){{"<|0.00|>", 0},
-                   {" One", 0.1f},
-                   {".", 0.3f},
-                   {" Two", 1.5f},
-                   {".", 1.8f},
-                   {"<|2.50|>", 2},
-                   {"<|3.00|>", 2},
-                   {" Three", 2.9f},
-                   {"<|4.00|>", 5},
-                   {"<|4.00|>", 5},
-                   {NULL, 0}},
+        (token_run[]){{"<|0.00|>", 0},
+                      {" One", 0.1f},
+                      {".", 0.3f},
+                      {" Two", 1.5f},
+                      {".", 1.8f},
+                      {"<|2.50|>", 2},
+                      {"<|3.00|>", 2},
+                      {" Three", 2.9f},
+                      {"<|4.00|>", 5},
+                      {"<|4.00|>", 5},
+                      {NULL, 0}},
         0, 30);
-    add(&all, (spoken[]){{"<|0.50|>", 4}, {" Four", 4.6f}, {NULL, 0}}, 4, 6.25f);
+    add(&all, (token_run[]){{"<|0.50|>", 4}, {" Four", 4.6f}, {NULL, 0}}, 4, 6.25f);
     CUES(&all, {0, 2500, "One. Two."}, {3000, 4000, "Three"}, {4500, 6250, "Four"});
 }
 
@@ -110,15 +111,15 @@ TEST(long_segment_is_cut_at_a_comma_into_lines_of_42_columns)
         "when the little brown dog had seen the very large cat on the roof, it ran away "
         "as fast as its short legs could carry it";
     sac_subtitles all = {0};
-    spoken words[WORDS] = {{"<|0.00|>", 0}};
+    token_run words[WORDS] = {{"<|0.00|>", 0}};
     char copy[sizeof text], shares[WORDS][20], *rest = NULL;
     int count = 1;
     memcpy(copy, text, sizeof text);
     for (char *t = strtok_r(copy, " ", &rest); t; t = strtok_r(NULL, " ", &rest), count++) {
         snprintf(shares[count], sizeof shares[count], " %s", t);
-        words[count] = (spoken){shares[count], 0.25f * (float)count};
+        words[count] = (token_run){shares[count], 0.25f * (float)count};
     }
-    words[count] = (spoken){"<|6.90|>", 6.9f};
+    words[count] = (token_run){"<|6.90|>", 6.9f};
     add(&all, words, 0, 30);
     CUES(&all, {0, 3750, "when the little brown dog had seen\nthe very large cat on the roof,"},
          {3750, 6900, "it ran away as fast as its\nshort legs could carry it"});
@@ -128,27 +129,27 @@ TEST(no_cue_is_longer_than_seven_seconds_or_without_length)
 {
     sac_subtitles all = {0};
     add(&all,
-        (spoken[]){{" a", 0},
-                   {" b", 1},
-                   {" c", 2},
-                   {" d", 3},
-                   {" e", 4},
-                   {" f", 5},
-                   {" g", 6},
-                   {" h", 7},
-                   {" i", 8},
-                   {NULL, 0}},
+        (token_run[]){{" a", 0},
+                      {" b", 1},
+                      {" c", 2},
+                      {" d", 3},
+                      {" e", 4},
+                      {" f", 5},
+                      {" g", 6},
+                      {" h", 7},
+                      {" i", 8},
+                      {NULL, 0}},
         0, 30);
-    add(&all, (spoken[]){{" end", 30}, {NULL, 0}}, 30, 30);
+    add(&all, (token_run[]){{" end", 30}, {NULL, 0}}, 30, 30);
     CUES(&all, {0, 7000, "a b c d e f g"}, {7000, 14000, "h i"}, {30000, 30020, "end"});
 }
 
 TEST(chinese_is_broken_between_characters_but_not_before_a_comma)
 {
     sac_subtitles all = {0};
-    spoken words[WORDS] = {{NULL, 0}};
+    token_run words[WORDS] = {{NULL, 0}};
     for (int i = 0; i < 30; i++)
-        words[i] = (spoken){i == 15 ? "，" : "猫", 0.1f * (float)i};
+        words[i] = (token_run){i == 15 ? "，" : "猫", 0.1f * (float)i};
     add(&all, words, 0, 3);
     CUES(&all, {0, 3000, "猫猫猫猫猫猫猫猫猫猫猫猫猫猫猫，\n猫猫猫猫猫猫猫猫猫猫猫猫猫猫"});
 }
@@ -156,7 +157,8 @@ TEST(chinese_is_broken_between_characters_but_not_before_a_comma)
 TEST(breaks_of_lines_in_a_text_end_no_cue)
 {
     sac_subtitles all = {0};
-    add(&all, (spoken[]){{" a\n", 0}, {"\n", 0.1f}, {"b\t", 0.2f}, {" c ", 0.3f}, {NULL, 0}}, 0, 1);
+    add(&all, (token_run[]){{" a\n", 0}, {"\n", 0.1f}, {"b\t", 0.2f}, {" c ", 0.3f}, {NULL, 0}}, 0,
+        1);
     CUES(&all, {0, 1000, "a b c"});
 }
 
@@ -190,8 +192,8 @@ TEST(files_are_subrip_and_webvtt)
     sac_subtitles all = {0};
     assert_file(&all, SAC_SUBTITLES_SRT, "");
     assert_file(&all, SAC_SUBTITLES_VTT, "WEBVTT\n");
-    add(&all, (spoken[]){{" a <b> & é --> c", 3723.5f}, {NULL, 0}}, 3720, 3725.004f);
-    add(&all, (spoken[]){{" d", 3726}, {NULL, 0}}, 3725.004f, 3727);
+    add(&all, (token_run[]){{" a <b> & é --> c", 3723.5f}, {NULL, 0}}, 3720, 3725.004f);
+    add(&all, (token_run[]){{" d", 3726}, {NULL, 0}}, 3725.004f, 3727);
     assert_file(&all, SAC_SUBTITLES_SRT,
                 "1\n01:02:03,500 --> 01:02:05,004\na <b> & é --> c\n\n"
                 "2\n01:02:06,000 --> 01:02:07,000\nd\n");

@@ -73,11 +73,11 @@ static void compare_text(const sac_tokenizer *t, const char *name, const cJSON *
     const cJSON *id;
     cJSON_ArrayForEach(id, ids) list[count++] = id->valueint;
     assert_true(count < 256);
-    char *said = sac_tokenizer_decode(t, list, (size_t)count);
-    assert_non_null(said);
-    if (text && strcmp(said, text->valuestring) != 0)
-        fail_msg("%s: says “%s”, not “%s”", name, said, text->valuestring);
-    free(said);
+    char *generated = sac_tokenizer_decode(t, list, (size_t)count);
+    assert_non_null(generated);
+    if (text && strcmp(generated, text->valuestring) != 0)
+        fail_msg("%s: says “%s”, not “%s”", name, generated, text->valuestring);
+    free(generated);
 }
 
 IN_SCRATCH(folders_give_the_tokens_of_the_reference)

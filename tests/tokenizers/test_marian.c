@@ -97,13 +97,13 @@ static void assert_refused(scratch *s, const char *model, size_t size, const cha
                            const char *line)
 {
     sac_tokenizer *t;
-    char said[1200];
+    char generated[1200];
     scratch_write(s, "source.spm", model, size);
     scratch_write(s, "vocab.json", vocabulary, strlen(vocabulary));
     assert_int_equal(sac_tokenizer_open(s->folder, &t, &failure), SAC_E_FORMAT);
     assert_null(t);
-    if (!strstr(sac_error_line(&failure, said, sizeof said), line))
-        fail_msg("“%s” does not say “%s”", said, line);
+    if (!strstr(sac_error_line(&failure, generated, sizeof generated), line))
+        fail_msg("“%s” does not say “%s”", generated, line);
 }
 
 #define PIECE(kind) "\x0a\x0a\x0a\x01\x61\x15\0\0\x80\xbf\x18" kind /* "a", −1 */

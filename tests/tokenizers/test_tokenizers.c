@@ -164,7 +164,7 @@ static cJSON *gguf_keys(const char *name, const char *cut)
 }
 
 /* The last: Ollama's gpt-oss, which names a wrong one. */
-TEST(a_gguf_cuts_texts_as_the_name_of_its_way_says)
+TEST(a_gguf_cuts_texts_as_the_name_of_its_way_shows)
 {
     static const char *const ways[][2] = {{"gpt2", "gpt-2"},
                                           {"digits", "smollm"},

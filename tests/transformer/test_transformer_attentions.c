@@ -111,22 +111,22 @@ TEST(values_by_their_weights_are_what_each_head_gives)
 TEST(the_head_that_aligns_has_the_weights_of_the_translation)
 {
     sac_attentions a;
-    sac_caption said;
+    sac_caption generated;
     sac_caption_request request = {.beam = 2};
     sac_transformer *t = tiny_transformer(false);
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
-    OK(sac_translation_generate(&t->base, &request, &said, &failure));
-    OK(sac_translation_attentions(&t->base, &said, &a, &failure));
+    OK(sac_translation_generate(&t->base, &request, &generated, &failure));
+    OK(sac_translation_attentions(&t->base, &generated, &a, &failure));
     const sac_attention_kind *cross = &a.kind[SAC_CROSS_ATTENTION];
     size_t layer, head;
     assert_true(sac_best_head(cross->alignment, cross->layers, cross->heads, &layer, &head));
     assert_int_equal(layer, t->aligner.layer);
     assert_int_equal(head, t->aligner.head);
-    assert_true(said.count >= 2);
-    for (int i = 0; i < said.count * SOURCE; i++)
-        assert_true(fabsf(row_of(cross, layer, head, 0)[i] - said.weights[i]) < 1e-5f);
+    assert_true(generated.count >= 2);
+    for (int i = 0; i < generated.count * SOURCE; i++)
+        assert_true(fabsf(row_of(cross, layer, head, 0)[i] - generated.weights[i]) < 1e-5f);
     sac_attentions_free(&a);
-    sac_caption_free(&said);
+    sac_caption_free(&generated);
     sac_transformer_destroy(t);
 }
 

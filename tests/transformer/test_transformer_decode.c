@@ -63,7 +63,7 @@ static double probability(const float *logits, int count, int word)
     return exp((double)logits[word]) / sum;
 }
 
-static sac_caption speak(sac_transformer *t, int beam)
+static sac_caption generate(sac_transformer *t, int beam)
 {
     sac_caption caption;
     sac_caption_request request = {.beam = beam, .prefix_count = TARGET};
@@ -82,7 +82,7 @@ static void check_steps(bool norm_first)
     int inputs[TARGET], words = t->sizes.target_words;
     inputs_of(translation, inputs);
     float *logits = teach(t, sentence, inputs, SOURCE, none_padded);
-    sac_caption caption = speak(t, 1);
+    sac_caption caption = generate(t, 1);
     for (int i = 0; i < TARGET; i++) {
         double wanted = probability(logits + i * words, words, translation[i]);
         assert_true(fabs(caption.words[i].probability - wanted) <= 1e-5 * wanted);
@@ -92,7 +92,7 @@ static void check_steps(bool norm_first)
     sac_transformer_destroy(t);
 }
 
-TEST(words_said_one_by_one_are_as_probable_as_those_of_one_pass)
+TEST(words_generated_one_by_one_are_as_probable_as_those_of_one_pass)
 {
     check_steps(false);
     check_steps(true);
@@ -104,16 +104,16 @@ TEST(the_rows_of_a_beam_keep_their_own_words)
 {
     sac_transformer *t = tiny_transformer(false);
     sac_caption caption;
-    int said[TARGET], inputs[TARGET], words = t->sizes.target_words;
+    int generated[TARGET], inputs[TARGET], words = t->sizes.target_words;
     OK(sac_translation_read(&t->base, sentence, SOURCE, &failure));
     OK(sac_translation_generate(&t->base, &(sac_caption_request){.beam = 5}, &caption, &failure));
     assert_true(caption.count >= TARGET);
     for (int i = 0; i < TARGET; i++)
-        said[i] = caption.words[i].word;
-    inputs_of(said, inputs);
+        generated[i] = caption.words[i].word;
+    inputs_of(generated, inputs);
     float *logits = teach(t, sentence, inputs, SOURCE, none_padded);
     for (int i = 0; i < TARGET; i++) {
-        double wanted = probability(logits + i * words, words, said[i]);
+        double wanted = probability(logits + i * words, words, generated[i]);
         assert_true(fabs(caption.words[i].probability - wanted) <= 1e-5 * wanted);
     }
     sac_caption_free(&caption);

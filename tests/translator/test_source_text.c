@@ -25,10 +25,10 @@ static const char *words_of(const char *text)
 
 static void assert_refused(const char *text, const char *line)
 {
-    char said[1200];
+    char generated[1200];
     sac_source_text read;
     assert_int_equal(sac_source_text_read(&english, text, &read, &failure), SAC_E_ARGUMENT);
-    assert_string_equal(sac_error_line(&failure, said, sizeof said), line);
+    assert_string_equal(sac_error_line(&failure, generated, sizeof generated), line);
     assert_null(read.words);
     assert_null(read.ends);
 }
@@ -82,12 +82,12 @@ TEST(bytes_that_are_no_text_part_words)
 
 TEST(a_word_of_any_length_is_cut_not_written_past_its_end)
 {
-    char text[5000], said[1200];
+    char text[5000], generated[1200];
     sac_source_text read;
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     assert_int_equal(sac_source_text_read(&english, text, &read, &failure), SAC_E_ARGUMENT);
-    assert_non_null(strstr(sac_error_line(&failure, said, sizeof said), "is no word"));
+    assert_non_null(strstr(sac_error_line(&failure, generated, sizeof generated), "is no word"));
 }
 
 static int open_words(void **state)

@@ -29,7 +29,7 @@ static void read_words(sac_translator *t, const int *words, int count)
 }
 
 /* Six words: the prefix of the request keeps an untrained model from babbling on. */
-static sac_caption speak(sac_translator *t, sac_caption_request request)
+static sac_caption generate(sac_translator *t, sac_caption_request request)
 {
     static const int prefix[] = {7, 8, 9, 10, 11, 12};
     sac_caption caption;
@@ -43,7 +43,7 @@ static sac_caption speak(sac_translator *t, sac_caption_request request)
 TEST(weights_are_over_the_words_of_the_sentence_and_sum_to_one)
 {
     read_words(translator, sentence, WORDS);
-    sac_caption caption = speak(translator, (sac_caption_request){.beam = 3});
+    sac_caption caption = generate(translator, (sac_caption_request){.beam = 3});
     assert_int_equal(caption.grid_w, WORDS);
     assert_int_equal(caption.grid_h, 1);
     for (int i = 0; i < WORDS; i++)
@@ -62,7 +62,7 @@ TEST(a_hidden_word_gets_no_weight)
 {
     const uint8_t hidden[WORDS] = {0, 1, 0, 0};
     read_words(translator, sentence, WORDS);
-    sac_caption caption = speak(translator, (sac_caption_request){.beam = 1, .hidden = hidden});
+    sac_caption caption = generate(translator, (sac_caption_request){.beam = 1, .hidden = hidden});
     for (int t = 0; t < caption.count; t++)
         assert_true(caption.weights[t * WORDS + 1] == 0);
     sac_caption_free(&caption);
@@ -72,11 +72,11 @@ TEST(another_sentence_leaves_nothing_behind)
 {
     static const int other[] = {3, 4, 5, 6, 7, 8, 9};
     read_words(translator, sentence, WORDS);
-    sac_caption first = speak(translator, (sac_caption_request){.beam = 2});
+    sac_caption first = generate(translator, (sac_caption_request){.beam = 2});
     read_words(translator, other, 7);
-    sac_caption between = speak(translator, (sac_caption_request){.beam = 2});
+    sac_caption between = generate(translator, (sac_caption_request){.beam = 2});
     read_words(translator, sentence, WORDS);
-    sac_caption second = speak(translator, (sac_caption_request){.beam = 2});
+    sac_caption second = generate(translator, (sac_caption_request){.beam = 2});
     assert_int_equal(between.grid_w, 7);
     assert_int_equal(first.count, second.count);
     assert_memory_equal(first.weights, second.weights,
@@ -91,9 +91,9 @@ TEST(the_order_of_words_is_read)
 {
     static const int turned[WORDS] = {12, 4, 9, 5};
     read_words(translator, sentence, WORDS);
-    sac_caption one = speak(translator, (sac_caption_request){.beam = 1});
+    sac_caption one = generate(translator, (sac_caption_request){.beam = 1});
     read_words(translator, turned, WORDS);
-    sac_caption other = speak(translator, (sac_caption_request){.beam = 1});
+    sac_caption other = generate(translator, (sac_caption_request){.beam = 1});
     assert_true(fabsf(one.words[1].probability - other.words[1].probability) > 0);
     sac_caption_free(&one);
     sac_caption_free(&other);
@@ -103,7 +103,7 @@ TEST(without_attention_all_weights_are_zero)
 {
     sac_translator *plain = create(false);
     read_words(plain, sentence, WORDS);
-    sac_caption caption = speak(plain, (sac_caption_request){.beam = 3});
+    sac_caption caption = generate(plain, (sac_caption_request){.beam = 3});
     for (int i = 0; i < caption.count * WORDS; i++)
         assert_true(caption.weights[i] == 0);
     sac_caption_free(&caption);

@@ -224,10 +224,10 @@ static void make_target(numbers *n, unsigned *seed)
     memcpy(n->lengths, lengths, sizeof lengths);
     for (int i = 0; i < STEPS * BATCH; i++) {
         int t = i / BATCH, b = i % BATCH;
-        bool said = t < lengths[b];
-        n->targets[i] = said ? pick(seed, FRENCH) : -1;
+        bool generated = t < lengths[b];
+        n->targets[i] = generated ? pick(seed, FRENCH) : -1;
         n->inputs[i] = t == 0 ? 1 : n->targets[i - BATCH] < 0 ? 0 : n->targets[i - BATCH];
-        n->linked[i] = said && i != BATCH ? t : -1;
+        n->linked[i] = generated && i != BATCH ? t : -1;
         if (n->linked[i] >= 0)
             n->links[(b * STEPS + t) * SOURCE + pick(seed, n->source_lengths[b])] = 1;
     }

@@ -103,7 +103,7 @@ static inline viz_rect cell(const scene *s, int x, int y)
     return (viz_rect){p.x + w * (float)x, p.y + h * (float)y, w, h};
 }
 
-static inline const char *said(scene *s)
+static inline const char *generated(scene *s)
 {
     static char text[512];
     return sac_caption_text(&s->v->g.caption, text, sizeof text);

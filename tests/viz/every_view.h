@@ -19,9 +19,9 @@
 #undef fake_close
 #undef fake_weight
 #include "fake_found.h"
+#include "fake_generation.h"
 #include "fake_lesson.h"
 #include "fake_likeness.h"
-#include "fake_saying.h"
 #include "fake_trainer.h"
 #include "fake_training.h"
 #include "fake_translation.h"
@@ -39,7 +39,7 @@ typedef struct one_view {
     fake_lesson lesson;
     fake_likeness likeness;
     fake_found found;
-    fake_saying saying;
+    fake_generation generation;
     fake_matrix *matrix;
     sac_reading readings[READINGS];
     viz_shell shell; /* of this view alone */
@@ -83,8 +83,8 @@ static inline sac_source *one_trace(one_view *v)
         return &v->likeness.source;
     }
     if (strcmp(name, "next") == 0) {
-        fake_saying_open(&v->saying);
-        return &v->saying.source;
+        fake_generation_open(&v->generation);
+        return &v->generation.source;
     }
     v->matrix = fake_create(2, 2, 3, 9, 9);
     fake_label(&v->matrix->source.weights.step_labels, 9);

@@ -72,7 +72,7 @@ static const fake_picture_of_words fake_pictures[FAKE_PICTURES] = {
 
 typedef struct fake_caption {
     sac_image image;
-    int speaks, turns;
+    int generates, turns;
     bool fails, turn_fails, elsewhere;
     int longest; /* > 0: sentences are made this long; < 0: nothing is said */
     sac_source source;
@@ -169,7 +169,7 @@ static inline sac_status fake_generate(void *self, const sac_caption_request *q,
     fake_caption *fake = self;
     const fake_picture_of_words *p = &fake_pictures[fake->source.picture.number % FAKE_PICTURES];
     int words[SAC_MAX_TOKENS + 8];
-    fake->speaks++;
+    fake->generates++;
     if (fake->fails)
         return sac_fail(error, SAC_E_DEVICE, "device", NULL, "gone");
     *c = (sac_caption){.grid_w = FAKE_GRID, .grid_h = FAKE_GRID, .finished = true};
@@ -233,7 +233,7 @@ static inline sac_status fake_turn(sac_source *source, int picture, sac_error *e
     return SAC_OK;
 }
 
-static inline bool fake_may_say(const void *self, int word)
+static inline bool fake_token_allowed(const void *self, int word)
 {
     (void)self;
     return word >= 3;
@@ -252,7 +252,7 @@ static inline void fake_open(fake_caption *fake)
                       .speaker.model = {"additive", "scaled-dot"},
                       .speaker.vocabulary = fake_vocabulary,
                       .speaker.vocabulary_count = FAKE_WORDS,
-                      .speaker.may_say = fake_may_say,
+                      .speaker.token_allowed = fake_token_allowed,
                       .picture.count = FAKE_PICTURES,
                       .speaker.generate = fake_generate,
                       .picture.turn = fake_turn};

@@ -35,10 +35,10 @@ static inline sac_status fake_find(void *self, sac_found *f, sac_error *error)
         snprintf(f->names[i], sizeof f->names[i], "%s", names[i]);
     for (size_t i = 0; i < FAKE_THINGS; i++) {
         float x = 0.08f * (float)i, w = 0.3f - 0.02f * (float)i;
-        f->things[i] = (sac_found_thing){.query = i,
-                                         .class = i % 3,
-                                         .score = 0.95f - 0.1f * (float)i,
-                                         .box = {x, x, x + w, x + w}};
+        f->things[i] = (sac_detection){.query = i,
+                                       .class = i % 3,
+                                       .score = 0.95f - 0.1f * (float)i,
+                                       .box = {x, x, x + w, x + w}};
         for (size_t map = 0; map < FAKE_FOUND_LAYERS * 2; map++)
             f->looks[(map * FAKE_THINGS + i) * cells + i + map / 2 + map % 2] = 1;
     }

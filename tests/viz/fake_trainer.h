@@ -42,7 +42,7 @@ static bool fake_check(void *self, const sac_training_wish *wish, bool *exists, 
 static sac_training_progress fake_progress;
 static int fake_order = -1; /* the last one; −1: none */
 
-static void fake_tell(void *self, sac_training_progress *progress)
+static void fake_describe(void *self, sac_training_progress *progress)
 {
     (void)self;
     *progress = fake_progress;
@@ -62,7 +62,7 @@ static inline void fake_trainer_open(sac_source *source)
                                        .command = fake_command,
                                        .propose = fake_propose,
                                        .check = fake_check,
-                                       .progress = fake_tell,
+                                       .progress = fake_describe,
                                        .order = fake_give_order}};
 }
 

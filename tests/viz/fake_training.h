@@ -9,9 +9,9 @@ typedef struct fake_training {
     sac_source source;
     size_t step, steps, points, measured_every;
     int pictures;
-    const char *said[6]; /* NULL: nothing yet */
-    float sigma;         /* of the maps, in cells */
-    bool reads;          /* no pictures: words over the words of the truth */
+    const char *generated[6]; /* NULL: nothing yet */
+    float sigma;              /* of the maps, in cells */
+    bool reads;               /* no pictures: words over the words of the truth */
     bool fails, has_ended;
     int looks;
 } fake_training;
@@ -24,7 +24,8 @@ static const char *const fake_truths[6] = {
     "a large green circle",
     "a small red circle above a large blue square and a small yellow star"};
 
-static inline void fake_say(const fake_training *fake, const char *text, int shift, sac_caption *c)
+static inline void fake_generate_tokens(const fake_training *fake, const char *text, int shift,
+                                        sac_caption *c)
 {
     char copy[512], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text ? text : "");
@@ -53,11 +54,11 @@ static inline void fake_say(const fake_training *fake, const char *text, int shi
 }
 
 /* Word i of the source for word i of what is said, and some of it for all others. */
-static inline void fake_align(const char *source_words, const char *said, sac_caption *c)
+static inline void fake_align(const char *source_words, const char *generated, sac_caption *c)
 {
     char copies[2][512], *rest = NULL;
     snprintf(copies[0], sizeof copies[0], "%s", source_words);
-    snprintf(copies[1], sizeof copies[1], "%s", said ? said : "");
+    snprintf(copies[1], sizeof copies[1], "%s", generated ? generated : "");
     *c = (sac_caption){.grid_h = 1, .finished = true, .max_weight = 0.6f};
     c->positions = calloc(SAC_MAX_TOKENS, sizeof *c->positions);
     for (char *t = strtok_r(copies[0], " ", &rest); t; t = strtok_r(NULL, " ", &rest))
@@ -107,12 +108,12 @@ static inline sac_status fake_look(void *self, size_t step, sac_training_snapsho
     for (int i = 0; i < fake->pictures; i++) {
         snprintf(view->picture[i].truth, sizeof view->picture[i].truth, "%s", fake_truths[i]);
         if (fake->reads) {
-            fake_align(fake_truths[5 - i], fake->said[i], &view->picture[i].caption);
+            fake_align(fake_truths[5 - i], fake->generated[i], &view->picture[i].caption);
             continue;
         }
         sac_image_create(FAKE_SIDE, FAKE_SIDE, &view->picture[i].image, NULL);
         fake_draw(&view->picture[i].image, &fake_pictures[i % 4 == 1 && i > 3 ? 1 : i % 4]);
-        fake_say(fake, fake->said[i], i, &view->picture[i].caption);
+        fake_generate_tokens(fake, fake->generated[i], i, &view->picture[i].caption);
     }
     return SAC_OK;
 }
@@ -131,12 +132,12 @@ static inline void fake_training_open(fake_training *fake)
                             .measured_every = 20,
                             .pictures = 6,
                             .sigma = 2};
-    fake->said[0] = "a small red circle above a large blue square and a large yellow star";
-    fake->said[1] = "a large green circle";
-    fake->said[2] = "a large orange triangle left of a small square";
-    fake->said[3] = "a small white square above a large blue square";
-    fake->said[4] = "a small green circle above a";
-    fake->said[5] = "a small red circle above a large blue square and a small yellow star";
+    fake->generated[0] = "a small red circle above a large blue square and a large yellow star";
+    fake->generated[1] = "a large green circle";
+    fake->generated[2] = "a large orange triangle left of a small square";
+    fake->generated[3] = "a small white square above a large blue square";
+    fake->generated[4] = "a small green circle above a";
+    fake->generated[5] = "a small red circle above a large blue square and a small yellow star";
     fake->source =
         (sac_source){.self = fake, .training.look = fake_look, .training.ended = fake_ended};
     strcpy(fake->source.origin.device, "no device");

@@ -19,7 +19,7 @@ static const char *const fake_sentences[] = {"the king sleeps", "the king here y
 
 typedef struct fake_translation {
     sac_source source;
-    int words[SAC_MAX_TOKENS], count, reads, speaks;
+    int words[SAC_MAX_TOKENS], count, reads, generates;
 } fake_translation;
 
 static inline int fake_english_word(const char *text)
@@ -99,7 +99,7 @@ static inline sac_status fake_translation_generate(void *self, const sac_caption
     fake_translation *fake = self;
     int n = fake->count;
     (void)error;
-    fake->speaks++;
+    fake->generates++;
     *c = (sac_caption){.grid_w = n, .grid_h = 1, .count = n, .finished = true, .milliseconds = 7};
     c->weights = calloc((size_t)(n * n), sizeof *c->weights);
     c->positions = calloc((size_t)n, sizeof *c->positions);
@@ -122,7 +122,7 @@ static inline sac_status fake_translation_generate(void *self, const sac_caption
     return SAC_OK;
 }
 
-static inline bool fake_translation_may_say(const void *self, int word)
+static inline bool fake_translation_token_allowed(const void *self, int word)
 {
     (void)self;
     return word >= FAKE_SPECIAL;
@@ -136,7 +136,7 @@ static inline void fake_translation_open(fake_translation *fake)
                                 .speaker.model = {"additive", "no attention", "bilinear"},
                                 .speaker.vocabulary = fake_french,
                                 .speaker.vocabulary_count = FAKE_VOCABULARY,
-                                .speaker.may_say = fake_translation_may_say,
+                                .speaker.token_allowed = fake_translation_token_allowed,
                                 .picture.scenes = true,
                                 .speaker.generate = fake_translation_generate,
                                 .speaker.read = fake_translation_read,

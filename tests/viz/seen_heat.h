@@ -50,12 +50,12 @@ static inline int peak_of(const seen_map *m)
 static inline double heat_of(const seen_map *m, int cell, const viz_color *bar,
                              const viz_scale *scale)
 {
-    double shown[3], told[3], least = INFINITY;
-    lab_of(bar[(int)(viz_scale_at(scale, m->weights[cell]) * 255 + 0.5f)], told);
+    double shown[3], reported[3], least = INFINITY;
+    lab_of(bar[(int)(viz_scale_at(scale, m->weights[cell]) * 255 + 0.5f)], reported);
     for (int i = 0; i < 9; i++) {
         float u = 0.25f + 0.25f * (float)(i % 3), v = 0.25f + 0.25f * (float)(i / 3);
         lab_of(cell_color_at(m, cell, u, v), shown);
-        least = fmin(least, color_difference(shown, told));
+        least = fmin(least, color_difference(shown, reported));
     }
     return least;
 }

@@ -494,7 +494,7 @@ static void assert_second_computed(void)
     assert_int_equal(second->jobs_done, 1);
 }
 
-static void until_told(void)
+static void until_named(void)
 {
     if (!shell_drawn[0])
         step_now--;
@@ -562,17 +562,17 @@ TEST(what_was_opened_is_shown_whole)
     assert_false(RUN_STEPS(drop_good, let_open, until_destroyed, assert_second_computed));
 }
 
-TEST(a_file_that_is_bad_is_said_to_be_bad_and_the_old_view_stays)
+TEST(a_file_that_is_bad_is_reported_to_be_bad_and_the_old_view_stays)
 {
     assert_false(
         RUN_STEPS(drop_bad, let_open, until_destroyed, press_g, nothing, assert_old_view_lives));
     assert_string_equal(shell.message, "/tmp/bad.png: is damaged");
 }
 
-TEST(what_takes_long_is_told)
+TEST(what_takes_long_is_reported)
 {
     shell_drawn[0] = '\0';
-    assert_false(RUN_STEPS(drop_good, until_told, let_open, until_destroyed));
+    assert_false(RUN_STEPS(drop_good, until_named, let_open, until_destroyed));
     assert_memory_equal(shell_drawn, "opening /tmp/cat.png …", 24);
 }
 
@@ -617,7 +617,7 @@ static void press_ctrl_b(void)
     SDL_PushEvent(&down);
 }
 
-TEST(ctrl_b_opens_what_was_open_before_and_says_so_where_nothing_was)
+TEST(ctrl_b_opens_what_was_open_before_and_reports_it_where_nothing_was)
 {
     assert_false(RUN_STEPS(press_ctrl_b, let_open, until_destroyed));
     assert_ptr_equal(viz_shell_view(&shell), second);
@@ -674,7 +674,7 @@ static void press_v(void)
     press('v', SDL_SCANCODE_V);
 }
 
-TEST(v_takes_the_next_device_and_says_so_where_there_is_none)
+TEST(v_takes_the_next_device_and_reports_it_where_there_is_none)
 {
     assert_false(RUN_STEPS(press_v, let_open, until_destroyed));
     assert_ptr_equal(viz_shell_view(&shell), second);
@@ -936,7 +936,7 @@ TEST(of_a_large_table_ctrl_c_copies_the_current_row)
     assert_non_null(strstr(shell.message, "--tsv writes all rows"));
 }
 
-TEST(where_there_are_no_numbers_ctrl_c_says_so)
+TEST(where_there_are_no_numbers_ctrl_c_reports_it)
 {
     RUN_STEPS(press_ctrl_c, until_answered);
     assert_string_equal(shell.message, "Picture: has no numbers to show");

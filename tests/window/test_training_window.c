@@ -70,8 +70,8 @@ TEST_WITH(a_closed_window_lets_the_training_go_on, enter, leave)
     assert_false(is_there("w.safetensors"));
     assert_int_equal(ended(), 0);
     assert_true(is_there("w.safetensors"));
-    assert_png_says(in_folder("end.png"), "view", "training");
-    assert_png_says(in_folder("end.png"), "step", "40");
+    assert_png_text(in_folder("end.png"), "view", "training");
+    assert_png_text(in_folder("end.png"), "step", "40");
 }
 
 TEST_WITH(an_interruption_saves_a_checkpoint_and_ends_both, enter, leave)
@@ -90,7 +90,7 @@ TEST_WITH(the_window_of_a_training_that_is_done_stays_open, enter, leave)
     pointer_and_keys("mousemove", "400", "300", "sleep", "1", "key", "s", "sleep", "0.5", "key",
                      "Return", NULL);
     assert_appears(in_folder("w-saccade-1.png"));
-    assert_png_says(in_folder("w-saccade-1.png"), "step", "3");
+    assert_png_text(in_folder("w-saccade-1.png"), "step", "3");
     press("q");
     assert_int_equal(ended(), 0);
 }

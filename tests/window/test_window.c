@@ -162,9 +162,9 @@ static void save_shown(void)
 static bool saved_says(const char *key, const char *expected)
 {
     char *value = png_text(saved, key);
-    bool says = value && strcmp(value, expected) == 0;
+    bool generates = value && strcmp(value, expected) == 0;
     free(value);
-    return says;
+    return generates;
 }
 
 /* Saves until the picture says so: what the keys before ask for is shown once a device has it. */
@@ -173,7 +173,7 @@ static void wait_for(const char *key, const char *expected)
     save_shown();
     for (int attempt = 0; attempt < 60 && !saved_says(key, expected); attempt++)
         save_shown();
-    assert_png_says(saved, key, expected);
+    assert_png_text(saved, key, expected);
 }
 
 /* A sentence that comes plays from its beginning: it is stopped, and its second word chosen, until
@@ -205,9 +205,9 @@ TEST_WITH(the_caption_tab_obeys_its_keys_and_s_saves_what_it_shows, NULL, close_
     pointer_and_keys("key", "t", NULL);
     wait_for("truth", "on");
     stop_at_the_second_word();
-    assert_png_says(saved, "view", "caption");
-    assert_png_says(saved, "title", "scene 4");
-    assert_png_says(saved, "truth", "on");
+    assert_png_text(saved, "view", "caption");
+    assert_png_text(saved, "title", "scene 4");
+    assert_png_text(saved, "truth", "on");
     assert_closed_by("q");
 }
 
@@ -221,12 +221,12 @@ TEST_WITH(both_tabs_of_a_picture_are_a_key_away, NULL, close_left_over)
                      "Return", NULL);
     const char *picture = in_folder("harbour-saccade-1.png");
     assert_appears(picture);
-    assert_png_says(picture, "view", "caption");
-    assert_png_says(picture, "file", BUNDLED);
+    assert_png_text(picture, "view", "caption");
+    assert_png_text(picture, "file", BUNDLED);
     unlink(picture);
     pointer_and_keys("key", "2", "sleep", "1", "key", "s", "sleep", "0.5", "key", "Return", NULL);
     assert_appears(picture);
-    assert_png_says(picture, "view", "picture");
+    assert_png_text(picture, "view", "picture");
     unlink(picture);
     assert_closed_by("q");
 }
@@ -268,7 +268,7 @@ TEST_WITH(n_and_p_walk_through_pictures_in_the_picture_tab, NULL, close_left_ove
     wait_for("file", BUNDLED);
     pointer_and_keys("key", "n", NULL);
     wait_for("file", OTHER);
-    assert_png_says(saved, "view", "picture");
+    assert_png_text(saved, "view", "picture");
     pointer_and_keys("key", "n", NULL);
     wait_for("file", BUNDLED);
     pointer_and_keys("key", "p", NULL);

@@ -52,7 +52,7 @@ typedef struct room {
     sem_t done;
 } room;
 
-static void say_done(void *user)
+static void report_done(void *user)
 {
     sem_post(&((room *)user)->done);
 }
@@ -64,7 +64,7 @@ static int open_room(void **state)
     sem_init(&r.view.go, 0, 0);
     sem_init(&r.done, 0, 0);
     *state = &r;
-    return viz_worker_create(say_done, &r, &r.worker, NULL);
+    return viz_worker_create(report_done, &r, &r.worker, NULL);
 }
 
 static int close_room(void **state)
@@ -166,13 +166,13 @@ static void hear(void *self, const sac_error *error)
 
 WITH_ROOM(a_task_of_no_view_is_done_and_handed_back_as_well)
 {
-    char heard[32] = "";
-    viz_worker_submit(r->worker, (viz_task){think, hear, heard});
+    char audio[32] = "";
+    viz_worker_submit(r->worker, (viz_task){think, hear, audio});
     sem_wait(&r->done);
     assert_true(viz_worker_is_finished(r->worker));
-    assert_string_equal(heard, "");
+    assert_string_equal(audio, "");
     assert_true(viz_worker_collect(r->worker));
-    assert_string_equal(heard, "not there");
+    assert_string_equal(audio, "not there");
 }
 
 TEST_MAIN(NULL, NULL)

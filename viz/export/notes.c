@@ -119,10 +119,10 @@ static void add_hashes(viz_notes *notes)
 sac_status viz_notes_collect(const viz_view *view, const viz_export_size *size, const char *path,
                              viz_notes *notes, sac_error *error)
 {
-    bool tells = !size || !size->no_origin;
+    bool describes = !size || !size->no_origin;
     *notes = (viz_notes){.folder = folder_of(path)};
     put_note(notes, "Software", "Saccade " SAC_VERSION);
-    if (tells && view)
+    if (describes && view)
         viz_view_describe(view, put_note, notes);
     add_hashes(notes);
     if (notes->status != SAC_OK)

@@ -26,7 +26,7 @@ void viz_shell_spots(const viz_shell *shell, viz_spots *spots)
         viz_spots_add(spots, shell->yes, VIZ_SPOT_PRESSES, NULL);
         viz_spots_add(spots, shell->no, VIZ_SPOT_PRESSES, NULL);
     } else if (shell->message[0]) {
-        viz_spots_add(spots, shell->said, VIZ_SPOT_PRESSES, NULL);
+        viz_spots_add(spots, shell->toast_area, VIZ_SPOT_PRESSES, NULL);
     }
 }
 

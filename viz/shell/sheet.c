@@ -55,7 +55,7 @@ static void add_group(viz_sheet *sheet, const viz_key_row *keys, const viz_view 
     }
     for (const viz_key *key = viz_keys; key->cap; key++)
         if (key->group == group && key->owner != VIZ_KEY_OF_VIEW && (split || !key->split) &&
-            !key->told && !is_in(keys, key))
+            !key->shared && !is_in(keys, key))
             add_row(sheet, key->cap, key->meaning);
 }
 

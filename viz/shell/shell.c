@@ -186,7 +186,7 @@ void viz_shell_draw(viz_shell *shell, viz_canvas *canvas)
         viz_status_draw_waiting(shell, canvas, area);
     viz_clip_none(canvas);
     shell->whole = whole;
-    shell->said = shell->leave = (viz_rect){0};
+    shell->toast_area = shell->leave = (viz_rect){0};
     if (whole) {
         viz_places_list(shell);
     } else {

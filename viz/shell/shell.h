@@ -57,8 +57,8 @@ typedef struct viz_shell {
     const viz_work *work; /* how what a picture needs is computed; NULL: on the spot; lent */
     bool message_undone;  /* undo takes back what it tells: the window does, as of a saved file */
     double message_until;
-    viz_rect said;    /* where it stands, as drawn last */
-    char pressed[24]; /* the key that was pressed last: presented, it is shown for a moment */
+    viz_rect toast_area; /* where it stands, as drawn last */
+    char pressed[24];    /* the key that was pressed last: presented, it is shown for a moment */
     double pressed_until;
     bool hints; /* what to try first is shown … */
     double hints_since, hints_until;

@@ -16,7 +16,7 @@ typedef struct telling {
     void *user;
 } telling;
 
-static void tell_named(void *user, const char *key, const char *value)
+static void save_named(void *user, const char *key, const char *value)
 {
     const telling *t = user;
     char name[160];
@@ -25,10 +25,10 @@ static void tell_named(void *user, const char *key, const char *value)
 }
 
 /* What is open in it stands before its settings. */
-static void tell_subject(void *user, const char *key, const char *value)
+static void save_subject(void *user, const char *key, const char *value)
 {
     if (viz_history_is_subject(key))
-        tell_named(user, key, value);
+        save_named(user, key, value);
 }
 
 static void describe(const void *of, viz_put *put, void *user)
@@ -37,14 +37,14 @@ static void describe(const void *of, viz_put *put, void *user)
     if (shell->current < shell->count)
         put(user, SHELL_TAB, shell->tabs[shell->current].class->name);
     if (shell->outside)
-        shell->outside->describe(shell->outside->user, tell_named, &(telling){OUTSIDE, put, user});
+        shell->outside->describe(shell->outside->user, save_named, &(telling){OUTSIDE, put, user});
     for (int i = 0; i < shell->count; i++) {
         const viz_view *view = shell->tabs[i].view;
         telling t = {shell->tabs[i].class->name, put, user};
         if (!view)
             continue;
-        viz_view_describe(view, tell_subject, &t);
-        viz_view_describe_undone(view, tell_named, &t);
+        viz_view_describe(view, save_subject, &t);
+        viz_view_describe_undone(view, save_named, &t);
     }
 }
 

@@ -43,7 +43,7 @@ static bool ends_in_time(const char *status)
 }
 
 /* Shows what the user is waiting for, or else what is open. */
-static void tell_status(const viz_shell *shell, char *status, size_t size)
+static void draw_status(const viz_shell *shell, char *status, size_t size)
 {
     const viz_view *view = viz_shell_view(shell);
     *status = 0;
@@ -70,7 +70,7 @@ static void draw_state(const viz_shell *shell, viz_canvas *canvas, float left, f
     const viz_theme *theme = canvas->theme;
     float right = viz_width(canvas) - VIZ_MARGIN;
     bool waits = shell->progress[0];
-    tell_status(shell, status, sizeof status);
+    draw_status(shell, status, sizeof status);
     if (canvas->for_file && ends_in_time(status))
         drop_last_part(status);
     if (waits && status[0])
@@ -140,7 +140,7 @@ static bool tick_hints(viz_shell *shell)
 
 bool viz_status_is_on_message(const viz_shell *shell, float x, float y)
 {
-    return shell->message[0] && !shell->question[0] && viz_inside(shell->said, x, y);
+    return shell->message[0] && !shell->question[0] && viz_inside(shell->toast_area, x, y);
 }
 
 /* True where it goes. */
@@ -161,23 +161,23 @@ bool viz_status_tick(viz_shell *shell)
 }
 
 /* At the lower edge of the canvas; returns where it ends. 0: nothing is said. */
-static float draw_said(viz_shell *shell, viz_canvas *canvas, const char *text)
+static float draw_generated(viz_shell *shell, viz_canvas *canvas, const char *text)
 {
     float bottom = viz_height(canvas) - 1;
-    shell->said = (viz_rect){0};
+    shell->toast_area = (viz_rect){0};
     if (viz_shell_draw_question(shell, canvas, bottom))
         return viz_width(canvas);
     if (!text[0])
         return 0;
     viz_toast toast = {.texts = {text}};
-    shell->said = viz_toast_layout(canvas, bottom, &toast);
+    shell->toast_area = viz_toast_layout(canvas, bottom, &toast);
     viz_toast_draw(canvas, bottom, &toast);
-    return shell->said.x + shell->said.w;
+    return shell->toast_area.x + shell->toast_area.w;
 }
 
 void viz_status_draw_over(viz_shell *shell, viz_canvas *canvas)
 {
-    draw_said(shell, canvas, shell->message[0] ? shell->message : shell->progress);
+    draw_generated(shell, canvas, shell->message[0] ? shell->message : shell->progress);
 }
 
 void viz_status_draw(viz_shell *shell, viz_canvas *canvas, const char *tip)
@@ -190,7 +190,7 @@ void viz_status_draw(viz_shell *shell, viz_canvas *canvas, const char *tip)
     viz_fill(canvas, (viz_rect){0, viz_height(canvas) - VIZ_STATUS_HEIGHT, viz_width(canvas), 1},
              theme->line);
     /* A picture that is saved has none of what is said. */
-    float end = shell->work ? 0 : draw_said(shell, canvas, shell->message);
+    float end = shell->work ? 0 : draw_generated(shell, canvas, shell->message);
     if (!end && !tip && !shell->work && shell->hints && view && view == viz_shell_tab(shell))
         tip = hint_now(shell, &strength);
     if (!end && tip && !shell->work) {

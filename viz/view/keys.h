@@ -30,9 +30,9 @@ typedef struct viz_key {
     int code; /* of its event; 0: the pointer */
     bool ctrl, shift;
     viz_key_owner owner;
-    bool told;  /* the key before it tells it too: "(shift: …)" */
-    bool back;  /* it goes back: the other one of its row goes on */
-    bool split; /* it does something where several sides stand beside each other */
+    bool shared; /* the key before it tells it too: "(shift: …)" */
+    bool back;   /* it goes back: the other one of its row goes on */
+    bool split;  /* it does something where several sides stand beside each other */
 } viz_key;
 extern const viz_key viz_keys[]; /* ends with a zeroed one */
 

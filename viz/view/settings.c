@@ -44,7 +44,7 @@ static void *place_of(const viz_setting *s, const viz_view *view)
     return (char *)(s->in ? s->in(v) : (void *)v) + s->at;
 }
 
-static void tell(const viz_setting *s, const viz_view *view, viz_put *put, void *user)
+static void save(const viz_setting *s, const viz_view *view, viz_put *put, void *user)
 {
     const void *place = place_of(s, view);
     int number = 0;
@@ -148,7 +148,7 @@ const viz_setting *viz_view_setting(const viz_view_class *class, const char *nam
 {
 
     for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
-        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
+        for (const viz_setting *s = class->settings[i]; s->name || s->save; s++)
             if (s->name && strcmp(s->name, name) == 0)
                 return s;
     return class->figure && strcmp(name, layout.name) == 0 ? &layout : NULL;
@@ -171,17 +171,17 @@ bool viz_view_turn(viz_view *view, const char *name, int step, int what)
     return store(s, view, (number + step + count) % count);
 }
 
-static void tell_rows(const viz_view *view, bool undo, viz_put *put, void *user)
+static void save_rows(const viz_view *view, bool undo, viz_put *put, void *user)
 {
     const viz_view_class *class = view->class;
     for (int i = 0; i < VIZ_SETTING_TABLES && class->settings[i]; i++)
-        for (const viz_setting *s = class->settings[i]; s->name || s->tell; s++)
-            if (s->untold || (s->only && !(undo && s->implied) && !s->only(view)))
+        for (const viz_setting *s = class->settings[i]; s->name || s->save; s++)
+            if (s->unmentioned || (s->only && !(undo && s->implied) && !s->only(view)))
                 continue;
-            else if (s->tell)
-                s->tell(view, s, put, user);
+            else if (s->save)
+                s->save(view, s, put, user);
             else
-                tell(s, view, put, user);
+                save(s, view, put, user);
 }
 
 typedef struct undone_alone {
@@ -203,19 +203,19 @@ void viz_view_describe_undone(const viz_view *view, viz_put *put, void *user)
     if (view->class->describe)
         view->class->describe(view, put_undone, &to);
     else
-        tell_rows(view, true, put_undone, &to);
+        save_rows(view, true, put_undone, &to);
 }
 
 /* How the model was opened, where that is not as its folder is. */
-static void tell_opening(const sac_origin *origin, viz_put *put, void *user)
+static void save_opening(const sac_origin *origin, viz_put *put, void *user)
 {
-    const char *const told[][2] = {
+    const char *const parts[][2] = {
         {"storage", origin->storage},     {"spoken language", origin->language},
         {"task", origin->task},           {"ignored keys", origin->ignored},
         {"continued", origin->continued}, {"picture fit", origin->fit}};
     for (int i = 0; i < 6; i++)
-        if (told[i][1][0])
-            put(user, told[i][0], told[i][1]);
+        if (parts[i][1][0])
+            put(user, parts[i][0], parts[i][1]);
 }
 
 void viz_view_describe(const viz_view *view, viz_put *put, void *user)
@@ -226,11 +226,11 @@ void viz_view_describe(const viz_view *view, viz_put *put, void *user)
         return;
     }
     put(user, "view", class->name);
-    tell_rows(view, false, put, user);
+    save_rows(view, false, put, user);
     if (view->source)
-        tell_opening(&view->source->origin, put, user);
+        save_opening(&view->source->origin, put, user);
     if (viz_view_is_figure(view) && viz_view_setting(class, layout.name) == &layout)
-        tell(&layout, view, put, user);
+        save(&layout, view, put, user);
 }
 
 void viz_view_restore(viz_view *view, const char *name, const char *value)
@@ -251,7 +251,7 @@ bool viz_view_undoes(const viz_view *view, const char *name)
     if (class->undoes)
         return class->undoes(view, name);
     const viz_setting *s = viz_view_setting(class, name);
-    if (!s || s->moves || s->untold)
+    if (!s || s->moves || s->unmentioned)
         return false;
     return s->take || s->set || (s->kind != VIZ_OWN && s->kind != VIZ_TEXT);
 }
@@ -270,20 +270,20 @@ void *viz_setting_source(viz_view *view)
     return (void *)view->source;
 }
 
-void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+void viz_save_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)view;
     put(user, setting->name, SAC_VERSION);
 }
 
-void viz_tell_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+void viz_save_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
     if (view->source->speaker.without[0])
         put(user, "without", view->source->speaker.without);
 }
 
-void viz_tell_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+void viz_save_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     const char *scales = *(char **)place_of(setting, view);
     put(user, setting->name, scales ? scales : "");
@@ -326,7 +326,7 @@ sac_status viz_scale_heads(sac_source *source, const char *scales, sac_error *er
     return status;
 }
 
-void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+void viz_save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
     const sac_source *source = view->source;

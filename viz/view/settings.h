@@ -28,13 +28,13 @@ struct viz_setting {
     int count;
     const char *const *former; /* names of before, each followed by that of today; ends with NULL */
     bool moves;                /* time, the pointer or a result changes it: it is not undone */
-    bool untold;               /* read, but never written */
+    bool unmentioned;          /* read, but never written */
     bool implied;              /* undo goes back to its value where `only` leaves it out, too */
     void *(*in)(viz_view *view);        /* … in this struct of the view's */
     bool (*only)(const viz_view *view); /* it is written only if this is true */
     /* Used in place of the value at `at`; NULL: that is read and set. `set` gets numbers of the
      * range. */
-    void (*tell)(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+    void (*save)(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
     void (*take)(viz_view *view, const viz_setting *setting, const char *value);
     void (*set)(viz_view *view, const viz_setting *setting, double number);
     void (*changed)(viz_view *view); /* after the value at `at` became another */
@@ -97,29 +97,29 @@ extern const char *const viz_layout_names[2];
 bool viz_press_strength(viz_view *view, viz_pressed pressed);
 
 void *viz_setting_source(viz_view *view); /* for `in` */
-void viz_tell_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+void viz_save_version(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 #define VIZ_SOURCE_TEXT(name, member)                                                              \
     {                                                                                              \
         name, VIZ_TEXT, offsetof(sac_source, member), .in = viz_setting_source                     \
     }
 #define VIZ_VERSION_SETTING                                                                        \
     {                                                                                              \
-        "version", .tell = viz_tell_version                                                        \
+        "version", .save = viz_save_version                                                        \
     }
 /* The heads of a speaker that are scaled, where any are. */
-void viz_tell_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+void viz_save_without(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 /* The heads that are scaled where a view shows what a model makes of its input: their text
  * (sources/heads/head_scales.h) is the view's char * at `at`, owned; NULL: none. Another view may have
  * scaled others since: each job has a copy, and scales by it before it computes. */
 #define VIZ_SCALES_SETTING(at, changed)                                                            \
     {                                                                                              \
-        "without", VIZ_OWN, (at), .tell = viz_tell_scales, .take = viz_take_scales,                \
+        "without", VIZ_OWN, (at), .save = viz_save_scales, .take = viz_take_scales,                \
                                   .changed = (changed)                                             \
     }
-void viz_tell_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+void viz_save_scales(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 void viz_take_scales(viz_view *view, const viz_setting *setting, const char *value);
 sac_status viz_scale_heads(sac_source *source, const char *scales, sac_error *error);
 /* What weights were opened from, and how. */
-void viz_tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+void viz_save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 
 #endif

@@ -7,29 +7,29 @@
 
 #include "base/notice.h"
 #include "canvas/text.h"
+#include "view/messages.h"
 #include "view/words_keys.h"
-#include "view/words_told.h"
 
-static sac_lesson_language spoken = SAC_IN_ENGLISH;
+static sac_lesson_language current = SAC_IN_ENGLISH;
 
-void viz_speak(sac_lesson_language language)
+void viz_set_language(sac_lesson_language language)
 {
-    spoken = language;
+    current = language;
 }
 
-sac_lesson_language viz_spoken(void)
+sac_lesson_language viz_language(void)
 {
-    return spoken;
+    return current;
 }
 
 sac_status viz_words_open(sac_error *error)
 {
     sac_status status = viz_text_open(error);
-    if (status == SAC_OK && spoken == SAC_IN_CHINESE && !viz_text_has_fonts("注意力")) {
+    if (status == SAC_OK && current == SAC_IN_CHINESE && !viz_text_has_fonts("注意力")) {
         sac_notice(
             "Chinese: no font has its signs, so what is drawn speaks English; install one, such as "
             "fonts-noto-cjk");
-        viz_speak(SAC_IN_ENGLISH);
+        viz_set_language(SAC_IN_ENGLISH);
     }
     return status;
 }
@@ -323,17 +323,17 @@ static const char *look_up(const char *const table[][SAC_LESSON_LANGUAGES], cons
 {
     for (size_t i = 0; table[i][SAC_IN_ENGLISH]; i++)
         if (strcmp(table[i][SAC_IN_ENGLISH], english) == 0)
-            return table[i][spoken];
+            return table[i][current];
     return NULL;
 }
 
 const char *viz_word(const char *english)
 {
-    if (spoken == SAC_IN_ENGLISH || !english)
+    if (current == SAC_IN_ENGLISH || !english)
         return english;
     const char *found = look_up(words, english);
     if (!found)
-        found = look_up(viz_words_told, english);
+        found = look_up(viz_messages, english);
     if (!found)
         found = look_up(viz_words_keys, english);
     return found ? found : english;

@@ -53,7 +53,7 @@ static void choose_rows(table_copy *copy)
     copy->rows = all ? table->rows : 1;
 }
 
-static void say_copied(const table_copy *copy, char *text, size_t size)
+static void report_copied(const table_copy *copy, char *text, size_t size)
 {
     const viz_table *table = &copy->table;
     char name[64];
@@ -115,7 +115,7 @@ void viz_copy_numbers(viz_loop *loop)
     if (copy.status == SAC_OK && SDL_SetClipboardText(copy.text) != 0)
         copy.status = sac_fail(&copy.error, SAC_E_DEVICE, "clipboard", NULL, "%s", SDL_GetError());
     if (copy.status == SAC_OK)
-        say_copied(&copy, text, sizeof text);
+        report_copied(&copy, text, sizeof text);
     else
         sac_error_line(&copy.error, text, sizeof text);
     free(copy.text);

@@ -80,7 +80,7 @@ void viz_copy_picture(viz_loop *loop)
     if (made)
         unlink(copy.path);
     if (copy.status == SAC_OK)
-        viz_loop_say(loop, "copied the picture");
+        viz_loop_message(loop, "copied the picture");
     else if (drawn)
         viz_save_picture(loop, "neither wl-copy nor xclip took the picture; ");
     else

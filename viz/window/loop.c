@@ -33,14 +33,14 @@ static const struct {
     const char *key, *first;
 } shared[VIZ_KEPT] = {{"map", "inferno"}, {"pace", "usual"}};
 
-typedef struct told {
+typedef struct notice {
     const char *key;
     char *value;
-} told;
+} notice;
 
-static void tell_shared(void *user, const char *key, const char *value)
+static void report_shared(void *user, const char *key, const char *value)
 {
-    const told *t = user;
+    const notice *t = user;
     if (strcmp(key, t->key) == 0)
         snprintf(t->value, VIZ_KEPT_NAME, "%s", value);
 }
@@ -50,7 +50,7 @@ void viz_loop_shared(const viz_view *view, viz_kept_values values)
     for (int k = 0; k < VIZ_KEPT; k++) {
         values[k][0] = '\0';
         if (view)
-            viz_view_describe(view, tell_shared, &(told){shared[k].key, values[k]});
+            viz_view_describe(view, report_shared, &(notice){shared[k].key, values[k]});
     }
 }
 

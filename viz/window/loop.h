@@ -73,7 +73,7 @@ void viz_loop_error(viz_loop *loop, const sac_error *error);
 
 /* What the window shows, as a PNG. */
 sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error);
-void viz_loop_say(viz_loop *loop, const char *text);
+void viz_loop_message(viz_loop *loop, const char *text);
 /* Asks where to save what is seen: first as that kind of file ("PNG"), in the current folder, under a
  * name that is free; or puts the question away again. */
 void viz_loop_ask_place(viz_loop *loop, const char *kind);

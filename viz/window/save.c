@@ -19,7 +19,7 @@ static viz_export_size size_of(const viz_loop *loop)
                              .theme = canvas->theme};
 }
 
-void viz_loop_say(viz_loop *loop, const char *text)
+void viz_loop_message(viz_loop *loop, const char *text)
 {
     viz_shell_tick(loop->shell, sac_now()); /* writing took time; the message begins now */
     viz_shell_message(loop->shell, text);
@@ -243,13 +243,13 @@ sac_status viz_draw_picture(viz_loop *loop, const char *path, sac_error *error)
     return write_file(loop, find_kind("PNG"), &size, path, error);
 }
 
-static void tell_saved(viz_loop *loop, const char *before, const char *path, bool replaced)
+static void report_saved(viz_loop *loop, const char *before, const char *path, bool replaced)
 {
     snprintf(loop->saved, sizeof loop->saved, "%s", replaced ? "" : path);
     char text[VIZ_PATH_SIZE + 64];
     snprintf(text, sizeof text, viz_word("%ssaved %s%s"), before, path,
              replaced ? "" : viz_word("  ·  ctrl Z removes it"));
-    viz_loop_say(loop, text);
+    viz_loop_message(loop, text);
     loop->shell->message_undone = !replaced;
 }
 
@@ -274,9 +274,9 @@ void viz_save(viz_loop *loop)
         viz_view_restore(view, "layout", was ? "figure" : "window");
     loop->dirty = true;
     if (status == SAC_OK) {
-        tell_saved(loop, "", saves.path, saves.replaces);
+        report_saved(loop, "", saves.path, saves.replaces);
     } else if (status == SAC_E_CANCELLED) {
-        viz_loop_say(loop, "stopped: no file was saved");
+        viz_loop_message(loop, "stopped: no file was saved");
     } else { /* the dialog is there again, with what was typed */
         loop->shell->chooses = true;
         viz_loop_error(loop, &error);
@@ -292,7 +292,7 @@ bool viz_undo_save(viz_loop *loop)
     snprintf(text, sizeof text, viz_word(gone ? "removed %s" : "%s cannot be removed"),
              loop->saved);
     loop->saved[0] = '\0';
-    viz_loop_say(loop, text);
+    viz_loop_message(loop, text);
     return true;
 }
 
@@ -302,7 +302,7 @@ void viz_save_picture(viz_loop *loop, const char *before)
     sac_error error = {0};
     propose(loop, ".png", path);
     if (viz_draw_picture(loop, path, &error) == SAC_OK)
-        tell_saved(loop, before, path, false);
+        report_saved(loop, before, path, false);
     else
         viz_loop_error(loop, &error);
 }

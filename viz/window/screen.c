@@ -27,9 +27,9 @@ static float display_density(SDL_Window *window)
     SDL_DisplayMode mode;
     int display = SDL_GetWindowDisplayIndex(window);
     float dpi = viz_desktop_dpi(window);
-    bool told = dpi > 0;
-    if (!told && (SDL_GetCurrentDisplayMode(display, &mode) != 0 || mode.w < 2560 ||
-                  SDL_GetDisplayDPI(display, &dpi, NULL, NULL) != 0 || dpi < 120.0f))
+    bool is_known = dpi > 0;
+    if (!is_known && (SDL_GetCurrentDisplayMode(display, &mode) != 0 || mode.w < 2560 ||
+                      SDL_GetDisplayDPI(display, &dpi, NULL, NULL) != 0 || dpi < 120.0f))
         return 1.0f;
     return fminf(fmaxf(roundf(dpi / 96.0f * 4.0f) / 4.0f, 1.0f), 3.0f);
 }

@@ -445,7 +445,7 @@ static void show_notice(viz_loop *loop)
 {
     char text[sizeof((viz_shell *)0)->message];
     if (loop->options->notice && loop->options->notice(text, sizeof text))
-        viz_loop_say(loop, text);
+        viz_loop_message(loop, text);
 }
 
 static sac_status run(viz_loop *loop, sac_error *error)

@@ -145,7 +145,7 @@ bool viz_worker_collect(viz_worker *worker)
     return true;
 }
 
-static void tell_to_end(viz_worker *worker)
+static void stop_worker(viz_worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
     worker->ending = true;
@@ -157,7 +157,7 @@ void viz_worker_destroy(viz_worker *worker)
 {
     if (!worker)
         return;
-    tell_to_end(worker);
+    stop_worker(worker);
     pthread_join(worker->thread, NULL);
     viz_worker_collect(worker);
     worker_free(worker);

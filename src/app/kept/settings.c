@@ -98,7 +98,7 @@ bool app_settings_read(const char *path, char *text, size_t size)
 }
 
 /* "key = value" or "key=value" stands in a line of a file in the folder of all settings. */
-static bool desktop_says(const char *name, const char *key, const char *const values[2])
+static bool desktop_language(const char *name, const char *key, const char *const values[2])
 {
     char folder[900], path[1100], text[DESKTOP_BYTES];
     if (!find_folder(folder, sizeof folder))
@@ -118,9 +118,9 @@ static bool desktop_is_calm(void)
 {
     static const char *const off[] = {"0", "false"};
     static const char *const zero[] = {"0\n", "0.0"};
-    return desktop_says("gtk-4.0/settings.ini", "gtk-enable-animations", off) ||
-           desktop_says("gtk-3.0/settings.ini", "gtk-enable-animations", off) ||
-           desktop_says("kdeglobals", "AnimationDurationFactor", zero);
+    return desktop_language("gtk-4.0/settings.ini", "gtk-enable-animations", off) ||
+           desktop_language("gtk-3.0/settings.ini", "gtk-enable-animations", off) ||
+           desktop_language("kdeglobals", "AnimationDurationFactor", zero);
 }
 
 void app_settings_load(viz_window_settings *settings, char *problem, size_t size)

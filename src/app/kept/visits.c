@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-app_visit *app_visit_create(app_document *document)
+app_history_entry *app_visit_create(app_document *document)
 {
     const char *slash = strrchr(document->file, '/');
-    app_visit *visit = document->shell.count ? calloc(1, sizeof *visit) : NULL;
+    app_history_entry *visit = document->shell.count ? calloc(1, sizeof *visit) : NULL;
     if (!visit)
         return NULL;
     visit->request = document->request;
@@ -28,7 +28,7 @@ app_visit *app_visit_create(app_document *document)
     return visit;
 }
 
-void app_visit_free(app_visit *visit)
+void app_visit_free(app_history_entry *visit)
 {
     if (!visit)
         return;

@@ -5,8 +5,8 @@
 #include "app/document.h"
 #include "app/kept/kept_settings.h"
 
-struct app_visit {
-    app_visit *before; /* what was open before it; owned */
+struct app_history_entry {
+    app_history_entry *before; /* what was open before it; owned */
     app_request request;
     char **paths;             /* that `request` asks for; owned */
     char text[SAC_TEXT_SIZE]; /* the sentence, where it is no longer the one asked for */
@@ -17,7 +17,7 @@ struct app_visit {
 
 /* Of a document that is about to be closed: takes its paths and its own visits. NULL where it has
  * no views, or no memory. */
-app_visit *app_visit_create(app_document *document);
-void app_visit_free(app_visit *visit); /* without those before it; takes NULL */
+app_history_entry *app_visit_create(app_document *document);
+void app_visit_free(app_history_entry *visit); /* without those before it; takes NULL */
 
 #endif

@@ -493,11 +493,12 @@ static sac_status open_arrays(app_document *document, const app_request *request
 
 /* ---------------------------------------------------------------- sentences */
 
-sac_saying app_saying(const app_request *request)
+sac_sampling app_sampling(const app_request *request)
 {
     const char *temperature = app_find_setting(request, "temperature");
     const char *beam = app_find_setting(request, "beam");
-    sac_saying how = {.count = request->continuation, .draw = request->draw, .beam = request->beam};
+    sac_sampling how = {
+        .count = request->continuation, .draw = request->draw, .beam = request->beam};
     if (temperature)
         how.draw.temperature = strtof(temperature, NULL);
     if (beam)
@@ -505,19 +506,19 @@ sac_saying app_saying(const app_request *request)
     return how;
 }
 
-sac_status app_take_saying(const app_request *request, sac_source *source, sac_error *error)
+sac_status app_apply_sampling(const app_request *request, sac_source *source, sac_error *error)
 {
     int count = request->continuation;
     if (!count)
         return SAC_OK;
-    if (app_saying(request).beam > 1)
+    if (app_sampling(request).beam > 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--beam", "leave out one of the two",
                         "is given beside --continue, which %.60s does token by token",
                         source->title[0] ? source->title : "the model");
-    source->saying.first.count = count < SAC_SAID_MOST ? count : SAC_SAID_MOST;
-    source->saying.first.draw = app_saying(request).draw;
-    sac_saying_text(&source->saying.first, source->origin.continued,
-                    sizeof source->origin.continued);
+    source->generation.first.count = count < SAC_GENERATION_MOST ? count : SAC_GENERATION_MOST;
+    source->generation.first.draw = app_sampling(request).draw;
+    sac_sampling_text(&source->generation.first, source->origin.continued,
+                      sizeof source->origin.continued);
     return SAC_OK;
 }
 
@@ -547,7 +548,7 @@ sac_status app_open_translation(app_document *document, const app_request *reque
     if (status == SAC_OK)
         status = app_check_models(request, document->translation, error);
     if (status == SAC_OK)
-        status = app_take_saying(request, document->translation, error);
+        status = app_apply_sampling(request, document->translation, error);
     snprintf(document->file, sizeof document->file, "translation");
     return status;
 }
@@ -575,8 +576,8 @@ static void name_weights(const sac_source *speaker, sac_source *weights)
              weights->weights.opened.readings[weights->weights.opened.reading].take);
 }
 
-sac_status app_open_spoken_weights(app_document *document, sac_source *speaker,
-                                   const app_request *request, sac_error *error)
+sac_status app_open_generated_weights(app_document *document, sac_source *speaker,
+                                      const app_request *request, sac_error *error)
 {
     sac_attentions attentions;
     sac_caption caption = {0};
@@ -608,7 +609,7 @@ sac_status app_open_sentence_weights(app_document *document, const app_request *
     if (!translation->speaker.attentions || !asked)
         return SAC_OK;
     memcpy(document->sentence, translation->speaker.text, sizeof document->sentence);
-    return app_open_spoken_weights(document, translation, request, error);
+    return app_open_generated_weights(document, translation, request, error);
 }
 
 static sac_status open_sentence(app_document *document, const app_request *request,
@@ -802,8 +803,8 @@ static void recall_setting(app_request *request, const char *key, const char *va
 /* How a text was continued. */
 static void recall_continuation(const char *text, app_request *request)
 {
-    sac_saying how;
-    if (!text || request->continuation || !sac_saying_read(text, &how))
+    sac_sampling how;
+    if (!text || request->continuation || !sac_sampling_read(text, &how))
         return;
     request->continuation = how.count;
     request->draw = how.draw;
@@ -873,9 +874,9 @@ static void recall(app_request *request, file_sort *sort, const char *const text
  * before. */
 static void recall_without(app_request *request, const char *view, const char *without)
 {
-    bool says = view && (strcmp(view, "caption") == 0 || strcmp(view, "next") == 0 ||
-                         strcmp(view, "translation") == 0);
-    if (says || request->continuation)
+    bool generates = view && (strcmp(view, "caption") == 0 || strcmp(view, "next") == 0 ||
+                              strcmp(view, "translation") == 0);
+    if (generates || request->continuation)
         recall_setting(request, "without", without);
 }
 

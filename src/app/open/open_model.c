@@ -28,9 +28,9 @@ static sac_status find_model(const app_request *request, sac_pretrained_model **
                                                   request->spec.storage, model, error);
     else
         sac_architecture_keep(*model);
-    bool says =
-        status == SAC_OK && (!sac_architecture_sees(*model) || sac_architecture_speaks(*model));
-    if (status != SAC_OK || request->continuation == 0 || says)
+    bool generates = status == SAC_OK &&
+                     (!sac_architecture_has_vision(*model) || sac_architecture_generates(*model));
+    if (status != SAC_OK || request->continuation == 0 || generates)
         return status;
     sac_pretrained_model_close(*model);
     *model = NULL;
@@ -71,9 +71,9 @@ static bool split_request(const app_request *request, two_requests *two)
 static sac_status extend(const app_request *request, sac_inference **inference, sac_error *error)
 {
     sac_inference *p = *inference, *longer = NULL, *scaled = NULL;
-    const sac_saying how = app_saying(request);
+    const sac_sampling how = app_sampling(request);
     size_t most = p->count + (size_t)how.count;
-    int *ids = calloc(most, sizeof *ids), said = 0;
+    int *ids = calloc(most, sizeof *ids), generated = 0;
     if (!ids)
         return sac_fail(error, SAC_E_MEMORY, "--continue", NULL, "out of memory for %zu tokens",
                         most);
@@ -81,16 +81,18 @@ static sac_status extend(const app_request *request, sac_inference **inference, 
     const char *without = app_find_setting(request, "without");
     sac_status status = without ? sac_inference_without(p, without, &scaled, error) : SAC_OK;
     if (status == SAC_OK)
-        status = sac_inference_continue(scaled ? scaled : p, &how, ids + p->count, &said, error);
+        status =
+            sac_inference_continue(scaled ? scaled : p, &how, ids + p->count, &generated, error);
     sac_inference_free(scaled);
     if (status == SAC_OK)
-        status = sac_inference_read_tokens(p->model, ids, p->count + (size_t)said, &longer, error);
+        status =
+            sac_inference_read_tokens(p->model, ids, p->count + (size_t)generated, &longer, error);
     free(ids);
     if (status != SAC_OK)
         return status;
     longer->cut = p->cut;
-    longer->said = (size_t)said;
-    longer->said_by = how;
+    longer->generated = (size_t)generated;
+    longer->sampled_by = how;
     sac_inference_free(p);
     *inference = longer;
     return SAC_OK;
@@ -141,7 +143,7 @@ static sac_status check_boxes(const app_request *request, const sac_pretrained_m
 {
     if (!request->boxes)
         return SAC_OK;
-    if (!sac_architecture_sees(model))
+    if (!sac_architecture_has_vision(model))
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "needs a picture, but %s is a text model", request->files[0]);
     if (request->as_trained)
@@ -211,7 +213,7 @@ static sac_status open_seen(const app_request *request, sac_pretrained_model *mo
     if (request->file_count < 2)
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give the folder and a picture",
                         "is a vision model and needs a picture");
-    if (request->text && !sac_architecture_reads(model))
+    if (request->text && !sac_architecture_has_text_encoder(model))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "leave out --text",
                         "is a vision model and reads no text");
     sac_status status =
@@ -262,8 +264,8 @@ static sac_status open_read_text(const app_request *request, sac_pretrained_mode
     if (request->continuation > 0 && without && strlen(without) < sizeof source->speaker.without)
         strcpy(source->speaker.without, without);
     if (request->continuation > 0)
-        sac_saying_text(&inference->said_by, source->origin.continued,
-                        sizeof source->origin.continued);
+        sac_sampling_text(&inference->sampled_by, source->origin.continued,
+                          sizeof source->origin.continued);
     return SAC_OK;
 }
 
@@ -277,8 +279,8 @@ static sac_status ask_model(const app_request *request, sac_source *source, sac_
     if (status != SAC_OK)
         return status;
     bool has_picture = request->file_count > 1;
-    bool reads = request->text && sac_architecture_reads(model) && !has_picture;
-    if (sac_architecture_sees(model) && !reads)
+    bool is_text = request->text && sac_architecture_has_text_encoder(model) && !has_picture;
+    if (sac_architecture_has_vision(model) && !is_text)
         status = open_seen(request, model, source, error);
     else
         status = open_read_text(request, model, source, error);
@@ -314,7 +316,7 @@ static sac_status ask_captioner(const app_request *request, sac_pretrained_model
                                         .language = request->language,
                                         .task = request->task};
     sac_status status = sac_pretrained_caption_open(model, &asked, source, error);
-    return status == SAC_OK ? app_take_saying(request, source, error) : status;
+    return status == SAC_OK ? app_apply_sampling(request, source, error) : status;
 }
 
 static sac_status ask_translator(const app_request *request, sac_pretrained_model *model,
@@ -333,12 +335,12 @@ static sac_status ask_translator(const app_request *request, sac_pretrained_mode
                         "%.60s is not a translator of several languages, or not of this one",
                         request->files[0]);
     size_t size = strlen(from) + strlen(to) + strlen(text) + 8;
-    char *told = malloc(size);
-    if (!told)
+    char *message = malloc(size);
+    if (!message)
         return sac_no_memory(error, request->files[0]);
-    snprintf(told, size, ">>%s%s%s<< %s", from, from[0] ? " " : "", to, text);
-    sac_status status = sac_pretrained_translation_open(model, told, source, error);
-    free(told);
+    snprintf(message, size, ">>%s%s%s<< %s", from, from[0] ? " " : "", to, text);
+    sac_status status = sac_pretrained_translation_open(model, message, source, error);
+    free(message);
     return status;
 }
 
@@ -363,14 +365,14 @@ static bool wants_captions(const app_request *request)
 static bool are_two(const app_request *request, int models)
 {
     const sac_pretrained_model *model = request->model;
-    return models > 1 || (request->file_count > 2 && sac_architecture_sees(model) &&
+    return models > 1 || (request->file_count > 2 && sac_architecture_has_vision(model) &&
                           (app_wants_tab(request, "pair") || split_request(request, NULL)));
 }
 
 static sac_status check_count(const app_request *request, int models, sac_error *error)
 {
-    bool has_phrases = request->text && sac_architecture_sees(request->model) &&
-                       sac_architecture_reads(request->model);
+    bool has_phrases = request->text && sac_architecture_has_vision(request->model) &&
+                       sac_architecture_has_text_encoder(request->model);
     if (models > 2 || (request->text && !has_phrases) || !split_request(request, NULL))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[models - 1],
                         "give a folder and two pictures, or two folders and a picture",
@@ -381,10 +383,11 @@ static sac_status check_count(const app_request *request, int models, sac_error 
 
 static bool has_vision_heads(const app_request *request)
 {
-    return sac_architecture_sees(request->model) && sac_architecture_has_heads(request->model);
+    return sac_architecture_has_vision(request->model) &&
+           sac_architecture_has_heads(request->model);
 }
 
-static sac_status check_sees(const app_request *request, const char *other, sac_error *error)
+static sac_status check_has_vision(const app_request *request, const char *other, sac_error *error)
 {
     if (!has_vision_heads(request))
         return sac_fail(error, SAC_E_ARGUMENT, request->files[0], "give two vision models",
@@ -402,7 +405,7 @@ static const char *long_name(const char *path)
     return name;
 }
 
-static void tell_apart(sac_source *source, const app_request *request)
+static void distinguish(sac_source *source, const app_request *request)
 {
     snprintf(source->title, sizeof source->title, "%.60s, %.60s", long_name(source->origin.file),
              long_name(request->files[1]));
@@ -413,17 +416,17 @@ static void name_two(sac_source *source, const two_requests *two)
 {
     if (strcmp(source->title, source->beside->title) != 0)
         return;
-    tell_apart(source, &two->side[0]);
-    tell_apart(source->beside, &two->side[1]);
+    distinguish(source, &two->side[0]);
+    distinguish(source->beside, &two->side[1]);
 }
 
 /* The heads that see, of both. */
 static sac_status open_two_weights(app_document *document, const two_requests *two,
                                    sac_error *error)
 {
-    sac_status status = check_sees(&two->side[0], two->files[1][0], error);
+    sac_status status = check_has_vision(&two->side[0], two->files[1][0], error);
     if (status == SAC_OK)
-        status = check_sees(&two->side[1], two->files[0][0], error);
+        status = check_has_vision(&two->side[1], two->files[0][0], error);
     if (status == SAC_OK)
         status = open_weights(document, &two->side[0], error);
     if (status == SAC_OK)
@@ -458,7 +461,7 @@ static sac_status open_both(app_document *document, const two_requests *two, sac
     const app_request *first = &two->side[0], *second = &two->side[1];
     bool captions = wants_captions(first), windowless = first->windowless;
     bool are_captioners =
-        sac_architecture_speaks(first->model) && sac_architecture_speaks(second->model);
+        sac_architecture_generates(first->model) && sac_architecture_generates(second->model);
     sac_status status = SAC_OK;
     if (are_captioners && (captions || !windowless))
         status = open_two_captions(document, two, error);
@@ -486,7 +489,7 @@ static sac_status open_pair(app_document *document, const app_request *request, 
 }
 
 /* What the heads of the encoder change of what is said of the picture is told with them. */
-static void let_speak(sac_source *speaker, sac_source *weights)
+static void link_decoder(sac_source *speaker, sac_source *weights)
 {
     size_t layers, heads;
     if (!speaker->speaker.heads(speaker->self, SAC_ENCODER_ATTENTION, &layers, &heads) ||
@@ -534,7 +537,7 @@ static sac_status open_decoder_heads(app_document *document, const app_request *
         memcpy(source->picture.file_box, caption->picture.file_box,
                sizeof source->picture.file_box);
     }
-    return sac_architecture_sees_in_stages(request->model)
+    return sac_architecture_has_staged_vision(request->model)
                ? sac_architecture_list_stages(request->model, opened, error)
                : SAC_OK;
 }
@@ -565,7 +568,7 @@ static sac_status open_captions(app_document *document, const app_request *reque
                                     : open_weights(document, &seen, error);
     document->picture_shown = document->caption->picture.number;
     if (status == SAC_OK && !wants_decoder(request))
-        let_speak(document->caption, document->weights);
+        link_decoder(document->caption, document->weights);
     if (status == SAC_OK) { /* the heads turn with the caption */
         document->weights->picture.number = document->caption->picture.number;
         document->weights->picture.count = document->caption->picture.count;
@@ -585,7 +588,7 @@ static sac_status open_sentence(app_document *document, const app_request *reque
     if (status == SAC_OK)
         status = ask_translator(request, request->model, document->translation, error);
     if (status == SAC_OK)
-        status = app_take_saying(request, document->translation, error);
+        status = app_apply_sampling(request, document->translation, error);
     if (status == SAC_OK && !request->array)
         status = scale_heads(request, document->translation, error);
     return status == SAC_OK ? app_open_sentence_weights(document, request, error) : status;
@@ -595,16 +598,16 @@ static sac_status open_sentence(app_document *document, const app_request *reque
 static sac_status open_opened(app_document *document, const app_request *request, int models,
                               sac_error *error)
 {
-    bool speaks = sac_architecture_speaks(request->model);
+    bool generates = sac_architecture_generates(request->model);
     bool pair = are_two(request, models);
     if (request->boxes && pair && models == 1)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "leave it out",
                         "works with one picture, but two are given");
-    if (request->boxes && !sac_architecture_sees(request->model))
+    if (request->boxes && !sac_architecture_has_vision(request->model))
         return check_boxes(request, request->model, 0, error);
     return pair ? open_pair(document, request, models, error)
            : sac_architecture_translates(request->model) ? open_sentence(document, request, error)
-           : speaks                                      ? open_captions(document, request, error)
+           : generates                                   ? open_captions(document, request, error)
                                                          : open_weights(document, request, error);
 }
 
@@ -618,8 +621,8 @@ sac_status app_open_model(app_document *document, const app_request *request, in
         return status;
     document->model = own.model;
     const sac_pretrained_model *m = own.model;
-    if (request->is_pair && (!sac_architecture_reads(m) || sac_architecture_speaks(m) ||
-                             sac_architecture_translates(m)))
+    if (request->is_pair && (!sac_architecture_has_text_encoder(m) ||
+                             sac_architecture_generates(m) || sac_architecture_translates(m)))
         return sac_fail(error, SAC_E_ARGUMENT, "--text-pair", "leave it out",
                         "needs a model that reads texts alone, which %s is not", request->files[0]);
     status = open_opened(document, &own, models, error);

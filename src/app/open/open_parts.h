@@ -19,8 +19,8 @@ sac_status app_open_translation(app_document *document, const app_request *reque
                                 sac_error *error);
 /* The weights of all layers and heads that a model of a translation or of captions has, where it says
  * its sentence of what is open. None where no model has layers. */
-sac_status app_open_spoken_weights(app_document *document, sac_source *speaker,
-                                   const app_request *request, sac_error *error);
+sac_status app_open_generated_weights(app_document *document, sac_source *speaker,
+                                      const app_request *request, sac_error *error);
 /* After app_open_translation: the same, where more than the Translation tab is wanted. */
 sac_status app_open_sentence_weights(app_document *document, const app_request *request,
                                      sac_error *error);
@@ -45,9 +45,9 @@ sac_status app_check_query(const app_request *request, size_t columns, size_t ro
 sac_status app_check_models(const app_request *request, const sac_source *source, sac_error *error);
 
 /* How a text goes on, with the temperature and the beam that are set. */
-sac_saying app_saying(const app_request *request);
+sac_sampling app_sampling(const app_request *request);
 /* The source says word by word what is asked for, and where nobody asks how, as it has it. */
-sac_status app_take_saying(const app_request *request, sac_source *source, sac_error *error);
+sac_status app_apply_sampling(const app_request *request, sac_source *source, sac_error *error);
 
 /* True where the request names that tab. */
 bool app_wants_tab(const app_request *request, const char *name);

@@ -117,7 +117,7 @@ static sac_status open_source(const app_request *request, const sac_picture_file
     if (status == SAC_OK)
         status = app_captioner_open(&captioner, *source, error);
     if (status == SAC_OK)
-        status = app_take_saying(request, *source, error);
+        status = app_apply_sampling(request, *source, error);
     return status == SAC_OK ? app_check_models(request, *source, error) : status;
 }
 
@@ -282,7 +282,7 @@ static sac_status offer_layers(app_document *document, const app_request *reques
          layered = document->caption && document->caption->weights.layers;
     sac_status status = SAC_OK;
     if (document->caption && (asked || !request->windowless))
-        status = app_open_spoken_weights(document, document->caption, request, error);
+        status = app_open_generated_weights(document, document->caption, request, error);
     if (document->weights) { /* they turn with the caption */
         document->weights->picture.number = document->caption->picture.number;
         document->weights->picture.count = document->caption->picture.count;

@@ -60,7 +60,7 @@ static double median_ms(const bench_times *times)
     return 1e3 * bench_quantile(times, 0.5);
 }
 
-static void tell(sac_model *model, const measures *m, cJSON *json)
+static void print(sac_model *model, const measures *m, cJSON *json)
 {
     char kind[64], device[160];
     double count = m->encode.count, encode = median_ms(&m->encode);
@@ -114,7 +114,7 @@ sac_status bench_decode(sac_device *device, const sac_model_class *class,
     if (status == SAC_OK)
         status = run_all(model, &watched, &m, error);
     if (status == SAC_OK)
-        tell(model, &m, json);
+        print(model, &m, json);
     if (watched.destroy)
         watched.destroy(watched.self);
     sac_model_destroy(model);

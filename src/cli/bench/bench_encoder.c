@@ -146,7 +146,7 @@ static sac_status run_all(encoder_bench *b, sac_error *error)
     return SAC_OK;
 }
 
-static void tell_convolutions(const encoder_bench *b, double copy_gbs, double peak, cJSON *list)
+static void print_convolutions(const encoder_bench *b, double copy_gbs, double peak, cJSON *list)
 {
     for (int i = 0; i < b->layers; i++)
         for (int kind = 0; kind < KINDS; kind++) {
@@ -174,7 +174,8 @@ static void tell_convolutions(const encoder_bench *b, double copy_gbs, double pe
         }
 }
 
-static void tell(const encoder_bench *b, double operations, const bench_limits *limits, cJSON *json)
+static void print(const encoder_bench *b, double operations, const bench_limits *limits,
+                  cJSON *json)
 {
     double seconds = bench_quantile(&b->picture, 0.5);
     double gflops = operations / seconds * 1e-9, peak = bench_peak(limits);
@@ -186,7 +187,7 @@ static void tell(const encoder_bench *b, double operations, const bench_limits *
             "%8s %8s %4s %6s  %-14s %8s %7s %7s %7s\n",
             limits->copy_gbs, peak, "side", "channels", "taps", "stride", "pass", "ms", "GB/s",
             "of copy", "of peak");
-        tell_convolutions(b, limits->copy_gbs, peak, NULL);
+        print_convolutions(b, limits->copy_gbs, peak, NULL);
         sac_print(stdout,
                   "\na picture of %d pixels by EfficientNet-Lite2: %.1f ms, %.1f GFLOP/s, %.2f of "
                   "the peak\n",
@@ -195,7 +196,7 @@ static void tell(const encoder_bench *b, double operations, const bench_limits *
     }
     cJSON_AddNumberToObject(json, "copy_gbs", limits->copy_gbs);
     cJSON_AddNumberToObject(json, "peak_gflops", peak);
-    tell_convolutions(b, limits->copy_gbs, peak, cJSON_AddArrayToObject(json, "depthwise"));
+    print_convolutions(b, limits->copy_gbs, peak, cJSON_AddArrayToObject(json, "depthwise"));
     cJSON *picture = cJSON_AddObjectToObject(json, "picture");
     cJSON_AddNumberToObject(picture, "side", SIDE);
     cJSON_AddNumberToObject(picture, "ms", 1e3 * seconds);
@@ -221,7 +222,7 @@ sac_status bench_encoder(sac_device *device, cJSON *json, sac_error *error)
     if (status == SAC_OK)
         status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK)
-        tell(&b, operations, &limits, json);
+        print(&b, operations, &limits, json);
     sac_efficientnet_release(&b.run);
     sac_parameters_destroy(&b.parameters);
     sac_span_release(&b.x);

@@ -14,10 +14,10 @@
 enum { ROUNDS = 10, ROUNDS_LONG = 3, LONG = 1024, SIDE = 448, TOKENS = 16, SAID = 32 };
 
 typedef struct measures {
-    double open, first;             /* seconds */
-    bench_times read, say;          /* seconds: to read it, and of a token that it says */
-    bench_times read_cpu, say_cpu;  /* the same of all processors */
-    bench_times prompt, prompt_cpu; /* of as many tokens as asked, or as it has places for */
+    double open, first;                 /* seconds */
+    bench_times read, generate;         /* seconds: to read it, and of a token that it says */
+    bench_times read_cpu, generate_cpu; /* the same of all processors */
+    bench_times prompt, prompt_cpu;     /* of as many tokens as asked, or as it has places for */
     size_t tokens, prompt_tokens;
 } measures;
 
@@ -40,28 +40,29 @@ static sac_status read_text(sac_pretrained_model *model, size_t count, sac_infer
 }
 
 /* So many tokens at most; what that takes, by the clock and of all processors. */
-static sac_status say_some(const sac_inference *p, int count, int *said, double taken[2],
-                           sac_error *error)
+static sac_status generate_some(const sac_inference *p, int count, int *generated, double taken[2],
+                                sac_error *error)
 {
     int ids[1 + SAID];
     double start = sac_now(), cpu = processor_seconds();
-    sac_status status = sac_inference_continue(p, &(sac_saying){.count = count}, ids, said, error);
+    sac_status status =
+        sac_inference_continue(p, &(sac_sampling){.count = count}, ids, generated, error);
     taken[0] = sac_now() - start;
     taken[1] = processor_seconds() - cpu;
     return status;
 }
 
 /* Of a token: what many take less what one takes. */
-static sac_status say(const sac_inference *p, measures *m, sac_error *error)
+static sac_status generate(const sac_inference *p, measures *m, sac_error *error)
 {
     int few = 0, many = 0;
     double less[2], more[2];
-    sac_status status = say_some(p, 2, &few, less, error);
+    sac_status status = generate_some(p, 2, &few, less, error);
     if (status == SAC_OK)
-        status = say_some(p, 1 + SAID, &many, more, error);
+        status = generate_some(p, 1 + SAID, &many, more, error);
     if (status == SAC_OK && many > few) {
-        bench_add(&m->say, (more[0] - less[0]) / (many - few));
-        bench_add(&m->say_cpu, (more[1] - less[1]) / (many - few));
+        bench_add(&m->generate, (more[0] - less[0]) / (many - few));
+        bench_add(&m->generate_cpu, (more[1] - less[1]) / (many - few));
     }
     return status;
 }
@@ -90,7 +91,7 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
     for (int round = 0; status == SAC_OK && round <= rounds; round++) {
         sac_inference *p = NULL;
         double start = processor_seconds();
-        status = sac_architecture_sees(model)
+        status = sac_architecture_has_vision(model)
                      ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
                      : read_text(model, TOKENS, &p, error);
         if (status != SAC_OK)
@@ -103,7 +104,7 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
             bench_add(&m->read_cpu, processor_seconds() - start);
         }
         if (sac_architecture_continues(model))
-            status = say(p, m, error);
+            status = generate(p, m, error);
         sac_inference_free(p);
         if (status == SAC_OK && sac_architecture_continues(model))
             status = read_prompt(model, prompt, m, error);
@@ -113,12 +114,12 @@ static sac_status run_all(sac_pretrained_model *model, const sac_image *picture,
     return status;
 }
 
-static void tell(const measures *m, cJSON *json)
+static void print(const measures *m, cJSON *json)
 {
     double read = 1e3 * bench_quantile(&m->read, 0.5),
            cpu = 1e3 * bench_quantile(&m->read_cpu, 0.5);
-    double said = 1e3 * bench_quantile(&m->say, 0.5);
-    double said_cpu = 1e3 * bench_quantile(&m->say_cpu, 0.5);
+    double generated = 1e3 * bench_quantile(&m->generate, 0.5);
+    double generated_cpu = 1e3 * bench_quantile(&m->generate_cpu, 0.5);
     double prompt = 1e3 * bench_quantile(&m->prompt, 0.5);
     cli_progress_clear();
     if (!json) {
@@ -126,9 +127,9 @@ static void tell(const measures *m, cJSON *json)
                   "opened in %.0f ms; %zu tokens through all layers: the first time %.1f ms, then "
                   "%.1f ms (%.1f ms of processors)\n",
                   1e3 * m->open, m->tokens, 1e3 * m->first, read, cpu);
-        if (m->say.count)
-            sac_print(stdout, "a token that it says: %.1f ms (%.1f ms of processors)\n", said,
-                      said_cpu);
+        if (m->generate.count)
+            sac_print(stdout, "a token that it says: %.1f ms (%.1f ms of processors)\n", generated,
+                      generated_cpu);
         if (m->prompt.count)
             sac_print(stdout, "a prompt of %zu tokens: %.1f ms\n", m->prompt_tokens, prompt);
         return;
@@ -138,10 +139,10 @@ static void tell(const measures *m, cJSON *json)
     cJSON_AddNumberToObject(json, "first_ms", 1e3 * m->first);
     cJSON_AddNumberToObject(json, "ms", read);
     cJSON_AddNumberToObject(json, "cpu_ms", cpu);
-    if (!m->say.count)
+    if (!m->generate.count)
         return;
-    cJSON_AddNumberToObject(json, "token_ms", said);
-    cJSON_AddNumberToObject(json, "token_cpu_ms", said_cpu);
+    cJSON_AddNumberToObject(json, "token_ms", generated);
+    cJSON_AddNumberToObject(json, "token_cpu_ms", generated_cpu);
     if (!m->prompt.count)
         return;
     cJSON_AddNumberToObject(json, "prompt_tokens", (double)m->prompt_tokens);
@@ -155,7 +156,7 @@ static void tell(const measures *m, cJSON *json)
 static sac_status trace_reading(sac_pretrained_model *model, const sac_image *picture,
                                 size_t prompt, bench_traced *traced, sac_error *error)
 {
-    bool sees = sac_architecture_sees(model);
+    bool sees = sac_architecture_has_vision(model);
     sac_inference *p = NULL;
     double start = sac_now();
     sac_status status = sees ? sac_inference_see(model, picture, SAC_FIT_TRAINED, &p, error)
@@ -171,15 +172,15 @@ static sac_status trace_reading(sac_pretrained_model *model, const sac_image *pi
     return status;
 }
 
-static sac_status trace_saying(const sac_inference *p, bench_traced *traced, sac_error *error)
+static sac_status trace_sampling(const sac_inference *p, bench_traced *traced, sac_error *error)
 {
-    int said = 0;
+    int generated = 0;
     double taken[2];
-    sac_status status = say_some(p, 1 + SAID, &said, taken, error);
+    sac_status status = generate_some(p, 1 + SAID, &generated, taken, error);
     traced->key = "token";
     strcpy(traced->what, "a token that it says");
     traced->seconds = taken[0];
-    traced->times = said - 1; /* the first follows from the prompt */
+    traced->times = generated - 1; /* the first follows from the prompt */
     return status;
 }
 
@@ -197,16 +198,16 @@ static sac_status trace_all(sac_pretrained_model *model, const sac_image *pictur
     sac_status status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK && kinds > 1)
         status = read_text(model, TOKENS, &p, error);
-    for (int said = 0; said < kinds && status == SAC_OK; said++) {
+    for (int generated = 0; generated < kinds && status == SAC_OK; generated++) {
         bench_traced traced = {.trace = &trace, .layers = model->layers};
         status = sac_trace_begin(device, &trace, error);
         if (status == SAC_OK)
-            status = said ? trace_saying(p, &traced, error)
-                          : trace_reading(model, picture, prompt, &traced, error);
+            status = generated ? trace_sampling(p, &traced, error)
+                               : trace_reading(model, picture, prompt, &traced, error);
         sac_status ended = sac_trace_end(device, status == SAC_OK ? error : NULL);
         status = status == SAC_OK ? ended : status;
         if (status == SAC_OK && traced.times > 0)
-            bench_tell_layers(&traced, &limits, layers);
+            bench_print_layers(&traced, &limits, layers);
         sac_trace_free(&trace);
     }
     sac_device_unlock(device);
@@ -233,7 +234,7 @@ sac_status bench_folder(const bench_model *asked, cJSON *json, sac_error *error)
     if (status == SAC_OK)
         status = run_all(model, &picture, prompt, &m, error);
     if (status == SAC_OK)
-        tell(&m, json);
+        print(&m, json);
     if (status == SAC_OK && asked->layers)
         status = trace_all(model, &picture, prompt, json, error);
     sac_image_free(&picture);

@@ -87,7 +87,7 @@ static sac_status run_all(sac_device *device, const operands *o, gemm_times *t, 
     return SAC_OK;
 }
 
-static void tell(const gemm_times *t, const bench_limits *limits, cJSON *json)
+static void print(const gemm_times *t, const bench_limits *limits, cJSON *json)
 {
     cJSON *list = json ? cJSON_AddArrayToObject(json, "products") : NULL;
     cli_progress_clear();
@@ -149,7 +149,7 @@ sac_status bench_gemm(sac_device *device, cJSON *json, sac_error *error)
     if (status == SAC_OK)
         status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK)
-        tell(&t, &limits, json);
+        print(&t, &limits, json);
     sac_span_release(&o.x);
     sac_span_release(&o.weights);
     sac_span_release(&o.y);

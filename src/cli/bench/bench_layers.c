@@ -77,7 +77,7 @@ static double busy(const sums *s)
     return sum;
 }
 
-static void tell_kinds(const bench_traced *traced, const bench_limits *limits, const sums *s)
+static void print_kinds(const bench_traced *traced, const bench_limits *limits, const sums *s)
 {
     double all = traced->seconds / traced->times, left = all - busy(s) - s->between;
     sac_print(stdout, "\n%s: %.2f ms, %.0f launches\n", traced->what, 1e3 * all, s->all);
@@ -100,7 +100,7 @@ static void tell_kinds(const bench_traced *traced, const bench_limits *limits, c
     sac_print(stdout, "%-12s %9.2f %6.2f\n", "around", 1e3 * left, left / all);
 }
 
-static void tell_layers(const bench_traced *traced)
+static void print_layers(const bench_traced *traced)
 {
     sac_print(stdout, "\n%-12s %9s %9s %9s %9s %9s %9s\n", "ms", "products", "attention", "others",
               "between", "all", "launches");
@@ -146,13 +146,13 @@ static void add_json(const bench_traced *traced, const bench_limits *limits, con
     }
 }
 
-void bench_tell_layers(const bench_traced *traced, const bench_limits *limits, cJSON *json)
+void bench_print_layers(const bench_traced *traced, const bench_limits *limits, cJSON *json)
 {
     sums all = sum_up(traced, -2);
     if (json) {
         add_json(traced, limits, &all, json);
         return;
     }
-    tell_kinds(traced, limits, &all);
-    tell_layers(traced);
+    print_kinds(traced, limits, &all);
+    print_layers(traced);
 }

@@ -226,7 +226,7 @@ static sac_status near_parts(bench_map_state *m, sac_error *error)
     return status;
 }
 
-static void tell(const bench_map_state *m, cJSON *json)
+static void print(const bench_map_state *m, cJSON *json)
 {
     cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
     if (json)
@@ -292,7 +292,7 @@ sac_status bench_map(const char *device_selector, cJSON *json, sac_error *error)
         status = measure(m, path, device_selector, error);
     cli_progress_clear();
     if (status == SAC_OK)
-        tell(m, json);
+        print(m, json);
     viz_worker_destroy(m->worker);
     viz_shell_free(&m->shell);
     sac_source_destroy(&m->source);

@@ -68,7 +68,7 @@ typedef struct bench_traced {
     int times;      /* … of so many of what is told */
     int layers;
 } bench_traced;
-void bench_tell_layers(const bench_traced *traced, const bench_limits *limits, cJSON *json);
+void bench_print_layers(const bench_traced *traced, const bench_limits *limits, cJSON *json);
 /* The window on a map of 32768 queries and keys. */
 sac_status bench_map(const char *device_selector, cJSON *json, sac_error *error);
 sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error);

@@ -88,7 +88,7 @@ static sac_status run_all(sac_device *device, const operands *o, product_times *
     return status;
 }
 
-static void tell(const product_times *t, const bench_limits *limits, cJSON *json)
+static void print(const product_times *t, const bench_limits *limits, cJSON *json)
 {
     cJSON *list = json ? cJSON_AddArrayToObject(json, "products") : NULL;
     double peak = bench_peak(limits);
@@ -147,7 +147,7 @@ sac_status bench_products(sac_device *device, cJSON *json, sac_error *error)
     if (status == SAC_OK)
         status = bench_measure_limits(device, &limits, error);
     if (status == SAC_OK)
-        tell(t, &limits, json);
+        print(t, &limits, json);
     sac_span_release(&o.x);
     sac_span_release(&o.weights);
     sac_span_release(&o.y);

@@ -98,7 +98,7 @@ static sac_status measure(sac_device *device, const ring_case *c, ring_figures *
     return status;
 }
 
-static void tell(const ring_case *c, const ring_figures *f, cJSON *json)
+static void print(const ring_case *c, const ring_figures *f, cJSON *json)
 {
     double pairs = (double)c->tokens * (double)c->tokens / (c->causal ? 2 : 1);
     double gflops = 1e-9 * 4 * pairs * HEADS * DIM / f->all;
@@ -145,7 +145,7 @@ sac_status bench_ring(sac_device *device, cJSON *json, sac_error *error)
         ring_figures figures;
         status = measure(device, &cases[i], &figures, error);
         if (status == SAC_OK)
-            tell(&cases[i], &figures, rows);
+            print(&cases[i], &figures, rows);
         if (status == SAC_OK && cli_interrupted())
             status = sac_fail(error, SAC_E_CANCELLED, "bench", NULL, "interrupted");
     }

@@ -36,7 +36,7 @@ static sac_status run_steps(sac_model *model, const sac_training_options *o, sac
     return status;
 }
 
-static void tell(sac_model *model, size_t batch, const bench_times *times, cJSON *json)
+static void print(sac_model *model, size_t batch, const bench_times *times, cJSON *json)
 {
     const sac_model_class *class = model->class;
     char kind[64], device[160];
@@ -85,7 +85,7 @@ sac_status bench_train(sac_device *device, const sac_model_class *class,
     if (status == SAC_OK)
         status = run_steps(model, &options, batches, &times, error);
     if (status == SAC_OK)
-        tell(model, options.batch, &times, json);
+        print(model, options.batch, &times, json);
     sac_batches_close(batches);
     sac_model_destroy(model);
     return status;

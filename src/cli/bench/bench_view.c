@@ -418,7 +418,7 @@ static sac_status bench_lessons(bench_window *window, const char *device, sac_er
 /* ---------------------------------------------------------------- telling */
 
 /* Held where 95 of 100 are within the target: a median would hide dropped frames. */
-static void tell(const bench_window *window, cJSON *json)
+static void print(const bench_window *window, cJSON *json)
 {
     cJSON *list = json ? cJSON_AddArrayToObject(json, "cases") : NULL;
     if (!json)
@@ -463,7 +463,7 @@ sac_status bench_view(const char *device_selector, cJSON *json, sac_error *error
         status = bench_lessons(window, device_selector, error);
     cli_progress_clear();
     if (status == SAC_OK)
-        tell(window, json);
+        print(window, json);
     viz_worker_destroy(window->worker);
     viz_shell_free(&window->shell);
     sac_source_destroy(&window->source);

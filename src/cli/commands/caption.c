@@ -190,7 +190,7 @@ static sac_status unknown_word(const sac_source *source, const char *word, sac_e
     char todo[128] = "give words of a caption, such as \"a small\"";
     sac_suggestion suggestion = {.word = word};
     for (int i = 0; i < source->speaker.vocabulary_count; i++)
-        if (sac_source_may_say(source, i))
+        if (sac_source_allows_token(source, i))
             sac_suggestion_try(&suggestion, source->speaker.vocabulary[i]);
     const char *best = sac_suggestion_get(&suggestion);
     if (best)
@@ -322,7 +322,7 @@ static void print_region(const caption_work *w, const char *name, const sac_regi
 }
 
 /* True where a sentence says more than its regions and what they are called. */
-static bool says_more(const sac_caption *caption)
+static bool prints_more(const sac_caption *caption)
 {
     for (int i = 0; i < caption->count; i++) {
         bool named = sac_caption_is_place(caption, i);
@@ -339,14 +339,14 @@ static void print_sentence(caption_work *w, const char *name, const sac_caption 
 {
     const sac_regions *regions = &caption->regions;
     char *text = sac_caption_read(caption);
-    int told = 0;
+    int found = 0;
     for (int i = 0; i < regions->count; i++)
-        told += !regions->region[i].asked;
+        found += !regions->region[i].asked;
     if (text && !*text) { /* places that are no region, at least */
         free(text);
         text = sac_caption_line(caption);
     }
-    if (!told || says_more(caption))
+    if (!found || prints_more(caption))
         print_line(w, name, text && text[0] ? text : "(no words)");
     free(text);
     for (int i = 0; i < regions->count; i++)

@@ -110,12 +110,12 @@ static cJSON *object_json(const sac_caption_truth *truth, int object)
     return json;
 }
 
-static cJSON *truth_json(const sac_caption_truth *truth, const char *said)
+static cJSON *truth_json(const sac_caption_truth *truth, const char *caption)
 {
     cJSON *json = cJSON_CreateObject();
     if (!truth->by_name) {
         cJSON_AddStringToObject(json, "caption", truth->caption);
-        cJSON_AddBoolToObject(json, "exact", strcmp(truth->caption, said) == 0);
+        cJSON_AddBoolToObject(json, "exact", strcmp(truth->caption, caption) == 0);
     }
     cJSON *objects = cJSON_AddArrayToObject(json, "objects");
     for (int i = 0; i < truth->objects; i++)

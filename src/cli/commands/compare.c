@@ -107,8 +107,8 @@ static void print_head(const difference *d)
               d->head, d->sum / d->count, d->largest, d->row, d->column, d->first, d->second);
 }
 
-static void tell(const request *r, const sac_source *source, const difference *all,
-                 const difference *heads, size_t count)
+static void print(const request *r, const sac_source *source, const difference *all,
+                  const difference *heads, size_t count)
 {
     const sac_source *a = sac_difference_side(source, 0), *b = sac_difference_side(source, 1);
     if (r->json) {
@@ -188,7 +188,7 @@ static sac_status compare(const request *r, sac_error *error)
     }
     cli_progress_clear();
     if (status == SAC_OK)
-        tell(r, &source, &all, heads, count);
+        print(r, &source, &all, heads, count);
     if (status == SAC_OK && cli_drawing_wanted(&r->drawing))
         status = draw(r, &source, &all, error);
     if (status == SAC_OK && r->most_given && !(all.largest <= (double)r->most))

@@ -24,7 +24,7 @@ typedef struct captions_by {
     const char *key; /* in JSON */
     char title[40];  /* in the table */
     int beam;        /* 0: no model made them */
-    char **said;     /* [pictures], plain; owned */
+    char **captions; /* [pictures], plain; owned */
     sac_caption_scores scores;
     size_t scored; /* pictures that have a caption of it and one to compare with */
 } captions_by;
@@ -100,9 +100,9 @@ static captions_by *add_way(evaluation *e, const char *key, int beam, const char
     captions_by *by = &e->ways[e->way_count];
     *by = (captions_by){.key = key, .beam = beam};
     snprintf(by->title, sizeof by->title, "%s", title);
-    by->said = calloc(e->pictures.count, sizeof *by->said);
-    e->way_count += by->said != NULL;
-    return by->said ? by : NULL;
+    by->captions = calloc(e->pictures.count, sizeof *by->captions);
+    e->way_count += by->captions != NULL;
+    return by->captions ? by : NULL;
 }
 
 /* A box of the picture's file, in the picture that the cells lie over. */
@@ -173,14 +173,14 @@ static sac_status caption_by(evaluation *e, captions_by *by, sac_source *source,
     if (status != SAC_OK)
         return status;
     char *joined = sac_caption_line(&caption);
-    by->said[index] = joined ? sac_caption_plain(joined) : NULL;
+    by->captions[index] = joined ? sac_caption_plain(joined) : NULL;
     free(joined);
     if (boxes)
         count_pointing(e, source, &caption, boxes);
     sac_caption_free(&caption);
-    if (boxes && by->said[index])
+    if (boxes && by->captions[index])
         status = point_otherwise(e, by->beam, source, boxes, error);
-    return by->said[index] ? status : sac_no_memory(error, "captions");
+    return by->captions[index] ? status : sac_no_memory(error, "captions");
 }
 
 /* All ways of one picture; boxes are for the last of them. */
@@ -255,7 +255,7 @@ static void write_lines(const evaluation *e, size_t index)
 {
     fprintf(e->lines, "%zu\n", index);
     for (int w = 0; w < e->way_count; w++)
-        fprintf(e->lines, "%s\n", e->ways[w].said[index] ? e->ways[w].said[index] : BROKEN);
+        fprintf(e->lines, "%s\n", e->ways[w].captions[index] ? e->ways[w].captions[index] : BROKEN);
 }
 
 /* Takes the captions of another process. */
@@ -267,7 +267,7 @@ static sac_status take_lines(evaluation *e, char *text, sac_error *error)
             size_t length = strcspn(++text, "\n");
             bool is_broken = strncmp(text, BROKEN, 1) == 0;
             sac_status status = SAC_OK;
-            if (!is_broken && !(e->ways[w].said[i] = strndup(text, length)))
+            if (!is_broken && !(e->ways[w].captions[i] = strndup(text, length)))
                 status = sac_no_memory(error, "captions");
             else if (is_broken && w == 0)
                 status = skip_broken(e, i, error);
@@ -320,8 +320,8 @@ typedef struct work {
 static void forget(evaluation *e, size_t index)
 {
     for (int i = 0; i < e->way_count; i++) {
-        free(e->ways[i].said[index]);
-        e->ways[i].said[index] = NULL;
+        free(e->ways[i].captions[index]);
+        e->ways[i].captions[index] = NULL;
     }
 }
 
@@ -450,11 +450,11 @@ static sac_status read_sentences(evaluation *e, sac_error *error)
         if (picture == SAC_SEVERAL_FILES)
             status = sac_fail(error, SAC_E_ARGUMENT, path, "give the whole name",
                               "\"%s\" may be several of the pictures", rows.rows[i].name);
-        if (picture < 0 || by->said[picture] || !rows.rows[i].caption)
+        if (picture < 0 || by->captions[picture] || !rows.rows[i].caption)
             continue;
-        by->said[picture] = sac_caption_plain(rows.rows[i].caption);
+        by->captions[picture] = sac_caption_plain(rows.rows[i].caption);
         e->done++;
-        if (!by->said[picture])
+        if (!by->captions[picture])
             status = sac_no_memory(error, path);
     }
     if (status == SAC_OK && !e->done)
@@ -477,8 +477,8 @@ static sac_status add_people(evaluation *e, sac_error *error)
     bool done = by != NULL;
     for (size_t i = 0; i < e->pictures.count && done; i++) {
         const sac_captioned_picture *item = &e->pictures.items[i];
-        if (item->caption_count > 1 && first->said[i])
-            done = (by->said[i] = strdup(item->captions[0].plain)) != NULL;
+        if (item->caption_count > 1 && first->captions[i])
+            done = (by->captions[i] = strdup(item->captions[0].plain)) != NULL;
     }
     return done ? SAC_OK : sac_no_memory(error, "captions");
 }
@@ -486,7 +486,7 @@ static sac_status add_people(evaluation *e, sac_error *error)
 static sac_status score(const evaluation *e, captions_by *by, sac_error *error)
 {
     int skipped = strcmp(by->key, "people") == 0; /* the caption that is scored */
-    return sac_pictures_score(&e->pictures, by->said, skipped, &by->scores, &by->scored, error);
+    return sac_pictures_score(&e->pictures, by->captions, skipped, &by->scores, &by->scored, error);
 }
 
 /* ---------------------------------------------------------------- telling */
@@ -647,8 +647,8 @@ int cli_pictures_evaluate(const cli_pictures_request *request)
         print_table(&e);
     for (int i = 0; i < e.way_count; i++) {
         for (size_t k = 0; k < e.pictures.count; k++)
-            free(e.ways[i].said[k]);
-        free(e.ways[i].said);
+            free(e.ways[i].captions[k]);
+        free(e.ways[i].captions);
     }
     sac_instances_free(&e.instances);
     sac_pictures_free(&e.pictures);

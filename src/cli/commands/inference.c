@@ -11,8 +11,8 @@
 #include "base/text/printable.h"
 #include "cli/arrays_file.h"
 #include "cli/commands/caption_json.h"
+#include "cli/commands/generation.h"
 #include "cli/commands/inference_boxes.h"
-#include "cli/commands/spoken.h"
 #include "cli/json.h"
 #include "generate/generate.h"
 #include "parts/figures/table.h"
@@ -133,7 +133,7 @@ enum { STEP_NEXT = 5 };
 
 /* A token that was said, how probable it was, and what else might have come: `left` is what temperature,
  * top-k and top-p leave of that. */
-static sac_status add_step(cJSON *said, const sac_inference *p, size_t at, float *logits,
+static sac_status add_step(cJSON *generated, const sac_inference *p, size_t at, float *logits,
                            sac_drawable *all, sac_drawable *left, sac_error *error)
 {
     int vocabulary = (int)sac_inference_vocabulary(p);
@@ -142,7 +142,7 @@ static sac_status add_step(cJSON *said, const sac_inference *p, size_t at, float
     if (status != SAC_OK)
         return status;
     sac_draw_left(&plain, logits, vocabulary, all);
-    int kept = sac_draw_left(&p->said_by.draw, logits, vocabulary, left);
+    int kept = sac_draw_left(&p->sampled_by.draw, logits, vocabulary, left);
     cJSON *step = token_json(p, p->ids[at]), *next = cJSON_CreateArray();
     for (int i = 0; i < vocabulary; i++) {
         if (all[i].token == p->ids[at])
@@ -159,18 +159,18 @@ static sac_status add_step(cJSON *said, const sac_inference *p, size_t at, float
         cJSON_AddItemToArray(next, json);
     }
     cJSON_AddItemToObject(step, "next", next);
-    cJSON_AddItemToArray(said, step);
+    cJSON_AddItemToArray(generated, step);
     return SAC_OK;
 }
 
-static sac_status add_steps(cJSON *said, const sac_inference *p, sac_error *error)
+static sac_status add_steps(cJSON *generated, const sac_inference *p, sac_error *error)
 {
     size_t vocabulary = sac_inference_vocabulary(p);
     float *logits = malloc(vocabulary * sizeof *logits);
     sac_drawable *all = malloc(2 * vocabulary * sizeof *all);
     sac_status status = logits && all ? SAC_OK : sac_no_memory(error, "said");
-    for (size_t at = p->count - p->said; at < p->count && status == SAC_OK; at++)
-        status = add_step(said, p, at, logits, all, all + vocabulary, error);
+    for (size_t at = p->count - p->generated; at < p->count && status == SAC_OK; at++)
+        status = add_step(generated, p, at, logits, all, all + vocabulary, error);
     free(logits);
     free(all);
     return status;
@@ -178,8 +178,8 @@ static sac_status add_steps(cJSON *said, const sac_inference *p, sac_error *erro
 
 static sac_status add_continuation(cJSON *root, const sac_inference *p, sac_error *error)
 {
-    size_t read = p->count - p->said;
-    char *text = sac_inference_text(p, p->ids + read, p->said);
+    size_t read = p->count - p->generated;
+    char *text = sac_inference_text(p, p->ids + read, p->generated);
     cJSON *list;
     cJSON_AddStringToObject(root, "continuation", text ? text : "");
     list = cJSON_AddArrayToObject(root, "said");
@@ -292,7 +292,7 @@ static sac_status add_found(cJSON *root, const sac_source *source, const sac_inf
     cJSON_AddItemToObject(root, "threshold", cli_json_real(threshold));
     cJSON *list = cJSON_AddArrayToObject(root, "found");
     for (size_t i = 0; i < sac_found_count(found, threshold); i++) {
-        const sac_found_thing *thing = &found->things[i];
+        const sac_detection *thing = &found->things[i];
         float box[4];
         for (int k = 0; k < 4; k++)
             box[k] = thing->box[k] * (float)(k % 2 ? p->image.height : p->image.width);
@@ -329,14 +329,14 @@ static sac_status print_json(const sac_source *source, const sac_inference *p,
     cJSON_AddNumberToObject(root, "layers", (double)source->weights.layers);
     cJSON_AddNumberToObject(root, "heads", (double)source->weights.heads);
     add_tokens(root, source, p);
-    sac_status status = p->said ? add_continuation(root, p, error) : SAC_OK;
+    sac_status status = p->generated ? add_continuation(root, p, error) : SAC_OK;
     add_next(root, p);
     if (asked->without)
         add_effect(root, p, asked->without, effect);
     add_likeness(root, source, &answers->likeness);
     if (status == SAC_OK && source->found.find)
         status = add_found(root, source, p, &answers->found, error);
-    if (p->cut || p->second || sac_architecture_told(p->model)[0])
+    if (p->cut || p->second || sac_architecture_note(p->model)[0])
         cJSON_AddStringToObject(root, "note", source->note);
     if (status == SAC_OK && source->speaker.has_truth)
         status = cli_inference_boxes(source, p, root, error);
@@ -377,10 +377,11 @@ static void mean_rows(const sac_source *source, const sac_inference *p, const fl
                       float *rows)
 {
     size_t maps = source->weights.layers * source->weights.heads, T = p->count;
-    for (size_t s = 0; s < p->said; s++)
+    for (size_t s = 0; s < p->generated; s++)
         for (size_t map = 0; map < maps; map++)
             for (size_t j = 0; j < T; j++)
-                rows[s * T + j] += weights[(map * T + T - p->said + s - 1) * T + j] / (float)maps;
+                rows[s * T + j] +=
+                    weights[(map * T + T - p->generated + s - 1) * T + j] / (float)maps;
 }
 
 static void add_text(cli_arrays_file *f, const sac_source *source, const sac_inference *p)
@@ -455,7 +456,7 @@ static void add_things(cli_arrays_file *f, const sac_inference *p, const sac_fou
     const size_t looks[] = {found->layers, 1, found->heads, Q, cells};
     const size_t own[] = {found->layers, 1, found->heads, Q, Q};
     for (size_t i = 0; i < Q; i++) {
-        const sac_found_thing *thing = &found->things[i];
+        const sac_detection *thing = &found->things[i];
         classes[thing->query] = (int)thing->class;
         scores[thing->query] = thing->score;
         for (size_t k = 0; k < 4; k++)
@@ -488,10 +489,10 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     size_t numbers = L * H * T * T;
     const int grid[] = {p->grid_h, p->grid_w};
     cli_arrays_file f = {0};
-    const size_t said[] = {p->said, T};
+    const size_t generated[] = {p->generated, T};
     int *marks = calloc(2 * T + 1 + things, sizeof *marks);
-    float *weights =
-        calloc(numbers + layers[0] * T * layers[2] + p->said * T + 5 * things, sizeof *weights);
+    float *weights = calloc(numbers + layers[0] * T * layers[2] + p->generated * T + 5 * things,
+                            sizeof *weights);
     if (!weights || !marks) {
         free(weights);
         free(marks);
@@ -509,10 +510,10 @@ static sac_status save_arrays(const char *path, const sac_source *source, const 
     if (likeness->count)
         add_phrases(&f, likeness, phrases);
     if (things)
-        add_things(&f, p, &answers->found, marks + 2 * T + 1, rows + p->said * T,
-                   rows + p->said * T + 4 * things);
-    if (p->said)
-        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, said, rows), "said_rows");
+        add_things(&f, p, &answers->found, marks + 2 * T + 1, rows + p->generated * T,
+                   rows + p->generated * T + 4 * things);
+    if (p->generated)
+        cli_arrays_file_add(&f, sac_array_view(SAC_F32, 2, generated, rows), "generated_rows");
     if (reduced->weights)
         cli_arrays_file_add_kind(&f, reduced);
     sac_status status = sac_inference_states(p, states, error);
@@ -709,7 +710,7 @@ static sac_status print_scaled(const app_document *document, const sac_source *s
     if (source->speaker.has_truth && !json)
         return sac_fail(error, SAC_E_ARGUMENT, "--boxes", "give --json",
                         "needs --json with a model that gives no caption");
-    const char *note = p->next ? sac_architecture_told(p->model) : source->note;
+    const char *note = p->next ? sac_architecture_note(p->model) : source->note;
     if (!json && note[0])
         sac_print(stderr, "saccade: %s: %s\n", source->title, note);
     if (!json && p->next && p->cut)
@@ -730,11 +731,11 @@ static sac_status print_scaled(const app_document *document, const sac_source *s
     free_reduced(&reduced);
     sac_likeness_free(&answers.likeness);
     sac_found_free(&answers.found);
-    if (status == SAC_OK && !json && p->said) {
-        char *said = sac_inference_text(p, p->ids, p->count);
-        sac_print_text(stdout, said ? said : "");
+    if (status == SAC_OK && !json && p->generated) {
+        char *generated = sac_inference_text(p, p->ids, p->count);
+        sac_print_text(stdout, generated ? generated : "");
         putchar('\n');
-        free(said);
+        free(generated);
     }
     return status;
 }
@@ -828,11 +829,12 @@ sac_status cli_inference(const app_document *document, bool json, const char *np
     const char *without = app_find_setting(&document->opened, "without");
     sac_source *speaker = document->caption ? document->caption : document->translation;
     const char *tab = document->opened.tab; /* of its encoder alone, or what it says */
-    bool says = (!tab && !document->opened.array) ||
-                (tab && (strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
-                         strcmp(tab, "next") == 0));
-    if (speaker && speaker->saying.say && says && (document->opened.continuation || without))
-        return cli_spoken(speaker, &speaker->saying.first, without, json, npz, error);
+    bool generates = (!tab && !document->opened.array) ||
+                     (tab && (strcmp(tab, "caption") == 0 || strcmp(tab, "translation") == 0 ||
+                              strcmp(tab, "next") == 0));
+    if (speaker && speaker->generation.generate && generates &&
+        (document->opened.continuation || without))
+        return cli_print_generation(speaker, &speaker->generation.first, without, json, npz, error);
     if (document->translation) { /* as JSON its encoder */
         sac_status status =
             npz ? print_caption(document, document, speaker, false, npz, error) : SAC_OK;

@@ -81,10 +81,10 @@ static int read_request(cli_args args, request *r)
     int status = read_options(args, r);
     if (status != CLI_DONE)
         return status;
-    r->language = viz_spoken();
+    r->language = viz_language();
     if (r->language_name && !sac_lesson_language_from_name(r->language_name, &r->language))
         return cli_usage("--language", "unknown language", "give en or zh");
-    viz_speak(r->language);
+    viz_set_language(r->language);
     if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
         return cli_usage("--map", "unknown colour map", "give inferno, viridis or cividis");
     bool is_shown = !r->shown || !strcmp(r->shown, "both") || !strcmp(r->shown, "drawing") ||
@@ -316,7 +316,7 @@ static sac_status find_cell(const sac_lesson *lesson, const char *text, sac_node
                              at.array, sac_small_shape_text(is, shape, sizeof shape));
 }
 
-static sac_status tell_cell(const request *r, const sac_lesson *lesson, sac_error *error)
+static sac_status print_cell(const request *r, const sac_lesson *lesson, sac_error *error)
 {
     sac_node node = 0;
     size_t cell = 0;
@@ -371,7 +371,7 @@ static sac_status save_npz(const request *r, const sac_lesson *lesson, sac_error
     return sac_npz_save(r->npz, named, (size_t)lesson->graph.count, error);
 }
 
-static sac_status tell_steps(const request *r, const sac_lesson *lesson, sac_error *error)
+static sac_status save_steps(const request *r, const sac_lesson *lesson, sac_error *error)
 {
     if (r->json)
         return print_json(lesson_json(lesson, r->step, r->language), error);
@@ -383,7 +383,7 @@ static sac_status tell_steps(const request *r, const sac_lesson *lesson, sac_err
     return SAC_OK;
 }
 
-static sac_status tell(const request *r, const sac_lesson *lesson, sac_error *error)
+static sac_status print(const request *r, const sac_lesson *lesson, sac_error *error)
 {
     sac_status status = r->npz ? save_npz(r, lesson, error) : SAC_OK;
     if (status == SAC_OK && (r->step < 0 || r->step > lesson->step_count))
@@ -391,9 +391,9 @@ static sac_status tell(const request *r, const sac_lesson *lesson, sac_error *er
                         lesson->class->name, lesson->step_count);
     if (status != SAC_OK)
         return status;
-    return r->cell   ? tell_cell(r, lesson, error)
+    return r->cell   ? print_cell(r, lesson, error)
            : r->quiz ? ask(r, lesson, error)
-                     : tell_steps(r, lesson, error);
+                     : save_steps(r, lesson, error);
 }
 
 static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
@@ -416,7 +416,7 @@ static sac_status run(const request *r, sac_lesson *lesson, sac_error *error)
     if (status == SAC_OK && r->quiz)
         status = sac_lesson_answer(lesson, device, error);
     if (status == SAC_OK)
-        status = tell(r, lesson, error);
+        status = print(r, lesson, error);
     sac_device_close(device);
     sac_own_file_close(&own);
     return status;

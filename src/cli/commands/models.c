@@ -11,7 +11,7 @@
 
 enum { FOLDERS = 64, ABOUT = 200 };
 
-static void tell(const sac_model_facts *facts, char about[ABOUT])
+static void print(const sac_model_facts *facts, char about[ABOUT])
 {
     int used = snprintf(about, ABOUT, "%s", facts->type);
     if (facts->layers > 0)
@@ -26,7 +26,7 @@ static void print_one(const sac_found_model *model, int width)
     sac_model_facts facts;
     sac_error error = {0};
     if (sac_pretrained_model_look(model->path, &facts, &error) == SAC_OK)
-        tell(&facts, about);
+        print(&facts, about);
     else
         snprintf(about, sizeof about, "does not open: %.180s", error.what);
     sac_print(stdout, "%-*s  %s\n", width, model->name, about);

@@ -119,7 +119,7 @@ static void print_page(const sac_book_scene *scene, int side)
 }
 
 /* Draws the scene, and prints its truth. */
-static sac_status tell(const request *r, sac_error *error)
+static sac_status print(const request *r, sac_error *error)
 {
     sac_scene scene;
     sac_book_scene page;
@@ -215,7 +215,7 @@ static int run_scene(cli_args args)
             return cli_usage("--sheet", "needs a picture to write", "add --out FILE.png");
         return draw_sheet(&r, columns, rows, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
     }
-    return tell(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
+    return print(&r, &error) == SAC_OK ? CLI_DONE : cli_report(&error);
 }
 
 const cli_command cli_scene = {"scene", "[--seed N] [OPTIONS]",

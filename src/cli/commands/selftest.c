@@ -47,9 +47,9 @@ static void print_table(const sac_device *device, const sac_selftest_result *res
             snprintf(error, sizeof error, "-");
         else
             snprintf(error, sizeof error, "%.1e", r->error);
-        const char *said = r->passed ? "passed" : r->error < 0 ? "did not run" : "FAILED";
+        const char *outcome = r->passed ? "passed" : r->error < 0 ? "did not run" : "FAILED";
         sac_print(stdout, "  %-*s  %-*s  %8s  %8.1e  %s%s%s\n", variant_width, r->variant,
-                  test_width, r->test, error, r->bound, said, r->message[0] ? ": " : "",
+                  test_width, r->test, error, r->bound, outcome, r->message[0] ? ": " : "",
                   r->message);
     }
     sac_print(stdout, "\n%s: %s\n", verdict_name(verdict), verdict_meaning(verdict));

@@ -43,7 +43,7 @@ static cJSON *alignment_json(const sac_sentence_pair *pair)
     return alignment;
 }
 
-static sac_status tell(const request *r, const sac_sentence_pair *pair, sac_error *error)
+static sac_status print(const request *r, const sac_sentence_pair *pair, sac_error *error)
 {
     if (!r->json) {
         char text[2048];
@@ -118,7 +118,7 @@ static int run_sentence(cli_args args)
             sac_sentence_make(r.stream, r.seed + (uint64_t)i, &pair);
         status = sac_cancel_check("sentence", &error);
         if (status == SAC_OK)
-            status = tell(&r, &pair, &error);
+            status = print(&r, &pair, &error);
     }
     return status == SAC_OK ? CLI_DONE : cli_report(&error);
 }

@@ -43,7 +43,7 @@ typedef struct running {
     sac_model *model;
     sac_monitor *monitor;
     sac_source source; /* the monitor's */
-    double begun_at, told_at;
+    double begun_at, printed_at;
     char device[512];
     bool header;       /* was told */
     bool line;         /* one stands on the terminal, to be written over */
@@ -188,7 +188,7 @@ static const char *duration(double seconds, char text[32])
     return text;
 }
 
-static void tell_header(running *s, const sac_model *model, const sac_training_report *r)
+static void print_header(running *s, const sac_model *model, const sac_training_report *r)
 {
     const sac_model_class *class = model->class;
     size_t weights = sac_parameters_numbers(&model->parameters);
@@ -202,7 +202,7 @@ static void tell_header(running *s, const sac_model *model, const sac_training_r
 
 /* "step 1200/6000  loss 0.412 (words 0.310, gaze 0.25)  98 % exact at 1000  310 samples/s  8 min"
  */
-static void tell_step(running *s, const sac_training_report *r)
+static void print_step(running *s, const sac_training_report *r)
 {
     char left[32], losses[128], exact[80] = "";
     size_t at;
@@ -225,7 +225,7 @@ static void tell_step(running *s, const sac_training_report *r)
               r->steps, r->loss, losses, exact, r->samples_per_second,
               duration(r->seconds_left, left), isatty(STDOUT_FILENO) ? "" : "\n");
     s->line = isatty(STDOUT_FILENO);
-    s->told_at = sac_now();
+    s->printed_at = sac_now();
     fflush(stdout);
 }
 
@@ -267,7 +267,7 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
 {
     running *s = user;
     if (!s->header)
-        tell_header(s, model, r);
+        print_header(s, model, r);
     double pause = isatty(STDOUT_FILENO) ? 0.5 : 10;
     if (sac_ranks_me() > 0) /* the first watches for all */
         return !cli_interrupted();
@@ -281,8 +281,8 @@ static bool report(void *user, sac_model *model, const sac_training_report *r)
              "it");
         s->line = false;
     }
-    if (sac_now() - s->told_at >= pause || r->step == r->steps)
-        tell_step(s, r);
+    if (sac_now() - s->printed_at >= pause || r->step == r->steps)
+        print_step(s, r);
     return s->status == SAC_OK && !cli_interrupted();
 }
 
@@ -310,7 +310,7 @@ static void advise(const request *r, char *todo, size_t size)
 /* Tells which checkpoint is left of a training that did not come to its end. `stopped`: a person
  * stopped it, or watching it failed, and its checkpoint has just been saved; else there may be an
  * older one. */
-static void tell_checkpoint(const request *r, bool stopped, sac_error *error)
+static void print_checkpoint(const request *r, bool stopped, sac_error *error)
 {
     char checkpoint[1024];
     size_t used = error->status == SAC_E_CANCELLED ? 0 : strlen(error->todo);
@@ -343,7 +343,7 @@ static sac_status run(running *s, sac_error *error)
 {
     const request *r = s->request;
     char took[32];
-    s->begun_at = s->told_at = sac_now();
+    s->begun_at = s->printed_at = sac_now();
     sac_status status = sac_train(s->model, &r->options, report, s, error);
     if (s->line)
         putchar('\n');
@@ -353,7 +353,7 @@ static sac_status run(running *s, sac_error *error)
         status = s->status;
     }
     if (status != SAC_OK)
-        tell_checkpoint(r, stopped, error);
+        print_checkpoint(r, stopped, error);
     if (status == SAC_OK)
         sac_print(stdout, "wrote %s after %s\n", r->options.out,
                   duration(sac_now() - s->begun_at, took));

@@ -216,22 +216,22 @@ static int check(view_options *o)
         return cli_usage("--pin", "needs a picture to draw", "add --out FILE.png");
     open->spec.window = (size_t)o->window;
     cli_causal_take(o->causal, &open->spec);
-    bool reads = open->file_count > 0 && sac_is_pretrained(open->files[0]);
+    bool is_folder = open->file_count > 0 && sac_is_pretrained(open->files[0]);
     sac_error error = {0};
     char place[SAC_PLACE_SIZE];
-    if (o->ignored.count && reads && sac_pretrained_place(open->files[0], place) &&
+    if (o->ignored.count && is_folder && sac_pretrained_place(open->files[0], place) &&
         sac_is_folder(place))
         return cli_usage("--ignore", "works with a GGUF only", "leave it out");
     for (int i = 0; i < o->ignored.count; i++)
         if (sac_gguf_ignore(o->ignored.values[i], &error) != SAC_OK)
             return cli_report(&error);
-    if ((open->text || o->json || o->npz || open->continuation) && !reads && open->file_count &&
+    if ((open->text || o->json || o->npz || open->continuation) && !is_folder && open->file_count &&
         sac_place_check(open->files[0], &error) != SAC_OK)
         return cli_report(&error);
-    if (open->text && !reads && open->file_count &&
+    if (open->text && !is_folder && open->file_count &&
         sac_foreign_path_check(open->files[0], &error) != SAC_OK)
         return cli_report(&error);
-    if (open->continuation && !reads && !open->tab)
+    if (open->continuation && !is_folder && !open->tab)
         open->tab = "next"; /* of a captioner or translator of ours */
     if (open->continuation < 0 || open->continuation > MAX_CONTINUATION)
         return cli_usage("--continue", "is out of range", "give a whole number from 0 to 100000");
@@ -316,7 +316,7 @@ static sac_status show_window(app_document *document, const view_options *o, sac
 static sac_status write_pictures(app_document *document, const view_options *o, sac_error *error)
 {
     sac_status status = SAC_OK;
-    app_document_tell(document);
+    app_document_report(document);
     if (o->pins)
         status = cli_split_states(o->pins, o->difference, &document->shell, error);
     return status == SAC_OK ? cli_drawing_write(&o->drawing, &document->shell, error) : status;
@@ -370,18 +370,18 @@ static int run(view_options *o)
 {
     app_document document = {0};
     sac_error error = {0};
-    bool drawn = o->open.windowless, told = o->json || o->npz || (drawn && o->open.continuation);
-    sac_status status = drawn || !told ? viz_words_open(&error) : SAC_OK;
-    o->open.windowless = drawn || told;
+    bool drawn = o->open.windowless, prints = o->json || o->npz || (drawn && o->open.continuation);
+    sac_status status = drawn || !prints ? viz_words_open(&error) : SAC_OK;
+    o->open.windowless = drawn || prints;
     if (status == SAC_OK && o->open.windowless)
         status = app_open(&document, &o->open, &error);
     if (status == SAC_OK)
         status = write_subtitles(&document, &o->drawing, &error);
-    if (status == SAC_OK && told)
+    if (status == SAC_OK && prints)
         status = cli_inference(&document, o->json, o->npz, &error);
     if (status == SAC_OK && drawn)
         status = write_pictures(&document, o, &error);
-    else if (status == SAC_OK && !told)
+    else if (status == SAC_OK && !prints)
         status = show_window(&document, o, &error);
     if (status == SAC_E_CANCELLED && drawn) /* an error that a stop caused is told as the stop */
         sac_fail(&error, status,

@@ -81,7 +81,7 @@ static void pick_odd_colours(sac_rng *rng, const sac_group *group, sac_figure *f
 {
     enum { LEAST_PATCHES = 3 };
     figure->odd = sac_rng_bits(rng, rng->next++) | 1;
-    figure->patched = group->colour == SAC_UNTOLD && sac_rng_pick(rng, 2) &&
+    figure->patched = group->colour == SAC_UNMENTIONED && sac_rng_pick(rng, 2) &&
                       sac_figure_slots(figure) >= LEAST_PATCHES;
 }
 
@@ -102,7 +102,7 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
     figure.flipped = flipped;
     if (group->colour == SAC_UNNAMED)
         sac_natural_colour(rng, group->noun, figure.rgb);
-    else if (group->colour == SAC_UNTOLD)
+    else if (group->colour == SAC_UNMENTIONED)
         sac_untold_colour(rng, figure.rgb);
     else
         sac_book_colour(rng, group->colour, figure.rgb);

@@ -99,7 +99,7 @@ static float distance_to_word(const float rgb[3], int colour)
     return distance;
 }
 
-static bool is_told_by_a_word(const float rgb[3])
+static bool is_named_by_a_word(const float rgb[3])
 {
     const float apart = 0.14f;
     for (int colour = 0; colour < SAC_BOOK_COLOURS; colour++)
@@ -119,7 +119,7 @@ void sac_untold_colour(sac_rng *rng, float rgb[3])
         for (int k = 0; k < 3; k++)
             rgb[k] = is_near ? fminf(fmaxf(rgb[k] + sac_rng_between(rng, -0.25f, 0.25f), 0), 1)
                              : sac_rng_between(rng, 0.1f, 1);
-    } while (is_told_by_a_word(rgb));
+    } while (is_named_by_a_word(rgb));
 }
 
 void sac_accent_colour(sac_rng *rng, float rgb[3])

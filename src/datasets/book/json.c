@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "book/scene.h"
-#include "tale.h"
+#include "story_grammar.h"
 
 static cJSON *box_json(const float box[4], int side)
 {
@@ -44,7 +44,7 @@ char *sac_book_json(const sac_book_scene *scene, int side)
                             sac_book_sentence(scene->word, scene->words, caption, sizeof caption));
     cJSON_AddItemToObject(root, "words", words_json(scene, side));
     cJSON_AddStringToObject(root, "ground",
-                            sac_book_word_text(SAC_SAY_SPOT + (int)scene->tale.spot));
+                            sac_book_word_text(SAC_TALE_SPOT + (int)scene->tale.spot));
     cJSON_AddStringToObject(root, "hour", hours[scene->tale.hour]);
     cJSON_AddBoolToObject(root, "unseen_pair", sac_book_has_unseen_pair(scene));
     char *text = cJSON_Print(root);

@@ -4,7 +4,7 @@
 
 #include "arrange.h"
 #include "colours.h"
-#include "tale.h"
+#include "story_grammar.h"
 
 /* ---------------------------------------------------------------- looks */
 
@@ -63,7 +63,7 @@ static void look_for(const sac_book_scene *scene, sac_referent of, sac_look *loo
 
 /* ---------------------------------------------------------------- scenes */
 
-static void make(sac_rng *rng, bool unseen, bool untold, sac_book_scene *scene)
+static void make(sac_rng *rng, bool unseen, bool unmentioned, sac_book_scene *scene)
 {
     do {
         /* A tale as the stream has them. */
@@ -73,17 +73,17 @@ static void make(sac_rng *rng, bool unseen, bool untold, sac_book_scene *scene)
                 sac_tale_recolour(rng, &scene->tale);
         } while (scene->stream != SAC_STREAM_ALL_PAIRS &&
                  sac_tale_has_unseen_pair(&scene->tale) != unseen);
-        if (untold)
-            sac_tale_untell(rng, &scene->tale);
+        if (unmentioned)
+            sac_tale_unmention(rng, &scene->tale);
     } while (!sac_scene_arrange(rng, scene));
-    if (untold)
+    if (unmentioned)
         sac_scene_leap(rng, scene);
     sac_referent of[SAC_BOOK_WORDS];
-    scene->words = sac_tale_tell(&scene->tale, scene->word, of);
+    scene->words = sac_tale_caption(&scene->tale, scene->word, of);
     for (int i = 0; i < SAC_BOOK_WORDS; i++) {
-        bool is_said = i < scene->words;
-        scene->word[i] = is_said ? scene->word[i] : SAC_SAY_PAD;
-        look_for(scene, is_said ? of[i] : SAC_OF_NOTHING, &scene->look[i]);
+        bool is_present = i < scene->words;
+        scene->word[i] = is_present ? scene->word[i] : SAC_TALE_PAD;
+        look_for(scene, is_present ? of[i] : SAC_OF_NOTHING, &scene->look[i]);
     }
 }
 

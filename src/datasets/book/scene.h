@@ -41,15 +41,17 @@ typedef struct sac_thing {
     float shadow;         /* y of the ground below; below 0: there is none */
 } sac_thing;
 
-enum { SAC_UNTOLD = -2 }; /* a tone that no word covers: SAC_SAY_PAD stands where the word would */
+enum {
+    SAC_UNMENTIONED = -2
+}; /* a tone that no word covers: SAC_TALE_PAD stands where the word would */
 
 /* Equal things that are described together: "two white boats". */
 typedef struct sac_group {
     sac_noun noun;
     sac_pose pose;
     int colour;    /* sac_colour; SAC_UNNAMED: the thing's own, which is not mentioned; or
-                      SAC_UNTOLD */
-    bool nameless; /* drawn as a shape that no noun names; the caption has SAC_SAY_PAD for its
+                      SAC_UNMENTIONED */
+    bool nameless; /* drawn as a shape that no noun names; the caption has SAC_TALE_PAD for its
                       noun */
     bool odd;      /* details of any colour; where the thing's own is not mentioned, often one for
                       each part */

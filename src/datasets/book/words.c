@@ -6,46 +6,46 @@
 
 #include "shapes/scene.h"
 
-static const char *const words[SAC_SAYS] = {
-    [SAC_SAY_PAD] = "<pad>",
-    [SAC_SAY_START] = "<start>",
-    [SAC_SAY_END] = "<end>",
-    [SAC_SAY_A] = "a",
-    [SAC_SAY_AN] = "an",
-    [SAC_SAY_THE] = "the",
-    [SAC_SAY_TWO] = "two",
-    [SAC_SAY_THREE] = "three",
-    [SAC_SAY_AND] = "and",
-    [SAC_SAY_OF] = "of",
-    [SAC_SAY_AT] = "at",
-    [SAC_SAY_IN] = "in",
-    [SAC_SAY_ON] = "on",
-    [SAC_SAY_UNDER] = "under",
-    [SAC_SAY_OVER] = "over",
-    [SAC_SAY_LEFT] = "left",
-    [SAC_SAY_RIGHT] = "right",
-    [SAC_SAY_BESIDE] = "beside",
-    [SAC_SAY_BEHIND] = "behind",
-    [SAC_SAY_FRONT] = "front",
-    [SAC_SAY_BETWEEN] = "between",
-    [SAC_SAY_AFTER] = "after",
-    [SAC_SAY_WITH] = "with",
-    [SAC_SAY_THROUGH] = "through",
-    [SAC_SAY_ROOF] = "roof",
-    [SAC_SAY_SNOW] = "snow",
-    [SAC_SAY_RAIN] = "rain",
-    [SAC_SAY_NIGHT] = "night",
-    [SAC_SAY_SUNSET] = "sunset",
-#define SPOT(spot, text) [SAC_SAY_SPOT + (spot)] = text
+static const char *const words[SAC_TALE_VOCABULARY] = {
+    [SAC_TALE_PAD] = "<pad>",
+    [SAC_TALE_START] = "<start>",
+    [SAC_TALE_END] = "<end>",
+    [SAC_TALE_A] = "a",
+    [SAC_TALE_AN] = "an",
+    [SAC_TALE_THE] = "the",
+    [SAC_TALE_TWO] = "two",
+    [SAC_TALE_THREE] = "three",
+    [SAC_TALE_AND] = "and",
+    [SAC_TALE_OF] = "of",
+    [SAC_TALE_AT] = "at",
+    [SAC_TALE_IN] = "in",
+    [SAC_TALE_ON] = "on",
+    [SAC_TALE_UNDER] = "under",
+    [SAC_TALE_OVER] = "over",
+    [SAC_TALE_LEFT] = "left",
+    [SAC_TALE_RIGHT] = "right",
+    [SAC_TALE_BESIDE] = "beside",
+    [SAC_TALE_BEHIND] = "behind",
+    [SAC_TALE_FRONT] = "front",
+    [SAC_TALE_BETWEEN] = "between",
+    [SAC_TALE_AFTER] = "after",
+    [SAC_TALE_WITH] = "with",
+    [SAC_TALE_THROUGH] = "through",
+    [SAC_TALE_ROOF] = "roof",
+    [SAC_TALE_SNOW] = "snow",
+    [SAC_TALE_RAIN] = "rain",
+    [SAC_TALE_NIGHT] = "night",
+    [SAC_TALE_SUNSET] = "sunset",
+#define SPOT(spot, text) [SAC_TALE_SPOT + (spot)] = text
     SPOT(SAC_MEADOW, "meadow"),
     SPOT(SAC_HILLS, "hills"),
     SPOT(SAC_SEA, "sea"),
     SPOT(SAC_BEACH, "beach"),
     SPOT(SAC_STREET, "street"),
     SPOT(SAC_FOREST, "forest"),
-    SPOT(SAC_IN_SNOW, "snow"), /* written as SAC_SAY_SNOW */
+    SPOT(SAC_IN_SNOW, "snow"), /* written as SAC_TALE_SNOW */
     SPOT(SAC_MOUNTAINS, "mountains"),
-#define COLOUR(colour, text) [SAC_SAY_COLOUR + (colour)] = text
+#define COLOUR(colour, text) [SAC_TALE_COLOUR + (colour)] = text
     COLOUR(SAC_RED, "red"),
     COLOUR(SAC_ORANGE, "orange"),
     COLOUR(SAC_YELLOW, "yellow"),
@@ -57,7 +57,7 @@ static const char *const words[SAC_SAYS] = {
     COLOUR(SAC_BLACK, "black"),
     COLOUR(SAC_BROWN, "brown"),
     COLOUR(SAC_GREY, "grey"),
-#define VERB(verb, one, several) [SAC_SAY_VERB + (verb)] = one, [SAC_SAY_VERBS + (verb)] = several
+#define VERB(verb, one, several) [SAC_TALE_VERB + (verb)] = one, [SAC_TALE_VERBS + (verb)] = several
     VERB(SAC_SAIL, "sails", "sail"),
     VERB(SAC_FLY, "flies", "fly"),
     VERB(SAC_HOLD, "holds", "hold"),
@@ -77,7 +77,7 @@ static const char *const words[SAC_SAYS] = {
     VERB(SAC_LIE, "lies", "lie"),
     VERB(SAC_PLAY, "plays", "play"),
     VERB(SAC_WALK, "walks", "walk"),
-#define NOUN(noun, one, several) [SAC_SAY_NOUN + (noun)] = one, [SAC_SAY_NOUNS + (noun)] = several
+#define NOUN(noun, one, several) [SAC_TALE_NOUN + (noun)] = one, [SAC_TALE_NOUNS + (noun)] = several
     NOUN(SAC_SUN, "sun", "suns"),
     NOUN(SAC_MOON, "moon", "moons"),
     NOUN(SAC_STAR, "star", "stars"),
@@ -123,12 +123,12 @@ static const char *const words[SAC_SAYS] = {
 
 const char *sac_book_word_text(int word)
 {
-    return word >= 0 && word < SAC_SAYS ? words[word] : "";
+    return word >= 0 && word < SAC_TALE_VOCABULARY ? words[word] : "";
 }
 
 int sac_book_word_find(const char *text)
 {
-    for (int word = 0; word < SAC_SAYS; word++)
+    for (int word = 0; word < SAC_TALE_VOCABULARY; word++)
         if (strcmp(words[word], text) == 0)
             return word;
     return -1;

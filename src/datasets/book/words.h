@@ -62,42 +62,42 @@ typedef enum sac_spot {
 } sac_spot;
 
 enum {
-    SAC_SAY_PAD = 0, /* never generated: fills the places after the end */
-    SAC_SAY_START,   /* never generated: precedes the first word */
-    SAC_SAY_END,
-    SAC_SAY_A,
-    SAC_SAY_AN,
-    SAC_SAY_THE,
-    SAC_SAY_TWO,
-    SAC_SAY_THREE,
-    SAC_SAY_AND,
-    SAC_SAY_OF,
-    SAC_SAY_AT,
-    SAC_SAY_IN,
-    SAC_SAY_ON,
-    SAC_SAY_UNDER,
-    SAC_SAY_OVER,
-    SAC_SAY_LEFT,
-    SAC_SAY_RIGHT,
-    SAC_SAY_BESIDE,
-    SAC_SAY_BEHIND,
-    SAC_SAY_FRONT,
-    SAC_SAY_BETWEEN,
-    SAC_SAY_AFTER,
-    SAC_SAY_WITH,
-    SAC_SAY_THROUGH,
-    SAC_SAY_ROOF,
-    SAC_SAY_SNOW, /* what falls, and where it lies */
-    SAC_SAY_RAIN,
-    SAC_SAY_NIGHT,
-    SAC_SAY_SUNSET,
-    SAC_SAY_SPOT,                                     /* the first spot but snow */
-    SAC_SAY_COLOUR = SAC_SAY_SPOT + SAC_SPOTS,        /* the first colour */
-    SAC_SAY_VERB = SAC_SAY_COLOUR + SAC_BOOK_COLOURS, /* of one: "sails" */
-    SAC_SAY_VERBS = SAC_SAY_VERB + SAC_VERBS,         /* of several: "sail" */
-    SAC_SAY_NOUN = SAC_SAY_VERBS + SAC_VERBS,         /* one: "boat" */
-    SAC_SAY_NOUNS = SAC_SAY_NOUN + SAC_NOUNS,         /* several: "boats" */
-    SAC_SAYS = SAC_SAY_NOUNS + SAC_NOUNS
+    SAC_TALE_PAD = 0, /* never generated: fills the places after the end */
+    SAC_TALE_START,   /* never generated: precedes the first word */
+    SAC_TALE_END,
+    SAC_TALE_A,
+    SAC_TALE_AN,
+    SAC_TALE_THE,
+    SAC_TALE_TWO,
+    SAC_TALE_THREE,
+    SAC_TALE_AND,
+    SAC_TALE_OF,
+    SAC_TALE_AT,
+    SAC_TALE_IN,
+    SAC_TALE_ON,
+    SAC_TALE_UNDER,
+    SAC_TALE_OVER,
+    SAC_TALE_LEFT,
+    SAC_TALE_RIGHT,
+    SAC_TALE_BESIDE,
+    SAC_TALE_BEHIND,
+    SAC_TALE_FRONT,
+    SAC_TALE_BETWEEN,
+    SAC_TALE_AFTER,
+    SAC_TALE_WITH,
+    SAC_TALE_THROUGH,
+    SAC_TALE_ROOF,
+    SAC_TALE_SNOW, /* what falls, and where it lies */
+    SAC_TALE_RAIN,
+    SAC_TALE_NIGHT,
+    SAC_TALE_SUNSET,
+    SAC_TALE_SPOT,                                      /* the first spot but snow */
+    SAC_TALE_COLOUR = SAC_TALE_SPOT + SAC_SPOTS,        /* the first colour */
+    SAC_TALE_VERB = SAC_TALE_COLOUR + SAC_BOOK_COLOURS, /* of one: "sails" */
+    SAC_TALE_VERBS = SAC_TALE_VERB + SAC_VERBS,         /* of several: "sail" */
+    SAC_TALE_NOUN = SAC_TALE_VERBS + SAC_VERBS,         /* one: "boat" */
+    SAC_TALE_NOUNS = SAC_TALE_NOUN + SAC_NOUNS,         /* several: "boats" */
+    SAC_TALE_VOCABULARY = SAC_TALE_NOUNS + SAC_NOUNS
 };
 
 /* "boat", …; "<pad>", "<start>", "<end>" for the three that are never generated. Lends a

@@ -255,7 +255,7 @@ static bool grow(growth *g, int words)
 /* A tree of exactly `words` words that is held out for this reason. */
 static bool try_sentence(growth *g, int words, sac_held_out wanted, sac_sentence_pair *pair)
 {
-    if (!grow(g, words) || !sac_sentence_say(g->tree, pair) || pair->source_count != words)
+    if (!grow(g, words) || !sac_sentence_write(g->tree, pair) || pair->source_count != words)
         return false;
     pair->held_out = sac_sentence_held_out(pair);
     return pair->held_out == wanted;
@@ -308,6 +308,6 @@ void sac_sentence_of_figure(sac_sentence_pair *pair)
                                    .time_kind = SAC_MONTH_YEAR,
                                    .month = row_of(sac_months, "august"),
                                    .year = row_of(sac_years, "1992")};
-    sac_sentence_say(&tree, pair);
+    sac_sentence_write(&tree, pair);
     pair->held_out = sac_sentence_held_out(pair);
 }

@@ -98,7 +98,7 @@ void sac_sentence_make(sac_text_stream stream, uint64_t seed, sac_sentence_pair 
 void sac_sentence_of_figure(sac_sentence_pair *pair);
 
 /* Writes a tree in both languages. False if it is longer than a pair may be. */
-bool sac_sentence_say(const sac_tree *tree, sac_sentence_pair *pair);
+bool sac_sentence_write(const sac_tree *tree, sac_sentence_pair *pair);
 /* True where training never puts the two together. */
 bool sac_text_pair_is_held_out(int noun, int adjective);
 /* The reason for which a sentence is held out; SAC_HELD_NOT: training may have it. */

@@ -118,7 +118,7 @@ typedef struct bleu_sums {
     double length, reference_length, guessed[LONGEST], right[LONGEST];
 } bleu_sums;
 
-static sac_status add_bleu(bleu_sums *sums, const sentence *said, const sentence *references,
+static sac_status add_bleu(bleu_sums *sums, const sentence *candidate, const sentence *references,
                            int count, sac_error *error)
 {
     /* in the n-grams of each, which ascend as ours do */
@@ -126,18 +126,18 @@ static sac_status add_bleu(bleu_sums *sums, const sentence *said, const sentence
     sac_status status = at ? SAC_OK : sac_no_memory(error, "scores");
     int closest = references[0].length;
     for (int r = 1; r < count; r++) {
-        int length = references[r].length, off = abs(length - said->length);
-        int best = abs(closest - said->length);
+        int length = references[r].length, off = abs(length - candidate->length);
+        int best = abs(closest - candidate->length);
         if (off < best || (off == best && length < closest))
             closest = length;
     }
-    sums->length += said->length;
+    sums->length += candidate->length;
     sums->reference_length += closest;
     for (int n = 0; n < LONGEST && status == SAC_OK; n++) {
-        sums->guessed[n] += gram_count(said, n);
+        sums->guessed[n] += gram_count(candidate, n);
         memset(at, 0, (size_t)count * sizeof *at);
-        for (int i = 0; i < gram_count(said, n) && status == SAC_OK;) {
-            int gram = said->grams[n][i], most = 0, times = next_run(said, n, &i);
+        for (int i = 0; i < gram_count(candidate, n) && status == SAC_OK;) {
+            int gram = candidate->grams[n][i], most = 0, times = next_run(candidate, n, &i);
             for (int r = 0; r < count; r++) {
                 int there = count_of(&references[r], n, gram, &at[r]);
                 most = there > most ? there : most;
@@ -182,18 +182,18 @@ static sac_status common_words(const sentence *a, const sentence *b, int *longes
     return status;
 }
 
-static sac_status rouge_l(const sentence *said, const sentence *references, int count,
+static sac_status rouge_l(const sentence *candidate, const sentence *references, int count,
                           double *score, sac_error *error)
 {
     const double beta = 1.2;
     double precision = 0, recall = 0;
     for (int r = 0; r < count; r++) {
         int common;
-        sac_status status = common_words(said, &references[r], &common, error);
+        sac_status status = common_words(candidate, &references[r], &common, error);
         if (status != SAC_OK)
             return status;
         if (common) {
-            precision = fmax(precision, (double)common / said->length);
+            precision = fmax(precision, (double)common / candidate->length);
             recall = fmax(recall, (double)common / references[r].length);
         }
     }
@@ -220,21 +220,21 @@ static double norm_of(const corpus *c, const sentence *s, int n)
 }
 
 /* The length that counts is that in pairs of words, as there. */
-static sac_status cider_d(const corpus *c, const sentence *said, const sentence *references,
+static sac_status cider_d(const corpus *c, const sentence *candidate, const sentence *references,
                           int count, double *score, sac_error *error)
 {
     const double sigma = 6;
     double sum = 0;
     sac_status status = SAC_OK;
     for (int n = 0; n < LONGEST; n++) {
-        const double own = norm_of(c, said, n);
+        const double own = norm_of(c, candidate, n);
         for (int r = 0; r < count && status == SAC_OK; r++) {
             const sentence *reference = &references[r];
             double product = 0, norms = own * norm_of(c, reference, n);
-            double off = gram_count(said, 1) - gram_count(reference, 1);
-            for (int i = 0, at = 0; i < gram_count(said, n);) {
-                int gram = said->grams[n][i];
-                double here = weight_of(c, gram, next_run(said, n, &i));
+            double off = gram_count(candidate, 1) - gram_count(reference, 1);
+            for (int i = 0, at = 0; i < gram_count(candidate, n);) {
+                int gram = candidate->grams[n][i];
+                double here = weight_of(c, gram, next_run(candidate, n, &i));
                 double there = weight_of(c, gram, count_of(reference, n, gram, &at));
                 product += fmin(here, there) * there;
             }
@@ -250,12 +250,12 @@ static sac_status cider_d(const corpus *c, const sentence *said, const sentence 
 /* ---------------------------------------------------------------- the corpus */
 
 /* Marks the words of a candidate; how many were not marked before. */
-static size_t mark_words(const sentence *said, bool *is_said)
+static size_t mark_words(const sentence *candidate, bool *is_present)
 {
     size_t words = 0;
-    for (int i = 0; i < said->length; i++) {
-        words += !is_said[said->words[i]];
-        is_said[said->words[i]] = true;
+    for (int i = 0; i < candidate->length; i++) {
+        words += !is_present[candidate->words[i]];
+        is_present[candidate->words[i]] = true;
     }
     return words;
 }
@@ -279,24 +279,24 @@ static sac_status read_all(corpus *c, const sac_scored_caption *captions, size_t
 }
 
 static sac_status score_all(const corpus *c, const sac_scored_caption *captions, size_t count,
-                            const sentence *sentences, const size_t *begins, bool *is_said,
+                            const sentence *sentences, const size_t *begins, bool *is_present,
                             sac_caption_scores *scores, sac_error *error)
 {
     bleu_sums sums = {0};
     sac_status status = SAC_OK;
     *scores = (sac_caption_scores){0};
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
-        const sentence *said = sentences + begins[i], *references = said + 1;
+        const sentence *candidate = sentences + begins[i], *references = candidate + 1;
         int most = captions[i].reference_count;
         double rouge = 0, cider = 0;
-        status = rouge_l(said, references, most, &rouge, error);
+        status = rouge_l(candidate, references, most, &rouge, error);
         if (status == SAC_OK)
-            status = add_bleu(&sums, said, references, most, error);
+            status = add_bleu(&sums, candidate, references, most, error);
         if (status == SAC_OK)
-            status = cider_d(c, said, references, most, &cider, error);
+            status = cider_d(c, candidate, references, most, &cider, error);
         scores->rouge_l += rouge / (double)count;
         scores->cider_d += cider / (double)count;
-        scores->words += mark_words(said, is_said);
+        scores->words += mark_words(candidate, is_present);
     }
     close_bleu(&sums, scores->bleu);
     return status;
@@ -308,7 +308,7 @@ sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
     corpus c = {.log_pictures = log((double)count)};
     size_t total = 0;
     sentence *sentences = NULL;
-    bool *is_said = NULL;
+    bool *is_present = NULL;
     *scores = (sac_caption_scores){{NAN, NAN, NAN, NAN}, NAN, NAN, 0};
     if (!count)
         return SAC_OK;
@@ -321,21 +321,21 @@ sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
         sentences = calloc(total, sizeof *sentences);
     sac_status status = sentences ? read_all(&c, captions, count, sentences, begins, error)
                                   : sac_no_memory(error, "scores");
-    if (status == SAC_OK && !(is_said = calloc((size_t)c.grams.count + 1, sizeof *is_said)))
+    if (status == SAC_OK && !(is_present = calloc((size_t)c.grams.count + 1, sizeof *is_present)))
         status = sac_no_memory(error, "scores");
     if (status == SAC_OK)
-        status = score_all(&c, captions, count, sentences, begins, is_said, scores, error);
+        status = score_all(&c, captions, count, sentences, begins, is_present, scores, error);
     for (size_t i = 0; sentences && i < total; i++)
         free(sentences[i].words);
     free(sentences);
     free(begins);
-    free(is_said);
+    free(is_present);
     free(c.seen);
     sac_text_table_free(&c.grams);
     return status;
 }
 
-sac_status sac_pictures_score(const sac_pictures *p, char *const *said, int skipped,
+sac_status sac_pictures_score(const sac_pictures *p, char *const *candidate, int skipped,
                               sac_caption_scores *scores, size_t *scored, sac_error *error)
 {
     sac_scored_caption *captions = calloc(p->count + 1, sizeof *captions);
@@ -344,9 +344,10 @@ sac_status sac_pictures_score(const sac_pictures *p, char *const *said, int skip
     *scored = 0;
     for (size_t i = 0; status == SAC_OK && i < p->count; i++) {
         const sac_captioned_picture *item = &p->items[i];
-        if (!said[i])
+        if (!candidate[i])
             continue;
-        captions[(*scored)++] = (sac_scored_caption){said[i], next, item->caption_count - skipped};
+        captions[(*scored)++] =
+            (sac_scored_caption){candidate[i], next, item->caption_count - skipped};
         for (int k = skipped; k < item->caption_count; k++)
             *next++ = item->captions[k].plain;
     }

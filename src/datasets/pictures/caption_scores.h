@@ -27,7 +27,7 @@ sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
 
 /* The same of pictures: said[i], plain, of picture i, against the captions of people but for the
  * first `skipped`. NULL: nothing is said of it. *scored: how many there are. */
-sac_status sac_pictures_score(const sac_pictures *pictures, char *const *said, int skipped,
+sac_status sac_pictures_score(const sac_pictures *pictures, char *const *candidate, int skipped,
                               sac_caption_scores *scores, size_t *scored, sac_error *error);
 
 #endif

@@ -543,7 +543,7 @@ void sac_pictures_drop(sac_pictures *p, size_t index)
 }
 
 /* Of the set, of a negative one all. */
-static size_t say_counts(const sac_pictures *p, int set, char *text, size_t size)
+static size_t report_counts(const sac_pictures *p, int set, char *text, size_t size)
 {
     size_t of_split[SAC_SPLITS] = {0}, count = 0, captions = 0;
     for (size_t i = 0; i < p->count; i++)
@@ -570,7 +570,7 @@ bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t si
     };
     bool several = p->set_count > 1;
     if (index-- == 0) {
-        size_t used = say_counts(p, -1, text, size);
+        size_t used = report_counts(p, -1, text, size);
         if (used < size)
             used += (size_t)snprintf(text + used, size - used, ", %d words",
                                      p->vocabulary.count - SAC_VOCABULARY_MARKS);
@@ -582,7 +582,7 @@ bool sac_pictures_report(const sac_pictures *p, int index, char *text, size_t si
     for (int set = 0; set < p->set_count; set++) {
         const sac_pictures_of_set *of = &p->sets[set];
         if (several && index-- == 0) {
-            (void)say_counts(p, set, text, size);
+            (void)report_counts(p, set, text, size);
             return true;
         }
         for (int kind = 0; kind < SAC_SKIPS; kind++) {

@@ -103,7 +103,7 @@ static fill *const fills[] = {
 static brush brush_of(const sac_scene_object *object, int side)
 {
     double c, s;
-    sac_turn((double)object->slant, &c, &s);
+    sac_rope_use((double)object->slant, &c, &s);
     return (brush){.object = object,
                    .size = object->size * (float)side,
                    .line = object->line * (float)side,

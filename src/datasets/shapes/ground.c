@@ -88,7 +88,7 @@ static tone_share *const shares[] = {
 static void paint_shares(const sac_scene *scene, tone_share *share_at, int side, uint8_t *rgb)
 {
     axes a = {0};
-    sac_turn((double)scene->ground_angle, &a.c, &a.s);
+    sac_rope_use((double)scene->ground_angle, &a.c, &a.s);
     const uint8_t *from = scene->ground_rgb[0], *to = scene->ground_rgb[1];
     uint8_t tone[3] = {0};
     float mixed = -1; /* the share that the tone is of: neighbours often have the same */

@@ -17,22 +17,22 @@ static bool is_mentioned_before(const sac_scene_object *a, const sac_scene_objec
     return a->large != b->large ? a->large : a->x < b->x;
 }
 
-static void say(sac_scene *scene, int word, int object)
+static void append(sac_scene *scene, int word, int object)
 {
     scene->word[scene->words] = word;
     scene->object_of_word[scene->words++] = object;
 }
 
 /* Adds the words for where the first object lies as seen from the second. */
-static void say_relation(sac_scene *scene)
+static void write_relation(sac_scene *scene)
 {
     float dx = scene->objects[0].x - scene->objects[1].x;
     float dy = scene->objects[0].y - scene->objects[1].y;
     if (fabsf(dx) > fabsf(dy)) {
-        say(scene, dx < 0 ? SAC_WORD_LEFT : SAC_WORD_RIGHT, -1);
-        say(scene, SAC_WORD_OF, -1);
+        append(scene, dx < 0 ? SAC_WORD_LEFT : SAC_WORD_RIGHT, -1);
+        append(scene, SAC_WORD_OF, -1);
     } else {
-        say(scene, dy < 0 ? SAC_WORD_ABOVE : SAC_WORD_BELOW, -1);
+        append(scene, dy < 0 ? SAC_WORD_ABOVE : SAC_WORD_BELOW, -1);
     }
 }
 
@@ -189,7 +189,7 @@ static float area(const float *box)
 }
 
 /* Little is hidden, and what touches differs in colour. */
-static bool can_be_told_apart(const sac_scene *scene)
+static bool is_unambiguous(const sac_scene *scene)
 {
     for (int i = 0; i < scene->count; i++) {
         const sac_scene_object *a = &scene->objects[i];
@@ -248,7 +248,7 @@ static bool place(sac_rng *rng, bool varied, sac_scene *scene)
             memcpy(object->box, box, sizeof box);
         }
         sort(scene);
-        if (has_one_sentence(scene) && can_be_told_apart(scene))
+        if (has_one_sentence(scene) && is_unambiguous(scene))
             return true;
     }
     return false;
@@ -276,20 +276,21 @@ static void arrange(sac_rng *rng, bool varied, sac_scene *scene)
     scene->words = 0;
     for (int i = 0; i < scene->count; i++) {
         if (i == 1)
-            say_relation(scene);
+            write_relation(scene);
         else if (i > 1)
-            say(scene, SAC_WORD_AND, -1);
+            append(scene, SAC_WORD_AND, -1);
         /* "a large red circle" */
         const sac_scene_object *object = &scene->objects[i];
-        say(scene, SAC_WORD_A, i);
-        say(scene, object->large ? SAC_WORD_LARGE : SAC_WORD_SMALL, i);
-        say(scene, object->colour == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_COLOUR + object->colour,
-            i);
-        say(scene, object->shape == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_SHAPE + object->shape, i);
+        append(scene, SAC_WORD_A, i);
+        append(scene, object->large ? SAC_WORD_LARGE : SAC_WORD_SMALL, i);
+        append(scene,
+               object->colour == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_COLOUR + object->colour, i);
+        append(scene, object->shape == SAC_UNNAMED ? SAC_WORD_PAD : SAC_WORD_SHAPE + object->shape,
+               i);
     }
     if (scene->count == 0)
-        say(scene, SAC_WORD_NOTHING, -1);
-    say(scene, SAC_WORD_END, -1);
+        append(scene, SAC_WORD_NOTHING, -1);
+    append(scene, SAC_WORD_END, -1);
     for (int i = scene->words; i < SAC_SCENE_WORDS; i++) {
         scene->word[i] = SAC_WORD_PAD;
         scene->object_of_word[i] = -1;

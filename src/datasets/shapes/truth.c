@@ -18,10 +18,10 @@ void sac_truth_of_scene(const sac_scene *scene, sac_truth *truth)
 {
     *truth = (sac_truth){.dataset = "shapes", .words = scene->words - 1, .count = scene->count};
     for (int i = 0; i < SAC_SCENE_WORDS; i++) {
-        bool is_said = i < truth->words;
+        bool is_present = i < truth->words;
         snprintf(truth->word[i], sizeof truth->word[i], "%s",
-                 is_said ? sac_word_text(scene->word[i]) : "");
-        truth->object_of_word[i] = is_said ? scene->object_of_word[i] : -1;
+                 is_present ? sac_word_text(scene->word[i]) : "");
+        truth->object_of_word[i] = is_present ? scene->object_of_word[i] : -1;
     }
     for (int i = 0; i < scene->count; i++)
         memcpy(truth->boxes[i], scene->objects[i].box, sizeof truth->boxes[i]);

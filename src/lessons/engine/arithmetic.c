@@ -80,7 +80,7 @@ static void note(sac_writer *w, int which, size_t cell)
     a->operands[a->count++] = (sac_operand){w->array->inputs[which], cell};
 }
 
-__attribute__((format(printf, 2, 3))) static void say(sac_writer *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(sac_writer *w, const char *format, ...)
 {
     va_list list;
     if (w->silent)
@@ -93,15 +93,15 @@ __attribute__((format(printf, 2, 3))) static void say(sac_writer *w, const char 
 /* A number that has few digits is written with no more of them: "0.5". Returns what stands there. */
 static double number_for_people(double value, int more, char *text, size_t size)
 {
-    double says = sac_number_text_in(value, more, text, size);
+    double printed = sac_number_text_in(value, more, text, size);
     size_t end = strlen(text);
-    if ((float)says != (float)value || !strchr(text, '.') || strchr(text, 'e'))
-        return says;
+    if ((float)printed != (float)value || !strchr(text, '.') || strchr(text, 'e'))
+        return printed;
     while (text[end - 1] == '0')
         text[--end] = '\0';
     if (text[end - 1] == '.')
         text[end - 1] = '\0';
-    return says;
+    return printed;
 }
 
 static double put_number(sac_writer *w, double value)
@@ -110,22 +110,22 @@ static double put_number(sac_writer *w, double value)
     if (w->silent) /* of 16000 terms people read a few */
         return value;
     if (!w->people) {
-        say(w, "%.9g", value);
+        append(w, "%.9g", value);
         return value;
     }
-    double says = number_for_people(value, w->more, text, sizeof text);
-    say(w, "%s", text);
-    return says;
+    double printed = number_for_people(value, w->more, text, sizeof text);
+    append(w, "%s", text);
+    return printed;
 }
 
 /* Negative ones in parentheses. */
 static double put_factor(sac_writer *w, double value)
 {
     bool negative = w->people ? value < 0 : signbit(value);
-    say(w, "%s", negative ? "(" : "");
-    double says = put_number(w, value);
-    say(w, "%s", negative ? ")" : "");
-    return says;
+    append(w, "%s", negative ? "(" : "");
+    double printed = put_number(w, value);
+    append(w, "%s", negative ? ")" : "");
+    return printed;
 }
 
 /* The number alone: what stands in parentheses already. */
@@ -147,7 +147,7 @@ static double put(sac_writer *w, int which, size_t row, size_t column)
 /* " + ", where a term stands there already. */
 static void put_joint(sac_writer *w)
 {
-    say(w, "%s", w->begun ? " + " : "");
+    append(w, "%s", w->begun ? " + " : "");
     w->begun = true;
 }
 
@@ -159,10 +159,10 @@ static double put_signed(sac_writer *w, double value)
         return put_factor(w, value);
     }
     bool negative = signbit(value);
-    say(w, "%s", !w->begun ? negative ? "−" : "" : negative ? " − " : " + ");
+    append(w, "%s", !w->begun ? negative ? "−" : "" : negative ? " − " : " + ");
     w->begun = true;
-    double says = put_number(w, fabs(value));
-    return negative ? -says : says;
+    double printed = put_number(w, fabs(value));
+    return negative ? -printed : printed;
 }
 
 static double put_leading(sac_writer *w, int which, size_t row, size_t column)
@@ -210,7 +210,7 @@ static double put_sum(sac_writer *w, sac_put_term term)
     }
     w->silent = false;
     if (w->people && w->depth > PEOPLES_TERMS) {
-        say(w, " + …");
+        append(w, " + …");
         w->cut = true;
     }
     return sum;
@@ -294,11 +294,11 @@ static double put_inner(sac_writer *w, sac_operand at, bool as_factor)
 {
     sac_writer was = go_to(w, at);
     as_factor = as_factor && w->depth > 1;
-    say(w, "%s", as_factor ? "(" : "");
-    double says = put_expression(w);
-    say(w, "%s", as_factor ? ")" : "");
+    append(w, "%s", as_factor ? "(" : "");
+    double printed = put_expression(w);
+    append(w, "%s", as_factor ? ")" : "");
     go_back(w, &was);
-    return says;
+    return printed;
 }
 
 static double put_here_or_inner(sac_writer *w, int which)
@@ -314,10 +314,10 @@ static void put_name(sac_writer *w, sac_operand at)
     size_t index[SAC_GRAPH_RANK] = {0}, rest = at.cell;
     for (int d = array->shape.rank; d-- > 0; rest /= array->shape.n[d])
         index[d] = rest % array->shape.n[d];
-    say(w, "%s", array->name);
+    append(w, "%s", array->name);
     for (int d = 0; d < array->shape.rank; d++)
-        say(w, "%s%zu", d ? "," : "[", index[d]);
-    say(w, "]");
+        append(w, "%s%zu", d ? "," : "[", index[d]);
+    append(w, "]");
 }
 
 /* ---------------------------------------------------------------- sums */
@@ -325,7 +325,7 @@ static void put_name(sac_writer *w, sac_operand at)
 static double product_term(sac_writer *w, size_t k)
 {
     double a = put_leading(w, 0, w->row, k);
-    say(w, "%s", times(w));
+    append(w, "%s", times(w));
     return a * (w->array->operation == SAC_OP_MATMUL ? put(w, 1, k, w->column)
                                                      : put(w, 1, w->column, k));
 }
@@ -335,18 +335,18 @@ static double put_two(sac_writer *w, double a, double f, double b)
 {
     bool begun = w->begun;
     w->begun = false;
-    double says = put_signed(w, a);
+    double printed = put_signed(w, a);
     if (w->people)
-        says += put_signed(w, f * b);
+        printed += put_signed(w, f * b);
     else if (f == -1) {
-        say(w, " - ");
-        says -= put_factor(w, b);
+        append(w, " - ");
+        printed -= put_factor(w, b);
     } else {
         put_joint(w);
-        says += put_factor(w, b);
+        printed += put_factor(w, b);
     }
     w->begun = begun;
-    return says;
+    return printed;
 }
 
 /* The same of two operands. */
@@ -362,9 +362,9 @@ static double put_pair_of(sac_writer *w, size_t row_a, size_t column_a, double f
 static double additive_term(sac_writer *w, size_t k)
 {
     double factor = put_leading(w, 2, 0, k);
-    say(w, "%stanh(", times(w));
+    append(w, "%stanh(", times(w));
     double sum = put_pair_of(w, w->row, k, 1, w->column, k);
-    say(w, ")");
+    append(w, ")");
     return factor * tanh(sum);
 }
 
@@ -373,15 +373,15 @@ static double gaussian_term(sac_writer *w, size_t k)
     double f = (double)w->array->f;
     bool plain = w->people && f == 1;
     put_joint(w);
-    say(w, "%s", plain ? "(" : "((");
+    append(w, "%s", plain ? "(" : "((");
     double apart = put_pair_of(w, w->row, k, -1, w->column, k);
-    say(w, ")");
+    append(w, ")");
     if (!plain) {
-        say(w, "%s", times(w));
+        append(w, "%s", times(w));
         apart *= put_factor(w, f);
-        say(w, ")");
+        append(w, ")");
     }
-    say(w, "%s", square(w));
+    append(w, "%s", square(w));
     return apart * apart;
 }
 
@@ -394,16 +394,16 @@ static double squared_term(sac_writer *w, size_t k)
 {
     put_joint(w);
     double a = put(w, 0, w->row, k);
-    say(w, "%s", square(w));
+    append(w, "%s", square(w));
     return a * a;
 }
 
 static double deviation_term(sac_writer *w, size_t k)
 {
     put_joint(w);
-    say(w, "(");
+    append(w, "(");
     double apart = put_pair_of(w, w->row, k, -1, w->row, 0);
-    say(w, ")%s", square(w));
+    append(w, ")%s", square(w));
     return apart * apart;
 }
 
@@ -418,9 +418,9 @@ static double entropy_term(sac_writer *w, size_t k)
         return 0;
     }
     double p = put_leading(w, 0, w->row, k);
-    say(w, "%slog2(", times(w));
+    append(w, "%slog2(", times(w));
     put_number(w, value_of(w, 0, cell));
-    say(w, ")");
+    append(w, ")");
     note(w, 0, cell);
     return p * log2(p);
 }
@@ -441,13 +441,13 @@ static double shift_of(const sac_writer *w, bool rows)
 
 static double put_exp(sac_writer *w, size_t row, size_t column, double shift)
 {
-    say(w, "exp(");
+    append(w, "exp(");
     double score = put_bare(w, 0, row, column);
     if (shift != 0) {
-        say(w, "%s", minus(w));
+        append(w, "%s", minus(w));
         score -= put_factor(w, shift);
     }
-    say(w, ")");
+    append(w, ")");
     return exp(score);
 }
 
@@ -460,11 +460,11 @@ static double put_softmax(sac_writer *w, bool rows)
             note(w, 0, rows ? cell_of(w, 0, k, w->column) : cell_of(w, 0, w->row, k));
         if (w->people)
             w->arithmetic->relation = SAC_GIVES;
-        say(w, "%s", w->people ? "0 / 0" : w->array->f != 0 ? "nan" : "0");
+        append(w, "%s", w->people ? "0 / 0" : w->array->f != 0 ? "nan" : "0");
         return NAN;
     }
     double one = put_exp(w, w->row, w->column, shift);
-    say(w, " / (");
+    append(w, " / (");
     for (size_t k = 0; k < w->depth; k++) {
         size_t row = rows ? k : w->row, column = rows ? w->column : k;
         size_t cell = cell_of(w, 0, row, column);
@@ -473,16 +473,16 @@ static double put_softmax(sac_writer *w, bool rows)
             continue;
         }
         w->silent = w->people && w->depth > PEOPLES_TERMS && k >= FIRST_TERMS;
-        say(w, "%s", first ? "" : " + ");
+        append(w, "%s", first ? "" : " + ");
         sum += put_exp(w, row, column, shift);
         first = false;
     }
     w->silent = false;
     if (w->people && w->depth > PEOPLES_TERMS) {
-        say(w, " + …");
+        append(w, " + …");
         w->cut = true;
     }
-    say(w, ")");
+    append(w, ")");
     return one / sum;
 }
 
@@ -494,11 +494,11 @@ static double put_mask(sac_writer *w)
         return put_here(w, 0);
     note(w, 0, cell_here(w, 0));
     if (!w->people) {
-        say(w, "-inf");
+        append(w, "-inf");
         return -INFINITY;
     }
     put_name(w, behind_copies(w->graph, (sac_operand){w->array->inputs[1], cell}));
-    say(w, " = ");
+    append(w, " = ");
     put_number(w, value_of(w, 1, cell));
     w->arithmetic->relation = SAC_GIVES;
     return -INFINITY;
@@ -516,18 +516,18 @@ static double put_scaled(sac_writer *w, double f)
     bool is_short = is_whole(fabs(f) * 1000), root_of = is_whole(of * of);
     if (w->people && !is_short && f > 0 && of < 1e3 && (root_of || is_whole(of * 100))) {
         double a = put_here_or_inner(w, 0);
-        say(w, " / ");
+        append(w, " / ");
         if (is_whole(of * 100))
             return a / put_number(w, rint(of * 100) / 100);
-        say(w, "√%.0f", rint(of * of));
+        append(w, "√%.0f", rint(of * of));
         return a / sqrt(rint(of * of));
     }
     if (w->people && f == -1) {
-        say(w, "−");
+        append(w, "−");
         return -put_here_or_inner(w, 0);
     }
     double factor = put_factor(w, f);
-    say(w, "%s", times(w));
+    append(w, "%s", times(w));
     return factor * put_here_or_inner(w, 0);
 }
 
@@ -545,9 +545,9 @@ static double put_affine(sac_writer *w)
             w->begun = true;
             return first + put_signed(w, -value_of(w, 0, cell));
         }
-        say(w, " − ");
+        append(w, " − ");
         double factor = put_number(w, -f);
-        say(w, "·");
+        append(w, "·");
         return first - factor * put_factor(w, value_of(w, 0, cell));
     }
     double product = w->people && f == 1 ? put_here(w, 0) : put_scaled(w, f);
@@ -569,37 +569,37 @@ static double put_add(sac_writer *w)
     if (f == 1 || f == -1 || w->people)
         return put_pair_of(w, w->row, w->column, f, w->row, w->column);
     double a = put_here(w, 0);
-    say(w, " + ");
+    append(w, " + ");
     double factor = put_factor(w, f);
-    say(w, "%s", times(w));
+    append(w, "%s", times(w));
     return a + factor * put_here(w, 1);
 }
 
 static double put_sum_in(sac_writer *w, const char *before, sac_put_term term, const char *after)
 {
-    say(w, "%s", before);
+    append(w, "%s", before);
     double sum = put_sum(w, term);
-    say(w, "%s", after);
+    append(w, "%s", after);
     return sum;
 }
 
 static double put_function(sac_writer *w, const char *before)
 {
-    say(w, "%s", before);
+    append(w, "%s", before);
     double a = put_bare(w, 0, w->row, w->column);
-    say(w, ")");
+    append(w, ")");
     return a;
 }
 
 static double put_standardised(sac_writer *w)
 {
-    say(w, "(");
+    append(w, "(");
     double apart = put_pair_of(w, w->row, w->column, -1, w->row, w->column);
-    say(w, ") / %s", root(w));
+    append(w, ") / %s", root(w));
     double variance = put_here(w, 2);
-    say(w, " + ");
+    append(w, " + ");
     variance += put_number(w, (double)w->array->f);
-    say(w, ")");
+    append(w, ")");
     return apart / sqrt(variance);
 }
 
@@ -608,10 +608,10 @@ static double put_position(sac_writer *w)
     size_t c = w->column, d = w->array->shape.n[1], pair = c - c % 2;
     double angle = (double)w->row / pow(10000, (double)pair / (double)d);
     if (w->people && pair == 0)
-        say(w, "%s(%zu)", c % 2 ? "cos" : "sin", w->row);
+        append(w, "%s(%zu)", c % 2 ? "cos" : "sin", w->row);
     else
-        say(w, "%s(%zu / 10000%s(%zu/%zu))", c % 2 ? "cos" : "sin", w->row, w->people ? "^" : "**",
-            pair, d);
+        append(w, "%s(%zu / 10000%s(%zu/%zu))", c % 2 ? "cos" : "sin", w->row,
+               w->people ? "^" : "**", pair, d);
     return c % 2 ? cos(angle) : sin(angle);
 }
 
@@ -636,11 +636,11 @@ static double put_condition(sac_writer *w)
     bool equal = a == f;
     if (w->people)
         w->arithmetic->relation = SAC_GIVES;
-    say(w, "%s", w->people ? "" : "float(");
+    append(w, "%s", w->people ? "" : "float(");
     put_here(w, 0);
-    say(w, "%s", !w->people ? " == " : equal ? " = " : " ≠ ");
+    append(w, "%s", !w->people ? " == " : equal ? " = " : " ≠ ");
     put_number(w, f);
-    say(w, "%s", w->people ? "" : ")");
+    append(w, "%s", w->people ? "" : ")");
     return equal;
 }
 
@@ -648,37 +648,37 @@ static double put_or(sac_writer *w)
 {
     if (w->people)
         w->arithmetic->relation = SAC_GIVES;
-    say(w, "%s", w->people ? "" : "max(");
+    append(w, "%s", w->people ? "" : "max(");
     double a = put_here(w, 0);
-    say(w, "%s", w->people ? " or " : ", ");
+    append(w, "%s", w->people ? " or " : ", ");
     a = fmax(a, put_here(w, 1));
-    say(w, "%s", w->people ? "" : ")");
+    append(w, "%s", w->people ? "" : ")");
     return a;
 }
 
 static double put_largest(sac_writer *w)
 {
     double largest = -INFINITY;
-    say(w, "%s", w->people ? "max(" : "max((");
+    append(w, "%s", w->people ? "max(" : "max((");
     for (size_t k = 0; k < w->depth; k++) {
-        say(w, "%s", k ? ", " : "");
+        append(w, "%s", k ? ", " : "");
         largest = fmax(largest, put_bare(w, 0, w->row, k));
     }
-    say(w, "%s", w->people ? ")" : ",))");
+    append(w, "%s", w->people ? ")" : ",))");
     return largest;
 }
 
 static double put_quotient(sac_writer *w)
 {
     double a = put_here_or_inner(w, 0);
-    say(w, " / ");
+    append(w, " / ");
     return a / put_here(w, 1);
 }
 
 static double put_product(sac_writer *w)
 {
     double a = put_here_or_inner(w, 0);
-    say(w, "%s", times(w));
+    append(w, "%s", times(w));
     return a * put_here(w, 1);
 }
 
@@ -734,7 +734,7 @@ static double put_expression(sac_writer *w)
     case SAC_OP_EXP:
         return exp(put_function(w, "exp("));
     case SAC_OP_POWER_OF_2:
-        say(w, "%s", w->people ? "2^" : "2**");
+        append(w, "%s", w->people ? "2^" : "2**");
         return exp2(put_here(w, 0));
     case SAC_OP_POSITION:
         return put_position(w);
@@ -747,7 +747,7 @@ static double put_expression(sac_writer *w)
 /* ---------------------------------------------------------------- for people, for programs */
 
 /* The expression as text, and what it comes to; NULL: out of memory. */
-static char *write_expression(sac_writer *w, double *says)
+static char *write_expression(sac_writer *w, double *printed)
 {
     size_t size = 0;
     char *text = NULL;
@@ -756,7 +756,7 @@ static char *write_expression(sac_writer *w, double *says)
     w->out = open_memstream(&text, &size);
     if (!w->out)
         return NULL;
-    *says = put_expression(w);
+    *printed = put_expression(w);
     w->failed |= fclose(w->out) != 0;
     if (w->failed) {
         free(text);
@@ -766,20 +766,20 @@ static char *write_expression(sac_writer *w, double *says)
 }
 
 /* What the expression comes to is the result, to its last digit. */
-static bool is_shown_so(double value, double says, float noise)
+static bool is_shown_so(double value, double printed, float noise)
 {
     char text[40];
     double result = sac_number_text_in(value, 0, text, sizeof text);
     double reckoned =
-        sac_number_text_in(fabs(says) < (double)noise ? 0 : says, 0, text, sizeof text);
+        sac_number_text_in(fabs(printed) < (double)noise ? 0 : printed, 0, text, sizeof text);
     return reckoned == result || (isnan(reckoned) && isnan(result));
 }
 
 /* What is a copy of a shown cell is told by that cell's name, any other copy by what it copies. */
-static void tell_people(sac_writer *w, sac_operand at, double shown)
+static void format_numbers(sac_writer *w, sac_operand at, double shown)
 {
     sac_arithmetic *a = w->arithmetic;
-    double says = 0;
+    double printed = 0;
     size_t of;
     bool copy = is_copy(w->array, w->graph, at.cell, &of);
     sac_operand from = copy ? behind_copies(w->graph, (sac_operand){w->array->inputs[0], of}) : at;
@@ -805,9 +805,9 @@ static void tell_people(sac_writer *w, sac_operand at, double shown)
     }
     for (w->more = 0; w->more <= MOST_DIGITS; w->more++) {
         free(a->expression);
-        a->expression = write_expression(w, &says);
+        a->expression = write_expression(w, &printed);
         if (!a->expression || a->relation == SAC_GIVES ||
-            (!w->cut && is_shown_so(shown, says, source->noise)))
+            (!w->cut && is_shown_so(shown, printed, source->noise)))
             return;
         if (w->cut) { /* more digits do not give what is left out */
             a->relation = SAC_ABOUT;
@@ -816,7 +816,7 @@ static void tell_people(sac_writer *w, sac_operand at, double shown)
     }
     w->more = 0;
     free(a->expression);
-    a->expression = write_expression(w, &says);
+    a->expression = write_expression(w, &printed);
     a->relation = SAC_ABOUT;
 }
 
@@ -824,7 +824,7 @@ sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
                              sac_arithmetic *arithmetic, sac_error *error)
 {
     const sac_small_array *array = &graph->arrays[node - 1];
-    double says;
+    double printed;
     *arithmetic = (sac_arithmetic){.value = array->numbers[cell]};
     sac_writer w = {.graph = graph,
                     .array = array,
@@ -834,9 +834,9 @@ sac_status sac_arithmetic_of(const sac_graph *graph, sac_node node, size_t cell,
     sac_number_text((double)shown, arithmetic->result, sizeof arithmetic->result);
     go_to(&w, (sac_operand){node, cell});
     if (w.people)
-        tell_people(&w, (sac_operand){node, cell}, (double)shown);
+        format_numbers(&w, (sac_operand){node, cell}, (double)shown);
     else
-        arithmetic->expression = write_expression(&w, &says);
+        arithmetic->expression = write_expression(&w, &printed);
     if (arithmetic->expression && !w.failed)
         return SAC_OK;
     sac_arithmetic_free(arithmetic);

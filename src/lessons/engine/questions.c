@@ -279,7 +279,7 @@ static bool is_known(const sac_lesson *lesson, const sac_lesson_step *step, sac_
 }
 
 /* A number can be told only by what it is computed of. */
-static bool can_be_told(const sac_lesson *lesson, const sac_question *question)
+static bool can_be_asked(const sac_lesson *lesson, const sac_question *question)
 {
     const sac_small_array *array = &lesson->graph.arrays[question->array - 1];
     const sac_lesson_step *step = &lesson->steps[question->step];
@@ -310,7 +310,7 @@ int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, 
             bool is_new = round == 0 ? chooses : !chooses;
             bool strict = round < ROUNDS / 2;
             if (!is_new || (!strict && count >= ENOUGH) ||
-                !can_be_told(lesson, &lesson->questions[order[i]]))
+                !can_be_asked(lesson, &lesson->questions[order[i]]))
                 continue;
             draw_question(lesson, order[i], &rng, &asked[count]);
             for (int k = 0; k < count && is_new; k++) {
@@ -358,8 +358,8 @@ char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int plac
 }
 
 /* "row 2 (“garden”)" */
-static void tell_line(bool row, size_t number, const char *const *labels,
-                      sac_lesson_language language, char *text, size_t size)
+static void write_line(bool row, size_t number, const char *const *labels,
+                       sac_lesson_language language, char *text, size_t size)
 {
     static const sac_text forms[] = {SAC_TEXT_IN("column %zu", "第 %zu 列"),
                                      SAC_TEXT_IN("row %zu", "第 %zu 行")};
@@ -371,8 +371,8 @@ static void tell_line(bool row, size_t number, const char *const *labels,
 
 /* "weights", or "the second block of weights": which of an array's matrices it is. In Chinese with the
  * word that leads on to its row, which stands apart from letters only. */
-static void tell_matrix(const sac_small_array *array, size_t matrix, sac_lesson_language language,
-                        char *text, size_t size)
+static void write_matrix(const sac_small_array *array, size_t matrix, sac_lesson_language language,
+                         char *text, size_t size)
 {
     static const sac_text nth[] = {
         SAC_TEXT_IN("the first block of %s", "%s 的第一块的"),
@@ -407,10 +407,11 @@ char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesso
     const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
     size_t rows = sac_small_extent(array->shape).rows;
     char row[80], matrix[96], column[80];
-    tell_line(true, asked->row % rows, labels_of(array, true, language), language, row, sizeof row);
-    tell_line(false, asked->column, labels_of(array, false, language), language, column,
-              sizeof column);
-    tell_matrix(array, asked->row / rows, language, matrix, sizeof matrix);
+    write_line(true, asked->row % rows, labels_of(array, true, language), language, row,
+               sizeof row);
+    write_line(false, asked->column, labels_of(array, false, language), language, column,
+               sizeof column);
+    write_matrix(array, asked->row / rows, language, matrix, sizeof matrix);
     snprintf(text, size, forms[asked->question->kind].in[language], row, matrix, column);
     return text;
 }

@@ -85,15 +85,15 @@ static void build(sac_lesson *l)
         sac_transposed(g, "bits_a_word", sac_apply(g, SAC_OP_ENTROPY, "a.bits", a, 0, 0, 0, 0));
     sac_node seen = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
     sac_lesson_label(l, seen, NULL, 0, sac_translated_words, SAC_TRANSLATED_WORDS);
-    sac_node spoken = sac_given(g, "bits", SAC_MATRIX(SPOKEN, 1), caption_bits);
-    sac_node cells = sac_apply(g, SAC_OP_POWER_OF_2, "cells_seen", spoken, 0, 0, 0, 0);
-    sac_lesson_label(l, spoken, sac_captioned_words, SPOKEN, NULL, 0);
+    sac_node caption_words = sac_given(g, "bits", SAC_MATRIX(SPOKEN, 1), caption_bits);
+    sac_node cells = sac_apply(g, SAC_OP_POWER_OF_2, "cells_seen", caption_words, 0, 0, 0, 0);
+    sac_lesson_label(l, caption_words, sac_captioned_words, SPOKEN, NULL, 0);
     sac_lesson_label(l, cells, sac_captioned_words, SPOKEN, NULL, 0);
     sac_node scores, heads = sac_trained_heads(l, &scores);
     sac_node p = sac_trained_head(l, "P", heads);
     SAC_LESSON_STEP(l, steps[0], cases);
     SAC_LESSON_STEP(l, steps[1], a, seen);
-    SAC_LESSON_STEP(l, steps[2], spoken, cells);
+    SAC_LESSON_STEP(l, steps[2], caption_words, cells);
     SAC_LESSON_STEP(l, steps[3], p);
     const sac_lesson_drawing words = {.kind = SAC_DRAWS_BANDS,
                                       .part = 0.42f,

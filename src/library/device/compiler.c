@@ -176,7 +176,7 @@ static progress ask_and_wait(const request *asked)
 }
 
 /* Empty where it was no doing of the driver's. */
-static void say_how(progress reached, int status, char how[80])
+static void report_flags(progress reached, int status, char how[80])
 {
     how[0] = '\0';
     if (reached == TOO_LONG)
@@ -232,7 +232,7 @@ sac_status sac_compiler_run(const sac_device *device, const char *source, const 
         } else {
             stop();
         }
-        say_how(ended || reached == TOO_LONG ? reached : NOT_BEGUN, status, how);
+        report_flags(ended || reached == TOO_LONG ? reached : NOT_BEGUN, status, how);
     }
     return sac_cancel_check("compiling kernels", error);
 }

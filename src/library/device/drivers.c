@@ -145,8 +145,8 @@ static void find_reason(const char *path, char *reason, size_t size)
         fclose(file);
     if (library[0] && dlopen(library, RTLD_LAZY | RTLD_LOCAL))
         return;
-    const char *said = library[0] ? dlerror() : "the file names no library";
-    snprintf(reason, size, "%s", said ? said : "unknown reason");
+    const char *reason_given = library[0] ? dlerror() : "the file names no library";
+    snprintf(reason, size, "%s", reason_given ? reason_given : "unknown reason");
     reason[strcspn(reason, "\n")] = '\0';
     char *end = strstr(reason, known);
     if (end)

@@ -166,7 +166,7 @@ static bool build_from_cache(const sac_device *device, sac_program *program, con
 }
 
 /* Until what it is built for has run: some drivers compile a kernel when it is first launched. */
-static void say_compiling(const sac_device *device)
+static void report_compiling(const sac_device *device)
 {
     char name[160];
     sac_device_model(&device->info, name, sizeof name);
@@ -204,7 +204,7 @@ static sac_status build_from_source(const sac_device *device, sac_program *progr
     sac_status status = check_stop(error);
     if (status != SAC_OK)
         return status;
-    say_compiling(device);
+    report_compiling(device);
     if (device->profile.reads_long_header && declared[0])
         status = compile_texts(device, program, declared, 2, " -D_OPENCL_H_", &code, error);
     if (status == SAC_OK && code != CL_SUCCESS)
@@ -224,7 +224,7 @@ static sac_status compile_elsewhere(sac_device *device, const sac_program *progr
                                     bool wholly, sac_error *error)
 {
     char how[80];
-    say_compiling(device);
+    report_compiling(device);
     sac_status status =
         sac_compiler_run(device, program->source, program->options, wholly, how, error);
     if (status == SAC_OK && how[0])

@@ -319,19 +319,19 @@ static bool is_quarantined(const sac_device *device, const history *known)
 static sac_status refuse(const sac_device *device, const char *source, const char *path,
                          const history *known, sac_error *error)
 {
-    static bool told;
+    static bool reported;
     char where[64], model[160],
         advice[1100] = "update the driver; `saccade selftest` tries it once more";
     if (known->by_selftest)
         snprintf(advice, sizeof advice, "update the driver, or remove %s to try it again", path);
     snprintf(where, sizeof where, "%.50s.cl", source);
     sac_device_model(&device->info, model, sizeof model);
-    if (!told)
+    if (!reported)
         sac_notice(
             "%s: %s is left out, as the driver died %d times while it compiled it, and simpler "
             "kernels take its place; %s",
             model, where, known->deaths, advice);
-    told = true;
+    reported = true;
     return sac_fail(error, SAC_E_DEVICE, where, advice,
                     "%.80s died %d times while it was compiled, so it is left out",
                     device->info.platform, known->deaths);
@@ -364,7 +364,7 @@ sac_status sac_quarantine_begin(sac_device *device, const char *source, const ch
 sac_status sac_quarantine_count(sac_device *device, const char *source, const char *key,
                                 const char *how, sac_error *error)
 {
-    static char told[64]; /* the source; the drivers are locked */
+    static char reported[64]; /* the source; the drivers are locked */
     char path[1024], model[160];
     bool has_path = mark_path(key, path, sizeof path);
     pthread_mutex_lock(&lock);
@@ -375,18 +375,19 @@ sac_status sac_quarantine_count(sac_device *device, const char *source, const ch
     const char *advice =
         counts ? "update the driver" : "its memory is limited: raise the limit (ulimit -v)";
     sac_device_model(&device->info, model, sizeof model);
-    if (strcmp(told, source) != 0)
+    if (strcmp(reported, source) != 0)
         sac_notice(
             "%s: the driver %s while it compiled %.50s.cl, and simpler kernels take its place "
             "where there are any; %s",
             model, how, source, advice);
-    snprintf(told, sizeof told, "%s", source);
+    snprintf(reported, sizeof reported, "%s", source);
     return sac_fail(error, SAC_E_DEVICE, source, advice, "%.80s %s while it compiled it",
                     device->info.platform, how);
 }
 
 void sac_quarantine_list(const sac_device_info *info,
-                         void (*tell)(void *user, const char *source, int deaths, const char *file),
+                         void (*report)(void *user, const char *source, int deaths,
+                                        const char *file),
                          void *user)
 {
     char folder[900], path[1024], wanted[17], of_device[17], of_source[64], name[72];
@@ -403,7 +404,7 @@ void sac_quarantine_list(const sac_device_info *info,
         if (file >= 0 && read_mark(file, of_device, of_source, &known) &&
             known.deaths >= MOST_DEATHS && strcmp(of_device, wanted) == 0) {
             snprintf(name, sizeof name, "%s.cl", of_source);
-            tell(user, name, known.deaths, known.by_selftest ? path : NULL);
+            report(user, name, known.deaths, known.by_selftest ? path : NULL);
         }
         if (file >= 0)
             close(file);

@@ -50,7 +50,8 @@ void sac_quarantine_died(const siginfo_t *info);
 /* Calls `tell` for each program of the device that is left out: "attend_cpu.cl", the number of
  * deaths, and the mark's file where a self-test does not try it again, else NULL. */
 void sac_quarantine_list(const sac_device_info *info,
-                         void (*tell)(void *user, const char *source, int deaths, const char *file),
+                         void (*report)(void *user, const char *source, int deaths,
+                                        const char *file),
                          void *user);
 
 #endif

@@ -7,12 +7,12 @@
 #include "base/error.h"
 #include "base/notice.h"
 
-sac_outcome sac_tested_run(sac_device *device, const sac_tested *tested, sac_case_heard *heard,
+sac_outcome sac_tested_run(sac_device *device, const sac_tested *tested, sac_case_report *report,
                            void *user, double *worst, sac_error *why)
 {
     sac_outcome outcome = SAC_RIGHT;
     double largest = 0;
-    for (size_t i = 0; i < tested->cases && (heard || outcome == SAC_RIGHT); i++) {
+    for (size_t i = 0; i < tested->cases && (report || outcome == SAC_RIGHT); i++) {
         sac_error error = {0};
         sac_cancel_scope_done((double)i / (double)tested->cases);
         double off = tested->run(device, tested, i, &error);
@@ -23,7 +23,7 @@ sac_outcome sac_tested_run(sac_device *device, const sac_tested *tested, sac_cas
                                                    : SAC_WRONG;
         if (off < 0 && why)
             *why = error;
-        if (heard && !heard(user, i, off, &error))
+        if (report && !report(user, i, off, &error))
             return SAC_DID_NOT_RUN;
         outcome = found > outcome ? found : outcome;
         largest = off < 0 || largest < 0 ? -1 : fmax(largest, off);
@@ -43,11 +43,11 @@ static sac_outcome recall_or_run(sac_device *device, const sac_tested *tested, s
     if (tested->expect)
         tested->expect(device, tested);
     outcome = sac_tested_run(device, tested, NULL, NULL, NULL, why);
-    if (outcome == SAC_WRONG && tested->told[0] && !sac_cancel_asked()) {
+    if (outcome == SAC_WRONG && tested->subject[0] && !sac_cancel_asked()) {
         sac_device_model(&device->info, model, sizeof model);
         sac_notice("%s: its %s are wrong, and simpler kernels take their place; `saccade selftest` "
                    "tests it again",
-                   model, tested->told);
+                   model, tested->subject);
     }
     return outcome;
 }
@@ -60,7 +60,7 @@ bool sac_tested_passes(sac_device *device, const sac_tested *tested)
     return outcome == SAC_RIGHT;
 }
 
-sac_status sac_tested_choose(sac_device *device, sac_candidate *candidate, void *asked,
+sac_status sac_tested_choose(sac_device *device, sac_tested_candidate *candidate, void *asked,
                              const char *todo, const char *what, size_t *chosen,
                              sac_outcome outcomes[SAC_MOST_CANDIDATES], size_t *count,
                              sac_error *error)

@@ -20,26 +20,27 @@ typedef struct sac_tested {
     /* Says which programs the cases need (sac_kernel_expect), where they were not run yet; may be NULL. */
     void (*expect)(sac_device *device, const struct sac_tested *tested);
     const void *what; /* the operation's own; lent */
-    char told[64];    /* "matrix products by …": the subject of the notice that it is wrong, given
+    char subject[64]; /* "matrix products by …": the subject of the notice that it is wrong, given
                       once; or empty */
 } sac_tested;
 
 /* Is called after each case; false stops the test. */
-typedef bool sac_case_heard(void *user, size_t index, double off, const sac_error *why);
+typedef bool sac_case_report(void *user, size_t index, double off, const sac_error *why);
 
 /* Runs the cases and remembers the outcome; without a listener it stops at the first wrong case.
  * *worst (may be NULL) is the largest error, or −1. `why` (may be NULL): why a case did not run. */
-sac_outcome sac_tested_run(sac_device *device, const sac_tested *tested, sac_case_heard *heard,
+sac_outcome sac_tested_run(sac_device *device, const sac_tested *tested, sac_case_report *report,
                            void *user, double *worst, sac_error *why);
 /* True where the outcome is right, now or as it is remembered. It is for kernels that others stand
  * in for: those that did not run are not tried again until the device is opened anew. */
 bool sac_tested_passes(sac_device *device, const sac_tested *tested);
 
 /* Fills in candidate `index`, the fastest first; false behind the last. */
-typedef bool sac_candidate(sac_device *device, void *asked, size_t index, sac_tested *tested);
+typedef bool sac_tested_candidate(sac_device *device, void *asked, size_t index,
+                                  sac_tested *tested);
 /* *chosen: the first candidate that is right. The outcomes up to it go into `outcomes`, of which
  * *count are known. SAC_E_DEVICE, with `todo` and `what`, where all are wrong; else why none ran. */
-sac_status sac_tested_choose(sac_device *device, sac_candidate *candidate, void *asked,
+sac_status sac_tested_choose(sac_device *device, sac_tested_candidate *candidate, void *asked,
                              const char *todo, const char *what, size_t *chosen,
                              sac_outcome outcomes[SAC_MOST_CANDIDATES], size_t *count,
                              sac_error *error);

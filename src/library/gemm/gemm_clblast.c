@@ -86,7 +86,7 @@ static void cache_key(const sac_device *device, char *key, size_t size)
 
 /* On a machine where that was done before it takes as long as the driver takes to find what it has
  * kept. */
-static void say_compiling(const sac_device *device)
+static void report_compiling(const sac_device *device)
 {
     char name[160], key[1024], *found = NULL;
     size_t size;
@@ -108,7 +108,7 @@ static sac_status begin_compiling(sac_device *device, sac_error *error)
     snprintf(key + used, sizeof key - used, "clblast %08x\n", sac_gemm_clblast_identity());
     sac_status status = sac_quarantine_begin(device, "CLBlast", key, &suspicion, error);
     if (status == SAC_OK)
-        say_compiling(device);
+        report_compiling(device);
     return status;
 }
 

@@ -314,7 +314,7 @@ sac_tested sac_gemm_tested(const sac_gemm_question *question)
     sac_tested tested = {
         .cases = CASE_COUNT, .bound = BOUND, .run = case_error, .expect = expect, .what = question};
     name_question(question, tested.name, sizeof tested.name);
-    snprintf(tested.told, sizeof tested.told, "matrix products by \"%s\"",
+    snprintf(tested.subject, sizeof tested.subject, "matrix products by \"%s\"",
              sac_gemm_backend_name(question->backend));
     return tested;
 }

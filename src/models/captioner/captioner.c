@@ -86,7 +86,7 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     }
     sac_pass_open(&c->base.pass, device);
     c->base.parameters.others = &c->base.frozen;
-    c->base.parameters.halves = sac_captioner_sees_photographs(shape);
+    c->base.parameters.halves = sac_captioner_is_for_photographs(shape);
     c->base.frozen.others = &c->domain;
     sac_captioner_declare(shape, &c->base.parameters, &c->base.frozen, &c->weights);
     sac_domain_declare(shape, &c->domain);

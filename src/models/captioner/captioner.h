@@ -106,7 +106,7 @@ sac_captioner_words *sac_captioner_words_create(sac_caption_vocabulary *table);
 void sac_captioner_words_free(sac_captioner_words *words); /* of one owner; takes NULL */
 
 int sac_captioner_grid(const sac_captioner_shape *shape); /* cells on a side: 14 */
-static inline bool sac_captioner_sees_photographs(const sac_captioner_shape *shape)
+static inline bool sac_captioner_is_for_photographs(const sac_captioner_shape *shape)
 {
     return shape->network.name[0] != '\0';
 }

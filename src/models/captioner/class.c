@@ -426,8 +426,8 @@ static sac_status create_of_photographs(sac_device *device, const sac_model_valu
         return refuse(SCORE, "leave it out", "is of the LSTM; a transformer's is scaled dot",
                       error);
     sac_status status = open_encoder(&s, values, device, error);
-    if (status == SAC_OK && s.model && sac_architecture_told(s.model)[0])
-        sac_notice("%s: %s", s.path, sac_architecture_told(s.model));
+    if (status == SAC_OK && s.model && sac_architecture_note(s.model)[0])
+        sac_notice("%s: %s", s.path, sac_architecture_note(s.model));
     if (status == SAC_OK)
         status = create_on(&s, device, values, seed, &captioner, error);
     sac_arrays_close(s.file);
@@ -469,7 +469,7 @@ static sac_status create_like(sac_device *device, const sac_arrays *file, const 
     sac_captioner *captioner = NULL;
     sac_captioner_shape shape;
     sac_status status = sac_captioner_read_shape(file, path, &shape, error);
-    if (status == SAC_OK && training && sac_captioner_sees_photographs(&shape))
+    if (status == SAC_OK && training && sac_captioner_is_for_photographs(&shape))
         shape.network.learning = learning_blocks(training, file);
     if (status == SAC_OK)
         status = sac_captioner_make(&sac_captioner_class, device, &shape, training != NULL, seed,
@@ -558,7 +558,7 @@ static void defaults(const sac_model *model, sac_model_values *values)
                           {DROPOUT, 0.5f, 0.25f},
                           {GRID_DROPOUT, 0.2f, 0}};
     bool layers = sac_captioner_has_layers(shape_of(model));
-    if (!sac_captioner_sees_photographs(shape_of(model)))
+    if (!sac_captioner_is_for_photographs(shape_of(model)))
         return;
     bool keeps = !shape_of(model)->network.learning && !shape_of(model)->layers;
     if (!keeps && !values->given[VIEWS])
@@ -576,7 +576,7 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
         .cache_limit = 1e9 * (double)values->value[CACHE_LIMIT],
         .views = (int)values->value[VIEWS],
     };
-    if (!sac_captioner_sees_photographs(shape_of(model)))
+    if (!sac_captioner_is_for_photographs(shape_of(model)))
         return SAC_OK;
     if (sac_captioner_has_layers(shape_of(model)))
         for (int i = SUPERVISION; i <= DOUBLY_STOCHASTIC; i++)
@@ -599,7 +599,7 @@ static sac_status prepare(sac_model *model, const sac_model_values *values, sac_
 
 static sac_status measure(sac_model *model, sac_error *error)
 {
-    return sac_captioner_sees_photographs(shape_of(model))
+    return sac_captioner_is_for_photographs(shape_of(model))
                ? sac_domain_measure(captioner_of(model), error)
                : SAC_OK;
 }
@@ -621,7 +621,7 @@ static sac_status batches(const sac_model *model, const sac_model_values *values
 {
     (void)values;
     const sac_captioner_shape *shape = shape_of(model);
-    if (sac_captioner_sees_photographs(shape))
+    if (sac_captioner_is_for_photographs(shape))
         return sac_album_batches((const sac_captioner *)model, size, seed, maker, error);
     sac_stream stream = shape->all_pairs ? SAC_STREAM_ALL_PAIRS : SAC_STREAM_TRAINING;
     return sac_scene_batches(shape, stream, size, model->share, seed, maker, error);
@@ -636,7 +636,7 @@ static sac_status learn(sac_model *model, const void *batch, const sac_model_val
           all[3] = {0};
     sac_caption_lesson lesson = {
         .supervision = gaze, .doubly_stochastic = coverage, .smoothing = values->value[SMOOTHING]};
-    if (sac_captioner_sees_photographs(shape_of(model))) {
+    if (sac_captioner_is_for_photographs(shape_of(model))) {
         lesson.dropout = values->value[DROPOUT];
         lesson.grid_dropout = values->value[GRID_DROPOUT];
     }
@@ -670,7 +670,7 @@ static const sac_decoder *decoder_of(const sac_model *model)
 
 static sac_status watch(const sac_model *model, sac_watched *watched, sac_error *error)
 {
-    return sac_captioner_sees_photographs(shape_of(model))
+    return sac_captioner_is_for_photographs(shape_of(model))
                ? sac_album_watch((const sac_captioner *)model, watched, error)
                : sac_watched_scenes(shape_of(model), watched, error);
 }
@@ -680,7 +680,7 @@ static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
                            sac_error *error)
 {
     sac_evaluation evaluation;
-    if (sac_captioner_sees_photographs(shape_of(model)))
+    if (sac_captioner_is_for_photographs(shape_of(model)))
         return sac_fail(error, SAC_E_ARGUMENT, "evaluate", "give --pictures and --captions",
                         "the model speaks of photographs, and not of scenes");
     sac_status status =

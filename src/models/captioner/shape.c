@@ -52,7 +52,7 @@ static const row *row_of(const sac_dataset *dataset)
 
 const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape)
 {
-    if (sac_captioner_sees_photographs(shape))
+    if (sac_captioner_is_for_photographs(shape))
         return NULL;
     return shape->dataset ? shape->dataset : sac_dataset_find("shapes");
 }
@@ -199,7 +199,7 @@ const char *sac_captioner_word(const sac_captioner_shape *shape, int number)
 
 int sac_captioner_longest(const sac_captioner_shape *shape)
 {
-    return sac_captioner_sees_photographs(shape) ? shape->longest : SAC_CAPTIONER_WORDS;
+    return sac_captioner_is_for_photographs(shape) ? shape->longest : SAC_CAPTIONER_WORDS;
 }
 
 /* ---------------------------------------------------------------- both */
@@ -215,7 +215,7 @@ sac_schedule sac_captioner_schedule(const sac_captioner_shape *shape)
                                              .judge_every = 250,
                                              .patience = 4,
                                              .samples = "photographs"};
-    sac_schedule schedule = sac_captioner_sees_photographs(shape)
+    sac_schedule schedule = sac_captioner_is_for_photographs(shape)
                                 ? photographs
                                 : row_of(sac_captioner_dataset(shape))->training;
     if (sac_captioner_has_layers(shape)) {
@@ -242,7 +242,7 @@ sac_status sac_captioner_network(const sac_captioner_shape *shape, sac_efficient
 sac_status sac_captioner_square(const sac_captioner_shape *shape, const sac_image *image,
                                 sac_image *square, sac_error *error)
 {
-    return sac_captioner_sees_photographs(shape)
+    return sac_captioner_is_for_photographs(shape)
                ? sac_efficientnet_square(image, (size_t)shape->network.detail, (size_t)shape->side,
                                          square, error)
                : sac_image_square(image, shape->side, square, error);

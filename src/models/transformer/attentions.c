@@ -77,18 +77,18 @@ static sac_status compute(inference *p, const int *source, const int *words, sac
     sac_tensor memory = sac_transformer_encode(p->t, &quiet, &p->source);
     sac_transformer_decode(p->t, &quiet, &p->target, &p->source, memory);
     for (int i = 0; i < p->t->sizes.layers; i++) {
-        const sac_transformer_tensors *read = &p->source.layer[i], *said = &p->target.layer[i];
+        const sac_transformer_tensors *read = &p->source.layer[i], *target = &p->target.layer[i];
         const sac_multihead_tensors *of_kind[] = {&read->attention[SAC_PART_SELF],
-                                                  &said->attention[SAC_PART_SELF],
-                                                  &said->attention[SAC_PART_CROSS]};
+                                                  &target->attention[SAC_PART_SELF],
+                                                  &target->attention[SAC_PART_CROSS]};
         for (int k = 0; k < SAC_ATTENTION_KINDS; k++)
             read_layer(p, of_kind[k], k == SAC_DECODER_ATTENTION, &a->kind[k], (size_t)i);
     }
     status = sac_pass_end(&p->t->base.pass, error);
     for (int k = 0; k < SAC_ATTENTION_KINDS && status == SAC_OK; k++) {
         sac_attention_kind *kind = &a->kind[k];
-        bool reads = k == SAC_ENCODER_ATTENTION, looks_back = k == SAC_DECODER_ATTENTION;
-        status = name_words(reads ? &p->t->english : &p->t->french, reads ? source : words,
+        bool is_source = k == SAC_ENCODER_ATTENTION, looks_back = k == SAC_DECODER_ATTENTION;
+        status = name_words(is_source ? &p->t->english : &p->t->french, is_source ? source : words,
                             kind->steps, &kind->step_labels, error);
         if (status == SAC_OK)
             status = name_words(looks_back ? &p->t->french : &p->t->english,

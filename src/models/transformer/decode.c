@@ -17,7 +17,7 @@ typedef struct sac_transformer_decoding {
     sac_arena arena;
     sac_stack_tensors source; /* of the sentence */
     sac_stack_decoding words; /* of its translations */
-    int said[SOURCE];         /* the sentence on the host … */
+    int target[SOURCE];       /* the sentence on the host … */
     int count;                /* … and its words */
     float *query, *key;       /* [R,D], [S,D], host: of the layer whose weights are told */
 } decoding;
@@ -71,7 +71,7 @@ sac_status sac_transformer_read(sac_model *model, const int *words, int count, s
     if (status != SAC_OK)
         return status;
     decoding *d = t->decoding;
-    memcpy(d->said, words, (size_t)count * sizeof *words);
+    memcpy(d->target, words, (size_t)count * sizeof *words);
     d->count = count;
     sac_pass *pass = &t->base.pass;
     sac_stack_shape(pass, &d->arena, &t->weights.encoder, 1, (size_t)count, 0, 0, &d->source);
@@ -118,7 +118,7 @@ const int *sac_transformer_source(const sac_transformer *t, int *count)
 {
     assert(t->decoding); /* it has read */
     *count = t->decoding->count;
-    return t->decoding->said;
+    return t->decoding->target;
 }
 
 sac_sequence sac_transformer_start(const void *self)
@@ -136,5 +136,5 @@ sac_sequence sac_transformer_start(const void *self)
 const char *sac_transformer_position(const void *self, int index)
 {
     const sac_transformer *t = self;
-    return t->english.words[t->decoding->said[index]];
+    return t->english.words[t->decoding->target[index]];
 }

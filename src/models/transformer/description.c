@@ -28,11 +28,11 @@ sac_status sac_transformer_read_sizes(const sac_arrays *file, const char *path,
     sizes->width = sac_description_size(&d, "width", 1, 4096);
     sizes->hidden = sac_description_size(&d, "hidden", 1, 16384);
     sizes->norm_first = sac_description_flag(&d, "norm_first");
-    if (sac_description_reads(&d) && sizes->width % sizes->heads != 0)
+    if (sac_description_has_text_encoder(&d) && sizes->width % sizes->heads != 0)
         sac_description_refuse(&d, "%d heads do not divide a width of %d", sizes->heads,
                                sizes->width);
     sac_translation_read_vocabularies(&d, &sizes->source_words, &sizes->target_words);
-    if (sac_description_reads(&d)) {
+    if (sac_description_has_text_encoder(&d)) {
         /* The limits on the sizes keep these sums far below what a size_t holds. */
         sac_parameters parameters = {0};
         sac_transformer_weights weights = {0};

@@ -160,15 +160,15 @@ static void take_target(const sentence_batches *b, const sample *s, size_t index
     int count = s->target_count;
     for (size_t t = 0; t < steps; t++) {
         size_t at = t * b->size + index;
-        bool said = (int)t < count;
+        bool is_word = (int)t < count;
         float *links = to->links + (index * steps + t) * words;
         to->inputs[at] = t == 0               ? SAC_TOKEN_START
                          : (int)t - 1 < count ? s->target[t - 1]
                                               : SAC_TOKEN_PAD;
-        to->targets[at] = said ? s->target[t] : (int)t == count ? SAC_TOKEN_END : -1;
-        to->linked[at] = said && s->links[t] ? (int)t : -1;
+        to->targets[at] = is_word ? s->target[t] : (int)t == count ? SAC_TOKEN_END : -1;
+        to->linked[at] = is_word && s->links[t] ? (int)t : -1;
         for (size_t i = 0; i < words; i++)
-            links[i] = said && s->links[t] >> i & 1 ? 1 : 0;
+            links[i] = is_word && s->links[t] >> i & 1 ? 1 : 0;
     }
     to->target_lengths[index] = count + 1;
 }

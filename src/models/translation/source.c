@@ -9,7 +9,7 @@
 #include "grammar/sentence.h"
 #include "grammar/words.h"
 #include "models/checkpoint.h"
-#include "models/saying.h"
+#include "models/token_run.h"
 #include "translation/text.h"
 #include "translation/translation.h"
 
@@ -45,23 +45,25 @@ static sac_status attentions(void *self, int model, const sac_caption *caption,
     return sac_translation_attentions(c->models[model], caption, attentions, error);
 }
 
-static sac_status say(sac_source *source, const sac_saying *how, sac_said *said, sac_error *error)
+static sac_status generate_tokens(sac_source *source, const sac_sampling *how,
+                                  sac_generation *generation, sac_error *error)
 {
     sac_model *model = ((const translations *)source->self)->models[0];
-    sac_status status = sac_source_speak(source, 0, error);
-    return status == SAC_OK ? sac_model_say(model, model->class->attentions, how, said, error)
-                            : status;
+    sac_status status = sac_source_generate_first(source, 0, error);
+    return status == SAC_OK
+               ? sac_model_step(model, model->class->attentions, how, generation, error)
+               : status;
 }
 
-static sac_status find_candidates(sac_source *source, size_t step, const sac_saying *how,
-                                  sac_might_come *candidates, int *count, int *kept,
+static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+                                  sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
     const translations *c = source->self;
     return sac_model_candidates(c->models[0], step, how, candidates, count, kept, error);
 }
 
-static bool may_say(const void *self, int word)
+static bool token_allowed(const void *self, int word)
 {
     (void)self;
     return word >= SAC_TOKENS_SPECIAL;
@@ -247,10 +249,10 @@ static sac_status open_all(translations *c, const sac_model_class *class,
                            .picture.scenes = true,
                            .speaker.encode = encode,
                            .speaker.generate = generate,
-                           .speaker.may_say = may_say,
-                           .saying.say = say,
-                           .saying.candidates = find_candidates,
-                           .saying.first.count = SAC_TRANSLATION_WORDS,
+                           .speaker.token_allowed = token_allowed,
+                           .generation.generate = generate_tokens,
+                           .generation.candidates = find_candidates,
+                           .generation.first.count = SAC_TRANSLATION_WORDS,
                            .picture.turn = turn,
                            .speaker.read = read_text,
                            .destroy = destroy};

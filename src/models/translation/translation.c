@@ -15,7 +15,7 @@ sac_status sac_translation_read(sac_model *model, const int *words, int count, s
     return model->class->read(model, words, count, error);
 }
 
-sac_status sac_translation_attentions(sac_model *model, const sac_caption *said,
+sac_status sac_translation_attentions(sac_model *model, const sac_caption *caption,
                                       sac_attentions *attentions, sac_error *error)
 {
     int words[SAC_MAX_TOKENS];
@@ -23,7 +23,7 @@ sac_status sac_translation_attentions(sac_model *model, const sac_caption *said,
     if (!model->class->attentions)
         return sac_fail(error, SAC_E_ARGUMENT, "model", "give a transformer",
                         "the %s has no layers of heads", model->class->name);
-    return model->class->attentions(model, words, sac_caption_words(said, words), attentions,
+    return model->class->attentions(model, words, sac_caption_words(caption, words), attentions,
                                     error);
 }
 

@@ -27,10 +27,10 @@ bool sac_translation_add_vocabularies(cJSON *model)
 static int read_words(sac_description *d, const char *name, sac_language language)
 {
     sac_word_list list;
-    if (!sac_description_reads(d))
+    if (!sac_description_has_text_encoder(d))
         return 0;
     d->status = sac_word_list_create(language, &list, d->error);
-    if (!sac_description_reads(d))
+    if (!sac_description_has_text_encoder(d))
         return 0;
     int count = (int)list.count;
     sac_description_vocabulary words = {&list, word};

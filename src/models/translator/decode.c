@@ -74,7 +74,7 @@ sac_status sac_translator_read(sac_model *model, const int *words, int count, sa
     for (int i = 0; i < count; i++)
         reversed[i] = words[count - 1 - i];
     sac_source_words source = {1, (size_t)count, words, reversed, &count, padding};
-    memcpy(d->said, words, (size_t)count * sizeof *words);
+    memcpy(d->target, words, (size_t)count * sizeof *words);
     d->count = count;
     sac_translator_shape_source(t, &d->arena, 1, (size_t)count, &d->source);
     d->weights.width = d->mask.count = (size_t)count;
@@ -165,5 +165,5 @@ sac_sequence sac_translator_start(const void *self)
 const char *sac_translator_position(const void *self, int index)
 {
     const sac_translator *t = self;
-    return t->english.words[t->decoding->said[index]];
+    return t->english.words[t->decoding->target[index]];
 }

@@ -12,10 +12,10 @@ typedef struct sac_translator_decoding {
     sac_byte_tensor mask;         /* [S], 1: hidden from attention */
     /* One row for each translation, R = SAC_BEAM_WIDTH: [R,·] as in sac_translator_step. */
     sac_tensor embedded, state, query, weights, context, gates, recurrent, next_state;
-    sac_tensor mixed, logits;         /* [R,E], [R,V] */
-    sac_ints words, parents;          /* [R]: the word generated last, and whom it goes on from */
-    int said[SAC_TRANSLATION_SOURCE]; /* the sentence on the host … */
-    int count;                        /* … and its words */
+    sac_tensor mixed, logits;           /* [R,E], [R,V] */
+    sac_ints words, parents;            /* [R]: the word generated last, and whom it goes on from */
+    int target[SAC_TRANSLATION_SOURCE]; /* the sentence on the host … */
+    int count;                          /* … and its words */
 } sac_translator_decoding;
 void sac_translator_decoding_destroy(sac_translator_decoding *decoding); /* takes NULL */
 

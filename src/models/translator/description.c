@@ -33,7 +33,7 @@ sac_status sac_translator_read_shape(const sac_arrays *file, const char *path,
     shape->hidden = sac_description_size(&d, "hidden", 1, 4096);
     shape->embedding = sac_description_size(&d, "embedding", 1, 4096);
     sac_translation_read_vocabularies(&d, &shape->source_words, &shape->target_words);
-    if (sac_description_reads(&d)) {
+    if (sac_description_has_text_encoder(&d)) {
         /* The limits on the sizes keep these sums far below what a size_t holds. */
         sac_parameters parameters = {0};
         sac_translator_weights weights = {0};

@@ -33,7 +33,7 @@ sac_activation sac_architecture_activation(sac_config *c, const char *name)
 /* ---------------------------------------------------------------- layers and heads */
 
 sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int layer,
-                                             const sac_placing *placing)
+                                             const sac_position_ids *placing)
 {
     sac_transformer_run run = m->run;
     run.scale = m->scale[layer];
@@ -58,8 +58,8 @@ sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *m, int 
         run.biased = run.bias_rows = placing->turns.rows;
     }
     run.distances = placing->distances.vectors.buffer ? &placing->distances : NULL;
-    if (m->turn[layer] != SAC_TURN_NOT)
-        run.rotation = m->turn[layer] == SAC_TURN_LOCAL ? placing->local : placing->turns;
+    if (m->turn[layer] != SAC_ROPE_NONE)
+        run.rotation = m->turn[layer] == SAC_ROPE_LOCAL ? placing->local : placing->turns;
     return run;
 }
 
@@ -86,7 +86,7 @@ bool sac_architecture_owns_head(sac_pretrained_model *m, const char *head, const
     const sac_array *other = own ? sac_pretrained_find(m->files, words) : NULL;
     if (!own || !other || is_same(own, other))
         return false;
-    sac_pretrained_model_tell(
+    sac_pretrained_model_note(
         m, "%.60s is taken, for it differs from the words that config.json ties it to", head);
     return true;
 }
@@ -95,15 +95,16 @@ void sac_architecture_declare_head(sac_pretrained_model *m, sac_config *c, const
                                    const char *words)
 {
     bool has_head = sac_pretrained_has(m->files, head);
-    bool is_told = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(c->json, "architectures"));
-    bool is_for_it = !is_told || sac_architecture_is(c, "ForCausalLM") ||
+    bool is_mentioned =
+        cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(c->json, "architectures"));
+    bool is_for_it = !is_mentioned || sac_architecture_is(c, "ForCausalLM") ||
                      sac_architecture_is(c, "LMHead") || sac_architecture_is(c, "DoubleHeads");
     bool tied = sac_config_flag_or(c, "tie_word_embeddings", false);
     bool is_asked = m->run.causal || sac_architecture_is(c, "ForCausalLM");
-    m->tells_next = is_asked && (has_head || (tied && is_for_it));
-    if (!m->tells_next && m->run.causal)
-        sac_pretrained_model_tell(m, "it has no head that says what comes next");
-    if (m->tells_next && sac_architecture_owns_head(m, head, words, tied))
+    m->predicts_next = is_asked && (has_head || (tied && is_for_it));
+    if (!m->predicts_next && m->run.causal)
+        sac_pretrained_model_note(m, "it has no head that says what comes next");
+    if (m->predicts_next && sac_architecture_owns_head(m, head, words, tied))
         m->head = sac_parameter_weight(&m->parameters, head, m->vocabulary,
                                        m->narrowing.w ? m->narrowing.w->shape[0] : m->width);
 }
@@ -149,10 +150,10 @@ void sac_architecture_add_decoder(sac_pretrained_model *m, const sac_architectur
     d->text_decoder.longest = SAC_MAX_TOKENS;
     d->text_decoder.seen = m->width;
     d->text_decoder.is_tied = is_tied;
-    d->text_decoder.reads = !sac_architecture_sees(m);
+    d->text_decoder.has_text = !sac_architecture_has_vision(m);
     sac_architecture_read(d, c);
-    if (d->told[0])
-        sac_pretrained_model_tell(m, "%s", d->told);
+    if (d->note[0])
+        sac_pretrained_model_note(m, "%s", d->note);
 }
 
 void sac_architecture_add_text_encoder(sac_pretrained_model *m,

@@ -31,10 +31,9 @@ extern const sac_config_key sac_keys_of_gpt2[], sac_keys_of_vit[], sac_keys_of_b
     sac_keys_of_qwen2_5_vl_vision[];
 
 /* Tables that another architecture has as a part of its own. */
-extern const sac_description sac_clip_that_sees, sac_gpt2_as_decoder, sac_vit_as_encoder,
-    sac_deit_as_encoder, sac_siglip_that_sees, sac_bart_that_reads, sac_bart_that_speaks,
-    sac_blip_that_sees;
-extern const sac_architecture sac_t5_that_reads, sac_t5_that_speaks;
+extern const sac_description sac_clip_vision, sac_gpt2_as_decoder, sac_vit_as_encoder,
+    sac_deit_as_encoder, sac_siglip_vision, sac_bart_encoder, sac_bart_decoder, sac_blip_vision;
+extern const sac_architecture sac_t5_encoder, sac_t5_decoder;
 
 /* ---- positions of patches */
 
@@ -144,7 +143,7 @@ typedef struct sac_rope {
                             where a text has a picture in it; all 0: all are of its place */
 } sac_rope;
 
-typedef enum sac_turn { SAC_TURN = 0, SAC_TURN_NOT, SAC_TURN_LOCAL } sac_turn;
+typedef enum sac_rope_use { SAC_ROPE_GLOBAL = 0, SAC_ROPE_NONE, SAC_ROPE_LOCAL } sac_rope_use;
 
 /* The parts of a model that hears: two convolutions over time, the second of every other frame. */
 enum { SAC_SOUND_TAPS = 3 };
@@ -152,28 +151,29 @@ typedef struct sac_sound_layer {
     const sac_parameter *w, *b; /* [D,in,taps], [D] */
 } sac_sound_layer;
 enum { SAC_HEARING_HEADS = 64 };
-typedef struct sac_hearing {
+typedef struct sac_audio_encoder {
     size_t bins; /* of its spectrogram; 0: it does not hear */
     sac_sound_layer layer[2];
     /* Heads of the decoder's cross attention that follow speech, by which words get their times. */
     int aligned_layer[SAC_HEARING_HEADS], aligned_head[SAC_HEARING_HEADS], aligned;
     int median; /* times over which their weights are smoothed */
-} sac_hearing;
+} sac_audio_encoder;
 
-/* Trained numbers that are added to scores, by the distance of query and key (placing.c). */
+/* Trained numbers that are added to scores, by the distance of query and key (position_ids.c). */
 typedef struct sac_relative {
     const sac_parameter *table[SAC_ARCHITECTURE_LAYERS]; /* [buckets,H]; NULL: of the first layer */
     float *numbers[SAC_ARCHITECTURE_LAYERS];             /* the same on the host; owned */
-    int buckets, farthest;                               /* 0: there are none */
+    int buckets, max_distance;                           /* 0: there are none */
     bool looks_ahead; /* half of the buckets are of keys behind the query */
     bool is_of_grid;  /* rows are of distances in both axes of the trained grid */
 } sac_relative;
 
-/* Trained vectors of distances, for disentangled attention (placing.c). */
+/* Trained vectors of distances, for disentangled attention (position_ids.c). */
 typedef struct sac_distance_table {
     const sac_parameter *vectors; /* [2·rows,D]; NULL: there are none */
     sac_layer_norm norm;          /* of each; no gain: none */
-    int rows, farthest; /* of each sign; where those are buckets, the distance of the last; 0: they
+    int rows,
+        max_distance; /* of each sign; where those are buckets, the distance of the last; 0: they
                                      are distances */
     float scale;
 } sac_distance_table;
@@ -197,7 +197,7 @@ typedef struct sac_connector {
     const char *chat;  /* a prompt where the folder has no template that is known (chat.h) … */
     const char *first; /* asked where a person asks nothing; NULL: to describe the picture */
     bool is_bare;      /* … which nothing else has, and no tokens are put around it */
-    bool sees_all;     /* its tokens look at those behind them, too */
+    bool is_bidirectional;        /* its tokens look at those behind them, too */
     const sac_parameter *row_end; /* [D]: tiles are joined to one picture, and behind each row of it
                                      stands this; NULL: tiles follow one another */
     int most_tiles;               /* that a joined picture is made smaller to, if it is larger */
@@ -206,13 +206,13 @@ typedef struct sac_connector {
     sac_layer_norm norm;
 } sac_connector;
 
-enum { SAC_HEARD_LANGUAGES = 128 };
+enum { SAC_AUDIO_LANGUAGES = 128 };
 /* The tokens of the languages that a model of speech knows (Whisper). */
-typedef struct sac_heard_languages {
-    int token[SAC_HEARD_LANGUAGES], count; /* 0: it hears one, or the folder does not tell */
-    int told;    /* the one of its folder; −1: it is found in each sound */
-    int task[2]; /* to write down what is said, and to translate it; −1: there is none */
-} sac_heard_languages;
+typedef struct sac_audio_languages {
+    int token[SAC_AUDIO_LANGUAGES], count; /* 0: it hears one, or the folder does not tell */
+    int configured; /* the one of its folder; −1: it is found in each sound */
+    int task[2];    /* to write down what is said, and to translate it; −1: there is none */
+} sac_audio_languages;
 
 /* The parts of a model that only a text decoder has, which describes what an encoder saw. */
 typedef struct sac_text_decoder {
@@ -222,27 +222,27 @@ typedef struct sac_text_decoder {
     sac_layer_norm bridged; /* … and a norm behind it; no gain: none */
     bool joins; /* what was seen stands before the words in one text, all of whose seen tokens see
                    each other: layers have no other attention to it */
-    sac_dense change;            /* of the last state, activated, … */
-    sac_layer_norm changed;      /* … and normed; no w: there is none of it */
-    const sac_parameter *bias;   /* [V], of the logits; NULL: none */
-    bool narrows;                /* the last state is multiplied by 1/√D before the logits */
-    bool is_tied;                /* as far as the config of both says */
-    int prompt[4], prompt_count; /* tokens that stand before the start of each sentence */
-    sac_heard_languages heard;   /* of that prompt */
-    int times, latest_first;     /* sac_token_rules', where the last of that prompt is left out */
-    int longest;                 /* tokens of a sentence that a caption has room for */
-    int most_tokens;             /* of an answer and what is asked; 0: any */
-    const char *limit;           /* what the length of a sentence follows from */
+    sac_dense change;              /* of the last state, activated, … */
+    sac_layer_norm changed;        /* … and normed; no w: there is none of it */
+    const sac_parameter *bias;     /* [V], of the logits; NULL: none */
+    bool narrows;                  /* the last state is multiplied by 1/√D before the logits */
+    bool is_tied;                  /* as far as the config of both says */
+    int prompt[4], prompt_count;   /* tokens that stand before the start of each sentence */
+    sac_audio_languages languages; /* of that prompt */
+    int times, latest_first;       /* sac_token_rules', where the last of that prompt is left out */
+    int longest;                   /* tokens of a sentence that a caption has room for */
+    int most_tokens;               /* of an answer and what is asked; 0: any */
+    const char *limit;             /* what the length of a sentence follows from */
     sac_beam_options search;
-    sac_token_rules rules;         /* of the search */
-    int *lists;                    /* of the rules, owned */
-    bool reads;                    /* what was read has tokens */
-    bool has_told;                 /* of its folder's search, once */
-    sac_recurrent *recurrent;      /* of sac_text_decoder_of_recurrent; owned */
-    char wordmap[128];             /* the file of its words, where it has no tokenizer */
-    sac_connector connector;       /* of sac_text_decoder_of_prompts */
-    char chat[512];                /* its prompt, as the folder's template has it (chat.h) */
-    struct sac_pictured *pictured; /* the picture that it read last; one user of it */
+    sac_token_rules rules;             /* of the search */
+    int *lists;                        /* of the rules, owned */
+    bool has_text;                     /* what was read has tokens */
+    bool has_search_note;              /* of its folder's search, once */
+    sac_recurrent *recurrent;          /* of sac_text_decoder_of_recurrent; owned */
+    char wordmap[128];                 /* the file of its words, where it has no tokenizer */
+    sac_connector connector;           /* of sac_text_decoder_of_prompts */
+    char chat[512];                    /* its prompt, as the folder's template has it (chat.h) */
+    struct sac_image_tokens *pictured; /* the picture that it read last; one user of it */
 } sac_text_decoder;
 
 /* What a picture and a text become, to be compared, in a model that sees and reads. */
@@ -303,8 +303,8 @@ struct sac_pretrained_model {
     sac_sinusoids sinusoids;   /* which they are */
     sac_tensor_places located; /* of parameters that are a part of a tensor */
     /* Filled by the architecture: */
-    size_t width, hidden, vocabulary, places; /* D, F, V, most tokens of a text */
-    size_t first_place;                       /* of the first token */
+    size_t width, hidden, vocabulary, max_positions; /* D, F, V, most tokens of a text */
+    size_t first_place;                              /* of the first token */
     int padding; /* RoBERTa's: a token that has the place before the first, and none after it moves
                     on by it; −1: there is none */
     bool is_filled; /* a text is filled up with this token to as many as there are places: */
@@ -321,7 +321,7 @@ struct sac_pretrained_model {
     bool projects_words; /* … but of words alone, before positions are added, … */
     sac_dense narrowing; /* … and [E,D], of states before the head; no w: they stay */
     sac_rope rope, local_rope;
-    sac_turn turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
+    sac_rope_use turn[SAC_ARCHITECTURE_LAYERS]; /* by which of the two a layer is turned */
     bool places_cells; /* sines of both axes of a picture are added to what queries and keys of each
                           layer are made of, as DETR has it */
     bool turns_patches; /* by rope.base, in the two axes of a picture, whose other tokens stay … */
@@ -345,12 +345,12 @@ struct sac_pretrained_model {
     sac_stage stage;                          /* where it is a stage of a vision encoder */
     sac_pretrained_model *stages[SAC_STAGES]; /* of one, in place of layers of its own; owned */
     int stage_count;
-    sac_hearing hearing;
+    sac_audio_encoder audio;
     sac_transformer_run run;
     sac_classifier classifier;
-    bool tells_next; /* it has a head that says what comes next */
-    char told[640];  /* what is assumed, or left aside, of its folder; "": nothing */
-    size_t kept;     /* bytes of layers that the source of an inference keeps on the device */
+    bool predicts_next; /* it has a head that says what comes next */
+    char note[640];     /* what is assumed, or left aside, of its folder; "": nothing */
+    size_t kept;        /* bytes of layers that the source of an inference keeps on the device */
     sac_pretrained_model *decoder; /* of the same folder, speaks of what this one saw; owned, with
                                   files and device of this one; NULL: nothing does */
     sac_text_decoder text_decoder; /* of a decoder */
@@ -377,7 +377,7 @@ const sac_architecture *sac_architecture_find(const char *type);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void sac_pretrained_model_tell(sac_pretrained_model *model, const char *format, ...);
+void sac_pretrained_model_note(sac_pretrained_model *model, const char *format, ...);
 /* True where config.json names an architecture with such a part: "ForCausalLM". */
 bool sac_architecture_is(const sac_config *config, const char *part);
 
@@ -433,7 +433,8 @@ sac_status sac_architecture_read_continuation(sac_pretrained_model *model, size_
 void sac_architecture_declare_sinusoids(sac_pretrained_model *model);
 sac_status sac_architecture_make_sinusoids(sac_pretrained_model *model, sac_error *error);
 /* Makes more of them, for a text of so many; the device is locked. */
-sac_status sac_architecture_reach(sac_pretrained_model *model, size_t places, sac_error *error);
+sac_status sac_architecture_extend_positions(sac_pretrained_model *model, size_t places,
+                                             sac_error *error);
 
 /* ---- encoders in stages */
 
@@ -459,33 +460,33 @@ sac_status sac_inference_attention(const sac_inference *inference, int layer,
 
 /* rows [count,T] over what leaves the last layer become those over what entered the first, by attention
  * rollout: of each layer ½ (I + A), A the mean over its heads. A row's sum stays. */
-sac_status sac_inference_carry(const sac_inference *inference, size_t count, float *rows,
-                               sac_error *error);
+sac_status sac_inference_rollout(const sac_inference *inference, size_t count, float *rows,
+                                 sac_error *error);
 
 /* maps as of sac_inference_relevance, for a number whose gradient of what leaves the model is dleft
  * [count,D]. SAC_E_ARGUMENT where there is no way back through its layers. */
-sac_status sac_inference_go_back(const sac_inference *inference, const float *dleft, float *maps,
-                                 sac_error *error);
+sac_status sac_inference_backward(const sac_inference *inference, const float *dleft, float *maps,
+                                  sac_error *error);
 
 /* What entered the first layer for pictures of one form, by which an inference can be had again
  * without them: it is small beside one. Zeroed: nothing is kept. */
-typedef struct sac_entered {
+typedef struct sac_embedded_input {
     float *states; /* [pictures,count,D]; owned */
     float *scale;  /* of the inference's heads; owned; NULL: they give all of it */
     size_t count;
     int grid_w, grid_h, prefix;
-} sac_entered;
+} sac_embedded_input;
 /* Keeps that of picture `index` of `most`. */
 sac_status sac_entered_keep(const sac_inference *inference, size_t most, size_t index,
-                            sac_entered *entered, sac_error *error);
-void sac_entered_forget(sac_entered *entered);
+                            sac_embedded_input *entered, sac_error *error);
+void sac_entered_forget(sac_embedded_input *entered);
 /* The inference of picture `index` once more. */
-sac_status sac_inference_enter(sac_pretrained_model *model, const sac_entered *entered,
+sac_status sac_inference_enter(sac_pretrained_model *model, const sac_embedded_input *entered,
                                size_t index, sac_inference **inference, sac_error *error);
 /* flow [n,n] of groups of s × s cells: row i is where that which leaves the layers as group i comes
  * from by rollout, of cells alone, its sum 1. */
-sac_status sac_entered_flow(sac_pretrained_model *model, const sac_entered *entered, size_t index,
-                            int s, float *flow, sac_error *error);
+sac_status sac_entered_flow(sac_pretrained_model *model, const sac_embedded_input *entered,
+                            size_t index, int s, float *flow, sac_error *error);
 
 /* The convolution [T,D] of what entered the first layer that is added to what leaves it. */
 void sac_inference_widen(const sac_inference *inference, sac_arena *arena, sac_tensor to);
@@ -505,7 +506,7 @@ typedef struct sac_patch_rows {
     float *pixels; /* [count,3·patch²]; of a sound its spectrogram [bins,2·count] */
     float *table;  /* [T,D]: what there would be if every pixel were 0; of a sound NULL */
 } sac_patch_rows;
-void sac_pictured_release(struct sac_pictured *pictured); /* takes NULL */
+void sac_pictured_release(struct sac_image_tokens *pictured); /* takes NULL */
 /* What a model sees in a picture that has gone through the rules. */
 sac_status sac_inference_see_just(sac_pretrained_model *model, const sac_picture_rules *rules,
                                   const sac_image *image, sac_inference **inference,
@@ -520,7 +521,7 @@ typedef struct sac_prompt {
     int picture;           /* the token that stands for a part of a picture; … */
     const float *pictured; /* … [n,D]: in place of its word, of each of them in turn */
     const uint8_t *hidden; /* [count], 1: no token looks at it; NULL: at all */
-    bool sees_all;         /* each of its tokens looks at all others, and not at those before it */
+    bool is_bidirectional; /* each of its tokens looks at all others, and not at those before it */
     int across, down;      /* how the picture's tokens lie */
     float temperature;     /* of all layers: see sac_inference */
     const float *scale;    /* [L,H] what each head gives is multiplied by; NULL: by nothing */
@@ -564,7 +565,7 @@ void sac_architecture_read_rope(sac_pretrained_model *model, sac_config *config,
 /* The positions of a text of so many tokens. */
 sac_rotary sac_architecture_rotary(const sac_rope *rope, size_t tokens);
 /* What tells layers where tokens stand; each empty where the model has none. */
-typedef struct sac_placing {
+typedef struct sac_position_ids {
     sac_tensor turns, local; /* tables of m->rope and m->local_rope */
     sac_tensor places;       /* [T,D] of a model that places_cells */
     /* [H·Q,T] of the scores of all keys, for each query or (Q = 1) for all of them; of a layer that
@@ -577,24 +578,25 @@ typedef struct sac_placing {
                              layer give is multiplied */
     float temperature; /* that all scores are divided by; 0: 1 */
     sac_byte_tensor beyond; /* [T,T], 1: a key that is beyond the query's square */
-} sac_placing;
+} sac_position_ids;
 /* For `count` tokens from place `first` on, or where those of an inference stand (NULL: of a text),
  * in memory of the arena, which has room for `most` keys. */
-void sac_architecture_place(sac_pretrained_model *model, sac_arena *arena, sac_placing *placing,
-                            size_t first, size_t count, size_t most, const sac_inference *of);
+void sac_architecture_place(sac_pretrained_model *model, sac_arena *arena,
+                            sac_position_ids *placing, size_t first, size_t count, size_t most,
+                            const sac_inference *of);
 /* Which patches of a picture [T,T] a layer's `square` leaves unseen: free() it. NULL: no memory. */
 uint8_t *sac_architecture_beyond(const sac_inference *picture);
 /* Where the tokens of a prompt stand, [count,3] by time, row and column, and what place comes next:
- * those of a picture at one time, in their rows and columns; behind it goes on from the farthest. */
+ * those of a picture at one time, in their rows and columns; behind it goes on from the max_distance. */
 size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places);
 /* The place of what comes behind the tokens of a text. */
 size_t sac_architecture_next_place(const sac_inference *text);
 /* Sets the scales of what the heads of a part give, `scale` [L,H]; NULL: they give all of it. */
 void sac_architecture_scale_heads(sac_pretrained_model *model, sac_arena *arena,
-                                  sac_placing *placing, int part, const float *scale);
+                                  sac_position_ids *placing, int part, const float *scale);
 /* The run of a layer: m->run with what is the layer's own. `placing` NULL: without. */
 sac_transformer_run sac_pretrained_model_run(const sac_pretrained_model *model, int layer,
-                                             const sac_placing *placing);
+                                             const sac_position_ids *placing);
 /* x [T,D]: tokens as they enter the first layer. Of `narrow` memory is taken where words are
  * projected. From row `second` on they are of a second text. */
 void sac_architecture_embed(sac_pretrained_model *model, sac_arena *arena, sac_tensor *narrow,
@@ -606,7 +608,8 @@ float *sac_architecture_biases(const sac_pretrained_model *model, int layer, siz
 /* What is added to the scores of a layer by the places of patches, into placing->biases; all layers share
  * its memory. Nothing where there is none, or the layer before has the same. */
 void sac_architecture_place_layer(sac_pretrained_model *model, sac_arena *arena,
-                                  sac_placing *placing, int layer, const sac_inference *picture);
+                                  sac_position_ids *placing, int layer,
+                                  const sac_inference *picture);
 /* The same as sac_architecture_biases, for the patches of a picture. */
 float *sac_architecture_grid_biases(const sac_pretrained_model *model, int layer,
                                     const sac_inference *picture, size_t shape[4]);

@@ -49,14 +49,14 @@ const sac_architecture *sac_architecture_find(const char *type)
 
 /* ---------------------------------------------------------------- folders that do not say */
 
-void sac_pretrained_model_tell(sac_pretrained_model *m, const char *format, ...)
+void sac_pretrained_model_note(sac_pretrained_model *m, const char *format, ...)
 {
-    size_t used = strlen(m->told);
+    size_t used = strlen(m->note);
     va_list arguments;
     va_start(arguments, format);
-    if (used && used + 2 < sizeof m->told)
-        used += (size_t)snprintf(m->told + used, sizeof m->told - used, "; ");
-    vsnprintf(m->told + used, sizeof m->told - used, format, arguments);
+    if (used && used + 2 < sizeof m->note)
+        used += (size_t)snprintf(m->note + used, sizeof m->note - used, "; ");
+    vsnprintf(m->note + used, sizeof m->note - used, format, arguments);
     va_end(arguments);
 }
 
@@ -98,7 +98,7 @@ static const sac_architecture *guess(sac_pretrained_model *m, const sac_config *
     if (!found)
         found = find_by_tensor(m->files);
     if (found)
-        sac_pretrained_model_tell(m, "config.json has no model_type; by %s it is %s", by,
+        sac_pretrained_model_note(m, "config.json has no model_type; by %s it is %s", by,
                                   found->types[0]);
     return found;
 }
@@ -137,10 +137,10 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     m->padding = -1;
     const char *wrapper = sac_pretrained_wrapper(m->files);
     if (wrapper[0])
-        sac_pretrained_model_tell(
+        sac_pretrained_model_note(
             m, "“%s”, with which all names of its weights begin, is taken off", wrapper);
     if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(c->json, "auto_map")))
-        sac_pretrained_model_tell(m, "its folder has code of its own (auto_map), which is not run");
+        sac_pretrained_model_note(m, "its folder has code of its own (auto_map), which is not run");
     const char *type = sac_config_text(c, "model_type");
     m->architecture = type[0] ? sac_architecture_find(type) : guess(m, c);
     if (c->status == SAC_OK && !m->architecture)
@@ -154,7 +154,7 @@ sac_status sac_architecture_declare(sac_pretrained_model *m, sac_config *c)
     c->unknown = NULL;
     sac_config_unknown_text(&unknown, names, 160);
     if (names[0])
-        sac_pretrained_model_tell(m, "keys of config.json that are not used: %s", names);
+        sac_pretrained_model_note(m, "keys of config.json that are not used: %s", names);
     return sac_config_end(c);
 }
 
@@ -195,24 +195,24 @@ static sac_status read_folder(sac_pretrained_model *m, sac_error *error)
         const sac_picture_guess guess = {s->processor, s->image_w, s->image_h};
         status = sac_picture_rules_read(m->folder, &guess, &s->rules, error);
         if (status == SAC_OK && s->rules.assumed[0])
-            sac_pretrained_model_tell(m, "%s", s->rules.assumed);
+            sac_pretrained_model_note(m, "%s", s->rules.assumed);
     }
     bool has_words =
-        !sac_architecture_sees(m) || (m->decoder && !m->decoder->text_decoder.wordmap[0]);
+        !sac_architecture_has_vision(m) || (m->decoder && !m->decoder->text_decoder.wordmap[0]);
     sac_error own = {0};
     if (status == SAC_OK && m->reader && /* pictures are seen all the same */
         sac_tokenizer_open(m->folder, &m->tokenizer, &own) != SAC_OK)
-        sac_pretrained_model_tell(m, "it reads no text: %.60s: %.120s", own.where, own.what);
+        sac_pretrained_model_note(m, "it reads no text: %.60s: %.120s", own.where, own.what);
     if (status != SAC_OK || !has_words)
         return status;
     const cJSON *keys = sac_pretrained_gguf_keys(m->files);
     if (sac_pretrained_ignored(m->files)[0])
-        sac_pretrained_model_tell(m, "%.200s is passed over, as --ignore has it",
+        sac_pretrained_model_note(m, "%.200s is passed over, as --ignore has it",
                                   sac_pretrained_ignored(m->files));
     status = keys ? sac_tokenizer_open_gguf(keys, &m->tokenizer, error)
                   : sac_tokenizer_open(m->folder, &m->tokenizer, error);
     if (status == SAC_OK && sac_tokenizer_note(m->tokenizer))
-        sac_pretrained_model_tell(m, "%s", sac_tokenizer_note(m->tokenizer));
+        sac_pretrained_model_note(m, "%s", sac_tokenizer_note(m->tokenizer));
     return keys ? sac_error_within(error, status, m->folder) : status;
 }
 
@@ -272,7 +272,7 @@ static sac_status check_unused(sac_pretrained_model *m, sac_error *error)
                      unused.in_layer, m->architecture->types[0]),
             m->folder);
     if (unused.count)
-        sac_pretrained_model_tell(m, "%zu tensor%s %s not used: %s%s", unused.count,
+        sac_pretrained_model_note(m, "%zu tensor%s %s not used: %s%s", unused.count,
                                   unused.count > 1 ? "s" : "", unused.count > 1 ? "are" : "is",
                                   unused.first, unused.is_cut ? " …" : "");
     return SAC_OK;
@@ -300,7 +300,7 @@ static sac_status open_model(sac_pretrained_model *m, const place *at, sac_error
     status = take(m, error);
     if (status == SAC_OK && m->decoder) {
         m->decoder->device = m->device;
-        m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_said(m->tokenizer) : NULL;
+        m->decoder->tokenizer = m->tokenizer ? sac_tokenizer_of_target(m->tokenizer) : NULL;
         status = take(m->decoder, error);
     }
     if (status == SAC_OK && m->text_encoder) {
@@ -457,9 +457,9 @@ sac_status sac_pretrained_model_look(const char *path, sac_model_facts *facts, s
     return status;
 }
 
-const char *sac_architecture_told(const sac_pretrained_model *m)
+const char *sac_architecture_note(const sac_pretrained_model *m)
 {
-    return m->told;
+    return m->note;
 }
 
 bool sac_architecture_is_of(const sac_pretrained_model *m, const char *folder)
@@ -478,41 +478,41 @@ const sac_pretrained *sac_architecture_files(const sac_pretrained_model *m)
 
 bool sac_architecture_continues(const sac_pretrained_model *m)
 {
-    return m->tells_next;
+    return m->predicts_next;
 }
 
-bool sac_architecture_speaks(const sac_pretrained_model *m)
+bool sac_architecture_generates(const sac_pretrained_model *m)
 {
-    return m->decoder && sac_architecture_sees(m);
+    return m->decoder && sac_architecture_has_vision(m);
 }
 
 bool sac_architecture_translates(const sac_pretrained_model *m)
 {
-    return m->decoder && !sac_architecture_sees(m);
+    return m->decoder && !sac_architecture_has_vision(m);
 }
 
-bool sac_architecture_sees(const sac_pretrained_model *m)
+bool sac_architecture_has_vision(const sac_pretrained_model *m)
 {
     const sac_vision_encoder *s = &m->vision_encoder;
-    return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0 || m->hearing.bins > 0;
+    return s->patch_w > 0 || s->cells > 0 || s->layout.stages > 0 || m->audio.bins > 0;
 }
 
-bool sac_architecture_reads(const sac_pretrained_model *m)
+bool sac_architecture_has_text_encoder(const sac_pretrained_model *m)
 {
-    return !sac_architecture_sees(m) || (m->reader && m->tokenizer);
+    return !sac_architecture_has_vision(m) || (m->reader && m->tokenizer);
 }
 
-bool sac_architecture_hears(const sac_pretrained_model *m)
+bool sac_architecture_has_audio(const sac_pretrained_model *m)
 {
-    return m->hearing.bins > 0;
+    return m->audio.bins > 0;
 }
 
-bool sac_architecture_sees_in_stages(const sac_pretrained_model *m)
+bool sac_architecture_has_staged_vision(const sac_pretrained_model *m)
 {
     return m->stage_count > 0;
 }
 
 bool sac_architecture_has_heads(const sac_pretrained_model *m)
 {
-    return (m->layers > 0 && !m->hearing.bins) || m->stage_count > 0;
+    return (m->layers > 0 && !m->audio.bins) || m->stage_count > 0;
 }

@@ -52,23 +52,23 @@ bool sac_architecture_is_of(const sac_pretrained_model *model, const char *folde
 /* Its folder, its device, and how it was opened. */
 void sac_architecture_origin(const sac_pretrained_model *model, sac_origin *origin);
 /* What is assumed, or left aside, of the folder, in a line; "": nothing. */
-const char *sac_architecture_told(const sac_pretrained_model *model);
+const char *sac_architecture_note(const sac_pretrained_model *model);
 /* True where the model says what comes next. */
 bool sac_architecture_continues(const sac_pretrained_model *model);
 /* True where it sees pictures; and where it reads text, as CLIP does both. */
-bool sac_architecture_sees(const sac_pretrained_model *model);
-bool sac_architecture_reads(const sac_pretrained_model *model);
+bool sac_architecture_has_vision(const sac_pretrained_model *model);
+bool sac_architecture_has_text_encoder(const sac_pretrained_model *model);
 /* True where what it sees are sounds, by their spectrograms. */
-bool sac_architecture_hears(const sac_pretrained_model *model);
+bool sac_architecture_has_audio(const sac_pretrained_model *model);
 /* True where it has layers of heads, and an inference a source. */
 bool sac_architecture_has_heads(const sac_pretrained_model *model);
 /* What there is to be looked at of an encoder in stages, and of a decoder that speaks of what it sees, into
  * `opened`; opened->array names what of it is. SAC_E_MEMORY. */
 sac_status sac_architecture_list_stages(const sac_pretrained_model *model,
                                         sac_weights_opened *opened, sac_error *error);
-bool sac_architecture_sees_in_stages(const sac_pretrained_model *model);
+bool sac_architecture_has_staged_vision(const sac_pretrained_model *model);
 /* True where it also says what it sees (captioner.h). */
-bool sac_architecture_speaks(const sac_pretrained_model *model);
+bool sac_architecture_generates(const sac_pretrained_model *model);
 /* True where it translates what it reads (translator.h). */
 bool sac_architecture_translates(const sac_pretrained_model *model);
 
@@ -92,15 +92,15 @@ sac_status sac_architecture_square_encoding(const sac_pretrained_model *model, i
 typedef struct sac_inference {
     sac_pretrained_model *model; /* one user of it */
     int *ids;                    /* [count] */
-    size_t count, said;          /* the model itself generated the last so many … */
-    sac_saying said_by;          /* … in this way */
+    size_t count, generated;     /* the model itself generated the last so many … */
+    sac_sampling sampled_by;     /* … in this way */
     bool cut;                    /* the text has more tokens than the model has places */
     size_t second; /* of a pair: where the second text begins, after the separator; 0: one text */
     int *
         places; /* [count,3] of a text with a picture: time, row, column; NULL: one after the other */
-    size_t next_place; /* behind them */
-    uint8_t *hidden;   /* [count], 1: no token looks at it; NULL: at all */
-    bool sees_all;     /* each token looks at all others, and not at those before it alone */
+    size_t next_place;     /* behind them */
+    uint8_t *hidden;       /* [count], 1: no token looks at it; NULL: at all */
+    bool is_bidirectional; /* each token looks at all others, and not at those before it alone */
     int grid_w, grid_h, prefix; /* of a picture: its patches, and the tokens before them */
     struct sac_windows
         *windows; /* [2], of a stage (vision/stages.h): of even and of odd layers; owned … */
@@ -163,10 +163,10 @@ sac_status sac_inference_see_pixels(sac_pretrained_model *model, const float *pi
                                     int height, sac_inference **inference, sac_error *error);
 /* The first seconds of a sound of SAC_MEL_RATE, as many as the model hears at once; the image is its
  * spectrogram, the patches are times. */
-sac_status sac_inference_hear(sac_pretrained_model *model, const sac_sound *sound,
-                              sac_inference **inference, sac_error *error);
+sac_status sac_inference_read_audio(sac_pretrained_model *model, const sac_sound *sound,
+                                    sac_inference **inference, sac_error *error);
 /* The same of log_mel [bins,2·places], of which the first `shown` frames are cells. */
-sac_status sac_inference_hear_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
+sac_status sac_inference_read_frames(sac_pretrained_model *m, float *log_mel, size_t shown,
                                      sac_inference **inference, sac_error *error);
 /* The number whose gradient relevance is made of: the logit of the most probable next token behind
  * the text, or of the most probable class of a text or a picture; where the model says neither, half the
@@ -241,8 +241,8 @@ float sac_logits_probability(const float *logits, size_t vocabulary, int id);
 /* What the model says after the text, until that is `count` tokens, the token that ends a text, or
  * all that it has places for; that token is not in `said` [options->count]. SAC_E_ARGUMENT where
  * the model does not say what comes next. */
-sac_status sac_inference_continue(const sac_inference *inference, const sac_saying *how, int *said,
-                                  int *count, sac_error *error);
+sac_status sac_inference_continue(const sac_inference *inference, const sac_sampling *how,
+                                  int *generated, int *count, sac_error *error);
 /* The text of tokens: free() it; NULL: out of memory. */
 char *sac_inference_text(const sac_inference *inference, const int *ids, size_t count);
 

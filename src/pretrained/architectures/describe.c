@@ -98,7 +98,7 @@ static void read_distances(reading *r)
     sac_config *c = r->c;
     const sac_description *d = r->d;
     int own = (int)sac_config_number_or(c, d->spans, -1);
-    int spans = own > 0 ? own : sac_config_size(c, d->places, 1, PLACES);
+    int spans = own > 0 ? own : sac_config_size(c, d->max_positions, 1, PLACES);
     int buckets = (int)sac_config_number_or(c, d->distance_buckets, -1);
     int terms = 1;
     if (spans > PLACES || buckets > PLACES || (buckets > 0 && buckets < 4))
@@ -107,7 +107,7 @@ static void read_distances(reading *r)
     r->has_term[1] = has_term(c, d->distance_terms, "p2c");
     terms += r->has_term[0] + r->has_term[1];
     m->distances.rows = buckets > 0 ? buckets : spans;
-    m->distances.farthest = buckets > 0 ? spans : 0;
+    m->distances.max_distance = buckets > 0 ? spans : 0;
     m->distances.scale = 1 / sqrtf((float)r->depth * (float)terms);
     for (int i = 0; i < m->layers; i++)
         m->scale[i] = m->distances.scale;
@@ -131,11 +131,11 @@ static void read_turns(reading *r)
     if (d->distances)
         read_distances(r);
     int turned[SAC_ARCHITECTURE_LAYERS];
-    int count = d->unturned ? sac_config_sizes(c, d->unturned, 0, 1, turned, m->layers) : 0;
-    int each = size_or(c, d->unturned_every, 1, 1 << 20, 0);
+    int count = d->no_rope ? sac_config_sizes(c, d->no_rope, 0, 1, turned, m->layers) : 0;
+    int each = size_or(c, d->no_rope_every, 1, 1 << 20, 0);
     for (int i = 0; i < m->layers; i++)
         if (count > 0 ? i < count && !turned[i] : each > 0 && (i + 1) % each == 0)
-            m->turn[i] = SAC_TURN_NOT;
+            m->turn[i] = SAC_ROPE_NONE;
 }
 
 /* By what each layer's scores are multiplied: 1/√d, or 1; divided by the layer's number, from 1 on,
@@ -178,14 +178,15 @@ static void read_windows(reading *r)
                           m->layers);
     for (int i = 0; i < m->layers && c->status == SAC_OK; i++) {
         const cJSON *type = cJSON_GetArrayItem(types, i);
-        bool is_told = cJSON_IsString(type);
-        bool is_window = is_told ? strcmp(type->valuestring, kinds[1]) == 0
-                                 : i >= first && !(each && (i + !d->full_from_0) % each == 0) &&
-                                       !(d->window_unturned && m->turn[i] != SAC_TURN_NOT);
-        if (is_told && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
+        bool is_mentioned = cJSON_IsString(type);
+        bool is_window = is_mentioned
+                             ? strcmp(type->valuestring, kinds[1]) == 0
+                             : i >= first && !(each && (i + !d->full_from_0) % each == 0) &&
+                                   !(d->window_no_rope && m->turn[i] != SAC_ROPE_NONE);
+        if (is_mentioned && !is_window && strcmp(type->valuestring, kinds[0]) != 0)
             sac_config_refuse(c, "layer_types", "\"%.40s\" is not supported; there are %s, %s",
                               type->valuestring, kinds[0], kinds[1]);
-        if (is_window && is_told && !window)
+        if (is_window && is_mentioned && !window)
             sac_config_refuse(c, "layer_types", "layer %d slides, and there is no %s%s%s", i,
                               d->window, d->window_switch ? " with " : "",
                               d->window_switch ? d->window_switch : "");
@@ -199,17 +200,18 @@ static void read_text(reading *r)
     sac_config *c = r->c;
     const sac_description *d = r->d;
     m->vocabulary = (size_t)sac_config_size(c, "vocab_size", 1, SAC_ARCHITECTURE_TOKENS);
-    m->places = d->places ? (size_t)sac_config_size(c, d->places, 1, PLACES) : PLACES;
+    m->max_positions =
+        d->max_positions ? (size_t)sac_config_size(c, d->max_positions, 1, PLACES) : PLACES;
     m->first_place = d->skipped;
     if (d->words_by_width || (d->scaled_words && sac_config_flag_or(c, d->scaled_words, false)))
         m->word_scale = sqrtf((float)m->width);
     if (d->padding) {
         m->padding = sac_config_size_or(c, d->padding, 0, 1024, 1);
         m->first_place = (size_t)m->padding + 1;
-        if (m->places <= m->first_place)
-            sac_config_refuse(c, d->places, "leaves no places for tokens");
+        if (m->max_positions <= m->first_place)
+            sac_config_refuse(c, d->max_positions, "leaves no places for tokens");
         else
-            m->places -= m->first_place;
+            m->max_positions -= m->first_place;
     }
     if (d->sinusoids == SAC_SINUSOIDS_OF_FAIRSEQ) {
         m->padding = sac_config_size_or(c, "pad_token_id", 0, 1024, 1);
@@ -220,7 +222,7 @@ static void read_text(reading *r)
     if (d->relative) {
         m->has_biases = true;
         m->relative.buckets = sac_config_size(c, d->buckets, 4, 1 << 16);
-        m->relative.farthest = size_or(c, d->farthest, m->relative.buckets, 1 << 24, 128);
+        m->relative.max_distance = size_or(c, d->max_distance, m->relative.buckets, 1 << 24, 128);
         m->relative.looks_ahead = !m->run.causal;
     }
     if (d->logit_cap)
@@ -228,7 +230,7 @@ static void read_text(reading *r)
     if (d->head)
         sac_architecture_read_ends(m, c);
     if (d->crosses && sac_config_flag_or(c, d->crosses, false) && !m->text_decoder.class)
-        sac_pretrained_model_tell(m, "its layers that look at another model are left out");
+        sac_pretrained_model_note(m, "its layers that look at another model are left out");
 }
 
 /* A number of pixels for both sides, or a list of the height and the width. */
@@ -344,7 +346,7 @@ static void read_sizes(reading *r)
     if (d->patches) {
         read_pictures(r);
         read_grid_distances(r);
-    } else if (!d->enters_otherwise)
+    } else if (!d->custom_embedding)
         read_text(r);
     read_heads(r);
     read_scales(r);
@@ -352,7 +354,7 @@ static void read_sizes(reading *r)
     if (d->window)
         read_windows(r);
     for (int i = 0; i < m->layers && d->local_base; i++)
-        m->turn[i] = m->window[i] ? SAC_TURN_LOCAL : SAC_TURN;
+        m->turn[i] = m->window[i] ? SAC_ROPE_LOCAL : SAC_ROPE_GLOBAL;
 }
 
 /* ---------------------------------------------------------------- tensors */
@@ -421,7 +423,7 @@ static sac_layer_norm norm(const reading *r, const char *name, size_t width)
     if (!name)
         return norm;
     norm.gain = norm_part(r, name, ".weight", ".gamma", width);
-    if (r->d->gain_from_one)
+    if (r->d->norm_offset_one)
         place(r, norm.gain, (sac_tensor_place){.added = 1});
     if (!r->d->rms)
         norm.bias = norm_part(r, name, ".bias", ".beta", width);
@@ -618,8 +620,8 @@ static void declare_words(reading *r)
     if (d->words)
         m->words =
             sac_parameter_weight(&m->parameters, name_of(r, d->words, "", full), m->vocabulary, E);
-    m->positions =
-        matrix(r, d->positions, m->places + m->first_place, d->projects_words ? m->width : E);
+    m->positions = matrix(r, d->positions, m->max_positions + m->first_place,
+                          d->projects_words ? m->width : E);
     int kinds = size_or(r->c, d->kind_count, 1, 1024, 0);
     if (d->distances)
         m->distances.vectors = matrix(r, d->distances, 2 * (size_t)m->distances.rows, m->width);
@@ -750,7 +752,7 @@ void sac_describe(sac_pretrained_model *m, sac_config *c, const sac_description 
         r.prefix = sac_pretrained_prefix(m->files, d->prefix, mark);
     if (d->patches)
         declare_patches(&r);
-    else if (!d->enters_otherwise)
+    else if (!d->custom_embedding)
         declare_words(&r);
     if (d->relative && d->relative_whole)
         m->relative.table[0] =

@@ -71,8 +71,8 @@ typedef struct sac_description {
     const char *hidden; /* F, of the feed-forward network; not in the file: four times the width */
     const char *ratio;  /* F divided by the width */
     const char *swiglu; /* true: that network is `gated_up` and `gated_down`, and F two thirds */
-    const char *places; /* most tokens of a text; NULL: any number */
-    const char *activation; /* NULL: */
+    const char *max_positions; /* most tokens of a text; NULL: any number */
+    const char *activation;    /* NULL: */
     sac_activation activated;
     const char *epsilon; /* of all norms; NULL: … */
     float epsilon_of;    /* … this; 0: 1e-5 */
@@ -113,7 +113,7 @@ typedef struct sac_description {
                                           text have the same names. NULL: as above */
     bool transposed;                   /* linear layers lie as [in,out] */
     bool by_heads;                     /* `fused` has query, key and value of each head in turn */
-    bool gain_from_one;                /* a norm's weight is its gain less 1 */
+    bool norm_offset_one;              /* a norm's weight is its gain less 1 */
     sac_switch
         norm_biased; /* whether norms that are no RMSNorm have a bias; without a key they do */
     size_t skipped;  /* rows of `positions` before that of the first token */
@@ -156,26 +156,26 @@ typedef struct sac_description {
     const char *full_every;             /* key: layers whose number is a multiple have none … */
     int full_each;                      /* … or the number itself; 0: not so */
     bool full_from_0;                   /* … where numbers begin with 0, and not with 1 */
-    bool window_unturned;               /* only layers that are not turned have it */
+    bool window_no_rope;                /* only layers that are not turned have it */
     bool window_around; /* it is of both sides: half of it before a token and behind it */
 
     /* ---- how positions enter, beside `positions` */
     bool rotary;           /* they turn queries and keys (rope.c) */
     const char *rope_base; /* key of the base, where rope_parameters has none; NULL: rope_theta */
     const char *rope_part; /* key of the share of a head that is turned; NULL: all of it */
-    bool turns_apart; /* patches of a picture in a text are turned by rows and columns (rope.c) */
-    const char *local_base; /* key: layers with a window are turned by this base */
-    const char *unturned;   /* key of a list, in which a layer that is not turned has a 0 … */
-    const char
-        *unturned_every; /* … or else key: layers whose number is a multiple are not turned */
-    bool alibi;          /* scores fall with the distance, in each head by another slope */
+    bool mrope; /* patches of a picture in a text are turned by rows and columns (rope.c) */
+    const char *local_base;    /* key: layers with a window are turned by this base */
+    const char *no_rope;       /* key of a list, in which a layer that is not turned has a 0 … */
+    const char *no_rope_every; /* … or else key: layers whose number is a multiple are not turned */
+    bool alibi;                /* scores fall with the distance, in each head by another slope */
     /* To scores is added what a trained table [buckets,heads] has for the distance of query and key,
      * in layers of whose tensors this is one; the others take that of the first layer. */
     const char *relative;
     bool relative_whole; /* it is a whole name: all layers have the same */
     /* Of a model that sees the table has a row for each distance in both axes of the trained grid, row
      * by row, and three for the class token: of its query, of its key, of both. */
-    const char *buckets, *farthest; /* keys: rows of it; the distance from which all are one; NULL:
+    const char *buckets,
+        *max_distance; /* keys: rows of it; the distance from which all are one; NULL:
                                        128 */
     /* Scores have terms of a distance's trained vector (nn/disentangled.h), a row of this, [2·spans,D]:
      * distances from −spans on, or where `distance_buckets` is there, buckets of them. */
@@ -195,7 +195,7 @@ typedef struct sac_description {
 
     /* ---- models that see */
     bool
-        enters_otherwise; /* there are no words and no patches: who describes it declares what enters
+        custom_embedding; /* there are no words and no patches: who describes it declares what enters
                               its layers */
     const char *class_token, *second_token, *registers; /* whole names */
     const char *register_count;                         /* key */

@@ -138,23 +138,23 @@ static void check_numbers(generation *g)
     }
 }
 
-static void check_keys(sac_pretrained_model *m, generation *g, bool reads)
+static void check_keys(sac_pretrained_model *m, generation *g, bool has_text)
 {
     sac_config_drop_nulls(&g->own); /* None is what is not set */
     sac_config_follow(&g->own, keys);
     check_numbers(g);
-    if (reads)
+    if (has_text)
         sac_config_follow(&g->own, keys_of_readers);
     if (g->unused[0])
-        sac_pretrained_model_tell(
+        sac_pretrained_model_note(
             m, "%s is not used: transformers takes no settings of generation for this model",
             g->unused);
     if (sac_config_flag_or(&g->own, "do_sample", false))
-        sac_pretrained_model_tell(
+        sac_pretrained_model_note(
             m, "its folder asks for words that are drawn (do_sample); the most probable "
                "are said");
     if (sac_config_has(&g->own, "max_time"))
-        sac_pretrained_model_tell(m, "max_time is not followed");
+        sac_pretrained_model_note(m, "max_time is not followed");
 }
 
 /* ---------------------------------------------------------------- lists of tokens */
@@ -250,10 +250,10 @@ static int read_length(sac_pretrained_model *m, sac_config *c, bool *is_cut)
     } else if (sac_config_has(c, "max_length")) {
         m->text_decoder.limit = "max_length";
         length = sac_config_size(c, "max_length", 2, MOST_TOKENS) - 1;
-    } else if (m->places > 1 && (size_t)length >= m->places)
-        length = (int)m->places - 1;
-    int most =
-        (size_t)m->text_decoder.longest < m->places ? m->text_decoder.longest : (int)m->places;
+    } else if (m->max_positions > 1 && (size_t)length >= m->max_positions)
+        length = (int)m->max_positions - 1;
+    int most = (size_t)m->text_decoder.longest < m->max_positions ? m->text_decoder.longest
+                                                                  : (int)m->max_positions;
     *is_cut = length > most;
     if (*is_cut)
         m->text_decoder.limit =
@@ -339,7 +339,7 @@ void sac_architecture_read_search(sac_pretrained_model *m, sac_config *config, c
 {
     generation g;
     open_generation(m, config, &g);
-    check_keys(m, &g, m->text_decoder.reads);
+    check_keys(m, &g, m->text_decoder.has_text);
     if (g.own.status == SAC_OK)
         read_search(m, &g, start, end);
     close_generation(&g);
@@ -350,10 +350,10 @@ static void read_answers(sac_pretrained_model *m, generation *g)
 {
     sac_config *c = &g->own;
     sac_beam_options *o = &m->text_decoder.search;
-    bool is_cut = true, is_told = sac_config_has(c, "max_new_tokens");
+    bool is_cut = true, is_mentioned = sac_config_has(c, "max_new_tokens");
     int length = ANSWER;
     m->text_decoder.limit = no_length;
-    if (is_told) {
+    if (is_mentioned) {
         length = read_length(m, c, &is_cut);
     } else if (sac_config_has(c, "max_length")) { /* what is asked counts, too */
         m->text_decoder.limit = "max_length";
@@ -398,14 +398,14 @@ sac_status sac_architecture_read_continuation(sac_pretrained_model *m, size_t to
                                               sac_error *error)
 {
     sac_config config = sac_pretrained_config(m->files, error);
-    char told[sizeof m->told];
+    char note[sizeof m->note];
     generation g;
-    memcpy(told, m->told, sizeof told);
+    memcpy(note, m->note, sizeof note);
     open_generation(m, &config, &g);
     check_keys(m, &g, true);
-    if (m->text_decoder.has_told) /* once */
-        memcpy(m->told, told, sizeof told);
-    m->text_decoder.has_told = true;
+    if (m->text_decoder.has_search_note) /* once */
+        memcpy(m->note, note, sizeof note);
+    m->text_decoder.has_search_note = true;
     m->text_decoder.search = (sac_beam_options){
         .width = sac_config_size_or(&g.own, "num_beams", 1, SAC_BEAM_WIDTH, 1),
         .pad = -1,

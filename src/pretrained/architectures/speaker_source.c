@@ -28,7 +28,7 @@ typedef struct speaker {
     sac_image shown;
     piece *pieces; /* [piece_count]: of sounds, in the order in which they are turned to; owned */
     int piece_count;
-    int heard; /* the file whose spectrogram the captioner holds; −1: none */
+    int languages; /* the file whose spectrogram the captioner holds; −1: none */
     /* Of a translator: the tokens of the sentence. */
     int tokens[SAC_MAX_TOKENS];
     size_t token_count;
@@ -85,11 +85,11 @@ static sac_status hear_file(speaker *s, int file, sac_image *shown, sac_error *e
     sac_status status = sac_sound_load(s->files.paths[file], SAC_MEL_RATE,
                                        (size_t)MOST_SECONDS * SAC_MEL_RATE, &sound, error);
     if (status == SAC_OK) {
-        s->heard = -1;
-        status = sac_pretrained_captioner_hear(s->captioner, &sound, shown, error);
+        s->languages = -1;
+        status = sac_pretrained_captioner_read_audio(s->captioner, &sound, shown, error);
     }
     if (status == SAC_OK && sac_pretrained_captioner_has_pieces(s->captioner))
-        s->heard = file;
+        s->languages = file;
     sac_sound_free(&sound);
     return status;
 }
@@ -100,13 +100,13 @@ static sac_status encode_sound(speaker *s, int number, sac_image *shown, bool *w
                                sac_error *error)
 {
     const piece p = s->pieces[number];
-    const bool is_there = s->heard == p.file;
+    const bool is_there = s->languages == p.file;
     sac_status status = SAC_OK;
     s->encoded = -1;
     if (!is_there)
         status = hear_file(s, p.file, p.at ? NULL : shown, error);
     if (status == SAC_OK && (is_there || p.at))
-        status = sac_pretrained_captioner_hear_piece(s->captioner, p.at, shown, error);
+        status = sac_pretrained_captioner_read_piece(s->captioner, p.at, shown, error);
     if (status == SAC_OK && shown)
         *whole = true;
     if (status == SAC_OK)
@@ -119,7 +119,7 @@ static sac_status encode_picture(speaker *s, int picture, sac_image *shown, bool
                                  sac_caption_truth *truth, sac_error *error)
 {
     sac_image image = {0};
-    if (sac_architecture_hears(s->model))
+    if (sac_architecture_has_audio(s->model))
         return encode_sound(s, picture, shown, whole, error);
     s->encoded = -1;
     sac_status status = sac_image_load(s->files.paths[picture], &image, error);
@@ -313,15 +313,17 @@ static bool find_heads(const void *self, int kind, size_t *layers, size_t *heads
     return sac_pretrained_captioner_heads(((const speaker *)self)->captioner, kind, layers, heads);
 }
 
-static sac_status say(sac_source *source, const sac_saying *how, sac_said *said, sac_error *error)
+static sac_status generate_tokens(sac_source *source, const sac_sampling *how,
+                                  sac_generation *generation, sac_error *error)
 {
     const speaker *s = source->self;
     sac_status status = sac_source_encode(source, 0, error);
-    return status == SAC_OK ? sac_pretrained_captioner_say(s->captioner, how, said, error) : status;
+    return status == SAC_OK ? sac_pretrained_captioner_step(s->captioner, how, generation, error)
+                            : status;
 }
 
-static sac_status find_candidates(sac_source *source, size_t step, const sac_saying *how,
-                                  sac_might_come *candidates, int *count, int *kept,
+static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+                                  sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
     const speaker *s = source->self;
@@ -336,7 +338,7 @@ static int count_pictures(const void *self)
     return s->piece_count ? s->piece_count : s->files.count;
 }
 
-static bool may_say(const void *self, int word)
+static bool token_allowed(const void *self, int word)
 {
     return sac_beam_may_hold(sac_pretrained_captioner_search(((const speaker *)self)->captioner),
                              word);
@@ -366,14 +368,14 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
                            .picture.count = 1,
                            .speaker.encode = encode,
                            .speaker.generate = generate,
-                           .speaker.may_say = may_say,
+                           .speaker.token_allowed = token_allowed,
                            .speaker.scale_heads = scale_heads,
                            .speaker.heads = find_heads,
-                           .saying.say = say,
-                           .saying.candidates = find_candidates,
+                           .generation.generate = generate_tokens,
+                           .generation.candidates = find_candidates,
                            .destroy = destroy};
     s->model = model;
-    s->encoded = s->heard = -1;
+    s->encoded = s->languages = -1;
     sac_status status = sac_pretrained_captioner_create(model, &s->captioner, error);
     if (status != SAC_OK)
         return status;
@@ -381,8 +383,9 @@ static sac_status open_speaker(sac_pretrained_model *model, const char *name, sa
         sac_pretrained_captioner_words(s->captioner, &source->speaker.vocabulary_count);
     const sac_beam_options *search = sac_pretrained_captioner_search(s->captioner);
     source->speaker.beam = search->width;
-    source->saying.first.count = search->length < SAC_SAID_MOST ? search->length : SAC_SAID_MOST;
-    source->speaker.has_times = sac_architecture_hears(model);
+    source->generation.first.count =
+        search->length < SAC_GENERATION_MOST ? search->length : SAC_GENERATION_MOST;
+    source->speaker.has_times = sac_architecture_has_audio(model);
     source->speaker.attributions = sac_pretrained_captioner_attributions(s->captioner);
     if (model->resampler)
         source->speaker.queries = (int)model->resampler->detector.queries;
@@ -434,13 +437,13 @@ static sac_status open_pictures(const sac_pictures_request *r, sac_source *sourc
                         "works with one picture, but %d are given", s->files.count);
     if (r->boxes && !(s->boxes = strdup(r->boxes)))
         return sac_no_memory(error, r->boxes);
-    if (sac_architecture_hears(s->model)) {
+    if (sac_architecture_has_audio(s->model)) {
         s->pieces = calloc((size_t)s->files.count, sizeof *s->pieces);
         if (!s->pieces)
             return sac_no_memory(error, s->model->name);
         for (s->piece_count = 0; s->piece_count < s->files.count; s->piece_count++)
             s->pieces[s->piece_count].file = s->piece_count;
-        source->picture.most_cells = (int)s->model->places;
+        source->picture.most_cells = (int)s->model->max_positions;
     }
     source->picture.count = s->files.count;
     source->picture.turn = turn;

@@ -466,7 +466,7 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
     }
     if (status != SAC_OK)
         return status;
-    bool is_told = json != NULL;
+    bool is_mentioned = json != NULL;
     if (!json && !(json = cJSON_CreateObject()))
         return sac_no_memory(error, path);
     sac_config config = sac_config_of(json, path, error);
@@ -478,7 +478,7 @@ sac_status sac_picture_rules_read(const char *folder, const sac_picture_guess *g
     }
     if (config.status == SAC_OK)
         read_rules(&config, rules);
-    if (config.status == SAC_OK && !is_told)
+    if (config.status == SAC_OK && !is_mentioned)
         assume(guess, rules);
     cJSON_Delete(json);
     return sac_config_end(&config);

@@ -187,7 +187,7 @@ struct sac_tokenizer {
     bool cleans;      /* clean_up_tokenization_spaces, where the class follows it */
     bool drops_times; /* Whisper's: <|1.20|> is no text */
     struct sac_sentencepiece *sentencepiece; /* of SAC_MARIAN; owned */
-    sac_tokenizer *said;                     /* of SAC_MARIAN with two vocabularies; owned */
+    sac_tokenizer *target;                   /* of SAC_MARIAN with two vocabularies; owned */
     sac_tokenizer *pieces;                   /* of SAC_MAPPED, SAC_MARIAN; owned; NULL: none */
     sac_languages languages;                 /* none: count 0 */
     sac_added_token *added;

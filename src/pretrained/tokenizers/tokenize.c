@@ -146,17 +146,17 @@ sac_status sac_tokenizer_encode(const sac_tokenizer *t, const char *text, bool f
                                 sac_tokens *tokens, sac_error *error)
 {
     int from = -1, to;
-    const bool is_told = framed && t->languages.count, is_behind = t->languages.behind;
-    sac_status status = is_told ? sac_languages_read(t, &text, &from, &to, error) : SAC_OK;
+    const bool is_mentioned = framed && t->languages.count, is_behind = t->languages.behind;
+    sac_status status = is_mentioned ? sac_languages_read(t, &text, &from, &to, error) : SAC_OK;
     if (status != SAC_OK)
         return status;
     size_t size = strlen(text);
     encoding e = begin(t, size, tokens);
     bool made = append_all(tokens, t->before, framed ? t->before_count : 0) &&
-                append_all(tokens, &from, is_told && !is_behind) &&
+                append_all(tokens, &from, is_mentioned && !is_behind) &&
                 take_added(&e, false, text, size, true, encode_raw) &&
                 append_all(tokens, t->after, framed ? t->after_count : 0) &&
-                append_all(tokens, &from, is_told && is_behind);
+                append_all(tokens, &from, is_mentioned && is_behind);
     status = sac_cancel_check("text", error);
     if (status == SAC_OK && !made)
         status = e.why ? sac_fail(error, SAC_E_FORMAT, "text", "give the tokenizer of this model",
@@ -221,8 +221,9 @@ static void share_room(size_t room, size_t length[2])
 
 bool sac_tokenizer_truncate(const sac_tokenizer *t, size_t most, sac_tokens *tokens, size_t *from)
 {
-    const bool told = t->languages.count > 0, behind = t->languages.behind;
-    size_t before = t->before_count + (told && !behind), after = t->after_count + (told && behind);
+    const bool has_language = t->languages.count > 0, behind = t->languages.behind;
+    size_t before = t->before_count + (has_language && !behind),
+           after = t->after_count + (has_language && behind);
     size_t between = !*from ? 0 : t->between_count ? t->between_count : t->after_count;
     size_t frame = before + between + after, second = *from;
     if (tokens->count <= most)

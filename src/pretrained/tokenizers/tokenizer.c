@@ -110,7 +110,7 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
 {
     if (!t)
         return;
-    sac_tokenizer_destroy(t->said);
+    sac_tokenizer_destroy(t->target);
     sac_tokenizer_destroy(t->pieces);
     free(t->languages.tokens);
     sac_vocabulary_free(&t->vocabulary);
@@ -129,9 +129,9 @@ void sac_tokenizer_destroy(sac_tokenizer *t)
     free(t);
 }
 
-sac_tokenizer *sac_tokenizer_said(sac_tokenizer *t)
+sac_tokenizer *sac_tokenizer_of_target(sac_tokenizer *t)
 {
-    return t->said ? t->said : t;
+    return t->target ? t->target : t;
 }
 
 size_t sac_tokenizer_frame_size(const sac_tokenizer *t)

@@ -38,7 +38,7 @@ const char *sac_tokenizer_note(const sac_tokenizer *tokenizer);
 
 /* The target language's tokenizer, where a translator has a vocabulary for each language; else the
  * tokenizer itself. Lent. */
-sac_tokenizer *sac_tokenizer_said(sac_tokenizer *tokenizer);
+sac_tokenizer *sac_tokenizer_of_target(sac_tokenizer *tokenizer);
 
 /* One more than the largest id. */
 size_t sac_tokenizer_size(const sac_tokenizer *tokenizer);

@@ -48,7 +48,7 @@ static bool take(sac_crew *c, int device, size_t *part)
     return false;
 }
 
-static void tell(const sac_crew *c, int device, const sac_error *why)
+static void report(const sac_crew *c, int device, const sac_error *why)
 {
     char name[160];
     sac_device_short_name(sac_device_get_info(c->set->of[device]), name, sizeof name);
@@ -92,7 +92,7 @@ static void *serve(void *self)
         hand_in(c, m, part, status, &why);
         if (m->failed) {
             pthread_mutex_unlock(&c->lock);
-            tell(c, m->index, &why);
+            report(c, m->index, &why);
             pthread_mutex_lock(&c->lock);
         }
     }
@@ -155,7 +155,7 @@ bool sac_crew_leave_out(sac_crew *c, int device, const sac_error *why)
     pthread_cond_broadcast(&c->begins);
     pthread_mutex_unlock(&c->lock);
     if (goes_on)
-        tell(c, device, why);
+        report(c, device, why);
     return goes_on;
 }
 

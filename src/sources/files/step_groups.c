@@ -68,7 +68,7 @@ static bool is_alike(const numbered *a, const numbered *b)
 typedef enum step_kind { NO_STEPS, GROWING, WINDOWED, STACKED, ALL_ALIKE } step_kind;
 
 /* Arrays [count] in the order of their steps. */
-static step_kind tell_steps(numbered *const *steps, size_t count)
+static step_kind save_steps(numbered *const *steps, size_t count)
 {
     const size_t prompt = queries_of(steps[0]), first = keys_of(steps[0]);
     bool grows = count > 1 && first >= prompt, stays = count > 1;
@@ -104,13 +104,13 @@ static bool word_before(const numbered *n, int number, const char *const words[]
     return false;
 }
 
-static bool says_layer(const numbered *n, int number)
+static bool names_layer(const numbered *n, int number)
 {
     static const char *const words[] = {"layer", "layers", "block", "blocks", "h", "l", NULL};
     return word_before(n, number, words);
 }
 
-static bool says_step(const numbered *n, int number)
+static bool names_step(const numbered *n, int number)
 {
     static const char *const words[] = {"step", "steps", "token", "t", "time", NULL};
     return word_before(n, number, words);
@@ -120,9 +120,9 @@ static bool says_step(const numbered *n, int number)
  */
 static bool are_steps(const sac_arrays *arrays, const numbered *first, int number, size_t count)
 {
-    if (says_layer(first, number))
+    if (names_layer(first, number))
         return false;
-    bool steps = says_step(first, number) || strcasestr(first->named.name, "cross") ||
+    bool steps = names_step(first, number) || strcasestr(first->named.name, "cross") ||
                  strcasestr(first->named.name, "generat");
     for (size_t i = 0; i < sac_arrays_size(arrays) && !steps; i++) {
         const sac_array *array = sac_arrays_at(arrays, i);
@@ -160,10 +160,10 @@ static step_kind try_order(numbered **members, size_t count, int layer, int step
         steps++;
     if (count % steps)
         return NO_STEPS;
-    step_kind kind = tell_steps(members, steps);
+    step_kind kind = save_steps(members, steps);
     for (size_t i = steps; i < count && kind != NO_STEPS; i++) {
         const numbered *same = members[i % steps], *start = members[i - i % steps];
-        step_kind here = i % steps ? kind : tell_steps(members + i, steps);
+        step_kind here = i % steps ? kind : save_steps(members + i, steps);
         bool windowed = here == WINDOWED && (kind == GROWING || kind == WINDOWED);
         windowed |= here == GROWING && kind == WINDOWED;
         kind = windowed ? WINDOWED : here == kind ? kind : NO_STEPS;
@@ -240,7 +240,7 @@ static sac_status add_group(const sac_arrays *arrays, numbered **members, size_t
     step = varying[0];
     if (numbers == 2)
         layer = varying[1];
-    if (numbers == 2 && (says_layer(members[0], step) || says_step(members[0], layer))) {
+    if (numbers == 2 && (names_layer(members[0], step) || names_step(members[0], layer))) {
         step = varying[1];
         layer = varying[0];
     }

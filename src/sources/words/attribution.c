@@ -9,7 +9,7 @@ const char *const sac_attribution_names[SAC_ATTRIBUTIONS] = {"raw", "relative", 
                                                              "activation", "relevance"};
 
 static const struct {
-    const char *told, *absent;
+    const char *phrase, *absent;
 } about[SAC_ATTRIBUTIONS] = {
     [SAC_ATTRIBUTION_RAW] = {"the word's attention as it is", ""},
     [SAC_ATTRIBUTION_RELATIVE] = {"attention over that of a neutral question (mllms_know, arXiv "
@@ -26,9 +26,9 @@ static const struct {
                                    "no gradient is known of it"},
 };
 
-const char *sac_attribution_told(sac_attribution a)
+const char *sac_attribution_phrase(sac_attribution a)
 {
-    return about[a].told;
+    return about[a].phrase;
 }
 
 bool sac_attribution_is_known(unsigned known, sac_attribution a)

@@ -15,7 +15,7 @@ typedef enum sac_attribution {
 
 extern const char *const sac_attribution_names[SAC_ATTRIBUTIONS]; /* "raw", "relative", … */
 /* "a word's row over that of a neutral question (mllms_know, arXiv 2502.17422)". */
-const char *sac_attribution_told(sac_attribution attribution);
+const char *sac_attribution_phrase(sac_attribution attribution);
 
 /* Of a set of them, bit 1 << attribution; that of SAC_ATTRIBUTION_RAW is not looked at. */
 bool sac_attribution_is_known(unsigned known, sac_attribution attribution);

@@ -32,7 +32,7 @@ int sac_caption_words(const sac_caption *caption, int *words)
 bool sac_caption_is_place(const sac_caption *caption, int index)
 {
     return caption->regions.form != SAC_REGIONS_NONE &&
-           sac_region_is_told_by(caption->words[index].text);
+           sac_region_is_named_by(caption->words[index].text);
 }
 
 /* ---------------------------------------------------------------- words and their line */
@@ -335,9 +335,9 @@ sac_localization sac_look_localize(const sac_look *look, const float *heat, int 
 sac_localization sac_caption_localize(const sac_caption *caption, int word, const sac_look *look)
 {
     int w = caption->grid_w, h = caption->grid_h;
-    const sac_caption_word *said = &caption->words[word];
+    const sac_caption_word *chosen = &caption->words[word];
     return sac_look_localize(look, caption->weights + (size_t)word * (size_t)(w * h), w, h,
-                             said->peak_y * w + said->peak_x);
+                             chosen->peak_y * w + chosen->peak_x);
 }
 
 const char *sac_caption_word_of(const sac_caption *caption, int index, char *whole, size_t size)

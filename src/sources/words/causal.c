@@ -55,19 +55,19 @@ static bool hide_others(asking *a, int count, uint32_t draw, uint32_t seed)
 /* The word's probability without the hidden cells, and what would be generated instead of it. */
 static sac_status ask(asking *a, float *probability, int *instead, sac_error *error)
 {
-    sac_caption given = {0}, said = {0};
+    sac_caption given = {0}, generated = {0};
     a->request.prefix_count = a->step + 1;
     sac_status status = sac_source_generate(a->source, &a->request, &given, error);
     a->request.prefix_count = a->step;
     if (status == SAC_OK)
-        status = sac_source_generate(a->source, &a->request, &said, error);
+        status = sac_source_generate(a->source, &a->request, &generated, error);
     if (status == SAC_OK) {
-        int word = said.count > a->step ? said.words[a->step].word : SAC_CAUSAL_END;
+        int word = generated.count > a->step ? generated.words[a->step].word : SAC_CAUSAL_END;
         *probability = given.words[a->step].probability;
         *instead = word == a->request.prefix[a->step] ? SAC_CAUSAL_SAME : word;
     }
     sac_caption_free(&given);
-    sac_caption_free(&said);
+    sac_caption_free(&generated);
     return status;
 }
 

@@ -62,7 +62,7 @@ bool sac_region_is_of(const sac_region *region, int word)
            (word >= region->label_first && word < region->label_end);
 }
 
-bool sac_region_is_told_by(const char *token)
+bool sac_region_is_named_by(const char *token)
 {
     static const char *const marks[] = {"<poly>", "</poly>", "<sep>", "<s>", "</s>", "<pad>"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
@@ -389,18 +389,18 @@ static void read_asked(sac_regions *p, const char *asked)
     }
 }
 
-void sac_regions_read(sac_regions *p, const char *said, const int *word, const char *asked,
+void sac_regions_read(sac_regions *p, const char *text_in, const int *word, const char *asked,
                       const sac_regions_rules *rules)
 {
-    size_t size = strlen(said);
-    text t = {strdup(said), malloc((size + 1) * sizeof *t.word), size};
+    size_t size = strlen(text_in);
+    text t = {strdup(text_in), malloc((size + 1) * sizeof *t.word), size};
     if (t.bytes && t.word) {
         memcpy(t.word, word, size * sizeof *word);
         leave_out(&t, "<s>");
         leave_out(&t, "</s>");
         leave_out(&t, "<pad>");
         bool outlines = p->form == SAC_REGIONS_POLYGONS ||
-                        (p->form == SAC_REGIONS_ANY && strstr(said, "<poly>"));
+                        (p->form == SAC_REGIONS_ANY && strstr(text_in, "<poly>"));
         if (outlines)
             read_polygons(p, &t);
         else if (p->form == SAC_REGIONS_QUADS)

@@ -159,9 +159,9 @@ static size_t second_line(const segment *s, size_t first, size_t end)
 static bool fits(const segment *s, size_t first, size_t end)
 {
     const size_t k = second_line(s, first, end);
-    const long last = end_of(s, end - 1), spoken = s->units[end - 1].begin + PAUSE_MS;
+    const long last = end_of(s, end - 1), with_pause = s->units[end - 1].begin + PAUSE_MS;
     return end - first == 1 ||
-           ((last < spoken ? last : spoken) - s->units[first].begin <= SAC_CUE_MOST_MS &&
+           ((last < with_pause ? last : with_pause) - s->units[first].begin <= SAC_CUE_MOST_MS &&
             line_width(s, first, k) <= SAC_CUE_LINE && line_width(s, k, end) <= SAC_CUE_LINE);
 }
 

@@ -242,7 +242,7 @@ TEST(a_smooth_heat_is_true_at_the_centres)
 }
 
 /* A Gaussian of deviation s holds the share p of its mass within the radius s·√(−2·ln(1−p)). */
-TEST(contours_run_where_the_mass_says)
+TEST(contours_run_where_the_mass_shows)
 {
     enum { GRID = 41, PIXELS = 410 };
     static float weights[GRID * GRID];

@@ -80,7 +80,7 @@ IN_SCENE(a_png_says_where_it_came_from)
                                        {"device", "no device"}};
     OK(viz_export_png(&s->shell, NULL, s->path, NULL));
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        assert_png_says(s->path, expected[i][0], expected[i][1]);
+        assert_png_text(s->path, expected[i][0], expected[i][1]);
     }
 }
 

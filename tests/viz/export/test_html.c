@@ -57,8 +57,8 @@ TEST(a_page_has_the_weights_of_every_head_to_a_fiftieth)
         for (size_t head = 0; head < 2; head++)
             for (size_t i = 0; i < 24 * 24; i++) {
                 float true_weight = fake_weight(s.fake, layer, 0, head, i / 24, i % 24);
-                float told = page_weight(&page, maps + head * (8 + 24 * 24), i);
-                assert_true(fabsf(told - true_weight) <= 0.02f * true_weight + 1e-5f);
+                float reported = page_weight(&page, maps + head * (8 + 24 * 24), i);
+                assert_true(fabsf(reported - true_weight) <= 0.02f * true_weight + 1e-5f);
             }
         free(maps);
     }
@@ -188,7 +188,7 @@ TEST(what_a_page_cannot_hold_is_left_out_and_named)
 
 /* Weights without any order are the worst to compress: they get fewer levels, and stay below the
  * size. */
-TEST(weights_that_do_not_compress_are_told_by_fewer_levels)
+TEST(weights_that_do_not_compress_are_reported_by_fewer_levels)
 {
     viz_html_bytes bytes = {.weights = 144.0 * 512 * 512};
     for (int i = 0; i <= 253; i++)

@@ -87,7 +87,7 @@ TEST(without_a_clock_what_is_chosen_is_there_at_once)
     assert_true(viz_player_place(&p) == 4);
 }
 
-TEST(frames_tell_every_step_and_the_rest)
+TEST(frames_name_every_step_and_the_rest)
 {
     viz_player p = a_player();
     int frames = viz_player_frames(&p, 3, 10), seen[3] = {0};

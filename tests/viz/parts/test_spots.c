@@ -22,7 +22,7 @@ static bool is_sentence(const viz_spot *spot)
     return length >= 4 && length < 160 && (spot->key || spot->tip[length - 1] == '.');
 }
 
-TEST(every_spot_says_what_it_is)
+TEST(every_spot_shows_what_it_is)
 {
     static viz_spots spots;
     for (int i = 0; viz_views[i]; i++)
@@ -42,7 +42,7 @@ TEST(every_spot_says_what_it_is)
 }
 
 /* All that a view tells of itself, in one text. */
-static void tell(void *user, const char *key, const char *value)
+static void save(void *user, const char *key, const char *value)
 {
     char *text = user;
     size_t used = strlen(text);
@@ -63,10 +63,10 @@ static bool press(one_view *v, float x, float y, int button)
 static bool answers(one_view *v, const viz_spot *spot)
 {
     char before[8192] = "", after[8192] = "";
-    viz_view_describe(one_of(v), tell, before);
+    viz_view_describe(one_of(v), save, before);
     /* Not in the middle, where a slider may stand already. */
     bool changed = press(v, spot->rect.x + 0.4f * spot->rect.w, spot->rect.y + spot->rect.h / 2, 1);
-    viz_view_describe(one_of(v), tell, after);
+    viz_view_describe(one_of(v), save, after);
     return changed || v->shell.asked || v->shell.show_keys || strcmp(before, after) != 0;
 }
 
@@ -101,7 +101,7 @@ TEST(what_looks_like_a_button_is_one)
 }
 
 /* Wherever a press changes something, a spot says so beforehand. */
-TEST(nothing_answers_that_does_not_say_so)
+TEST(nothing_answers_that_does_not_report_it)
 {
     static viz_spots spots;
     for (int i = 0; viz_views[i]; i++) {
@@ -114,7 +114,7 @@ TEST(nothing_answers_that_does_not_say_so)
                 event.kind = VIZ_RELEASE;
                 v->class->event(one_of(v), &event);
                 const viz_spot *spot = viz_spots_at(&spots, x, y);
-                if (changed && (!spot || spot->kind == VIZ_SPOT_READS))
+                if (changed && (!spot || spot->kind == VIZ_SPOT_READOUT))
                     fail_msg("%s answers a press at %g, %g without saying so", viz_views[i]->name,
                              (double)x, (double)y);
                 if (viz_shell_typing(&v->shell)) { /* a list: back to what was scanned */
@@ -143,13 +143,13 @@ TEST(a_slider_with_the_focus_is_moved_by_keys)
         if (!spot || spot->stride <= 0 || sliders == 4)
             continue;
         sliders++;
-        viz_view_describe(one_of(v), tell, texts[0]);
+        viz_view_describe(one_of(v), save, texts[0]);
         const viz_event *events[] = {&right, &left, &left};
         for (int k = 0; k < 3; k++) {
             assert_true(viz_shell_event(&v->shell, events[k]));
             one_draw(v);
             assert_true(v->shell.focused);
-            viz_view_describe(one_of(v), tell, texts[k + 1]);
+            viz_view_describe(one_of(v), save, texts[k + 1]);
             assert_string_not_equal(texts[k + 1], texts[k]);
         }
     }

@@ -11,18 +11,18 @@
 
 static void assert_chinese(const char *where, const char *english)
 {
-    const char *told = viz_word(english);
-    if (strcmp(told, english) == 0)
+    const char *reported = viz_word(english);
+    if (strcmp(reported, english) == 0)
         fail_msg("%s: “%s” has no translation", where, english);
 }
 
 TEST(every_line_of_every_sheet_of_keys_is_translated)
 {
-    viz_speak(SAC_IN_CHINESE);
+    viz_set_language(SAC_IN_CHINESE);
     for (int i = 0; viz_views[i]; i++)
         for (const viz_key_row *row = viz_views[i]->keys; row && row->key; row++)
             assert_chinese(viz_views[i]->name, row->does);
-    viz_speak(SAC_IN_ENGLISH);
+    viz_set_language(SAC_IN_ENGLISH);
 }
 
 static bool draws(one_view *v, const char *text)
@@ -50,7 +50,7 @@ TEST(legends_gestures_and_axes_are_translated)
                  {"contents", "Click to open", "点击打开", false}};
     if (!viz_text_has_fonts("注意力"))
         skip();
-    viz_speak(SAC_IN_CHINESE);
+    viz_set_language(SAC_IN_CHINESE);
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
         for (int i = 0; viz_views[i]; i++) {
             if (strcmp(viz_views[i]->name, texts[t].view) != 0)
@@ -62,7 +62,7 @@ TEST(legends_gestures_and_axes_are_translated)
                 fail_msg("%s: “%s” is not “%s”", texts[t].view, texts[t].english, texts[t].chinese);
             one_close(v);
         }
-    viz_speak(SAC_IN_ENGLISH);
+    viz_set_language(SAC_IN_ENGLISH);
 }
 
 /* Words of the made-up sources, names, and what is typed. */
@@ -122,7 +122,7 @@ TEST(what_is_put_together_is_translated)
 {
     if (!viz_text_has_fonts("注意力"))
         skip();
-    viz_speak(SAC_IN_CHINESE);
+    viz_set_language(SAC_IN_CHINESE);
     for (int i = 0; viz_views[i]; i++) {
         one_view *v = one_open(viz_views[i], 1280, 800);
         assert_no_english(v, "opened");
@@ -136,7 +136,7 @@ TEST(what_is_put_together_is_translated)
         }
         one_close(v);
     }
-    viz_speak(SAC_IN_ENGLISH);
+    viz_set_language(SAC_IN_ENGLISH);
 }
 
 int main(void)

@@ -86,7 +86,7 @@ TEST(a_figure_is_whole_and_legible_at_the_width_of_a_column_and_of_a_page)
 }
 
 /* Nine keys of five names: those that are named twice are listed with their places. */
-TEST(keys_of_one_name_are_told_apart)
+TEST(keys_of_one_name_are_distinguished)
 {
     viz_recording r = {0};
     one_view *v = one_open(viz_views_find("matrix"), 1280, 800);
@@ -132,10 +132,10 @@ static bool has_beginning(const viz_recording *r, const char *text)
 }
 
 /* Of light and contours a scale of colours would say nothing. */
-TEST(the_legend_says_what_is_seen)
+TEST(the_legend_names_what_is_seen)
 {
     static const char *const views[] = {"caption", "picture"};
-    static const char *const said[][2] = {
+    static const char *const toast_area[][2] = {
         {"dimmed: at most 1/N = 0.0", "own colours: at least 4/N = 0.0"},
         {"0", "1/N 0.0"},
         {"50 %", "90 % of the weight"}};
@@ -147,9 +147,9 @@ TEST(the_legend_says_what_is_seen)
             make_figure(v, &viz_theme_light, &r);
             for (int other = 0; other < VIZ_OVERLAY_COUNT; other++)
                 for (int k = other == VIZ_HEAT; k < 2; k++)
-                    if (has_beginning(&r, said[other][k]) != (other == overlay))
+                    if (has_beginning(&r, toast_area[other][k]) != (other == overlay))
                         fail_msg("%s, %s: “%s”", views[i], viz_overlay_names[overlay],
-                                 said[other][k]);
+                                 toast_area[other][k]);
             viz_recording_free(&r);
             one_close(v);
         }

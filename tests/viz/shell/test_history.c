@@ -22,7 +22,7 @@ static bool redo(one_view *v)
     return key(v, 'z', true, true);
 }
 
-static void tell(void *user, const char *name, const char *value)
+static void save(void *user, const char *name, const char *value)
 {
     char *text = ((void **)user)[0];
     size_t used = strlen(text);
@@ -34,7 +34,7 @@ static void tell(void *user, const char *name, const char *value)
 static void read(one_view *v, char text[4096])
 {
     text[0] = '\0';
-    viz_view_describe(one_of(v), tell, (void *[]){text, one_of(v)});
+    viz_view_describe(one_of(v), save, (void *[]){text, one_of(v)});
 }
 
 static one_view *open(const char *name)
@@ -184,10 +184,10 @@ TEST(every_setting_of_a_view_is_undone)
                                        "scale end", "picture", "dataset"};
     for (int i = 0; viz_views[i]; i++)
         for (int t = 0; t < VIZ_SETTING_TABLES && viz_views[i]->settings[t]; t++)
-            for (const viz_setting *s = viz_views[i]->settings[t]; s->name || s->tell; s++) {
-                bool can = s->name && !s->untold && (s->take || s->set || s->kind != VIZ_OWN) &&
-                           !(s->kind == VIZ_TEXT && !s->take) &&
-                           !is_question(viz_views[i], s->name);
+            for (const viz_setting *s = viz_views[i]->settings[t]; s->name || s->save; s++) {
+                bool can =
+                    s->name && !s->unmentioned && (s->take || s->set || s->kind != VIZ_OWN) &&
+                    !(s->kind == VIZ_TEXT && !s->take) && !is_question(viz_views[i], s->name);
                 for (size_t k = 0; can && k < sizeof kept / sizeof *kept; k++)
                     can = strcmp(kept[k], s->name) != 0;
                 one_view *v = can ? open(viz_views[i]->name) : NULL;

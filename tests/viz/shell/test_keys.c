@@ -6,8 +6,8 @@
 #include "shell/sheet.h"
 #include "status.h"
 #include "test.h"
+#include "view/messages.h"
 #include "view/words.h"
-#include "view/words_told.h"
 
 TEST(no_two_keys_send_the_same)
 {
@@ -173,24 +173,24 @@ TEST(the_sheet_of_captions_leaves_out_what_has_nothing_to_act_on)
 TEST(each_key_and_place_is_named_in_each_language)
 {
     for (int i = 0; viz_views[i]; i++) {
-        viz_speak(SAC_IN_CHINESE);
+        viz_set_language(SAC_IN_CHINESE);
         if (viz_word(viz_views[i]->tab) == viz_views[i]->tab ||
             viz_word(viz_views[i]->about) == viz_views[i]->about)
             fail_msg("%s has no name", viz_views[i]->name);
-        viz_speak(SAC_IN_ENGLISH);
+        viz_set_language(SAC_IN_ENGLISH);
         assert_ptr_equal(viz_word(viz_views[i]->tab), viz_views[i]->tab);
     }
-    viz_speak(SAC_IN_CHINESE);
+    viz_set_language(SAC_IN_CHINESE);
     for (const viz_key *key = viz_keys; key->cap; key++)
         if (viz_word(key->meaning) == key->meaning)
             fail_msg("%s: “%s” is not translated", key->cap, key->meaning);
     static const char proper[] = "inferno";
     assert_ptr_equal(viz_word(proper), proper);
-    viz_speak(SAC_IN_ENGLISH);
+    viz_set_language(SAC_IN_ENGLISH);
 }
 
 /* Tips of all views but lessons', whose own language a lesson chooses. */
-TEST(each_tip_is_told_in_each_language)
+TEST(each_tip_is_reported_in_each_language)
 {
     static viz_spots spots;
     for (int i = 0; viz_views[i]; i++) {
@@ -198,11 +198,11 @@ TEST(each_tip_is_told_in_each_language)
             continue;
         one_view *v = one_open(viz_views[i], 1280, 800);
         viz_shell_spots(&v->shell, &spots);
-        viz_speak(SAC_IN_CHINESE);
+        viz_set_language(SAC_IN_CHINESE);
         for (int k = 0; k < spots.count; k++)
             if (spots.items[k].tip && viz_word(spots.items[k].tip) == spots.items[k].tip)
                 fail_msg("%s: “%s” is not translated", viz_views[i]->name, spots.items[k].tip);
-        viz_speak(SAC_IN_ENGLISH);
+        viz_set_language(SAC_IN_ENGLISH);
         one_close(v);
     }
 }
@@ -222,17 +222,17 @@ static const char *next_conversion(const char *at, char conversion[16])
     return at + length;
 }
 
-TEST(what_is_told_has_the_same_conversions_in_each_language)
+TEST(what_is_reported_has_the_same_conversions_in_each_language)
 {
-    for (int i = 0; viz_words_told[i][SAC_IN_ENGLISH]; i++) {
-        const char *english = viz_words_told[i][SAC_IN_ENGLISH],
-                   *other = viz_words_told[i][SAC_IN_CHINESE];
+    for (int i = 0; viz_messages[i][SAC_IN_ENGLISH]; i++) {
+        const char *english = viz_messages[i][SAC_IN_ENGLISH],
+                   *other = viz_messages[i][SAC_IN_CHINESE];
         char a[16], b[16];
         while (english || other) {
             english = english ? next_conversion(english, a) : NULL;
             other = other ? next_conversion(other, b) : NULL;
             if (!english != !other || (english && strcmp(a, b) != 0))
-                fail_msg("“%s”", viz_words_told[i][SAC_IN_ENGLISH]);
+                fail_msg("“%s”", viz_messages[i][SAC_IN_ENGLISH]);
         }
     }
 }
@@ -240,7 +240,7 @@ TEST(what_is_told_has_the_same_conversions_in_each_language)
 /* Each word has its own width: nothing of the bar overlaps or leaves it. */
 TEST(the_bar_is_laid_out_in_each_language)
 {
-    viz_speak(SAC_IN_CHINESE);
+    viz_set_language(SAC_IN_CHINESE);
     one_view *v = one_open(viz_views_find("caption"), 640, 400);
     const viz_places *bar = &v->shell.bar;
     for (int i = 1; i < bar->count; i++)
@@ -248,7 +248,7 @@ TEST(the_bar_is_laid_out_in_each_language)
                     bar->items[i - 1].rect.x + bar->items[i - 1].rect.w + 4);
     assert_true(bar->open.x + bar->open.w <= 640);
     one_close(v);
-    viz_speak(SAC_IN_ENGLISH);
+    viz_set_language(SAC_IN_ENGLISH);
 }
 
 /* ---------------------------------------------------------------- the sheet */

@@ -95,10 +95,10 @@ static void draw_anew(viz_canvas *canvas, int which)
     failing = 0;
 }
 
-TEST(a_drawing_without_memory_has_no_gap_that_is_not_told)
+TEST(a_drawing_without_memory_has_no_gap_that_is_not_named)
 {
     viz_canvas whole, canvas;
-    int told = 0;
+    int reported = 0;
     OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &whole, NULL));
     OK(viz_canvas_create(SIDE, SIDE, 1, NULL, &canvas, NULL));
     draw_anew(&whole, 0);
@@ -112,13 +112,13 @@ TEST(a_drawing_without_memory_has_no_gap_that_is_not_told)
             assert_memory_equal(canvas.rgba, whole.rgba, PIXELS);
         else {
             assert_int_equal(error.status, SAC_E_MEMORY);
-            told++;
+            reported++;
         }
         viz_drawing_begin();
         draw(&canvas); /* nothing with a gap was kept */
         assert_memory_equal(canvas.rgba, whole.rgba, PIXELS);
     }
-    assert_true(told > 0);
+    assert_true(reported > 0);
     viz_canvas_free(&whole);
     viz_canvas_free(&canvas);
     viz_text_close();

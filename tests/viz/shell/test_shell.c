@@ -137,9 +137,9 @@ static bool writes(room *r, const char *begin, const char *rest)
 
 IN_ROOM(a_narrow_window_leaves_out_whole_parts_of_the_status)
 {
-    viz_view_class told = plain_class;
-    told.status = long_status;
-    r->picture.base.class = &told;
+    viz_view_class reported = plain_class;
+    reported.status = long_status;
+    r->picture.base.class = &reported;
     assert_true(
         writes(r, "harbour", ".png, 32 × 21 cells  ·  PoCL, AMD EPYC, 2 cores  ·  0.23 ms"));
     OK(viz_canvas_resize(&r->canvas, 320, 400, NULL));
@@ -365,9 +365,9 @@ IN_ROOM(what_is_pointed_at_is_told_in_the_line_of_status)
 {
     size_t view = 4 * 1280 * (size_t)(800 - VIZ_STATUS_HEIGHT), bytes = 4 * 1280 * 800;
     uint8_t *before = malloc(bytes);
-    viz_view_class told = heads_class;
-    told.about = "Many maps at once.";
-    r->shell.tabs[HEADS_TAB].class = &told;
+    viz_view_class reported = heads_class;
+    reported.about = "Many maps at once.";
+    r->shell.tabs[HEADS_TAB].class = &reported;
     r->shell.places = NULL;
     viz_shell_draw(&r->shell, &r->canvas);
     memcpy(before, r->canvas.rgba, bytes);
@@ -452,7 +452,7 @@ IN_ROOM(a_message_stands_below_the_view_and_is_read_whole)
 {
     viz_shell_message(&r->shell, "saved /home/somebody/pictures/cat-saccade-1.png");
     viz_shell_draw(&r->shell, &r->canvas);
-    assert_true(r->shell.said.w > 0 && r->shell.said.y >= 800 - VIZ_STATUS_HEIGHT);
+    assert_true(r->shell.toast_area.w > 0 && r->shell.toast_area.y >= 800 - VIZ_STATUS_HEIGHT);
     char longer[600];
     memset(longer, 'm', 599);
     for (int i = 20; i < 599; i += 20)
@@ -460,9 +460,10 @@ IN_ROOM(a_message_stands_below_the_view_and_is_read_whole)
     longer[599] = 0;
     viz_shell_message(&r->shell, longer);
     viz_shell_draw(&r->shell, &r->canvas);
-    viz_rect said = r->shell.said;
-    assert_true(said.x >= 0 && said.x + said.w <= 1280 && said.h > 5 * VIZ_LABEL);
-    float room_for = (said.w - 30) * said.h / 18; /* of its lines; none is cut off */
+    viz_rect toast_area = r->shell.toast_area;
+    assert_true(toast_area.x >= 0 && toast_area.x + toast_area.w <= 1280 &&
+                toast_area.h > 5 * VIZ_LABEL);
+    float room_for = (toast_area.w - 30) * toast_area.h / 18; /* of its lines; none is cut off */
     assert_true(viz_text_width(&r->canvas, VIZ_SANS, VIZ_LABEL, longer) < room_for);
 }
 
@@ -471,7 +472,7 @@ IN_ROOM(a_message_stays_under_the_pointer_and_a_click_puts_it_away)
     viz_shell_tick(&r->shell, 10);
     viz_shell_message(&r->shell, "saved cat.png");
     viz_shell_draw(&r->shell, &r->canvas);
-    float x = r->shell.said.x + 5, y = r->shell.said.y + 5;
+    float x = r->shell.toast_area.x + 5, y = r->shell.toast_area.y + 5;
     viz_shell_event(&r->shell, &(viz_event){.kind = VIZ_MOVE, .x = x, .y = y});
     viz_shell_tick(&r->shell, 60);
     assert_string_equal(r->shell.message, "saved cat.png");

@@ -124,9 +124,9 @@ TEST(and_in_chinese)
 {
     if (!viz_text_has_fonts("注意力"))
         skip();
-    viz_speak(SAC_IN_CHINESE);
+    viz_set_language(SAC_IN_CHINESE);
     look_at_all(false);
-    viz_speak(SAC_IN_ENGLISH);
+    viz_set_language(SAC_IN_ENGLISH);
 }
 
 /* The sheet of keys is one of the things that a window has to hold: no cap reaches into another row. */

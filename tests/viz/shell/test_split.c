@@ -173,7 +173,7 @@ static void write_all(void *user, const char *key, const char *value)
     fprintf(user, "%s=%s\n", key, value);
 }
 
-static char *told(const one_view *v)
+static char *reported(const one_view *v)
 {
     char *text;
     size_t size;
@@ -184,7 +184,7 @@ static char *told(const one_view *v)
 }
 
 /* As a PNG has them. */
-TEST(what_a_split_tells_of_itself_opens_it_again)
+TEST(what_a_split_names_of_itself_opens_it_again)
 {
     one_view *v = open_two("matrix"), *again = one_open(viz_views_find("matrix"), 1280, 800);
     press_key(v, VIZ_KEY_DOWN, false);
@@ -193,7 +193,7 @@ TEST(what_a_split_tells_of_itself_opens_it_again)
     press_key(v, 'c', false);
     viz_view_describe(split_of(v), restore_into, &again->shell);
     one_draw(again);
-    char *first = told(v), *second = told(again);
+    char *first = reported(v), *second = reported(again);
     assert_string_equal(first, second);
     assert_int_equal(viz_split_count(split_of(again)), 3);
     assert_true(viz_split_subtracts(split_of(again)));

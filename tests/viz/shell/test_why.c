@@ -123,7 +123,7 @@ static sac_explanation one_coordinate(sac_score score)
     return e;
 }
 
-TEST(a_term_is_told_with_its_own_numbers)
+TEST(a_term_is_reported_with_its_own_numbers)
 {
     static const char *const formulas[SAC_SCORE_COUNT] = {
         [SAC_SCORE_SCALED_DOT] = "0.500 × −0.250 =",
@@ -183,7 +183,7 @@ TEST(its_sheet_names_keys_of_the_table)
             assert_non_null(viz_key_named(rest, &rest));
 }
 
-TEST(of_weights_alone_the_steps_say_so)
+TEST(of_weights_alone_the_steps_report_it)
 {
     float weights[] = {0.5f, 0.25f, 0.125f, 0.0625f};
     sac_explanation e = {.keys = 4, .position = 1, .weights = weights};

@@ -130,7 +130,7 @@ static void press_switch_of(alignment_test *t, int head, bool shift)
 
 static char heads_told[64];
 
-static void tell_heads_shown(void *user, const char *key, const char *value)
+static void expect_heads_shown(void *user, const char *key, const char *value)
 {
     (void)user;
     if (strcmp(key, "heads shown alone") == 0)
@@ -144,7 +144,7 @@ ALIGNED(heads_are_switched_and_written_down)
     assert_int_equal(shown_count(t->v), HEADS);
     press_switch_of(t, 1, false);
     assert_true(t->v->shown[0] && !t->v->shown[1] && t->v->shown[2]);
-    viz_view_describe(t->view, tell_heads_shown, NULL);
+    viz_view_describe(t->view, expect_heads_shown, NULL);
     assert_string_equal(heads_told, "0 2");
     press_switch_of(t, 1, true);
     assert_true(!t->v->shown[0] && t->v->shown[1] && !t->v->shown[2]);
@@ -217,7 +217,7 @@ TEST(a_long_text_is_scrolled_and_read_in_part)
     fake_free(fake);
 }
 
-TEST(the_word_that_is_told_of_first_is_in_sight)
+TEST(the_word_that_is_reported_of_first_is_in_sight)
 {
     enum { WORDS = 40 };
     fake_matrix *fake = fake_create(1, 1, 2, WORDS, WORDS);

@@ -184,7 +184,7 @@ IN_SCENE(pictures_that_nobody_asked_for_follow_each_other_until_somebody_is_ther
     assert_int_equal(s->v->scene.picture, 0);
     pass(s, 2);
     assert_int_equal(s->v->scene.picture, 1);
-    assert_int_equal(s->v->demo.state, DEMO_SPEAKS); /* which shows itself in its turn */
+    assert_int_equal(s->v->demo.state, DEMO_GENERATES); /* which shows itself in its turn */
     wait_for_turn(s);
     press_key(s, 'o');
     pass(s, 20);

@@ -14,11 +14,11 @@ static const char plain[] = "a small red circle above a large blue square and a 
 IN_SCENE(the_first_job_speaks_and_then_nothing_is_wanted)
 {
     settle(s);
-    assert_string_equal(said(s), plain);
-    assert_int_equal(s->fake.speaks, 1);
+    assert_string_equal(generated(s), plain);
+    assert_int_equal(s->fake.generates, 1);
     assert_null(s->view->class->want(s->view));
     pass(s, 2);
-    assert_int_equal(s->fake.speaks, 1); /* playing computes nothing */
+    assert_int_equal(s->fake.generates, 1); /* playing computes nothing */
 }
 
 IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins)
@@ -31,7 +31,7 @@ IN_SCENE(one_job_is_out_at_a_time_and_the_latest_wish_wins)
     class->work(s->view, job, NULL);
     class->take(s->view, job, NULL);
     settle(s);
-    assert_int_equal(s->fake.speaks, 2); /* the four between were never computed */
+    assert_int_equal(s->fake.generates, 2); /* the four between were never computed */
     assert_true(s->v->g.temperature > 2.3f && s->v->g.temperature < 2.4f);
 }
 
@@ -42,10 +42,10 @@ IN_SCENE(a_failure_is_shown_and_not_asked_for_again)
     press_key(s, 'e');
     assert_int_equal(viz_view_settle(s->view, &failure), SAC_E_DEVICE);
     assert_string_equal(caption_message(s->v), "device: gone");
-    assert_string_equal(said(s), plain); /* the last result stays */
-    int speaks = s->fake.speaks;
+    assert_string_equal(generated(s), plain); /* the last result stays */
+    int generates = s->fake.generates;
     settle(s);
-    assert_int_equal(s->fake.speaks, speaks);
+    assert_int_equal(s->fake.generates, generates);
     s->fake.fails = false;
     press_key(s, 'e');
     settle(s);
@@ -68,7 +68,7 @@ IN_SCENE(the_picture_changes_only_when_the_result_is_taken)
     class->status(s->view, text, sizeof text);
     assert_string_equal(text, "scene 43  ·  2 of 4  ·  no device  ·  11.4 ms");
     assert_int_equal(s->v->scene.image.rgba[0], 60);
-    assert_string_equal(said(s), "a large green circle");
+    assert_string_equal(generated(s), "a large green circle");
     assert_null(class->want(s->view));
 }
 
@@ -80,7 +80,7 @@ IN_SCENE(a_picture_that_cannot_be_opened_leaves_the_one_there_was)
     settle(s);
     assert_string_equal(caption_message(s->v), "next.png: cannot be read");
     assert_int_equal(s->v->scene.picture, 0);
-    assert_string_equal(said(s), plain);
+    assert_string_equal(generated(s), plain);
     int turns = s->fake.turns;
     settle(s);
     assert_int_equal(s->fake.turns, turns);
@@ -214,7 +214,7 @@ IN_SCENE(another_picture_forgets_what_was_asked_of_the_last)
     press_key(s, 'n');
     settle(s);
     assert_true(s->v->hidden_count == 0 && s->v->g.prefix.count == 0);
-    assert_string_equal(said(s), "a large green circle");
+    assert_string_equal(generated(s), "a large green circle");
 }
 
 IN_SCENE(what_a_person_should_know_stands_below_the_sentence)
@@ -261,15 +261,15 @@ static bool draws_within(scene *s, const char *part)
 
 IN_SCENE(a_sentence_that_ends_at_once_is_told_of)
 {
-    static const char told[] = "it said nothing";
-    assert_true(drawn_size(s, told) == 0); /* nothing was asked yet */
+    static const char reported[] = "it said nothing";
+    assert_true(drawn_size(s, reported) == 0); /* nothing was asked yet */
     s->fake.longest = -1;
     settle(s);
-    assert_true(drawn_size(s, told) > 0);
+    assert_true(drawn_size(s, reported) > 0);
     s->fake.longest = 0;
     press_key(s, 'n');
     settle(s);
-    assert_true(drawn_size(s, told) == 0);
+    assert_true(drawn_size(s, reported) == 0);
 }
 
 /* What a model doubts itself is as large as what else is read, in a figure too. */
@@ -496,16 +496,16 @@ IN_SCENE(painting_hides_cells_and_the_caption_is_spoken_anew)
     point(s, VIZ_RELEASE, 3, to.x + 4, to.y + 4);
     assert_int_equal(s->v->hidden_count, 4);
     settle(s);
-    assert_string_equal(said(s), plain); /* the middle of the square is still seen */
+    assert_string_equal(generated(s), plain); /* the middle of the square is still seen */
     click(s, cell(s, 9, 8), 3);
     settle(s);
-    assert_non_null(strstr(said(s), "a large black square"));
+    assert_non_null(strstr(generated(s), "a large black square"));
     assert_true(s->v->g.caption.weights[7 * 196 + 8 * FAKE_GRID + 9] == 0);
     click(s, cell(s, 9, 8), 3); /* painted once more it is seen again */
     assert_int_equal(s->v->hidden_count, 4);
     press_key(s, 'u');
     settle(s);
-    assert_string_equal(said(s), plain);
+    assert_string_equal(generated(s), plain);
     assert_int_equal(s->v->hidden_count, 0);
 }
 
@@ -622,7 +622,7 @@ static void list_more(scene *s)
 /* As in the vocabularies of models of others, where none is known to be for people alone. */
 IN_SCENE(signs_are_listed_for_who_types_one)
 {
-    s->fake.source.speaker.may_say = NULL;
+    s->fake.source.speaker.token_allowed = NULL;
     settle(s);
     press_key(s, VIZ_KEY_RETURN);
     list_more(s);
@@ -642,7 +642,7 @@ IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
     press_key(s, VIZ_KEY_RETURN);
     assert_false(s->v->g.list.open);
     settle(s);
-    assert_non_null(strstr(said(s), "a small red circle above a large black square"));
+    assert_non_null(strstr(generated(s), "a small red circle above a large black square"));
     assert_int_equal(s->v->g.prefix.count, 8);
     for (int i = 0; i < SAC_MAX_TOKENS; i++)
         assert_int_equal(s->v->g.prefix.replaced[i], i == 7);
@@ -650,7 +650,7 @@ IN_SCENE(a_word_is_replaced_and_the_model_goes_on)
     assert_true(s->v->layout.line.cross[7].w > 0);
     click(s, s->v->layout.line.cross[7], 1);
     settle(s);
-    assert_string_equal(said(s), plain);
+    assert_string_equal(generated(s), plain);
 }
 
 IN_SCENE(replaced_words_are_taken_back_last_first)
@@ -660,19 +660,19 @@ IN_SCENE(replaced_words_are_taken_back_last_first)
     settle(s);
     viz_generation_replace(&s->v->g, 7, fake_word("white"));
     settle(s);
-    assert_non_null(strstr(said(s), "a small green circle above a large white square"));
+    assert_non_null(strstr(generated(s), "a small green circle above a large white square"));
     viz_generation_take_back(&s->v->g, -1);
     settle(s);
-    assert_non_null(strstr(said(s), "a small green circle above a large blue square"));
+    assert_non_null(strstr(generated(s), "a small green circle above a large blue square"));
     assert_int_equal(s->v->g.prefix.count, 3);
     viz_generation_take_back(&s->v->g, -1);
     settle(s);
-    assert_string_equal(said(s), plain);
+    assert_string_equal(generated(s), plain);
     viz_generation_replace(&s->v->g, 7, fake_word("white"));
     settle(s);
     viz_generation_replace(&s->v->g, 2, fake_word("green")); /* what followed is spoken anew */
     settle(s);
-    assert_non_null(strstr(said(s), "a small green circle above a large blue square"));
+    assert_non_null(strstr(generated(s), "a small green circle above a large blue square"));
     assert_true(s->v->g.prefix.replaced[2] && !s->v->g.prefix.replaced[7]);
 }
 
@@ -711,7 +711,7 @@ IN_SCENE(letters_find_a_word)
     press_key(s, VIZ_KEY_BACKSPACE);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
-    assert_non_null(strstr(said(s), "a large blue star"));
+    assert_non_null(strstr(generated(s), "a large blue star"));
     assert_false(s->view->class->typing(s->view));
 }
 
@@ -948,7 +948,7 @@ IN_SCENE(nonsense_restores_nothing)
     viz_view_describe(s->view, note, &after);
     assert_memory_equal(&before, &after, sizeof before);
     settle(s);
-    assert_string_equal(said(s), plain);
+    assert_string_equal(generated(s), plain);
     assert_int_equal(s->fake.turns, 0);
 }
 
@@ -1047,18 +1047,18 @@ IN_SCENE(where_a_word_looked_matters_if_another_is_said_without_it)
     const caption_matters *m = &s->v->matters;
     settle(s);
     viz_generation_go(&s->v->g, 2); /* "red": hidden in its middle, the circle is called black */
-    int speaks = s->fake.speaks;
+    int generates = s->fake.generates;
     settle(s);
-    assert_int_equal(s->fake.speaks, speaks); /* nobody asked */
+    assert_int_equal(s->fake.generates, generates); /* nobody asked */
     assert_true(press_key(s, 'd'));
     draw(s); /* while it is asked */
     settle(s);
     assert_true(m->known && m->word == 2);
     assert_int_equal(m->answer.instead, FAKE_BLACK);
     assert_int_equal(m->answer.changed, 0);
-    speaks = s->fake.speaks;
+    generates = s->fake.generates;
     settle(s);
-    assert_int_equal(s->fake.speaks, speaks); /* once */
+    assert_int_equal(s->fake.generates, generates); /* once */
 }
 
 IN_SCENE(each_word_that_is_rested_on_is_asked_about_until_it_ends)
@@ -1116,25 +1116,26 @@ IN_SCENE(without_numbers_the_left_button_covers)
     assert_int_equal(s->v->hidden_count, 0);
 }
 
-static void say(caption_said *said, const char *text)
+static void generate(earlier_caption *generated, const char *text)
 {
     char copy[256], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", text);
-    said->count = 0;
+    generated->count = 0;
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        snprintf(said->words[said->count++].text, sizeof said->words->text, "%s", word);
+        snprintf(generated->words[generated->count++].text, sizeof generated->words->text, "%s",
+                 word);
 }
 
 /* "a child flies a [purple] yellow* kite": what is gone in brackets, what is new with a star. */
 static const char *changed(const char *before, const char *now)
 {
     static char text[512];
-    static caption_said was, is;
+    static earlier_caption was, is;
     static sac_caption sentence;
     static caption_changes changes;
     size_t used = 0;
-    say(&was, before);
-    say(&is, now);
+    generate(&was, before);
+    generate(&is, now);
     sentence.count = is.count;
     memcpy(sentence.words, is.words, sizeof is.words);
     caption_changes_find(&was, &sentence, &changes);

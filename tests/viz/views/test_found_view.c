@@ -118,7 +118,7 @@ TEST(a_long_list_has_the_chosen_one_in_sight)
     one_close(v);
 }
 
-TEST(things_are_found_with_heads_scaled_as_the_view_says)
+TEST(things_are_found_with_heads_scaled_as_the_view_shows)
 {
     one_view *v = open_view();
     check_scaled_heads(v, &v->found.source.weights, &found_of(one_of(v))->scales);

@@ -853,7 +853,7 @@ static void open_scaled(heads_test *t, size_t layers, size_t heads, size_t token
     *t = (heads_test){.fake = fake_create(layers, 1, heads, tokens, tokens)};
     t->fake->source.weights.scale_heads = fake_scale_heads;
     t->fake->source.weights.next_after = fake_next_after;
-    t->fake->source.weights.say_instead = fake_say_instead;
+    t->fake->source.weights.generate_instead = fake_generate_instead;
     if (grid)
         fake_see(t->fake, 60, 40, grid, grid, 1);
     OK(viz_weights_model_create(&t->fake->source, &t->model, NULL));
@@ -878,7 +878,7 @@ static void keep_without(void *user, const char *key, const char *value)
 TEST(a_head_is_switched_off_by_key_by_mouse_and_by_its_setting)
 {
     heads_test t;
-    char told[64] = "none", note[400];
+    char reported[64] = "none", note[400];
     open_scaled(&t, 3, 4, 8, 1280, 800, 0);
     settle(t.view, &t.canvas);
     assert_true(of(t.view)->layout.effect.h > 0);
@@ -887,8 +887,8 @@ TEST(a_head_is_switched_off_by_key_by_mouse_and_by_its_setting)
     assert_true(send_key(t.view, 'h'));
     settle(t.view, &t.canvas);
     assert_true(t.fake->given_scale[1 * 4 + 2] == 0 && t.fake->given_scale[0] == 1);
-    viz_view_describe(t.view, keep_without, told);
-    assert_string_equal(told, "1.2");
+    viz_view_describe(t.view, keep_without, reported);
+    assert_string_equal(reported, "1.2");
     assert_true(viz_weights_model_note(t.model, note, sizeof note));
     assert_string_equal(note, "without 1.2: next “ a” 60 % → 20 %, “ b↵” 30 % → 50 %; "
                               "the last states change by 25 %, most at 3 by 40 %");
@@ -896,23 +896,23 @@ TEST(a_head_is_switched_off_by_key_by_mouse_and_by_its_setting)
     viz_rect first = thumb_rect(of(t.view), 0), sixth = thumb_rect(of(t.view), 6);
     assert_true(send(t.view, VIZ_PRESS, first.x + 3, first.y + 3, 3));
     assert_true(send(t.view, VIZ_PRESS, sixth.x + 3, sixth.y + 3, 3));
-    viz_view_describe(t.view, keep_without, told);
-    assert_string_equal(told, "0.0");
+    viz_view_describe(t.view, keep_without, reported);
+    assert_string_equal(reported, "0.0");
     /* Shift halves, and all of a layer where its heads are one map. */
     assert_true(
         t.view->class->event(t.view, &(viz_event){.kind = VIZ_KEY, .key = 'h', .shift = true}));
-    viz_view_describe(t.view, keep_without, told);
-    assert_string_equal(told, "0.0,1.2=0.5");
+    viz_view_describe(t.view, keep_without, reported);
+    assert_string_equal(reported, "0.0,1.2=0.5");
     viz_view_restore(t.view, "without", "2.9");
-    viz_view_describe(t.view, keep_without, told);
-    assert_string_equal(told, "0.0,1.2=0.5");
+    viz_view_describe(t.view, keep_without, reported);
+    assert_string_equal(reported, "0.0,1.2=0.5");
     assert_true(send_key(t.view, 'u'));
-    viz_view_describe(t.view, keep_without, told);
-    assert_string_equal(told, "");
+    viz_view_describe(t.view, keep_without, reported);
+    assert_string_equal(reported, "");
     t.model->reduce = SAC_REDUCE_MEAN;
     assert_true(send_key(t.view, 'h'));
-    viz_view_describe(t.view, keep_without, told);
-    assert_string_equal(told, "1.0,1.1,1.2,1.3");
+    viz_view_describe(t.view, keep_without, reported);
+    assert_string_equal(reported, "1.0,1.1,1.2,1.3");
     close_scaled(&t);
 }
 
@@ -949,7 +949,7 @@ static void assert_mean(const heads_test *t, const size_t *rows, size_t count)
 TEST(several_queries_are_shown_in_the_mean)
 {
     heads_test t;
-    char told[64] = "", name[64];
+    char reported[64] = "", name[64];
     open_scaled(&t, 2, 2, 8, 1280, 800, 0);
     settle(t.view, &t.canvas);
     press_label(&t, 2, false, VIZ_PRESS);
@@ -957,8 +957,8 @@ TEST(several_queries_are_shown_in_the_mean)
     assert_mean(&t, (const size_t[]){2, 5}, 2);
     press_label(&t, 6, true, VIZ_MOVE);
     press_label(&t, 7, true, VIZ_MOVE);
-    viz_view_describe(t.view, keep_queries, told);
-    assert_string_equal(told, "2,5-7");
+    viz_view_describe(t.view, keep_queries, reported);
+    assert_string_equal(reported, "2,5-7");
     assert_mean(&t, (const size_t[]){2, 5, 6, 7}, 4);
     viz_weights_model_row_name(t.model, of(t.view)->base.panel.weights_row, name, sizeof name);
     assert_string_equal(name, "the mean of 4 queries");
@@ -970,8 +970,8 @@ TEST(several_queries_are_shown_in_the_mean)
     settle(t.view, &t.canvas);
     assert_mean(&t, (const size_t[]){0, 4}, 2);
     viz_view_restore(t.view, "queries", "0,9"); /* there are 8 */
-    viz_view_describe(t.view, keep_queries, told);
-    assert_string_equal(told, "0,4");
+    viz_view_describe(t.view, keep_queries, reported);
+    assert_string_equal(reported, "0,4");
     viz_view_restore(t.view, "queries", "");
     assert_int_equal(t.model->several_count, 0);
     close_scaled(&t);
@@ -988,7 +988,7 @@ TEST(parts_of_a_pair_are_chosen_and_special_tokens_hidden)
 {
     static const uint8_t special[8] = {1, 0, 1};
     heads_test t;
-    char told[64] = "", title[200];
+    char reported[64] = "", title[200];
     open_scaled(&t, 2, 2, 8, 1280, 800, 0);
     t.fake->source.weights.second = 3;
     t.fake->source.weights.special = special;
@@ -997,8 +997,8 @@ TEST(parts_of_a_pair_are_chosen_and_special_tokens_hidden)
     viz_panel_point(panel, 5, 1);
     for (int i = 0; i < 4; i++) /* A → A, B → B, A → B, B → A */
         assert_true(send_key(t.view, 'g'));
-    viz_view_describe(t.view, keep_segments, told);
-    assert_string_equal(told, "B-A");
+    viz_view_describe(t.view, keep_segments, reported);
+    assert_string_equal(reported, "B-A");
     settle(t.view, &t.canvas);
     assert_true(panel->layout.rows == 5 && panel->layout.columns == 3);
     assert_float_equal(panel->weights[1], fake_weight(t.fake, 0, 0, 0, t.model->row + 3, 1), 1e-6);
@@ -1096,7 +1096,7 @@ static void assert_ranked(const heads_test *t, size_t row, size_t column)
 IN_HEADS(all_heads_are_ranked_by_a_pair_that_is_pressed, 3, 4, 8, 8, 1920, 800)
 {
     viz_weights_model *model = t->model;
-    char told[64] = "";
+    char reported[64] = "";
     settle(t->view, &t->canvas);
     const heads_view *v = of(t->view);
     viz_rect cells = v->base.panel.layout.cells;
@@ -1108,8 +1108,8 @@ IN_HEADS(all_heads_are_ranked_by_a_pair_that_is_pressed, 3, 4, 8, 8, 1920, 800)
         send(t->view, VIZ_PRESS, cells.x + 2.5f * cells.w / 8, cells.y + 6.5f * cells.h / 8, 1));
     settle(t->view, &t->canvas);
     assert_ranked(t, 6, 2);
-    viz_view_describe(t->view, keep_ask, told);
-    assert_string_equal(told, "6 2");
+    viz_view_describe(t->view, keep_ask, reported);
+    assert_string_equal(reported, "6 2");
     /* To point is not to ask. */
     send(t->view, VIZ_MOVE, cells.x + 5.5f * cells.w / 8, cells.y + 1.5f * cells.h / 8, 0);
     settle(t->view, &t->canvas);

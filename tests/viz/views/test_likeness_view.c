@@ -68,7 +68,7 @@ TEST(what_is_typed_is_compared)
     one_close(v);
 }
 
-TEST(the_middle_of_the_colours_is_what_the_scale_says)
+TEST(the_middle_of_the_colours_is_what_the_scale_shows)
 {
     one_view *v = open_view();
     likeness_view *l = likeness_of(one_of(v));
@@ -101,7 +101,7 @@ TEST(the_numbers_stand_below_a_picture_that_is_larger_so)
     one_close(tall);
 }
 
-TEST(phrases_are_compared_with_heads_scaled_as_the_view_says)
+TEST(phrases_are_compared_with_heads_scaled_as_in_the_view)
 {
     one_view *v = open_view();
     check_scaled_heads(v, &v->likeness.source.weights, &likeness_of(one_of(v))->scales);

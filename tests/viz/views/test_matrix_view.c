@@ -120,7 +120,7 @@ TEST(a_picture_is_at_least_as_large_as_the_matrix_where_room_is_scarce)
     }
 }
 
-TEST(maps_that_say_nothing_of_the_query_raise_a_note)
+TEST(maps_that_show_nothing_of_the_query_raise_a_note)
 {
     fake_matrix *fake;
     viz_weights_model *model = model_of(1, 2, 8, 8, true, 0, &fake);

@@ -23,17 +23,17 @@ static void press(one_view *v, viz_rect r)
     send(v, (viz_event){.kind = VIZ_RELEASE, .button = 1, .x = r.x, .y = r.y});
 }
 
-static void keep_said(void *user, const char *key, const char *value)
+static void keep_generation(void *user, const char *key, const char *value)
 {
     if (strcmp(key, "said") == 0)
         snprintf(user, 256, "%s", value);
 }
 
-TEST(tokens_are_said_and_each_is_chosen_by_key_word_and_row)
+TEST(tokens_are_generated_and_each_is_chosen_by_key_word_and_row)
 {
     one_view *v = open_view(1280, 800);
     next_view *n = next_of(one_of(v));
-    assert_int_equal(n->said.said, SAC_SAID_TOKENS);
+    assert_int_equal(n->generation.generated, SAC_GENERATION_TOKENS);
     assert_int_equal(n->candidates_of, 0);
     assert_string_equal(n->candidate[0].text, " w100");
     send(v, (viz_event){.kind = VIZ_KEY, .key = 'j'});
@@ -47,8 +47,8 @@ TEST(tokens_are_said_and_each_is_chosen_by_key_word_and_row)
     press(v, row);
     assert_int_equal(next_step(n), 7);
     send(v, (viz_event){.kind = VIZ_KEY, .key = VIZ_KEY_END});
-    assert_int_equal(next_step(n), SAC_SAID_TOKENS - 1);
-    assert_int_equal(v->saying.asked, 1);
+    assert_int_equal(next_step(n), SAC_GENERATION_TOKENS - 1);
+    assert_int_equal(v->generation.asked, 1);
     /* Played from the first again. */
     send(v, (viz_event){.kind = VIZ_KEY, .key = ' '});
     viz_next_class.tick(one_of(v), 10);
@@ -58,41 +58,41 @@ TEST(tokens_are_said_and_each_is_chosen_by_key_word_and_row)
     one_close(v);
 }
 
-TEST(a_candidate_that_is_clicked_is_said_and_undone)
+TEST(a_candidate_that_is_clicked_is_generated_and_undone)
 {
     one_view *v = open_view(1280, 800);
     next_view *n = next_of(one_of(v));
-    char said[256], before[256];
-    viz_view_describe(one_of(v), keep_said, before);
+    char generated[256], before[256];
+    viz_view_describe(one_of(v), keep_generation, before);
     press(v, n->layout.word[3]);
     press(v, n->layout.candidate[0]); /* it stands there */
-    assert_int_equal(v->saying.asked, 1);
+    assert_int_equal(v->generation.asked, 1);
     press(v, n->layout.candidate[2]);
-    assert_int_equal(v->saying.asked, 2);
-    assert_string_equal(n->said.tokens.text[FAKE_READ + 3], "·w202");
+    assert_int_equal(v->generation.asked, 2);
+    assert_string_equal(n->generation.tokens.text[FAKE_READ + 3], "·w202");
     assert_int_equal(next_step(n), 3);
-    viz_view_describe(one_of(v), keep_said, said);
-    assert_string_equal(said, "0 0 0 0 12 3=202");
+    viz_view_describe(one_of(v), keep_generation, generated);
+    assert_string_equal(generated, "0 0 0 0 12 3=202");
     /* One further ahead is kept, one before it forgets both. */
     press(v, n->layout.word[5]);
     press(v, n->layout.candidate[1]);
-    viz_view_describe(one_of(v), keep_said, said);
-    assert_string_equal(said, "0 0 0 0 12 3=202 5=201");
+    viz_view_describe(one_of(v), keep_generation, generated);
+    assert_string_equal(generated, "0 0 0 0 12 3=202 5=201");
     press(v, n->layout.word[1]);
     press(v, n->layout.candidate[1]);
-    viz_view_describe(one_of(v), keep_said, said);
-    assert_string_equal(said, "0 0 0 0 12 1=201");
+    viz_view_describe(one_of(v), keep_generation, generated);
+    assert_string_equal(generated, "0 0 0 0 12 1=201");
     viz_view_restore(one_of(v), "said", before);
     one_draw(v);
-    assert_string_equal(n->said.tokens.text[FAKE_READ + 1], "·w101");
+    assert_string_equal(n->generation.tokens.text[FAKE_READ + 1], "·w101");
     one_close(v);
 }
 
-TEST(sliders_move_candidates_at_once_and_what_is_said_when_asked)
+TEST(sliders_move_candidates_at_once_and_what_is_generated_when_asked)
 {
     one_view *v = open_view(1280, 800);
     next_view *n = next_of(one_of(v));
-    int asked = v->saying.candidates_asked;
+    int asked = v->generation.candidates_asked;
     assert_int_equal(n->kept, 2);
     viz_rect knob = n->layout.knob[NEXT_TEMPERATURE].rect;
     knob.x += 0.75f * knob.w; /* 1.5 */
@@ -100,21 +100,21 @@ TEST(sliders_move_candidates_at_once_and_what_is_said_when_asked)
     press(v, knob);
     assert_float_equal(n->drawn.draw.temperature, 1.5f, 1e-6);
     assert_int_equal(n->kept, 1000);
-    assert_int_equal(v->saying.candidates_asked, asked + 1);
-    assert_int_equal(v->saying.asked, 1);
+    assert_int_equal(v->generation.candidates_asked, asked + 1);
+    assert_int_equal(v->generation.asked, 1);
     send(v, (viz_event){.kind = VIZ_KEY, .key = 'n'});
-    assert_int_equal(v->saying.asked, 2);
-    assert_float_equal(v->saying.how.draw.temperature, 1.5f, 1e-6);
-    assert_int_equal(v->saying.how.draw.seed, 1);
+    assert_int_equal(v->generation.asked, 2);
+    assert_float_equal(v->generation.how.draw.temperature, 1.5f, 1e-6);
+    assert_int_equal(v->generation.how.draw.seed, 1);
     /* What cannot be said is told, and asked for once. */
-    v->saying.fails = true;
+    v->generation.fails = true;
     bool any;
     const viz_event again = {.kind = VIZ_KEY, .key = 'n'};
     viz_shell_event(&v->shell, &again);
     assert_int_not_equal(viz_view_compute(one_of(v), NULL, &any, &failure), SAC_OK);
     OK(viz_view_compute(one_of(v), NULL, &any, &failure));
     assert_false(any);
-    assert_int_equal(v->saying.asked, 3);
+    assert_int_equal(v->generation.asked, 3);
     assert_non_null(strstr(n->request.problem, "mute"));
     one_close(v);
 }

@@ -92,7 +92,7 @@ static void collect(const training_view *v, rect_list *list)
         const training_words *w = &v->words[i];
         add(list, "picture", i, l->picture[i]);
         for (int k = 0; k < SAC_MAX_TOKENS; k++) {
-            add(list, "said", k, w->said[k]);
+            add(list, "said", k, w->generated[k]);
             if (!v->picture[i].right)
                 add(list, "truth", k, w->truth[k]);
         }
@@ -151,15 +151,15 @@ IN_VIEW(nothing_overlaps_at_any_size)
 
 IN_VIEW(nothing_overlaps_whatever_is_said)
 {
-    static const char *const said[] = {
+    static const char *const generated[] = {
         "", "a", "a a a a a a a a a a a a a a a a a a a a a a a a",
         "triangle triangle triangle triangle triangle triangle triangle triangle triangle triangle "
         "triangle triangle triangle triangle triangle triangle triangle triangle triangle triangle "
         "triangle triangle triangle triangle"};
     static const int sizes[][2] = {{800, 500}, {1280, 800}, {640, 900}};
-    for (size_t n = 0; n < sizeof said / sizeof *said; n++) {
+    for (size_t n = 0; n < sizeof generated / sizeof *generated; n++) {
         for (int i = 0; i < 6; i++)
-            s->fake.said[i] = said[n];
+            s->fake.generated[i] = generated[n];
         s->fake.step++;
         training_tick(s->shell.tabs[0].view, (double)n);
         assert_true(look(s));
@@ -206,7 +206,7 @@ IN_VIEW(nothing_moves_while_the_training_goes_on)
     draw(s);
     training_layout before = s->v->layout;
     s->fake.step = 5990;
-    s->fake.said[1] = "a a a a a a a a a a";
+    s->fake.generated[1] = "a a a a a a a a a a";
     training_tick(s->shell.tabs[0].view, 1);
     look(s);
     draw(s);
@@ -220,7 +220,7 @@ IN_VIEW(nothing_moves_while_the_training_goes_on)
 IN_VIEW(wrong_words_are_those_that_the_truth_does_not_share)
 {
     static const struct {
-        const char *said, *truth, *wrong, *missed; /* x: is so */
+        const char *generated, *truth, *wrong, *missed; /* x: is so */
         bool right;
     } all[] = {
         {"a red star", "a red star", "...", "...", true},
@@ -234,7 +234,7 @@ IN_VIEW(wrong_words_are_those_that_the_truth_does_not_share)
     for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
         training_picture p = {0};
         sac_caption caption;
-        fake_say(&fake, all[n].said, 0, &caption);
+        fake_generate_tokens(&fake, all[n].generated, 0, &caption);
         training_judge(&p, all[n].truth, &caption);
         assert_int_equal(p.right, all[n].right);
         for (int i = 0; i < caption.count; i++)
@@ -251,7 +251,7 @@ IN_VIEW(a_caption_without_an_end_is_not_right)
     fake_training fake = {.sigma = 1};
     training_picture p = {0};
     sac_caption caption;
-    fake_say(&fake, "a red star", 0, &caption);
+    fake_generate_tokens(&fake, "a red star", 0, &caption);
     caption.finished = false;
     training_judge(&p, "a red star", &caption);
     assert_false(p.right);
@@ -289,7 +289,7 @@ IN_VIEW(before_the_first_step_the_pictures_are_there_and_say_so)
 {
     s->fake.step = s->fake.points = 0;
     for (int i = 0; i < 6; i++)
-        s->fake.said[i] = NULL;
+        s->fake.generated[i] = NULL;
     assert_true(look(s));
     draw(s);
     assert_int_equal(s->v->state.pictures, 6);
@@ -470,7 +470,7 @@ IN_VIEW(a_word_that_is_pressed_is_held)
     training_tick(s->shell.tabs[0].view, 0);
     look(s);
     draw(s);
-    viz_rect r = s->v->words[0].said[3];
+    viz_rect r = s->v->words[0].generated[3];
     viz_event event = {.kind = VIZ_PRESS, .x = r.x + 2, .y = r.y + 5, .button = 1};
     assert_true(viz_shell_event(&s->shell, &event));
     assert_int_equal(s->v->player.step, 3);

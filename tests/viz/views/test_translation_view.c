@@ -73,7 +73,7 @@ static void click(scene *s, viz_rect r, int button)
     s->view->class->event(s->view, &event);
 }
 
-static const char *said(const scene *s)
+static const char *generated(const scene *s)
 {
     static char text[1024];
     return sac_caption_text(&s->v->g.caption, text, sizeof text);
@@ -85,16 +85,16 @@ static const char *said(const scene *s)
 
 SCENE(what_is_typed_is_translated_letter_by_letter)
 {
-    assert_string_equal(said(s), "DORT ROI LE");
+    assert_string_equal(generated(s), "DORT ROI LE");
     begin_typing(s);
     assert_true(s->view->class->typing(s->view));
     type(s, "the s"); /* the whole sentence is marked: the first letter takes its place */
     settle(s);
-    assert_string_equal(said(s), "LE");
+    assert_string_equal(generated(s), "LE");
     assert_non_null(strstr(s->v->sentence.unread, "s: is no word"));
     type(s, "ummer");
     settle(s);
-    assert_string_equal(said(s), "été LE");
+    assert_string_equal(generated(s), "été LE");
     assert_string_equal(s->v->sentence.unread, "");
     press_key(s, VIZ_KEY_RETURN);
     assert_false(s->view->class->typing(s->view));
@@ -121,12 +121,12 @@ SCENE(a_word_that_is_not_known_leaves_what_was_said)
     translation_type(s->v, "zebra sleeps");
     viz_view_settle(s->view, NULL);
     assert_non_null(strstr(s->v->g.request.problem, "zebra: is no word"));
-    assert_string_equal(said(s), "DORT ROI LE");
+    assert_string_equal(generated(s), "DORT ROI LE");
     translation_type(s->v, "");
     settle(s); /* draws without a sentence */
     translation_type(s->v, "king");
     settle(s);
-    assert_string_equal(said(s), "ROI");
+    assert_string_equal(generated(s), "ROI");
 }
 
 /* How far the pixels below the field stand out from the ground, on the whole. */
@@ -198,7 +198,7 @@ SCENE(what_is_pasted_is_the_sentence_or_stands_at_the_caret)
     paste(s, "the\nking");
     assert_string_equal(s->v->field.text, "the king");
     settle(s);
-    assert_string_equal(said(s), "ROI LE");
+    assert_string_equal(generated(s), "ROI LE");
     press_key(s, VIZ_KEY_HOME);
     paste(s, "é\tthe ");
     assert_string_equal(s->v->field.text, "é the the king");
@@ -244,11 +244,11 @@ SCENE(another_word_is_said_and_the_model_goes_on)
     assert_int_equal(s->v->g.list.count, 1);
     press_key(s, VIZ_KEY_RETURN);
     settle(s);
-    assert_string_equal(said(s), "DORT été LE");
+    assert_string_equal(generated(s), "DORT été LE");
     assert_true(s->v->g.prefix.replaced[1]);
     click(s, s->v->layout.panel.cross[1], 1);
     settle(s);
-    assert_string_equal(said(s), "DORT ROI LE");
+    assert_string_equal(generated(s), "DORT ROI LE");
 }
 
 SCENE(the_words_are_played_one_after_the_other)
@@ -269,7 +269,7 @@ SCENE(the_next_model_translates_the_same_sentence)
     assert_true(translation_attends(s->v));
     press_key(s, 'g');
     settle(s);
-    assert_string_equal(said(s), "DORT ROI LE");
+    assert_string_equal(generated(s), "DORT ROI LE");
     assert_false(translation_attends(s->v));
 }
 
@@ -292,7 +292,7 @@ SCENE(sentences_are_turned_to_and_back)
     press_key(s, 'n');
     settle(s);
     assert_string_equal(s->v->field.text, "the king here yesterday");
-    assert_string_equal(said(s), "HIER ICI ROI LE");
+    assert_string_equal(generated(s), "HIER ICI ROI LE");
     press_key(s, 'p');
     settle(s);
     assert_string_equal(s->v->field.text, "the king sleeps");
@@ -321,8 +321,8 @@ SCENE(all_of_it_comes_back_from_a_picture)
     viz_view_describe(s->view, copy, other->view);
     settle(other);
     char before[512];
-    snprintf(before, sizeof before, "%s", said(s));
-    assert_string_equal(said(other), before);
+    snprintf(before, sizeof before, "%s", generated(s));
+    assert_string_equal(generated(other), before);
     assert_true(translation_is_hidden(other->v, 2) && other->v->g.prefix.replaced[0]);
     assert_true(other->v->g.model == 1 && other->v->g.temperature == s->v->g.temperature);
     close_scene((void **)&other);

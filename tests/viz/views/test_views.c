@@ -69,7 +69,7 @@ TEST(names_are_apart_and_found_in_any_case)
 
 static char layer_told[32];
 
-static void tell_layer(void *user, const char *key, const char *value)
+static void expect_layer(void *user, const char *key, const char *value)
 {
     (void)user;
     if (strcmp(key, "layer") == 0)
@@ -78,7 +78,7 @@ static void tell_layer(void *user, const char *key, const char *value)
 
 static const char *layer_of(const viz_view *view)
 {
-    viz_view_describe(view, tell_layer, NULL);
+    viz_view_describe(view, expect_layer, NULL);
     return layer_told;
 }
 

@@ -79,7 +79,7 @@ const viz_spot *viz_spots_at(const viz_spots *spots, float x, float y)
 
 bool viz_spot_is_pressed(const viz_spot *spot)
 {
-    return spot->kind != VIZ_SPOT_READS && spot->kind != VIZ_SPOT_AREA;
+    return spot->kind != VIZ_SPOT_READOUT && spot->kind != VIZ_SPOT_AREA;
 }
 
 bool viz_spot_steps_down(const viz_spot *spot, float x)

@@ -7,11 +7,11 @@
 #include "view/keys.h"
 
 typedef enum viz_spot_kind {
-    VIZ_SPOT_READS = 0, /* a number or a name, which is explained */
-    VIZ_SPOT_PRESSES,   /* a click does something */
-    VIZ_SPOT_STEPS,     /* ‹ › a click is more, at its left edge less */
-    VIZ_SPOT_SLIDES,    /* is dragged */
-    VIZ_SPOT_AREA       /* pictures and matrices: what is pointed at is part of them */
+    VIZ_SPOT_READOUT = 0, /* a number or a name, which is explained */
+    VIZ_SPOT_PRESSES,     /* a click does something */
+    VIZ_SPOT_STEPS,       /* ‹ › a click is more, at its left edge less */
+    VIZ_SPOT_SLIDES,      /* is dragged */
+    VIZ_SPOT_AREA         /* pictures and matrices: what is pointed at is part of them */
 } viz_spot_kind;
 
 #define VIZ_SPOTS_MOST 640

@@ -286,7 +286,7 @@ void viz_generation_spots(const viz_generation *g, viz_spots *spots, viz_rect pl
 
 /* ---------------------------------------------------------------- settings */
 
-void viz_tell_model(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+void viz_save_model(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const viz_generation *g = viz_generation_of(view);
     put(user, s->name, g->source->speaker.model[g->model]);
@@ -307,7 +307,7 @@ void viz_set_demand(viz_view *view, const viz_setting *s, double number)
 }
 
 /* The words, "a large blue"; or which of them were replaced, from 0: "1 2". */
-void viz_tell_prefix(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+void viz_save_prefix(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const viz_generation *g = viz_generation_of(view);
     char text[SAC_MAX_TOKENS * SAC_MAX_TOKEN_TEXT] = "", place[24];

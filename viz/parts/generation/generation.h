@@ -109,9 +109,9 @@ void viz_generation_spots(const viz_generation *g, viz_spots *spots, viz_rect pl
 
 /* ---- settings, and the weights as a table: a row a word */
 
-void viz_tell_model(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+void viz_save_model(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 void viz_take_model(viz_view *view, const viz_setting *setting, const char *value);
-void viz_tell_prefix(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
+void viz_save_prefix(const viz_view *view, const viz_setting *setting, viz_put *put, void *user);
 void viz_take_prefix(viz_view *view, const viz_setting *setting, const char *value);
 void viz_set_demand(viz_view *view, const viz_setting *setting, double number);
 bool viz_has_word(const viz_view *view);
@@ -119,7 +119,7 @@ void viz_set_word(viz_view *view, const viz_setting *setting, double number);
 #define VIZ_OF_GENERATION(member) offsetof(viz_generation, member)
 #define VIZ_MODEL_SETTING                                                                          \
     {                                                                                              \
-        "model", .tell = viz_tell_model, .take = viz_take_model                                    \
+        "model", .save = viz_save_model, .take = viz_take_model                                    \
     }
 /* `count` is the demand. */
 #define VIZ_TEMPERATURE_SETTING                                                                    \
@@ -133,9 +133,9 @@ void viz_set_word(viz_view *view, const viz_setting *setting, double number);
                                                             .count = VIZ_BEAM                      \
     }
 #define VIZ_PREFIX_SETTINGS                                                                        \
-    {"prefix", .tell = viz_tell_prefix, .take = viz_take_prefix},                                  \
+    {"prefix", .save = viz_save_prefix, .take = viz_take_prefix},                                  \
     {                                                                                              \
-        "replaced", .tell = viz_tell_prefix, .take = viz_take_prefix                               \
+        "replaced", .save = viz_save_prefix, .take = viz_take_prefix                               \
     }
 #define VIZ_WORD_SETTINGS                                                                          \
     {"word",                                                                                       \

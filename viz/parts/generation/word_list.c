@@ -19,7 +19,7 @@ const char *viz_vocabulary(const sac_source *source, int word)
 int viz_vocabulary_find(const sac_source *source, const char *text)
 {
     for (int i = 0; i < source->speaker.vocabulary_count; i++)
-        if (!strcmp(source->speaker.vocabulary[i], text) && sac_source_may_say(source, i))
+        if (!strcmp(source->speaker.vocabulary[i], text) && sac_source_allows_token(source, i))
             return i;
     return -1;
 }
@@ -31,7 +31,8 @@ static void add(viz_word_list *list, int word, float probability)
     char plain[64];
     sac_accents_off(viz_vocabulary(list->source, word), plain, sizeof plain);
     bool matches = !strncmp(plain, list->typed, strlen(list->typed));
-    if (!matches || !sac_source_may_say(list->source, word) || list->count == VIZ_WORD_LIST_MOST)
+    if (!matches || !sac_source_allows_token(list->source, word) ||
+        list->count == VIZ_WORD_LIST_MOST)
         return;
     for (int i = 0; i < list->count; i++)
         if (list->item[i].word == word)
@@ -51,18 +52,18 @@ static bool is_sign(const char *text)
 /* Signs, of which some vocabularies have a thousand, only for who types one. */
 static void fill(viz_word_list *list)
 {
-    const sac_caption_word *said = list->said;
+    const sac_caption_word *chosen = list->chosen;
     list->count = list->selected = list->first = 0;
-    for (int i = 0; i < 4 && said->alternative[i] >= 0; i++)
-        if (said->alternative[i] != said->word)
-            add(list, said->alternative[i], said->alternative_probability[i]);
+    for (int i = 0; i < 4 && chosen->alternative[i] >= 0; i++)
+        if (chosen->alternative[i] != chosen->word)
+            add(list, chosen->alternative[i], chosen->alternative_probability[i]);
     if (list->count && !list->more && !list->typed[0]) {
         list->item[list->count].word = -1;
         list->item[list->count++].probability = -1;
         return;
     }
     for (int i = 0; i < list->source->speaker.vocabulary_count; i++)
-        if (i != said->word && (list->typed[0] || !is_sign(viz_vocabulary(list->source, i))))
+        if (i != chosen->word && (list->typed[0] || !is_sign(viz_vocabulary(list->source, i))))
             add(list, i, -1);
 }
 
@@ -72,7 +73,7 @@ bool viz_word_list_open(viz_word_list *list, const sac_source *source, const sac
     if (word < 0 || word >= sentence->count)
         return false;
     *list = (viz_word_list){
-        .open = true, .source = source, .said = &sentence->words[word], .word = word};
+        .open = true, .source = source, .chosen = &sentence->words[word], .word = word};
     fill(list);
     return true;
 }
@@ -212,7 +213,7 @@ static viz_rect row_rect(const viz_word_list *list, int row)
 }
 
 /* "0.031", "6e-5": rows of small ones have an order, too. */
-static void tell_probability(float probability, char *text, size_t size)
+static void save_probability(float probability, char *text, size_t size)
 {
     snprintf(text, size, probability < 0.001f && probability > 0 ? "%.0e" : "%.3f",
              (double)probability);
@@ -235,7 +236,7 @@ static void draw_item(const viz_word_list *list, viz_canvas *canvas, int item, v
                                        : viz_vocabulary(list->source, list->item[item].word));
     if (!likely)
         return;
-    tell_probability(probability, text, sizeof text);
+    save_probability(probability, text, sizeof text);
     viz_text(canvas, VIZ_MONO, VIZ_LABEL, row.x + row.w - 14, row.y + 16, VIZ_RIGHT, theme->text2,
              text);
 }
@@ -264,7 +265,7 @@ void viz_word_list_draw(viz_word_list *list, viz_canvas *canvas, viz_rect area, 
     if (list->typed[0])
         snprintf(head, sizeof head, "%s▏", list->typed);
     else
-        snprintf(head, sizeof head, viz_word("instead of “%s”"), list->said->text);
+        snprintf(head, sizeof head, viz_word("instead of “%s”"), list->chosen->text);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r.w - 46, head, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, VIZ_LABEL, r.x + 14, r.y + 18, VIZ_LEFT,
              list->typed[0] ? theme->text : theme->text2, fit);

@@ -14,7 +14,7 @@
 typedef struct viz_word_list {
     bool open;
     const sac_source *source;          /* whose vocabulary it is; lent */
-    const sac_caption_word *said;      /* instead of this one; lent while the list is open */
+    const sac_caption_word *chosen;    /* instead of this one; lent while the list is open */
     int word;                          /* the place where that was said */
     char typed[24];                    /* only words that begin so */
     int count, selected, first, shown; /* items; the lit one; from the first shown on */

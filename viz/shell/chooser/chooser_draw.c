@@ -218,8 +218,8 @@ static bool is_marked(const chooser_view *v, int side, size_t index)
 }
 
 /* What stands at the left of a row and what, fainter, at its right; false: it cannot be opened. */
-static bool tell_row(const chooser_view *v, const chooser_item *item, char *name, char *about,
-                     size_t size)
+static bool draw_one_row(const chooser_view *v, const chooser_item *item, char *name, char *about,
+                         size_t size)
 {
     const viz_listing *l = &v->listing;
     const viz_entry *entry = item->kind == CHOOSER_ENTRY ? &l->entries[item->index] : NULL;
@@ -256,7 +256,7 @@ static void draw_row(const chooser_view *v, viz_canvas *canvas, int side, size_t
     const chooser_item *item = side == CHOOSER_LEFT ? &v->left[index] : &v->right[index];
     char name[2 * VIZ_PATH_SIZE + 8], about[2 * VIZ_PATH_SIZE + 8], fit[512];
     viz_rect r = rect_of(v, side, index);
-    bool opens = tell_row(v, item, name, about, sizeof name);
+    bool opens = draw_one_row(v, item, name, about, sizeof name);
     if (is_marked(v, side, index)) {
         viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
         viz_fill(canvas, (viz_rect){r.x, r.y + 7, 3, r.h - 14}, theme->accent);
@@ -387,7 +387,7 @@ static void draw_close(viz_canvas *canvas, viz_rect r)
 }
 
 /* A problem, what is being opened, or how the line is used. */
-static void draw_said(const chooser_view *v, viz_canvas *canvas, float x, float y, float width)
+static void draw_generated(const chooser_view *v, viz_canvas *canvas, float x, float y, float width)
 {
     const viz_theme *theme = canvas->theme;
     const char *use = v->saving ? "Tab completes  ·  ↑ ↓ another kind of file  ·  Return saves"
@@ -440,7 +440,7 @@ void chooser_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
                       : v->opens.purpose ? "Choose"
                                          : "Open"));
     draw_close(canvas, v->close);
-    draw_said(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
+    draw_generated(v, canvas, x, top + FIELD, v->close.x + v->close.w - x);
     if (v->saving)
         draw_kinds(v, canvas);
     draw_left(v, canvas);

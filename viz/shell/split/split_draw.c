@@ -44,7 +44,7 @@ static void add_setting(const viz_snapshot *all, int count, int side, const char
 }
 
 /* A head, or what a person chose and undo takes back. */
-static bool tells_apart(const viz_view *view, const char *key)
+static bool is_compared(const viz_view *view, const char *key)
 {
     static const char *const places[] = {"layer", "head", "batch"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
@@ -62,7 +62,7 @@ char *split_title(const split_view *s, int side, char *text, size_t size)
         sources |= s->side[i].source != s->side[0].source;
     snprintf(text, size, "%s", sources ? view->source->title : "");
     for (int i = 0; i < s->count; i++)
-        all[i] = viz_snapshot_take(s->side[i].view, tells_apart);
+        all[i] = viz_snapshot_take(s->side[i].view, is_compared);
     for (const char *key = all[side].text; key; key = viz_snapshot_next(&all[side], key))
         add_setting(all, s->count, side, key, text, size);
     for (int i = 0; i < s->count; i++)

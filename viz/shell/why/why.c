@@ -141,7 +141,7 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
     return sac_source_explain(view->source, &job->subject.request, &job->explanation, error);
 }
 
-static void tell_title(why_view *v)
+static void write_title(why_view *v)
 {
     const sac_explanation *e = &v->explanation;
     char number[32], key[96];
@@ -168,7 +168,7 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
         job->explanation = (sac_explanation){0};
         v->known = true;
         v->stale = false;
-        tell_title(v);
+        write_title(v);
     } else if (whole && v->request.demand == v->questions) {
         viz_drawing_lacks_memory();
     }

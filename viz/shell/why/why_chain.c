@@ -162,8 +162,8 @@ static void draw_link(const viz_chain *c, const viz_chain_layout *l, viz_canvas 
     viz_rect r = l->links[i];
     float name = text_size(l, NAME), formula = text_size(l, FORMULA), label = text_size(l, LABEL);
     float first = fminf(150 * l->unit, 0.24f * r.w);
-    bool told = r.h >= 1.3f * name + 1.6f * label;
-    float y = r.y + (told ? 1.25f * name : r.h / 2 + 0.36f * name), right = r.x + r.w;
+    bool has_room = r.h >= 1.3f * name + 1.6f * label;
+    float y = r.y + (has_room ? 1.25f * name : r.h / 2 + 0.36f * name), right = r.x + r.w;
     bool last = c->steps->kind[i] == VIZ_WHY_SHARE;
     char fit[320];
     viz_fill(canvas, (viz_rect){r.x, r.y + r.h - 1, r.w, 1}, theme->line);
@@ -174,7 +174,7 @@ static void draw_link(const viz_chain *c, const viz_chain_layout *l, viz_canvas 
              s->result);
     viz_text_fit(canvas, VIZ_MONO, formula, r.w - first - result - 12, s->formula, fit, sizeof fit);
     viz_text(canvas, VIZ_MONO, formula, right - result - 12, y, VIZ_RIGHT, theme->text2, fit);
-    if (!told)
+    if (!has_room)
         return;
     viz_text_fit(canvas, VIZ_SANS, label, r.w, s->sentence, fit, sizeof fit);
     viz_text(canvas, VIZ_SANS, label, r.x, y + 1.4f * label, VIZ_LEFT, theme->text2, fit);

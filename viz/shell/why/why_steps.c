@@ -194,7 +194,7 @@ static void of_keys(const maker *m, viz_step *step)
              m->names->query, m->e->keys);
 }
 
-static void tell_vectors(maker *m)
+static void write_vectors(maker *m)
 {
     const sac_explanation *e = m->e;
     const sac_score_words *words = &m->score->words;
@@ -250,7 +250,7 @@ static void put_words(const maker *m, const char *words, char *text, size_t size
     text[used] = '\0';
 }
 
-static void tell_terms(maker *m)
+static void write_terms(maker *m)
 {
     char result[32];
     const sac_score_words *words = &m->score->words;
@@ -286,7 +286,7 @@ static void sum_text(const double *numbers, const size_t *places, size_t count, 
         snprintf(text + used, size - used, "%s =", count > FIRST_TERMS ? " + …" : "");
 }
 
-static void tell_raw(maker *m)
+static void write_raw(maker *m)
 {
     char sum[32];
     viz_step *s = add(m, VIZ_WHY_RAW, "sum");
@@ -308,12 +308,12 @@ static bool is_near(double a, double b)
 }
 
 /* True where the scale is the score's own, and the score has words for it. */
-static bool scale_is_told(const maker *m)
+static bool scale_is_named(const maker *m)
 {
     return m->score->words.scale && is_near(m->e->scale, m->score->scale(m->e->dim, m->e->dim));
 }
 
-static void tell_scale(maker *m)
+static void write_scale(maker *m)
 {
     const sac_explanation *e = m->e;
     char raw[32], scaled[32], by[80];
@@ -324,7 +324,7 @@ static void tell_scale(maker *m)
     size_t size = sizeof by;
     char scale[32], temperature[32];
     *text = '\0';
-    if (scale_is_told(m))
+    if (scale_is_named(m))
         put_words(m, m->score->words.scale, text, size);
     else if (m->e->scale != 1)
         snprintf(text, size, " × %s", number(m->e->scale, scale));
@@ -346,8 +346,8 @@ static void tell_scale(maker *m)
                  ? "A temperature above 1 brings scores together, and evens the shares out."
              : e->temperature < 1
                  ? "A temperature below 1 drives scores apart: the largest takes more."
-             : scale_is_told(m) ? m->score->words.scale_notice
-                                : "");
+             : scale_is_named(m) ? m->score->words.scale_notice
+                                 : "");
 }
 
 /* "0.91", or of a capped score "50 tanh(0.91 / 50)". */
@@ -362,7 +362,7 @@ static void cap_text(const sac_explanation *e, char *text, size_t size)
         snprintf(text, size, "%s", score);
 }
 
-static void tell_mask(maker *m)
+static void write_mask(maker *m)
 {
     const sac_explanation *e = m->e;
     char score[112], bias[32], masked[32];
@@ -406,7 +406,7 @@ static void exp_text(const sac_explanation *e, size_t key, char *text, size_t si
                  number(fabs(e->shift), shift));
 }
 
-static void tell_exp(maker *m)
+static void write_exp(maker *m)
 {
     const sac_explanation *e = m->e;
     char power[32], shift[32], text[128];
@@ -431,7 +431,7 @@ static void tell_exp(maker *m)
             number(e->shift, shift));
 }
 
-static void tell_sum(maker *m)
+static void write_sum(maker *m)
 {
     const sac_explanation *e = m->e;
     char sum[32];
@@ -451,7 +451,7 @@ static void tell_sum(maker *m)
                  number(exp(e->sink - e->shift), sum));
 }
 
-static void tell_share(maker *m)
+static void write_share(maker *m)
 {
     const sac_explanation *e = m->e;
     char power[32], sum[32];
@@ -470,7 +470,7 @@ static void tell_share(maker *m)
              (double)e->weights[e->position]);
 }
 
-static void tell_value(maker *m)
+static void write_value(maker *m)
 {
     const sac_explanation *e = m->e;
     char share[32], value[32], part[32], gate[32];
@@ -503,7 +503,7 @@ static void tell_value(maker *m)
 static const char weights_alone[] = "Only weights are known here, not the queries and keys that "
                                     "gave them: there is no more to show.";
 
-static void tell_row(maker *m)
+static void write_row(maker *m)
 {
     char sum_of_row[32];
     double sum = 0;
@@ -554,15 +554,15 @@ bool viz_why_steps_make(const sac_explanation *e, const viz_why_names *names, vi
         return false;
     }
     if (!e->dim) {
-        tell_row(&m);
+        write_row(&m);
         return true;
     }
-    void (*const tell[])(maker *) = {tell_vectors, tell_terms, tell_raw, tell_scale,
-                                     tell_mask,    tell_exp,   tell_sum, tell_share};
-    for (size_t i = 0; i < sizeof tell / sizeof *tell; i++)
-        tell[i](&m);
+    void (*const write[])(maker *) = {write_vectors, write_terms, write_raw, write_scale,
+                                      write_mask,    write_exp,   write_sum, write_share};
+    for (size_t i = 0; i < sizeof write / sizeof *write; i++)
+        write[i](&m);
     if (e->value_dim)
-        tell_value(&m);
+        write_value(&m);
     return true;
 }
 

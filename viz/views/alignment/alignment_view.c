@@ -562,7 +562,7 @@ static void status(const viz_view *view, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, "  ·  %.1f ms", v->milliseconds);
 }
 
-static void tell_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     size_t layer = ((const alignment_view *)view)->layer;
     viz_put_whole(put, user, s->name, (long long)sac_source_layer_number(view->source, layer));
@@ -590,7 +590,7 @@ static bool is_chosen(const viz_view *view)
 }
 
 /* Their numbers; nothing where all are shown. */
-static void tell_heads(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_heads(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const alignment_view *v = (const alignment_view *)view;
     char text[1024] = "";
@@ -640,10 +640,10 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
 #define IN(member) offsetof(alignment_view, member)
 
 static const viz_setting settings[] = {
-    {NULL, .tell = viz_tell_source},
-    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_chosen},
+    {NULL, .save = viz_save_source},
+    {"layer", VIZ_INDEX, .save = save_layer, .set = set_layer, .only = is_chosen},
     {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_chosen},
-    {"heads shown alone", .tell = tell_heads, .take = take_heads},
+    {"heads shown alone", .save = save_heads, .take = take_heads},
     {"line", VIZ_REAL, IN(line), 0, VIZ_WIDEST_LINE},
     {"batch", VIZ_INDEX, IN(item), .set = set_item},
     {"word", VIZ_WHOLE, IN(player.step), 0, INT_MAX, .moves = true, .set = set_word},

@@ -18,7 +18,7 @@ static bool is_same(const sac_caption_word *a, const sac_caption_word *b)
     return strcmp(a->text, b->text) == 0;
 }
 
-static void find_common(const caption_said *before, const sac_caption *now, common_words *common)
+static void find_common(const earlier_caption *before, const sac_caption *now, common_words *common)
 {
     memset(common, 0, sizeof *common);
     for (int b = before->count - 1; b >= 0; b--)
@@ -31,7 +31,7 @@ static void find_common(const caption_said *before, const sac_caption *now, comm
         }
 }
 
-static bool is_another_sentence(const caption_said *before, const sac_caption *now,
+static bool is_another_sentence(const earlier_caption *before, const sac_caption *now,
                                 const common_words *common)
 {
     int most = before->count > now->count ? before->count : now->count;
@@ -46,7 +46,7 @@ static void add_gone(caption_changes *changes, int n, const char *text)
     snprintf(gone + used, sizeof *changes->gone - used, "%s%s", used ? " " : "", text);
 }
 
-void caption_changes_find(const caption_said *before, const sac_caption *now,
+void caption_changes_find(const earlier_caption *before, const sac_caption *now,
                           caption_changes *changes)
 {
     common_words common;

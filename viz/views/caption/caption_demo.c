@@ -34,7 +34,7 @@ static int thing_to_cover(const caption_view *v)
  * covered; −1: there is none. */
 static int narrowest_word(const caption_view *v, int place)
 {
-    const caption_said *caption = &v->unasked;
+    const earlier_caption *caption = &v->unasked;
     for (int i = 0; i < caption->count; i++) {
         int before = 0;
         for (int k = 0; k < caption->count; k++)
@@ -88,7 +88,7 @@ bool caption_introduce(viz_view *view)
     bool shows = v->scene.has_truth || v->g.source->picture.leads;
     if (!shows || v->hidden_count > 0 || v->g.prefix.count > 0 || v->numbers)
         return false;
-    v->demo = (caption_demo){.state = DEMO_SPEAKS};
+    v->demo = (caption_demo){.state = DEMO_GENERATES};
     v->g.player.speed = DEMO_SPEED;
     if (v->g.caption.count > 0 && !v->g.player.playing) {
         viz_generation_go(&v->g, 0);
@@ -99,7 +99,7 @@ bool caption_introduce(viz_view *view)
 
 bool caption_demo_runs(const caption_view *v)
 {
-    return v->demo.state == DEMO_SPEAKS || v->demo.state == DEMO_COVERS;
+    return v->demo.state == DEMO_GENERATES || v->demo.state == DEMO_COVERS;
 }
 
 void caption_demo_end(caption_view *v, bool whole)
@@ -180,7 +180,7 @@ bool caption_demo_tick(caption_view *v)
         return before.state != v->demo.state;
     if (v->g.request.problem[0] || v->wanted_picture != v->scene.picture)
         caption_demo_end(v, false);
-    else if (v->demo.state == DEMO_SPEAKS)
+    else if (v->demo.state == DEMO_GENERATES)
         tick_speech(v);
     else
         tick_covered(v);

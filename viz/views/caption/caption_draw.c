@@ -415,9 +415,9 @@ static void draw_gone(const caption_view *v, viz_canvas *canvas, int word)
     static const viz_color stroke = {222, 82, 70, 255};
     viz_rect r = v->layout.line.gone[word];
     float size = v->layout.text_size, y = r.y + 0.68f * size;
-    bool said =
+    bool is_generated =
         word <= viz_generation_word(&v->g) || viz_generation_word(&v->g) + 1 == v->g.caption.count;
-    if (!(r.w > 0) || !said)
+    if (!(r.w > 0) || !is_generated)
         return;
     viz_text(canvas, VIZ_SANS, size, r.x, r.y + 0.98f * size, VIZ_LEFT, canvas->theme->faint,
              v->changes.gone[word]);

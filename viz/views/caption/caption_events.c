@@ -402,7 +402,7 @@ static bool press(caption_view *v, const viz_event *e)
         return had_message;
     if (in_sentence && word == viz_generation_word(&v->g))
         return viz_generation_open_list(&v->g, word) || true;
-    v->drag = CAPTION_READS;
+    v->drag = CAPTION_READOUT;
     return viz_generation_choose(&v->g, word);
 }
 
@@ -412,7 +412,7 @@ static bool move(caption_view *v, const viz_event *e)
     bool in_sentence;
     if (v->g.scrubs)
         return viz_generation_scrub(&v->g, v->layout.track, e->x);
-    if (v->drag == CAPTION_READS) {
+    if (v->drag == CAPTION_READOUT) {
         int word = word_at(v, e->x, e->y, &in_sentence);
         return word >= 0 && viz_generation_go(&v->g, word);
     }
@@ -567,7 +567,7 @@ void caption_spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, rows, VIZ_SPOT_AREA,
                       "One row a word, one column a cell of the picture; click a row to see it.");
         viz_spots_add(
-            spots, s->measures, VIZ_SPOT_READS,
+            spots, s->measures, VIZ_SPOT_READOUT,
             v->g.caption.has_row_ends
                 ? "β is the share of the attention on the picture's cells; tokens at the ends of "
                   "its rows lie on no cell and have their own share, and the text has the rest."
@@ -606,6 +606,6 @@ void caption_spots(const viz_view *view, viz_spots *spots)
     const char *map_tips[SAC_ATTRIBUTIONS];
     for (int i = 0; i < l->maps.count; i++)
         map_tips[i] =
-            sac_attribution_told(sac_attribution_at(v->g.source->speaker.attributions, i));
+            sac_attribution_phrase(sac_attribution_at(v->g.source->speaker.attributions, i));
     viz_spots_add_choices(spots, &l->maps, map_tips);
 }

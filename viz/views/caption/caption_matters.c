@@ -23,8 +23,8 @@ static bool is_answered(const caption_view *v)
 
 bool caption_matters_due(const caption_view *v)
 {
-    bool spoken = v->g.request.demand == v->g.revision && viz_generation_word(&v->g) >= 0;
-    return v->matters.on && spoken && !v->g.player.playing && !is_answered(v);
+    bool is_word = v->g.request.demand == v->g.revision && viz_generation_word(&v->g) >= 0;
+    return v->matters.on && is_word && !v->g.player.playing && !is_answered(v);
 }
 
 void caption_matters_take(caption_view *v, int word, const sac_causal *answer)
@@ -60,7 +60,7 @@ static const char *instead(const caption_view *v, char *text, size_t size)
     return text;
 }
 
-static void tell_hidden(const caption_view *v, const char *word, char *text, size_t size)
+static void save_hidden(const caption_view *v, const char *word, char *text, size_t size)
 {
     const sac_causal *a = &v->matters.answer;
     char other[96], cells[32];
@@ -91,7 +91,7 @@ static int fill_card(const caption_view *v, const viz_theme *theme, card_line li
         snprintf(line[count++].text, sizeof line->text, "%s", viz_word("It looked at nothing."));
         return count;
     }
-    tell_hidden(v, word, line[count++].text, sizeof line->text);
+    save_hidden(v, word, line[count++].text, sizeof line->text);
     char *text = line[count++].text;
     size_t size = sizeof line->text;
     if (v->matters.answer.draws)

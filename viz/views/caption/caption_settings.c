@@ -14,7 +14,7 @@ static bool is_layer(const viz_setting *s)
 }
 
 /* From 0, as other views have it; nothing for the mean. */
-static void tell_part(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_part(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
     int part = is_layer(s) ? v->layer : v->head;
@@ -35,7 +35,7 @@ static void take_part(viz_view *view, const viz_setting *s, const char *value)
     caption_set_part(v, head, part);
 }
 
-static void tell_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const caption_view *v = (const caption_view *)view;
     char *hidden =
@@ -59,14 +59,14 @@ static void take_hidden(viz_view *view, const viz_setting *s, const char *value)
 }
 
 /* A scene's title tells it; and pictures of before, which do not tell it, were of flat shapes. */
-static bool tells_topic(const viz_view *view)
+static bool has_topic(const viz_view *view)
 {
     const caption_view *v = (const caption_view *)view;
     const char *topic = v->g.source->speaker.topic;
     return topic[0] && !v->scene.scenes && strcmp(topic, "shapes") != 0;
 }
 
-static void tell_topic(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_topic(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name, ((const caption_view *)view)->g.source->speaker.topic);
 }
@@ -78,7 +78,7 @@ static void leave_as_opened(viz_view *view, const viz_setting *s, const char *va
 
 /* ---------------------------------------------------------------- what is shown */
 
-static void tell_picture(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_picture(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const caption_scene *scene = &((const caption_view *)view)->scene;
     viz_put_whole(put, user, s->name, scene->file[0] ? 0 : scene->picture);
@@ -108,7 +108,7 @@ static bool has_answers(const viz_view *view)
     return view->source->speaker.typed;
 }
 
-static void tell_question(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_question(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name, view->source->speaker.text);
 }
@@ -151,23 +151,23 @@ const viz_setting caption_settings[] = {
     {"device", VIZ_TEXT, IN(scene.origin.device)},
     VIZ_VERSION_SETTING,
     {"image", VIZ_TEXT, IN(scene.file)},
-    {"picture", .moves = true, .tell = tell_picture, .take = take_picture},
-    {"dataset", .moves = true, .only = tells_topic, .tell = tell_topic, .take = leave_as_opened},
-    {"sentence", .moves = true, .only = has_answers, .tell = tell_question,
+    {"picture", .moves = true, .save = save_picture, .take = take_picture},
+    {"dataset", .moves = true, .only = has_topic, .save = save_topic, .take = leave_as_opened},
+    {"sentence", .moves = true, .only = has_answers, .save = save_question,
      .take = leave_as_opened},
-    {NULL, .tell = viz_tell_without},
+    {NULL, .save = viz_save_without},
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     {"scale end", VIZ_REAL, IN(scale_end), 0, 1, .moves = true},
     VIZ_BEAM_SETTING,
-    {"layer", .tell = tell_part, .take = take_part},
-    {"head", .tell = tell_part, .take = take_part},
+    {"layer", .save = save_part, .take = take_part},
+    {"head", .save = save_part, .take = take_part},
     {"without sinks", VIZ_SWITCH, IN(no_sinks), VIZ_NAMES(viz_off_on), .only = has_answers,
      .changed = maps_changed},
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
      .only = has_attributions, .changed = maps_changed},
     VIZ_PREFIX_SETTINGS,
-    {"hidden", .tell = tell_hidden, .take = take_hidden},
+    {"hidden", .save = save_hidden, .take = take_hidden},
     VIZ_WORD_SETTINGS,
     {"playing", VIZ_SWITCH, IN(g.player.playing), VIZ_NAMES(viz_no_yes), .moves = true},
     {"loop", VIZ_SWITCH, IN(g.player.loops), VIZ_NAMES(viz_no_yes)},

@@ -32,17 +32,17 @@ typedef struct caption_matters {
 } caption_matters;
 
 /* What the model says of the picture when nothing is asked of it. */
-typedef struct caption_said {
+typedef struct earlier_caption {
     int count;
     sac_caption_word words[SAC_MAX_TOKENS];
-} caption_said;
+} earlier_caption;
 
 typedef enum caption_demo_state {
     DEMO_OFF = 0,
-    DEMO_SPEAKS, /* the sentence, word by word */
-    DEMO_COVERS, /* a thing is covered, and it speaks again */
-    DEMO_TURN,   /* the person is asked to cover something … */
-    DEMO_TURNS   /* … and did nothing: the next picture is to come */
+    DEMO_GENERATES, /* the sentence, word by word */
+    DEMO_COVERS,    /* a thing is covered, and it speaks again */
+    DEMO_TURN,      /* the person is asked to cover something … */
+    DEMO_TURNS      /* … and did nothing: the next picture is to come */
 } caption_demo_state;
 
 typedef struct caption_demo {
@@ -56,7 +56,7 @@ typedef enum caption_drag {
     CAPTION_DRAGS_NOTHING = 0,
     CAPTION_HIDES,
     CAPTION_HIDES_RECTANGLE, /* from the cell where the drag began */
-    CAPTION_READS            /* along the sentence */
+    CAPTION_READOUT          /* along the sentence */
 } caption_drag;
 
 typedef struct caption_view {
@@ -80,7 +80,7 @@ typedef struct caption_view {
     bool right;                             /* the words are those of the ground truth */
     caption_matters matters;
     caption_demo demo;
-    caption_said unasked;
+    earlier_caption unasked;
     caption_changes changes; /* of the sentence on show, from that */
 
     /* how it looks */
@@ -131,7 +131,7 @@ void caption_matters_draw(const caption_view *v, viz_canvas *canvas);
 
 /* ---- what changed (caption_changes.c) */
 
-void caption_changes_find(const caption_said *before, const sac_caption *now,
+void caption_changes_find(const earlier_caption *before, const sac_caption *now,
                           caption_changes *changes);
 /* After a sentence came: `asked`, cells were hidden for it or words given. */
 void caption_changes_take(caption_view *v, bool asked);

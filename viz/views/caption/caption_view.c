@@ -20,10 +20,10 @@ typedef struct caption_job {
     bool turned;    /* that worked … */
     caption_scene scene; /* … and this is the picture opened */
     sac_caption caption;
-    bool asks;         /* or whether it matters where … */
-    int word;          /* … this word … */
-    sac_caption said;  /* … of a copy of the generated caption … */
-    sac_causal answer; /* … looked */
+    bool asks;             /* or whether it matters where … */
+    int word;              /* … this word … */
+    sac_caption of_scaled; /* … of a copy of the generated caption … */
+    sac_causal answer;     /* … looked */
 } caption_job;
 
 /* ---------------------------------------------------------------- the picture */
@@ -55,15 +55,16 @@ static sac_status scene_copy(const sac_source *source, caption_scene *scene, sac
 
 void caption_judge(caption_view *v)
 {
-    char said[SAC_MAX_TOKENS * sizeof v->g.caption.words->text + 1];
+    char of_scaled[SAC_MAX_TOKENS * sizeof v->g.caption.words->text + 1];
     memset(v->marks, 0, sizeof v->marks);
     v->right = false;
     const caption_scene *scene = &v->scene;
     if (!scene->has_truth || !v->g.caption.count)
         return;
     sac_caption_judge(&v->g.caption, &scene->truth, v->marks);
-    v->right = scene->truth.by_name ||
-               !strcmp(sac_caption_text(&v->g.caption, said, sizeof said), scene->truth.caption);
+    v->right =
+        scene->truth.by_name ||
+        !strcmp(sac_caption_text(&v->g.caption, of_scaled, sizeof of_scaled), scene->truth.caption);
 }
 
 /* Another picture: what was asked of the one before it ends with it, unless it belongs to this. */
@@ -95,7 +96,7 @@ static void take_scene(caption_view *v, caption_job *job)
 static void job_free(caption_job *job)
 {
     sac_caption_free(&job->caption);
-    sac_caption_free(&job->said);
+    sac_caption_free(&job->of_scaled);
     free(job->hidden);
     scene_free(&job->scene);
     free(job);
@@ -129,21 +130,22 @@ static caption_job *job_create(const caption_view *v)
 /* The same request as the sentence's that is asked about, and the sentence. */
 static caption_job *ask_create(const caption_view *v)
 {
-    const sac_caption *said = &v->g.caption;
+    const sac_caption *of_scaled = &v->g.caption;
     caption_job *job = job_create(v);
     if (!job)
         return NULL;
-    size_t floats = (size_t)said->count * (size_t)said->grid_w * (size_t)said->grid_h;
+    size_t floats =
+        (size_t)of_scaled->count * (size_t)of_scaled->grid_w * (size_t)of_scaled->grid_h;
     job->asks = true;
     job->word = viz_generation_word(&v->g);
-    job->said = *said;
-    job->said.positions = NULL;
-    job->said.weights = viz_allocate(floats, sizeof *said->weights);
-    if (!job->said.weights) {
+    job->of_scaled = *of_scaled;
+    job->of_scaled.positions = NULL;
+    job->of_scaled.weights = viz_allocate(floats, sizeof *of_scaled->weights);
+    if (!job->of_scaled.weights) {
         job_free(job);
         return NULL;
     }
-    memcpy(job->said.weights, said->weights, floats * sizeof *said->weights);
+    memcpy(job->of_scaled.weights, of_scaled->weights, floats * sizeof *of_scaled->weights);
     return job;
 }
 
@@ -152,10 +154,10 @@ static viz_job *caption_want(viz_view *view)
 {
     caption_view *v = caption_of(view);
     bool turns = v->wanted_picture != v->scene.picture;
-    bool speaks = turns || viz_request_due(&v->g.request, v->g.revision);
-    if (v->g.request.out || (!speaks && !caption_matters_due(v)))
+    bool generates = turns || viz_request_due(&v->g.request, v->g.revision);
+    if (v->g.request.out || (!generates && !caption_matters_due(v)))
         return NULL;
-    caption_job *job = speaks ? job_create(v) : ask_create(v);
+    caption_job *job = generates ? job_create(v) : ask_create(v);
     return job ? viz_request_submit(&v->g.request, &job->base, v->g.revision) : NULL;
 }
 
@@ -166,8 +168,8 @@ static sac_status caption_work(viz_view *view, viz_job *base, sac_error *error)
     sac_source *source = v->g.source;
     sac_status status = SAC_OK;
     if (job->asks)
-        return sac_causal_ask(source, &job->request, &job->said, job->word, (uint32_t)job->word,
-                              &job->answer, error);
+        return sac_causal_ask(source, &job->request, &job->of_scaled, job->word,
+                              (uint32_t)job->word, &job->answer, error);
     if (job->turns) {
         status = sac_source_turn(source, job->picture, error);
         if (status == SAC_OK)
@@ -264,7 +266,7 @@ int caption_visible_cells(const caption_view *v)
 }
 
 /* Whose weights are shown, of a model that has layers of heads. */
-static void tell_part(const caption_view *v, char *text, size_t size)
+static void save_part(const caption_view *v, char *text, size_t size)
 {
     const sac_source *source = v->g.source;
     char layer[48], head[48];
@@ -295,9 +297,9 @@ void caption_note(const caption_view *v, char *text, size_t size)
         snprintf(text, size, "%s",
                  viz_word(v->g.caption.note[0] ? v->g.caption.note : scene->note));
     if (v->g.caption.attribution) /* what it is made of, and whose it is */
-        snprintf(text, size, "%s", viz_word(sac_attribution_told(v->g.caption.attribution)));
+        snprintf(text, size, "%s", viz_word(sac_attribution_phrase(v->g.caption.attribution)));
     else if (!text[0] && v->g.source->weights.layers > 0)
-        tell_part(v, text, size);
+        save_part(v, text, size);
 }
 
 static bool looks_alike(const caption_view *v)

@@ -58,7 +58,7 @@ static viz_rect row_at(const contents_view *v, int row)
                       ROW_HEIGHT};
 }
 
-/* The farthest that the list can be scrolled. */
+/* The max_distance that the list can be scrolled. */
 static float scroll_most(const contents_view *v)
 {
     float most = ROW_HEIGHT * (float)v->base.source->weights.opened.reading_count - v->list.h;
@@ -198,7 +198,7 @@ static void status(const viz_view *view, char *text, size_t size)
              view->source->weights.opened.reading_count);
 }
 
-static const viz_setting settings[] = {{NULL, .tell = viz_tell_source}, {0}};
+static const viz_setting settings[] = {{NULL, .save = viz_save_source}, {0}};
 
 const viz_view_class viz_contents_class = {
     .name = "contents",

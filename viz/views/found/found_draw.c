@@ -112,7 +112,7 @@ static float clamp(float x, float low, float high)
     return x < low ? low : x > high ? high : x;
 }
 
-viz_rect found_box(const found_view *v, const sac_found_thing *thing)
+viz_rect found_box(const found_view *v, const sac_detection *thing)
 {
     viz_rect p = v->layout.picture;
     float x0 = clamp(thing->box[0], 0, 1), y0 = clamp(thing->box[1], 0, 1);
@@ -133,7 +133,7 @@ static void draw_box(viz_canvas *canvas, viz_rect r, bool strong, bool pointed)
 }
 
 /* The name on the box that is chosen: above its upper edge, or where the picture ends inside. */
-static void draw_tag(const found_view *v, viz_canvas *canvas, const sac_found_thing *thing)
+static void draw_tag(const found_view *v, viz_canvas *canvas, const sac_detection *thing)
 {
     const viz_theme *theme = canvas->theme;
     viz_rect p = v->layout.picture, box = found_box(v, thing);
@@ -167,7 +167,7 @@ static void name_map(const found_view *v, char *text, size_t size)
 static void draw_picture(found_view *v, viz_canvas *canvas)
 {
     const found_layout *l = &v->layout;
-    const sac_found_thing *chosen = found_chosen(v);
+    const sac_detection *chosen = found_chosen(v);
     viz_image_kept(canvas, &v->kept, v->base.source->picture.image, 0, l->picture, true);
     int cells = v->found.grid_w * v->found.grid_h;
     bool has_map = found_fill_map(v);
@@ -193,7 +193,7 @@ static void draw_picture(found_view *v, viz_canvas *canvas)
 /* “dog, found by query 57 of 100” */
 static void draw_title(const found_view *v, viz_canvas *canvas)
 {
-    const sac_found_thing *chosen = found_chosen(v);
+    const sac_detection *chosen = found_chosen(v);
     viz_rect r = v->layout.title;
     char text[300], fit[300], name[96];
     if (!v->found.queries && !v->request.problem[0])
@@ -221,7 +221,7 @@ static void draw_row(const found_view *v, viz_canvas *canvas, int row)
     const found_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
     int place = l->first + row;
-    const sac_found_thing *thing = &v->found.things[place];
+    const sac_detection *thing = &v->found.things[place];
     viz_rect r = l->rows[row];
     char text[32], fit[SAC_FOUND_NAME];
     bool lit = thing == found_chosen(v);
@@ -254,7 +254,7 @@ static void draw_list(const found_view *v, viz_canvas *canvas)
     if (l->count || !v->found.queries)
         return;
     char fit[160];
-    const sac_found_thing *best = &v->found.things[0];
+    const sac_detection *best = &v->found.things[0];
     snprintf(text, sizeof text, viz_word("the most probable: %s, %.1f %%"),
              v->found.names[best->class], 100 * (double)best->score);
     float y = l->threshold.rect.y + l->threshold.rect.h + 24;

@@ -45,11 +45,11 @@ static inline found_view *found_of(const viz_view *view)
 
 /* How many things are shown, and the one that is chosen; NULL: none is shown. */
 int found_shown(const found_view *v);
-const sac_found_thing *found_chosen(const found_view *v);
+const sac_detection *found_chosen(const found_view *v);
 /* Fills the map of what is chosen. False: there is none. */
 bool found_fill_map(found_view *v);
 /* Where a thing's box lies: within the picture. */
-viz_rect found_box(const found_view *v, const sac_found_thing *thing);
+viz_rect found_box(const found_view *v, const sac_detection *thing);
 /* Names of layers and heads: "0" to "22", and at `count` “mean”. */
 int found_names(size_t count, const char *names[VIZ_MAX_CHOICES]);
 

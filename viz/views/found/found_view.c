@@ -27,7 +27,7 @@ int found_shown(const found_view *v)
     return (int)sac_found_count(&v->found, v->threshold);
 }
 
-const sac_found_thing *found_chosen(const found_view *v)
+const sac_detection *found_chosen(const found_view *v)
 {
     int shown = found_shown(v);
     return shown ? &v->found.things[v->thing < shown ? v->thing : shown - 1] : NULL;
@@ -35,7 +35,7 @@ const sac_found_thing *found_chosen(const found_view *v)
 
 bool found_fill_map(found_view *v)
 {
-    const sac_found_thing *thing = found_chosen(v);
+    const sac_detection *thing = found_chosen(v);
     if (!thing || !v->map)
         return false;
     sac_found_look(&v->found, thing->query, v->layer < 0 ? SIZE_MAX : (size_t)v->layer,
@@ -287,7 +287,7 @@ static void spots(const viz_view *view, viz_spots *spots)
     const found_layout *l = &v->layout;
     viz_spots_add(spots, l->picture, VIZ_SPOT_AREA,
                   "Boxes of what was found; click one to see what its query looked at.");
-    viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");
     if (l->threshold.rect.w > 0)
@@ -314,7 +314,7 @@ static void changed(viz_view *view)
     found_of(view)->revision++;
 }
 
-static void tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+static void save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
     const sac_source *source = view->source;
@@ -327,7 +327,7 @@ static void tell_source(const viz_view *view, const viz_setting *setting, viz_pu
 
 #define IN(member) offsetof(found_view, member)
 
-static void tell_place(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_place(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     int place = *(const int *)((const char *)view + s->at);
     if (place == FOUND_MEAN)
@@ -349,11 +349,11 @@ static void take_place(viz_view *view, const viz_setting *s, const char *value)
 }
 
 static const viz_setting settings[] = {
-    {NULL, .tell = tell_source},
+    {NULL, .save = save_source},
     {"threshold", VIZ_REAL, IN(threshold), .low = 0, .high = 1, .changed = keep_within},
     {"thing", VIZ_WHOLE, IN(thing), .low = 0, .high = 4095, .changed = keep_within},
-    {"layer", VIZ_OWN, IN(layer), .tell = tell_place, .take = take_place},
-    {"head", VIZ_OWN, IN(head), .tell = tell_place, .take = take_place},
+    {"layer", VIZ_OWN, IN(layer), .save = save_place, .take = take_place},
+    {"head", VIZ_OWN, IN(head), .save = save_place, .take = take_place},
     VIZ_STYLE_SETTINGS(IN, style),
     VIZ_SCALES_SETTING(IN(scales), changed),
     {VIZ_LAYOUT_SETTING},
@@ -381,7 +381,7 @@ static viz_rect map_rect(const viz_view *view)
 static bool table(const viz_view *view, viz_table *table)
 {
     const found_view *v = found_of(view);
-    const sac_found_thing *thing = found_chosen(v);
+    const sac_detection *thing = found_chosen(v);
     if (!thing)
         return false;
     table->rows = (size_t)v->found.grid_h;

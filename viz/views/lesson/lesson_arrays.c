@@ -101,8 +101,8 @@ void lesson_look(lesson_view *v)
                                               : lesson_usual_cell(v);
     if (v->quiz && v->has_question && v->step == v->asked.question->step)
         v->current = lesson_asked_cell(v);
-    lesson_cell made = lesson_motion_cell(v), said = lesson_beat_cell(v);
-    v->current = made.array ? made : lesson_shows(v, said) ? said : v->current;
+    lesson_cell made = lesson_motion_cell(v), answer = lesson_beat_cell(v);
+    v->current = made.array ? made : lesson_shows(v, answer) ? answer : v->current;
     if (lesson_asks(v)) {
         sac_arithmetic_free(&v->arithmetic);
         return;

@@ -686,8 +686,9 @@ static void draw_arithmetic(const lesson_view *v, viz_canvas *canvas)
     const lesson_layout *l = &v->layout;
     float size = l->arithmetic, letter = viz_text_width(canvas, VIZ_MONO, size, "0");
     float x = l->area.x, y = l->arithmetic_y;
-    int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, l->told);
-    float end = viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, l->told);
+    int lines = viz_paragraph_lines(canvas, VIZ_MONO, size, l->area.w, l->equation);
+    float end =
+        viz_paragraph_draw(canvas, VIZ_MONO, size, x, y, l->area.w, theme->text, l->equation);
     float result = 2 * letter + viz_text_width(canvas, VIZ_MONO, size, l->result);
     bool behind = end + letter + result <= l->area.w;
     x += behind ? end + letter : 0;
@@ -759,7 +760,7 @@ static void draw_switch(const lesson_view *v, viz_canvas *canvas, int i)
 }
 
 /* "0.5" in place of "0.5000". */
-static const char *tell_value(float value, char *text, size_t size)
+static const char *write_value(float value, char *text, size_t size)
 {
     viz_number(value, text, size);
     size_t end = strlen(text);
@@ -778,7 +779,7 @@ static void draw_controls(const lesson_view *v, viz_canvas *canvas)
             draw_switch(v, canvas, i);
         else
             viz_slider_draw(canvas, &l->sliders[i], v->lesson.values[i],
-                            tell_value(v->lesson.values[i], text, sizeof text));
+                            write_value(v->lesson.values[i], text, sizeof text));
 }
 
 static const viz_key_row caps[] = {{"↑  ↓", "cell"}, {"←  →", "step"}, {"space", "play"},
@@ -884,8 +885,8 @@ void lesson_draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     else if (lesson_asks(v))
         viz_paragraph_draw(canvas, VIZ_SANS, v->layout.arithmetic, v->layout.area.x,
                            v->layout.arithmetic_y, v->layout.area.w, canvas->theme->accent,
-                           v->layout.told);
-    else if (!v->layout.untold)
+                           v->layout.equation);
+    else if (!v->layout.unmentioned)
         draw_arithmetic(v, canvas);
     draw_notice(v, canvas);
     lesson_bar_draw(v, canvas);

@@ -8,7 +8,7 @@
 #include "lesson/lesson_state.h"
 #include "parts/pages/steps.h"
 
-void lesson_tell_writing(const lesson_view *v, char *text, size_t size)
+void lesson_write_typed(const lesson_view *v, char *text, size_t size)
 {
     static const sac_text yours = SAC_TEXT_IN("Your sentence:", "你的句子：");
     static const sac_text how =

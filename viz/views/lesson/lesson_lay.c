@@ -130,13 +130,14 @@ static float lay_controls(lesson_view *v, const viz_canvas *canvas, float bottom
 /* ---------------------------------------------------------------- the arithmetic */
 
 /* "weights[2,1] = exp(0.707) / …", "=" and "0.503" */
-static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
-                            lesson_layout *l)
+static void write_arithmetic(const lesson_view *v, lesson_cell cell, const sac_arithmetic *a,
+                             lesson_layout *l)
 {
     char name[LESSON_CELL_NAME];
     size_t letters = strlen(lesson_array(v, cell.array)->name);
     lesson_cell_name(v, cell, name, sizeof name);
-    snprintf(l->told, sizeof l->told, "%.*s[%s]%s%s", (int)letters, name, name + letters + 1,
+    snprintf(l->equation, sizeof l->equation, "%.*s[%s]%s%s", (int)letters, name,
+             name + letters + 1,
              a->relation == SAC_GIVEN   ? ""
              : a->relation == SAC_GIVES ? ": "
                                         : " = ",
@@ -146,10 +147,10 @@ static void tell_arithmetic(const lesson_view *v, lesson_cell cell, const sac_ar
 }
 
 /* The result stays with its "=". */
-static int lines_told(const lesson_layout *l, const viz_canvas *canvas)
+static int lines_shown(const lesson_layout *l, const viz_canvas *canvas)
 {
-    char text[sizeof l->told + sizeof l->result + 8];
-    snprintf(text, sizeof text, "%s %s\u00a0%s", l->told, l->sign, l->result);
+    char text[sizeof l->equation + sizeof l->result + 8];
+    snprintf(text, sizeof text, "%s %s\u00a0%s", l->equation, l->sign, l->result);
     return viz_paragraph_lines(canvas, VIZ_MONO, l->arithmetic, l->area.w, text);
 }
 
@@ -159,11 +160,11 @@ static int most_lines(const lesson_layout *l)
 }
 
 /* Leaves out the last terms, "exp(0.1) / (exp(0.1) + exp(0.2) + …)", until it has so many lines. */
-static void shorten_told(lesson_layout *l, const viz_canvas *canvas, int lines)
+static void shorten_text(lesson_layout *l, const viz_canvas *canvas, int lines)
 {
-    char all[sizeof l->told];
-    snprintf(all, sizeof all, "%s", l->told);
-    for (size_t end = strlen(all); lines_told(l, canvas) > lines;) {
+    char all[sizeof l->equation];
+    snprintf(all, sizeof all, "%s", l->equation);
+    for (size_t end = strlen(all); lines_shown(l, canvas) > lines;) {
         while (end > 0 && strncmp(all + end, " + ", 3) && strncmp(all + end, " - ", 3))
             end--;
         if (end == 0)
@@ -171,9 +172,9 @@ static void shorten_told(lesson_layout *l, const viz_canvas *canvas, int lines)
         int open = 0;
         for (size_t i = 0; i < end; i++)
             open += (all[i] == '(') - (all[i] == ')');
-        size_t used = (size_t)snprintf(l->told, sizeof l->told, "%.*s + …", (int)end, all);
-        while (open-- > 0 && used + 1 < sizeof l->told)
-            used += (size_t)snprintf(l->told + used, sizeof l->told - used, ")");
+        size_t used = (size_t)snprintf(l->equation, sizeof l->equation, "%.*s + …", (int)end, all);
+        while (open-- > 0 && used + 1 < sizeof l->equation)
+            used += (size_t)snprintf(l->equation + used, sizeof l->equation - used, ")");
         end--;
     }
 }
@@ -190,8 +191,8 @@ static int lines_of_arithmetic(lesson_view *v, const viz_canvas *canvas)
         lesson_cell cell = {step->arrays[i], array->batch * array->rows * array->columns - 1};
         sac_arithmetic a = {0};
         v->lesson.arithmetic(v->lesson.self, cell.array, cell.cell, &a, NULL);
-        tell_arithmetic(v, cell, &a, l);
-        int lines = lines_told(l, canvas);
+        write_arithmetic(v, cell, &a, l);
+        int lines = lines_shown(l, canvas);
         most = lines > most ? lines : most;
         sac_arithmetic_free(&a);
     }
@@ -207,18 +208,18 @@ static float fit_arithmetic(lesson_view *v, const viz_canvas *canvas, bool usual
     if (usual)
         return room;
     if (lesson_asks(v)) {
-        lesson_tell_question(v, l->told, sizeof l->told);
+        lesson_write_question(v, l->equation, sizeof l->equation);
         l->result[0] = '\0';
         l->sign = "";
     } else {
-        tell_arithmetic(v, v->current, &v->arithmetic, l);
+        write_arithmetic(v, v->current, &v->arithmetic, l);
     }
     while (l->arithmetic > LEAST_TEXT &&
-           VIZ_LEADING * l->arithmetic * (float)lines_told(l, canvas) > room)
+           VIZ_LEADING * l->arithmetic * (float)lines_shown(l, canvas) > room)
         l->arithmetic = fmaxf(l->arithmetic - 0.5f, LEAST_TEXT);
     if (!lesson_asks(v) && l->area.h < LESSON_LOW_PAGE)
-        shorten_told(l, canvas, most_lines(l));
-    return fmaxf(room, VIZ_LEADING * l->arithmetic * (float)lines_told(l, canvas));
+        shorten_text(l, canvas, most_lines(l));
+    return fmaxf(room, VIZ_LEADING * l->arithmetic * (float)lines_shown(l, canvas));
 }
 
 /* ---------------------------------------------------------------- the page */
@@ -244,7 +245,7 @@ static void lay_sizes(lesson_view *v, viz_rect area)
 
 /* What to notice; while that would tell the answer, how to give it, and then the answer. With `usual`
  * what stands there when nothing is asked or typed. */
-static void tell_notice(lesson_view *v, bool usual)
+static void write_notice(lesson_view *v, bool usual)
 {
     lesson_layout *l = &v->layout;
     bool of_question = v->quiz && v->has_question && v->step == v->asked.question->step;
@@ -252,13 +253,13 @@ static void tell_notice(lesson_view *v, bool usual)
     if (usual)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_text(v, lesson_step(v)->notice));
     else if (v->writes)
-        lesson_tell_writing(v, l->noticed, sizeof l->noticed);
+        lesson_write_typed(v, l->noticed, sizeof l->noticed);
     else if (v->request.problem[0])
         snprintf(l->noticed, sizeof l->noticed, "%s", v->request.problem);
     else if (v->card.asked)
         return; /* the question stands on its card */
     else if (of_question && v->answered)
-        lesson_tell_answer(v, l->noticed, sizeof l->noticed);
+        lesson_write_answer(v, l->noticed, sizeof l->noticed);
     else if (of_question)
         snprintf(l->noticed, sizeof l->noticed, "%s", lesson_how_to_answer(v));
     else if (!of_question)
@@ -292,11 +293,11 @@ static void lay_page(lesson_view *v, const viz_canvas *canvas, float bottom, boo
     l->notice_y = bottom - notice_h + 1.1f * l->notice;
     l->answer_y = l->notice_y;
     lesson_bar_lay(v);
-    float arithmetic_h = l->untold || v->card.asked ? 0 : fit_arithmetic(v, canvas, usual);
+    float arithmetic_h = l->unmentioned || v->card.asked ? 0 : fit_arithmetic(v, canvas, usual);
     float top = bottom - notice_h - (notice[0] ? 0.7f * gap : 0) - arithmetic_h;
     l->arithmetic_y = top + l->arithmetic;
     float y = l->formula_y + (lesson_step(v)->formula ? 1.6f * gap : 0);
-    float below = l->untold ? 0 : gap;
+    float below = l->unmentioned ? 0 : gap;
     float code = lesson_code_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - below - y});
     top -= code > 0 ? code + below : 0;
     float doors = lesson_doors_lay(v, canvas, (viz_rect){l->area.x, y, l->area.w, top - gap - y});
@@ -336,11 +337,11 @@ static float lay_around(lesson_view *v, const viz_canvas *canvas, viz_rect area,
     float gap = 18 * l->unit, bottom = area.y + area.h - gap;
     bottom -= lay_controls(v, canvas, bottom);
     bottom -= l->control_count ? gap : 0;
-    tell_notice(v, usual);
-    l->untold = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
-    if (l->untold)
+    write_notice(v, usual);
+    l->unmentioned = lesson_code_shown(v) && l->area.h < LEAST_FOR_BOTH;
+    if (l->unmentioned)
         l->noticed[0] = '\0';
-    l->untold |= lesson_drawing_alone(v) || all_given(v);
+    l->unmentioned |= lesson_drawing_alone(v) || all_given(v);
     lay_page(v, canvas, bottom, usual);
     return bottom;
 }

@@ -331,7 +331,7 @@ void lesson_motion_draw(const lesson_view *v, viz_canvas *canvas)
     float glided = viz_eased(part(time_of(v, &t), 0, t.glide));
     if (lower) {
         const lesson_layout *l = &v->layout; /* the step before may have had fewer lines below */
-        float bottom = l->untold ? viz_height(canvas) : l->arithmetic_y - l->arithmetic;
+        float bottom = l->unmentioned ? viz_height(canvas) : l->arithmetic_y - l->arithmetic;
         viz_clip(canvas, (viz_rect){0, 0, viz_width(canvas), bottom});
         draw_before(v, canvas, lower, upper, glided);
         viz_clip_none(canvas);

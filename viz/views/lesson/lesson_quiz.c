@@ -29,7 +29,7 @@ static bool is_operand(const sac_shown_array *of, sac_node node)
 }
 
 /* What is made of a hidden result alone, such as its sums or another shape of it, would give it away. */
-static bool tells(const lesson_view *v, sac_node node)
+static bool describes(const lesson_view *v, sac_node node)
 {
     if (!lesson_asks(v) || !lesson_hides(v, v->asked.question->array))
         return false;
@@ -42,7 +42,7 @@ static bool tells(const lesson_view *v, sac_node node)
 
 bool lesson_hides_cell(const lesson_view *v, sac_node node, size_t cell)
 {
-    bool hidden = lesson_hides(v, node) || tells(v, node);
+    bool hidden = lesson_hides(v, node) || describes(v, node);
     size_t columns = lesson_array(v, node)->columns;
     if (!hidden && lesson_asks(v) && is_operand(lesson_array(v, v->asked.question->array), node))
         return false;
@@ -181,7 +181,7 @@ const char *lesson_how_to_answer(const lesson_view *v)
 }
 
 /* The question with what was typed; then the answer given, the correct one, and why. */
-void lesson_tell_question(const lesson_view *v, char *text, size_t size)
+void lesson_write_question(const lesson_view *v, char *text, size_t size)
 {
     char question[256];
     v->lesson.asked_text(v->lesson.self, &v->asked, v->language, question, sizeof question);
@@ -213,7 +213,7 @@ char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *te
     return lesson_number(&format, asked->answer, text, size);
 }
 
-void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
+void lesson_write_answer(const lesson_view *v, char *text, size_t size)
 {
     static const sac_text right = SAC_TEXT_IN("Right: %s. %s", "对：%s。%s");
     static const sac_text not_column =
@@ -230,19 +230,20 @@ void lesson_tell_answer(const lesson_view *v, char *text, size_t size)
         snprintf(text, size, lesson_text(v, not_column), v->typed, is, why);
     else
         snprintf(text, size, lesson_text(v, not_number), v->typed, is,
-                 lesson_number(&format, fabsf(v->said - v->asked.answer), away, sizeof away), why);
+                 lesson_number(&format, fabsf(v->answer - v->asked.answer), away, sizeof away),
+                 why);
 }
 
 static bool is_close(const lesson_view *v)
 {
-    float gap = fabsf(v->said - v->asked.answer);
+    float gap = fabsf(v->answer - v->asked.answer);
     return gap <= 0.005f + 0.01f * fabsf(v->asked.answer) || lesson_bar_is_close(v);
 }
 
 static bool answer(lesson_view *v)
 {
     char *end;
-    v->said = strtof(v->typed, &end);
+    v->answer = strtof(v->typed, &end);
     return end != v->typed && judge(v, is_close(v));
 }
 
@@ -347,7 +348,7 @@ void lesson_bar_draw(const lesson_view *v, viz_canvas *canvas)
              viz_number(high, text, sizeof text));
     viz_fill_round(canvas, r, 4, theme->line);
     zero = place(v, 0);
-    end = place(v, v->said);
+    end = place(v, v->answer);
     if (v->by_bar)
         viz_fill(canvas, (viz_rect){fminf(zero, end), r.y, fabsf(end - zero), r.h},
                  v->answered ? theme->text2 : theme->accent);
@@ -365,9 +366,9 @@ static bool drag_to(lesson_view *v, float x)
     range_of(v, &low, &high);
     float share = fminf(fmaxf((x - v->layout.bar.x) / v->layout.bar.w, 0), 1);
     float unit = powf(10, floorf(log10f(high)) - 2);
-    v->said = unit * rintf((low + share * (high - low)) / unit);
+    v->answer = unit * rintf((low + share * (high - low)) / unit);
     v->by_bar = true;
-    snprintf(v->typed, sizeof v->typed, "%.3g", (double)v->said);
+    snprintf(v->typed, sizeof v->typed, "%.3g", (double)v->answer);
     return true;
 }
 
@@ -393,7 +394,7 @@ bool lesson_bar_is_close(const lesson_view *v)
 {
     float low, high;
     range_of(v, &low, &high);
-    return v->by_bar && fabsf(v->said - v->asked.answer) <= 0.025f * (high - low);
+    return v->by_bar && fabsf(v->answer - v->asked.answer) <= 0.025f * (high - low);
 }
 
 /* ---------------------------------------------------------------- a question with choices */

@@ -119,9 +119,9 @@ typedef struct lesson_layout {
     viz_rect area;
     float title, sentence, formula, number, label, notice; /* sizes of text */
     float title_y, sentence_y, formula_y, arithmetic_y, notice_y;
-    float arithmetic;                         /* size of its text: */
-    char told[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
-    const char *sign;                         /* between them: "=" */
+    float arithmetic;                             /* size of its text: */
+    char equation[LESSON_ARITHMETIC], result[32]; /* "weights[2,1] = …", "0.503" */
+    const char *sign;                             /* between them: "=" */
     char noticed[600];
     float notice_x; /* beside a verdict */
     viz_rect back;  /* to the gallery, before the title; empty: a figure has no such way */
@@ -137,8 +137,8 @@ typedef struct lesson_layout {
     float answer_y; /* of the instructions for answering */
     viz_rect bar;   /* by which a number is guessed; empty: none is */
     viz_rect doors[SAC_STEP_DOORS];
-    viz_rect code; /* lines of PyTorch */
-    bool untold;   /* the arithmetic has no space beside them, or no array beside a drawing */
+    viz_rect code;    /* lines of PyTorch */
+    bool unmentioned; /* the arithmetic has no space beside them, or no array beside a drawing */
     viz_rect controls;
     viz_slider sliders[SAC_LESSON_PARAMETERS];
     viz_rect switches[SAC_LESSON_PARAMETERS]; /* one of the two is empty */
@@ -292,7 +292,7 @@ typedef struct lesson_view {
     bool results[LESSON_SHEET]; /* of those before it */
     int right_count;
     char typed[24]; /* the answer */
-    float said;
+    float answer;
     bool by_bar, bar_held; /* set by the bar, which is being dragged */
     bool ends;             /* behind the last step: what comes next … */
     int scored;            /* … and of how many questions the score is; 0: no quiz was done */
@@ -480,8 +480,8 @@ bool lesson_quiz_key(lesson_view *v, int key);
 bool lesson_asks_row(const lesson_view *v); /* and not about one of its cells */
 lesson_cell lesson_asked_cell(const lesson_view *v);
 const char *lesson_how_to_answer(const lesson_view *v);
-void lesson_tell_question(const lesson_view *v, char *text, size_t size);
-void lesson_tell_answer(const lesson_view *v, char *text, size_t size);
+void lesson_write_question(const lesson_view *v, char *text, size_t size);
+void lesson_write_answer(const lesson_view *v, char *text, size_t size);
 char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *text, size_t size);
 /* Green or red, and a disc with ✓ or ✗. */
 viz_color lesson_verdict_color(const viz_theme *theme, bool right);
@@ -561,7 +561,7 @@ void lesson_doors_spots(const lesson_view *v, viz_spots *spots);
 
 /* ---- a sentence of a person's own */
 
-void lesson_tell_writing(const lesson_view *v, char *text, size_t size);
+void lesson_write_typed(const lesson_view *v, char *text, size_t size);
 
 /* ---- PyTorch */
 

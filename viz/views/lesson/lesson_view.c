@@ -291,7 +291,7 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
     return text;
 }
 
-static void tell_command(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_command(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     char command[LESSON_COMMAND];
     put(user, s->name, lesson_command(view, command, sizeof command));
@@ -381,12 +381,12 @@ static void take_text(viz_view *view, const viz_setting *s, const char *value)
         restore_text(v, v->wanted.text, sizeof v->wanted.text, value);
 }
 
-static void tell_step(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_step(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     viz_put_whole(put, user, s->name, ((const lesson_view *)view)->step + 1);
 }
 
-static void tell_number(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_number(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const lesson_view *v = (const lesson_view *)view;
     viz_put_whole(put, user, s->name,
@@ -418,7 +418,7 @@ static const char *const page_names[] = {"shown", "one", "all"};
 #define IN(member) offsetof(lesson_view, member)
 
 static const viz_setting lesson_settings[] = {
-    {"command", .tell = tell_command},
+    {"command", .save = save_command},
     VIZ_SOURCE_TEXT("from", origin.file),
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
@@ -430,10 +430,10 @@ static const viz_setting lesson_settings[] = {
     {"map", VIZ_CHOICE, IN(map), .names = viz_colormap_names, .count = VIZ_DIVERGING},
     {"shown", VIZ_CHOICE, IN(shown), VIZ_NAMES(lesson_shown_names)},
     {"code", VIZ_SWITCH, IN(codes), VIZ_NAMES(viz_no_yes)},
-    {"step", .moves = true, .tell = tell_step, .take = take_step},
-    {"quiz", .moves = true, .only = is_quiz, .tell = tell_number, .take = take_quiz},
-    {"seed", .only = has_seed, .tell = tell_number, .take = take_seed},
-    {"pages", VIZ_CHOICE, IN(pages), VIZ_NAMES(page_names), .untold = true},
+    {"step", .moves = true, .save = save_step, .take = take_step},
+    {"quiz", .moves = true, .only = is_quiz, .save = save_number, .take = take_quiz},
+    {"seed", .only = has_seed, .save = save_number, .take = take_seed},
+    {"pages", VIZ_CHOICE, IN(pages), VIZ_NAMES(page_names), .unmentioned = true},
     {"pace", VIZ_CHOICE, IN(pace), VIZ_NAMES(viz_pace_names)},
     {0},
 };
@@ -589,7 +589,7 @@ sac_status viz_lesson_view_create(sac_source *source, viz_view *beside, viz_view
     v->base = (viz_view){.class = &viz_lesson_class, .source = source};
     v->source = source;
     v->wanted = source->lesson.first;
-    v->language = viz_spoken();
+    v->language = viz_language();
     v->pace = VIZ_PACE_USUAL;
     v->demand = 1;
     for (int h = 0; h < LESSON_HEADS; h++)

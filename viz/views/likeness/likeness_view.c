@@ -274,7 +274,7 @@ static void spots(const viz_view *view, viz_spots *spots)
         spots, l->picture, VIZ_SPOT_AREA,
         counts ? "Each patch by what of it counted for the phrase."
                : "Each patch by the cosine of what the model makes of it and of the phrase.");
-    viz_spots_add(spots, l->bar, VIZ_SPOT_READS, "What the colours mean.");
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT, "What the colours mean.");
     for (int i = 0; i < v->likeness.count; i++)
         viz_spots_add(spots, l->rows[i], VIZ_SPOT_PRESSES,
                       "How much the whole picture is like this phrase; click to see its patches.");
@@ -294,7 +294,7 @@ static void take_text(viz_view *view, const viz_setting *s, const char *value)
     v->revision++;
 }
 
-static void tell_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
+static void save_source(const viz_view *view, const viz_setting *setting, viz_put *put, void *user)
 {
     (void)setting;
     const sac_source *source = view->source;
@@ -308,7 +308,7 @@ static void tell_source(const viz_view *view, const viz_setting *setting, viz_pu
 #define IN(member) offsetof(likeness_view, member)
 
 static const viz_setting settings[] = {
-    {NULL, .tell = tell_source},
+    {NULL, .save = save_source},
     {"sentence", VIZ_TEXT, IN(field.text), .take = take_text},
     {"likeness", VIZ_CHOICE, IN(way), VIZ_NAMES(sac_likeness_way_names), .changed = changed},
     {"phrase", VIZ_WHOLE, IN(phrase), .low = 0, .high = SAC_PHRASES - 1, .changed = keep_phrase},

@@ -26,12 +26,12 @@
 
 static size_t read_of(const next_view *v)
 {
-    return v->said.count - v->said.said;
+    return v->generation.count - v->generation.generated;
 }
 
 static bool has_triangle(const next_view *v)
 {
-    return v->said.said > 0;
+    return v->generation.generated > 0;
 }
 
 /* ---------------------------------------------------------------- the sentence */
@@ -47,7 +47,7 @@ static size_t first_shown(const next_view *v, const viz_canvas *canvas, float si
     size_t first = 0, step = next_step(v);
     char text[64];
     float used = 0;
-    for (size_t i = 0; i <= step && i < v->said.said; i++)
+    for (size_t i = 0; i <= step && i < v->generation.generated; i++)
         used += viz_text_width(canvas, VIZ_SANS, size,
                                next_token(v, read_of(v) + i, text, sizeof text));
     while (first < step && used > 0.8f * width) {
@@ -95,13 +95,13 @@ static void lay_sentence(next_view *v, const viz_canvas *canvas, float size)
         return;
     size_t first = first_shown(v, canvas, size, r.w);
     float all = 0, x = r.x;
-    for (size_t i = first; i < v->said.said; i++)
+    for (size_t i = first; i < v->generation.generated; i++)
         all += viz_text_width(canvas, VIZ_SANS, size,
                               next_token(v, read_of(v) + i, text, sizeof text));
     if (first == 0)
         x += draw_text_before(v, (viz_canvas *)canvas, size, false,
                               fmaxf(r.w - all - 30, 0.15f * r.w));
-    for (size_t i = first; i < v->said.said && i < SAC_SAID_MOST; i++) {
+    for (size_t i = first; i < v->generation.generated && i < SAC_GENERATION_MOST; i++) {
         float w = viz_text_width(canvas, VIZ_SANS, size,
                                  next_token(v, read_of(v) + i, text, sizeof text));
         if (x + w > r.x + r.w)
@@ -118,7 +118,7 @@ static void draw_sentence(const next_view *v, viz_canvas *canvas, float size)
     char text[64];
     if (l->word[0].w > 0)
         draw_text_before(v, canvas, size, true, l->word[0].x - l->sentence.x + 1);
-    for (size_t i = 0; i < v->said.said && i < SAC_SAID_MOST; i++) {
+    for (size_t i = 0; i < v->generation.generated && i < SAC_GENERATION_MOST; i++) {
         const viz_rect *r = &l->word[i];
         bool current = i == next_step(v);
         if (r->w <= 0)
@@ -139,14 +139,15 @@ static float widest_token(const next_view *v, const viz_canvas *canvas, size_t f
 {
     float widest = 0;
     for (size_t i = first; i < end; i++)
-        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->said.tokens.text[i]));
+        widest = fmaxf(widest,
+                       viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, v->generation.tokens.text[i]));
     return widest;
 }
 
 static void lay_triangle(next_view *v, const viz_canvas *canvas, viz_rect room)
 {
     next_layout *l = &v->layout;
-    size_t T = v->said.count, S = v->said.said;
+    size_t T = v->generation.count, S = v->generation.generated;
     float bars = 28 + VIZ_BAR_NAMED_HEIGHT;
     if (!has_triangle(v))
         return;
@@ -174,20 +175,20 @@ static void lay_triangle(next_view *v, const viz_canvas *canvas, viz_rect room)
 
 /* The first token of those that are looked at together, on which most of the weight rests; and a picture
  * that has all of it, but none that is looked at with words. */
-static bool is_sink(const sac_said *said, size_t column)
+static bool is_sink(const sac_generation *generation, size_t column)
 {
-    bool is_picture = said->pictured && column == said->picture;
-    return is_picture ? said->apart == 1 : column == said->apart;
+    bool is_picture = generation->pictured && column == generation->picture;
+    return is_picture ? generation->apart == 1 : column == generation->apart;
 }
 
 /* Without sinks, if there are others. */
 static float high_of(const next_view *v)
 {
     float high = 0;
-    for (size_t s = 0; s < v->said.said; s++)
-        for (size_t c = 0; c < v->said.count; c++)
-            if (!is_sink(&v->said, c))
-                high = fmaxf(high, v->said.rows[s * v->said.count + c]);
+    for (size_t s = 0; s < v->generation.generated; s++)
+        for (size_t c = 0; c < v->generation.count; c++)
+            if (!is_sink(&v->generation, c))
+                high = fmaxf(high, v->generation.rows[s * v->generation.count + c]);
     return high > 0 ? high : 1;
 }
 
@@ -196,19 +197,20 @@ static void draw_labels(const next_view *v, viz_canvas *canvas)
     const next_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
     char fit[96];
-    for (size_t s = 0; s < v->said.said && l->row_labels; s++) {
+    for (size_t s = 0; s < v->generation.generated && l->row_labels; s++) {
         float y = l->cells.y + ((float)s + 0.5f) * l->cell_h + 4;
         bool current = s == next_step(v) && !canvas->figure;
-        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 110, v->said.tokens.text[read_of(v) + s], fit,
-                     sizeof fit);
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 110, v->generation.tokens.text[read_of(v) + s],
+                     fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, l->cells.x - 6, y, VIZ_RIGHT,
                  current ? theme->accent : theme->text2, fit);
     }
     float top = l->cells.y - 6;
-    for (size_t c = 0; c < v->said.count && l->column_labels; c++) {
+    for (size_t c = 0; c < v->generation.count && l->column_labels; c++) {
         float x = l->cells.x + ((float)c + 0.5f) * l->cell_w + 4;
         bool current = v->pointed && c == v->column && !canvas->figure;
-        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 96, v->said.tokens.text[c], fit, sizeof fit);
+        viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, 96, v->generation.tokens.text[c], fit,
+                     sizeof fit);
         viz_text_up(canvas, VIZ_SANS, VIZ_LABEL, x, top,
                     current           ? theme->accent
                     : c >= read_of(v) ? theme->text
@@ -229,7 +231,7 @@ static void draw_triangle(const next_view *v, viz_canvas *canvas)
 {
     const next_layout *l = &v->layout;
     const viz_theme *theme = canvas->theme;
-    size_t T = v->said.count, S = v->said.said;
+    size_t T = v->generation.count, S = v->generation.generated;
     const viz_scale scale = scale_of(v);
     if (!has_triangle(v))
         return;
@@ -237,13 +239,13 @@ static void draw_triangle(const next_view *v, viz_canvas *canvas)
         size_t seen = read_of(v) + s;
         viz_rect row = {l->cells.x, l->cells.y + (float)s * l->cell_h, l->cell_w * (float)seen,
                         l->cell_h};
-        viz_cells(canvas, row, v->said.rows + s * T, 1, seen, viz_map_colors(theme, v->look.map),
-                  &scale);
+        viz_cells(canvas, row, v->generation.rows + s * T, 1, seen,
+                  viz_map_colors(theme, v->look.map), &scale);
     }
-    const size_t lines[] = {read_of(v), v->said.apart};
+    const size_t lines[] = {read_of(v), v->generation.apart};
     for (int i = 0; i < 2; i++) {
         float x = l->cells.x + (float)lines[i] * l->cell_w;
-        if (lines[i] > 0 && lines[i] < v->said.count)
+        if (lines[i] > 0 && lines[i] < v->generation.count)
             viz_fill(canvas, (viz_rect){x - 0.5f, l->cells.y - 6, 1, l->cells.h + 6}, theme->text);
     }
     viz_rect row = {l->cells.x, l->cells.y + (float)next_step(v) * l->cell_h, l->cells.w,
@@ -263,18 +265,20 @@ static void draw_readout(const next_view *v, viz_canvas *canvas)
 {
     const viz_rect *r = &v->layout.readout;
     size_t row = v->pointed ? v->row : next_step(v), column = v->pointed ? v->column : 0;
-    const float *weights = v->said.rows + row * v->said.count;
+    const float *weights = v->generation.rows + row * v->generation.count;
     char text[400], fit[400], number[32];
     if (!has_triangle(v))
         return;
-    bool is_lone = read_of(v) == v->said.apart && v->said.pictured; /* nothing else is looked at */
-    if (!v->pointed && is_sink(&v->said, 0) && !is_lone)
-        column = v->said.apart;
+    bool is_lone =
+        read_of(v) == v->generation.apart && v->generation.pictured; /* nothing else is looked at */
+    if (!v->pointed && is_sink(&v->generation, 0) && !is_lone)
+        column = v->generation.apart;
     for (size_t c = 0; c < read_of(v) + row && !v->pointed; c++)
-        if (!is_sink(&v->said, c) && (is_sink(&v->said, column) || weights[c] > weights[column]))
+        if (!is_sink(&v->generation, c) &&
+            (is_sink(&v->generation, column) || weights[c] > weights[column]))
             column = c;
     snprintf(text, sizeof text, viz_word("“%s” looked at “%s”"),
-             v->said.tokens.text[read_of(v) + row], v->said.tokens.text[column]);
+             v->generation.tokens.text[read_of(v) + row], v->generation.tokens.text[column]);
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, r->w - 70, text, fit, sizeof fit);
     float end =
         viz_text(canvas, VIZ_SANS, VIZ_LABEL, r->x, r->y + 13, VIZ_LEFT, canvas->theme->text2, fit);
@@ -287,8 +291,8 @@ static void draw_bar(const next_view *v, viz_canvas *canvas)
     const viz_scale scale = scale_of(v);
     if (has_triangle(v))
         viz_bar_draw(canvas, v->layout.bar, viz_map_colors(canvas->theme, v->look.map), &scale, 0,
-                     viz_word(v->said.is_plain ? "attention of the decoder"
-                                               : "mean of all layers and heads"));
+                     viz_word(v->generation.is_plain ? "attention of the decoder"
+                                                     : "mean of all layers and heads"));
 }
 
 /* ---------------------------------------------------------------- what might have come */
@@ -306,7 +310,9 @@ static void lay_column(next_view *v, const viz_canvas *canvas, viz_rect room)
     float below = VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT;
     l->title = (viz_rect){room.x, room.y, room.w, LINE};
     int lines = (int)((room.h - LINE - 4 - below - 12) / LINE);
-    l->lines = lines < 0 ? 0 : lines > SAC_SAID_NEXT ? SAC_SAID_NEXT : lines;
+    l->lines = lines < 0                           ? 0
+               : lines > SAC_GENERATION_CANDIDATES ? SAC_GENERATION_CANDIDATES
+                                                   : lines;
     for (int i = 0; i < l->lines; i++)
         l->candidate[i] = (viz_rect){room.x, room.y + LINE + 4 + LINE * (float)i, room.w, LINE};
     float y = room.y + LINE + 4 + LINE * (float)l->lines + 12;
@@ -335,9 +341,9 @@ static void lay_picture(next_view *v, viz_rect room)
     float top = l->knob[0].rect.y + VIZ_SLIDER_HEIGHT + 12 + VIZ_CAPS_HEIGHT + VIZ_GAP;
     room.h -= top - room.y;
     room.y = top;
-    if (!v->said.cells || !image || !image->width || room.h < LEAST_PICTURE)
+    if (!v->generation.cells || !image || !image->width || room.h < LEAST_PICTURE)
         return;
-    float below = v->said.seconds > 0 ? VIZ_SECONDS_HEIGHT : 0;
+    float below = v->generation.seconds > 0 ? VIZ_SECONDS_HEIGHT : 0;
     float scale = fminf(room.w / (float)image->width, (room.h - below) / (float)image->height);
     float w = floorf(scale * (float)image->width), h = floorf(scale * (float)image->height);
     l->picture = (viz_rect){room.x, room.y, w, h};
@@ -346,22 +352,22 @@ static void lay_picture(next_view *v, viz_rect room)
 static void draw_picture(next_view *v, viz_canvas *canvas)
 {
     const viz_rect *r = &v->layout.picture;
-    const sac_said *said = &v->said;
-    size_t cells = (size_t)said->grid_w * (size_t)said->grid_h;
+    const sac_generation *generation = &v->generation;
+    size_t cells = (size_t)generation->grid_w * (size_t)generation->grid_h;
     if (r->w <= 0)
         return;
     viz_image_kept(canvas, &v->scaled, v->base.source->picture.image, (unsigned)v->known, *r, true);
-    if (said->said)
-        viz_heat(canvas, &v->scaled, *r, said->cells + next_step(v) * cells, said->grid_w,
-                 said->grid_h, &v->look);
+    if (generation->generated)
+        viz_heat(canvas, &v->scaled, *r, generation->cells + next_step(v) * cells,
+                 generation->grid_w, generation->grid_h, &v->look);
     viz_seconds_draw(canvas, (viz_rect){r->x, r->y + r->h, r->w, VIZ_SECONDS_HEIGHT}, 0,
-                     said->seconds, -1);
+                     generation->seconds, -1);
 }
 
 static void draw_candidate(const next_view *v, viz_canvas *canvas, int i)
 {
     const viz_theme *theme = canvas->theme;
-    const sac_might_come *c = &v->candidate[i];
+    const sac_candidate *c = &v->candidate[i];
     viz_rect r = v->layout.candidate[i];
     float most = fmaxf(v->candidate[0].probability, 1e-6f), x = r.x + NAME;
     for (int k = 0; k < v->candidates; k++)
@@ -399,7 +405,7 @@ static void draw_column(const next_view *v, viz_canvas *canvas)
     float right = viz_text_width(canvas, VIZ_SANS, VIZ_LABEL, kept);
     if (has_triangle(v))
         snprintf(text, sizeof text, viz_word("in place of “%s”"),
-                 v->said.tokens.text[read_of(v) + next_step(v)]);
+                 v->generation.tokens.text[read_of(v) + next_step(v)]);
     else
         snprintf(text, sizeof text, "%s",
                  v->request.problem[0]  ? v->request.problem
@@ -469,9 +475,9 @@ float next_figure_height(viz_view *view, const viz_canvas *canvas, float width)
 {
     const next_view *v = next_of(view);
     (void)canvas;
-    float cell =
-        fminf((width - 2 * VIZ_FIGURE_MARGIN - 110) / fmaxf((float)v->said.count, 1), MOST_CELL);
-    float rows = fmaxf(cell, 1) * (float)v->said.said;
+    float cell = fminf((width - 2 * VIZ_FIGURE_MARGIN - 110) / fmaxf((float)v->generation.count, 1),
+                       MOST_CELL);
+    float rows = fmaxf(cell, 1) * (float)v->generation.generated;
     return 2 * VIZ_FIGURE_MARGIN + 110 + 28 + VIZ_BAR_NAMED_HEIGHT + rows;
 }
 

@@ -10,14 +10,14 @@
 typedef enum next_knob { NEXT_TEMPERATURE = 0, NEXT_TOP_K, NEXT_TOP_P, NEXT_KNOBS } next_knob;
 
 typedef struct next_layout {
-    viz_rect sentence;            /* the end of the text, and what is said */
-    viz_rect word[SAC_SAID_MOST]; /* in it; empty: there is no room */
-    viz_rect cells;               /* of the triangle [said,count] */
+    viz_rect sentence;                  /* the end of the text, and what is said */
+    viz_rect word[SAC_GENERATION_MOST]; /* in it; empty: there is no room */
+    viz_rect cells;                     /* of the triangle [said,count] */
     float cell_w, cell_h;
     bool row_labels, column_labels;
     viz_rect readout, bar;
     viz_rect title; /* of the candidates */
-    viz_rect candidate[SAC_SAID_NEXT];
+    viz_rect candidate[SAC_GENERATION_CANDIDATES];
     int lines; /* as many of them have room */
     viz_slider knob[NEXT_KNOBS];
     viz_caps caps;
@@ -29,14 +29,14 @@ typedef struct next_view {
     viz_request request;
     viz_player player;   /* its steps are the tokens that are said */
     viz_heat_style look; /* of the triangle: its map */
-    sac_saying how;      /* what is said … */
+    sac_sampling how;    /* what is said … */
     uint64_t asked,
         known; /* … and the number of the way that was asked for last, and of the one that came */
-    sac_saying drawn;  /* the sliders: how tokens would be drawn */
-    uint64_t knobs;    /* how often they changed */
-    sac_said said;     /* what came, the picture's columns as one; owned */
-    viz_scaled scaled; /* of the picture */
-    sac_might_come candidate[SAC_SAID_NEXT];
+    sac_sampling drawn;        /* the sliders: how tokens would be drawn */
+    uint64_t knobs;            /* how often they changed */
+    sac_generation generation; /* what came, the picture's columns as one; owned */
+    viz_scaled scaled;         /* of the picture */
+    sac_candidate candidate[SAC_GENERATION_CANDIDATES];
     int candidates, kept;      /* 0: none are known */
     int candidates_of;         /* the step that they are of */
     uint64_t candidates_asked; /* what was asked for last, as next_demand packs it */

@@ -19,12 +19,12 @@
 
 typedef struct next_job {
     viz_job base;
-    bool says; /* … it anew; else the candidates of `step` */
-    sac_saying how;
+    bool generates; /* … it anew; else the candidates of `step` */
+    sac_sampling how;
     uint64_t number;
     size_t step;
-    sac_said said;
-    sac_might_come candidate[SAC_SAID_NEXT];
+    sac_generation generation;
+    sac_candidate candidate[SAC_GENERATION_CANDIDATES];
     int candidates, kept;
 } next_job;
 
@@ -39,19 +39,19 @@ static uint64_t demand_of(const next_view *v)
 static viz_job *want(viz_view *view)
 {
     next_view *v = next_of(view);
-    bool says = v->known != v->asked;
-    if (v->request.out || (says && v->request.problem[0] && v->request.demand == v->asked))
+    bool generates = v->known != v->asked;
+    if (v->request.out || (generates && v->request.problem[0] && v->request.demand == v->asked))
         return NULL;
-    if (!says && (!v->said.said || v->candidates_asked == demand_of(v)))
+    if (!generates && (!v->generation.generated || v->candidates_asked == demand_of(v)))
         return NULL;
     next_job *job = viz_job_create(&viz_next_class, sizeof *job);
     if (!job)
         return NULL;
-    job->says = says;
-    job->how = says ? v->how : v->drawn;
+    job->generates = generates;
+    job->how = generates ? v->how : v->drawn;
     job->number = v->asked;
     job->step = next_step(v);
-    if (!says)
+    if (!generates)
         v->candidates_asked = demand_of(v);
     return viz_request_submit(&v->request, &job->base, v->asked);
 }
@@ -60,12 +60,12 @@ static sac_status work(viz_view *view, viz_job *base, sac_error *error)
 {
     next_job *job = viz_job_of(base, &viz_next_class);
     sac_source *source = view->source;
-    if (!job->says)
-        return source->saying.candidates(source, job->step, &job->how, job->candidate,
-                                         &job->candidates, &job->kept, error);
-    sac_status status = source->saying.say(source, &job->how, &job->said, error);
-    const char *one = viz_word(job->said.is_heard ? "sound" : "picture");
-    return status == SAC_OK ? sac_said_fold(&job->said, one, error) : status;
+    if (!job->generates)
+        return source->generation.candidates(source, job->step, &job->how, job->candidate,
+                                             &job->candidates, &job->kept, error);
+    sac_status status = source->generation.generate(source, &job->how, &job->generation, error);
+    const char *one = viz_word(job->generation.is_audio ? "sound" : "picture");
+    return status == SAC_OK ? sac_generation_fold(&job->generation, one, error) : status;
 }
 
 static void take(viz_view *view, viz_job *base, const sac_error *error)
@@ -73,23 +73,24 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
     next_view *v = next_of(view);
     next_job *job = viz_job_of(base, &viz_next_class);
     bool worked = viz_request_take(&v->request, error);
-    if (worked && job->says) {
-        sac_said_free(&v->said);
-        v->said = job->said;
-        job->said = (sac_said){0};
+    if (worked && job->generates) {
+        sac_generation_free(&v->generation);
+        v->generation = job->generation;
+        job->generation = (sac_generation){0};
         v->known = job->number;
         v->candidates = 0;
         v->pointed = false;
-        viz_player_rest_at(&v->player, v->player.step < (int)v->said.said ? v->player.step
-                                       : v->said.said                     ? (int)v->said.said - 1
-                                                                          : 0);
+        viz_player_rest_at(&v->player, v->player.step < (int)v->generation.generated
+                                           ? v->player.step
+                                       : v->generation.generated ? (int)v->generation.generated - 1
+                                                                 : 0);
     } else if (worked) {
         memcpy(v->candidate, job->candidate, sizeof v->candidate);
         v->candidates = job->candidates;
         v->kept = job->kept;
         v->candidates_of = (int)job->step;
     }
-    sac_said_free(&job->said);
+    sac_generation_free(&job->generation);
     free(job);
 }
 
@@ -97,11 +98,11 @@ static void take(viz_view *view, viz_job *base, const sac_error *error)
 
 static bool go(next_view *v, int step)
 {
-    return v->said.said && viz_player_go(&v->player, (int)v->said.said, step);
+    return v->generation.generated && viz_player_go(&v->player, (int)v->generation.generated, step);
 }
 
 /* The sliders are how it is said from the first token on; drawn by the next number. */
-static void say_again(next_view *v)
+static void generate_again(next_view *v)
 {
     uint64_t seed = v->how.draw.seed;
     int count = v->how.count;
@@ -115,11 +116,11 @@ static void say_again(next_view *v)
 }
 
 /* Has candidate `place` said at the current step; the text goes on from there. */
-static bool say_instead(next_view *v, int place)
+static bool generate_instead(next_view *v, int place)
 {
     if (place >= v->candidates || v->candidate[place].stands ||
         v->candidates_of != (int)next_step(v) ||
-        !sac_saying_change(&v->how, v->candidates_of, v->candidate[place].id))
+        !sac_sampling_change(&v->how, v->candidates_of, v->candidate[place].id))
         return false;
     v->asked++;
     return true;
@@ -129,27 +130,27 @@ static bool press_play(viz_view *view, viz_pressed pressed)
 {
     next_view *v = next_of(view);
     (void)pressed;
-    viz_player_play(&v->player, (int)v->said.said, !v->player.playing);
-    return v->said.said > 0;
+    viz_player_play(&v->player, (int)v->generation.generated, !v->player.playing);
+    return v->generation.generated > 0;
 }
 
 static bool press_step(viz_view *view, viz_pressed pressed)
 {
     next_view *v = next_of(view);
-    int count = (int)v->said.said;
+    int count = (int)v->generation.generated;
     return count && go(v, (int)viz_next(next_step(v), pressed.step, (size_t)count));
 }
 
 static bool press_end(viz_view *view, viz_pressed pressed)
 {
     next_view *v = next_of(view);
-    return go(v, pressed.step < 0 ? 0 : (int)v->said.said - 1);
+    return go(v, pressed.step < 0 ? 0 : (int)v->generation.generated - 1);
 }
 
 static bool press_again(viz_view *view, viz_pressed pressed)
 {
     (void)pressed;
-    say_again(next_of(view));
+    generate_again(next_of(view));
     return true;
 }
 
@@ -191,11 +192,11 @@ static bool slide(next_view *v, float x)
 static bool cell_at(const next_view *v, float x, float y, size_t *row, size_t *column)
 {
     const next_layout *l = &v->layout;
-    if (!v->said.said || !viz_inside(l->cells, x, y))
+    if (!v->generation.generated || !viz_inside(l->cells, x, y))
         return false;
     *row = (size_t)((y - l->cells.y) / l->cell_h);
     *column = (size_t)((x - l->cells.x) / l->cell_w);
-    return *row < v->said.said && *column < v->said.count;
+    return *row < v->generation.generated && *column < v->generation.count;
 }
 
 static bool press(next_view *v, const viz_event *e)
@@ -212,8 +213,8 @@ static bool press(next_view *v, const viz_event *e)
         }
     for (int i = 0; i < l->lines; i++)
         if (viz_inside(l->candidate[i], e->x, e->y))
-            return say_instead(v, i);
-    for (size_t i = 0; i < v->said.said && i < SAC_SAID_MOST; i++)
+            return generate_instead(v, i);
+    for (size_t i = 0; i < v->generation.generated && i < SAC_GENERATION_MOST; i++)
         if (viz_inside(l->word[i], e->x, e->y)) {
             go(v, (int)i);
             return true;
@@ -254,7 +255,7 @@ static bool tick(viz_view *view, double now)
 {
     next_view *v = next_of(view);
     viz_player_set_time(&v->player, now);
-    bool moved = viz_player_advance(&v->player, (int)v->said.said);
+    bool moved = viz_player_advance(&v->player, (int)v->generation.generated);
     return moved || v->player.playing;
 }
 
@@ -269,26 +270,26 @@ static void spots(const viz_view *view, viz_spots *spots)
     const next_view *v = next_of(view);
     const next_layout *l = &v->layout;
     viz_spots_add(spots, l->cells, VIZ_SPOT_AREA,
-                  v->said.apart
+                  v->generation.apart
                       ? "One row a token that was said: where it looked when it was said, in the "
                         "mean of all layers and heads. Before the first line is what was read or "
                         "seen, behind it what was said; each has attention of its own, with a sum "
                         "of 1."
                       : "One row a token that was said, one column a token before it: where it "
                         "looked when it was said, in the mean of all layers and heads.");
-    viz_spots_add(spots, l->picture, VIZ_SPOT_READS,
-                  v->said.is_heard
+    viz_spots_add(spots, l->picture, VIZ_SPOT_READOUT,
+                  v->generation.is_audio
                       ? "What this token looked at in the sound when it was said, in the mean of "
                         "all layers and heads."
                       : "What this token looked at in the picture when it was said, in the mean of "
                         "all layers and heads.");
-    viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; the first token, on which most of the weight often "
                   "rests, may have more.");
-    viz_spots_add(spots, l->title, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->title, VIZ_SPOT_READOUT,
                   "What might have come here: grey before the draw, in colour what temperature, "
                   "top k and top p leave of it.");
-    for (size_t i = 0; i < v->said.said && i < SAC_SAID_MOST; i++)
+    for (size_t i = 0; i < v->generation.generated && i < SAC_GENERATION_MOST; i++)
         viz_spots_add(spots, l->word[i], VIZ_SPOT_PRESSES, "Click to see how this token came.");
     for (int i = 0; i < l->lines && i < v->candidates; i++)
         if (!v->candidate[i].stands)
@@ -307,19 +308,19 @@ static void drawn_changed(viz_view *view)
     next_of(view)->knobs++;
 }
 
-static void tell_said(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_generation(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
-    char text[SAC_SAID_CHANGES * 24 + 128];
-    put(user, s->name, sac_saying_text(&next_of(view)->how, text, sizeof text));
+    char text[SAC_SAMPLING_CHANGES * 24 + 128];
+    put(user, s->name, sac_sampling_text(&next_of(view)->how, text, sizeof text));
 }
 
-static void take_said(viz_view *view, const viz_setting *s, const char *value)
+static void take_generation(viz_view *view, const viz_setting *s, const char *value)
 {
     next_view *v = next_of(view);
-    char text[SAC_SAID_CHANGES * 24 + 128];
+    char text[SAC_SAMPLING_CHANGES * 24 + 128];
     (void)s;
-    if (strcmp(sac_saying_text(&v->how, text, sizeof text), value) != 0 &&
-        sac_saying_read(value, &v->how))
+    if (strcmp(sac_sampling_text(&v->how, text, sizeof text), value) != 0 &&
+        sac_sampling_read(value, &v->how))
         v->asked++;
 }
 
@@ -328,14 +329,14 @@ static void set_step(viz_view *view, const viz_setting *s, double number)
 {
     next_view *v = next_of(view);
     (void)s;
-    int last = v->known == v->asked ? (int)v->said.said - 1 : SAC_SAID_MOST - 1;
+    int last = v->known == v->asked ? (int)v->generation.generated - 1 : SAC_GENERATION_MOST - 1;
     viz_player_rest_at(&v->player, number > last ? last > 0 ? last : 0 : (int)number);
 }
 
 #define IN(member) offsetof(next_view, member)
 
 /* Of a scene, by which it is found again. */
-static void tell_scene(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_scene(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const sac_source *source = view->source;
     (void)s;
@@ -346,15 +347,15 @@ static void tell_scene(const viz_view *view, const viz_setting *s, viz_put *put,
 }
 
 static const viz_setting settings[] = {
-    {NULL, .tell = viz_tell_source},
-    {NULL, .tell = viz_tell_without},
-    {NULL, .tell = tell_scene},
+    {NULL, .save = viz_save_source},
+    {NULL, .save = viz_save_without},
+    {NULL, .save = save_scene},
     {"temperature", VIZ_REAL, IN(drawn.draw.temperature), .low = 0, .high = MOST_TEMPERATURE,
      .changed = drawn_changed},
     {"top k", VIZ_WHOLE, IN(drawn.draw.top_k), .low = 0, .high = MOST_K, .changed = drawn_changed},
     {"top p", VIZ_REAL, IN(drawn.draw.top_p), .low = 0, .high = 1, .changed = drawn_changed},
-    {"said", .tell = tell_said, .take = take_said},
-    {"step", VIZ_WHOLE, IN(player.step), .low = 0, .high = SAC_SAID_MOST, .moves = true,
+    {"said", .save = save_generation, .take = take_generation},
+    {"step", VIZ_WHOLE, IN(player.step), .low = 0, .high = SAC_GENERATION_MOST, .moves = true,
      .set = set_step},
     {"map", VIZ_CHOICE, IN(look.map), VIZ_NAMES(viz_colormap_names)},
     {VIZ_LAYOUT_SETTING},
@@ -384,11 +385,12 @@ static const char *part_alone(const char *before, const char *label)
 char *next_token(const next_view *v, size_t place, char *text, size_t size)
 {
     static const char begins[] = "·";
-    const char *label = place < v->said.tokens.count ? v->said.tokens.text[place] : "";
-    if (place > 0 && place < v->said.tokens.count)
-        label = part_alone(v->said.tokens.text[place - 1], label);
+    const char *label = place < v->generation.tokens.count ? v->generation.tokens.text[place] : "";
+    if (place > 0 && place < v->generation.tokens.count)
+        label = part_alone(v->generation.tokens.text[place - 1], label);
     bool spaced = strncmp(label, begins, strlen(begins)) == 0;
-    if (v->said.pictured && place == v->said.picture) /* set apart from the text around it */
+    if (v->generation.pictured &&
+        place == v->generation.picture) /* set apart from the text around it */
         snprintf(text, size, "[%s] ", label);
     else if (strcmp(label, "␣") == 0)
         snprintf(text, size, " ");
@@ -400,10 +402,10 @@ char *next_token(const next_view *v, size_t place, char *text, size_t size)
 static bool table(const viz_view *view, viz_table *table)
 {
     const next_view *v = next_of(view);
-    if (!v->said.said)
+    if (!v->generation.generated)
         return false;
-    table->rows = v->said.said;
-    table->columns = v->said.count;
+    table->rows = v->generation.generated;
+    table->columns = v->generation.count;
     table->row = next_step(v);
     snprintf(table->title, sizeof table->title, "where each token looked, mean of all heads");
     return true;
@@ -411,17 +413,18 @@ static bool table(const viz_view *view, viz_table *table)
 
 static char *table_name(const viz_view *view, bool of_row, size_t index, char *text, size_t size)
 {
-    const sac_said *said = &next_of(view)->said;
-    size_t place = of_row ? said->count - said->said + index : index;
-    snprintf(text, size, "%s", place < said->tokens.count ? said->tokens.text[place] : "");
+    const sac_generation *generation = &next_of(view)->generation;
+    size_t place = of_row ? generation->count - generation->generated + index : index;
+    snprintf(text, size, "%s",
+             place < generation->tokens.count ? generation->tokens.text[place] : "");
     return text;
 }
 
 static sac_status table_row(viz_view *view, size_t row, float *values, sac_error *error)
 {
-    const sac_said *said = &next_of(view)->said;
+    const sac_generation *generation = &next_of(view)->generation;
     (void)error;
-    memcpy(values, said->rows + row * said->count, said->count * sizeof *values);
+    memcpy(values, generation->rows + row * generation->count, generation->count * sizeof *values);
     return SAC_OK;
 }
 
@@ -430,8 +433,8 @@ static void status(const viz_view *view, char *text, size_t size)
     const next_view *v = next_of(view);
     const sac_source *source = view->source;
     snprintf(text, size, viz_word("%s  ·  %zu + %zu tokens  ·  %s  ·  %.0f ms"), source->title,
-             v->said.count - v->said.said, v->said.said, source->origin.device,
-             v->said.milliseconds);
+             v->generation.count - v->generation.generated, v->generation.generated,
+             source->origin.device, v->generation.milliseconds);
 }
 
 /* ---------------------------------------------------------------- the class */
@@ -439,23 +442,23 @@ static void status(const viz_view *view, char *text, size_t size)
 static int frames(const viz_view *view, int fps)
 {
     const next_view *v = next_of(view);
-    return viz_player_frames(&v->player, (int)v->said.said, fps);
+    return viz_player_frames(&v->player, (int)v->generation.generated, fps);
 }
 
 static void frame(viz_view *view, int index, int fps)
 {
     next_view *v = next_of(view);
-    viz_player_frame(&v->player, (int)v->said.said, index, fps);
+    viz_player_frame(&v->player, (int)v->generation.generated, index, fps);
 }
 
 static bool accepts(const sac_source *source)
 {
-    return source->saying.say != NULL;
+    return source->generation.generate != NULL;
 }
 
 static void destroy(viz_view *view)
 {
-    sac_said_free(&next_of(view)->said);
+    sac_generation_free(&next_of(view)->generation);
     viz_scaled_free(&next_of(view)->scaled);
     free(view);
 }
@@ -505,10 +508,10 @@ sac_status viz_next_view_create(sac_source *source, viz_view *beside, viz_view *
     v->player =
         (viz_player){.step_seconds = STEP_SECONDS, .rest_seconds = STEP_SECONDS, .speed = 1};
     v->look = (viz_heat_style){VIZ_HEAT_DEFAULTS};
-    v->how = source->saying.first;
-    v->how.count = v->how.count <= 0              ? SAC_SAID_TOKENS
-                   : v->how.count > SAC_SAID_MOST ? SAC_SAID_MOST
-                                                  : v->how.count;
+    v->how = source->generation.first;
+    v->how.count = v->how.count <= 0                    ? SAC_GENERATION_TOKENS
+                   : v->how.count > SAC_GENERATION_MOST ? SAC_GENERATION_MOST
+                                                        : v->how.count;
     v->drawn = v->how;
     v->asked = 1;
     v->dragged = -1;

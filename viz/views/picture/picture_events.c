@@ -41,18 +41,18 @@ void picture_spots(const viz_view *view, viz_spots *spots)
     viz_spots_add(spots, l->left, VIZ_SPOT_AREA,
                   "The cell under the pointer is the query; click to hold it, drag with the right "
                   "button to hide cells.");
-    viz_spots_add(spots, l->right, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->right, VIZ_SPOT_READOUT,
                   "Each cell again as the sum of all cells, weighted by its attention.");
     viz_spots_add_press(spots, l->readout, "I",
                         "The cell that asks, and the weight of the cell under the pointer; click "
                         "to see why.");
-    viz_spots_add(spots, l->entropy, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->entropy, VIZ_SPOT_READOUT,
                   "How far the attention spreads: 0 bits for one cell, the second number for all "
                   "alike.");
-    viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");
-    viz_spots_add(spots, l->formula, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->formula, VIZ_SPOT_READOUT,
                   "The score of one query q and one key k; the softmax of the scores is the "
                   "attention.");
     for (int i = 0; i < l->scores.count; i++)

@@ -175,7 +175,7 @@ const char *picture_problem(const picture_view *v)
 
 /* ---------------------------------------------------------------- the table */
 
-static void tell_score(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_score(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name, sac_score_name(((const picture_view *)view)->settings.score));
 }
@@ -203,7 +203,7 @@ static void set_slider(viz_view *view, const viz_setting *s, double number)
                        (float)number);
 }
 
-static void tell_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const picture_view *v = (const picture_view *)view;
     char query[64];
@@ -212,7 +212,7 @@ static void tell_query(const viz_view *view, const viz_setting *s, viz_put *put,
     put(user, s->name, query);
 }
 
-static void tell_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const picture_view *v = (const picture_view *)view;
     char *hidden = viz_hidden_text(v->hidden, v->grid_w, v->grid_h);
@@ -257,7 +257,7 @@ static void take_bandwidth(viz_view *view, const viz_setting *setting, const cha
         picture_inverse_width_set(picture_of(view), 1 / bandwidth);
 }
 
-static void tell_nothing(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_no_value(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     (void)view;
     (void)s;
@@ -273,14 +273,14 @@ const viz_setting picture_settings[] = {
     VIZ_SOURCE_TEXT("hash", origin.hash),
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
-    {"score", .tell = tell_score, .take = take_score},
+    {"score", .save = save_score, .take = take_score},
     {"inverse width", VIZ_REAL, IN(settings.inverse_width), .set = set_inverse_width},
-    {"bandwidth", .tell = tell_nothing, .take = take_bandwidth},
+    {"bandwidth", .save = save_no_value, .take = take_bandwidth},
     {"temperature", VIZ_REAL, IN(settings.temperature), 0.1, 10, .set = set_slider},
     {"position", VIZ_REAL, IN(settings.position), 0, 1, .set = set_slider},
     {"cells", VIZ_WHOLE, IN(settings.cells), 8, 128, .set = set_slider},
-    {"query", .moves = true, .tell = tell_query, .take = take_query},
-    {"hidden", .tell = tell_hidden, .take = take_hidden},
+    {"query", .moves = true, .save = save_query, .take = take_query},
+    {"hidden", .save = save_hidden, .take = take_hidden},
     {"scale", VIZ_CHOICE, IN(scale), VIZ_NAMES(viz_scale_names)},
     VIZ_STYLE_SETTINGS(IN, style),
     {0},

@@ -61,7 +61,7 @@ static const sac_training_offer *offer_of(const train_view *v)
 }
 
 /* A training goes on, or what came of it is told. */
-static bool is_told(const train_view *v)
+static bool is_mentioned(const train_view *v)
 {
     return v->seen.state != SAC_TRAINING_NONE && !(v->seen.state == SAC_TRAINING_ENDED && v->again);
 }
@@ -139,15 +139,15 @@ static void draw_offers(train_view *v, viz_canvas *canvas, viz_rect area)
     for (int i = 0; i < trainer(v)->count && i < SAC_TRAINING_OFFERS; i++) {
         viz_rect r = v->rows[i] = (viz_rect){area.x, area.y + ROW * (float)i, area.w, ROW};
         const char *name = trainer(v)->offers[i].name;
-        bool current = is_told(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
+        bool current = is_mentioned(v) ? strcmp(name, v->seen.name) == 0 : i == v->offer;
         if (current) {
             viz_fill_round(canvas, (viz_rect){r.x, r.y + 1, r.w, r.h - 2}, 6, theme->panel);
             viz_fill(canvas, (viz_rect){r.x, r.y + 10, 3, r.h - 20}, theme->accent);
         }
         draw_text(canvas, VIZ_SANS, VIZ_BODY, r.x + 14, r.y + 26, r.w - NAME_ROOM,
-                  current      ? theme->text
-                  : is_told(v) ? theme->faint
-                               : theme->text2,
+                  current           ? theme->text
+                  : is_mentioned(v) ? theme->faint
+                                    : theme->text2,
                   name);
     }
 }
@@ -222,7 +222,7 @@ static void draw_form(train_view *v, viz_canvas *canvas, viz_rect area)
     viz_clip_none(canvas);
 }
 
-static void draw_told(train_view *v, viz_canvas *canvas, viz_rect area)
+static void draw_message(train_view *v, viz_canvas *canvas, viz_rect area)
 {
     static const char *const running[ORDERS] = {"pause", "save the weights now", "stop"};
     static const char *const resting[ORDERS] = {"go on", "save the weights now", "stop"};
@@ -256,10 +256,10 @@ static void draw_told(train_view *v, viz_canvas *canvas, viz_rect area)
         y += FIELD + 14;
     }
     snprintf(v->text, sizeof v->text, viz_word("the weights go to %s"), p->out);
-    const char *said = p->message[0] ? p->message : v->text;
+    const char *message = p->message[0] ? p->message : v->text;
     viz_paragraph_draw(canvas, VIZ_SANS, VIZ_LABEL, x, y + 8 + VIZ_LEADING * VIZ_LABEL, w,
-                       theme->text, said);
-    y += 8 + viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, w, said);
+                       theme->text, message);
+    y += 8 + viz_paragraph_height(canvas, VIZ_SANS, VIZ_LABEL, w, message);
     draw_text(canvas, VIZ_SANS, VIZ_LABEL, x, y + 28, w, theme->text2,
               "the Training tab shows what the model says now, and how it learns");
 }
@@ -280,8 +280,8 @@ static void draw(viz_view *view, viz_canvas *canvas, viz_rect area)
     for (int i = 0; i < FIELDS; i++)
         v->fields[i] = v->choose[i] = (viz_rect){0};
     draw_offers(v, canvas, (viz_rect){x, top, list, right.h});
-    if (is_told(v))
-        draw_told(v, canvas, right);
+    if (is_mentioned(v))
+        draw_message(v, canvas, right);
     else
         draw_form(v, canvas, right);
 }
@@ -382,7 +382,7 @@ static bool press_begin(viz_view *view, viz_pressed pressed)
 {
     train_view *v = of(view);
     (void)pressed;
-    if (!is_told(v))
+    if (!is_mentioned(v))
         begin(v);
     else if (v->seen.state == SAC_TRAINING_ENDED)
         v->again = true;

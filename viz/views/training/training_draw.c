@@ -315,11 +315,11 @@ static void draw_line(viz_canvas *canvas, viz_rect r, float size, viz_color colo
 /* ---------------------------------------------------------------- generated captions */
 
 /* Generated words are bright, the current one has the accent colour, later ones are faint. */
-static void draw_said(const training_view *v, viz_canvas *canvas, int picture, int word)
+static void draw_generated(const training_view *v, viz_canvas *canvas, int picture, int word)
 {
     const viz_theme *theme = canvas->theme;
     const sac_caption *caption = &v->state.picture[picture].caption;
-    viz_rect r = v->words[picture].said[word];
+    viz_rect r = v->words[picture].generated[word];
     float size = v->layout.text_size;
     bool wrong = v->picture[picture].wrong[word];
     viz_color color = word == v->player.step  ? theme->accent
@@ -348,7 +348,7 @@ static void draw_truth(const training_view *v, viz_canvas *canvas, int picture)
     const training_picture *p = &v->picture[picture];
     const training_words *w = &v->words[picture];
     float size = v->layout.truth_size;
-    bool said = v->state.picture[picture].caption.count > 0;
+    bool generated = v->state.picture[picture].caption.count > 0;
     if (p->right && w->verdict.w > 0) {
         viz_rect r = {w->verdict.x + 15, w->verdict.y, w->verdict.w - 15, w->verdict.h};
         draw_tick(canvas, w->verdict.x, r.y + 0.62f * size - 4, color);
@@ -360,7 +360,7 @@ static void draw_truth(const training_view *v, viz_canvas *canvas, int picture)
         if (!(r.w > 0))
             continue;
         draw_line(canvas, r, size, color, p->truth[i]);
-        if (said && p->missed[i])
+        if (generated && p->missed[i])
             viz_fill(canvas, (viz_rect){r.x, r.y + ceilf(1.2f * size), r.w, 1},
                      canvas->theme->faint);
     }
@@ -373,7 +373,7 @@ static void draw_words(training_view *v, viz_canvas *canvas, int picture)
     training_words *w = &v->words[picture];
     *w = viz_training_words(canvas, &v->layout, picture, caption, p->truth, p->truth_count);
     for (int i = 0; i < caption->count; i++)
-        draw_said(v, canvas, picture, i);
+        draw_generated(v, canvas, picture, i);
     if (w->dots.w > 0)
         draw_line(canvas, w->dots, v->layout.text_size, canvas->theme->faint, "…");
     draw_truth(v, canvas, picture);
@@ -552,17 +552,17 @@ static const char *const figure_tips[FIGURE_COUNT] = {
 static void add_picture(const training_view *v, viz_spots *spots, int picture)
 {
     const training_words *w = &v->words[picture];
-    viz_spots_add(spots, v->layout.picture[picture], VIZ_SPOT_READS,
+    viz_spots_add(spots, v->layout.picture[picture], VIZ_SPOT_READOUT,
                   "A picture that the captioner never learns from, under the attention of its "
                   "current word.");
     for (int i = 0; i < SAC_MAX_TOKENS; i++) {
-        viz_spots_add(spots, w->truth[i], VIZ_SPOT_READS,
+        viz_spots_add(spots, w->truth[i], VIZ_SPOT_READOUT,
                       "The true caption; underlined is what was not said.");
         if (i < v->state.picture[picture].caption.count)
-            viz_spots_add(spots, w->said[i], VIZ_SPOT_PRESSES,
+            viz_spots_add(spots, w->generated[i], VIZ_SPOT_PRESSES,
                           "Hold this word; struck out, it is not in the truth.");
     }
-    viz_spots_add(spots, w->verdict, VIZ_SPOT_READS, "Every word is that of the truth.");
+    viz_spots_add(spots, w->verdict, VIZ_SPOT_READOUT, "Every word is that of the truth.");
 }
 
 void training_spots(const viz_view *view, viz_spots *spots)
@@ -575,11 +575,11 @@ void training_spots(const viz_view *view, viz_spots *spots)
                   "The loss: minus the logarithm of the true word's probability, on average.");
     viz_spots_add(spots, l->exact.plot, VIZ_SPOT_AREA,
                   "The share of captions whose every word is right, on pictures not learned from.");
-    viz_spots_add(spots, l->bar, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every cell would have, were all "
                   "equal.");
-    viz_spots_add(spots, l->track, VIZ_SPOT_READS, "How far the training is.");
+    viz_spots_add(spots, l->track, VIZ_SPOT_READOUT, "How far the training is.");
     for (int i = 0; i < FIGURE_COUNT; i++)
-        viz_spots_add(spots, l->figure[i], VIZ_SPOT_READS, figure_tips[i]);
+        viz_spots_add(spots, l->figure[i], VIZ_SPOT_READOUT, figure_tips[i]);
     viz_spots_add_caps(spots, &l->caps);
 }

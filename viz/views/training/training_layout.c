@@ -402,10 +402,10 @@ static void cut_words(const viz_canvas *canvas, viz_rect room, float size, int s
     float dots = viz_text_width(canvas, VIZ_SANS, size, "…");
     float right = room.x + room.w;
     w->cut = true;
-    while (shown > 0 && w->said[shown - 1].x + w->said[shown - 1].w + 2 + dots > right)
-        w->said[--shown] = (viz_rect){0};
+    while (shown > 0 && w->generated[shown - 1].x + w->generated[shown - 1].w + 2 + dots > right)
+        w->generated[--shown] = (viz_rect){0};
     if (shown > 0) {
-        viz_rect last = w->said[shown - 1];
+        viz_rect last = w->generated[shown - 1];
         w->dots = (viz_rect){last.x + last.w + 2, last.y, dots, last.h};
     }
 }
@@ -416,11 +416,12 @@ training_words viz_training_words(const viz_canvas *canvas, const training_layou
 {
     training_words w = {0};
     viz_rect room = l->words[picture];
-    const char *said[SAC_MAX_TOKENS];
+    const char *generated[SAC_MAX_TOKENS];
     float y = room.y;
     for (int i = 0; i < caption->count; i++)
-        said[i] = caption->words[i].text;
-    int shown = set_words(canvas, room, said, caption->count, l->lines, l->text_size, w.said, &y);
+        generated[i] = caption->words[i].text;
+    int shown =
+        set_words(canvas, room, generated, caption->count, l->lines, l->text_size, w.generated, &y);
     if (shown < caption->count)
         cut_words(canvas, room, l->text_size, shown, &w);
     float height = line_height(l->truth_size);

@@ -61,7 +61,7 @@ float viz_training_curves_height(float width);
 /* One picture's words in lines of its space, followed by those of the ground truth if they are
  * shown. Words that do not fit are left out, and `cut` says so. */
 typedef struct training_words {
-    viz_rect said[SAC_MAX_TOKENS], truth[SAC_MAX_TOKENS];
+    viz_rect generated[SAC_MAX_TOKENS], truth[SAC_MAX_TOKENS];
     viz_rect verdict; /* below a generated caption: "right" */
     bool cut;
     viz_rect dots; /* where "…" stands then */

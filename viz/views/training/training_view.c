@@ -192,7 +192,7 @@ static bool press(training_view *v, const viz_event *event)
         return false;
     for (int i = 0; i < v->state.pictures; i++)
         for (int k = 0; k < v->state.picture[i].caption.count; k++)
-            if (viz_inside(v->words[i].said[k], event->x, event->y)) {
+            if (viz_inside(v->words[i].generated[k], event->x, event->y)) {
                 bool was = v->player.playing;
                 v->player.playing = false;
                 return go(v, k) || was;
@@ -305,21 +305,21 @@ static void training_take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- origin */
 
-static void tell_steps(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_steps(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const sac_training_snapshot *state = &((const training_view *)view)->state;
     viz_put_whole(put, user, s->name,
                   (long long)(!strcmp(s->name, "step") ? state->step : state->steps));
 }
 
-static void tell_loss(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_loss(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const sac_training_snapshot *state = &((const training_view *)view)->state;
     if (state->points > 0)
         viz_put_real(put, user, s->name, (double)state->loss[state->points - 1]);
 }
 
-static void tell_exact(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_exact(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     size_t measured;
     float exact = training_exact(&((const training_view *)view)->state, &measured);
@@ -342,10 +342,10 @@ static void set_word(viz_view *view, const viz_setting *s, double word)
 static const viz_setting training_settings[] = {
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
-    {"step", .tell = tell_steps},
-    {"steps", .tell = tell_steps},
-    {"loss", .tell = tell_loss},
-    {"exact", .tell = tell_exact},
+    {"step", .save = save_steps},
+    {"steps", .save = save_steps},
+    {"loss", .save = save_loss},
+    {"exact", .save = save_exact},
     {"word", VIZ_WHOLE, IN(player.step), 0, SAC_MAX_TOKENS - 1, .moves = true, .set = set_word},
     {"playing", VIZ_SWITCH, IN(player.playing), VIZ_NAMES(viz_no_yes), .moves = true},
     VIZ_STYLE_SETTINGS(IN, style),

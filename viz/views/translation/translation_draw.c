@@ -78,7 +78,7 @@ static void hint(const translation_view *v, char *text, size_t size)
     else if (v->field.typing)
         snprintf(text, size, "%s", viz_word("Return or Esc ends typing"));
     else if (c->attribution)
-        snprintf(text, size, "%s", viz_word(sac_attribution_told(c->attribution)));
+        snprintf(text, size, "%s", viz_word(sac_attribution_phrase(c->attribution)));
 }
 
 /* ---------------------------------------------------------------- bands */
@@ -206,7 +206,7 @@ static void readout(const translation_view *v, char *text, size_t size)
     const sac_caption *c = &v->g.caption;
     lit_words lit = lit_of(v);
     bool of_row = lit.column < 0;
-    int count = of_row ? c->grid_w : c->count, said = 0;
+    int count = of_row ? c->grid_w : c->count, listed = 0;
     float below = 2;
     size_t used = (size_t)snprintf(text, size,
                                    viz_word(v->g.caption.attribution
@@ -214,7 +214,7 @@ static void readout(const translation_view *v, char *text, size_t size)
                                             : of_row ? "“%s” looks at"
                                                      : "“%s” is looked at by"),
                                    of_row ? v->target[lit.row] : v->source_words[lit.column]);
-    for (; said < 3; said++) { /* the heaviest first */
+    for (; listed < 3; listed++) { /* the heaviest first */
         int best = -1;
         for (int i = 0; i < count; i++) {
             float weight = of_row ? weight_of(c, lit.row, i) : weight_of(c, i, lit.column);
@@ -227,10 +227,10 @@ static void readout(const translation_view *v, char *text, size_t size)
         if (best < 0 || used >= size)
             break;
         below = of_row ? weight_of(c, lit.row, best) : weight_of(c, best, lit.column);
-        used += (size_t)snprintf(text + used, size - used, "%s “%s” %.2f", said ? "," : "",
+        used += (size_t)snprintf(text + used, size - used, "%s “%s” %.2f", listed ? "," : "",
                                  of_row ? v->source_words[best] : v->target[best], (double)below);
     }
-    if (!said)
+    if (!listed)
         snprintf(text + used, size - used, "%s",
                  of_row ? viz_word(" nothing") : viz_word(" no word"));
     else if (of_row)

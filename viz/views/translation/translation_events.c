@@ -278,7 +278,7 @@ void translation_spots(const viz_view *view, viz_spots *spots)
         viz_spots_add(spots, p->grid.cells, VIZ_SPOT_AREA,
                       "One row a word of the translation, one column a word of the sentence; click "
                       "a row to go there.");
-    viz_spots_add(spots, p->bar, VIZ_SPOT_READS,
+    viz_spots_add(spots, p->bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every word would have, were all "
                   "equal.");
     viz_generation_spots(&v->g, spots, l->play, l->track, l->value, value_tips, VALUE_COUNT);

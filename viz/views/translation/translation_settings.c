@@ -6,7 +6,7 @@
 #include "translation/translation_state.h"
 #include "view/settings.h"
 
-static void tell_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_hidden(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const translation_view *v = (const translation_view *)view;
     char *hidden = v->hidden_of ? viz_hidden_text(v->hidden, v->hidden_of, 1) : NULL;
@@ -59,13 +59,13 @@ const viz_setting translation_settings[] = {
     VIZ_SOURCE_TEXT("device", origin.device),
     VIZ_VERSION_SETTING,
     {"sentence", VIZ_TEXT, IN(field.text), .take = take_sentence},
-    {NULL, .tell = viz_tell_without},
+    {NULL, .save = viz_save_without},
     VIZ_MODEL_SETTING,
     VIZ_TEMPERATURE_SETTING,
     VIZ_BEAM_SETTING,
     {"attribution", VIZ_CHOICE, IN(attribution), VIZ_NAMES(sac_attribution_names),
      .only = has_attributions, .changed = map_changed},
-    {"hidden", .tell = tell_hidden, .take = take_hidden},
+    {"hidden", .save = save_hidden, .take = take_hidden},
     VIZ_PREFIX_SETTINGS,
     VIZ_WORD_SETTINGS,
     {"loop", VIZ_SWITCH, IN(g.player.loops), VIZ_NAMES(viz_no_yes)},

@@ -375,13 +375,13 @@ static void spots(const viz_view *view, viz_spots *spots)
                   "The whole map; the frame is what is seen. Click or drag to go there.");
     if (l->sums) {
         viz_spots_add(
-            spots, viz_sums_of_rows(&v->base.panel), VIZ_SPOT_READS,
+            spots, viz_sums_of_rows(&v->base.panel), VIZ_SPOT_READOUT,
             viz_sums_are_numbered(&v->base.panel)
                 ? "The sum of each row: the weights of one query, which are shares of 1."
                 : "How far each row spreads: its entropy, of which the whole width is that "
                   "of weights that are all alike.");
         viz_spots_add(
-            spots, viz_sums_of_columns(&v->base.panel), VIZ_SPOT_READS,
+            spots, viz_sums_of_columns(&v->base.panel), VIZ_SPOT_READOUT,
             "The sum of each column: the attention that a key receives from all queries.");
     }
     viz_spots_add(spots, l->selector, VIZ_SPOT_AREA, "Click to choose a layer and a head.");

@@ -119,7 +119,7 @@ void viz_weights_model_release(viz_weights_model *model)
     free(model->head_scale);
     free(model->several);
     free(model->asked);
-    free(model->said_instead);
+    free(model->generated_instead);
     free(model);
 }
 
@@ -236,7 +236,7 @@ bool viz_weights_model_seeks_telling(const viz_weights_model *model)
 }
 
 /* Of a difference how large it is. */
-static float tells(const viz_weights_model *model, size_t entry)
+static float describes(const viz_weights_model *model, size_t entry)
 {
     const sac_weights_stats *stats = &model->entries[entry].scan.stats;
     return viz_is_signed(model) ? fabsf(stats->peak) : stats->telling;
@@ -253,7 +253,7 @@ bool viz_weights_model_open_telling(viz_weights_model *model)
     for (size_t i = 0; i < model->entry_count; i++) {
         if (!model->entries[i].known && !model->entries[i].failed)
             return false;
-        if (tells(model, i) > tells(model, best))
+        if (describes(model, i) > describes(model, best))
             best = i;
     }
     model->opened = true;
@@ -363,7 +363,7 @@ static size_t current_step(const viz_weights_model *model)
     return model->row + row;
 }
 
-bool viz_weights_model_say(viz_weights_model *model, int place)
+bool viz_weights_model_generate(viz_weights_model *model, int place)
 {
     if (place >= model->next_count || model->next[place].stands)
         return false;
@@ -923,7 +923,8 @@ static sac_status work_next(viz_weights_model *model, viz_weights_job *job, sac_
 static sac_status work_instead(viz_weights_model *model, viz_weights_job *job, sac_error *error)
 {
     const sac_source *source = model->source;
-    return source->weights.say_instead(source->self, job->row, job->instead, &job->text, error);
+    return source->weights.generate_instead(source->self, job->row, job->instead, &job->text,
+                                            error);
 }
 
 static sac_status work_asked(viz_weights_model *model, viz_weights_job *job, sac_error *error)
@@ -943,8 +944,8 @@ static sac_status work_effect(viz_weights_model *model, viz_weights_job *job, sa
     if (status != SAC_OK || !weights->speaker ||
         sac_head_scales_are_whole(job->head_scale, weights->layers * weights->heads))
         return status;
-    return sac_source_say_without(weights->speaker, weights->speaker_kind, job->head_scale,
-                                  &job->effect, error);
+    return sac_source_generate_without(weights->speaker, weights->speaker_kind, job->head_scale,
+                                       &job->effect, error);
 }
 
 /* Of the same source another view may show heads that are scaled otherwise. */
@@ -1055,8 +1056,8 @@ void viz_weights_model_take(viz_weights_model *model, viz_weights_job *job, cons
         model->next_of = job->row;
     }
     if (job->kind == VIZ_JOB_INSTEAD && !error) {
-        free(model->said_instead);
-        model->said_instead = job->text;
+        free(model->generated_instead);
+        model->generated_instead = job->text;
         job->text = NULL;
     }
     if (job->kind == VIZ_JOB_ASKED && !error) {
@@ -1181,7 +1182,7 @@ char *viz_stats_caption(const sac_weights_stats *stats, bool brief, char *text, 
 {
     float share, most = log2f((float)stats->columns);
     const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
-    if (viz_spoken() == SAC_IN_ENGLISH)
+    if (viz_language() == SAC_IN_ENGLISH)
         return sac_weights_caption(stats, brief, text, size);
     if (share > 0)
         snprintf(text, size, "%s %.2f", kind, (double)share);

@@ -87,9 +87,9 @@ typedef struct viz_weights_model {
     int next_count; /* 0: it is not known */
     size_t next_of; /* the step that it is behind, … */
     size_t next_asked,
-        next_scaling;   /* … the one that was asked for last, and its scaling, both from 1 */
-    int instead;        /* the token that a person wants there, + 1; 0: none */
-    char *said_instead; /* the text with it; owned; NULL: there is none yet */
+        next_scaling;        /* … the one that was asked for last, and its scaling, both from 1 */
+    int instead;             /* the token that a person wants there, + 1; 0: none */
+    char *generated_instead; /* the text with it; owned; NULL: there is none yet */
     size_t effect_of, effect_asked; /* of this scaling, and of the one asked for last, from 1 */
 
     /* The state of each map under these choices. */
@@ -145,7 +145,7 @@ void viz_weights_model_take_scales(viz_weights_model *model, const char *text);
 /* ---- what comes next */
 
 /* Has token `place` of model->next said behind the current row; false: it stands there. */
-bool viz_weights_model_say(viz_weights_model *model, int place);
+bool viz_weights_model_generate(viz_weights_model *model, int place);
 
 /* ---- heads that are asked for */
 

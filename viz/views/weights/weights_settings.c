@@ -21,7 +21,7 @@ static void *model_of(viz_view *view)
 
 /* ---------------------------------------------------------------- heads */
 
-static void tell_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_layer(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     viz_put_whole(put, user, s->name,
                   (long long)sac_source_layer_number(view->source, of(view)->model->layer));
@@ -87,7 +87,7 @@ static void set_word(viz_view *view, const viz_setting *s, double number)
 }
 
 /* Whether boxes of the ground truth are drawn, if it is known. */
-static void tell_truth(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_truth(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name,
         view->source->speaker.has_truth ? viz_off_on[!of(view)->model->without_boxes] : "");
@@ -99,7 +99,7 @@ static void take_truth(viz_view *view, const viz_setting *s, const char *value)
     of(view)->model->without_boxes = strcmp(value, "off") == 0;
 }
 
-static void tell_scales(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_scales(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const sac_weights_source *weights = &view->source->weights;
     char *text = sac_head_scales_text(of(view)->model->head_scale, weights->layers, weights->heads);
@@ -113,7 +113,7 @@ static void take_scales(viz_view *view, const viz_setting *s, const char *value)
     viz_weights_model_take_scales(of(view)->model, value);
 }
 
-static void tell_queries(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_queries(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const viz_weights_model *model = of(view)->model;
     char text[512] = "";
@@ -144,7 +144,7 @@ static void ask_current(viz_view *view)
     viz_weights_model_ask_current(of(view)->model);
 }
 
-static void tell_ask(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_ask(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const sac_ask *ask = &of(view)->model->ask;
     char text[64];
@@ -171,8 +171,8 @@ static const char *const pool_names[] = {[SAC_POOL_MEAN] = "mean", [SAC_POOL_MAX
 #define IN(member) offsetof(viz_weights_model, member), .in = model_of
 
 const viz_setting viz_weights_settings[] = {
-    {NULL, .tell = viz_tell_source},
-    {"layer", VIZ_INDEX, .tell = tell_layer, .set = set_layer, .only = is_settled, .implied = true},
+    {NULL, .save = viz_save_source},
+    {"layer", VIZ_INDEX, .save = save_layer, .set = set_layer, .only = is_settled, .implied = true},
     {"head", VIZ_INDEX, IN(head), .set = set_head, .only = is_settled, .implied = true},
     {"batch", VIZ_INDEX, IN(batch), .set = set_item},
     {"reduce", VIZ_CHOICE, IN(reduce), VIZ_NAMES(sac_reduce_names), .set = set_reduce},
@@ -187,17 +187,17 @@ const viz_setting viz_weights_settings[] = {
     {"pooling", VIZ_CHOICE, IN(pool), VIZ_NAMES(pool_names)},
     {"sort", VIZ_CHOICE, IN(sort), VIZ_NAMES(viz_sort_names), .changed = ask_current},
     {"heads that", VIZ_CHOICE, IN(kind_alone), VIZ_NAMES(viz_kind_alone_names)},
-    {"ask", .tell = tell_ask, .take = take_ask, .only = is_asked},
-    {"truth", .tell = tell_truth, .take = take_truth},
-    {"without", .tell = tell_scales, .take = take_scales, .only = viz_weights_scales_heads},
-    {"queries", .tell = tell_queries, .take = take_queries},
-    {"word", VIZ_INDEX, .untold = true, .set = set_word},
+    {"ask", .save = save_ask, .take = take_ask, .only = is_asked},
+    {"truth", .save = save_truth, .take = take_truth},
+    {"without", .save = save_scales, .take = take_scales, .only = viz_weights_scales_heads},
+    {"queries", .save = save_queries, .take = take_queries},
+    {"word", VIZ_INDEX, .unmentioned = true, .set = set_word},
     {0},
 };
 
 /* ---------------------------------------------------------------- the matrix */
 
-static void tell_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_query(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const viz_weights_model *model = of(view)->model;
     char text[64];
@@ -216,7 +216,7 @@ static void take_query(viz_view *view, const viz_setting *s, const char *value)
 }
 
 /* The key of the largest weight, or the one that was chosen. */
-static void tell_key(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_key(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     put(user, s->name, of(view)->model->column_chosen ? "" : "largest");
 }
@@ -228,7 +228,7 @@ static void take_key(viz_view *view, const viz_setting *s, const char *value)
         of(view)->model->column_chosen = false;
 }
 
-static void tell_zoom(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
+static void save_zoom(const viz_view *view, const viz_setting *s, viz_put *put, void *user)
 {
     const viz_panel *panel = &of(view)->panel;
     char text[128];
@@ -287,10 +287,10 @@ static void take_columns(viz_view *view, const viz_setting *s, const char *value
 }
 
 const viz_setting viz_panel_settings[] = {
-    {"rows", .untold = true, .take = take_rows},
-    {"columns", .untold = true, .take = take_columns},
-    {"query", .moves = true, .tell = tell_query, .take = take_query, .only = is_settled},
-    {"key", .moves = true, .tell = tell_key, .take = take_key},
-    {"zoom", .tell = tell_zoom, .take = take_zoom},
+    {"rows", .unmentioned = true, .take = take_rows},
+    {"columns", .unmentioned = true, .take = take_columns},
+    {"query", .moves = true, .save = save_query, .take = take_query, .only = is_settled},
+    {"key", .moves = true, .save = save_key, .take = take_key},
+    {"zoom", .save = save_zoom, .take = take_zoom},
     {0},
 };

@@ -378,7 +378,7 @@ void viz_weights_view_spots(const viz_weights_view *v, viz_rect bar, viz_spots *
     for (size_t i = 0; i < viz_row_panel_lines(&v->row); i++)
         viz_spots_add(spots, viz_row_panel_line(&v->row, i), VIZ_SPOT_PRESSES,
                       "Click to choose this key; the longest bar is the largest weight.");
-    viz_spots_add(spots, bar, VIZ_SPOT_READS,
+    viz_spots_add(spots, bar, VIZ_SPOT_READOUT,
                   "What the colours mean; 1/N is the weight that every key would have, were all "
                   "equal.");
     add_controls(&v->controls, spots);

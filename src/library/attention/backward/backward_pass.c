@@ -54,7 +54,7 @@ static size_t others_of(const sac_backward *s, const sac_backward_sweep *sweep, 
     return each;
 }
 
-static sac_status tell(const sac_backward *s, double done, sac_error *error)
+static sac_status report_progress(const sac_backward *s, double done, sac_error *error)
 {
     if (s->progress && s->progress->step && !s->progress->step(s->progress->user, done))
         return sac_fail(error, SAC_E_CANCELLED, "attention", NULL, "stopped on request");
@@ -83,8 +83,8 @@ sac_status sac_backward_sweep_run(sac_backward *s, const sac_backward_sweep *swe
                 (double)(end - begin) * sweep->operations / fmax(sac_now() - start, 1e-6);
         }
         if (status == SAC_OK)
-            status =
-                tell(s, sweep->done + sweep->share * (double)end / (double)sweep->others, error);
+            status = report_progress(
+                s, sweep->done + sweep->share * (double)end / (double)sweep->others, error);
         begin = end;
     }
     return status;

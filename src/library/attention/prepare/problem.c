@@ -10,8 +10,9 @@
 /* A window that hides nothing is none. */
 static void set_window(sac_problem *problem, size_t window)
 {
-    size_t farthest = (size_t)problem->queries + problem->key_room + (size_t)abs(problem->offset);
-    if (window == 0 || window >= farthest)
+    size_t max_distance =
+        (size_t)problem->queries + problem->key_room + (size_t)abs(problem->offset);
+    if (window == 0 || window >= max_distance)
         return;
     problem->flags |= SAC_WINDOW;
     problem->window = (cl_uint)window; /* kernels count in 32 bits */

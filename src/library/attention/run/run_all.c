@@ -132,9 +132,9 @@ static sac_status run(sac_attention *attention, const sac_attention_output *outp
     double middle = output->weights ? 0.5 : 1.0;
     const sac_progress *whole = progress && progress->step ? progress : NULL;
     sac_stage first = {whole, 0.0, middle}, second = {whole, middle, 1.0};
-    sac_progress staged = {stage_step, &first}, *told = whole ? &staged : NULL;
-    status = output->output ? run_and_read(attention, output->output, told, error)
-                            : sac_run_into(attention, NULL, told, error);
+    sac_progress staged = {stage_step, &first}, *progress_given = whole ? &staged : NULL;
+    status = output->output ? run_and_read(attention, output->output, progress_given, error)
+                            : sac_run_into(attention, NULL, progress_given, error);
     if (status == SAC_OK && output->lse)
         status = sac_lse_read(attention, 0, attention->matrices * attention->shape.queries,
                               output->lse, error);

@@ -73,7 +73,7 @@ typedef struct report {
 } report;
 
 /* Shows how far it is, and asks whether to go on. */
-static void tell(report *r)
+static void report_all(report *r)
 {
     const sac_progress *progress = r->progress;
     double done = r->count < r->expected ? (double)r->count / (double)r->expected : 1;
@@ -108,7 +108,7 @@ static bool add_result(report *r, const char *variant, const char *test, double 
     if (off < 0)
         snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1,
                  sac_error_line(why, line, sizeof line));
-    tell(r);
+    report_all(r);
     return r->status == SAC_OK;
 }
 
@@ -120,7 +120,7 @@ typedef struct forward_lines {
     double bound;
 } forward_lines;
 
-static bool hear_case(void *user, size_t index, double off, const sac_error *why)
+static bool report_case(void *user, size_t index, double off, const sac_error *why)
 {
     const forward_lines *lines = user;
     const sac_forward_question *q = lines->question;
@@ -138,8 +138,8 @@ static sac_outcome test_forward(report *r, const sac_forward_question *question,
 {
     sac_tested tested = sac_forward_tested(r->device, question);
     forward_lines lines = {r, question, tuned, tested.bound};
-    tell(r);
-    return r->status == SAC_OK ? sac_tested_run(r->device, &tested, hear_case, &lines, NULL, NULL)
+    report_all(r);
+    return r->status == SAC_OK ? sac_tested_run(r->device, &tested, report_case, &lines, NULL, NULL)
                                : SAC_DID_NOT_RUN;
 }
 
@@ -149,7 +149,7 @@ static sac_outcome test_whole(report *r, const sac_tested *tested, const char *v
 {
     sac_error why = {0};
     double worst = -1;
-    tell(r);
+    report_all(r);
     if (r->status != SAC_OK)
         return SAC_DID_NOT_RUN;
     sac_outcome outcome = sac_tested_run(r->device, tested, NULL, NULL, &worst, &why);
@@ -343,7 +343,7 @@ static void test_words(report *r)
 {
     static const sac_token_kind kind = {SAC_STORED_F32, 64, false};
     sac_tested tested;
-    if (sac_joint_tested(r->device, &kind.stored, kind.by_dots, &tested))
+    if (sac_fused_tested(r->device, &kind.stored, kind.by_dots, &tested))
         test_whole(r, &tested, "joint", "products of few rows, up to three together");
     if (sac_token_attention_tested(r->device, &kind.depth, &tested))
         test_whole(r, &tested, "token", "attention of the last token");
@@ -404,7 +404,7 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     test_pairs(&r);
     test_words(&r);
     r.expected = r.count;
-    tell(&r);
+    report_all(&r);
     if (r.status != SAC_OK) {
         free(r.results);
         return r.status;

@@ -367,13 +367,13 @@ static void advise_on_features(const sac_attention_input *input, const sac_atten
 {
     size_t q = shape->query_dim, k = shape->key_dim, heads = shape->heads;
     bool shares = !sac_attention_is_split(input) && q > k && k > 0 && q % k == 0;
-    char say[96] = "";
+    char advice[96] = "";
     if (shares && heads > 1 && heads % (q / k) == 0)
-        snprintf(say, sizeof say, "say with --kv-heads %zu that heads share keys, ",
+        snprintf(advice, sizeof advice, "say with --kv-heads %zu that heads share keys, ",
                  heads / (q / k));
     else if (shares && heads == 1)
-        snprintf(say, sizeof say, "say with --heads and --kv-heads how heads share keys, ");
-    snprintf(todo, size, "%smake them equal, or use the additive or bilinear score", say);
+        snprintf(advice, sizeof advice, "say with --heads and --kv-heads how heads share keys, ");
+    snprintf(todo, size, "%smake them equal, or use the additive or bilinear score", advice);
 }
 
 /* Dot products and distances take a query and a key of one size. */

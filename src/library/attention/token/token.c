@@ -153,7 +153,7 @@ bool sac_token_attention_tested(sac_device *device, const size_t *depth, sac_tes
         return false;
     *tested = (sac_tested){.cases = CASES, .bound = BOUND, .run = case_error, .what = depth};
     snprintf(tested->name, sizeof tested->name, "token-%zu", *depth);
-    snprintf(tested->told, sizeof tested->told, "the attention of a token");
+    snprintf(tested->subject, sizeof tested->subject, "the attention of a token");
     return true;
 }
 

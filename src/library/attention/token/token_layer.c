@@ -24,16 +24,16 @@
 
 /* The twin of `token_layer` in cl/layers/token_layer.clh. */
 typedef struct layer_numbers {
-    sac_joint_numbers project, out, hidden, down;
+    sac_fused_numbers project, out, hidden, down;
     sac_token_numbers attention;
     cl_uint units[STAGES], shares;
 } layer_numbers;
 
-static sac_joint_numbers share_out(const sac_device *device, const sac_joint *j, cl_uint *units)
+static sac_fused_numbers share_out(const sac_device *device, const sac_fused *j, cl_uint *units)
 {
-    sac_joint_numbers n = sac_joint_numbers_of(j);
-    size_t share = sac_joint_steps(j) / (device->info.compute_units * UNITS_EACH);
-    *units = (cl_uint)sac_joint_share_out(j, share > 0 ? share : 1, &n);
+    sac_fused_numbers n = sac_fused_numbers_of(j);
+    size_t share = sac_fused_steps(j) / (device->info.compute_units * UNITS_EACH);
+    *units = (cl_uint)sac_fused_share_out(j, share > 0 ? share : 1, &n);
     return n;
 }
 
@@ -51,7 +51,7 @@ static layer_numbers numbers_of(const sac_device *device, const sac_token_layer 
 
 static void trace(sac_device *device, const sac_token_layer *l)
 {
-    const sac_joint *const products[] = {&l->project, &l->out, &l->hidden, &l->down};
+    const sac_fused *const products[] = {&l->project, &l->out, &l->hidden, &l->down};
     double numbers = 0;
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < products[k]->count; i++)
@@ -74,7 +74,7 @@ static sac_status get_counters(sac_device *device, sac_error *error)
 
 static const char *source_of(const sac_device *device, const sac_token_layer *l, char options[160])
 {
-    const char *source = sac_joint_source(device, &l->project, options);
+    const char *source = sac_fused_source(device, &l->project, options);
     unsigned width = device->profile.vector_width;
     size_t used = strlen(options);
     snprintf(options + used, 160 - used, " -DVECTORS=%u", (unsigned)l->attention.depth / width);
@@ -91,7 +91,7 @@ sac_status sac_token_layer_run(sac_device *device, const sac_token_layer *l, sac
     char options[160];
     cl_kernel kernel;
     const layer_numbers numbers = numbers_of(device, l);
-    const sac_joint *p = &l->project, *o = &l->out, *h = &l->hidden, *d = &l->down;
+    const sac_fused *p = &l->project, *o = &l->out, *h = &l->hidden, *d = &l->down;
     const sac_token_attention *t = &l->attention;
     const int up = h->gated ? 1 : 0;
     /* What is not there is a span that is not read. */
@@ -210,7 +210,7 @@ static sac_span make_weight(trial *t, size_t count)
     return keep(t, span);
 }
 
-static void make_part(trial *t, sac_joint *j, size_t out, bool biased)
+static void make_part(trial *t, sac_fused *j, size_t out, bool biased)
 {
     int i = j->count++;
     j->rows = 1;
@@ -222,7 +222,7 @@ static void make_part(trial *t, sac_joint *j, size_t out, bool biased)
     j->part[i].y = make_floats(t, out);
 }
 
-static void make_norm(trial *t, sac_joint *j, sac_joint_norm norm)
+static void make_norm(trial *t, sac_fused *j, sac_fused_norm norm)
 {
     j->norm = norm;
     j->epsilon = 1e-5f;
@@ -238,7 +238,7 @@ static sac_token_layer make_layer(trial *t, size_t depth, bool gated)
     while (heads * depth % WIDTH)
         heads *= 2;
     size_t key_heads = gated ? heads / 2 : heads, row = key_heads * depth;
-    sac_joint_norm norm = gated ? SAC_JOINT_RMS : SAC_JOINT_LAYER;
+    sac_fused_norm norm = gated ? SAC_JOINT_RMS : SAC_JOINT_LAYER;
     sac_token_layer l = {.project = {.in = WIDTH},
                          .out = {.in = heads * depth},
                          .hidden = {.in = WIDTH, .gated = gated},
@@ -280,12 +280,12 @@ static sac_token_layer make_layer(trial *t, size_t depth, bool gated)
 /* The layer by its pieces. */
 static sac_status run_pieces(sac_device *device, const sac_token_layer *l, sac_error *error)
 {
-    const sac_joint *const behind[] = {&l->out, &l->hidden, &l->down};
-    sac_status status = sac_joint_run(device, &l->project, error);
+    const sac_fused *const behind[] = {&l->out, &l->hidden, &l->down};
+    sac_status status = sac_fused_run(device, &l->project, error);
     if (status == SAC_OK)
         status = sac_token_attention_run(device, &l->attention, error);
     for (int i = 0; i < 3 && status == SAC_OK; i++)
-        status = sac_joint_run(device, behind[i], error);
+        status = sac_fused_run(device, behind[i], error);
     return status;
 }
 
@@ -338,20 +338,20 @@ static double case_error(sac_device *device, const sac_tested *tested, size_t in
     return off;
 }
 
-static bool is_plain(sac_device *device, const sac_joint *j, sac_stored stored)
+static bool is_plain(sac_device *device, const sac_fused *j, sac_stored stored)
 {
-    return j->stored == stored && j->rows == 1 && sac_joint_takes(device, j);
+    return j->stored == stored && j->rows == 1 && sac_fused_takes(device, j);
 }
 
 bool sac_token_layer_tested(sac_device *device, const sac_token_kind *kind, sac_tested *tested)
 {
-    if (!sac_joint_tested(device, &kind->stored, kind->by_dots, tested) ||
+    if (!sac_fused_tested(device, &kind->stored, kind->by_dots, tested) ||
         !sac_token_attention_tested(device, &kind->depth, tested))
         return false;
     *tested = (sac_tested){.cases = CASES, .bound = BOUND, .run = case_error, .what = kind};
     snprintf(tested->name, sizeof tested->name, "token-layer-%s-%s-%zu",
              kind->by_dots ? "dots" : "few", sac_stored_form_of(kind->stored)->name, kind->depth);
-    snprintf(tested->told, sizeof tested->told, "a token's layer in one launch");
+    snprintf(tested->subject, sizeof tested->subject, "a token's layer in one launch");
     return true;
 }
 
@@ -378,7 +378,7 @@ bool sac_token_layer_takes(sac_device *device, const sac_token_layer *l)
         !has_processors(device))
         return false;
     char options[160];
-    const char *source = sac_joint_source(device, &l->project, options);
+    const char *source = sac_fused_source(device, &l->project, options);
     const sac_token_kind kind = {stored, l->attention.depth, strcmp(source, "few_rows") != 0};
     return sac_token_layer_tested(device, &kind, &tested) && sac_tested_passes(device, &tested);
 }

@@ -4,15 +4,15 @@
 #define SAC_ATTENTION_TOKEN_LAYER_H
 
 #include "attention/token/token.h"
-#include "gemm/joint.h"
+#include "gemm/fused_linear.h"
 
 /* Of one row; weights are all stored alike. What one of them gives is what the next reads:
  * y of `project` are the query, the key and the last row of the values; `out` is of the attention's output, onto
  * what `project` reads; `hidden` is of what `out` gives; `down` of what that gives, onto what `out` gives. */
 typedef struct sac_token_layer {
-    sac_joint project;
+    sac_fused project;
     sac_token_attention attention;
-    sac_joint out, hidden, down;
+    sac_fused out, hidden, down;
 } sac_token_layer;
 
 /* What a self-test of it is for: how weights are stored, the width of a head, and whether products are by

@@ -35,12 +35,12 @@ double sac_number_text_in(double value, int more, char *text, size_t size)
                             : 1) +
                      more,
                  a);
-    double says = strtod(digits, NULL);
+    double value_shown = strtod(digits, NULL);
     if (strchr(digits, 'e'))
         write_power(sign, digits, text, size);
     else
         snprintf(text, size, "%s%s", sign, digits);
-    return value < 0 ? -says : says;
+    return value < 0 ? -value_shown : value_shown;
 }
 
 char *sac_number_text(double value, char *text, size_t size)

@@ -20,7 +20,7 @@ static void read_layer(sac_captioner *c, const sac_multihead_tensors *tensors, b
 }
 
 /* Each word is said after those before it. */
-static sac_status run(sac_captioner *c, const int *said, size_t T, sac_attentions *a,
+static sac_status run(sac_captioner *c, const int *caption_ids, size_t T, sac_attentions *a,
                       sac_error *error)
 {
     const uint8_t padding[SAC_MAX_TOKENS] = {0};
@@ -31,7 +31,7 @@ static sac_status run(sac_captioner *c, const int *said, size_t T, sac_attention
     const sac_stack *stack = &c->weights.stack;
     const sac_stack_noise quiet = {0};
     const sac_stack_memory memory = {.rows = c->decode->f.features};
-    memcpy(inputs + 1, said, (T - 1) * sizeof *said);
+    memcpy(inputs + 1, caption_ids, (T - 1) * sizeof *caption_ids);
     sac_stack_shape(pass, &arena, stack, 1, T, 1, memory.rows.rows, &words);
     sac_stack_upload(pass, stack, &(sac_stack_words){inputs, padding, NULL}, &words);
     sac_stack_forward(pass, stack, &quiet, &words, &memory);
@@ -52,7 +52,7 @@ static sac_status name_words(const char *const *words, int count, sac_labels *la
     return sac_labels_from_array(&array, labels, error);
 }
 
-static sac_status fill(sac_captioner *c, const int *said, int count, sac_attentions *a,
+static sac_status fill(sac_captioner *c, const int *caption_ids, int count, sac_attentions *a,
                        sac_error *error)
 {
     const char *text[SAC_MAX_TOKENS + 1] = {"start"};
@@ -61,13 +61,13 @@ static sac_status fill(sac_captioner *c, const int *said, int count, sac_attenti
     sac_attention_kind *self = &a->kind[SAC_DECODER_ATTENTION],
                        *cross = &a->kind[SAC_CROSS_ATTENTION];
     for (int t = 0; t < count; t++)
-        text[t + 1] = sac_captioner_word(&c->shape, said[t]);
+        text[t + 1] = sac_captioner_word(&c->shape, caption_ids[t]);
     sac_status status = sac_attentions_add(a, SAC_DECODER_ATTENTION, layers, heads, T, T, error);
     if (status == SAC_OK)
         status =
             sac_attentions_add(a, SAC_CROSS_ATTENTION, layers, heads, T, (size_t)c->cells, error);
     if (status == SAC_OK)
-        status = run(c, said, T, a, error);
+        status = run(c, caption_ids, T, a, error);
     if (status == SAC_OK)
         status = name_words(text + 1, count, &self->step_labels, error);
     if (status == SAC_OK)

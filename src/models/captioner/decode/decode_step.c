@@ -135,7 +135,7 @@ int sac_captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
     decoder d = describe(c, beam, request);
     sac_arg args[] = {SAC_ARG(d),
                       SAC_ARG(c->base.parameters.values.buffer),
-                      SAC_ARG(s->encoder.heard.buffer),
+                      SAC_ARG(s->encoder.gates_of_word.buffer),
                       SAC_ARG(s->f.features.buffer),
                       SAC_ARG(s->f.keys.buffer),
                       SAC_ARG(s->mask.buffer),
@@ -144,6 +144,6 @@ int sac_captioner_launch_steps(sac_captioner *c, const sac_beam *beam,
                       SAC_ARG(s->results.buffer),
                       SAC_ARG(s->work.buffer)};
     sac_pass_groups(&c->base.pass, "caption_step", options_of(c, beam->options.width > 1),
-                    "say_words", args, sizeof args / sizeof *args, 1);
+                    "mark_words", args, sizeof args / sizeof *args, 1);
     return (int)d.steps;
 }

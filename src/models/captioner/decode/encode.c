@@ -22,7 +22,7 @@ void sac_captioner_shape_encoder(sac_captioner *c, sac_arena *arena, sac_caption
         sac_arena_shape(arena, pass, panels_of_keys(c, e), 1,
                         sac_linear_panels(pass, c->weights.key));
     if (c->weights.from_word)
-        sac_arena_shape(arena, pass, &e->heard, (size_t)c->shape.vocabulary,
+        sac_arena_shape(arena, pass, &e->gates_of_word, (size_t)c->shape.vocabulary,
                         4 * (size_t)c->shape.hidden);
 }
 
@@ -39,8 +39,8 @@ static void pack(sac_captioner *c, sac_captioner_encoder *e)
     if (c->weights.key)
         sac_linear_pack(pass, *panels_of_keys(c, e), c->weights.key);
     if (c->weights.from_word)
-        sac_linear_forward(pass, e->heard, c->weights.embedding->value, c->weights.from_word,
-                           c->weights.lstm_bias);
+        sac_linear_forward(pass, e->gates_of_word, c->weights.embedding->value,
+                           c->weights.from_word, c->weights.lstm_bias);
     e->packed = changes;
     e->is_packed = sac_pass_runs(pass);
 }

@@ -11,7 +11,7 @@ struct sac_decode_buffers;
  * give, with the bias, for each word. */
 typedef struct sac_captioner_encoder {
     sac_tensor panels[SAC_CAPTIONER_LAYERS + 1]; /* of each layer, and of the keys */
-    sac_tensor heard;                            /* [V,4H] */
+    sac_tensor gates_of_word;                    /* [V,4H] */
     size_t packed;  /* which change of the parameters they are of … */
     bool is_packed; /* … where there is one */
 } sac_captioner_encoder;

@@ -13,7 +13,7 @@ static void shape_encoder(sac_captioner *c, activations *a, size_t batch, size_t
     sac_pass *pass = &c->base.pass;
     size_t depth = (size_t)c->depth, keys = (size_t)c->keys;
     size_t width = (size_t)c->cells * depth, key_width = (size_t)c->cells * keys;
-    bool photographs = sac_captioner_sees_photographs(&c->shape);
+    bool photographs = sac_captioner_is_for_photographs(&c->shape);
     a->f.first = c->first;
     sac_captioner_shape_features(c, &a->arena, pictures, &a->f);
     for (int i = 0; i < c->shape.layers; i++) {

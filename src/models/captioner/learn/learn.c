@@ -69,11 +69,11 @@ static void upload(learning *l)
     /* The target words, and how many there are. */
     const sac_caption_batch *batch = l->batch;
     for (size_t i = 0; i < l->T * l->B; i++) {
-        bool spoken = (size_t)batch->lengths[i % l->B] > i / l->B;
-        bool asked = spoken && batch->targets[i] != SAC_WORD_PAD;
+        bool is_word = (size_t)batch->lengths[i % l->B] > i / l->B;
+        bool asked = is_word && batch->targets[i] != SAC_WORD_PAD;
         l->a->host_targets[i] = asked ? batch->targets[i] : -1;
         l->words += asked;
-        l->named += spoken && batch->object_of_word[i] >= 0;
+        l->named += is_word && batch->object_of_word[i] >= 0;
     }
     l->sentences = l->B;
     if (batch->whole.samples) {

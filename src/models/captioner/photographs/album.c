@@ -386,7 +386,8 @@ sac_status sac_album_encode(sac_captioner *c, size_t picture, float *grid, sac_e
     return status == SAC_OK ? sac_captioner_encode_grid(c, grid, error) : status;
 }
 
-static sac_status say(sac_captioner *c, size_t picture, float *grid, char **text, sac_error *error)
+static sac_status caption_of(sac_captioner *c, size_t picture, float *grid, char **text,
+                             sac_error *error)
 {
     sac_caption caption = {0};
     char joined[SAC_TEXT_SIZE];
@@ -404,20 +405,20 @@ sac_status sac_album_judge(sac_captioner *c, double *score, sac_error *error)
 {
     const album *a = c->album;
     size_t all = a->pictures.of_split[SAC_SPLIT_VAL], count = all < JUDGED ? all : JUDGED, scored;
-    char **said = calloc(a->pictures.count, sizeof *said);
+    char **captions = calloc(a->pictures.count, sizeof *captions);
     float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);
     sac_caption_scores scores = {.cider_d = NAN};
-    sac_status status = said && grid ? SAC_OK : sac_no_memory(error, "captions");
+    sac_status status = captions && grid ? SAC_OK : sac_no_memory(error, "captions");
     for (size_t i = 0; i < count && status == SAC_OK; i++) {
         size_t picture = a->of_split[SAC_SPLIT_VAL][i * all / count];
-        status = say(c, picture, grid, &said[picture], error);
+        status = caption_of(c, picture, grid, &captions[picture], error);
     }
     if (status == SAC_OK)
-        status = sac_pictures_score(&a->pictures, said, 0, &scores, &scored, error);
+        status = sac_pictures_score(&a->pictures, captions, 0, &scores, &scored, error);
     *score = scores.cider_d;
-    for (size_t i = 0; said && i < a->pictures.count; i++)
-        free(said[i]);
-    free(said);
+    for (size_t i = 0; captions && i < a->pictures.count; i++)
+        free(captions[i]);
+    free(captions);
     free(grid);
     return status;
 }

@@ -14,9 +14,9 @@
 #include "captioner/photographs/album.h"
 
 enum {
-    FITTED = 3000,   /* pictures that mean and covariance are of, at most */
-    HELD_OUT = 1000, /* pictures that the limit is of, at most */
-    SPOKEN_OF = 250, /* pictures whose words are judged, at most */
+    FITTED = 3000,         /* pictures that mean and covariance are of, at most */
+    HELD_OUT = 1000,       /* pictures that the limit is of, at most */
+    JUDGED_PICTURES = 250, /* pictures whose words are judged, at most */
     LEAST_WORDS = 100
 };
 static const double INSIDE = 0.99; /* share of the pictures that were held out */
@@ -293,7 +293,7 @@ static float find_threshold(judged_word *words, size_t count)
 static sac_status measure_words(sac_captioner *c, sac_error *error)
 {
     const size_t all = c->album->pictures.of_split[SAC_SPLIT_VAL];
-    const size_t pictures = all < SPOKEN_OF ? all : SPOKEN_OF;
+    const size_t pictures = all < JUDGED_PICTURES ? all : JUDGED_PICTURES;
     size_t count = 0;
     judged_word *words = malloc((pictures * SAC_MAX_TOKENS + 1) * sizeof *words);
     float *grid = malloc(sac_album_grid_numbers(c) * sizeof *grid);

@@ -84,16 +84,16 @@ static void take_words(scene_batches *b, size_t number, size_t index, sac_captio
     sac_look look = {0}, before = {0};
     for (size_t t = 0; t < batch->steps; t++, before = look) {
         size_t at = t * b->size + index;
-        bool said = t < (size_t)made->words;
+        bool is_word = t < (size_t)made->words;
         uint32_t place = OF_WORDS | (uint32_t)(in_whole * longest + t);
         look = (sac_look){0};
-        if (said)
+        if (is_word)
             b->dataset->look(made->scene, (int)t, &look);
         cover_look(b, &look, t ? &before : NULL, batch->cover + (index * longest + t) * cells);
-        batch->targets[at] = said ? b->word[t] : SAC_WORD_PAD;
+        batch->targets[at] = is_word ? b->word[t] : SAC_WORD_PAD;
         batch->object_of_word[at] = look.count ? (int)t : -1;
         batch->inputs[at] = SAC_WORD_START;
-        if (t > 0 && said)
+        if (t > 0 && is_word)
             batch->inputs[at] = b->dataset->input(made->scene, (int)t - 1,
                                                   sac_philox((uint32_t)number, place, b->seed));
     }

@@ -7,12 +7,12 @@
 
 void sac_caption_mark_unsure(sac_caption *caption, int given, const sac_captioner_shape *shape)
 {
-    const bool *tells = shape->words ? shape->words->once : NULL;
+    const bool *describes = shape->words ? shape->words->once : NULL;
     float sure = !shape->words ? SAC_SURE : shape->sure > 0 ? shape->sure : SAC_SURE_OF_PHOTOGRAPHS;
     for (int i = 0; i < caption->count; i++) {
         const sac_caption_word *word = &caption->words[i];
         caption->words[i].unsure =
-            i >= given && word->probability < sure && (!tells || tells[word->word]);
+            i >= given && word->probability < sure && (!describes || describes[word->word]);
     }
 }
 

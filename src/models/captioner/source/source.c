@@ -15,7 +15,7 @@
 #include "images/picture_files.h"
 #include "images/resample.h"
 #include "models/checkpoint.h"
-#include "models/saying.h"
+#include "models/token_run.h"
 #include "shapes/truth.h"
 
 enum { LONGEST_SHOWN = 896 }; /* pixels of a picture's longer side, or square, as it is shown */
@@ -84,7 +84,7 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
     if (status != SAC_OK)
         return status;
     snprintf(caption->note, sizeof caption->note, "%s", m->doubt);
-    if (sac_captioner_sees_photographs(&m->shape))
+    if (sac_captioner_is_for_photographs(&m->shape))
         sac_caption_doubt_photograph(caption, caption->note, sizeof caption->note);
     note_cut(caption);
     return SAC_OK;
@@ -163,18 +163,19 @@ static sac_status attend(sac_model *own, const int *words, int count, sac_attent
     return sac_captioner_attentions((sac_captioner *)own, words, count, a, error);
 }
 
-static sac_status say(sac_source *source, const sac_saying *how, sac_said *said, sac_error *error)
+static sac_status generate_tokens(sac_source *source, const sac_sampling *how,
+                                  sac_generation *generation, sac_error *error)
 {
     const model *m = ((const captions *)source->self)->models;
-    sac_status status = sac_source_speak(source, 0, error);
-    return status == SAC_OK ? sac_model_say((sac_model *)m->captioner,
-                                            sac_captioner_has_layers(&m->shape) ? attend : NULL,
-                                            how, said, error)
+    sac_status status = sac_source_generate_first(source, 0, error);
+    return status == SAC_OK ? sac_model_step((sac_model *)m->captioner,
+                                             sac_captioner_has_layers(&m->shape) ? attend : NULL,
+                                             how, generation, error)
                             : status;
 }
 
-static sac_status find_candidates(sac_source *source, size_t step, const sac_saying *how,
-                                  sac_might_come *candidates, int *count, int *kept,
+static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+                                  sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
     const captions *c = source->self;
@@ -182,7 +183,7 @@ static sac_status find_candidates(sac_source *source, size_t step, const sac_say
                                 kept, error);
 }
 
-static bool may_say(const void *self, int word)
+static bool token_allowed(const void *self, int word)
 {
     (void)self;
     return word > SAC_WORD_END;
@@ -435,7 +436,7 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
         c->model_count++;
         sac_source_add_model(source, sac_captioner_kind(&m->shape));
     }
-    source->saying.first.count = sac_captioner_longest(&c->models[0].shape);
+    source->generation.first.count = sac_captioner_longest(&c->models[0].shape);
     /* Compared models are seen by their means, for others have no such layers. */
     const sac_captioner_shape *shape = &c->models[0].shape;
     if (c->model_count == 1 && sac_captioner_has_layers(shape)) {
@@ -484,9 +485,9 @@ sac_status sac_caption_open(const sac_model_class *class, const sac_model_open_o
     *source = (sac_source){.self = c,
                            .speaker.encode = encode,
                            .speaker.generate = generate,
-                           .speaker.may_say = may_say,
-                           .saying.say = say,
-                           .saying.candidates = find_candidates,
+                           .speaker.token_allowed = token_allowed,
+                           .generation.generate = generate_tokens,
+                           .generation.candidates = find_candidates,
                            .weights.explain = explain,
                            .picture.turn = turn,
                            .destroy = destroy};

@@ -9,7 +9,7 @@
     }
 
 /* Query, key and value projections are rows of one matrix. */
-const sac_description sac_blip_that_sees = {
+const sac_description sac_blip_vision = {
     .width = "hidden_size",
     .layers = "num_hidden_layers",
     .heads = "num_attention_heads",
@@ -35,7 +35,7 @@ static const sac_description of_text = {
     .layers = "num_hidden_layers",
     .heads = "num_attention_heads",
     .hidden = "intermediate_size",
-    .places = "max_position_embeddings",
+    .max_positions = "max_position_embeddings",
     .activation = "hidden_act",
     .epsilon = "layer_norm_eps",
     .prefix = {"text_decoder.bert."},
@@ -120,7 +120,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
         return;
     sac_config vision = sac_config_inside(c, "vision_config");
     sac_config_follow(&vision, sac_keys_of_blip_vision);
-    sac_describe(m, &vision, &sac_blip_that_sees);
+    sac_describe(m, &vision, &sac_blip_vision);
     sac_config text = sac_config_inside(c, "text_config");
     text.status = vision.status;
     sac_architecture_add_decoder(m, &decoder_of_blip, tied, &text);

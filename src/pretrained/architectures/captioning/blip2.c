@@ -30,7 +30,7 @@ static const sac_description of_queries = {.width = "hidden_size",
                                                     "crossattention.output.LayerNorm",
                                                     "output_query.LayerNorm"},
                                            .bias = SAC_ALL_BIASED,
-                                           .enters_otherwise = true};
+                                           .custom_embedding = true};
 
 const sac_config_key sac_keys_of_blip2_vision[] = {COMMON,
                                                    U("hidden_size", "1408"),
@@ -79,7 +79,7 @@ static void declare_queries(sac_pretrained_model *m, sac_config *c)
 
 static const sac_architecture queries = {.declare = declare_queries};
 
-static bool reads_by_t5(sac_config *c)
+static bool has_t5_decoder(sac_config *c)
 {
     sac_config text = sac_config_inside(c, "text_config");
     return strcmp(sac_config_text(&text, "model_type"), "t5") == 0;
@@ -89,8 +89,8 @@ static void add_t5(sac_pretrained_model *m, sac_config *c, const sac_connector *
 {
     sac_config text = sac_config_inside(c, "text_config");
     sac_config_follow(&text, sac_keys_of_t5);
-    sac_architecture_add_text_encoder(m, &sac_t5_that_reads, &text);
-    sac_architecture_add_decoder(m, &sac_t5_that_speaks, true, &text);
+    sac_architecture_add_text_encoder(m, &sac_t5_encoder, &text);
+    sac_architecture_add_decoder(m, &sac_t5_decoder, true, &text);
     c->status = text.status;
     if (c->status != SAC_OK)
         return;
@@ -117,7 +117,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     sac_config_follow(&vision, sac_keys_of_blip2_vision);
     vision.status = vision.status == SAC_OK ? c->status : vision.status;
     if (vision.status == SAC_OK)
-        sac_describe(m, &vision, &sac_blip_that_sees);
+        sac_describe(m, &vision, &sac_blip_vision);
     gathers.status = vision.status;
     if (gathers.status == SAC_OK)
         sac_architecture_add_resampler(m, &queries, &gathers);
@@ -128,7 +128,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     q->detector.queries = (size_t)count;
     q->detector.places = sac_parameter_add(&q->parameters, "query_tokens", sac_init_constant(0), 3,
                                            (size_t)1, (size_t)count, q->width);
-    if (reads_by_t5(c))
+    if (has_t5_decoder(c))
         add_t5(m, c, &k);
     else
         sac_architecture_add_prompted(m, c, "opt", &k);

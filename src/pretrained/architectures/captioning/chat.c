@@ -104,8 +104,8 @@ static sac_status find_in_file(const char *path, bool is_json, bool *found, bool
     return status;
 }
 
-sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *told,
-                         size_t told_size, sac_error *error)
+sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *note,
+                         size_t note_room, sac_error *error)
 {
     static const char *const files[] = {"chat_template.jinja", "chat_template.json",
                                         "processor_config.json", "tokenizer_config.json"};
@@ -116,10 +116,10 @@ sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *to
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         status = find_in_file(path, i > 0, &found, &known, prompt, size, error);
         if (found && !known)
-            snprintf(told, told_size, "its chat template (%s) is not known here", files[i]);
+            snprintf(note, note_room, "its chat template (%s) is not known here", files[i]);
     }
     if (!found)
-        snprintf(told, told_size, "it has no chat template");
+        snprintf(note, note_room, "it has no chat template");
     return status;
 }
 

@@ -13,8 +13,8 @@
 
 /* Finds the folder's template and the prompt that it makes, into `prompt`. Where it has none, or none
  * that is known, `prompt` stays as it is, and `told` gets a line. */
-sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *told,
-                         size_t told_size, sac_error *error);
+sac_status sac_chat_read(const char *folder, char *prompt, size_t size, char *note,
+                         size_t note_room, sac_error *error);
 /* The same of the text of a template; false: it is not known. */
 bool sac_chat_find(const char *template, char *prompt, size_t size);
 /* The prompt with both in their places: free() it. NULL: no memory. */

@@ -41,7 +41,7 @@ static sac_description half_of_bart(const sac_description *half)
 
 static void declare_text_encoder(sac_pretrained_model *m, sac_config *c)
 {
-    const sac_description d = half_of_bart(&sac_bart_that_reads);
+    const sac_description d = half_of_bart(&sac_bart_encoder);
     sac_describe(m, c, &d);
     if (c->status == SAC_OK)
         m->words = sac_parameter_weight(&m->parameters, sac_architecture_find_name(m, words),
@@ -50,7 +50,7 @@ static void declare_text_encoder(sac_pretrained_model *m, sac_config *c)
 
 static void declare_decoder(sac_pretrained_model *m, sac_config *c)
 {
-    const sac_description d = half_of_bart(&sac_bart_that_speaks);
+    const sac_description d = half_of_bart(&sac_bart_decoder);
     static const char bias[] = "language_model.final_logits_bias";
     const char *head = sac_architecture_find_name(m, heads);
     sac_describe(m, c, &d);

@@ -9,7 +9,7 @@ static const sac_description of_text = {
     .layers = "num_hidden_layers",
     .heads = "num_attention_heads",
     .hidden = "intermediate_size",
-    .places = "max_position_embeddings",
+    .max_positions = "max_position_embeddings",
     .activation = "hidden_act",
     .epsilon = "layer_norm_eps",
     .prefix = {"git."},
@@ -63,7 +63,7 @@ static const sac_architecture decoder_of_git = {.declare = declare_decoder};
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
-    sac_description seen = sac_clip_that_sees;
+    sac_description seen = sac_clip_vision;
     seen.prefix[0] = "git.image_encoder.vision_model.";
     seen.prefix[1] = NULL;
     seen.last_norm = "post_layernorm";

@@ -97,7 +97,7 @@ static void place_cells(const sac_inference *p, const float *rows, const float *
 }
 
 /* What was seen → tokens [1 + n,D] of a picture. */
-static sac_status project(const captioner *c, const sac_inference *p, sac_pictured *picture,
+static sac_status project(const captioner *c, const sac_inference *p, sac_image_tokens *picture,
                           sac_error *error)
 {
     sac_pretrained_model *m = c->model;
@@ -139,7 +139,7 @@ static sac_status project(const captioner *c, const sac_inference *p, sac_pictur
 }
 
 /* What was seen → tokens [queries,D] of a picture, and where each of them looked. */
-static sac_status gather(const captioner *c, const sac_inference *p, sac_pictured *picture,
+static sac_status gather(const captioner *c, const sac_inference *p, sac_image_tokens *picture,
                          sac_error *error)
 {
     const sac_pretrained_model *q = c->model->resampler;
@@ -179,7 +179,7 @@ static sac_status write_asked(const captioner *c, const char *asked, char **text
 static sac_status read_both(captioner *c, const char *task, sac_inference **read, sac_error *error)
 {
     sac_pretrained_model *e = c->model->text_encoder;
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     const int token = c->decoder->text_decoder.connector.token;
     sac_tokens tokens = {0};
     char *text = NULL;
@@ -220,13 +220,13 @@ sac_status sac_joint_create(captioner *c, sac_error *error)
     if (c->model->resampler)
         return SAC_OK;
     c->regions.asks = true;
-    return sac_told_regions_read(c->model->folder, &c->regions, error);
+    return sac_generated_regions_read(c->model->folder, &c->regions, error);
 }
 
 sac_status sac_joint_read(captioner *c, const sac_inference *seen, sac_inference **read,
                           sac_error *error)
 {
-    sac_pictured *picture = calloc(1, sizeof *picture);
+    sac_image_tokens *picture = calloc(1, sizeof *picture);
     *read = NULL;
     if (!picture)
         return sac_no_memory(error, c->model->name);

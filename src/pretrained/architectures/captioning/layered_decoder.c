@@ -77,7 +77,7 @@ static void destroy(captioner *c)
     sac_pictured_release(c->prompted.picture);
     free(c->prompted.flow);
     free(c->layered.queries);
-    free(c->layered.told_keys);
+    free(c->layered.joint_keys);
 }
 
 static sac_status prepare(captioner *c, sac_error *error)
@@ -98,7 +98,7 @@ static void forget(captioner *c)
     forget_laid_out(c);
     free(c->layered.keys);
     c->layered = (sac_layered_decoder){.queries = c->layered.queries,
-                                       .told_keys = c->layered.told_keys,
+                                       .joint_keys = c->layered.joint_keys,
                                        .beam = c->layered.beam,
                                        .kept = c->layered.kept};
 }
@@ -119,14 +119,14 @@ static void shape(captioner *c)
     sac_beam_cache_shape(pass, &c->arena, &c->layered.cache, d->layers, SAC_TEXT_DECODER_ROWS, most,
                          sac_architecture_part_width(d, 1));
     if (d->text_decoder.joins) {
-        sac_arena_shape(&c->arena, pass, &c->layered.told,
+        sac_arena_shape(&c->arena, pass, &c->layered.joint,
                         (size_t)d->layers * SAC_TEXT_DECODER_ROWS, D);
         sac_arena_shape_bytes(&c->arena, pass, &c->layered.padding,
                               SAC_TEXT_DECODER_ROWS * (most + 1));
     }
     sac_arena_shape(&c->arena, pass, &c->layered.asked, (size_t)d->layers * SAC_TEXT_DECODER_ROWS,
                     D);
-    sac_arena_shape_ints(&c->arena, pass, &c->layered.said, SAC_TEXT_DECODER_ROWS);
+    sac_arena_shape_ints(&c->arena, pass, &c->layered.tokens, SAC_TEXT_DECODER_ROWS);
     sac_arena_shape_ints(&c->arena, pass, &c->layered.places, SAC_TEXT_DECODER_ROWS);
 }
 
@@ -143,7 +143,7 @@ static void shape_step(captioner *c, size_t rows)
 }
 
 /* Of the heads of a layer; empty: they give all of it. */
-static sac_tensor scales_of(const sac_placing *placing, int layer)
+static sac_tensor scales_of(const sac_position_ids *placing, int layer)
 {
     const sac_tensor *all = &placing->scales[SAC_PART_SELF];
     return all->buffer ? sac_tensor_rows(*all, (size_t)layer, 1) : (sac_tensor){0};
@@ -157,7 +157,7 @@ static void read_seen(captioner *c, sac_tensor x)
     sac_transformer_run run = d->run;
     sac_arena arena = {0};
     run.causal = false;
-    sac_placing placing = {0};
+    sac_position_ids placing = {0};
     sac_captioner_scale_heads(c, &arena, &placing);
     for (int i = 0; i < d->layers && sac_pass_runs(&d->pass); i++) {
         run.head_scale[SAC_PART_SELF] = scales_of(&placing, i);
@@ -215,7 +215,7 @@ static void keep_step(captioner *c, int step)
     const size_t needed = place_of(c, step + 1, 0);
     if (needed <= c->layered.kept)
         return;
-    float **kept[] = {&c->layered.queries, &c->layered.told_keys};
+    float **kept[] = {&c->layered.queries, &c->layered.joint_keys};
     for (int i = 0; i < (c->decoder->text_decoder.joins ? 2 : 1); i++) {
         float *more = realloc(*kept[i], 2 * needed * sizeof *more);
         if (more)
@@ -281,7 +281,7 @@ static sac_tensor run_joined(captioner *c, size_t rows)
         c->layered.own.attention[SAC_PART_SELF].query =
             sac_tensor_rows(c->layered.asked, first, rows);
         x = sac_beam_cache_layer(pass, cache, i, &d->layer[i], &run, x, &c->layered.own);
-        sac_pass_copy(pass, sac_tensor_rows(c->layered.told, first, rows),
+        sac_pass_copy(pass, sac_tensor_rows(c->layered.joint, first, rows),
                       sac_tensor_rows(cache->key[i][cache->now], cache->rows * cache->words, rows));
     }
     return x;
@@ -330,7 +330,7 @@ static void begin_sentence(captioner *c)
 }
 
 /* BERT has one more layer before its logits, GPT-2 a norm. */
-static void tell(captioner *c, sac_tensor x, float *logits)
+static void predict(captioner *c, sac_tensor x, float *logits)
 {
     sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &d->pass;
@@ -358,12 +358,12 @@ static sac_tensor advance(captioner *c, const int *words, const int *parents, si
     sac_pretrained_model *d = c->decoder;
     sac_pass *pass = &d->pass;
     sac_beam_cache_step(pass, &c->layered.cache, parents, (int)rows);
-    c->layered.said.count = c->layered.places.count = rows;
-    sac_pass_write_ints(pass, c->layered.said, words);
+    c->layered.tokens.count = c->layered.places.count = rows;
+    sac_pass_write_ints(pass, c->layered.tokens, words);
     if (d->positions)
         sac_positions_place(pass, c->layered.places, d->positions->value, 1, d->first_place + place,
                             NULL);
-    sac_architecture_embed(d, &c->arena, &c->layered.narrow, c->layered.x, c->layered.said,
+    sac_architecture_embed(d, &c->arena, &c->layered.narrow, c->layered.x, c->layered.tokens,
                            c->layered.places, rows);
     return d->text_decoder.joins ? run_joined(c, rows) : run_layers(c, place, rows);
 }
@@ -385,8 +385,8 @@ static void step(captioner *c, const sac_beam *beam, const sac_step_result *resu
     keep_step(c, beam->step);
     read_step(c, c->layered.asked, beam->step, c->layered.queries);
     if (v->joins)
-        read_step(c, c->layered.told, beam->step, c->layered.told_keys);
-    tell(c, x, result->logits);
+        read_step(c, c->layered.joint, beam->step, c->layered.joint_keys);
+    predict(c, x, result->logits);
 }
 
 /* ---------------------------------------------------------------- the attention of the words */
@@ -418,7 +418,7 @@ static sac_status attend(const captioner *c, int layer, const float *queries, in
     memcpy(keys, c->layered.keys + (size_t)layer * S * D, S * D * sizeof *keys);
     memcpy(hides, c->hidden, S);
     if (joins)
-        gather(c, c->layered.told_keys, layer, count, keys + S * D);
+        gather(c, c->layered.joint_keys, layer, count, keys + S * D);
     sac_array query = sac_array_view(SAC_F32, 2, asked, queries);
     sac_array key = sac_array_view(SAC_F32, 2, seen, keys);
     sac_array hidden = sac_array_view(SAC_BOOL, 2, mask, hides);
@@ -461,7 +461,7 @@ static sac_status add_layer(const captioner *c, int layer, int first, int last, 
 /* Each cell of a sound is two frames. */
 static sac_status times(captioner *c, sac_caption *caption, sac_error *error)
 {
-    const sac_hearing *h = &c->model->hearing;
+    const sac_audio_encoder *h = &c->model->audio;
     const size_t words = (size_t)caption->count, cells = sac_sound_cells(c);
     float *map = malloc(words * c->seen * sizeof *map);
     float *sum = calloc(words * cells, sizeof *sum);
@@ -549,7 +549,7 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
         gates[t] = weigh_cells(c, all + (size_t)t * c->seen, weights + (size_t)t * cells);
     if (status == SAC_OK && sac_captioner_queries(c) &&
         request->attribution == SAC_ATTRIBUTION_ENCODER) /* it is cells that are carried on */
-        status = sac_prompt_carry(c, count, weights, weights, error);
+        status = sac_prompt_rollout(c, count, weights, weights, error);
     else if (status == SAC_OK && (counts || request->attribution == SAC_ATTRIBUTION_ENCODER)) {
         status = counts ? sac_layered_relevance(c, words, count, all, error)
                         : sac_captioner_carry(c, count, all, error);
@@ -561,7 +561,7 @@ static sac_status attention(void *self, const sac_caption_request *request, cons
 }
 
 /* Of one text, whose words stand behind what was seen. */
-static sac_status joined_rows(captioner *c, const int *words, int count, sac_said *said,
+static sac_status joined_rows(captioner *c, const int *words, int count, sac_generation *tokens,
                               sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
@@ -574,21 +574,21 @@ static sac_status joined_rows(captioner *c, const int *words, int count, sac_sai
         status = add_layer(c, i, 0, d->run.heads - 1, count, true, map, sums, error);
     for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
         for (size_t i = 0; i < keys; i++)
-            said->rows[t * said->count + i] =
+            tokens->rows[t * tokens->count + i] =
                 sums[t * keys + i] / (float)(d->layers * d->run.heads);
     free(map);
     return status;
 }
 
-static sac_status rows_of(captioner *c, const int *words, int count, sac_said *said,
+static sac_status rows_of(captioner *c, const int *words, int count, sac_generation *tokens,
                           sac_error *error)
 {
     size_t cells = (size_t)(c->grid_w * c->grid_h);
     sac_status status = c->decoder->text_decoder.joins
-                            ? joined_rows(c, words, count, said, error)
-                            : sac_spoken_rows(c, words, count, said, error);
-    for (size_t t = 0; t < (size_t)count && said->cells && status == SAC_OK; t++)
-        weigh_cells(c, said->rows + t * said->count, said->cells + t * cells);
+                            ? joined_rows(c, words, count, tokens, error)
+                            : sac_token_run_rows(c, words, count, tokens, error);
+    for (size_t t = 0; t < (size_t)count && tokens->cells && status == SAC_OK; t++)
+        weigh_cells(c, tokens->rows + t * tokens->count, tokens->cells + t * cells);
     return status;
 }
 

@@ -1,10 +1,10 @@
-/* Relevance of the words of a decoder of layers on what was encoded (said_relevance.h): that which it
+/* Relevance of the words of a decoder of layers on what was encoded (token_relevance.h): that which it
  * attends to, or which stands before the words in one text. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "architectures/captioning/text_decoder.h"
-#include "architectures/inference/said_relevance.h"
+#include "architectures/inference/token_relevance.h"
 #include "base/error.h"
 
 typedef sac_pretrained_captioner captioner;
@@ -95,11 +95,11 @@ static sac_status count_beside(captioner *c, const int *inputs, size_t T, size_t
     return status;
 }
 
-sac_status sac_layered_relevance(captioner *c, const int *words, int said, float *seen,
+sac_status sac_layered_relevance(captioner *c, const int *words, int generated, float *seen,
                                  sac_error *error)
 {
     sac_pretrained_model *d = c->decoder;
-    const size_t count = (size_t)said;
+    const size_t count = (size_t)generated;
     size_t before;
     int *inputs = inputs_of(c, words, count, &before);
     float *gradients = malloc(count * d->width * sizeof *gradients);

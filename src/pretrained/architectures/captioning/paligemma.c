@@ -33,7 +33,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
                        .write = sac_write_picture_tokens,
                        .chat = SAC_CHAT_PICTURE "<bos>" SAC_CHAT_QUESTION "\n",
                        .is_bare = true,
-                       .sees_all = true};
+                       .is_bidirectional = true};
     bool is_new = !sac_config_has(c, "image_token_index") && sac_config_has(c, "image_token_id");
     k.token = sac_config_size_or(c, is_new ? "image_token_id" : "image_token_index", 0,
                                  SAC_ARCHITECTURE_TOKENS, 256000);

@@ -73,7 +73,7 @@ static sac_status prepare(captioner *c, const sac_inference *p, sac_error *error
 static bool carries(const captioner *c)
 {
     return (text_decoder_of(c)->attributions >> SAC_ATTRIBUTION_ENCODER & 1) &&
-           sac_architecture_speaks(c->model) && !sac_architecture_hears(c->model) &&
+           sac_architecture_generates(c->model) && !sac_architecture_has_audio(c->model) &&
            c->model->layers > 0;
 }
 
@@ -121,8 +121,9 @@ static const sac_pretrained_model *model_of(const captioner *c, int kind)
  * and each has as many heads as its stage. */
 static bool is_in_stages(const captioner *c, int kind)
 {
-    bool reads = c->model->text_encoder;
-    return c->model->stage_count && kind == (reads ? SAC_VISION_ATTENTION : SAC_ENCODER_ATTENTION);
+    bool has_text = c->model->text_encoder;
+    return c->model->stage_count &&
+           kind == (has_text ? SAC_VISION_ATTENTION : SAC_ENCODER_ATTENTION);
 }
 
 /* By which they are scaled; NULL: they give all of it. */
@@ -191,7 +192,7 @@ sac_status sac_pretrained_captioner_scale(captioner *c, int kind, const float *s
     return SAC_OK;
 }
 
-void sac_captioner_scale_heads(const captioner *c, sac_arena *arena, sac_placing *placing)
+void sac_captioner_scale_heads(const captioner *c, sac_arena *arena, sac_position_ids *placing)
 {
     sac_architecture_scale_heads(c->decoder, arena, placing, SAC_PART_SELF,
                                  c->scale[SAC_DECODER_ATTENTION]);
@@ -264,24 +265,25 @@ sac_status sac_pretrained_captioner_look(captioner *c, const sac_image *picture,
     return status == SAC_OK ? take_seen(c, p, shown, error) : status;
 }
 
-sac_status sac_pretrained_captioner_hear(captioner *c, const sac_sound *sound, sac_image *shown,
-                                         sac_error *error)
+sac_status sac_pretrained_captioner_read_audio(captioner *c, const sac_sound *sound,
+                                               sac_image *shown, sac_error *error)
 {
     sac_inference *p;
     sac_status status = sac_sound_pieces_make(c, sound, error);
     if (status == SAC_OK && c->pieces.log_mel) {
-        c->heard = sound->is_cut ? (double)sound->count / SAC_MEL_RATE : 0;
-        return sac_pretrained_captioner_hear_piece(c, 0, shown, error);
+        c->cut_seconds = sound->is_cut ? (double)sound->count / SAC_MEL_RATE : 0;
+        return sac_pretrained_captioner_read_piece(c, 0, shown, error);
     }
     if (status == SAC_OK)
-        status = sac_inference_hear(c->model, sound, &p, error);
+        status = sac_inference_read_audio(c->model, sound, &p, error);
     if (status != SAC_OK)
         return status;
-    c->heard = p->cut ? 2.0 * (double)c->model->places * SAC_MEL_HOP / SAC_MEL_RATE : 0;
-    return sac_captioner_take_heard(c, p, shown, error);
+    c->cut_seconds =
+        p->cut ? 2.0 * (double)c->model->max_positions * SAC_MEL_HOP / SAC_MEL_RATE : 0;
+    return sac_captioner_take_audio(c, p, shown, error);
 }
 
-sac_status sac_captioner_take_heard(captioner *c, sac_inference *p, sac_image *shown,
+sac_status sac_captioner_take_audio(captioner *c, sac_inference *p, sac_image *shown,
                                     sac_error *error)
 {
     sac_status status = take_seen(c, p, shown, error);
@@ -304,7 +306,8 @@ sac_status sac_pretrained_captioner_look_at(captioner *c, const float *pixels, i
 
 sac_status sac_pretrained_captioner_check_tokens(const captioner *c, size_t count, sac_error *error)
 {
-    size_t places = c->model->places, most = places < SAC_MAX_TOKENS ? places : SAC_MAX_TOKENS;
+    size_t places = c->model->max_positions,
+           most = places < SAC_MAX_TOKENS ? places : SAC_MAX_TOKENS;
     return count <= most ? SAC_OK
                          : sac_fail(error, SAC_E_ARGUMENT, "sentence", "give a shorter name",
                                     "has %zu pieces; up to %zu are translated here", count, most);
@@ -413,7 +416,7 @@ sac_status sac_captioner_carry(captioner *c, int count, float *rows, sac_error *
     sac_status status = sac_inference_enter(c->model, &c->entered, 0, &p, error);
     sac_pretrained_rest(c->model->files);
     if (status == SAC_OK)
-        status = sac_inference_carry(p, (size_t)count, rows, error);
+        status = sac_inference_rollout(p, (size_t)count, rows, error);
     sac_inference_free(p);
     return status;
 }
@@ -442,8 +445,8 @@ static sac_sequence start(const void *self)
         begin.tokens.start = asked->ids[asked->count - 1];
         begin.tokens.length -= (int)asked->count - 1;
     }
-    if (sac_architecture_hears(c->model)) { /* what stands before needs places, too */
-        size_t before, places = c->decoder->places;
+    if (sac_architecture_has_audio(c->model)) { /* what stands before needs places, too */
+        size_t before, places = c->decoder->max_positions;
         sac_captioner_begins(c, &before);
         int room = places > before + 1 ? (int)(places - before - 1) : 1;
         begin.tokens.length = begin.tokens.length < room ? begin.tokens.length : room;
@@ -515,18 +518,19 @@ sac_status sac_captioner_request(captioner *c, const sac_caption_request *reques
 /* Each cell of a sound is two frames. */
 float sac_captioner_seconds(const captioner *c)
 {
-    return sac_architecture_hears(c->model) ? (float)(c->grid_w * 2 * SAC_MEL_HOP) / SAC_MEL_RATE
-                                            : 0;
+    return sac_architecture_has_audio(c->model)
+               ? (float)(c->grid_w * 2 * SAC_MEL_HOP) / SAC_MEL_RATE
+               : 0;
 }
 
 /* What is to be known of the model, and of the sound. */
 static void take_notes(const captioner *c, sac_caption *caption)
 {
-    const char *told = c->model->told;
-    size_t used = (size_t)snprintf(caption->note, sizeof caption->note, "%.240s", told);
-    if (c->heard > 0)
+    const char *note = c->model->note;
+    size_t used = (size_t)snprintf(caption->note, sizeof caption->note, "%.240s", note);
+    if (c->cut_seconds > 0)
         snprintf(caption->note + used, sizeof caption->note - used,
-                 "%sonly the first %g s of the sound are heard", used ? "; " : "", c->heard);
+                 "%sonly the first %g s of the sound are heard", used ? "; " : "", c->cut_seconds);
 }
 
 /* A sentence that is as long as may be might have gone on. */
@@ -588,7 +592,7 @@ sac_status sac_pretrained_captioner_generate(captioner *c, const sac_caption_req
         text_decoder_of(c)->look && request->attribution == SAC_ATTRIBUTION_RELEVANCE;
     for (int t = 0; t < caption->count && caption->has_on_picture; t++)
         caption->words[t].on_picture = c->prompted.on_picture[t];
-    if (status == SAC_OK && caption->count && c->model->hearing.aligned)
+    if (status == SAC_OK && caption->count && c->model->audio.aligned)
         status = text_decoder_of(c)->times(c, caption, error);
     caption->seconds = caption->until = sac_captioner_seconds(c);
     if (status == SAC_OK && c->pieces.log_mel)
@@ -629,19 +633,20 @@ sac_status sac_pretrained_captioner_create(sac_pretrained_model *model, captione
     c->search = c->decoder->text_decoder.search;
     c->rules = c->decoder->text_decoder.rules;
     /* Whisper's generate() adds to max_length the tokens that stand before, the first among them. */
-    if (sac_architecture_hears(model) && c->decoder->text_decoder.limit &&
+    if (sac_architecture_has_audio(model) && c->decoder->text_decoder.limit &&
         strcmp(c->decoder->text_decoder.limit, "max_length") == 0)
         c->search.length++;
     memcpy(c->listening.prompt, c->decoder->text_decoder.prompt, sizeof c->listening.prompt);
-    c->listening.language = c->decoder->text_decoder.heard.told;
+    c->listening.language = c->decoder->text_decoder.languages.configured;
     if (c->search.rules)
         c->search.rules = &c->rules;
-    c->generates = (sac_decoder){.name = sac_architecture_sees(model) ? "captioner" : "translator",
-                                 .start = start,
-                                 .token = token,
-                                 .position = sac_architecture_sees(model) ? NULL : position,
-                                 .step = step,
-                                 .attention = text_decoder_of(c)->attention};
+    c->generates =
+        (sac_decoder){.name = sac_architecture_has_vision(model) ? "captioner" : "translator",
+                      .start = start,
+                      .token = token,
+                      .position = sac_architecture_has_vision(model) ? NULL : position,
+                      .step = step,
+                      .attention = text_decoder_of(c)->attention};
     sac_status status = text_decoder_of(c)->create(c, error);
     if (status == SAC_OK)
         *made = c;
@@ -658,8 +663,8 @@ void sac_pretrained_captioner_destroy(captioner *c)
     forget(c);
     sac_sound_pieces_free(c);
     sac_token_texts_free(&c->words);
-    sac_spoken_free(&c->spoken);
-    sac_told_regions_free(&c->regions);
+    sac_token_run_free(&c->token_run);
+    sac_generated_regions_free(&c->regions);
     for (int kind = 0; kind < SAC_HEAD_KINDS; kind++)
         free(c->scale[kind]);
     if (text_decoder_of(c)->destroy)

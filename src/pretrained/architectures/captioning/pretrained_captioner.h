@@ -25,11 +25,11 @@ sac_status sac_pretrained_captioner_look(sac_pretrained_captioner *captioner,
                                          sac_error *error);
 /* Hears a sound of SAC_MEL_RATE, of which the first seconds are taken; `shown` becomes its
  * spectrogram, whose columns the cells lie over. */
-sac_status sac_pretrained_captioner_hear(sac_pretrained_captioner *captioner,
-                                         const sac_sound *sound, sac_image *shown,
-                                         sac_error *error);
+sac_status sac_pretrained_captioner_read_audio(sac_pretrained_captioner *captioner,
+                                               const sac_sound *sound, sac_image *shown,
+                                               sac_error *error);
 /* A sound that is longer is taken in pieces: the first by that, the others, from frame `at` on, by this. */
-sac_status sac_pretrained_captioner_hear_piece(sac_pretrained_captioner *captioner, size_t at,
+sac_status sac_pretrained_captioner_read_piece(sac_pretrained_captioner *captioner, size_t at,
                                                sac_image *shown, sac_error *error);
 bool sac_pretrained_captioner_has_pieces(const sac_pretrained_captioner *captioner);
 /* The frame at which the piece behind the one that was captioned last begins; 0: there is none. */
@@ -73,11 +73,12 @@ void sac_pretrained_captioner_grid(const sac_pretrained_captioner *captioner, in
                                    int *height);
 
 /* Says what was encoded word by word, as `how` tells, in place of a search; and what else might have
- * come at a step of that. As sources/saying.h has it. */
-sac_status sac_pretrained_captioner_say(sac_pretrained_captioner *captioner, const sac_saying *how,
-                                        sac_said *said, sac_error *error);
+ * come at a step of that. As sources/generation.h has it. */
+sac_status sac_pretrained_captioner_step(sac_pretrained_captioner *captioner,
+                                         const sac_sampling *how, sac_generation *generation,
+                                         sac_error *error);
 sac_status sac_pretrained_captioner_candidates(sac_pretrained_captioner *captioner, size_t step,
-                                               const sac_saying *how, sac_might_come *candidates,
+                                               const sac_sampling *how, sac_candidate *candidates,
                                                int *count, int *kept, sac_error *error);
 
 /* Layers and heads of one of sac_attention_kind_names; false: it has none that could be scaled. */
@@ -89,9 +90,9 @@ sac_status sac_pretrained_captioner_scale(sac_pretrained_captioner *captioner, i
                                           const float *scale, sac_error *error);
 /* The attention of each layer and head where it says these tokens of what was encoded, its encoder's
  * among them where it read a text. SAC_E_ARGUMENT where it has none to what was encoded. */
-sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *captioner, const int *said,
-                                               size_t count, sac_attentions *attentions,
-                                               sac_error *error);
+sac_status sac_pretrained_captioner_attentions(sac_pretrained_captioner *captioner,
+                                               const int *generation, size_t count,
+                                               sac_attentions *attentions, sac_error *error);
 
 /* True for a source of sac_pretrained_caption_open whose decoder has layers that attend to what was
  * encoded … */

@@ -52,7 +52,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
     sac_describe(m, c, &words);
     if (c->status == SAC_OK)
         sac_architecture_read_answers(m, c);
-    if (c->status == SAC_OK && !m->tells_next)
+    if (c->status == SAC_OK && !m->predicts_next)
         sac_config_refuse(c, "architectures", "it has no head that says what comes next");
 }
 
@@ -82,12 +82,12 @@ void sac_architecture_add_prompted(sac_pretrained_model *m, sac_config *c, const
     if (c->status != SAC_OK)
         return;
     sac_text_decoder *t = &m->decoder->text_decoder;
-    char told[120] = "";
+    char note[120] = "";
     t->connector = *connector;
     snprintf(t->chat, sizeof t->chat, "%s", connector->chat);
     if (connector->is_bare)
         return;
-    c->status = sac_chat_read(m->folder, t->chat, sizeof t->chat, told, sizeof told, c->error);
-    if (told[0])
-        sac_pretrained_model_tell(m, "%s; the question is put as this kind of model has it", told);
+    c->status = sac_chat_read(m->folder, t->chat, sizeof t->chat, note, sizeof note, c->error);
+    if (note[0])
+        sac_pretrained_model_note(m, "%s; the question is put as this kind of model has it", note);
 }

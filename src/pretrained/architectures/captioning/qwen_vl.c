@@ -99,7 +99,7 @@ static void nest(sac_config *c, const char *type)
 }
 
 static void declare_kind(sac_pretrained_model *m, sac_config *c, bool has_squares,
-                         const char *reads)
+                         const char *inner)
 {
     static const char *const places[] = {"model.visual.merger", "visual.merger"};
     sac_connector k = {.write = sac_write_picture_tokens,
@@ -112,9 +112,9 @@ static void declare_kind(sac_pretrained_model *m, sac_config *c, bool has_square
     if (c->status == SAC_OK)
         k.shuffle = see(m, c, has_squares);
     if (c->status == SAC_OK)
-        nest(c, reads);
+        nest(c, inner);
     if (c->status == SAC_OK)
-        sac_architecture_add_prompted(m, c, reads, &k);
+        sac_architecture_add_prompted(m, c, inner, &k);
     if (c->status != SAC_OK)
         return;
     sac_pretrained_model *d = m->decoder;

@@ -64,7 +64,7 @@ const sac_config_key sac_keys_of_idefics3_vision[] = {U("hidden_size", "1152"),
 static void see(sac_pretrained_model *m, sac_config *c)
 {
     sac_config vision = sac_config_inside(c, "vision_config");
-    sac_description seen = sac_siglip_that_sees;
+    sac_description seen = sac_siglip_vision;
     seen.prefix[0] = "model.vision_model.";
     seen.prefix[1] = NULL;
     seen.processor = "Idefics3ImageProcessor";

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "architectures/captioning/text_decoder.h"
-#include "architectures/inference/told.h"
+#include "architectures/inference/continuation.h"
 #include "base/error.h"
 #include "sounds/sound.h"
 
@@ -36,9 +36,9 @@ size_t sac_sound_cells(const captioner *c)
 /* The spectrogram of the whole: no part of it is lower than 8 below its loudest. */
 sac_status sac_sound_pieces_make(captioner *c, const sac_sound *sound, sac_error *error)
 {
-    const size_t bins = c->model->hearing.bins, frames = sound->count / SAC_MEL_HOP;
+    const size_t bins = c->model->audio.bins, frames = sound->count / SAC_MEL_HOP;
     sac_sound_pieces_free(c);
-    if (sound->count <= 2 * c->model->places * SAC_MEL_HOP || !sac_sound_pieces_known(c))
+    if (sound->count <= 2 * c->model->max_positions * SAC_MEL_HOP || !sac_sound_pieces_known(c))
         return SAC_OK;
     c->pieces.log_mel = malloc(bins * frames * sizeof *c->pieces.log_mel);
     if (!c->pieces.log_mel)
@@ -53,11 +53,11 @@ sac_status sac_sound_pieces_make(captioner *c, const sac_sound *sound, sac_error
     return status;
 }
 
-sac_status sac_pretrained_captioner_hear_piece(captioner *c, size_t at, sac_image *shown,
+sac_status sac_pretrained_captioner_read_piece(captioner *c, size_t at, sac_image *shown,
                                                sac_error *error)
 {
     const sac_pretrained_model *m = c->model;
-    const size_t bins = m->hearing.bins, frames = 2 * m->places;
+    const size_t bins = m->audio.bins, frames = 2 * m->max_positions;
     const size_t left = c->pieces.frames - at, count = left < frames ? left : frames;
     sac_inference *p;
     float *log_mel = calloc(bins * frames, sizeof *log_mel); /* 0 behind the end */
@@ -66,11 +66,11 @@ sac_status sac_pretrained_captioner_hear_piece(captioner *c, size_t at, sac_imag
     for (size_t bin = 0; bin < bins; bin++)
         memcpy(log_mel + bin * frames, c->pieces.log_mel + bin * c->pieces.frames + at,
                count * sizeof *log_mel);
-    sac_status status = sac_inference_hear_frames(c->model, log_mel, frames, &p, error);
+    sac_status status = sac_inference_read_frames(c->model, log_mel, frames, &p, error);
     free(log_mel);
     c->pieces.at = at;
     c->pieces.next = at + count;
-    return status == SAC_OK ? sac_captioner_take_heard(c, p, shown, error) : status;
+    return status == SAC_OK ? sac_captioner_take_audio(c, p, shown, error) : status;
 }
 
 bool sac_pretrained_captioner_has_pieces(const captioner *c)
@@ -86,7 +86,7 @@ size_t sac_pretrained_captioner_next_piece(const captioner *c)
 void sac_sound_pieces_settle(captioner *c, sac_caption *caption)
 {
     const int times = c->decoder->text_decoder.times, count = caption->count;
-    const size_t frames = 2 * c->model->places, left = c->pieces.frames - c->pieces.at;
+    const size_t frames = 2 * c->model->max_positions, left = c->pieces.frames - c->pieces.at;
     const sac_caption_word *word = caption->words;
     int pair = -1;
     for (int i = 0; i + 1 < count; i++)
@@ -95,8 +95,8 @@ void sac_sound_pieces_settle(captioner *c, sac_caption *caption)
     bool ends_once = count >= 2 && word[count - 1].word >= times && word[count - 2].word < times;
     size_t offset = left < frames ? left : frames;
     if (pair >= 0 && !ends_once) {
-        size_t told = FRAMES_OF_TIME * (size_t)(word[pair].word - times);
-        offset = told ? told : offset;
+        size_t end_of_speech = FRAMES_OF_TIME * (size_t)(word[pair].word - times);
+        offset = end_of_speech ? end_of_speech : offset;
         caption->count = pair + 2;
         caption->finished = true; /* what is left out is of the next piece */
     }

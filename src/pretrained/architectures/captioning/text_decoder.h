@@ -8,7 +8,7 @@
 #include "architectures/captioning/token_texts.h"
 #include "architectures/inference/continuing.h"
 #include "generate/generate.h"
-#include "generate/spoken.h"
+#include "generate/token_run.h"
 #include "nn/attention/beam_cache.h"
 #include "nn/layers.h"
 
@@ -21,19 +21,19 @@ typedef struct sac_layered_decoder {
         value[SAC_ARCHITECTURE_LAYERS];                     /* [S,D], of what was encoded */
     struct sac_laid_out *laid_out[SAC_ARCHITECTURE_LAYERS]; /* both, as attention reads them */
     sac_beam_cache cache;
-    sac_ints said, places; /* [R] */
-    sac_placing placing;   /* of a step */
-    sac_tensor x, normed;  /* [R,D] */
-    sac_tensor narrow;     /* [R,E] */
-    sac_tensor asked;      /* [L,beam,D]: the queries of a step */
-    sac_tensor told; /* the same of keys, where what was seen and the words are one text, … */
+    sac_ints tokens, places;  /* [R] */
+    sac_position_ids placing; /* of a step */
+    sac_tensor x, normed;     /* [R,D] */
+    sac_tensor narrow;        /* [R,E] */
+    sac_tensor asked;         /* [L,beam,D]: the queries of a step */
+    sac_tensor joint; /* the same of keys, where what was seen and the words are one text, … */
     sac_byte_tensor padding; /* … and [R·(S + words)] of what is hidden of it */
     sac_transformer_tensors own;
-    float *keys;      /* [L,S,D], host */
-    float *queries;   /* [words,L,beam,D], host: of each step; stays for all that is seen … */
-    float *told_keys; /* … and so do these, of one text */
-    size_t beam;      /* how wide that of this sentence is */
-    size_t kept;      /* numbers that the two have room for */
+    float *keys;       /* [L,S,D], host */
+    float *queries;    /* [words,L,beam,D], host: of each step; stays for all that is seen … */
+    float *joint_keys; /* … and so do these, of one text */
+    size_t beam;       /* how wide that of this sentence is */
+    size_t kept;       /* numbers that the two have room for */
 } sac_layered_decoder;
 
 /* Where a token of a picture lies, in cells and parts of them; without a width nowhere. */
@@ -54,7 +54,7 @@ typedef struct sac_joined_tiles {
 
 /* A picture as such a decoder reads it. The model keeps the last one, which captioners share: to
  * another question the same picture is not seen anew. */
-typedef struct sac_pictured {
+typedef struct sac_image_tokens {
     atomic_int users;
     uint64_t hash;      /* of its pixels */
     char *text;         /* that stands for it in the prompt */
@@ -63,30 +63,30 @@ typedef struct sac_pictured {
     float *looks; /* … or where it looked, [count,cells]; NULL: it is a part of the picture */
     size_t count;
     int grid_w, grid_h;
-    sac_entered entered;     /* of each tile … */
-    size_t tiles;            /* … whose tokens follow one another, but that … */
-    sac_joined_tiles joined; /* … all but the last, which is all of the picture, are joined */
-} sac_pictured;
+    sac_embedded_input entered; /* of each tile … */
+    size_t tiles;               /* … whose tokens follow one another, but that … */
+    sac_joined_tiles joined;    /* … all but the last, which is all of the picture, are joined */
+} sac_image_tokens;
 
 /* Joins the projected tokens of tiles of so many cells to those of one picture, without what was
  * filled up, and with the connector's row_end behind each row; all of the picture comes first
  * (packed_tiles.c). SAC_E_MEMORY. */
 sac_status sac_pictured_pack(const sac_pretrained_model *decoder, const sac_picture_tiles *tiles,
-                             int across, int down, sac_pictured *pictured, sac_error *error);
+                             int across, int down, sac_image_tokens *pictured, sac_error *error);
 /* The other way, of weights: row [count] → seen [tiles,tokens of one], those of tiles before they were
  * joined. What lies on a row's end is left out. `box` is where each of these tokens lies. */
-void sac_pictured_unpack(const sac_pictured *pictured, const float *row, float *seen);
-void sac_pictured_place_unpacked(const sac_pictured *pictured, sac_token_box *box);
+void sac_pictured_unpack(const sac_image_tokens *pictured, const float *row, float *seen);
+void sac_pictured_place_unpacked(const sac_image_tokens *pictured, sac_token_box *box);
 /* Features [count,width] → tokens, by the connector of what reads them. */
 sac_status sac_pictured_project(sac_pretrained_model *decoder, const float *features, size_t width,
-                                sac_pictured *pictured, sac_error *error);
+                                sac_image_tokens *pictured, sac_error *error);
 
 /* What a decoder whose prompt has a picture in it keeps. */
 typedef struct sac_prompt_decoder {
     char question[SAC_TEXT_SIZE];
-    int longest;           /* words of an answer, at most, where the model has places for them */
-    sac_pictured *picture; /* one user of it; NULL: nothing was seen yet */
-    sac_tokens ids;        /* of the prompt */
+    int longest; /* words of an answer, at most, where the model has places for them */
+    sac_image_tokens *picture; /* one user of it; NULL: nothing was seen yet */
+    sac_tokens ids;            /* of the prompt */
     float row_ends
         [SAC_MAX_TOKENS]; /* of each word: what lies on the ends of rows of a joined picture */
     float on_picture[SAC_MAX_TOKENS]; /* of each word: what of its relevance lies on the picture */
@@ -101,18 +101,19 @@ typedef struct sac_prompt_decoder {
     float *flow; /* [tiles,n,n] of their tokens, through the vision encoder; NULL: not found yet */
 } sac_prompt_decoder;
 
-/* How its sentences tell regions of a picture (said_regions.c). */
-typedef struct sac_told_regions {
+/* How its sentences tell regions of a picture (generated_regions.c). */
+typedef struct sac_generated_regions {
     sac_regions_form form;
     bool asks;         /* what it is asked may tell some too */
     int width, height; /* of the picture that was seen */
     char **nothing;    /* phrases that name nothing, as the folder has them, then NULL; owned; NULL:
                           those that are known */
     double least_area;
-} sac_told_regions;
+} sac_generated_regions;
 /* The rules of processor_config.json, where there is one. */
-sac_status sac_told_regions_read(const char *folder, sac_told_regions *regions, sac_error *error);
-void sac_told_regions_free(sac_told_regions *regions);
+sac_status sac_generated_regions_read(const char *folder, sac_generated_regions *regions,
+                                      sac_error *error);
+void sac_generated_regions_free(sac_generated_regions *regions);
 /* Reads those of a sentence, and of what was asked. */
 /* How long the sound is that the cells are of; 0: a picture. */
 float sac_captioner_seconds(const sac_pretrained_captioner *captioner);
@@ -121,7 +122,7 @@ sac_status sac_captioner_find_regions(const sac_pretrained_captioner *captioner,
 
 enum { SAC_LANGUAGE_CODE = 12 }; /* bytes of "de" */
 
-/* In which language a sound is heard (heard_language.c). */
+/* In which language a sound is heard (audio_language.c). */
 typedef struct sac_listening {
     int prompt[4];                /* what stands before what is said, as many as the decoder's */
     int language;                 /* that was asked for; −1: it is found */
@@ -143,13 +144,13 @@ size_t sac_sound_cells(const sac_pretrained_captioner *c); /* that are no silenc
 void sac_sound_pieces_free(sac_pretrained_captioner *c);
 /* Finds where the next piece begins, and takes away the words that are said again there. */
 /* What was heard, which is freed, and its language. */
-sac_status sac_captioner_take_heard(sac_pretrained_captioner *c, sac_inference *p, sac_image *shown,
+sac_status sac_captioner_take_audio(sac_pretrained_captioner *c, sac_inference *p, sac_image *shown,
                                     sac_error *error);
 void sac_sound_pieces_settle(sac_pretrained_captioner *c, sac_caption *caption);
 
 struct sac_pretrained_captioner {
-    sac_decoder generates;      /* of its text decoder, for … */
-    sac_generation *generation; /* … this */
+    sac_decoder generates;  /* of its text decoder, for … */
+    sac_search *generation; /* … this */
     sac_pretrained_model *model, *decoder;
     sac_token_texts words;
     sac_beam_options search; /* the decoder's at first, with … */
@@ -158,11 +159,11 @@ struct sac_pretrained_captioner {
     float *scale[SAC_HEAD_KINDS]; /* [L,H] by which what heads give is multiplied: those of its
                                      encoder, of its decoder, and of that one's attention to
                                      what was encoded; owned; NULL: they give all of it */
-    sac_spoken spoken;            /* what was said last word by word */
-    sac_told_regions regions;
+    sac_token_run token_run;      /* what was said last word by word */
+    sac_generated_regions regions;
     int grid_w, grid_h;
-    sac_entered entered; /* of the picture, by which its encoder's attention is had again */
-    double heard;        /* seconds of a sound that is longer; else 0 */
+    sac_embedded_input entered; /* of the picture, by which its encoder's attention is had again */
+    double cut_seconds;         /* seconds of a sound that is longer; else 0 */
     sac_listening listening;
     sac_sound_pieces pieces;
     size_t prefix, seen; /* tokens before the cells, and all of them: S; 0: nothing yet */
@@ -228,7 +229,7 @@ struct sac_text_decoder_class {
     /* Rows [count,said->count] into said->rows: where each word said last, one at a time, looked, in
      * the mean of all layers and heads; and what of them lies on cells, into said->cells. */
     sac_status (*rows)(sac_pretrained_captioner *captioner, const int *words, int count,
-                       sac_said *said, sac_error *error);
+                       sac_generation *generation, sac_error *error);
     /* The times at which the first `count` words of a sound are said; NULL: it does not hear. */
     sac_status (*times)(sac_pretrained_captioner *captioner, sac_caption *caption,
                         sac_error *error);
@@ -243,8 +244,8 @@ sac_status sac_captioner_choose_language(sac_pretrained_captioner *captioner, sa
 sac_status sac_captioner_name_encoded(const sac_pretrained_captioner *captioner, sac_labels *labels,
                                       sac_error *error);
 /* The rows of a decoder that attends to what was encoded beside its own words. */
-sac_status sac_spoken_rows(sac_pretrained_captioner *captioner, const int *words, int count,
-                           sac_said *said, sac_error *error);
+sac_status sac_token_run_rows(sac_pretrained_captioner *captioner, const int *words, int count,
+                              sac_generation *generation, sac_error *error);
 /* Whether a token of the picture that was read is hidden: where most of what it covers, or looked at, is of
  * cells [grid_h,grid_w]. */
 bool sac_captioner_hides(const sac_pretrained_captioner *captioner, size_t token,
@@ -258,7 +259,7 @@ sac_status sac_captioner_request(sac_pretrained_captioner *captioner,
                                  const sac_caption_request *request, sac_error *error);
 /* Sets the scales of the decoder's heads. */
 void sac_captioner_scale_heads(const sac_pretrained_captioner *captioner, sac_arena *arena,
-                               sac_placing *placing);
+                               sac_position_ids *placing);
 /* In place of what the encoder of pictures or sounds made of one comes what it makes of it with its heads
  * scaled, where they are; where that fails, it is freed. */
 sac_status sac_captioner_scale_seen(const sac_pretrained_captioner *captioner, sac_inference **seen,
@@ -272,8 +273,8 @@ sac_status sac_captioner_read(const sac_pretrained_captioner *captioner,
 const int *sac_captioner_begins(const sac_pretrained_captioner *captioner, size_t *count);
 
 /* Relevance of the words that a decoder of layers said on what was encoded, [said,seen]. */
-sac_status sac_layered_relevance(sac_pretrained_captioner *captioner, const int *words, int said,
-                                 float *seen, sac_error *error);
+sac_status sac_layered_relevance(sac_pretrained_captioner *captioner, const int *words,
+                                 int generation, float *seen, sac_error *error);
 /* Carries rows [count,seen] over what was seen on through its encoder, in place. */
 sac_status sac_captioner_carry(sac_pretrained_captioner *captioner, int count, float *rows,
                                sac_error *error);

@@ -16,7 +16,7 @@
     }
 #define OF_DECODER                                                                                 \
     .width = "d_model", .layers = "decoder_layers", .heads = "decoder_attention_heads",            \
-    .hidden = "decoder_ffn_dim", .places = "max_position_embeddings",                              \
+    .hidden = "decoder_ffn_dim", .max_positions = "max_position_embeddings",                       \
     .activation = "activation_function", .scaled_words = "scale_embedding",                        \
     .prefix = {"decoder.model.decoder."}, .words = "embed_tokens.weight",                          \
     .positions = "embed_positions.weight", .skipped = 2, .first_norm = "layernorm_embedding",      \
@@ -137,8 +137,9 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c)
         inherit(c, &own);
         m->text_decoder.class = &sac_text_decoder_of_tasks;
     }
-    bool is_told = type != TROCR || sac_config_has(c, "decoder_start_token_id");
-    sac_config *searches = is_told ? c : &own; /* TrOCR's files of 2021 have it in the decoder */
+    bool is_mentioned = type != TROCR || sac_config_has(c, "decoder_start_token_id");
+    sac_config *searches =
+        is_mentioned ? c : &own; /* TrOCR's files of 2021 have it in the decoder */
     sac_architecture_read_search(m, searches, "decoder_start_token_id", "eos_token_id");
     c->status = searches->status;
 }

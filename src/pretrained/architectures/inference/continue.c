@@ -181,7 +181,7 @@ static sac_status score(void *self, const sac_beam *beam, const float **log_prob
     return status;
 }
 
-static sac_status check_beam(const sac_saying *how, sac_error *error)
+static sac_status check_beam(const sac_sampling *how, sac_error *error)
 {
     if (how->beam < 0 || how->beam > SAC_BEAM_WIDTH)
         return sac_fail(error, SAC_E_ARGUMENT, "--beam", NULL, "%d is not a width from 1 to %d",
@@ -195,8 +195,8 @@ static sac_status check_beam(const sac_saying *how, sac_error *error)
     return SAC_OK;
 }
 
-static sac_status continue_by_beams(const sac_inference *p, const sac_saying *how, int width,
-                                    size_t most, int *said, int *count, sac_error *error)
+static sac_status continue_by_beams(const sac_inference *p, const sac_sampling *how, int width,
+                                    size_t most, int *generated, int *count, sac_error *error)
 {
     const sac_pretrained_model *m = p->model;
     sac_beam_options options = m->text_decoder.search;
@@ -218,7 +218,7 @@ static sac_status continue_by_beams(const sac_inference *p, const sac_saying *ho
         sac_device_unlock(m->device);
     }
     if (status == SAC_OK)
-        *count = sac_beam_path(&beam, said, rows);
+        *count = sac_beam_path(&beam, generated, rows);
     sac_beam_free(&beam);
     free(s.scores);
     free(s.tokens);
@@ -228,13 +228,13 @@ static sac_status continue_by_beams(const sac_inference *p, const sac_saying *ho
 
 /* ---------------------------------------------------------------- both */
 
-sac_status sac_inference_continue(const sac_inference *p, const sac_saying *how, int *said,
+sac_status sac_inference_continue(const sac_inference *p, const sac_sampling *how, int *generated,
                                   int *count, sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     going_on g = {.cache.m = m, .text = p};
     sac_continuing *c = &g.cache;
-    const sac_sampling sampling = {
+    const sac_text_search sampling = {
         .draw = how->draw, .change = how->change, .changes = how->changes};
     const sac_decoder decoder = {.name = m->name, .start = start, .step = step};
     *count = 0;
@@ -246,10 +246,11 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_saying *how,
         status = sac_architecture_read_continuation(m, p->count, error);
     if (status != SAC_OK)
         return status;
-    c->most = p->count + (size_t)how->count < m->places ? p->count + (size_t)how->count : m->places;
+    c->most = p->count + (size_t)how->count < m->max_positions ? p->count + (size_t)how->count
+                                                               : m->max_positions;
     int width = how->beam || how->changes ? how->beam : m->text_decoder.search.width;
     if (width > 1 && !(how->draw.temperature > 0) && c->most > p->count)
-        return continue_by_beams(p, how, width, c->most - p->count, said, count, error);
+        return continue_by_beams(p, how, width, c->most - p->count, generated, count, error);
     int *tokens = malloc((c->most + 1) * sizeof *tokens), all = (int)p->count;
     if (!tokens)
         return sac_no_memory(error, m->name);
@@ -262,7 +263,7 @@ sac_status sac_inference_continue(const sac_inference *p, const sac_saying *how,
     sac_continuing_end(c);
     sac_device_unlock(m->device);
     *count = all - (int)p->count;
-    memcpy(said, tokens + p->count, (size_t)*count * sizeof *said);
+    memcpy(generated, tokens + p->count, (size_t)*count * sizeof *generated);
     free(tokens);
     return status;
 }

@@ -24,7 +24,7 @@ typedef struct sac_continuing {
     sac_tensor x, normed, logits; /* [1,D], [1,D], [1,V] */
     sac_tensor left;              /* [1,D]: what left the last layer, normed, in the last step */
     sac_tensor narrow;            /* [1,E] */
-    sac_placing placing;          /* of the token */
+    sac_position_ids placing;     /* of the token */
     sac_transformer_tensors tensors;
 } sac_continuing;
 
@@ -42,9 +42,9 @@ typedef struct sac_text_beams {
     const uint8_t *hides; /* [text->count], 1: a key that is not seen; NULL: all are */
     sac_arena arena;
     sac_beam_cache cache;
-    sac_ints said, places;                /* [R] */
+    sac_ints tokens, places;              /* [R] */
     sac_byte_tensor hidden;               /* [R·(text + tokens behind it)] */
-    sac_placing placing;                  /* of a step */
+    sac_position_ids placing;             /* of a step */
     sac_tensor x, normed, narrow, logits; /* [R,D], [R,D], [R,E], [R,V] */
     sac_transformer_tensors own;
 } sac_text_beams;

@@ -71,7 +71,7 @@ static sac_status read_biases(const sac_inference *p, int layer, size_t shape[4]
 sac_status sac_inference_attention(const sac_inference *p, int layer, sac_attention **attention,
                                    sac_error *error)
 {
-    const sac_placing placing = {.temperature = p->temperature};
+    const sac_position_ids placing = {.temperature = p->temperature};
     const sac_transformer_run run = sac_pretrained_model_run(p->model, layer, &placing);
     sac_cl_array parts[3];
     for (int k = 0; k < 3; k++) {
@@ -302,18 +302,18 @@ static void embed_sound(run *r)
     sac_pretrained_model *m = r->m;
     sac_pass *pass = &m->pass;
     const size_t frames = 2 * r->p->count;
-    float *heard = malloc(frames * m->width * sizeof *heard);
-    if (!heard)
+    float *audio = malloc(frames * m->width * sizeof *audio);
+    if (!audio)
         SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
     sac_arena_shape(&r->arena, pass, &r->narrow, frames, m->width);
-    convolve(m, &r->arena, &m->hearing.layer[0], r->patches->pixels, frames, frames, 1, 1, SAC_GELU,
+    convolve(m, &r->arena, &m->audio.layer[0], r->patches->pixels, frames, frames, 1, 1, SAC_GELU,
              r->narrow);
-    if (heard) {
-        sac_pass_read(pass, r->narrow, heard);
-        convolve(m, &r->arena, &m->hearing.layer[1], heard, frames, 1, m->width, 2, SAC_GELU, r->x);
+    if (audio) {
+        sac_pass_read(pass, r->narrow, audio);
+        convolve(m, &r->arena, &m->audio.layer[1], audio, frames, 1, m->width, 2, SAC_GELU, r->x);
     }
     sac_add(pass, r->x, sac_tensor_rows(m->positions->value, 0, r->p->count));
-    free(heard);
+    free(audio);
 }
 
 static void shape(run *r)
@@ -358,7 +358,7 @@ static sac_tensor run_layers(run *r)
     size_t numbers = r->p->count * m->width;
     const sac_tensor none = {0};
     sac_tensor x = r->x;
-    sac_placing placing = {0};
+    sac_position_ids placing = {0};
     sac_architecture_place(m, &r->arena, &placing, 0, r->p->count, r->p->count, r->p);
     sac_architecture_scale_heads(m, &r->arena, &placing, SAC_PART_SELF, r->p->scale);
     placing.temperature = r->p->temperature;
@@ -381,7 +381,7 @@ static sac_tensor run_layers(run *r)
         sac_transformer_run stack = sac_pretrained_model_run(m, i, &placing);
         shape_layer(r, i, &stack);
         stack.padding = r->hidden.buffer;
-        if (r->p->sees_all) { /* whatever the layer's window */
+        if (r->p->is_bidirectional) { /* whatever the layer's window */
             stack.causal = false;
             stack.window = 0;
         }
@@ -404,7 +404,7 @@ static void enter(run *r, const sac_inference *whole)
 {
     if (whole)
         sac_pass_write(&r->m->pass, r->x, whole->entered);
-    else if (r->m->hearing.bins)
+    else if (r->m->audio.bins)
         embed_sound(r);
     else if (r->patches)
         embed_picture(r);
@@ -420,7 +420,7 @@ static sac_status compute(sac_inference *p, const sac_patch_rows *patches, const
     run r = {.m = m, .p = p, .patches = patches, .prompt = prompt};
     double begin = sac_now();
     sac_device_lock(m->device);
-    SAC_PASS_CALL(&m->pass, sac_architecture_reach(m, p->count, &m->pass.error));
+    SAC_PASS_CALL(&m->pass, sac_architecture_extend_positions(m, p->count, &m->pass.error));
     if (m->stage.number)
         SAC_PASS_CALL(&m->pass, sac_windows_begin(p, &m->pass.error));
     shape(&r);
@@ -486,8 +486,8 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     sac_status status = sac_inference_create(m, whole->count, &p, error);
     if (status != SAC_OK)
         return status;
-    p->said = whole->said;
-    p->said_by = whole->said_by;
+    p->generated = whole->generated;
+    p->sampled_by = whole->sampled_by;
     p->cut = whole->cut;
     p->second = whole->second;
     p->grid_w = whole->grid_w;
@@ -495,7 +495,7 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     p->prefix = whole->prefix;
     p->keeps = whole->keeps;
     p->temperature = whole->temperature;
-    p->sees_all = whole->sees_all;
+    p->is_bidirectional = whole->is_bidirectional;
     memcpy(p->ids, whole->ids, p->count * sizeof *p->ids);
     if (whole->places && (p->places = malloc(3 * p->count * sizeof *p->places))) {
         memcpy(p->places, whole->places, 3 * p->count * sizeof *p->places);
@@ -514,7 +514,7 @@ sac_status sac_inference_scaled(const sac_inference *whole, const float *scale,
     return status;
 }
 
-sac_status sac_inference_enter(sac_pretrained_model *m, const sac_entered *e, size_t index,
+sac_status sac_inference_enter(sac_pretrained_model *m, const sac_embedded_input *e, size_t index,
                                sac_inference **inference, sac_error *error)
 {
     size_t numbers = e->count * m->width;
@@ -566,8 +566,8 @@ static bool allocate(const sac_pretrained_model *m, sac_inference *p)
     p->entered = calloc(numbers, sizeof *p->entered);
     p->left = calloc(numbers, sizeof *p->left);
     p->layer = calloc((size_t)m->layers + 1, sizeof *p->layer);
-    p->next = m->tells_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
-    bool has_next = p->next || !m->tells_next;
+    p->next = m->predicts_next ? calloc(m->vocabulary, sizeof *p->next) : NULL;
+    bool has_next = p->next || !m->predicts_next;
     return p->ids && p->entered && p->left && p->layer && has_next;
 }
 
@@ -623,14 +623,15 @@ static sac_status read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
     if (status != SAC_OK)
         return status;
     sac_inference *p;
-    status = sac_inference_create(m, count < m->places ? count : m->places, &p, error);
+    status =
+        sac_inference_create(m, count < m->max_positions ? count : m->max_positions, &p, error);
     if (status != SAC_OK)
         return status;
-    p->cut = count > m->places;
+    p->cut = count > m->max_positions;
     p->second = second < p->count ? second : 0;
     p->temperature = prompt->temperature;
     memcpy(p->ids, prompt->ids, p->count * sizeof *p->ids);
-    p->sees_all = prompt->pictured && prompt->sees_all;
+    p->is_bidirectional = prompt->pictured && prompt->is_bidirectional;
     if (prompt->pictured)
         status = take_hidden(p, prompt->hidden, error);
     if (status == SAC_OK && prompt->scale)
@@ -661,10 +662,10 @@ static sac_status read_ids(sac_pretrained_model *m, const int *ids, size_t count
 sac_status sac_inference_read_prompt(sac_pretrained_model *m, const sac_prompt *prompt,
                                      sac_inference **inference, sac_error *error)
 {
-    if (prompt->count > m->places)
+    if (prompt->count > m->max_positions)
         return sac_fail(error, SAC_E_ARGUMENT, "text", "give a shorter text or a smaller picture",
                         "with the picture it has %zu tokens, and %s has places for %zu",
-                        prompt->count, m->name, m->places);
+                        prompt->count, m->name, m->max_positions);
     return read_prompt(m, prompt, 0, inference, error);
 }
 
@@ -724,12 +725,12 @@ static sac_status encode(const sac_pretrained_model *m, const char *text, sac_to
 static sac_status read_padded(sac_pretrained_model *m, const sac_tokens *tokens,
                               sac_inference **inference, sac_error *error)
 {
-    int *ids = malloc(m->places * sizeof *ids);
+    int *ids = malloc(m->max_positions * sizeof *ids);
     if (!ids)
         return sac_no_memory(error, m->name);
-    for (size_t i = 0; i < m->places; i++)
+    for (size_t i = 0; i < m->max_positions; i++)
         ids[i] = i < tokens->count ? tokens->ids[i] : m->filler;
-    sac_status status = read_ids(m, ids, m->places, 0, inference, error);
+    sac_status status = read_ids(m, ids, m->max_positions, 0, inference, error);
     free(ids);
     return status;
 }
@@ -745,8 +746,8 @@ sac_status sac_inference_read(sac_pretrained_model *m, const char *text, sac_inf
         return sac_fail(error, SAC_E_ARGUMENT, m->folder, "give the tokenizer's files beside it",
                         "has no tokenizer that reads text");
     sac_status status = encode(m, text, &tokens, &second, error);
-    bool is_cut =
-        status == SAC_OK && sac_tokenizer_truncate(m->tokenizer, m->places, &tokens, &second);
+    bool is_cut = status == SAC_OK &&
+                  sac_tokenizer_truncate(m->tokenizer, m->max_positions, &tokens, &second);
     if (status == SAC_OK)
         status = m->is_filled ? read_padded(m, &tokens, inference, error)
                               : read_ids(m, tokens.ids, tokens.count, second, inference, error);

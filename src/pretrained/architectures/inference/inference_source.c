@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
-#include "architectures/inference/told.h"
+#include "architectures/inference/continuation.h"
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "sources/files/explain_row.h"
@@ -18,10 +18,10 @@ typedef struct kept_attention {
     sac_attention *attention[SAC_ARCHITECTURE_LAYERS]; /* NULL: not prepared */
     unsigned long looked[SAC_ARCHITECTURE_LAYERS];     /* the value of `looks` at the last use */
     unsigned long looks;
-    sac_told told;    /* what was said last of its text */
-    float *relevance; /* [layers,count,count], of `whole`; NULL: nobody asked yet */
-    sac_logit logit;  /* that it is of */
-    uint8_t *special; /* [count] 1: a token that stands for no text; NULL: none does */
+    sac_continuation continuation; /* what was said last of its text */
+    float *relevance;              /* [layers,count,count], of `whole`; NULL: nobody asked yet */
+    sac_logit logit;               /* that it is of */
+    uint8_t *special;              /* [count] 1: a token that stands for no text; NULL: none does */
     sac_window_heads
         *windows; /* of a stage, in place of `attention`: of the layer looked at last */
 } kept_attention;
@@ -32,7 +32,7 @@ static void destroy(void *self)
     for (int i = 0; i < SAC_ARCHITECTURE_LAYERS; i++)
         sac_attention_destroy(t->attention[i]);
     sac_window_heads_destroy(t->windows);
-    sac_told_free(&t->told);
+    sac_continuation_free(&t->continuation);
     if (t->inference != t->whole)
         sac_inference_free(t->inference);
     sac_inference_free(t->whole);
@@ -402,13 +402,13 @@ static sac_status next_after(void *self, size_t step, sac_likely *likely, int *c
 }
 
 /* The text up to step `step`, another token in place of the next, and what the model says then. */
-static sac_status say_instead(void *self, size_t step, int id, char **text, sac_error *error)
+static sac_status generate_instead(void *self, size_t step, int id, char **text, sac_error *error)
 {
     const kept_attention *t = self;
     const sac_inference *p = t->whole;
-    const sac_saying how = p->said ? p->said_by : (sac_saying){.count = SAID};
+    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = SAID};
     size_t read = step + 2;
-    int *ids = malloc((read + (size_t)how.count) * sizeof *ids), said = 0;
+    int *ids = malloc((read + (size_t)how.count) * sizeof *ids), generated = 0;
     sac_inference *longer = NULL, *scaled = NULL;
     *text = NULL;
     if (!ids)
@@ -419,8 +419,9 @@ static sac_status say_instead(void *self, size_t step, int id, char **text, sac_
     if (status == SAC_OK && t->inference->scale)
         status = sac_inference_scaled(longer, t->inference->scale, &scaled, error);
     if (status == SAC_OK)
-        status = sac_inference_continue(scaled ? scaled : longer, &how, ids + read, &said, error);
-    if (status == SAC_OK && !(*text = sac_inference_text(p, ids, read + (size_t)said)))
+        status =
+            sac_inference_continue(scaled ? scaled : longer, &how, ids + read, &generated, error);
+    if (status == SAC_OK && !(*text = sac_inference_text(p, ids, read + (size_t)generated)))
         status = sac_no_memory(error, p->model->name);
     sac_inference_free(scaled);
     sac_inference_free(longer);
@@ -454,35 +455,35 @@ static sac_status compare_states(sac_heads_effect *effect, const sac_inference *
 
 /* What the model says after the text, with heads scaled as those of `p` are; NULL: nothing. Where it
  * has said the end of the text itself, that is what it says anew. */
-static sac_status say(const sac_inference *p, char **text, sac_error *error)
+static sac_status generate(const sac_inference *p, char **text, sac_error *error)
 {
     const sac_pretrained_model *m = p->model;
     sac_inference *read = NULL, *scaled = NULL;
     const sac_inference *from = p;
-    const sac_saying how = p->said ? p->said_by : (sac_saying){.count = SAID};
+    const sac_sampling how = p->generated ? p->sampled_by : (sac_sampling){.count = SAID};
     sac_status status = SAC_OK;
-    int *said = calloc((size_t)how.count, sizeof *said), count = 0;
+    int *generated = calloc((size_t)how.count, sizeof *generated), count = 0;
     *text = NULL;
-    if (!said)
+    if (!generated)
         return sac_no_memory(error, m->name);
-    if (p->said) {
-        status = sac_inference_read_tokens(p->model, p->ids, p->count - p->said, &read, error);
+    if (p->generated) {
+        status = sac_inference_read_tokens(p->model, p->ids, p->count - p->generated, &read, error);
         from = read;
     }
-    if (status == SAC_OK && p->said && p->scale) {
+    if (status == SAC_OK && p->generated && p->scale) {
         status = sac_inference_scaled(read, p->scale, &scaled, error);
         from = scaled;
     }
     if (status == SAC_OK)
-        status = sac_inference_continue(from, &how, said, &count, error);
+        status = sac_inference_continue(from, &how, generated, &count, error);
     /* A folder that asks for what cannot be said here still shows its heads. */
     bool cannot = status == SAC_E_ARGUMENT || status == SAC_E_FORMAT;
     status = cannot ? SAC_OK : status;
-    if (status == SAC_OK && !cannot && !(*text = sac_inference_text(p, said, (size_t)count)))
+    if (status == SAC_OK && !cannot && !(*text = sac_inference_text(p, generated, (size_t)count)))
         status = sac_no_memory(error, m->name);
     sac_inference_free(scaled);
     sac_inference_free(read);
-    free(said);
+    free(generated);
     return status;
 }
 
@@ -496,9 +497,9 @@ static sac_status compare(kept_attention *t, const sac_inference *now, sac_heads
     if (status != SAC_OK || now == t->whole || !now->next)
         return status;
     if (!t->before)
-        status = say(t->whole, &t->before, error);
+        status = generate(t->whole, &t->before, error);
     if (status == SAC_OK)
-        status = say(now, &effect->now, error);
+        status = generate(now, &effect->now, error);
     if (status == SAC_OK && t->before && !(effect->before = strdup(t->before)))
         status = sac_no_memory(error, now->model->name);
     return status;
@@ -554,19 +555,20 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
-static sac_status say_on(sac_source *source, const sac_saying *how, sac_said *said,
-                         sac_error *error)
+static sac_status generate_on(sac_source *source, const sac_sampling *how,
+                              sac_generation *generated, sac_error *error)
 {
     kept_attention *t = source->self;
-    return sac_told_say(&t->told, t->whole, t->inference, how, said, error);
+    return sac_continuation_generate(&t->continuation, t->whole, t->inference, how, generated,
+                                     error);
 }
 
-static sac_status find_candidates(sac_source *source, size_t step, const sac_saying *how,
-                                  sac_might_come *candidates, int *count, int *kept,
+static sac_status find_candidates(sac_source *source, size_t step, const sac_sampling *how,
+                                  sac_candidate *candidates, int *count, int *kept,
                                   sac_error *error)
 {
     kept_attention *t = source->self;
-    return sac_told_candidates(&t->told, step, how, candidates, count, kept, error);
+    return sac_continuation_candidates(&t->continuation, step, how, candidates, count, kept, error);
 }
 
 static sac_status compare_phrases(void *self, const char *phrases, sac_likeness_way way,
@@ -609,7 +611,7 @@ static sac_status masked(void *self, size_t layer, const sac_tile *tile, uint8_t
 static void note(const sac_inference *p, sac_source *source)
 {
     sac_next_token next[5];
-    const char *told = p->model->stage.number ? p->model->whole->told : p->model->told;
+    const char *note = p->model->stage.number ? p->model->whole->note : p->model->note;
     size_t used = 0;
     if (p->cut)
         used = (size_t)snprintf(source->note, sizeof source->note,
@@ -617,8 +619,8 @@ static void note(const sac_inference *p, sac_source *source)
     if (p->second)
         used += (size_t)snprintf(source->note + used, sizeof source->note - used,
                                  "read as a pair, the second text from token %zu on; ", p->second);
-    if (told[0])
-        used += (size_t)snprintf(source->note + used, sizeof source->note - used, "%s; ", told);
+    if (note[0])
+        used += (size_t)snprintf(source->note + used, sizeof source->note - used, "%s; ", note);
     if (!sac_inference_next(p, next, 5)) {
         source->note[used > 2 ? used - 2 : 0] = '\0';
         return;
@@ -701,14 +703,14 @@ sac_status sac_inference_source(sac_inference *inference, sac_source *source, sa
         source->weights.relevance = relevance;
     if (inference->next) {
         source->weights.next_after = next_after;
-        source->weights.say_instead = say_instead;
+        source->weights.generate_instead = generate_instead;
     }
     if (inference->next && m->run.causal && !inference->grid_w) {
-        source->saying.say = say_on;
-        source->saying.candidates = find_candidates;
-        source->saying.first = (sac_saying){.count = inference->said_by.count,
-                                            .draw = inference->said_by.draw,
-                                            .beam = inference->said_by.beam};
+        source->generation.generate = generate_on;
+        source->generation.candidates = find_candidates;
+        source->generation.first = (sac_sampling){.count = inference->sampled_by.count,
+                                                  .draw = inference->sampled_by.draw,
+                                                  .beam = inference->sampled_by.beam};
     }
     if (sac_inference_compares(inference))
         source->likeness.compare = compare_phrases;

@@ -33,7 +33,7 @@ void sac_compared_free(sac_inference *p)
 
 bool sac_inference_compares(const sac_inference *p)
 {
-    return p->grid_w && p->model->shared.width && sac_architecture_reads(p->model);
+    return p->grid_w && p->model->shared.width && sac_architecture_has_text_encoder(p->model);
 }
 
 static void bring_to_length(float *rows, size_t count, size_t width)
@@ -208,9 +208,9 @@ void sac_inference_note_phrases(sac_source *source)
     for (int i = 0; i < count; i++) {
         sac_tokens tokens = {0};
         if (sac_tokenizer_encode(reader->tokenizer, phrase[i], true, &tokens, NULL) == SAC_OK &&
-            tokens.count > reader->places)
+            tokens.count > reader->max_positions)
             sac_source_add_note(source, "only %zu of the %zu tokens of “%.24s…” are read",
-                                reader->places, tokens.count, phrase[i]);
+                                reader->max_positions, tokens.count, phrase[i]);
         sac_tokens_free(&tokens);
     }
 }
@@ -265,7 +265,7 @@ static float cosine(const float *a, const float *b, size_t width)
     return (float)sum;
 }
 
-static void tell_probabilities(sac_likeness *likeness)
+static void describe_probabilities(sac_likeness *likeness)
 {
     double sum = 0, most = -INFINITY;
     for (int i = 0; i < likeness->count; i++)
@@ -358,7 +358,7 @@ static sac_status compare(const sac_inference *p, sac_likeness_way way, sac_like
         likeness->whole[i] = cosine(c->seen[SAC_LIKENESS_STATES], read, s->width);
         likeness->logit[i] = likeness->whole[i] * expf(s->scale) + s->bias;
     }
-    tell_probabilities(likeness);
+    describe_probabilities(likeness);
     return status;
 }
 

@@ -174,7 +174,7 @@ static sac_status go_down(const sac_inference *p, const float *dleft, float *row
 {
     const size_t T = p->count, layers = (size_t)p->model->layers;
     float *maps = malloc(layers * T * T * sizeof *maps), *next = malloc(T * sizeof *next);
-    sac_status status = maps && next ? sac_inference_go_back(p, dleft, maps, error)
+    sac_status status = maps && next ? sac_inference_backward(p, dleft, maps, error)
                                      : sac_no_memory(error, p->model->name);
     for (size_t l = layers; l-- > 0 && status == SAC_OK;) {
         memcpy(next, row, T * sizeof *next);

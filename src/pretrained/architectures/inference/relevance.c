@@ -5,25 +5,25 @@
 #include <string.h>
 
 #include "architectures/architecture.h"
-#include "architectures/inference/said_relevance.h"
+#include "architectures/inference/token_relevance.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "nn/attention/positions.h"
 #include "nn/layers.h"
 
 /* The backward pass through one model. */
-typedef struct way_back {
+typedef struct backward_pass {
     sac_pretrained_model *m;
     const sac_inference *p;
     const float *states; /* [layers + 1,T,D] */
     sac_arena arena;
-    sac_placing placing;
+    sac_position_ids placing;
     sac_transformer_tensors own;
     sac_transformer_gradients gradients;
     sac_tensor x, d, sum;  /* [T,D] */
     float *heads, *values; /* [T,H·d] the gradient of what heads give, [T,Hk·d]; host */
     float *head;           /* [T,T], host */
-} way_back;
+} backward_pass;
 
 const char *sac_relevance_why_not(const float *scale)
 {
@@ -40,7 +40,7 @@ static const char *why_not(const sac_inference *p)
 
 /* ---------------------------------------------------------------- one layer */
 
-static void shape(way_back *w)
+static void shape(backward_pass *w)
 {
     sac_pass *pass = &w->m->pass;
     const size_t T = w->p->count;
@@ -52,7 +52,7 @@ static void shape(way_back *w)
 /* Layer `i` forward once more, with all that it makes on the way, and back: w->d, the gradient of what
  * leaves the layer, becomes that of what enters it. With `dleft` [T,D], the gradient of what leaves the
  * model, it is the last one. */
-static void go_through(way_back *w, int i, const float *dleft)
+static void go_through(backward_pass *w, int i, const float *dleft)
 {
     sac_pretrained_model *m = w->m;
     sac_pass *pass = &m->pass;
@@ -84,7 +84,7 @@ static void go_through(way_back *w, int i, const float *dleft)
 
 /* map [T,T]: the mean over the heads of attention times its gradient, above 0. A weight's gradient is
  * that of its query's head by the value of its key. */
-static sac_status multiply(way_back *w, int layer, float *map, sac_error *error)
+static sac_status multiply(backward_pass *w, int layer, float *map, sac_error *error)
 {
     const sac_pretrained_model *m = w->m;
     const size_t T = w->p->count, H = (size_t)m->run.heads, all = w->gradients.dheads.width,
@@ -109,7 +109,7 @@ static sac_status multiply(way_back *w, int layer, float *map, sac_error *error)
     return status;
 }
 
-static sac_status go_back_one(way_back *w, int layer, const float *dleft, sac_error *error)
+static sac_status go_back_one(backward_pass *w, int layer, const float *dleft, sac_error *error)
 {
     sac_pretrained_model *m = w->m;
     sac_status status = sac_cancel_check(m->name, error);
@@ -124,8 +124,8 @@ static sac_status go_back_one(way_back *w, int layer, const float *dleft, sac_er
     return status;
 }
 
-sac_status sac_inference_go_back(const sac_inference *p, const float *dleft, float *maps,
-                                 sac_error *error)
+sac_status sac_inference_backward(const sac_inference *p, const float *dleft, float *maps,
+                                  sac_error *error)
 {
     sac_pretrained_model *m = p->model;
     const size_t T = p->count, asks = sac_architecture_part_width(m, 0),
@@ -135,7 +135,7 @@ sac_status sac_inference_go_back(const sac_inference *p, const float *dleft, flo
         return sac_fail(error, SAC_E_ARGUMENT, "relevance", "choose another reduction",
                         "is not known of %.60s: %s", m->name, why);
     float *states = malloc(((size_t)m->layers + 1) * T * m->width * sizeof *states);
-    way_back w = {.m = m, .p = p, .states = states};
+    backward_pass w = {.m = m, .p = p, .states = states};
     w.heads = malloc(T * (asks + keys) * sizeof *w.heads);
     w.values = w.heads + T * asks;
     w.head = malloc(T * T * sizeof *w.head);
@@ -287,7 +287,7 @@ sac_status sac_inference_relevance(const sac_inference *p, sac_logit *target, fl
     else if (status == SAC_OK)
         begin_mean(p, target, dleft);
     if (status == SAC_OK)
-        status = sac_inference_go_back(p, dleft, maps, error);
+        status = sac_inference_backward(p, dleft, maps, error);
     free(dleft);
     return status;
 }

@@ -17,7 +17,7 @@ static void begin(sac_text_beams *b, size_t rows)
     *b = (sac_text_beams){.text = b->text, .longest = b->longest, .hides = b->hides};
     sac_beam_cache_shape(pass, &b->arena, &b->cache, d->layers, rows, most,
                          sac_architecture_part_width(d, 1));
-    sac_arena_shape_ints(&b->arena, pass, &b->said, rows);
+    sac_arena_shape_ints(&b->arena, pass, &b->tokens, rows);
     sac_arena_shape_ints(&b->arena, pass, &b->places, rows);
     sac_arena_shape_bytes(&b->arena, pass, &b->hidden, rows * (most + 1));
     sac_arena_shape(&b->arena, pass, &b->logits, rows, d->vocabulary);
@@ -53,12 +53,12 @@ static sac_tensor embed(sac_text_beams *b, const int *words, size_t rows, size_t
     sac_pretrained_model *d = b->text->model;
     sac_arena_shape(&b->arena, &d->pass, &b->x, rows, d->width);
     sac_arena_shape(&b->arena, &d->pass, &b->normed, rows, d->width);
-    b->said.count = b->places.count = rows;
-    sac_pass_write_ints(&d->pass, b->said, words);
+    b->tokens.count = b->places.count = rows;
+    sac_pass_write_ints(&d->pass, b->tokens, words);
     if (d->positions)
         sac_positions_place(&d->pass, b->places, d->positions->value, 1, d->first_place + place,
                             NULL);
-    sac_architecture_embed(d, &b->arena, &b->narrow, b->x, b->said, b->places, rows);
+    sac_architecture_embed(d, &b->arena, &b->narrow, b->x, b->tokens, b->places, rows);
     return b->x;
 }
 

@@ -6,7 +6,7 @@
 
 #define DESCRIBE_BERT                                                                              \
     .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
-    .hidden = "intermediate_size", .places = "max_position_embeddings",                            \
+    .hidden = "intermediate_size", .max_positions = "max_position_embeddings",                     \
     .activation = "hidden_act", .epsilon = "layer_norm_eps",                                       \
     .words = "embeddings.word_embeddings.weight",                                                  \
     .positions = "embeddings.position_embeddings.weight",                                          \
@@ -50,7 +50,7 @@ static const sac_description of_mpnet = {
     .layers = "num_hidden_layers",
     .heads = "num_attention_heads",
     .hidden = "intermediate_size",
-    .places = "max_position_embeddings",
+    .max_positions = "max_position_embeddings",
     .activation = "hidden_act",
     .epsilon = "layer_norm_eps",
     .prefix = {"mpnet.", ""},
@@ -80,7 +80,7 @@ static const sac_description of_albert = {
     .layers = "num_hidden_layers",
     .heads = "num_attention_heads",
     .hidden = "intermediate_size",
-    .places = "max_position_embeddings",
+    .max_positions = "max_position_embeddings",
     .activation = "hidden_act",
     .epsilon = "layer_norm_eps",
     .prefix = {"albert.", ""},
@@ -118,7 +118,7 @@ static const sac_description of_modernbert = {
     .layers = "num_hidden_layers",
     .heads = "num_attention_heads",
     .hidden = "intermediate_size",
-    .places = "max_position_embeddings",
+    .max_positions = "max_position_embeddings",
     .activation = "hidden_activation",
     .epsilon = "norm_eps",
     .prefix = {"model.", ""},
@@ -152,7 +152,7 @@ static const sac_description of_distilbert = {
     .layers = "n_layers",
     .heads = "n_heads",
     .hidden = "hidden_dim",
-    .places = "max_position_embeddings",
+    .max_positions = "max_position_embeddings",
     .activation = "activation",
     .epsilon = "layer_norm_eps",
     .prefix = {"distilbert.", ""},

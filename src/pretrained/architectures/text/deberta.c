@@ -8,7 +8,7 @@
 
 #define DESCRIBE                                                                                   \
     .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
-    .hidden = "intermediate_size", .places = "max_position_embeddings",                            \
+    .hidden = "intermediate_size", .max_positions = "max_position_embeddings",                     \
     .activation = "hidden_act", .epsilon = "layer_norm_eps", .prefix = {"deberta.", ""},           \
     .words = "embeddings.word_embeddings.weight",                                                  \
     .positions = "embeddings.position_embeddings.weight",                                          \

@@ -6,10 +6,10 @@
 
 #define DESCRIBE                                                                                   \
     .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
-    .key_heads = "num_key_value_heads", .depth = "head_dim", .places = "max_position_embeddings",  \
-    .activation = "hidden_act", .epsilon = "rms_norm_eps", .prefix = {"model.", ""},               \
-    .words = "embed_tokens.weight", .last_norm = "norm", .head = "lm_head.weight",                 \
-    .layer = "layers.%d",                                                                          \
+    .key_heads = "num_key_value_heads", .depth = "head_dim",                                       \
+    .max_positions = "max_position_embeddings", .activation = "hidden_act",                        \
+    .epsilon = "rms_norm_eps", .prefix = {"model.", ""}, .words = "embed_tokens.weight",           \
+    .last_norm = "norm", .head = "lm_head.weight", .layer = "layers.%d",                           \
     .attention = {{.query = "self_attn.q_proj",                                                    \
                    .key = "self_attn.k_proj",                                                      \
                    .value = "self_attn.v_proj",                                                    \

@@ -12,7 +12,7 @@
 #define DESCRIBE_PARTS                                                                             \
     .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
     .key_heads = "num_key_value_heads", .depth = "head_dim", .hidden = "intermediate_size",        \
-    .places = "max_position_embeddings", .epsilon = "rms_norm_eps",                                \
+    .max_positions = "max_position_embeddings", .epsilon = "rms_norm_eps",                         \
     .prefix = {"model.", "language_model.model.", ""}, .words = "embed_tokens.weight",             \
     .last_norm = "norm", .head = "lm_head.weight", .layer = "layers.%d",                           \
     .attention = {{.query = "self_attn.q_proj",                                                    \
@@ -20,7 +20,7 @@
                    .value = "self_attn.v_proj",                                                    \
                    .out = "self_attn.o_proj"}},                                                    \
     .gate = "mlp.gate_proj", .up = "mlp.up_proj", .down = "mlp.down_proj", .norm_first = true,     \
-    .rms = true, .gain_from_one = true, .words_by_width = true, .causal = {NULL, true},            \
+    .rms = true, .norm_offset_one = true, .words_by_width = true, .causal = {NULL, true},          \
     .bias = {BIAS, BIAS, BIAS, BIAS}, .rotary = true
 #define DESCRIBE_GEMMA                                                                             \
     DESCRIBE_PARTS, .activation = "hidden_activation",                                             \
@@ -109,7 +109,7 @@ static void declare_whole(sac_pretrained_model *m, sac_config *c)
     sac_config text = sac_config_inside(c, "text_config");
     sac_config_follow(&text, sac_keys_of_gemma3);
     sac_describe(m, &text, &of_gemma3);
-    sac_pretrained_model_tell(m, "its half that sees is left out");
+    sac_pretrained_model_note(m, "its half that sees is left out");
     c->status = text.status;
 }
 

@@ -5,12 +5,12 @@
 
 #define DESCRIBE_GPT2                                                                              \
     .width = "n_embd", .layers = "n_layer", .heads = "n_head", .hidden = "n_inner",                \
-    .places = "n_positions", .activation = "activation_function", .epsilon = "layer_norm_epsilon", \
-    .words = "wte.weight", .positions = "wpe.weight", .last_norm = "ln_f", .layer = "h.%d",        \
-    .up = "mlp.c_fc", .down = "mlp.c_proj", .transposed = true, .norm_first = true,                \
-    .causal = {NULL, true}, .bias = SAC_ALL_BIASED, .scaled = "scale_attn_weights",                \
-    .scale_falls = "scale_attn_by_inverse_layer_idx"
-#define SEES_ITSELF                                                                                \
+    .max_positions = "n_positions", .activation = "activation_function",                           \
+    .epsilon = "layer_norm_epsilon", .words = "wte.weight", .positions = "wpe.weight",             \
+    .last_norm = "ln_f", .layer = "h.%d", .up = "mlp.c_fc", .down = "mlp.c_proj",                  \
+    .transposed = true, .norm_first = true, .causal = {NULL, true}, .bias = SAC_ALL_BIASED,        \
+    .scaled = "scale_attn_weights", .scale_falls = "scale_attn_by_inverse_layer_idx"
+#define SELF_ATTENTION                                                                             \
     {                                                                                              \
         .fused = "attn.c_attn", .out = "attn.c_proj"                                               \
     }
@@ -19,13 +19,13 @@ static const sac_description of_gpt2 = {
     DESCRIBE_GPT2,
     .prefix = {"transformer.", ""},
     .head = "lm_head.weight",
-    .attention = {SEES_ITSELF},
+    .attention = {SELF_ATTENTION},
     .norm = {[SAC_PART_SELF] = "ln_1", [SAC_PART_FORWARD] = "ln_2"},
     .crosses = "add_cross_attention"};
 
 /* The decoder of a model that sees, of which transformers' class has the head. */
 const sac_description sac_gpt2_as_decoder = {DESCRIBE_GPT2, .prefix = {"decoder.transformer."},
-                                             .attention = {SEES_ITSELF,
+                                             .attention = {SELF_ATTENTION,
                                                            {.query = "crossattention.q_attn",
                                                             .fused = "crossattention.c_attn",
                                                             .out = "crossattention.c_proj"}},

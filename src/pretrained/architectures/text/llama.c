@@ -9,10 +9,10 @@
 #define DESCRIBE_GATED                                                                             \
     .width = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",         \
     .key_heads = "num_key_value_heads", .depth = "head_dim", .hidden = "intermediate_size",        \
-    .places = "max_position_embeddings", .activation = "hidden_act", .epsilon = "rms_norm_eps",    \
-    .prefix = {"model.", ""}, .words = "embed_tokens.weight", .last_norm = "norm",                 \
-    .head = "lm_head.weight", .layer = "layers.%d", .down = "mlp.down_proj", .norm_first = true,   \
-    .rms = true, .causal = {"is_causal", true}, .rotary = true
+    .max_positions = "max_position_embeddings", .activation = "hidden_act",                        \
+    .epsilon = "rms_norm_eps", .prefix = {"model.", ""}, .words = "embed_tokens.weight",           \
+    .last_norm = "norm", .head = "lm_head.weight", .layer = "layers.%d", .down = "mlp.down_proj",  \
+    .norm_first = true, .rms = true, .causal = {"is_causal", true}, .rotary = true
 #define DESCRIBE_PARTS                                                                             \
     DESCRIBE_GATED, .gate = "mlp.gate_proj", .up = "mlp.up_proj",                                  \
                     .attention = {{.query = "self_attn.q_proj",                                    \
@@ -36,7 +36,7 @@ static const sac_description of_llama = {DESCRIBE_LLAMA, .bias = {BIAS, {"mlp_bi
 static const sac_description of_qwen2 = {DESCRIBE_LLAMA, WINDOW,
                                          .bias = {SAC_BIASED, SAC_BIASED, SAC_BIASED}};
 static const sac_description of_qwen2_vl = {
-    DESCRIBE_LLAMA, WINDOW, .bias = {SAC_BIASED, SAC_BIASED, SAC_BIASED}, .turns_apart = true};
+    DESCRIBE_LLAMA, WINDOW, .bias = {SAC_BIASED, SAC_BIASED, SAC_BIASED}, .mrope = true};
 static const sac_description of_qwen3 = {DESCRIBE_LLAMA, NORMS_OF_BOTH, WINDOW, .norms_heads = true,
                                          .bias = {BIAS}};
 static const sac_description of_mistral = {DESCRIBE_LLAMA, .window = "sliding_window"};
@@ -51,9 +51,9 @@ static const sac_description of_smollm3 = {DESCRIBE_LLAMA,
                                            .bias = {BIAS, {"mlp_bias", false}},
                                            .window = "sliding_window",
                                            .window_switch = "use_sliding_window",
-                                           .window_unturned = true,
-                                           .unturned = "no_rope_layers",
-                                           .unturned_every = "no_rope_layer_interval"};
+                                           .window_no_rope = true,
+                                           .no_rope = "no_rope_layers",
+                                           .no_rope_every = "no_rope_layer_interval"};
 static const sac_description of_olmo2 = {
     DESCRIBE_PARTS, NORMS_OF_BOTH,
     .after = {[SAC_PART_SELF] = "post_attention_layernorm",

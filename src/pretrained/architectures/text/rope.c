@@ -92,11 +92,12 @@ static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
     sac_config *by = sac_config_has(s->c, name) ? s->c : s->outer; /* Phi-3 has it there */
     bool has_trained = sac_config_has(by, name);
     bool was_extended = kind != LINEAR && kind != DYNAMIC;
-    s->trained = sac_config_size_or(by, name, 2, PLACES, (int)m->places > 1 ? (int)m->places : 2);
+    s->trained = sac_config_size_or(by, name, 2, PLACES,
+                                    (int)m->max_positions > 1 ? (int)m->max_positions : 2);
     if (!was_extended || !has_trained)
-        s->trained = (double)m->places;
-    s->factor =
-        (double)sac_config_number_or(s->c, "factor", (float)((double)m->places / s->trained));
+        s->trained = (double)m->max_positions;
+    s->factor = (double)sac_config_number_or(s->c, "factor",
+                                             (float)((double)m->max_positions / s->trained));
     if (!(s->factor >= 1) || s->factor > PLACES) {
         sac_config_refuse(s->c, "factor",
                           "is not a number from 1 on, by which positions are stretched");
@@ -110,7 +111,7 @@ static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
     else if (kind == YARN)
         mix(s, &rope->rotary);
     else if (kind == DYNAMIC) {
-        rope->trained = m->places;
+        rope->trained = m->max_positions;
         rope->growth = s->factor;
     } else {
         rope->longer = rope->rotary;
@@ -120,8 +121,8 @@ static void apply(sac_pretrained_model *m, sac_rope *rope, stretch *s, int kind)
     }
     /* Stretched positions reach further than max_position_embeddings says. */
     double most = s->factor * s->trained;
-    if (most > (double)m->places && most < PLACES)
-        m->places = (size_t)most;
+    if (most > (double)m->max_positions && most < PLACES)
+        m->max_positions = (size_t)most;
 }
 
 /* Qwen2-VL's: which angles of a head are of time, of rows and of columns. */
@@ -153,7 +154,7 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
     base = sac_config_number_or(&inside, "rope_theta", base);
     int kind = sac_config_choice(
         &inside, sac_config_has(&inside, "rope_type") ? "rope_type" : "type", types);
-    if ((kind == AXIAL && !d->turns_patches) || (kind == MROPE && !d->turns_apart))
+    if ((kind == AXIAL && !d->turns_patches) || (kind == MROPE && !d->mrope))
         sac_config_refuse(&inside, "rope_type", "\"%s\" is not of this kind of model", types[kind]);
     float part = sac_config_number_or(c, d->rope_part ? d->rope_part : "partial_rotary_factor", 1);
     part = sac_config_number_or(&inside, "partial_rotary_factor", part);
@@ -167,7 +168,7 @@ void sac_architecture_read_rope(sac_pretrained_model *m, sac_config *c, const sa
         return;
     }
     *rope = (sac_rope){.rotary = sac_rotary_of(depth, (double)base), .base = (double)base};
-    if (d->turns_apart && inside.status == SAC_OK)
+    if (d->mrope && inside.status == SAC_OK)
         read_sections(&inside, depth, rope->section);
     stretch s = {.c = &inside, .outer = c, .depth = depth, .base = (double)base};
     if (kind >= LINEAR && inside.status == SAC_OK)

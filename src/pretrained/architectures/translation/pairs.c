@@ -12,10 +12,10 @@
         .out = name ".out_proj"                                                                    \
     }
 #define OF_HALF(half)                                                                              \
-    .width = "d_model", .places = "max_position_embeddings", .activation = "activation_function",  \
-    .scaled_words = "scale_embedding", .up = "fc1", .down = "fc2", .bias = SAC_ALL_BIASED,         \
-    .prefix = {"model.", ""}, .layers = half "_layers", .heads = half "_attention_heads",          \
-    .hidden = half "_ffn_dim", .layer = half ".layers.%d"
+    .width = "d_model", .max_positions = "max_position_embeddings",                                \
+    .activation = "activation_function", .scaled_words = "scale_embedding", .up = "fc1",           \
+    .down = "fc2", .bias = SAC_ALL_BIASED, .prefix = {"model.", ""}, .layers = half "_layers",     \
+    .heads = half "_attention_heads", .hidden = half "_ffn_dim", .layer = half ".layers.%d"
 #define OF_ENCODER                                                                                 \
     OF_HALF("encoder"),                                                                            \
         .attention = {ATTENTION("self_attn")},                                                     \
@@ -34,8 +34,8 @@
 
 static const sac_description marian_encoder = {OF_ENCODER, .sinusoids = SAC_SINUSOIDS_OF_MARIAN};
 static const sac_description marian_decoder = {OF_DECODER};
-const sac_description sac_bart_that_reads = {OF_ENCODER, LEARNS_POSITIONS("encoder")};
-const sac_description sac_bart_that_speaks = {OF_DECODER, LEARNS_POSITIONS("decoder")};
+const sac_description sac_bart_encoder = {OF_ENCODER, LEARNS_POSITIONS("encoder")};
+const sac_description sac_bart_decoder = {OF_DECODER, LEARNS_POSITIONS("decoder")};
 static const sac_description mbart_encoder = {OF_ENCODER, LEARNS_POSITIONS("encoder"),
                                               NORMS_FIRST("encoder")};
 static const sac_description mbart_decoder = {OF_DECODER, LEARNS_POSITIONS("decoder"),
@@ -47,7 +47,7 @@ static const sac_description m2m_100_decoder = {OF_DECODER, NORMS_FIRST("decoder
 /* ---------------------------------------------------------------- what both halves have */
 
 #define WORDS_READ "model.encoder.embed_tokens.weight"
-#define WORDS_SAID "model.decoder.embed_tokens.weight"
+#define TARGET_WORDS "model.decoder.embed_tokens.weight"
 #define SHARED "model.shared.weight"
 #define BARE_WORDS "shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"
 #define HEAD "lm_head.weight"
@@ -63,7 +63,7 @@ static bool shares_words(const sac_pretrained_model *m, sac_config *c)
 {
     bool shares = sac_config_flag_or(c, "share_encoder_decoder_embeddings", true);
     return shares && !(has_head(c) && sac_pretrained_find(m->files, WORDS_READ) &&
-                       sac_pretrained_find(m->files, WORDS_SAID));
+                       sac_pretrained_find(m->files, TARGET_WORDS));
 }
 
 /* ---------------------------------------------------------------- the decoder */
@@ -71,7 +71,7 @@ static bool shares_words(const sac_pretrained_model *m, sac_config *c)
 static void declare_decoder(sac_pretrained_model *m, sac_config *c,
                             const sac_description *description)
 {
-    static const char *const said[] = {WORDS_SAID, HEAD, NULL};
+    static const char *const names[] = {TARGET_WORDS, HEAD, NULL};
     sac_describe(m, c, description);
     if (c->status != SAC_OK)
         return;
@@ -80,7 +80,7 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c,
             m->vocabulary = (size_t)sac_config_size_or(c, "decoder_vocab_size", 1,
                                                        SAC_ARCHITECTURE_TOKENS, (int)m->vocabulary);
         m->words = sac_parameter_weight(
-            &m->parameters, has_head(c) ? WORDS_SAID : sac_architecture_find_name(m, said),
+            &m->parameters, has_head(c) ? TARGET_WORDS : sac_architecture_find_name(m, names),
             m->vocabulary, m->width);
     }
     if (has_head(c))
@@ -98,14 +98,14 @@ static void declare_decoder(sac_pretrained_model *m, sac_config *c,
     }                                                                                              \
     static const sac_architecture decoder_of_##name = {.declare = declare_decoder_of_##name};
 DECODER(marian, marian_decoder)
-DECODER(bart, sac_bart_that_speaks)
+DECODER(bart, sac_bart_decoder)
 DECODER(mbart, mbart_decoder)
 DECODER(m2m_100, m2m_100_decoder)
 
 /* ---------------------------------------------------------------- both */
 
 /* A BART that was trained to sort texts has no words to say. */
-static bool speaks(const sac_config *c)
+static bool generates(const sac_config *c)
 {
     static const char *const others[] = {"ForSequenceClassification", "ForQuestionAnswering"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -117,8 +117,8 @@ static bool speaks(const sac_config *c)
 static void declare(sac_pretrained_model *m, sac_config *c, const sac_description *description,
                     const sac_architecture *decoder)
 {
-    static const char *const shared[] = {SHARED, WORDS_READ, WORDS_SAID, BARE_WORDS, NULL};
-    static const char *const tied[] = {SHARED, WORDS_READ, WORDS_SAID, HEAD, BARE_WORDS, NULL};
+    static const char *const shared[] = {SHARED, WORDS_READ, TARGET_WORDS, BARE_WORDS, NULL};
+    static const char *const tied[] = {SHARED, WORDS_READ, TARGET_WORDS, HEAD, BARE_WORDS, NULL};
     sac_describe(m, c, description);
     if (c->status != SAC_OK)
         return;
@@ -127,8 +127,8 @@ static void declare(sac_pretrained_model *m, sac_config *c, const sac_descriptio
         &m->parameters,
         shares ? sac_architecture_find_name(m, has_head(c) ? shared : tied) : WORDS_READ,
         m->vocabulary, m->width);
-    if (!speaks(c)) {
-        sac_pretrained_model_tell(m, "it sorts texts and says nothing; its encoder is shown");
+    if (!generates(c)) {
+        sac_pretrained_model_note(m, "it sorts texts and says nothing; its encoder is shown");
         return;
     }
     sac_architecture_add_decoder(m, decoder, true, c);
@@ -149,7 +149,7 @@ static void declare_marian(sac_pretrained_model *m, sac_config *c)
 
 static void declare_bart(sac_pretrained_model *m, sac_config *c)
 {
-    declare(m, c, &sac_bart_that_reads, &decoder_of_bart);
+    declare(m, c, &sac_bart_encoder, &decoder_of_bart);
 }
 
 static void declare_mbart(sac_pretrained_model *m, sac_config *c)

@@ -43,7 +43,7 @@ enum { FIRST_ROWS = 1024 }; /* more than a sentence that is generated has; a tex
 
 void sac_architecture_declare_sinusoids(sac_pretrained_model *m)
 {
-    size_t rows = m->places < FIRST_ROWS ? m->places : FIRST_ROWS;
+    size_t rows = m->max_positions < FIRST_ROWS ? m->max_positions : FIRST_ROWS;
     m->positions = sac_parameter_matrix(&m->made, "sinusoids", rows + m->first_place, m->width);
 }
 
@@ -55,7 +55,8 @@ sac_status sac_architecture_make_sinusoids(sac_pretrained_model *m, sac_error *e
     return status;
 }
 
-sac_status sac_architecture_reach(sac_pretrained_model *m, size_t places, sac_error *error)
+sac_status sac_architecture_extend_positions(sac_pretrained_model *m, size_t places,
+                                             sac_error *error)
 {
     places += m->first_place;
     if (!m->made.count || places <= m->positions->shape[0])

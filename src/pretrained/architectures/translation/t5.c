@@ -22,7 +22,7 @@
     .layer = half ".block.%d", .last_norm = half ".final_layer_norm", .norm_first = true,          \
     .rms = true, .is_unscaled = true,                                                              \
     .relative = "layer.0.SelfAttention.relative_attention_bias.weight",                            \
-    .buckets = "relative_attention_num_buckets", .farthest = "relative_attention_max_distance"
+    .buckets = "relative_attention_num_buckets", .max_distance = "relative_attention_max_distance"
 #define OF_ENCODER                                                                                 \
     OF_T5("encoder", "num_layers"),                                                                \
         .attention = {ATTENTION("layer.0.SelfAttention")},                                         \
@@ -57,9 +57,9 @@ static const char *const words[] = {"shared.weight",
 /* True where the feed-forward network is gated. */
 static bool read_activation(sac_config *c)
 {
-    const char *told = sac_config_text(c, "feed_forward_proj");
-    bool gated = strncmp(told, "gated-", 6) == 0;
-    const char *own = gated ? told + 6 : told;
+    const char *kind = sac_config_text(c, "feed_forward_proj");
+    bool gated = strncmp(kind, "gated-", 6) == 0;
+    const char *own = gated ? kind + 6 : kind;
     cJSON_DeleteItemFromObjectCaseSensitive(c->json, ACTIVATION);
     cJSON_AddStringToObject(c->json, ACTIVATION,
                             gated && strcmp(own, "gelu") == 0 ? "gelu_new" : own);
@@ -99,8 +99,8 @@ static void declare_encoder(sac_pretrained_model *m, sac_config *c)
                                         m->vocabulary, m->width);
 }
 
-const sac_architecture sac_t5_that_reads = {.declare = declare_encoder};
-const sac_architecture sac_t5_that_speaks = {.declare = declare_decoder};
+const sac_architecture sac_t5_encoder = {.declare = declare_encoder};
+const sac_architecture sac_t5_decoder = {.declare = declare_decoder};
 
 static void declare(sac_pretrained_model *m, sac_config *c)
 {
@@ -108,10 +108,10 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (c->status != SAC_OK)
         return;
     if (!sac_pretrained_has_ending(m->files, "decoder.final_layer_norm.weight")) {
-        sac_pretrained_model_tell(m, "it has no decoder; its encoder is shown");
+        sac_pretrained_model_note(m, "it has no decoder; its encoder is shown");
         return;
     }
-    sac_architecture_add_decoder(m, &sac_t5_that_speaks, true, c);
+    sac_architecture_add_decoder(m, &sac_t5_decoder, true, c);
     if (m->decoder)
         m->decoder->words = m->words;
 }

@@ -22,17 +22,17 @@
     DESCRIBE_BOTH, .prefix = {"vision_model.", ""}, .patches = "embeddings.patch_embedding",       \
                    .positions = "embeddings.position_embedding.weight", .is_flat = true
 #define DESCRIBE_READ                                                                              \
-    DESCRIBE_BOTH, .prefix = {"text_model.", ""}, .places = "max_position_embeddings",             \
+    DESCRIBE_BOTH, .prefix = {"text_model.", ""}, .max_positions = "max_position_embeddings",      \
                    .words = "embeddings.token_embedding.weight",                                   \
                    .positions = "embeddings.position_embedding.weight",                            \
                    .last_norm = "final_layer_norm", .last_state_unnormed = true
 
-const sac_description sac_clip_that_sees = {
-    DESCRIBE_SEEN, .class_token = "embeddings.class_embedding", .patches_unbiased = true,
-    .first_norm = "pre_layrnorm", .processor = "CLIPImageProcessor"};
+const sac_description sac_clip_vision = {DESCRIBE_SEEN, .class_token = "embeddings.class_embedding",
+                                         .patches_unbiased = true, .first_norm = "pre_layrnorm",
+                                         .processor = "CLIPImageProcessor"};
 static const sac_description read_by_clip = {DESCRIBE_READ, .causal = {NULL, true}};
-const sac_description sac_siglip_that_sees = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
-                                              .processor = "SiglipImageProcessor"};
+const sac_description sac_siglip_vision = {DESCRIBE_SEEN, .last_norm = "post_layernorm",
+                                           .processor = "SiglipImageProcessor"};
 /* SigLIP 2 "NaFlex" (Tschannen et al. 2025): pictures of any aspect, of so many patches. */
 static const sac_description seen_by_siglip2 = {DESCRIBE_SEEN,
                                                 .last_norm = "post_layernorm",
@@ -235,13 +235,12 @@ static void declare_both(sac_pretrained_model *m, sac_config *c, const sac_confi
 
 static void declare_clip(sac_pretrained_model *m, sac_config *c)
 {
-    declare_both(m, c, sac_keys_of_clip_vision, &sac_clip_that_sees, &reader_of_clip,
-                 share_as_clip);
+    declare_both(m, c, sac_keys_of_clip_vision, &sac_clip_vision, &reader_of_clip, share_as_clip);
 }
 
 static void declare_siglip(sac_pretrained_model *m, sac_config *c)
 {
-    declare_both(m, c, sac_keys_of_siglip_vision, &sac_siglip_that_sees, &reader_of_siglip,
+    declare_both(m, c, sac_keys_of_siglip_vision, &sac_siglip_vision, &reader_of_siglip,
                  share_as_siglip);
 }
 
@@ -260,7 +259,7 @@ const sac_architecture sac_architecture_clip_vision = {.types = {"clip_vision_mo
                                                        .keys = sac_keys_of_clip_vision,
                                                        .architectures = {"CLIPVisionModel"},
                                                        .mark = "pre_layrnorm.weight",
-                                                       .describes = &sac_clip_that_sees};
+                                                       .describes = &sac_clip_vision};
 const sac_architecture sac_architecture_clip_text = {.types = {"clip_text_model"},
                                                      .keys = sac_keys_of_clip_text,
                                                      .architectures = {"CLIPTextModel"},
@@ -273,7 +272,7 @@ const sac_architecture sac_architecture_siglip = {.types = {"siglip"},
 const sac_architecture sac_architecture_siglip_vision = {.types = {"siglip_vision_model"},
                                                          .keys = sac_keys_of_siglip_vision,
                                                          .architectures = {"SiglipVisionModel"},
-                                                         .describes = &sac_siglip_that_sees};
+                                                         .describes = &sac_siglip_vision};
 const sac_architecture sac_architecture_siglip_text = {.types = {"siglip_text_model"},
                                                        .keys = sac_keys_of_siglip_text,
                                                        .architectures = {"SiglipTextModel"},

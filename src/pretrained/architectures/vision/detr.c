@@ -24,7 +24,7 @@ enum { QUERIES = 4096, CLASSES = 1 << 14 };
     .width = "d_model", .layers = half "_layers", .heads = half "_attention_heads",                \
     .hidden = half "_ffn_dim", .activation = "activation_function", .layer = half ".layers.%d",    \
     .prefix = {"detr.model.", "model."}, .up = "fc1", .down = "fc2", .bias = SAC_ALL_BIASED,       \
-    .enters_otherwise = true
+    .custom_embedding = true
 
 static const sac_description encoder = {
     OF_HALF("encoder"), .attention = {ATTENTION("self_attn")},

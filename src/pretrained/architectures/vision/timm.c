@@ -56,7 +56,7 @@ static size_t size_of(const sac_pretrained_model *m, sac_config *c, const char *
     return 1;
 }
 
-static void tell(sac_config *c, const char *name, size_t number)
+static void set(sac_config *c, const char *name, size_t number)
 {
     if (c->status == SAC_OK && !sac_config_has(c, name))
         cJSON_AddNumberToObject(c->json, name, (double)number);
@@ -76,7 +76,7 @@ static size_t depth_of(const char *name)
 }
 
 /* What transformers' config.json would say. */
-static void tell_sizes(sac_pretrained_model *m, sac_config *c, const sac_config *trained)
+static void describe_sizes(sac_pretrained_model *m, sac_config *c, const sac_config *trained)
 {
     char name[32];
     int layers = 0, input[3] = {3, 224, 224};
@@ -86,14 +86,14 @@ static void tell_sizes(sac_pretrained_model *m, sac_config *c, const sac_config 
         snprintf(name, sizeof name, "blocks.%d.norm1.weight", layers);
     while (find(m, name) && ++layers < SAC_ARCHITECTURE_LAYERS);
     size_t depth = depth_of(sac_config_text(c, "architecture"));
-    tell(c, "num_attention_heads",
-         (size_t)sac_config_size_or(&arguments, "num_heads", 1, SAC_ARCHITECTURE_WIDTH,
-                                    width > depth ? (int)(width / depth) : 1));
-    tell(c, "hidden_size", width);
-    tell(c, "num_hidden_layers", (size_t)layers);
-    tell(c, "intermediate_size", size_of(m, c, "blocks.0.mlp.fc1.weight", 0));
+    set(c, "num_attention_heads",
+        (size_t)sac_config_size_or(&arguments, "num_heads", 1, SAC_ARCHITECTURE_WIDTH,
+                                   width > depth ? (int)(width / depth) : 1));
+    set(c, "hidden_size", width);
+    set(c, "num_hidden_layers", (size_t)layers);
+    set(c, "intermediate_size", size_of(m, c, "blocks.0.mlp.fc1.weight", 0));
     const sac_array *registers = find(m, "reg_token");
-    tell(c, "num_register_tokens", registers && registers->rank == 3 ? registers->shape[1] : 0);
+    set(c, "num_register_tokens", registers && registers->rank == 3 ? registers->shape[1] : 0);
     sac_config_sizes(&own, "input_size", 1, 16384, input, 3);
     const char *const sides[] = {"image_size", "patch_size"};
     const int height[] = {input[1], (int)size_of(m, c, "patch_embed.proj.weight", 2)};
@@ -143,7 +143,7 @@ static void declare(sac_pretrained_model *m, sac_config *c)
     if (strstr(name, "siglip"))
         sac_config_refuse(c, "architecture", "%.60s is supported as transformers' folder of it",
                           name);
-    tell_sizes(m, c, &trained);
+    describe_sizes(m, c, &trained);
     if (c->status != SAC_OK)
         return;
     d.class_token = find(m, "cls_token") ? d.class_token : NULL;

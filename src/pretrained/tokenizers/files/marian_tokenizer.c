@@ -104,14 +104,14 @@ void sac_tokenizer_read_marian(sac_tokenizer *t, const char *folder, const sac_s
     snprintf(path, sizeof path, "%s/target_vocab.json", folder);
     if (t->status != SAC_OK || !sac_settings_flag(settings, "separate_vocabs", false))
         return;
-    t->said = calloc(1, sizeof *t->said);
-    if (!t->said) {
+    t->target = calloc(1, sizeof *t->target);
+    if (!t->target) {
         t->status = sac_no_memory(t->error, path);
         return;
     }
-    t->said->error = t->error;
-    read_vocabulary(t->said, path);
-    t->said->byte_fallback = t->byte_fallback;
-    t->status = t->said->status;
-    t->said->error = NULL;
+    t->target->error = t->error;
+    read_vocabulary(t->target, path);
+    t->target->byte_fallback = t->byte_fallback;
+    t->status = t->target->status;
+    t->target->error = NULL;
 }

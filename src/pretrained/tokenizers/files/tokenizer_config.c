@@ -487,6 +487,6 @@ void sac_settings_decode(const sac_settings *s, sac_tokenizer *t)
     t->cleans = sac_settings_flag(s, "clean_up_tokenization_spaces", false) &&
                 (t->model != SAC_BPE || sac_settings_flag(s, forced, false));
     t->drops_times = t->status == SAC_OK && sac_tokenizer_find(t, "<|startoftranscript|>") >= 0;
-    if (t->said)
-        t->said->cleans = t->cleans;
+    if (t->target)
+        t->target->cleans = t->cleans;
 }

@@ -137,7 +137,7 @@ static bool ends_in(const char *name, const char *tail)
     return length >= size && strcmp(name + length - size, tail) == 0;
 }
 
-static bool tells_of_queries(const sac_array *array, const sac_attention_shape *shape)
+static bool describes_queries(const sac_array *array, const sac_attention_shape *shape)
 {
     size_t last = array->rank ? array->shape[array->rank - 1] : 0;
     return array->rank <= 2 && last == shape->queries && last != shape->keys;
@@ -151,7 +151,7 @@ sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_atten
         const char *name = own_name(finder, sac_arrays_name(finder->arrays, i));
         bool is_mask = name && ends_in(name, "mask"), is_bias = name && ends_in(name, "_bias");
         if (used[i] || (!is_mask && !is_bias) || is_listed(harmless_masks, name) ||
-            array->dtype == SAC_TEXT || tells_of_queries(array, &file->shape) ||
+            array->dtype == SAC_TEXT || describes_queries(array, &file->shape) ||
             sac_file_is_left_out(finder, sac_arrays_name(finder->arrays, i), name))
             continue;
         return sac_fail(error, SAC_E_ARGUMENT, sac_arrays_name(finder->arrays, i),

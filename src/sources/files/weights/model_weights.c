@@ -20,7 +20,7 @@ typedef struct model_weights {
     sac_stored_weights stored;
     /* Where heads can be scaled: */
     sac_source *speaker; /* lent; NULL: they cannot */
-    sac_caption said;    /* owned */
+    sac_caption caption; /* owned */
     char *text;          /* the sentence that it was said of; owned */
     float *scale;        /* [L,H], of the weights as they are; owned */
 } model_weights;
@@ -31,7 +31,7 @@ static void destroy(void *self)
     sac_stored_weights_free(&m->stored);
     sac_array_groups_free(&m->groups);
     sac_attentions_free(&m->attentions);
-    sac_caption_free(&m->said);
+    sac_caption_free(&m->caption);
     free(m->text);
     free(m->scale);
     free(m);
@@ -153,7 +153,7 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
         return sac_fail(error, SAC_E_ARGUMENT, "heads", "open its weights first",
                         "are of “%.60s”, and another sentence is open now", m->text);
     sac_status status =
-        sac_source_attentions_without(m->speaker, kind, scale, &m->said, &other, error);
+        sac_source_attentions_without(m->speaker, kind, scale, &m->caption, &other, error);
     if (status == SAC_OK)
         status = take_weights(m, &other, error);
     if (status == SAC_OK)
@@ -162,13 +162,13 @@ static sac_status scale_heads(void *self, const float *scale, sac_heads_effect *
     return status;
 }
 
-void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *said)
+void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *caption)
 {
     model_weights *m = weights->self;
     const int kind = m->kinds[m->reading];
     size_t layers, heads;
-    m->said = *said;
-    *said = (sac_caption){0};
+    m->caption = *caption;
+    *caption = (sac_caption){0};
     if (!speaker->speaker.scale_heads ||
         !speaker->speaker.heads(speaker->self, kind, &layers, &heads) ||
         layers != weights->weights.layers || heads != weights->weights.heads)

@@ -13,6 +13,6 @@ sac_status sac_model_weights_open(sac_attentions *attentions, const char *take, 
 /* Heads of the kind that is open can be scaled then, where `speaker`, which gave all of them as it said
  * `said`, can scale them: the weights are those of the same words, and what it says then is told with
  * them. Lends the speaker; takes what `said` owns. */
-void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *said);
+void sac_model_weights_let_scale(sac_source *weights, sac_source *speaker, sac_caption *caption);
 
 #endif

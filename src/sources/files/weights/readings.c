@@ -9,7 +9,8 @@
 #include "sources/files/weights/stored_weights.h"
 
 /* "12 layers × 12 heads of 24 × 24 weights", from an array's sizes and what its axes are. */
-static void tell_meaning(const sac_array_group *group, const char *axes, char *text, size_t size)
+static void describe_meaning(const sac_array_group *group, const char *axes, char *text,
+                             size_t size)
 {
     static const char letters[] = "LBH";
     static const char *const names[][2] = {
@@ -51,7 +52,7 @@ static int add_weights(const sac_array_group *group, sac_reading *readings)
         const char *axes = i ? "LHQK" : usual;
         name_array(group, &readings[i]);
         snprintf(readings[i].axes, sizeof readings[i].axes, "%s", either ? axes : "");
-        tell_meaning(group, axes, readings[i].meaning, sizeof readings[i].meaning);
+        describe_meaning(group, axes, readings[i].meaning, sizeof readings[i].meaning);
     }
     return 1 + either;
 }

@@ -400,8 +400,8 @@ static sac_status add_sum(sac_stored_weights *stored, size_t layer, const sac_ti
     return status;
 }
 
-static void tell_sums(const sac_stored_weights *stored, const sums *seen, bool all, char *note,
-                      size_t size)
+static void describe_sums(const sac_stored_weights *stored, const sums *seen, bool all, char *note,
+                          size_t size)
 {
     /* How far a sum of rounded weights may be from 1: each weight is off by half a unit
      * in the last place. */
@@ -486,6 +486,6 @@ sac_status sac_stored_weights_check(sac_stored_weights *stored, char *note, size
             status = add_sum(stored, layer, &tile, i % queries, &seen, error);
     }
     if (status == SAC_OK)
-        tell_sums(stored, &seen, step == 1, note, size);
+        describe_sums(stored, &seen, step == 1, note, size);
     return status;
 }

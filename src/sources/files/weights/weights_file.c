@@ -346,7 +346,7 @@ static size_t count_alike(const sac_weights_file *f, size_t first)
 }
 
 /* Writes an item of the list of unused arrays: one array, or `alike` of them. */
-static size_t tell_unused(const sac_weights_file *f, size_t i, size_t alike, char *text,
+static size_t list_unused(const sac_weights_file *f, size_t i, size_t alike, char *text,
                           size_t size)
 {
     char shape[160], many[40] = "";
@@ -367,19 +367,19 @@ static sac_status note_unused(sac_weights_file *f, sac_source *source, sac_error
     sac_status status = mark_used(f, error);
     for (size_t i = 0; i < total && status == SAC_OK; i++)
         left += !f->uses[i].used;
-    size_t room = sizeof text > noted + TAIL ? sizeof text - noted - TAIL : 0, told = 0;
-    for (size_t i = 0; i < total && status == SAC_OK && told < left; i++) {
+    size_t room = sizeof text > noted + TAIL ? sizeof text - noted - TAIL : 0, listed = 0;
+    for (size_t i = 0; i < total && status == SAC_OK && listed < left; i++) {
         size_t alike = f->uses[i].used ? 0 : f->uses[i].why[0] ? 1 : count_alike(f, i);
-        size_t length = alike ? tell_unused(f, i, alike, item, sizeof item) : 0;
+        size_t length = alike ? list_unused(f, i, alike, item, sizeof item) : 0;
         if (!alike)
             continue;
         if (used + length + 2 >= room) {
-            snprintf(text + used, sizeof text - used, "%s… and %zu more", told ? ", " : "",
-                     left - told);
+            snprintf(text + used, sizeof text - used, "%s… and %zu more", listed ? ", " : "",
+                     left - listed);
             break;
         }
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", told ? ", " : "", item);
-        told += alike;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", listed ? ", " : "", item);
+        listed += alike;
     }
     if (!left)
         text[0] = '\0';

@@ -52,10 +52,10 @@ size_t sac_weights_labels_count(const sac_weights_file *f, size_t queries, size_
     for (size_t i = 0; i < sac_arrays_size(f->arrays); i++) {
         const sac_array *array = sac_arrays_at(f->arrays, i);
         const char *name = sac_arrays_name(f->arrays, i);
-        bool tells =
+        bool describes =
             array->rank > 0 && sac_array_count(array) > 0 &&
             (may_be_labels(name, array) || (array->rank == 2 && strstr(name, "attention_mask")));
-        if (tells && (each_of(array) == queries || each_of(array) == keys) &&
+        if (describes && (each_of(array) == queries || each_of(array) == keys) &&
             lists_of(array) > most)
             most = lists_of(array);
     }

@@ -58,8 +58,8 @@ static sac_status find_mask(sac_weights_file *f, whose tokens, size_t count, siz
     for (int i = 0; i < MASKS && !p->array; i++) {
         const mask_name *mask = &mask_names[i];
         const sac_array *array = sac_arrays_find(f->arrays, mask->name);
-        bool told = mask->whose == OF_EITHER || tokens == OF_EITHER || mask->whose == tokens;
-        if (!told || !array || array->dtype == SAC_TEXT || array->rank < 1 ||
+        bool is_named = mask->whose == OF_EITHER || tokens == OF_EITHER || mask->whose == tokens;
+        if (!is_named || !array || array->dtype == SAC_TEXT || array->rank < 1 ||
             !sac_array_count(array))
             continue;
         size_t each = array->shape[array->rank - 1], lists = sac_array_count(array) / each;

@@ -63,20 +63,20 @@ static sac_status read_arrays(sac_weights_file *f, sac_weights_file_options *opt
                               sac_error *error)
 {
     int grid[2], prefix;
-    bool says_grid = !options->grid_w && !options->grid_h;
+    bool finds_grid = !options->grid_w && !options->grid_h;
     const char *taken = f->stored.count ? f->stored.layers[0].name : "";
     if (strcasestr(taken, "decoder") && !strcasestr(taken, "encoder_decoder") &&
-        !strcasestr(taken, "cross") && !options->image && says_grid) {
+        !strcasestr(taken, "cross") && !options->image && finds_grid) {
         static const char *const others[] = {"grid", "prefix", "image"}; /* of what it reads */
         for (int i = 0; i < 3; i++)
             sac_array_use_explain(f, sac_arrays_find(f->arrays, others[i]),
                                   "it is of the encoder's tokens");
         return SAC_OK;
     }
-    if (says_grid && read_integers(f, "grid", 2, grid)) {
+    if (finds_grid && read_integers(f, "grid", 2, grid)) {
         options->grid_h = grid[0];
         options->grid_w = grid[1];
-    } else if (!says_grid)
+    } else if (!finds_grid)
         sac_array_use_explain(f, sac_arrays_find(f->arrays, "grid"), "--grid is given");
     if (f->stored.map_w)
         sac_array_use_explain(f, sac_arrays_find(f->arrays, "prefix"), "maps have cells alone");

@@ -124,7 +124,7 @@ void viz_asked_list_spots(const viz_asked_list *list, viz_spots *spots)
 {
     viz_rect title = list->rect;
     title.h = LINE;
-    viz_spots_add(spots, title, VIZ_SPOT_READS,
+    viz_spots_add(spots, title, VIZ_SPOT_READOUT,
                   "All heads by the weight of one pair of tokens: click a cell of the matrix, or a "
                   "query and a key at its edges; by a pattern, where one is chosen in the legend.");
     for (size_t i = 0; i < list->lines; i++)

@@ -176,13 +176,13 @@ static void draw_token(const viz_weights_model *model, viz_canvas *canvas, viz_r
 }
 
 /* A line of what is said, on one line. */
-static void draw_said(viz_canvas *canvas, viz_rect rect, const char *label, const char *said,
-                      viz_color color)
+static void draw_generated(viz_canvas *canvas, viz_rect rect, const char *label, const char *text,
+                           viz_color color)
 {
     char line[400], fit[400];
     float x = rect.x + TOKEN;
     size_t used = 0;
-    for (const char *at = said; *at && used + 8 < sizeof line; at++)
+    for (const char *at = text; *at && used + 8 < sizeof line; at++)
         used += (size_t)snprintf(line + used, sizeof line - used, *at == '\n' ? "↵" : "%c", *at);
     line[used] = '\0';
     viz_text_fit(canvas, VIZ_SANS, VIZ_LABEL, TOKEN - 8, viz_word(label), fit, sizeof fit);
@@ -219,7 +219,7 @@ bool viz_heads_effect_event(viz_weights_model *model, viz_rect rect, const viz_e
     for (int i = 0; i < lines_of(model, rect) && event->kind == VIZ_PRESS && event->button == 1;
          i++)
         if (viz_inside(token_line(rect, i), event->x, event->y))
-            return viz_weights_model_say(model, i);
+            return viz_weights_model_generate(model, i);
     return false;
 }
 
@@ -246,17 +246,17 @@ void viz_heads_effect_draw(const viz_weights_model *model, viz_canvas *canvas, v
     if (!any_scaled(model) || model->effect_of != model->scalings)
         return;
     if (effect->before)
-        draw_said(canvas, line, "all heads", effect->before, theme->text2);
+        draw_generated(canvas, line, "all heads", effect->before, theme->text2);
     line.y += LINE;
     if (effect->now)
-        draw_said(canvas, line, "without", effect->now, theme->text);
+        draw_generated(canvas, line, "without", effect->now, theme->text);
 }
 
 void viz_heads_effect_spots(const viz_weights_model *model, viz_rect rect, viz_spots *spots)
 {
     if (rect.h <= 0)
         return;
-    viz_spots_add(spots, rect, VIZ_SPOT_READS,
+    viz_spots_add(spots, rect, VIZ_SPOT_READOUT,
                   any_scaled(model)
                       ? "The most probable next words without the heads that are off, below "
                         "each bar in grey with all heads; and what is said then."

@@ -75,7 +75,7 @@ typedef struct heads_view {
     char *typed;    /* the text that was handed out last; owned */
     bool all_heads; /* although there is a picture */
     size_t pointed; /* the map under the pointer, among layers × heads, from 1; 0: none … */
-    char told[200]; /* … and what is told of it */
+    char description[200]; /* … and what is told of it */
     viz_token_line tokens;
 } heads_view;
 
@@ -912,42 +912,44 @@ static bool press_thumb(heads_view *v, const viz_event *event)
 }
 
 /* Which head it is, what it does, and the figures by which heads are sorted. */
-static void tell_map(heads_view *v, size_t map)
+static void save_map(heads_view *v, size_t map)
 {
     const viz_weights_model *model = v->base.model;
     size_t heads = viz_weights_model_heads(model);
     const viz_head_entry *entry = viz_weights_model_entry(model, map / heads, map % heads);
-    size_t layer = sac_source_layer_number(model->source, map / heads), size = sizeof v->told;
-    size_t used = (size_t)(heads > 1 ? snprintf(v->told, size, viz_word("layer %zu, head %zu"),
-                                                layer, map % heads)
-                                     : snprintf(v->told, size, viz_word("layer %zu"), layer));
+    size_t layer = sac_source_layer_number(model->source, map / heads),
+           size = sizeof v->description;
+    size_t used =
+        (size_t)(heads > 1 ? snprintf(v->description, size, viz_word("layer %zu, head %zu"), layer,
+                                      map % heads)
+                           : snprintf(v->description, size, viz_word("layer %zu"), layer));
     if (!entry || !entry->known)
         return;
     const sac_weights_stats *stats = &entry->scan.stats;
     char scaled[24];
     if (heads > 1 && viz_head_scale_name(model, map / heads, map % heads, scaled, sizeof scaled)[0])
-        used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", scaled);
+        used += (size_t)snprintf(v->description + used, size - used, "  ·  %s", scaled);
     float share, asked;
     if (model->sort == VIZ_BY_ASKED && heads > 1 &&
         viz_weights_model_asked(model, map / heads, map % heads, &asked))
-        used += (size_t)snprintf(v->told + used, size - used, "  ·  %s %.3f", viz_word("asked"),
-                                 (double)asked);
+        used += (size_t)snprintf(v->description + used, size - used, "  ·  %s %.3f",
+                                 viz_word("asked"), (double)asked);
     if (viz_is_signed(model)) {
         viz_signed_number(stats->peak, scaled, sizeof scaled);
         snprintf(
-            v->told + used, size - used,
+            v->description + used, size - used,
             viz_word(viz_is_difference(model) ? "  ·  largest difference %s" : "  ·  largest %s"),
             scaled);
         return;
     }
     const char *kind = viz_word(sac_weights_kind_name(sac_weights_kind_of(stats, &share)));
-    used += (size_t)snprintf(v->told + used, size - used, "  ·  %s", kind);
+    used += (size_t)snprintf(v->description + used, size - used, "  ·  %s", kind);
     if (share > 0)
-        used += (size_t)snprintf(v->told + used, size - used, " %.2f", (double)share);
-    used += (size_t)snprintf(v->told + used, size - used, viz_word("  ·  entropy %.1f bits"),
+        used += (size_t)snprintf(v->description + used, size - used, " %.2f", (double)share);
+    used += (size_t)snprintf(v->description + used, size - used, viz_word("  ·  entropy %.1f bits"),
                              (double)stats->entropy);
     if (stats->is_square)
-        snprintf(v->told + used, size - used, viz_word("  ·  %.1f keys away"),
+        snprintf(v->description + used, size - used, viz_word("  ·  %.1f keys away"),
                  (double)stats->distance);
 }
 
@@ -964,7 +966,7 @@ static bool point_at_map(heads_view *v, const viz_event *event)
         v->pointed = v->order[place].map + 1;
     }
     if (v->pointed)
-        tell_map(v, v->pointed - 1);
+        save_map(v, v->pointed - 1);
     return v->pointed != before;
 }
 
@@ -1099,20 +1101,20 @@ static void spots(const viz_view *view, viz_spots *spots)
         viz_head_strip_spots(&v->strip, spots);
         viz_spots_add(spots, v->grid.maps, VIZ_SPOT_AREA,
                       v->pointed
-                          ? v->told
+                          ? v->description
                           : "Where each head looks for this query, and the colour of what it does; "
                             "click to see it large.");
         viz_token_line_spots(&v->tokens, spots);
     }
     viz_spots_add_caps(spots, &l->turn);
-    viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READS,
+    viz_spots_add(spots, l->panel_bar, VIZ_SPOT_READOUT,
                   "What the colours of the enlarged map mean; 1/N is the weight that every key "
                   "would have, were all equal.");
     viz_head_kinds_spots(&l->kinds, spots);
     viz_heads_effect_spots(v->base.model, l->effect, spots);
     viz_asked_list_spots(&v->asked, spots);
     viz_spots_add(spots, l->grid, VIZ_SPOT_AREA,
-                  v->pointed ? v->told
+                  v->pointed ? v->description
                   : v->base.model->head_scale
                       ? "Click a head to enlarge it; a right click, or H, switches it off."
                       : "Click a head to enlarge it; C compares it with the one before.");
@@ -1145,8 +1147,8 @@ static const char *retyped(viz_view *view)
 {
     viz_weights_model *model = of(view)->base.model;
     free(of(view)->typed);
-    of(view)->typed = model->said_instead;
-    model->said_instead = NULL;
+    of(view)->typed = model->generated_instead;
+    model->generated_instead = NULL;
     return of(view)->typed;
 }
 

@@ -5,25 +5,25 @@
 
 void sac_activation_map(const sac_activations *a, size_t which, float *map)
 {
-    const float *own = a->scores + which, *place = a->scores + a->seen * a->told;
+    const float *own = a->scores + which, *place = a->scores + a->seen * a->text_tokens;
     double weights = 0, along = 0, length = 0;
     for (size_t e = 0; e < which; e++)
         if (a->ids[e] != a->ids[which])
-            weights += (double)place[e * a->told + which];
+            weights += (double)place[e * a->text_tokens + which];
     memset(map, 0, a->seen * sizeof *map);
     for (size_t e = 0; e < which; e++) {
-        double weight = (double)place[e * a->told + which] / (weights + 1e-8);
+        double weight = (double)place[e * a->text_tokens + which] / (weights + 1e-8);
         if (a->ids[e] != a->ids[which])
             for (size_t i = 0; i < a->seen; i++)
-                map[i] += (float)(weight * (double)a->scores[i * a->told + e]);
+                map[i] += (float)(weight * (double)a->scores[i * a->text_tokens + e]);
     }
     for (size_t i = 0; i < a->seen; i++) {
-        along += (double)own[i * a->told] * (double)map[i];
+        along += (double)own[i * a->text_tokens] * (double)map[i];
         length += (double)map[i] * (double)map[i];
     }
     float share = (float)(length > 0 ? along / length : 0);
     for (size_t i = 0; i < a->seen; i++)
-        map[i] = fmaxf(own[i * a->told] - share * map[i], 0);
+        map[i] = fmaxf(own[i * a->text_tokens] - share * map[i], 0);
 }
 
 static int mirrored(int at, int count)

@@ -8,7 +8,8 @@
 /* The logits above 0 of a picture's tokens and of earlier places of the text, for each of the
  * tokens of the text that can be earlier or is explained. */
 typedef struct sac_activations {
-    size_t seen, told;   /* tokens of the picture; tokens of the text: of the question, and said */
+    size_t seen,
+        text_tokens;     /* tokens of the picture; tokens of the text: of the question, and said */
     const int *ids;      /* [told] */
     const float *scores; /* [seen + told,told]: the logit that a place gives a token, at least 0. A
                             place of the question is that of the token itself, and of what is said

@@ -83,7 +83,7 @@ static sac_status read_row_end(const sac_pretrained_model *d, float *row_end, sa
 }
 
 sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_tiles *tiles,
-                             int across, int down, sac_pictured *p, sac_error *error)
+                             int across, int down, sac_image_tokens *p, sac_error *error)
 {
     const size_t D = d->width, each = (size_t)(across * down);
     joined j = {across, down, tiles->across, .width = across * tiles->across,
@@ -135,7 +135,7 @@ sac_status sac_pictured_pack(const sac_pretrained_model *d, const sac_picture_ti
     return SAC_OK;
 }
 
-void sac_pictured_unpack(const sac_pictured *p, const float *row, float *seen)
+void sac_pictured_unpack(const sac_image_tokens *p, const float *row, float *seen)
 {
     const joined *j = &p->joined;
     const size_t each = (size_t)(j->across * j->down);
@@ -159,7 +159,7 @@ static void place_side(int at, int first, int tokens, int cells, float *begin, f
     *length = end - *begin;
 }
 
-void sac_pictured_place_unpacked(const sac_pictured *p, sac_token_box *box)
+void sac_pictured_place_unpacked(const sac_image_tokens *p, sac_token_box *box)
 {
     const joined *j = &p->joined;
     const int each = j->across * j->down;

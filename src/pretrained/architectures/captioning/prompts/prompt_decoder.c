@@ -28,7 +28,7 @@ static sac_status create(captioner *c, sac_error *error)
 {
     c->prompted.longest = c->search.length;
     if (sac_tokenizer_find(c->decoder->tokenizer, "<loc0000>") >= 0) /* PaliGemma's */
-        c->regions = (sac_told_regions){.form = SAC_REGIONS_BEFORE_WORDS, .asks = true};
+        c->regions = (sac_generated_regions){.form = SAC_REGIONS_BEFORE_WORDS, .asks = true};
     const char *first = c->decoder->text_decoder.connector.first;
     snprintf(c->prompted.question, sizeof c->prompted.question, "%s",
              first ? first : first_question);
@@ -55,7 +55,7 @@ static void forget_prompt(sac_prompt_decoder *p)
     p->cache = (sac_continuing){0};
 }
 
-void sac_pictured_release(sac_pictured *p)
+void sac_pictured_release(sac_image_tokens *p)
 {
     if (!p || atomic_fetch_sub(&p->users, 1) > 1)
         return;
@@ -102,7 +102,7 @@ static void shuffle(const sac_inference *p, size_t s, float *tokens)
 }
 
 sac_status sac_pictured_project(sac_pretrained_model *d, const float *features, size_t width,
-                                sac_pictured *p, sac_error *error)
+                                sac_image_tokens *p, sac_error *error)
 {
     const sac_connector *k = &d->text_decoder.connector;
     sac_arena arena = {0};
@@ -127,7 +127,7 @@ sac_status sac_pictured_project(sac_pretrained_model *d, const float *features, 
 
 /* Where the tokens lie of tiles with so many tokens: those of a tile are cells, and those of all of
  * the picture as large as so many tiles. */
-static void place_tokens(const sac_picture_tiles *tiles, int across, int down, sac_pictured *p)
+static void place_tokens(const sac_picture_tiles *tiles, int across, int down, sac_image_tokens *p)
 {
     sac_token_box *box = p->box;
     int wide = tiles->across ? tiles->across : 1, high = tiles->down ? tiles->down : 1;
@@ -144,8 +144,8 @@ static void place_tokens(const sac_picture_tiles *tiles, int across, int down, s
 }
 
 /* Memory for so many tokens of each tile with so many features. */
-static bool make_room(const captioner *c, size_t each, size_t width, size_t cells, sac_pictured *p,
-                      float **features)
+static bool make_room(const captioner *c, size_t each, size_t width, size_t cells,
+                      sac_image_tokens *p, float **features)
 {
     p->count = each * p->tiles;
     *features = malloc(p->count * width * sizeof **features);
@@ -158,7 +158,7 @@ static bool make_room(const captioner *c, size_t each, size_t width, size_t cell
 }
 
 /* All tiles through the vision encoder, and where there are trained queries through these. */
-static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac_pictured *p,
+static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac_image_tokens *p,
                          sac_error *error)
 {
     sac_pretrained_model *m = c->model;
@@ -216,10 +216,10 @@ static sac_status encode(const captioner *c, const sac_picture_tiles *tiles, sac
 }
 
 /* The picture that the model read last, where it is this one: one more user of it. */
-static sac_pictured *find_pictured(sac_pretrained_model *d, uint64_t hash)
+static sac_image_tokens *find_pictured(sac_pretrained_model *d, uint64_t hash)
 {
     sac_device_lock(d->device);
-    sac_pictured *p = d->text_decoder.pictured;
+    sac_image_tokens *p = d->text_decoder.pictured;
     p = p && p->hash == hash ? p : NULL;
     if (p)
         atomic_fetch_add(&p->users, 1);
@@ -227,11 +227,11 @@ static sac_pictured *find_pictured(sac_pretrained_model *d, uint64_t hash)
     return p;
 }
 
-static void keep_pictured(sac_pretrained_model *d, sac_pictured *p)
+static void keep_pictured(sac_pretrained_model *d, sac_image_tokens *p)
 {
     atomic_fetch_add(&p->users, 1);
     sac_device_lock(d->device);
-    sac_pictured *before = d->text_decoder.pictured;
+    sac_image_tokens *before = d->text_decoder.pictured;
     d->text_decoder.pictured = p;
     sac_device_unlock(d->device);
     sac_pictured_release(before);
@@ -240,10 +240,10 @@ static void keep_pictured(sac_pretrained_model *d, sac_pictured *p)
 /* Sees the tiles of a picture of that hash. */
 static sac_status see(captioner *c, const sac_picture_tiles *tiles, uint64_t hash, sac_error *error)
 {
-    sac_pictured *p = calloc(1, sizeof *p);
+    sac_image_tokens *p = calloc(1, sizeof *p);
     if (!p)
         return sac_no_memory(error, c->model->name);
-    *p = (sac_pictured){.users = 1, .hash = hash};
+    *p = (sac_image_tokens){.users = 1, .hash = hash};
     sac_status status = encode(c, tiles, p, error);
     sac_pretrained_rest(c->model->files); /* the encoder's weights: until the next picture */
     if (status == SAC_OK) {
@@ -278,11 +278,11 @@ static sac_status check_prompt(const captioner *c, const sac_tokens *ids, sac_er
                         "give the tokenizer of this very model",
                         "its tokenizer makes %zu tokens of a picture, and the model sees %zu",
                         found, c->prompted.picture->count);
-    if (ids->count >= d->places)
+    if (ids->count >= d->max_positions)
         return sac_fail(error, SAC_E_ARGUMENT, "question",
                         "give a shorter question, or a picture that is nearer to a square",
                         "with the picture there are %zu tokens, and %s has places for %zu",
-                        ids->count, c->model->name, d->places);
+                        ids->count, c->model->name, d->max_positions);
     return SAC_OK;
 }
 
@@ -319,7 +319,7 @@ static sac_status write_prompt(captioner *c, sac_error *error)
     sac_tokens_free(&p->ids);
     free(c->hidden);
     const size_t most = (size_t)c->decoder->text_decoder.most_tokens;
-    size_t room = c->decoder->places - ids.count;
+    size_t room = c->decoder->max_positions - ids.count;
     if (most && most < ids.count + room)
         room = most > ids.count ? most - ids.count : 1;
     c->search.length = room < (size_t)p->longest ? (int)room : p->longest;
@@ -394,7 +394,7 @@ static sac_status look(captioner *c, const sac_image *picture, sac_image *shown,
 
 bool sac_captioner_hides(const captioner *c, size_t token, const uint8_t *cells)
 {
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     int left, above, right, below;
     float hidden = 0, all = 0;
@@ -423,7 +423,7 @@ static sac_status read_prompt(captioner *c, sac_error *error)
                                .picture = d->text_decoder.connector.token,
                                .pictured = p->picture->tokens,
                                .hidden = c->hides ? c->hidden : NULL,
-                               .sees_all = d->text_decoder.connector.sees_all,
+                               .is_bidirectional = d->text_decoder.connector.is_bidirectional,
                                .across = p->picture->grid_w,
                                .down = p->picture->grid_h,
                                .temperature = c->temperature,
@@ -502,7 +502,7 @@ typedef struct text_rows {
 } text_rows;
 
 /* Those of the words; of the first it is the last of the prompt. */
-static text_rows said_rows(const captioner *c, int count)
+static text_rows generated_rows(const captioner *c, int count)
 {
     const sac_tokens *ids = &c->prompted.ids;
     return (text_rows){ids->ids, ids->count, ids->count + (size_t)count - 1, count, NULL};
@@ -552,11 +552,11 @@ static sac_status attend(const captioner *c, const text_rows *r, int layer,
                          sac_attention **attention, sac_error *error)
 {
     const sac_pretrained_model *d = c->decoder;
-    const sac_placing placing = {.temperature = c->temperature};
+    const sac_position_ids placing = {.temperature = c->temperature};
     const sac_transformer_run run = sac_pretrained_model_run(d, layer, &placing);
     const sac_cl_input input = {rows_of(part_of(c, r, layer, 0)), rows_of(part_of(c, r, layer, 1)),
                                 rows_of(part_of(c, r, layer, 2))};
-    const bool has_own = d->text_decoder.connector.sees_all && run.window;
+    const bool has_own = d->text_decoder.connector.is_bidirectional && run.window;
     const sac_attention_spec spec = {.heads = run.heads,
                                      .key_heads = run.key_heads,
                                      .causal = true,
@@ -625,7 +625,7 @@ float sac_token_box_covers(const sac_token_box *box, int x, int y)
 static void spread(const captioner *c, const sac_token_box *box, size_t token, float weight,
                    float *cells)
 {
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     int left, above, right, below;
     for (size_t i = 0; !box && i < grid; i++)
@@ -702,14 +702,14 @@ void sac_prompt_weigh_cells(const captioner *c, const sac_token_box *box, size_t
 
 static void weigh_cells(const captioner *c, const float *seen, int count, float *cells, float *sums)
 {
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     sac_prompt_weigh_cells(c, p->box, p->count, seen, count, cells, sums);
 }
 
 /* What of each word's row lies on tokens that lie nowhere: the ends of rows. */
 static void weigh_row_ends(captioner *c, const float *seen, int count)
 {
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     memset(c->prompted.row_ends, 0, sizeof c->prompted.row_ends);
     for (int t = 0; t < count && t < SAC_MAX_TOKENS; t++)
         for (size_t i = 0; p->joined.width && i < p->count; i++)
@@ -732,7 +732,7 @@ static sac_status read_neutral(captioner *c, sac_tokens *ids, sac_error *error)
                                .picture = d->text_decoder.connector.token,
                                .pictured = p->picture->tokens,
                                .hidden = c->hides ? hidden : NULL,
-                               .sees_all = d->text_decoder.connector.sees_all,
+                               .is_bidirectional = d->text_decoder.connector.is_bidirectional,
                                .across = p->picture->grid_w,
                                .down = p->picture->grid_h,
                                .temperature = c->temperature,
@@ -795,7 +795,7 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
                             sac_error *error)
 {
     captioner *c = self;
-    const text_rows rows = said_rows(c, count);
+    const text_rows rows = generated_rows(c, count);
     const size_t tokens = c->prompted.picture->count;
     float *all = malloc((size_t)count * rows.keys * sizeof *all);
     float *seen = malloc((size_t)count * tokens * sizeof *seen);
@@ -816,7 +816,7 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
         status = relate(c, r, count, weights, error);
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ENCODER) {
         bool looked = c->prompted.picture->looks != NULL; /* then it is cells that are carried on */
-        status = sac_prompt_carry(c, count, looked ? weights : seen, weights, error);
+        status = sac_prompt_rollout(c, count, looked ? weights : seen, weights, error);
     }
     if (status == SAC_OK && r->attribution == SAC_ATTRIBUTION_ACTIVATION)
         status = sac_prompt_activate(c, words, count, weights, error);
@@ -830,20 +830,21 @@ static sac_status attention(void *self, const sac_caption_request *r, const int 
     return status;
 }
 
-static sac_status rows_said(captioner *c, const int *words, int count, sac_said *said,
-                            sac_error *error)
+static sac_status generated_rows_of(captioner *c, const int *words, int count,
+                                    sac_generation *generation, sac_error *error)
 {
-    const text_rows rows = said_rows(c, count);
+    const text_rows rows = generated_rows(c, count);
     float *all = malloc((size_t)count * (rows.keys + c->prompted.picture->count) * sizeof *all);
     float *seen = all + (size_t)count * rows.keys;
     (void)words;
     sac_status status =
         all ? mean_weights(c, &rows, 0, 0, all, error) : sac_no_memory(error, c->decoder->name);
     for (size_t t = 0; t < (size_t)count && status == SAC_OK; t++)
-        memcpy(said->rows + t * said->count, all + t * rows.keys, rows.keys * sizeof *all);
+        memcpy(generation->rows + t * generation->count, all + t * rows.keys,
+               rows.keys * sizeof *all);
     if (status == SAC_OK) {
         take_seen(c, &rows, all, seen);
-        weigh_cells(c, seen, count, said->cells, NULL);
+        weigh_cells(c, seen, count, generation->cells, NULL);
     }
     free(all);
     return status;
@@ -852,7 +853,7 @@ static sac_status rows_said(captioner *c, const int *words, int count, sac_said 
 static sac_status weights_of(captioner *c, int word, int layer, int head, float *weights,
                              sac_error *error)
 {
-    const text_rows rows = said_rows(c, word + 1);
+    const text_rows rows = generated_rows(c, word + 1);
     float *all = malloc((size_t)(word + 1) * rows.keys * sizeof *all);
     if (!all)
         return sac_no_memory(error, c->decoder->name);
@@ -874,5 +875,5 @@ const sac_text_decoder_class sac_text_decoder_of_prompts = {
     .shape_step = shape_step,
     .step = step,
     .attention = attention,
-    .rows = rows_said,
+    .rows = generated_rows_of,
     .weights = weights_of};

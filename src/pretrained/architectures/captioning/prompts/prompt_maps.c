@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "architectures/captioning/prompts/activation.h"
-#include "architectures/inference/said_relevance.h"
+#include "architectures/inference/token_relevance.h"
 #include "base/error.h"
 #include "nn/layers.h"
 
@@ -27,7 +27,7 @@ double sac_cells_close(float *cells, size_t count)
 /* By tokens, of each tile; kept for the picture. */
 static sac_status find_flow(captioner *c, size_t each, sac_error *error)
 {
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     const int s = c->decoder->text_decoder.connector.shuffle;
     sac_status status = SAC_OK;
     if (c->prompted.flow)
@@ -64,10 +64,10 @@ static sac_status flow_through(captioner *c, size_t each, int count, float *rows
     return status;
 }
 
-sac_status sac_prompt_carry(captioner *c, int count, const float *seen, float *cells,
-                            sac_error *error)
+sac_status sac_prompt_rollout(captioner *c, int count, const float *seen, float *cells,
+                              sac_error *error)
 {
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     const bool is_joined = p->joined.width > 0;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     const size_t each = is_joined ? (size_t)(p->joined.across * p->joined.down)
@@ -97,7 +97,7 @@ sac_status sac_prompt_carry(captioner *c, int count, const float *seen, float *c
 /* ---------------------------------------------------------------- token activations */
 
 /* The question: what stands behind the picture in the prompt, up to the next special token. */
-static void find_told(const captioner *c, size_t *from, size_t *end)
+static void find_text_tokens(const captioner *c, size_t *from, size_t *end)
 {
     const sac_tokens *ids = &c->prompted.ids;
     const sac_pretrained_model *d = c->decoder;
@@ -171,7 +171,7 @@ static sac_status find_next(const captioner *c, size_t at, int *id, sac_error *e
 /* Each cell has the mean of the tokens that lie on it, filtered. */
 static void place_activation(const captioner *c, const float *map, float *placed, float *cells)
 {
-    const sac_pictured *p = c->prompted.picture;
+    const sac_image_tokens *p = c->prompted.picture;
     const size_t count = (size_t)c->grid_w * (size_t)c->grid_h;
     float *covers = placed + count;
     memset(placed, 0, 2 * count * sizeof *placed);
@@ -202,27 +202,27 @@ sac_status sac_prompt_activate(captioner *c, const int *words, int count, float 
     const size_t seen = c->prompted.picture->count, D = c->decoder->width;
     const size_t grid = (size_t)c->grid_w * (size_t)c->grid_h;
     size_t from, end;
-    find_told(c, &from, &end);
-    const size_t asked = end - from, told = asked + (size_t)count, rows = seen + told;
+    find_text_tokens(c, &from, &end);
+    const size_t asked = end - from, text_tokens = asked + (size_t)count, rows = seen + text_tokens;
     /* The question's first token stands for how much is active at all: what would be said there. */
-    int *ids = malloc(2 * told * sizeof *ids), *classes = ids + told;
+    int *ids = malloc(2 * text_tokens * sizeof *ids), *classes = ids + text_tokens;
     float *states = malloc(rows * D * sizeof *states);
-    float *scores = malloc(rows * told * sizeof *scores);
+    float *scores = malloc(rows * text_tokens * sizeof *scores);
     float *map = malloc((seen + 2 * grid) * sizeof *map);
     sac_status status =
         ids && states && scores && map ? SAC_OK : sac_no_memory(error, c->decoder->name);
     if (status == SAC_OK) {
         memcpy(ids, c->prompted.ids.ids + from, asked * sizeof *ids);
         memcpy(ids + asked, words, (size_t)count * sizeof *ids);
-        memcpy(classes, ids, told * sizeof *ids);
+        memcpy(classes, ids, text_tokens * sizeof *ids);
         gather_states(c, from, end, count, states);
         if (asked)
             status = find_next(c, from, &classes[0], error);
     }
     if (status == SAC_OK)
-        status = score(c->decoder, states, rows, classes, told, scores, error);
+        status = score(c->decoder, states, rows, classes, text_tokens, scores, error);
     for (int t = 0; t < count && status == SAC_OK; t++) {
-        const sac_activations a = {seen, told, ids, scores};
+        const sac_activations a = {seen, text_tokens, ids, scores};
         sac_activation_map(&a, asked + (size_t)t, map);
         place_activation(c, map, map + seen, cells + (size_t)t * grid);
     }
@@ -254,10 +254,10 @@ static void free_whole(whole_text *w)
 static void hide_unseen(const captioner *c, size_t T, uint8_t *unseen)
 {
     const size_t prompt = c->prompted.ids.count;
-    const bool sees_all = c->decoder->text_decoder.connector.sees_all;
+    const bool is_bidirectional = c->decoder->text_decoder.connector.is_bidirectional;
     for (size_t i = 0; i < T; i++)
         for (size_t j = 0; j < T; j++)
-            unseen[i * T + j] = (j > i && !(sees_all && i < prompt && j < prompt)) ||
+            unseen[i * T + j] = (j > i && !(is_bidirectional && i < prompt && j < prompt)) ||
                                 (c->hides && j < prompt && c->hidden[j]);
 }
 
@@ -282,7 +282,7 @@ static sac_status write_whole(const captioner *c, const int *words, size_t count
     sac_pretrained_model *d = c->decoder;
     const sac_inference *prompt = c->prompted.prompt;
     const size_t before = prompt->count, T = before + count, D = d->width;
-    const bool is_masked = c->hides || d->text_decoder.connector.sees_all;
+    const bool is_masked = c->hides || d->text_decoder.connector.is_bidirectional;
     w->entered = malloc(T * D * sizeof *w->entered);
     w->unseen = is_masked ? malloc(T * T) : NULL;
     if (!w->entered || (is_masked && !w->unseen) ||
@@ -296,7 +296,7 @@ static sac_status write_whole(const captioner *c, const int *words, size_t count
                               .entered = w->entered,
                               .placed = prompt->places ? &w->placed : NULL,
                               .unseen = w->unseen,
-                              .joined = d->text_decoder.connector.sees_all ? before : 0,
+                              .joined = d->text_decoder.connector.is_bidirectional ? before : 0,
                               .temperature = c->temperature,
                               .scale = c->scale[SAC_DECODER_ATTENTION]};
     return sac_words_enter(d, sac_architecture_next_place(prompt), words, count,

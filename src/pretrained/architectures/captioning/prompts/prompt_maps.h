@@ -13,9 +13,9 @@ void sac_prompt_weigh_cells(const sac_pretrained_captioner *captioner, const sac
                             size_t tokens, const float *seen, int count, float *cells, float *sums);
 /* The same of rows [count,picture's tokens], or where those looked at cells [count,cells], that are carried on through the vision encoder, tile by
  * tile. */
-sac_status sac_prompt_carry(sac_pretrained_captioner *captioner, int count, const float *seen,
-                            float *cells, sac_error *error);
-/* Relevance of the tokens that were said on those of the picture, [count,tokens] (said_relevance.h), and
+sac_status sac_prompt_rollout(sac_pretrained_captioner *captioner, int count, const float *seen,
+                              float *cells, sac_error *error);
+/* Relevance of the tokens that were said on those of the picture, [count,tokens] (token_relevance.h), and
  * what share of all that counted each of them has there, [count]. */
 sac_status sac_prompt_relevance(sac_pretrained_captioner *captioner, const int *words, int count,
                                 float *seen, float *shares, sac_error *error);

@@ -1,0 +1,138 @@
+/* The language of a sound: the one that a person or the folder tells, or else, as Whisper was trained to,
+ * the most probable of its languages' tokens behind the start. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/captioning/text_decoder.h"
+#include "base/error.h"
+
+typedef sac_pretrained_captioner captioner;
+
+/* "de" of "<|de|>". */
+static void name_language(const captioner *c, int token, char *code, size_t size)
+{
+    const char *text = sac_tokenizer_token(c->decoder->tokenizer, token);
+    const size_t length = text ? strlen(text) : 0;
+    const bool is_marked = length > 4 && strncmp(text, "<|", 2) == 0;
+    snprintf(code, size, "%.*s", is_marked ? (int)length - 4 : (int)length,
+             text ? text + 2 * is_marked : "");
+}
+
+/* The token of a code; −1: there is none. */
+static int find_code(const captioner *c, const char *code)
+{
+    const sac_audio_languages *all = &c->decoder->text_decoder.languages;
+    char one[SAC_LANGUAGE_CODE];
+    for (int i = 0; i < all->count; i++) {
+        name_language(c, all->token[i], one, sizeof one);
+        if (strcmp(one, code) == 0)
+            return all->token[i];
+    }
+    return -1;
+}
+
+static char *list_codes(const captioner *c, char *text, size_t size)
+{
+    const sac_audio_languages *all = &c->decoder->text_decoder.languages;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < all->count && used + SAC_LANGUAGE_CODE + 8 < size; i++) {
+        char one[SAC_LANGUAGE_CODE];
+        name_language(c, all->token[i], one, sizeof one);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", one);
+    }
+    return text;
+}
+
+/* What is said begins with the start, a language, a task, and the token for no times. */
+static void begin_with(captioner *c, int place, int token)
+{
+    const sac_text_decoder *d = &c->decoder->text_decoder;
+    if (place < d->prompt_count)
+        c->listening.prompt[place] = token;
+    else
+        c->search.start = token;
+}
+
+sac_status sac_pretrained_captioner_listen(captioner *c, const char *language, const char *task,
+                                           sac_error *error)
+{
+    const sac_audio_languages *all = &c->decoder->text_decoder.languages;
+    char known[380];
+    if (!all->count && (language || task))
+        return sac_fail(error, SAC_E_ARGUMENT, language ? "--language" : "--task", "leave it out",
+                        "is given, and %.60s does not hear several languages", c->model->name);
+    const int token = language ? find_code(c, language) : all->configured;
+    if (language && token < 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--language", "give one of them",
+                        "%.20s is not known to %.60s; it hears %s", language, c->model->name,
+                        list_codes(c, known, sizeof known));
+    const bool translates = task && strcmp(task, "translate") == 0;
+    if (task && !translates && strcmp(task, "transcribe") != 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--task", "give transcribe or translate",
+                        "%.20s is not known", task);
+    if (task && all->task[translates] < 0)
+        return sac_fail(error, SAC_E_ARGUMENT, "--task", "leave it out",
+                        "%.60s has no tasks, as its generation_config.json tells none",
+                        c->model->name);
+    c->listening.language = token;
+    if (task)
+        begin_with(c, 2, all->task[translates]);
+    return SAC_OK;
+}
+
+/* The token behind the start alone, of all languages; and its share of what they have. */
+static int choose(const sac_audio_languages *all, const float *logits, float *probability)
+{
+    int best = all->token[0];
+    double sum = 0;
+    for (int i = 1; i < all->count; i++)
+        if (logits[all->token[i]] > logits[best])
+            best = all->token[i];
+    for (int i = 0; i < all->count; i++)
+        sum += exp((double)logits[all->token[i]] - (double)logits[best]);
+    *probability = (float)(1 / sum);
+    return best;
+}
+
+static sac_status find_language(captioner *c, int *language, float *probability, sac_error *error)
+{
+    const sac_caption_request plain = {0};
+    const size_t V = c->decoder->vocabulary, N = (size_t)c->grid_w * (size_t)c->grid_h;
+    sac_beam_options options = c->search;
+    sac_beam beam = {0};
+    options.width = options.length = 1;
+    options.start = c->decoder->text_decoder.prompt[0];
+    float *numbers = malloc((V + N + 1) * sizeof *numbers);
+    const sac_step_result result = {numbers, numbers + V, numbers + V + N};
+    sac_status status =
+        numbers ? sac_captioner_request(c, &plain, error) : sac_no_memory(error, c->model->name);
+    if (status == SAC_OK)
+        status = sac_beam_begin(&beam, &options, error);
+    c->listening.is_asked = true; /* the start alone stands before */
+    if (status == SAC_OK)
+        status = c->generates.step(c, &beam, &plain, &result, error);
+    c->listening.is_asked = false;
+    if (status == SAC_OK)
+        *language = choose(&c->decoder->text_decoder.languages, numbers, probability);
+    sac_beam_free(&beam);
+    free(numbers);
+    return status;
+}
+
+sac_status sac_captioner_choose_language(captioner *c, sac_error *error)
+{
+    int language = c->listening.language;
+    float probability = 0;
+    if (!c->decoder->text_decoder.languages.count)
+        return SAC_OK;
+    sac_status status = language < 0 ? find_language(c, &language, &probability, error) : SAC_OK;
+    if (status != SAC_OK)
+        return status;
+    begin_with(c, 1, language);
+    name_language(c, language, c->listening.code, sizeof c->listening.code);
+    c->listening.probability = probability;
+    return SAC_OK;
+}

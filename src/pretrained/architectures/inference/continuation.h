@@ -1,0 +1,29 @@
+/* What was said last after a text, for those who ask how each token came. */
+#ifndef SAC_ARCHITECTURES_INFERENCE_CONTINUATION_H
+#define SAC_ARCHITECTURES_INFERENCE_CONTINUATION_H
+
+#include "architectures/architecture.h"
+#include "sources/generation.h"
+
+/* Zeroed: nothing was asked yet. */
+typedef struct sac_continuation {
+    sac_inference *generated; /* the text and what was said; NULL: nothing yet */
+    size_t read;              /* tokens of the text */
+    float *logits;            /* [V] of step logits_of, from 1; 0: of none */
+    size_t logits_of;
+} sac_continuation;
+
+/* After the text of `whole`, with heads scaled as those of `now` are. */
+sac_status sac_continuation_generate(sac_continuation *continuation, const sac_inference *whole,
+                                     const sac_inference *now, const sac_sampling *how,
+                                     sac_generation *generation, sac_error *error);
+/* Of what was said last. SAC_E_ARGUMENT where there is no such step. */
+sac_status sac_continuation_candidates(sac_continuation *continuation, size_t step,
+                                       const sac_sampling *how, sac_candidate *candidates,
+                                       int *count, int *kept, sac_error *error);
+void sac_continuation_free(sac_continuation *continuation);
+
+/* Gives candidates their texts; to a token that stands for no text its name. */
+void sac_name_candidates(const sac_tokenizer *tokenizer, sac_candidate *candidates, int count);
+
+#endif

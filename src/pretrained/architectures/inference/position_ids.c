@@ -1,0 +1,383 @@
+/* What tells layers where tokens stand, beside positions that are added to words: tables by which
+ * queries and keys are turned, biases of scores; and what heads are scaled by. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "base/error.h"
+
+#define PI 3.14159265358979323846
+
+/* Heads of ALiBi (Press et al. 2022) fall by a geometric series of slopes: 2^(−8/n), … for n heads,
+ * n a power of 2; of other numbers those of the power below, and between them those of twice it. */
+static double slope(int heads, int head)
+{
+    int power = 1;
+    while (2 * power <= heads)
+        power *= 2;
+    double exponent =
+        head < power ? -8.0 / power * (head + 1) : -4.0 / power * (2 * (head - power) + 1);
+    return pow(2, exponent);
+}
+
+/* The row of a table of T5's kind: near distances have one each, and farther ones share them, by
+ * their logarithm. */
+static int bucket(const sac_relative *r, size_t query, size_t key)
+{
+    int buckets = r->looks_ahead ? r->buckets / 2 : r->buckets, near = buckets / 2;
+    int behind = r->looks_ahead && key > query ? buckets : 0;
+    size_t distance = key > query ? (r->looks_ahead ? key - query : 0) : query - key;
+    if (distance < (size_t)near)
+        return behind + (int)distance;
+    float far = logf((float)distance / (float)near) / (float)log((double)r->max_distance / near) *
+                (float)(buckets - near);
+    int row = near + (int)far;
+    return behind + (row < buckets ? row : buckets - 1);
+}
+
+float *sac_architecture_biases(const sac_pretrained_model *m, int layer, size_t first, size_t count,
+                               size_t shape[4])
+{
+    const sac_relative *r = &m->relative;
+    const size_t heads = (size_t)m->run.heads, keys = first + count, rows = r->buckets ? count : 1;
+    const float *table = r->buckets ? r->numbers[r->table[layer] ? layer : 0] : NULL;
+    float *numbers = malloc(heads * rows * keys * sizeof *numbers), *to = numbers;
+    shape[0] = 1;
+    shape[1] = heads;
+    shape[2] = rows;
+    shape[3] = keys;
+    for (size_t head = 0; numbers && head < heads; head++)
+        for (size_t row = 0; row < rows; row++)
+            for (size_t key = 0; key < keys; key++)
+                *to++ = table ? table[(size_t)bucket(r, first + row, key) * heads + head]
+                              : (float)slope((int)heads, (int)head) * (float)key;
+    return numbers;
+}
+
+/* The row of a table over the distances in a grid; token 0 is the class token. */
+static size_t grid_bucket(int wide, int high, size_t query, size_t key)
+{
+    const size_t all = (size_t)(2 * high - 1) * (size_t)(2 * wide - 1), across = (size_t)wide;
+    if (query == 0 || key == 0)
+        return all + (query ? 1 : key ? 0 : 2);
+    query--;
+    key--;
+    size_t down = query / across + (size_t)high - 1 - key / across;
+    size_t right = query % across + across - 1 - key % across;
+    return down * (2 * across - 1) + right;
+}
+
+/* To a grid of another size distances are interpolated as the positions of patches are. */
+float *sac_architecture_grid_biases(const sac_pretrained_model *m, int layer,
+                                    const sac_inference *p, size_t shape[4])
+{
+    const sac_relative *r = &m->relative;
+    const sac_patch_grid *grid = &m->vision_encoder.trained;
+    const sac_patch_grid from = {2 * grid->width - 1, 2 * grid->height - 1};
+    const sac_patch_grid to = {2 * p->grid_w - 1, 2 * p->grid_h - 1};
+    const size_t heads = (size_t)m->run.heads, T = p->count;
+    const size_t known = (size_t)from.width * (size_t)from.height * heads;
+    const size_t wanted = (size_t)to.width * (size_t)to.height * heads;
+    const float *table = r->numbers[r->table[layer] ? layer : 0];
+    float *spread = malloc((wanted + 3 * heads) * sizeof *spread), *to_fill;
+    float *numbers = malloc(heads * T * T * sizeof *numbers);
+    const size_t of[4] = {1, heads, T, T};
+    memcpy(shape, of, sizeof of);
+    bool done =
+        spread && numbers &&
+        sac_patch_positions(table, from, to, heads, SAC_SPREAD_LINEAR, spread, NULL) == SAC_OK;
+    if (done)
+        memcpy(spread + wanted, table + known, 3 * heads * sizeof *spread);
+    to_fill = numbers;
+    for (size_t head = 0; done && head < heads; head++)
+        for (size_t query = 0; query < T; query++)
+            for (size_t key = 0; key < T; key++)
+                *to_fill++ = spread[grid_bucket(p->grid_w, p->grid_h, query, key) * heads + head];
+    free(spread);
+    if (done)
+        return numbers;
+    free(numbers);
+    return NULL;
+}
+
+sac_status sac_architecture_take_relative(sac_pretrained_model *m, sac_error *error)
+{
+    sac_relative *r = &m->relative;
+    sac_status status = SAC_OK;
+    for (int i = 0; i < m->layers && r->buckets && status == SAC_OK; i++) {
+        if (!r->table[i])
+            continue;
+        r->numbers[i] = malloc(r->table[i]->count * sizeof *r->numbers[i]);
+        if (!r->numbers[i])
+            return sac_no_memory(error, m->name);
+        sac_device_lock(m->device);
+        sac_pass_read(&m->pass, r->table[i]->value, r->numbers[i]);
+        status = sac_pass_end(&m->pass, error);
+        sac_device_unlock(m->device);
+    }
+    return status;
+}
+
+static void write(sac_pretrained_model *m, sac_tensor table, float *numbers)
+{
+    if (numbers)
+        sac_pass_write(&m->pass, table, numbers);
+    else
+        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
+    free(numbers);
+}
+
+/* The first half of the angles is of a patch's height. It is its row, or its middle lies between −1
+ * and 1 in each axis. */
+static void turn_patches(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
+{
+    size_t half = table.width / 2, quarter = half / 2, prefix = (size_t)p->prefix;
+    float *numbers = malloc(table.rows * table.width * sizeof *numbers);
+    for (size_t t = 0; numbers && t < table.rows; t++)
+        for (size_t i = 0; i < half; i++) {
+            size_t patch = t - prefix, across = (size_t)p->grid_w;
+            double number = (double)(i < quarter ? patch / across : patch % across);
+            double place = (number + 0.5) / (i < quarter ? p->grid_h : p->grid_w);
+            double turns = pow(m->rope.base, -(double)(i % quarter) / (double)quarter);
+            double around = m->counts_patches ? number : 2 * PI * (2 * place - 1);
+            double angle = t < prefix ? 0 : around * turns;
+            numbers[t * table.width + i] = (float)cos(angle);
+            numbers[t * table.width + half + i] = (float)sin(angle);
+        }
+    write(m, table, numbers);
+}
+
+/* DETR's: a cell has the sines and cosines of its row in the first half of the columns, and of its
+ * column in the second, each as a share of a whole turn, by ever slower frequencies. */
+static void place_cells(sac_pretrained_model *m, sac_tensor table, const sac_inference *p)
+{
+    const size_t half = table.width / 2, across = (size_t)p->grid_w;
+    float *numbers = malloc(table.rows * table.width * sizeof *numbers);
+    for (size_t t = 0; numbers && t < table.rows; t++)
+        for (size_t i = 0; i < 2 * half; i++) {
+            double share = i < half ? (double)(t / across + 1) / (p->grid_h + 1e-6)
+                                    : (double)(t % across + 1) / (p->grid_w + 1e-6);
+            double angle = 2 * PI * share / pow(10000, (double)(i % half / 2 * 2) / (double)half);
+            numbers[t * table.width + i] = (float)(i % half % 2 ? cos(angle) : sin(angle));
+        }
+    write(m, table, numbers);
+}
+
+uint8_t *sac_architecture_beyond(const sac_inference *p)
+{
+    size_t T = p->count, across = (size_t)p->grid_w, side = (size_t)p->model->square;
+    uint8_t *beyond = malloc(T * T);
+    for (size_t i = 0; beyond && i < T * T; i++) {
+        size_t query = i / T, key = i % T;
+        beyond[i] = query / across / side != key / across / side ||
+                    query % across / side != key % across / side;
+    }
+    return beyond;
+}
+
+static void square(sac_pretrained_model *m, sac_arena *arena, sac_byte_tensor *table,
+                   const sac_inference *p)
+{
+    uint8_t *beyond = sac_architecture_beyond(p);
+    sac_arena_shape_bytes(arena, &m->pass, table, p->count * p->count);
+    if (beyond)
+        sac_pass_write_bytes(&m->pass, *table, beyond);
+    else
+        SAC_PASS_CALL(&m->pass, sac_no_memory(&m->pass.error, m->name));
+    free(beyond);
+}
+
+size_t sac_architecture_place_prompt(const sac_prompt *prompt, int *places)
+{
+    int next = 0, seen = 0, longer = prompt->across > prompt->down ? prompt->across : prompt->down;
+    for (size_t t = 0; t < prompt->count; t++, places += 3) {
+        bool is_seen = prompt->ids[t] == prompt->picture;
+        if (!is_seen && seen) {
+            next += longer;
+            seen = 0;
+        }
+        places[0] = next;
+        places[1] = next + (is_seen ? seen / prompt->across : 0);
+        places[2] = next + (is_seen ? seen % prompt->across : 0);
+        seen += is_seen;
+        next += !is_seen;
+    }
+    return (size_t)(next + (seen ? longer : 0));
+}
+
+size_t sac_architecture_next_place(const sac_inference *p)
+{
+    return p->places ? p->next_place : p->count;
+}
+
+/* By time, row or column: each section of the angles by another one. */
+static void turn_apart(sac_pretrained_model *m, sac_tensor table, const sac_rotary *rotary,
+                       const int *places)
+{
+    size_t half = table.width / 2;
+    const size_t *section = m->rope.section;
+    float length = rotary->length > 0 ? rotary->length : 1;
+    float *numbers = malloc(table.rows * table.width * sizeof *numbers);
+    for (size_t t = 0; numbers && t < table.rows; t++)
+        for (size_t i = 0; i < half; i++) {
+            int axis = i < section[0] ? 0 : i < section[0] + section[1] ? 1 : 2;
+            float angle = (float)places[3 * t + (size_t)axis] * rotary->frequency[i];
+            numbers[t * table.width + i] = cosf(angle) * length;
+            numbers[t * table.width + half + i] = sinf(angle) * length;
+        }
+    write(m, table, numbers);
+}
+
+static void turn(sac_pretrained_model *m, sac_arena *arena, const sac_rope *rope, sac_tensor *table,
+                 size_t first, size_t count)
+{
+    if (!rope->rotary.depth)
+        return;
+    const sac_rotary rotary = sac_architecture_rotary(rope, first + count);
+    sac_arena_shape(arena, &m->pass, table, count, rotary.depth);
+    sac_rotary_place(&m->pass, &rotary, *table, first);
+}
+
+void sac_architecture_scale_heads(sac_pretrained_model *m, sac_arena *arena,
+                                  sac_position_ids *placing, int part, const float *scale)
+{
+    size_t layers = (size_t)m->layers, heads = (size_t)m->run.heads;
+    if (!scale) {
+        placing->scales[part] = (sac_tensor){0};
+        return;
+    }
+    size_t width = m->layer[0].attention[part].out.w->value.width, depth = width / heads;
+    float *numbers = malloc(layers * width * sizeof *numbers);
+    for (size_t i = 0; numbers && i < layers * width; i++)
+        numbers[i] = scale[i / depth];
+    sac_arena_shape(arena, &m->pass, &placing->scales[part], layers, width);
+    write(m, placing->scales[part], numbers);
+}
+
+/* The row, from 0, of a distance that is at least 0: those under half of the rows have one each, and
+ * farther ones share them by their logarithm. */
+static int row_of(const sac_distance_table *d, size_t distance)
+{
+    double row = (double)distance;
+    int near = d->rows / 2;
+    if (d->max_distance && row > near) {
+        float far = ceilf(logf((float)distance / (float)near) /
+                          logf((float)(d->max_distance - 1) / (float)near) * (float)(near - 1));
+        row = (double)far + near;
+    }
+    return row < d->rows ? (int)row : d->rows;
+}
+
+/* Vectors of the distances that a text of so many tokens has. */
+static void place_distances(sac_pretrained_model *m, sac_arena *arena, sac_distances *distances,
+                            size_t count)
+{
+    const sac_distance_table *d = &m->distances;
+    sac_pass *pass = &m->pass;
+    int most = row_of(d, count - 1), *rows = malloc((2 * count - 1) * sizeof *rows);
+    size_t first = (size_t)(d->rows - most), last = (size_t)(d->rows + most), width = 0;
+    last = last < (size_t)(2 * d->rows) ? last : (size_t)(2 * d->rows - 1);
+    width = sac_architecture_part_width(m, 0);
+    if (!rows) {
+        SAC_PASS_CALL(pass, sac_no_memory(&pass->error, m->name));
+        return;
+    }
+    for (size_t i = 0; i < 2 * count - 1; i++) {
+        bool is_behind = i + 1 < count; /* the key, and the distance is below 0 */
+        int row = row_of(d, is_behind ? count - 1 - i : i + 1 - count);
+        row = is_behind ? d->rows - row : d->rows + row;
+        row = row < (int)last ? row : (int)last;
+        rows[i] = row - (int)first;
+    }
+    size_t used = last - first + 1;
+    sac_arena_shape_ints(arena, pass, &distances->rows, 2 * count - 1);
+    sac_arena_shape(arena, pass, &distances->vectors, used, m->width);
+    sac_arena_shape(arena, pass, &distances->key, used, width);
+    sac_arena_shape(arena, pass, &distances->query, used, width);
+    sac_pass_write_ints(pass, distances->rows, rows);
+    free(rows);
+    const sac_tensor own = sac_tensor_rows(d->vectors->value, first, used);
+    if (d->norm.gain)
+        sac_layer_norm_forward(pass, &d->norm, distances->vectors, own);
+    else
+        sac_pass_copy(pass, distances->vectors, own);
+    distances->scale = d->scale;
+}
+
+sac_status sac_architecture_read_distances(const sac_inference *p, int layer, float *biases,
+                                           sac_error *error)
+{
+    sac_pretrained_model *m = p->model;
+    const sac_transformer_layer *l = &m->layer[layer];
+    sac_arena arena = {0};
+    sac_distances distances = {0};
+    sac_tensor b = {0};
+    sac_device_lock(m->device);
+    place_distances(m, &arena, &distances, p->count);
+    sac_arena_shape(&arena, &m->pass, &b, (size_t)m->run.heads * p->count, p->count);
+    if (sac_pass_runs(&m->pass))
+        sac_disentangle(&m->pass, &l->distance_key, &l->distance_query, (size_t)m->run.heads,
+                        &distances, sac_inference_part(p, layer, 0),
+                        sac_inference_part(p, layer, 1), b);
+    sac_pass_read(&m->pass, b, biases);
+    sac_status status = sac_pass_end(&m->pass, error);
+    sac_arena_release(&arena);
+    sac_device_unlock(m->device);
+    return status;
+}
+
+void sac_architecture_place(sac_pretrained_model *m, sac_arena *arena, sac_position_ids *placing,
+                            size_t first, size_t count, size_t most, const sac_inference *of)
+{
+    if (m->places_cells) {
+        sac_arena_shape(arena, &m->pass, &placing->places, count, m->width);
+        place_cells(m, placing->places, of);
+        return;
+    }
+    if (m->turns_patches) {
+        sac_arena_shape(arena, &m->pass, &placing->turns, count, m->rope.rotary.depth);
+        turn_patches(m, placing->turns, of);
+        if (m->square)
+            square(m, arena, &placing->beyond, of);
+        return;
+    }
+    if (of && of->places) {
+        const sac_rotary rotary = sac_architecture_rotary(&m->rope, of->next_place);
+        sac_arena_shape(arena, &m->pass, &placing->turns, count, rotary.depth);
+        turn_apart(m, placing->turns, &rotary, of->places);
+        return;
+    }
+    turn(m, arena, &m->rope, &placing->turns, first, count);
+    turn(m, arena, &m->local_rope, &placing->local, first, count);
+    if (m->distances.vectors) {
+        sac_arena_shape(arena, &m->pass, &placing->biases[0], (size_t)m->run.heads * count, count);
+        place_distances(m, arena, &placing->distances, count);
+        return;
+    }
+    if (!m->has_biases || m->relative.is_of_grid) /* of those each layer by itself */
+        return;
+    size_t shape[4], heads = (size_t)m->run.heads;
+    for (int i = 0; i < m->layers; i++) {
+        sac_tensor *biases = &placing->biases[i];
+        if (i > 0 && !m->relative.table[i])
+            continue;
+        float *numbers = sac_architecture_biases(m, i, first, count, shape);
+        sac_arena_shape(arena, &m->pass, biases, heads * shape[2], most);
+        biases->width = shape[3];
+        write(m, *biases, numbers);
+    }
+}
+
+void sac_architecture_place_layer(sac_pretrained_model *m, sac_arena *arena,
+                                  sac_position_ids *placing, int layer,
+                                  const sac_inference *picture)
+{
+    size_t shape[4];
+    sac_tensor *biases = &placing->biases[0];
+    if (!m->relative.is_of_grid || (layer > 0 && !m->relative.table[layer]))
+        return;
+    float *numbers = sac_architecture_grid_biases(m, layer, picture, shape);
+    sac_arena_shape(arena, &m->pass, biases, shape[1] * shape[2], shape[3]);
+    write(m, *biases, numbers);
+}

@@ -1,0 +1,152 @@
+/* Attention rollout (Abnar and Zuidema 2020): rows over what leaves a model's layers are carried on
+ * to what entered the first of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "architectures/architecture.h"
+#include "base/cancel.h"
+#include "base/error.h"
+
+/* Queries that are read at a time: a layer of many tokens is not held whole. */
+static size_t block_of(const sac_inference *p)
+{
+    enum { NUMBERS = 1 << 20 };
+    size_t block = NUMBERS / p->count;
+    return block < 1 ? 1 : block > p->count ? p->count : block;
+}
+
+/* The mean over the heads of rows [from,from + count) of a layer, [count,T]; `map` is as large. */
+static sac_status mean_of(sac_attention *attention, const sac_inference *p, size_t from,
+                          size_t count, float *map, float *mean, sac_error *error)
+{
+    const size_t heads = (size_t)p->model->run.heads, numbers = count * p->count;
+    sac_status status = SAC_OK;
+    memset(mean, 0, numbers * sizeof *mean);
+    for (size_t h = 0; h < heads && status == SAC_OK; h++) {
+        sac_tile tile = {.head = h, .row = from, .rows = count, .cols = p->count};
+        status = sac_attention_tile(attention, &tile, map, error);
+        for (size_t i = 0; i < numbers && status == SAC_OK; i++)
+            mean[i] += map[i] / (float)heads;
+    }
+    return status;
+}
+
+/* into += rows · A, of the queries [from,from + count), whose rows of A are `mean`. */
+static void add_block(const float *rows, size_t row_count, const float *mean, size_t from,
+                      size_t count, size_t T, float *into)
+{
+    for (size_t r = 0; r < row_count; r++)
+        for (size_t i = 0; i < count; i++) {
+            const float weight = rows[r * T + from + i], *row = mean + i * T;
+            for (size_t k = 0; weight != 0 && k < T; k++)
+                into[r * T + k] += weight * row[k];
+        }
+}
+
+/* rows ← ½ (rows + rows · A) */
+static sac_status carry_layer(const sac_inference *p, int layer, size_t count, float *rows,
+                              float *next, float *memory, sac_error *error)
+{
+    const size_t T = p->count, block = block_of(p), numbers = count * T;
+    float *map = memory, *mean = memory + block * T;
+    sac_attention *attention = NULL;
+    sac_status status = sac_inference_attention(p, layer, &attention, error);
+    memcpy(next, rows, numbers * sizeof *next);
+    for (size_t from = 0; from < T && status == SAC_OK; from += block) {
+        size_t some = T - from < block ? T - from : block;
+        status = sac_cancel_check(p->model->name, error);
+        if (status == SAC_OK)
+            status = mean_of(attention, p, from, some, map, mean, error);
+        if (status == SAC_OK)
+            add_block(rows, count, mean, from, some, T, next);
+    }
+    for (size_t i = 0; i < numbers; i++)
+        rows[i] = next[i] / 2;
+    sac_attention_destroy(attention);
+    return status;
+}
+
+sac_status sac_inference_rollout(const sac_inference *p, size_t count, float *rows,
+                                 sac_error *error)
+{
+    float *next = malloc(count * p->count * sizeof *next);
+    float *memory = malloc(2 * block_of(p) * p->count * sizeof *memory);
+    sac_status status = next && memory ? SAC_OK : sac_no_memory(error, p->model->name);
+    for (int layer = p->model->layers; layer-- > 0 && status == SAC_OK;)
+        status = carry_layer(p, layer, count, rows, next, memory, error);
+    free(next);
+    free(memory);
+    return status;
+}
+
+/* ---------------------------------------------------------------- what entered */
+
+sac_status sac_entered_keep(const sac_inference *p, size_t most, size_t index,
+                            sac_embedded_input *e, sac_error *error)
+{
+    size_t numbers = p->count * p->model->width;
+    if (!e->states)
+        *e = (sac_embedded_input){.states = malloc(most * numbers * sizeof *e->states),
+                                  .count = p->count,
+                                  .grid_w = p->grid_w,
+                                  .grid_h = p->grid_h,
+                                  .prefix = p->prefix};
+    size_t heads = (size_t)p->model->layers * (size_t)p->model->run.heads;
+    if (e->states && p->scale && !e->scale && (e->scale = malloc(heads * sizeof *e->scale)))
+        memcpy(e->scale, p->scale, heads * sizeof *e->scale);
+    if (!e->states || (p->scale && !e->scale))
+        return sac_no_memory(error, p->model->name);
+    memcpy(e->states + index * numbers, p->entered, numbers * sizeof *e->states);
+    return SAC_OK;
+}
+
+void sac_entered_forget(sac_embedded_input *e)
+{
+    free(e->states);
+    free(e->scale);
+    *e = (sac_embedded_input){0};
+}
+
+/* Brings the cells of rows [n,T], behind the prefix, to groups of s × s of them and to a sum of 1. */
+static void gather_cells(const sac_embedded_input *e, int s, size_t n, const float *rows,
+                         float *cells)
+{
+    int across = e->grid_w / s;
+    for (size_t r = 0; r < n; r++, cells += n) {
+        double sum = 0;
+        memset(cells, 0, n * sizeof *cells);
+        for (int y = 0; y < e->grid_h / s * s; y++)
+            for (int x = 0; x < across * s; x++) {
+                float weight = rows[r * e->count + (size_t)(e->prefix + y * e->grid_w + x)];
+                cells[y / s * across + x / s] += weight;
+                sum += (double)weight;
+            }
+        for (size_t i = 0; i < n && sum > 0; i++)
+            cells[i] = (float)((double)cells[i] / sum);
+    }
+}
+
+sac_status sac_entered_flow(sac_pretrained_model *m, const sac_embedded_input *e, size_t index,
+                            int s, float *flow, sac_error *error)
+{
+    const size_t T = e->count, across = (size_t)(e->grid_w / s),
+                 n = across * (size_t)(e->grid_h / s);
+    sac_inference *p = NULL;
+    float *rows = calloc(n * T, sizeof *rows);
+    sac_status status = rows ? SAC_OK : sac_no_memory(error, m->name);
+    for (size_t i = 0; i < n * (size_t)(s * s) && status == SAC_OK; i++) {
+        size_t group = i / (size_t)(s * s), part = i % (size_t)(s * s);
+        size_t x = group % across * (size_t)s + part % (size_t)s,
+               y = group / across * (size_t)s + part / (size_t)s;
+        rows[group * T + (size_t)e->prefix + y * (size_t)e->grid_w + x] = 1 / (float)(s * s);
+    }
+    if (status == SAC_OK)
+        status = sac_inference_enter(m, e, index, &p, error);
+    if (status == SAC_OK)
+        status = sac_inference_rollout(p, n, rows, error);
+    if (status == SAC_OK)
+        gather_cells(e, s, n, rows, flow);
+    sac_inference_free(p);
+    free(rows);
+    return status;
+}

@@ -1,0 +1,211 @@
+/* Whisper against `transformers` (make_whisper.py): a tiny model hears a sound; its spectrogram, the
+ * encoder's states, what the decoder looks at, and the tokens that `generate` says. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "speaking.h"
+
+#define FOLDER REFERENCES "/whisper"
+
+/* The model, which has heard the sound of its folder. */
+static void open_hearing(speaking *s)
+{
+    sac_sound sound;
+    load_speaking(s, "whisper");
+    OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
+    OK(sac_pretrained_captioner_read_audio(s->captioner, &sound, NULL, &failure));
+    sac_sound_free(&sound);
+}
+
+TEST(the_encoder_has_the_states_of_transformers)
+{
+    speaking s;
+    sac_sound sound;
+    load_speaking(&s, "whisper");
+    trial t = {.prefix = "", .model = s.model, .expected = s.expected};
+    OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
+    OK(sac_inference_read_audio(t.model, &sound, &t.inference, &failure));
+    sac_sound_free(&sound);
+    size_t count = t.inference->count * t.model->width;
+    assert_int_equal(t.inference->count, 20);
+    assert_int_equal(t.inference->grid_w, 15); /* 30 frames of the 40 */
+    compare(t.inference->entered, expect(&t, "hidden_states.0", count), count, 1e-4, "entered");
+    compare(t.inference->left, expect(&t, "last_hidden_state", count), count, 1e-4, "left");
+    check_states(&t);
+    sac_inference_free(t.inference);
+    close_speaking(&s);
+}
+
+/* The second at which each word is said, by the heads that the folder names. */
+static void check_times(const speaking *s, const sac_caption *caption)
+{
+    const sac_array *times = sac_arrays_find(s->expected, "times");
+    assert_int_equal(sac_array_count(times), caption->count);
+    for (int i = 0; i < caption->count; i++) {
+        assert_true(caption->words[i].is_timed);
+        assert_true(fabsf(caption->words[i].begin - ((const float *)times->data)[i]) < 1e-4f);
+    }
+}
+
+TEST(each_search_generates_what_generate_does)
+{
+    speaking s;
+    open_hearing(&s);
+    for (size_t i = 0; i < SEARCHES; i++) {
+        sac_caption caption;
+        check_search(&s, i, &caption);
+        if (i == 0) {
+            check_times(&s, &caption);
+            check_looks(&s, caption.count);
+        }
+        assert_int_equal(caption.grid_w, 15);
+        sac_caption_free(&caption);
+    }
+    close_speaking(&s);
+}
+
+TEST(a_sound_that_is_too_long_is_transcribed_as_far_as_it_shows)
+{
+    speaking s;
+    sac_sound sound;
+    sac_caption caption;
+    load_speaking(&s, "whisper");
+    OK(sac_sound_load(FOLDER "/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound, &failure));
+    sound.samples = realloc(sound.samples, 2 * sound.count * sizeof *sound.samples);
+    memcpy(sound.samples + sound.count, sound.samples, sound.count * sizeof *sound.samples);
+    sound.count *= 2;
+    OK(sac_pretrained_captioner_read_audio(s.captioner, &sound, NULL, &failure));
+    OK(sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 1}, &caption,
+                                         &failure));
+    assert_non_null(strstr(caption.note, "only the first 0.4 s"));
+    sac_caption_free(&caption);
+    sac_sound_free(&sound);
+    close_speaking(&s);
+}
+
+/* Piece after piece, each from the last time on that was told of the one before. */
+TEST(long_sound_is_taken_in_the_pieces_of_transformers)
+{
+    speaking s;
+    sac_sound sound;
+    load_speaking(&s, "whisper_long");
+    OK(sac_sound_load(REFERENCES "/whisper_long/sound.wav", SAC_MEL_RATE, SIZE_MAX, &sound,
+                      &failure));
+    OK(sac_pretrained_captioner_listen(s.captioner, "en", NULL, &failure));
+    OK(sac_pretrained_captioner_read_audio(s.captioner, &sound, NULL, &failure));
+    sac_sound_free(&sound);
+    const sac_array *pieces = sac_arrays_find(s.expected, "pieces");
+    const float *from = sac_arrays_find(s.expected, "from")->data;
+    const size_t count = pieces->shape[0], longest = pieces->shape[1];
+    for (size_t i = 0; i < count; i++) {
+        const int32_t *tokens = (const int32_t *)pieces->data + i * longest;
+        sac_caption caption;
+        OK(sac_pretrained_captioner_generate(s.captioner, &(sac_caption_request){.beam = 1},
+                                             &caption, &failure));
+        assert_true(fabsf(caption.from - from[i]) < 1e-4f);
+        for (int t = 0; t < caption.count; t++) {
+            assert_int_equal(caption.words[t].word, tokens[t]);
+            assert_true(caption.words[t].begin >= from[i]);
+        }
+        assert_true((size_t)caption.count == longest || tokens[caption.count] == -1);
+        assert_null(strstr(caption.line, "<|"));
+        sac_caption_free(&caption);
+        const size_t next = sac_pretrained_captioner_next_piece(s.captioner);
+        assert_int_equal(next > 0, i + 1 < count);
+        if (next)
+            OK(sac_pretrained_captioner_read_piece(s.captioner, next, NULL, &failure));
+    }
+    close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- languages */
+
+/* As make_audio_language.py has them: tokens that stand for languages. */
+static void give_languages(speaking *s)
+{
+    sac_audio_languages *audio = &s->model->decoder->text_decoder.languages;
+    assert_int_equal(audio->count, 2); /* of the folder */
+    assert_int_equal(audio->token[1], 3);
+    for (int token = 7; token < 30; token++)
+        audio->token[audio->count++] = token;
+}
+
+static void read_sound(speaking *s, const sac_arrays *expected, int number, sac_caption *caption)
+{
+    const sac_array *sounds = sac_arrays_find(expected, "sounds");
+    const size_t count = sounds->shape[1];
+    const int32_t *samples = (const int32_t *)sounds->data + (size_t)number * count;
+    sac_sound sound = {
+        .samples = malloc(count * sizeof(float)), .count = count, .rate = SAC_MEL_RATE};
+    for (size_t i = 0; i < count; i++)
+        sound.samples[i] = (float)samples[i] / 32768;
+    OK(sac_pretrained_captioner_read_audio(s->captioner, &sound, NULL, &failure));
+    OK(sac_pretrained_captioner_generate(s->captioner, &(sac_caption_request){.beam = 1}, caption,
+                                         &failure));
+    sac_sound_free(&sound);
+}
+
+static void expect_generation(const sac_arrays *expected, const char *task, int number,
+                              const sac_caption *caption)
+{
+    const sac_array *generated = sac_arrays_find(expected, task);
+    const int32_t *ids = (const int32_t *)generated->data + (size_t)number * generated->shape[1];
+    for (int i = 0; i < caption->count; i++)
+        assert_int_equal(caption->words[i].word, ids[i]);
+    assert_int_equal(ids[caption->count], 0); /* the end */
+}
+
+TEST(the_language_of_each_sound_is_found_as_transformers_finds_it)
+{
+    speaking s;
+    sac_arrays *expected;
+    load_speaking(&s, "whisper");
+    give_languages(&s);
+    OK(sac_arrays_open(REFERENCES "/audio_language.safetensors", &expected, &failure));
+    const int32_t *language = sac_arrays_find(expected, "language")->data;
+    const float *probability = sac_arrays_find(expected, "probability")->data;
+    for (int pass = 0; pass < 2; pass++) {
+        OK(sac_pretrained_captioner_listen(s.captioner, NULL, pass ? "translate" : "transcribe",
+                                           &failure));
+        for (int i = 0; i < 3; i++) {
+            sac_caption caption;
+            read_sound(&s, expected, i, &caption);
+            assert_string_equal(caption.language,
+                                sac_tokenizer_token(s.model->decoder->tokenizer, language[i]));
+            assert_float_equal(caption.language_probability, probability[i], 1e-4);
+            expect_generation(expected, pass ? "translate" : "transcribe", i, &caption);
+            sac_caption_free(&caption);
+        }
+    }
+    sac_arrays_close(expected);
+    close_speaking(&s);
+}
+
+TEST(a_language_that_is_reported_is_not_searched_for)
+{
+    speaking s;
+    sac_arrays *expected;
+    sac_caption caption;
+    load_speaking(&s, "whisper");
+    OK(sac_arrays_open(REFERENCES "/audio_language.safetensors", &expected, &failure));
+    OK(sac_pretrained_captioner_listen(s.captioner, "de", NULL, &failure));
+    read_sound(&s, expected, 0, &caption);
+    assert_string_equal(caption.language, "de");
+    assert_true(caption.language_probability == 0);
+    sac_caption_free(&caption);
+    REFUSES(SAC_E_ARGUMENT,
+            "--language: xx is not known to whisper; it hears en, de; give one of them",
+            sac_pretrained_captioner_listen(s.captioner, "xx", NULL, &failure));
+    REFUSES(SAC_E_ARGUMENT, "--task: sing is not known; give transcribe or translate",
+            sac_pretrained_captioner_listen(s.captioner, NULL, "sing", &failure));
+    sac_arrays_close(expected);
+    close_speaking(&s);
+}
+
+TEST(errors_by_word_and_character_are_those_of_transformers_texts)
+{
+    check_rates();
+}
+
+TEST_MAIN(open_device, close_device)

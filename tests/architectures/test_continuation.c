@@ -1,0 +1,166 @@
+/* What is said after a text, for those who ask how each token came: it is what sac_inference_continue says,
+ * from changes on too; its rows are the means of what all heads look at. */
+#include "generate/generate.h"
+#include "status.h"
+#include "trial.h"
+
+static const int ids[] = {3, 9, 14, 1, 6};
+enum { READ = 5, SAID = 6 };
+
+static void open_continuation(trial *t, const char *family, sac_source *source)
+{
+    sac_inference *p;
+    open_named(t, family, "");
+    OK(sac_inference_read_tokens(t->model, ids, READ, &p, &failure));
+    OK(sac_inference_source(p, source, &failure));
+    assert_non_null(source->generation.generate);
+}
+
+/* The tokens that the model says after `begun` [count]. */
+static int say_plainly(trial *t, const int *begun, size_t count, int most, int *generated)
+{
+    const sac_sampling options = {.count = most};
+    sac_inference *p;
+    int found;
+    OK(sac_inference_read_tokens(t->model, begun, count, &p, &failure));
+    OK(sac_inference_continue(p, &options, generated, &found, &failure));
+    sac_inference_free(p);
+    return found;
+}
+
+static void check_labels(trial *t, const sac_generation *generated, const int *expected)
+{
+    sac_inference *p;
+    sac_labels labels;
+    OK(sac_inference_read_tokens(t->model, expected, generated->count, &p, &failure));
+    OK(sac_inference_labels(p, &labels, &failure));
+    assert_int_equal(generated->tokens.count, generated->count);
+    for (size_t i = 0; i < generated->count; i++)
+        assert_string_equal(generated->tokens.text[i], labels.text[i]);
+    sac_labels_free(&labels);
+    /* The rows by which they were said, from the weights of all heads. */
+    sac_source source;
+    OK(sac_inference_source(p, &source, &failure));
+    size_t T = generated->count, heads = source.weights.heads, maps = source.weights.layers * heads;
+    float *row = calloc(2 * T, sizeof *row);
+    for (size_t s = 0; s < generated->generated; s++) {
+        memset(row, 0, T * sizeof *row);
+        for (size_t i = 0; i < maps; i++) {
+            const sac_tile tile = {.head = i % heads, .row = READ + s - 1, .rows = 1, .cols = T};
+            OK(source.weights.tile(source.self, i / heads, &tile, row + T, &failure));
+            for (size_t c = 0; c < T; c++)
+                row[c] += row[T + c] / (float)maps;
+        }
+        compare(generated->rows + s * T, row, T, 1e-5, "row");
+    }
+    free(row);
+    sac_source_destroy(&source);
+}
+
+static void check_generation(const char *family)
+{
+    trial t;
+    sac_source source;
+    sac_generation generated;
+    int expected[READ + SAID];
+    open_continuation(&t, family, &source);
+    memcpy(expected, ids, sizeof ids);
+    int count = say_plainly(&t, ids, READ, SAID, expected + READ);
+    sac_sampling how = {.count = SAID};
+    OK(source.generation.generate(&source, &how, &generated, &failure));
+    assert_int_equal(generated.generated, count);
+    assert_int_equal(generated.count, READ + count);
+    check_labels(&t, &generated, expected);
+    sac_generation_free(&generated);
+    /* Another token at step 2, and from there on what follows it. */
+    int other = expected[READ + 2] == 7 ? 8 : 7;
+    assert_true(sac_sampling_change(&how, 2, other));
+    expected[READ + 2] = other;
+    count = 3 + say_plainly(&t, expected, READ + 3, SAID - 3, expected + READ + 3);
+    OK(source.generation.generate(&source, &how, &generated, &failure));
+    assert_int_equal(generated.generated, count);
+    check_labels(&t, &generated, expected);
+    sac_generation_free(&generated);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+TEST(what_is_generated_is_what_the_model_goes_on_with)
+{
+    check_generation("gpt2");
+    check_generation("llama");
+}
+
+TEST(candidates_are_the_most_probable_and_what_the_sampling_leaves)
+{
+    trial t;
+    sac_source source;
+    sac_generation generated;
+    sac_candidate one[SAC_GENERATION_CANDIDATES];
+    int count, kept, step = 1;
+    open_continuation(&t, "gpt2", &source);
+    sac_sampling how = {.count = SAID};
+    assert_int_not_equal(source.generation.candidates(&source, 0, &how, one, &count, &kept, NULL),
+                         SAC_OK); /* nothing was said yet */
+    OK(source.generation.generate(&source, &how, &generated, &failure));
+    OK(source.generation.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
+    assert_true(count > 4 && kept == 1 && one[0].stands && one[0].left == 1 && one[1].left == 0);
+    for (int i = 1; i < count; i++)
+        assert_true(one[i].probability <= one[i - 1].probability);
+    /* They are those of the logits behind the token before. */
+    float *logits = calloc(sac_inference_vocabulary(sac_inference_of(&source)), sizeof *logits);
+    sac_inference *p;
+    int begun[READ + 1];
+    memcpy(begun, ids, sizeof ids);
+    say_plainly(&t, ids, READ, 1, begun + READ);
+    OK(sac_inference_read_tokens(t.model, begun, READ + 1, &p, &failure));
+    OK(sac_inference_logits(p, READ, logits, &failure));
+    assert_float_equal(one[0].probability,
+                       sac_logits_probability(logits, sac_inference_vocabulary(p), one[0].id),
+                       1e-5);
+    sac_inference_free(p);
+    free(logits);
+    how = (sac_sampling){.count = SAID, .draw = {.temperature = 2, .top_k = 3}};
+    OK(source.generation.candidates(&source, (size_t)step, &how, one, &count, &kept, &failure));
+    assert_int_equal(kept, 3);
+    assert_float_equal(one[0].left + one[1].left + one[2].left, 1, 1e-5);
+    assert_true(one[3].left == 0 && one[3].probability > 0);
+    sac_generation_free(&generated);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+/* Beam search of width 4 finds another text than greedy decoding. Where a person replaces a token, the
+ * tokens before it stay. */
+TEST(the_best_of_several_texts_is_generated)
+{
+    trial t;
+    sac_source source = {0};
+    sac_generation generated = {0}, changed = {0};
+    int plain[SAID], best[SAID], count;
+    open_continuation(&t, "llama", &source);
+    sac_sampling how = {.count = SAID, .beam = 4};
+    const sac_inference *text = sac_inference_of(&source);
+    say_plainly(&t, ids, READ, SAID, plain);
+    OK(sac_inference_continue(text, &how, best, &count, &failure));
+    assert_int_equal(count, SAID);
+    assert_memory_not_equal(best, plain, sizeof best);
+    OK(source.generation.generate(&source, &how, &generated, &failure));
+    assert_int_equal(generated.generated, SAID);
+    assert_true(sac_sampling_change(&how, 2, 7));
+    OK(source.generation.generate(&source, &how, &changed, &failure));
+    assert_int_equal(changed.generated, SAID);
+    for (int i = 0; i < 2; i++)
+        assert_string_equal(changed.tokens.text[READ + i], generated.tokens.text[READ + i]);
+    assert_string_not_equal(changed.tokens.text[READ + 2], generated.tokens.text[READ + 2]);
+    how.draw.temperature = 1;
+    assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
+    how = (sac_sampling){.count = SAID, .beam = 17};
+    assert_int_equal(sac_inference_continue(text, &how, best, &count, NULL), SAC_E_ARGUMENT);
+    sac_generation_free(&generated);
+    sac_generation_free(&changed);
+    sac_source_destroy(&source);
+    close_trial(&t);
+}
+
+TEST_MAIN(open_device, close_device)

@@ -1,0 +1,154 @@
+/* Models that find things against `transformers`: what the encoder sees, and boxes, classes and
+ * attention of the decoder's queries. */
+#include "sources/found.h"
+#include "status.h"
+#include "trial.h"
+
+#define BACKBONE "\"backbone_config\": null, \"backbone\": "
+
+static void compare_layers(const trial *t, const char *name, size_t layers, size_t numbers,
+                           const float *weights)
+{
+    for (size_t i = 0; i < layers; i++) {
+        char full[40];
+        snprintf(full, sizeof full, "%s.%zu", name, i);
+        compare(weights + i * numbers, expect(t, full, numbers), numbers, 1e-4, full);
+    }
+}
+
+/* What passes the threshold, in the queries' order as transformers gives it; boxes of a picture of
+ * 640 × 480. */
+static void compare_things(const trial *t, const sac_found *found)
+{
+    const sac_array *labels = sac_arrays_find(t->expected, "found.labels");
+    size_t count = sac_found_count(found, SAC_FOUND_THRESHOLD), at = 0;
+    assert_non_null(labels);
+    assert_int_equal(labels->dtype, SAC_I32);
+    assert_int_equal(sac_array_count(labels), count);
+    const float *scores = expect(t, "found.scores", count);
+    const float *boxes = expect(t, "found.boxes", 4 * count);
+    assert_true(count > 2 && count < found->queries);
+    for (size_t q = 0; q < found->queries; q++)
+        for (size_t i = 0; i < count; i++) {
+            const sac_detection *thing = &found->things[i];
+            if (thing->query != q)
+                continue;
+            assert_int_equal(thing->class, ((const int32_t *)labels->data)[at]);
+            assert_float_equal(thing->score, scores[at], 1e-4);
+            for (int k = 0; k < 4; k++)
+                assert_float_equal(thing->box[k] * (k % 2 ? 480 : 640), boxes[4 * at + (size_t)k],
+                                   0.2);
+            at++;
+        }
+    assert_int_equal(at, count);
+    for (size_t i = 1; i < found->queries; i++)
+        assert_true(found->things[i - 1].score >= found->things[i].score);
+}
+
+static void check_found(const char *folder)
+{
+    trial t;
+    sac_found found;
+    open_named(&t, folder, "");
+    assert_true(sac_inference_finds(t.inference));
+    OK(sac_inference_find(t.inference, &found, &failure));
+    size_t Q = found.queries, cells = (size_t)(found.grid_w * found.grid_h);
+    assert_int_equal(found.layers, 3);
+    assert_int_equal(found.heads, 2);
+    assert_int_equal(cells, t.inference->count);
+    assert_string_equal(found.names[3], "a very small boat");
+    compare(found.logits, expect(&t, "logits", Q * 5), Q * 5, 1e-3, "logits");
+    compare(found.boxes, expect(&t, "pred_boxes", Q * 4), Q * 4, 1e-3, "boxes");
+    compare_layers(&t, "cross_attentions", 3, 2 * Q * cells, found.looks);
+    compare_layers(&t, "decoder_attentions", 3, 2 * Q * Q, found.own);
+    compare_things(&t, &found);
+    sac_found_free(&found);
+    close_trial(&t);
+}
+
+TEST(detr_sees_as_transformers_does)
+{
+    check_family("detr", "");
+    check_family("detr_timm", "");
+    check_family("table_transformer", "");
+}
+
+TEST(detr_finds_what_transformers_finds)
+{
+    check_found("detr");
+    check_found("detr_timm");
+    check_found("table_transformer");
+}
+
+/* The mean of maps is theirs; one layer and head are as they are. */
+TEST(what_a_query_looks_at_is_a_head_or_a_mean)
+{
+    trial t;
+    sac_found found;
+    open_named(&t, "detr", "");
+    OK(sac_inference_find(t.inference, &found, &failure));
+    size_t cells = (size_t)(found.grid_w * found.grid_h), map = found.queries * cells;
+    float look[64], sum = 0;
+    assert_true(cells <= 64);
+    sac_found_look(&found, 5, 2, 1, look);
+    assert_memory_equal(look, found.looks + (2 * 2 + 1) * map + 5 * cells, cells * sizeof *look);
+    sac_found_look(&found, 5, SIZE_MAX, 1, look);
+    for (size_t l = 0; l < 3; l++)
+        sum += found.looks[(l * 2 + 1) * map + 5 * cells + 3] / 3;
+    assert_float_equal(look[3], sum, 1e-6);
+    sac_found_look(&found, 5, SIZE_MAX, SIZE_MAX, look);
+    sum = 0;
+    for (size_t i = 0; i < cells; i++)
+        sum += look[i];
+    assert_float_equal(sum, 1, 1e-5);
+    sac_found_free(&found);
+    close_trial(&t);
+}
+
+/* Both sides follow the rules: the shorter one, and no more than the longest. */
+TEST(a_picture_is_brought_to_the_size_that_the_folder_tells)
+{
+    static const char *const folders[] = {"detr", "detr_timm"};
+    static const int sizes[][4] = {{200, 100, 12, 6}, {100, 400, 3, 12}};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            char folder[512];
+            sac_pretrained_model *model;
+            sac_inference *inference;
+            sac_image image;
+            int stride = i == 0 ? 1 : 2; /* the other network has a stage more */
+            snprintf(folder, sizeof folder, "%s/%s", REFERENCES, folders[i]);
+            OK(sac_image_create(sizes[k][0], sizes[k][1], &image, &failure));
+            memset(image.rgba, 100, 4 * (size_t)sizes[k][0] * (size_t)sizes[k][1]);
+            OK(sac_pretrained_model_open(folder, NULL, &model, &failure));
+            OK(sac_inference_see(model, &image, SAC_FIT_WHOLE, &inference, &failure));
+            assert_int_equal(inference->grid_w, (sizes[k][2] + stride - 1) / stride);
+            assert_int_equal(inference->grid_h, (sizes[k][3] + stride - 1) / stride);
+            assert_int_equal(inference->image.width, sizes[k][0]);
+            sac_inference_free(inference);
+            sac_pretrained_model_close(model);
+            sac_image_free(&image);
+        }
+}
+
+#define DETR(queries, more)                                                                        \
+    "{\"model_type\": \"detr\", \"d_model\": 32, \"encoder_layers\": 2, \"decoder_layers\": 3, "   \
+    "\"encoder_attention_heads\": 4, \"decoder_attention_heads\": 2, \"encoder_ffn_dim\": 40, "    \
+    "\"decoder_ffn_dim\": 48, \"num_queries\": " #queries more "}"
+
+TEST(what_is_not_known_of_a_detector_is_refused)
+{
+    check_folder_refused("detr_timm", DETR(12, ", \"position_embedding_type\": \"learned\""),
+                         SAC_E_FORMAT, "position_embedding_type");
+    check_folder_refused("detr_timm", DETR(12, ", \"dilation\": true"), SAC_E_FORMAT, "dilation");
+    check_folder_refused("detr_timm", DETR(12, ", " BACKBONE "\"tf_efficientnet_b0\""),
+                         SAC_E_FORMAT, "\"tf_efficientnet_b0\" is not supported");
+    check_folder_refused("detr_timm", DETR(12, ", \"backbone_config\": {\"model_type\": \"swin\"}"),
+                         SAC_E_FORMAT, "\"swin\" is not resnet or timm_backbone");
+    check_folder_refused("detr_timm", DETR(12, ", \"use_timm_backbone\": false"), SAC_E_FORMAT,
+                         "backbone_config: is missing");
+    check_folder_refused("detr", DETR(12, ""), SAC_E_FORMAT, "\"model.backbone");
+    check_folder_refused("detr_timm", DETR(13, ""), SAC_E_SHAPE, "not [13,32]");
+}
+
+TEST_MAIN(open_device, close_device)

@@ -1,0 +1,1078 @@
+/* Families that say what they see against `generate` of `transformers`: tiny models with random
+ * weights (tests/reference), which say the same tokens, greedily and with beams. */
+
+#include <cjson/cJSON.h>
+
+#include "architectures/captioning/chat.h"
+#include "architectures/captioning/text_decoder.h"
+#include "speaking.h"
+
+/* At the picture of the reference, times `contrast`. */
+static void look(const speaking *s, float contrast)
+{
+    const sac_array *array = sac_arrays_find(s->expected, "pixel_values");
+    assert_non_null(array);
+    size_t count = sac_array_count(array);
+    float *pixels = malloc(count * sizeof *pixels);
+    for (size_t i = 0; i < count; i++)
+        pixels[i] = contrast * ((const float *)array->data)[i];
+    OK(sac_pretrained_captioner_look_at(s->captioner, pixels, (int)array->shape[3],
+                                        (int)array->shape[2], &failure));
+    free(pixels);
+}
+
+/* The model, which has seen the picture of the reference. */
+static void open_speaking(speaking *s, const char *architecture)
+{
+    load_speaking(s, architecture);
+    look(s, 1);
+}
+
+static void generate(const speaking *s, const sac_caption_request *request, sac_caption *caption)
+{
+    OK(sac_pretrained_captioner_generate(s->captioner, request, caption, &failure));
+}
+
+/* ---------------------------------------------------------------- one sentence */
+
+/* The probability of each word, from the reference's logits. */
+static void check_probabilities(const speaking *s, const sac_caption *caption)
+{
+    size_t V = s->model->decoder->vocabulary;
+    const float *logits = sac_arrays_find(s->expected, "logits")->data;
+    for (int i = 0; i < caption->count; i++) {
+        const float *row = logits + (size_t)i * V;
+        double sum = 0, at = row[caption->words[i].word];
+        for (size_t v = 0; v < V; v++)
+            sum += exp((double)row[v] - at);
+        assert_true(fabs(log(1 / sum) - log((double)caption->words[i].probability)) < 1e-3);
+    }
+}
+
+static void check_greedy(const char *architecture)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, architecture);
+    s.captioner->search.length = 11;
+    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_generation(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    check_looks(&s, caption.count);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+TEST(blip_generates_and_attends_as_that_of_transformers)
+{
+    check_greedy("blip");
+}
+
+TEST(vit_gpt2_generates_and_attends_as_that_of_transformers)
+{
+    check_greedy("vit_gpt2");
+}
+
+TEST(trocr_generates_and_attends_as_that_of_transformers)
+{
+    check_greedy("trocr");
+    check_greedy("trocr_sinusoids");
+}
+
+/* What a sentence looked at is kept in the layout of the kernels; of the next picture that is
+ * another. */
+TEST(the_next_picture_is_seen_anew)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "blip");
+    look(&s, 0);
+    generate(&s, &(sac_caption_request){.beam = 3}, &caption);
+    sac_caption_free(&caption);
+    look(&s, 1);
+    s.captioner->search.length = 11;
+    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_generation(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- beams */
+
+static void check_searches(const char *architecture)
+{
+    static const struct {
+        const char *name;
+        int beam, length;
+        double penalty;
+        sac_beam_patience patience;
+        int shortest, no_repeat;
+        double repetition;
+    } searches[] = {{"beam", 3, 11, 1, SAC_BEAM_WHILE_BETTER},
+                    {"long", 3, 11, 3, SAC_BEAM_WHILE_BETTER},
+                    {"short", 4, 11, -1, SAC_BEAM_UNTIL_FULL},
+                    {"never", 2, 8, 1, SAC_BEAM_TO_THE_END},
+                    {"varied", 3, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 8, .no_repeat = 2},
+                    {"careful", 1, 11, 1, SAC_BEAM_WHILE_BETTER, .shortest = 6, .repetition = 1.5},
+                    {"rare", 4, 11, 1, SAC_BEAM_WHILE_BETTER, .no_repeat = 3, .repetition = 1.3}};
+    speaking s;
+    open_speaking(&s, architecture);
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        sac_beam_options *o = &s.captioner->search;
+        sac_caption caption;
+        o->length = searches[i].length;
+        o->length_penalty = searches[i].penalty;
+        o->patience = searches[i].patience;
+        o->shortest = searches[i].shortest;
+        o->no_repeat = searches[i].no_repeat;
+        o->repetition = searches[i].repetition;
+        generate(&s, &(sac_caption_request){.beam = searches[i].beam}, &caption);
+        check_generation(&s, searches[i].name, &caption);
+        sac_caption_free(&caption);
+    }
+    close_speaking(&s);
+}
+
+TEST(beams_of_blip_generate_what_generate_does)
+{
+    check_searches("blip");
+}
+
+TEST(git_generates_and_attends_as_that_of_transformers)
+{
+    check_greedy("git");
+    check_searches("git");
+}
+
+TEST(beams_of_trocr_generate_what_generate_does)
+{
+    check_searches("trocr");
+    check_searches("trocr_sinusoids");
+}
+
+/* ---------------------------------------------------------------- tasks */
+
+TEST(donut_generates_and_attends_as_that_of_transformers)
+{
+    check_greedy("donut");
+    check_searches("donut");
+}
+
+/* The tokens of the task stand before what is said. */
+TEST(donut_begins_with_its_task)
+{
+    static const char *const names[] = {"asked.greedy", "asked.beam"};
+    speaking s;
+    open_speaking(&s, "donut");
+    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<s_cord>");
+    REFUSES(SAC_E_ARGUMENT, "…has no words…",
+            sac_pretrained_captioner_ask(s.captioner, "", &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "<s_cord><s_menu>", &failure));
+    for (int i = 0; i < 2; i++) {
+        sac_caption caption;
+        generate(&s, &(sac_caption_request){.beam = i ? 3 : 1}, &caption);
+        check_generation(&s, names[i], &caption);
+        sac_caption_free(&caption);
+    }
+    close_speaking(&s);
+}
+
+/* A page is turned, made smaller and put in the middle, as transformers does it, to a level of a byte. */
+TEST(a_picture_is_put_on_donuts_page)
+{
+    speaking s;
+    sac_image picture, page;
+    load_speaking(&s, "donut");
+    const sac_picture_rules *rules = &s.model->vision_encoder.rules;
+    const float *pixels = sac_arrays_find(s.expected, "pixel_values")->data;
+    OK(sac_image_load(REFERENCES "/donut/picture.png", &picture, &failure));
+    OK(sac_picture_rules_apply(rules, &picture, &page, &failure));
+    assert_int_equal(page.width, 16);
+    assert_int_equal(page.height, 24);
+    for (int i = 0; i < 3 * 16 * 24; i++) {
+        float light = sac_picture_rules_light(rules, i / 384, page.rgba[4 * (i % 384) + i / 384]);
+        assert_true(fabsf(light - pixels[i]) < 2.1f / 255);
+    }
+    sac_image_free(&picture);
+    sac_image_free(&page);
+    close_speaking(&s);
+}
+
+TEST(florence2_generates_and_attends_as_that_of_transformers)
+{
+    check_greedy("florence2");
+    check_searches("florence2");
+}
+
+/* What six queries gathered and the text go through T5's encoder. */
+TEST(blip2_with_t5_generates_and_attends_as_that_of_transformers)
+{
+    speaking s;
+    sac_caption caption;
+    check_greedy("blip2_t5");
+    check_searches("blip2_t5");
+    open_speaking(&s, "blip2_t5");
+    OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
+    s.captioner->search.length = 11;
+    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_generation(&s, "asked.greedy", &caption);
+    assert_int_equal(caption.regions.count, 0);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* A query is hidden where most of what it looked at is: with all cells hidden all of them are. */
+TEST(queries_that_looked_at_hidden_cells_are_hidden)
+{
+    speaking s;
+    sac_caption caption;
+    float row[64];
+    uint8_t hidden[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    open_speaking(&s, "blip2_t5");
+    generate(&s, &(sac_caption_request){.beam = 1, .hidden = hidden}, &caption);
+    assert_true(s.captioner->seen <= 64 && caption.count);
+    OK(sac_pretrained_captioner_weights(s.captioner, 0, 0, 0, row, &failure));
+    for (int i = 0; i < 6; i++)
+        assert_true(row[i] == 0);
+    assert_true(row[6] > 0);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+TEST(florence2_under_microsofts_names_is_the_same)
+{
+    check_greedy("florence2_microsoft");
+}
+
+/* Another task is read with what was seen; words that are no task are read as they are. */
+TEST(florence2_does_what_it_is_asked)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "florence2");
+    size_t seen = sac_pretrained_captioner_seen(s.captioner);
+    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "<CAPTION>");
+    REFUSES(SAC_E_ARGUMENT, "…<OD> stands alone…",
+            sac_pretrained_captioner_ask(s.captioner, "<OD> a dog", &failure));
+    REFUSES(SAC_E_ARGUMENT, "…is of some words…",
+            sac_pretrained_captioner_ask(s.captioner, "<OPEN_VOCABULARY_DETECTION>", &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "<OPEN_VOCABULARY_DETECTION> the bank", &failure));
+    assert_int_not_equal(sac_pretrained_captioner_seen(s.captioner), seen);
+    for (int i = 0; i < 2; i++) {
+        generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+        check_generation(&s, "asked.greedy", &caption);
+        sac_caption_free(&caption);
+        OK(sac_pretrained_captioner_ask(s.captioner, "Locate the bank in the image.", &failure));
+    }
+    OK(sac_pretrained_captioner_ask(s.captioner, "<CAPTION>", &failure));
+    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_generation(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* Each head of each layer of the decoder that attends to what was encoded; what it attends to is named. */
+TEST(decoders_of_donut_and_florence2_have_their_heads_looked_at)
+{
+    static const char *const families[] = {"donut", "florence2"};
+    for (int i = 0; i < 2; i++) {
+        speaking s;
+        sac_caption caption;
+        sac_attentions all;
+        int ids[SAC_MAX_TOKENS];
+        open_speaking(&s, families[i]);
+        generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+        for (int t = 0; t < caption.count; t++)
+            ids[t] = caption.words[t].word;
+        OK(sac_pretrained_captioner_attentions(s.captioner, ids, (size_t)caption.count, &all,
+                                               &failure));
+        const sac_attention_kind *cross = &all.kind[SAC_CROSS_ATTENTION];
+        check_kind(&s, cross, "cross_attentions");
+        assert_null(all.kind[SAC_ENCODER_ATTENTION].weights);
+        assert_int_equal(cross->position_labels.count, cross->positions);
+        assert_string_equal(cross->position_labels.text[i], "0,0");
+        if (i == 1) {
+            assert_string_equal(cross->position_labels.text[0], "whole picture");
+            assert_string_equal(cross->position_labels.text[17], "<s>");
+        }
+        sac_attentions_free(&all);
+        sac_caption_free(&caption);
+        close_speaking(&s);
+    }
+}
+
+/* The words that are given first are "dog" and its box; the rest is the model's. */
+TEST(florence2_names_regions_of_the_picture)
+{
+    static const char *const given[] = {"d",       "o",       "g",       "<loc_0>",
+                                        "<loc_1>", "<loc_1>", "<loc_0>", "d"};
+    speaking s;
+    sac_image picture;
+    sac_caption caption;
+    load_speaking(&s, "florence2");
+    OK(sac_image_load(PICTURES "/harbour.png", &picture, &failure));
+    OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "<OD>", &failure));
+    sac_caption_request request = {.beam = 1};
+    for (; request.prefix_count < 8; request.prefix_count++)
+        request.prefix[request.prefix_count] =
+            sac_tokenizer_find(s.model->decoder->tokenizer, given[request.prefix_count]);
+    generate(&s, &request, &caption);
+    const sac_regions *r = &caption.regions;
+    assert_int_equal(r->form, SAC_REGIONS_LABELLED);
+    assert_true(r->count >= 1 && r->region[0].is_box && !r->region[0].asked);
+    assert_string_equal(sac_region_label(r, &r->region[0]), "dog");
+    for (int i = 0; i < caption.count; i++)
+        assert_int_equal(sac_region_is_of(&r->region[0], i), i < 7);
+    assert_string_equal(caption.words[2].text, "g");
+    assert_string_equal(caption.words[7].text, "d");
+    assert_int_equal(sac_region_pixel(r, &r->region[0], 1, 0),
+                     (int)(1.5f * (float)picture.width / 1000));
+    assert_int_equal(sac_region_pixel(r, &r->region[0], 0, 1),
+                     (int)(1.5f * (float)picture.height / 1000));
+    sac_caption_free(&caption);
+    OK(sac_pretrained_captioner_ask(s.captioner, "<REGION_TO_OCR> <loc_0><loc_0><loc_1><loc_1>",
+                                    &failure));
+    generate(&s, &request, &caption);
+    assert_int_equal(r->form, SAC_REGIONS_NONE); /* such an answer is text */
+    assert_int_equal(r->count, 1);
+    assert_true(r->region[0].asked);
+    sac_caption_free(&caption);
+    sac_image_free(&picture);
+    close_speaking(&s);
+}
+
+TEST(beams_of_vit_gpt2_generate_what_generate_does)
+{
+    check_searches("vit_gpt2");
+}
+
+TEST(the_width_of_a_beam_is_the_request_s_or_else_the_folder_s)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "vit_gpt2");
+    assert_int_equal(s.model->decoder->text_decoder.search.width, 3);
+    generate(&s, &(sac_caption_request){0}, &caption);
+    check_generation(&s, "beam", &caption);
+    sac_caption_free(&caption);
+    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    check_generation(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+TEST(a_search_is_read_from_its_config)
+{
+    static sac_pretrained_model decoder = {
+        .vocabulary = 10, .max_positions = 100, .text_decoder.longest = 50};
+    cJSON *json = cJSON_Parse("{\"bos_token_id\": 1, \"eos_token_id\": 2, \"num_beams\": 5, "
+                              "\"min_length\": 4, \"max_length\": 9, \"no_repeat_ngram_size\": 3, "
+                              "\"repetition_penalty\": 1.25, \"length_penalty\": 0.5, "
+                              "\"early_stopping\": true}");
+    sac_config config = sac_config_of(json, "config.json", &failure);
+    sac_architecture_read_search(&decoder, &config, "bos_token_id", "eos_token_id");
+    OK(sac_config_end(&config));
+    const sac_beam_options *o = &decoder.text_decoder.search;
+    assert_true(o->start == 1 && o->end == 2 && o->width == 5 && o->shortest == 4);
+    assert_true(o->length == 8 && o->no_repeat == 3 && o->patience == SAC_BEAM_UNTIL_FULL);
+    assert_true(o->repetition == 1.25 && o->length_penalty == 0.5);
+    cJSON_ReplaceItemInObject(json, "early_stopping", cJSON_CreateString("soon"));
+    sac_architecture_read_search(&decoder, &config, "bos_token_id", "eos_token_id");
+    assert_int_equal(sac_config_end(&config), SAC_E_FORMAT);
+    assert_non_null(strstr(failure.what, "\"soon\" is not supported"));
+    cJSON_Delete(json);
+}
+
+/* ---------------------------------------------------------------- interventions */
+
+/* Their shares of the cells' weights go to the others, and what is said changes with them. */
+TEST(hidden_cells_are_not_looked_at)
+{
+    speaking s;
+    sac_caption plain, hidden;
+    uint8_t cells[25] = {0};
+    open_speaking(&s, "blip");
+    generate(&s, &(sac_caption_request){0}, &plain);
+    assert_int_equal(plain.grid_w * plain.grid_h, 25);
+    for (int i = 0; i < 25; i++)
+        cells[i] = plain.weights[i] > 0.03f;
+    generate(&s, &(sac_caption_request){.hidden = cells}, &hidden);
+    for (int t = 0; t < hidden.count; t++) {
+        double sum = 0;
+        for (int i = 0; i < 25; i++) {
+            sum += hidden.weights[25 * t + i];
+            assert_true(!cells[i] || hidden.weights[25 * t + i] == 0);
+        }
+        assert_true(fabs(sum - 1) < 1e-5);
+    }
+    assert_true(hidden.words[0].probability != plain.words[0].probability);
+    sac_caption_free(&plain);
+    sac_caption_free(&hidden);
+    close_speaking(&s);
+}
+
+/* A sentence that begins with given words goes on as it would after them. */
+TEST(given_words_are_generated_and_what_follows_belongs_to_them)
+{
+    speaking s;
+    sac_caption plain, given;
+    open_speaking(&s, "vit_gpt2");
+    generate(&s, &(sac_caption_request){.beam = 1}, &plain);
+    sac_caption_request request = {.beam = 1, .prefix_count = 3};
+    for (int i = 0; i < 3; i++)
+        request.prefix[i] = plain.words[i].word;
+    generate(&s, &request, &given);
+    assert_int_equal(given.count, plain.count);
+    for (int i = 0; i < plain.count; i++)
+        assert_int_equal(given.words[i].word, plain.words[i].word);
+    sac_caption_free(&given);
+    request.prefix[1] = (plain.words[1].word + 1) % 30;
+    generate(&s, &request, &given);
+    assert_int_equal(given.words[1].word, request.prefix[1]);
+    sac_caption_free(&given);
+    sac_caption_free(&plain);
+    close_speaking(&s);
+}
+
+/* The mean of all is that of each, and another layer's is another one. */
+TEST(the_weights_of_one_head_are_asked_for_by_their_numbers)
+{
+    speaking s;
+    sac_caption mean, one;
+    open_speaking(&s, "blip");
+    generate(&s, &(sac_caption_request){0}, &mean);
+    generate(&s, &(sac_caption_request){.layer = 2, .head = 3}, &one);
+    assert_int_equal(one.count, mean.count);
+    size_t S = sac_pretrained_captioner_seen(s.captioner);
+    float *weights = calloc(S, sizeof *weights), sum = 0;
+    OK(sac_pretrained_captioner_weights(s.captioner, 0, 1, 2, weights, &failure));
+    for (size_t i = 1; i < S; i++)
+        sum += weights[i];
+    assert_true(fabsf(one.words[0].gate - sum) < 1e-5f);
+    for (size_t i = 1; i < S; i++)
+        assert_true(fabsf(one.weights[i - 1] - weights[i] / sum) < 1e-5f);
+    sac_caption_request absent = {.layer = 3};
+    sac_caption_free(&mean);
+    REFUSES(SAC_E_ARGUMENT, "…2 is out of range; layer goes from 0 to 1…",
+            sac_pretrained_captioner_generate(s.captioner, &absent, &mean, &failure));
+    free(weights);
+    sac_caption_free(&one);
+    close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- answers */
+
+/* The model with the picture of its folder, which its own rules cut into tiles. */
+static void open_answering(speaking *s, const char *architecture, const char *question)
+{
+    char path[512];
+    sac_image picture;
+    load_speaking(s, architecture);
+    snprintf(path, sizeof path, "%s/%s/picture.png", REFERENCES, architecture);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_pretrained_captioner_look(s->captioner, &picture, NULL, &failure));
+    OK(sac_pretrained_captioner_ask(s->captioner, question, &failure));
+    sac_image_free(&picture);
+}
+
+static void check_answer(const char *architecture, int grid_w, int grid_h)
+{
+    speaking s;
+    sac_caption caption;
+    int w, h;
+    open_answering(&s, architecture, "the bank of a");
+    sac_pretrained_captioner_grid(s.captioner, &w, &h);
+    assert_int_equal(w, grid_w);
+    assert_int_equal(h, grid_h);
+    s.captioner->search.length = 6;
+    generate(&s, &(sac_caption_request){0}, &caption);
+    check_generation(&s, "greedy", &caption);
+    check_probabilities(&s, &caption);
+    check_looks(&s, caption.count);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+TEST(idefics3_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("idefics3", 4, 2);
+}
+
+TEST(smolvlm_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("smolvlm", 2, 4);
+}
+
+TEST(llava_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("llava", 4, 4);
+}
+
+TEST(paligemma_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("paligemma", 4, 4);
+    check_answer("paligemma2", 4, 4); /* whose windows do not cut the prompt */
+}
+
+/* Words look at what six queries gathered. */
+TEST(blip2_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("blip2", 4, 4);
+}
+
+TEST(llava_onevision_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("llava_onevision", 12, 4);
+}
+
+/* Cells, ends of rows and text have all of a row. */
+TEST(the_share_of_row_ends_is_reported)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "llava_onevision", "the bank of a");
+    s.model->decoder->text_decoder.search.length = 6;
+    generate(&s, &(sac_caption_request){.beam = 1}, &caption);
+    assert_true(caption.has_row_ends);
+    float *row = malloc(s.captioner->seen * sizeof *row);
+    const sac_image_tokens *p = s.captioner->prompted.picture;
+    const sac_tokens *ids = &s.captioner->prompted.ids;
+    const int layers = s.model->decoder->layers, heads = s.model->decoder->run.heads;
+    double cells = 0, ends = 0;
+    for (int l = 0; l < layers; l++)
+        for (int h = 0; h < heads; h++) {
+            OK(sac_pretrained_captioner_weights(s.captioner, 0, l, h, row, &failure));
+            for (size_t i = 0, seen = 0; i < ids->count; i++) {
+                if (ids->ids[i] != s.model->decoder->text_decoder.connector.token)
+                    continue;
+                *(p->box[seen++].width > 0 ? &cells : &ends) += (double)row[i] / (layers * heads);
+            }
+        }
+    assert_true(ends > 0 && fabs(ends - (double)caption.words[0].row_ends) < 1e-5);
+    assert_true(fabs(cells - (double)caption.words[0].gate) < 1e-5);
+    free(row);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+TEST(joined_tiles_are_made_smaller_as_transformers_does)
+{
+    check_answer("llava_onevision_smaller", 3, 4);
+}
+
+TEST(qwen2_vl_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("qwen2_vl", 8, 4);
+}
+
+TEST(qwen2_5_vl_answers_and_looks_as_that_of_transformers)
+{
+    check_answer("qwen2_5_vl", 7, 5);
+}
+
+/* Of 14 × 10 patches those of a square of 4 × 4, but for the second layer, which sees all. */
+TEST(patches_of_qwen2_5_vl_see_their_square)
+{
+    speaking s;
+    char path[512];
+    sac_image picture;
+    sac_inference *p;
+    load_speaking(&s, "qwen2_5_vl");
+    snprintf(path, sizeof path, "%s/qwen2_5_vl/picture.png", REFERENCES);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_inference_see(s.model, &picture, SAC_FIT_WHOLE, &p, &failure));
+    assert_int_equal(p->grid_w, 14);
+    assert_int_equal(p->grid_h, 10);
+    for (int layer = 0; layer < 3; layer++) {
+        sac_attention *attention;
+        float row[140];
+        double sum = 0;
+        OK(sac_inference_attention(p, layer, &attention, &failure));
+        sac_tile tile = {.head = 1, .row = 9 * 14 + 6, .rows = 1, .cols = 140};
+        OK(sac_attention_tile(attention, &tile, row, &failure));
+        for (int i = 0; i < 140; i++) {
+            bool is_near = i / 14 >= 8 && i % 14 >= 4 && i % 14 < 8;
+            assert_true((row[i] > 0) == (is_near || layer == 1));
+            sum += row[i];
+        }
+        assert_true(fabs(sum - 1) < 1e-5);
+        sac_attention_destroy(attention);
+    }
+    sac_inference_free(p);
+    sac_image_free(&picture);
+    close_speaking(&s);
+}
+
+/* The picture is not seen anew for another question, and neither is what was asked before. */
+TEST(another_question_is_asked_of_the_same_picture)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "idefics3", "another");
+    const struct sac_image_tokens *seen = s.captioner->prompted.picture;
+    generate(&s, &(sac_caption_request){0}, &caption);
+    sac_caption_free(&caption);
+    sac_pretrained_captioner_destroy(s.captioner);
+    OK(sac_pretrained_captioner_create(s.model, &s.captioner, &failure));
+    char path[512];
+    sac_image picture;
+    snprintf(path, sizeof path, "%s/idefics3/picture.png", REFERENCES);
+    OK(sac_image_load(path, &picture, &failure));
+    OK(sac_pretrained_captioner_ask(s.captioner, "the bank of a", &failure));
+    OK(sac_pretrained_captioner_look(s.captioner, &picture, NULL, &failure));
+    sac_image_free(&picture);
+    assert_ptr_equal(s.captioner->prompted.picture, seen);
+    s.captioner->search.length = 6;
+    generate(&s, &(sac_caption_request){0}, &caption);
+    check_generation(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* Of four tokens of tiles and one of all of the picture, each lies on the cells that it is of. */
+TEST(the_weights_of_tiles_and_of_all_of_the_picture_are_put_together)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "idefics3", "the bank of a");
+    generate(&s, &(sac_caption_request){.layer = 2, .head = 3}, &caption);
+    size_t S = sac_pretrained_captioner_seen(s.captioner), seen = 0;
+    const int *ids = sac_arrays_find(s.expected, "prompt")->data;
+    float *weights = calloc(S, sizeof *weights), on[12] = {0}, sum = 0;
+    OK(sac_pretrained_captioner_weights(s.captioner, 1, 1, 2, weights, &failure));
+    for (size_t i = 0; i < S; i++)
+        if (ids[i] == s.model->decoder->text_decoder.connector.token)
+            on[seen++] = weights[i];
+    assert_int_equal(seen, 12);
+    for (int i = 0; i < 12; i++)
+        sum += on[i];
+    assert_true(fabsf(caption.words[1].gate - sum) < 1e-5f);
+    /* The cell in row 1 and column 2: the third of the second tile, and half of the fourth of all. */
+    float expected = (on[4 + 2] + on[8 + 3] / 2) / sum;
+    assert_true(fabsf(caption.weights[8 + 4 + 2] - expected) < 1e-5f);
+    free(weights);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* Some head of the tiny model looks at one place, whatever it says. */
+TEST(sinks_are_left_out_of_the_maps)
+{
+    speaking s;
+    sac_caption all, without;
+    int found = 0;
+    open_answering(&s, "smolvlm", "what is on the table");
+    for (int layer = 1; layer <= 3; layer++)
+        for (int head = 1; head <= 4; head++) {
+            sac_caption_request request = {.layer = layer, .head = head};
+            generate(&s, &request, &all);
+            request.no_sinks = true;
+            generate(&s, &request, &without);
+            assert_int_equal(all.sinks, 0);
+            for (int t = 0; t < without.count && without.sinks; t++)
+                assert_true(without.words[t].gate <= all.words[t].gate);
+            if (!without.sinks)
+                assert_memory_equal(all.weights, without.weights,
+                                    (size_t)all.count * 8 * sizeof *all.weights);
+            found += without.sinks && without.words[0].gate < all.words[0].gate;
+            sac_caption_free(&all);
+            sac_caption_free(&without);
+        }
+    assert_true(found > 0);
+    close_speaking(&s);
+}
+
+/* A word does not look at what is hidden, in all that its model reads. */
+TEST(of_hidden_cells_an_answer_sees_nothing)
+{
+    speaking s;
+    sac_caption caption;
+    uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
+    open_answering(&s, "idefics3", "the bank of a");
+    generate(&s, &(sac_caption_request){.hidden = hidden}, &caption);
+    for (int t = 0; t < caption.count; t++)
+        for (int i = 0; i < 6; i++)
+            assert_true(i == 3 ||
+                        caption.weights[8 * t + i] == 0); /* half of the last one is seen */
+    sac_caption_free(&caption);
+    /* … and all of it again. */
+    s.captioner->search.length = 6;
+    generate(&s, &(sac_caption_request){0}, &caption);
+    check_generation(&s, "greedy", &caption);
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* … nor does it count, to models that see what they read as a whole and to those that do not. */
+TEST(hidden_cells_do_not_count_for_a_word)
+{
+    static const char *const models[] = {"llava", "paligemma"};
+    const uint8_t hidden[16] = {1, 1, 1, 0, 1};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        speaking s;
+        sac_caption caption;
+        open_answering(&s, models[m], "the bank of a");
+        generate(&s,
+                 &(sac_caption_request){.hidden = hidden, .attribution = SAC_ATTRIBUTION_RELEVANCE},
+                 &caption);
+        for (int t = 0; t < caption.count; t++) {
+            float shown = 0;
+            for (int i = 0; i < 16; i++)
+                if (hidden[i])
+                    assert_true(caption.weights[16 * t + i] == 0);
+                else
+                    shown += caption.weights[16 * t + i];
+            assert_true(fabsf(shown - 1) < 1e-5f);
+            assert_true(caption.words[t].on_picture > 0 && caption.words[t].on_picture < 1);
+        }
+        sac_caption_free(&caption);
+        close_speaking(&s);
+    }
+}
+
+TEST(of_scaled_heads_no_relevance_is_known)
+{
+    speaking s;
+    sac_caption caption;
+    open_answering(&s, "llava", "the bank of a");
+    const float half[64] = {0.5f};
+    OK(sac_pretrained_captioner_scale(s.captioner, SAC_DECODER_ATTENTION, half, &failure));
+    REFUSES(SAC_E_ARGUMENT,
+            "relevance: is not known of llava: some heads are scaled; choose another map",
+            sac_pretrained_captioner_generate(
+                s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELEVANCE},
+                &caption, &failure));
+    sac_caption_free(&caption);
+    close_speaking(&s);
+}
+
+/* ---------------------------------------------------------------- maps */
+
+/* Each map of each word, by its kind, against tests/reference/make_maps.py. */
+static void check_maps(const speaking *s, const char *architecture, int length, int beam)
+{
+    sac_arrays *maps;
+    OK(sac_arrays_open(REFERENCES "/maps.safetensors", &maps, &failure));
+    s->captioner->search.length = length;
+    for (int a = 0; a < SAC_ATTRIBUTIONS; a++) {
+        sac_caption_request request = {.attribution = (sac_attribution)a, .beam = beam};
+        sac_caption caption;
+        char name[64];
+        snprintf(name, sizeof name, "%s.%s", architecture, sac_attribution_names[a]);
+        const sac_array *expected = sac_arrays_find(maps, name);
+        if (!expected)
+            continue;
+        generate(s, &request, &caption);
+        assert_int_equal(caption.attribution, a);
+        size_t cells = (size_t)caption.grid_w * (size_t)caption.grid_h;
+        assert_true(caption.count > 0 && (size_t)caption.count <= expected->shape[0]);
+        assert_int_equal(expected->shape[1] * expected->shape[2], cells);
+        for (int t = 0; t < caption.count; t++) { /* relevance to that of the largest cell */
+            const float *map = (const float *)expected->data + (size_t)t * cells;
+            float most = 0;
+            for (size_t i = 0; i < cells; i++)
+                most = fmaxf(most, a == SAC_ATTRIBUTION_RELEVANCE ? map[i] : 1);
+            compare(caption.weights + (size_t)t * cells, map, cells, 1e-4 * (double)most, name);
+        }
+        snprintf(name, sizeof name, "%s.on_picture", architecture);
+        const sac_array *shares = sac_arrays_find(maps, name);
+        for (int t = 0; t < caption.count && caption.has_on_picture; t++)
+            compare(&caption.words[t].on_picture, (const float *)shares->data + t, 1, 1e-4, name);
+        sac_caption_free(&caption);
+    }
+    sac_arrays_close(maps);
+}
+
+static void check_maps_of_answers(const char *architecture, const char *question)
+{
+    speaking s;
+    open_answering(&s, architecture, question);
+    s.model->decoder->max_positions = 128; /* the neutral question has many tokens by letters */
+    check_maps(&s, architecture, 6, 1);
+    close_speaking(&s);
+}
+
+static void check_maps_of_captions(const char *architecture)
+{
+    speaking s;
+    open_speaking(&s, architecture);
+    check_maps(&s, architecture, 11, 1);
+    close_speaking(&s);
+}
+
+TEST(the_maps_of_answers_are_those_of_their_papers)
+{
+    check_maps_of_answers("llava", "the bank of a");
+    check_maps_of_answers("idefics3", "the bank of a");
+    check_maps_of_answers("paligemma", "the bank of a");
+    check_maps_of_answers("blip2", "the bank of a");
+    check_maps_of_answers("qwen2_vl", "what is on the table");
+    check_maps_of_answers("llava_onevision", "the bank of a");
+    check_maps_of_answers("llava_onevision_smaller", "the bank of a");
+}
+
+TEST(a_caption_s_attention_is_carried_on_through_the_encoder)
+{
+    check_maps_of_captions("blip");
+    check_maps_of_captions("vit_gpt2");
+    check_maps_of_captions("blip2_t5");
+}
+
+/* What is said with beams behind a prompt; its looks are those of the sentence said greedily. */
+static void check_beams_of_answers(const char *architecture, const char *question)
+{
+    static const struct {
+        const char *name;
+        int beam;
+        double penalty;
+        sac_beam_patience patience;
+    } searches[] = {{"beam", 3, 1, SAC_BEAM_WHILE_BETTER},
+                    {"long", 3, 3, SAC_BEAM_WHILE_BETTER},
+                    {"short", 4, -1, SAC_BEAM_UNTIL_FULL},
+                    {"never", 2, 1, SAC_BEAM_TO_THE_END}};
+    speaking s;
+    char name[64];
+    sac_arrays *expected;
+    OK(sac_arrays_open(REFERENCES "/maps.safetensors", &expected, &failure));
+    open_answering(&s, architecture, question);
+    sac_beam_options *o = &s.captioner->search;
+    o->length = 6;
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        sac_caption caption, given;
+        o->length_penalty = searches[i].penalty;
+        o->patience = searches[i].patience;
+        snprintf(name, sizeof name, "%s.%s", architecture, searches[i].name);
+        const sac_array *array = sac_arrays_find(expected, name);
+        const int *generated = (const int *)array->data + 1;
+        int count = (int)sac_array_count(array) - 1;
+        generate(&s, &(sac_caption_request){.beam = searches[i].beam}, &caption);
+        sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
+        assert_int_equal(caption.count, count - (generated[count - 1] == o->end));
+        for (int t = 0; t < caption.count; t++) {
+            assert_int_equal(caption.words[t].word, generated[t]);
+            request.prefix[t] = generated[t];
+        }
+        generate(&s, &request, &given);
+        size_t cells = (size_t)caption.grid_w * (size_t)caption.grid_h;
+        compare(caption.weights, given.weights, (size_t)caption.count * cells, 1e-5, name);
+        for (int t = 0; t < caption.count; t++)
+            assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
+        sac_caption_free(&caption);
+        sac_caption_free(&given);
+    }
+    sac_arrays_close(expected);
+    close_speaking(&s);
+}
+
+TEST(beams_of_answers_generate_what_generate_does)
+{
+    check_beams_of_answers("idefics3", "the bank of a");
+    check_beams_of_answers("llava", "the bank of a");
+    check_beams_of_answers("paligemma", "the bank of a");
+    check_beams_of_answers("blip2", "the bank of a");
+    check_beams_of_answers("qwen2_vl", "what is on the table");
+}
+
+/* A picture's tokens share places, behind which each sentence of a beam goes on. */
+TEST(a_sentence_of_a_beam_stands_where_it_would_alone)
+{
+    static const char *const architectures[] = {"qwen2_vl", "llava_onevision"};
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+        speaking s;
+        sac_caption caption, given;
+        open_answering(&s, architectures[i], "the bank of a");
+        s.captioner->search.length = 6;
+        generate(&s, &(sac_caption_request){.beam = 3}, &caption);
+        sac_caption_request request = {.beam = 1, .prefix_count = caption.count};
+        for (int t = 0; t < caption.count; t++)
+            request.prefix[t] = caption.words[t].word;
+        generate(&s, &request, &given);
+        assert_int_equal(given.count, caption.count);
+        for (int t = 0; t < caption.count; t++)
+            assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
+        sac_caption_free(&caption);
+        sac_caption_free(&given);
+        close_speaking(&s);
+    }
+}
+
+/* A sentence of a beam does not see what is hidden of the prompt. */
+TEST(hidden_cells_are_hidden_from_each_sentence_of_a_beam)
+{
+    speaking s;
+    sac_caption caption, given;
+    uint8_t hidden[8] = {1, 1, 1, 1, 1, 1, 0, 0};
+    open_answering(&s, "idefics3", "the bank of a");
+    s.captioner->search.length = 6;
+    generate(&s, &(sac_caption_request){.hidden = hidden, .beam = 3}, &caption);
+    sac_caption_request request = {.hidden = hidden, .beam = 1, .prefix_count = caption.count};
+    for (int t = 0; t < caption.count; t++)
+        request.prefix[t] = caption.words[t].word;
+    generate(&s, &request, &given);
+    for (int t = 0; t < caption.count; t++)
+        assert_true(fabsf(caption.words[t].probability - given.words[t].probability) < 1e-4f);
+    sac_caption_free(&caption);
+    sac_caption_free(&given);
+    close_speaking(&s);
+}
+
+TEST(a_kind_of_map_that_a_model_has_not_is_refused)
+{
+    speaking s;
+    sac_caption caption;
+    open_speaking(&s, "blip");
+    REFUSES(
+        SAC_E_ARGUMENT,
+        "attribution: blip has no map \"relative\": it reads no question beside its picture; give "
+        "one that it "
+        "has: raw, encoder, relevance",
+        sac_pretrained_captioner_generate(
+            s.captioner, &(sac_caption_request){.attribution = SAC_ATTRIBUTION_RELATIVE}, &caption,
+            &failure));
+    close_speaking(&s);
+}
+
+TEST(what_cannot_be_asked_is_reported)
+{
+    speaking s;
+    open_answering(&s, "smolvlm", "the bank of a");
+    REFUSES(SAC_E_ARGUMENT, "question: has no words; give some words",
+            sac_pretrained_captioner_ask(s.captioner, " ", &failure));
+    assert_string_equal(sac_pretrained_captioner_question(s.captioner), "the bank of a");
+    close_speaking(&s);
+}
+
+/* Templates are known by what stands in them. */
+TEST(chat_templates_become_prompts)
+{
+    static const char *const known[][2] = {
+        {"<|im_start|>{% for m in messages %}{{m['role'] | capitalize}}<end_of_utterance>{{ "
+         "'Assistant:' }}",
+         "<|im_start|>User:[P]Q<end_of_utterance>\nAssistant:"},
+        {"{{ m['role'].upper() + ': ' }}{{ 'ASSISTANT:' }}", "USER: [P]\nQ ASSISTANT:"},
+        {"'<|im_start|>' + m['role'] + '\\n' <|im_end|>",
+         "<|im_start|>user\n[P]Q<|im_end|>\n<|im_start|>assistant\n"},
+    };
+    char prompt[512] = "as it was";
+    assert_false(sac_chat_find("{{ anything }}", prompt, sizeof prompt));
+    assert_string_equal(prompt, "as it was");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_true(sac_chat_find(known[i][0], prompt, sizeof prompt));
+        char *text = sac_chat_fill(prompt, "[P]", "Q");
+        assert_string_equal(text, known[i][1]);
+        free(text);
+    }
+}
+
+/* ---------------------------------------------------------------- words */
+
+TEST(words_of_tokens_are_chosen_by_names)
+{
+    speaking s;
+    int count;
+    open_speaking(&s, "vit_gpt2"); /* its tokens are "a" … "z", "Ġ", "the", "Ġban" … */
+    const char *const *words = sac_pretrained_captioner_words(s.captioner, &count);
+    assert_int_equal(count, s.model->decoder->vocabulary);
+    assert_string_equal(words[0], "##a");
+    assert_string_equal(words[count - 2], "bank");
+    close_speaking(&s);
+}
+
+/* Signs, digits, blanks, and letters whose bytes are several tokens': the line is the text, and the words' shares one
+ * after the other are the line. */
+TEST(caption_take_line_shares_the_text_among_the_words)
+{
+    static const char *const texts[] = {"中国 has ñandú", "No. 12-34/B: $5.00 (50%) it's 1984",
+                                        "a 😀 b\nñ", "  the 東京 ", "Привет naïve мир"};
+    sac_tokenizer *t;
+    OK(sac_tokenizer_open(REFERENCES "/florence2", &t, NULL));
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        sac_tokens ids = {0};
+        sac_caption caption = {0};
+        char text[SAC_TEXT_SIZE], all[SAC_TEXT_SIZE] = "";
+        size_t ends[SAC_MAX_TOKENS];
+        const bool keeps[SAC_MAX_TOKENS] = {false};
+        OK(sac_tokenizer_encode(t, texts[k], false, &ids, NULL));
+        caption.count = (int)ids.count;
+        char *line = sac_tokenizer_decode_shares(t, ids.ids, ids.count, ends);
+        assert_true(sac_caption_take_line(&caption, line, ends, keeps));
+        for (int i = 0; i < caption.count; i++) {
+            const char *label = caption.words[i].text, *share = sac_caption_share(&caption, i);
+            strcat(all, share);
+            assert_null(strstr(label, "\uFFFD"));
+            assert_true(!*share == !*label && !strchr(label, ' ') && !strchr(label, '\n'));
+        }
+        assert_string_equal(all, texts[k]);
+        assert_string_equal(sac_caption_text(&caption, text, sizeof text), texts[k]);
+        sac_caption_free(&caption);
+        sac_tokens_free(&ids);
+    }
+    sac_tokenizer_destroy(t);
+}
+
+/* A share longer than a label. */
+TEST(caption_take_line_keeps_shares_of_any_length)
+{
+    sac_caption caption = {.count = 2};
+    char *line = strdup("one that has more bytes than any label, and blanks        "), text[96];
+    const size_t ends[] = {50, strlen(line)};
+    const bool keeps[] = {false, false};
+    assert_true(sac_caption_take_line(&caption, line, ends, keeps));
+    assert_string_equal(sac_caption_share(&caption, 1), "        ");
+    assert_string_equal(caption.words[1].text, "␣");
+    assert_string_equal(sac_caption_text(&caption, text, sizeof text), line);
+    assert_false(sac_caption_joins(&caption, 1));
+    sac_caption_free(&caption);
+}
+
+/* ---------------------------------------------------------------- what is wrong with a folder */
+
+#define BLIP(text, seen)                                                                           \
+    "{\"model_type\": \"blip\", \"vision_config\": {\"hidden_size\": 24, "                         \
+    "\"num_hidden_layers\": 3, \"num_attention_heads\": 3, \"intermediate_size\": 40, "            \
+    "\"image_size\": 20, \"patch_size\": 4}, \"text_config\": {\"hidden_size\": 32, "              \
+    "\"num_attention_heads\": 4, \"intermediate_size\": 48, \"vocab_size\": 26, "                  \
+    "\"max_position_embeddings\": 16, \"bos_token_id\": 24, \"sep_token_id\": 3, "                 \
+    "\"encoder_hidden_size\": " seen text "}}"
+
+TEST(what_is_missing_or_does_not_fit_is_reported)
+{
+    check_folder_refused(
+        "blip", BLIP(", \"num_hidden_layers\": 3", "24"), SAC_E_FORMAT,
+        "the tensor \"text_decoder.bert.encoder.layer.2.attention.self.query.weight"
+        "\" is missing");
+    check_folder_refused("blip", BLIP("", "25"), SAC_E_FORMAT,
+                         "encoder_hidden_size: is 25, and what is seen is 24 wide");
+    check_folder_refused(
+        "blip", "{\"model_type\": \"blip\", \"architectures\": [\"BlipForQuestionAnswering\"]}",
+        SAC_E_FORMAT,
+        "architectures: BlipForQuestionAnswering says no captions; give a "
+        "BlipForConditionalGeneration");
+    check_folder_refused("blip", BLIP(", \"is_decoder\": false", "24"), SAC_E_FORMAT,
+                         "is_decoder: false is not supported; it must be true");
+    check_folder_refused("vit_gpt2",
+                         "{\"model_type\": \"vision-encoder-decoder\", "
+                         "\"encoder\": {\"model_type\": \"swinv2\"}}",
+                         SAC_E_FORMAT,
+                         "\"swinv2\" is not supported; there are vit, deit, swin, donut-swin");
+}
+
+TEST(a_model_that_only_sees_is_no_captioner)
+{
+    sac_pretrained_model *model;
+    sac_pretrained_captioner *captioner;
+    OK(sac_pretrained_model_open(REFERENCES "/vit", NULL, &model, &failure));
+    assert_int_equal(sac_pretrained_captioner_create(model, &captioner, &failure), SAC_E_ARGUMENT);
+    assert_null(captioner);
+    assert_string_equal(failure.what, "is not a captioner");
+    sac_pretrained_model_close(model);
+}
+
+TEST(errors_by_word_and_character_are_those_of_transformers_texts)
+{
+    check_rates();
+}
+
+TEST_MAIN(open_device, close_device)
