@@ -67,7 +67,8 @@ static void save(const viz_setting *s, const viz_view *view, viz_put *put, void 
 
 const char *const viz_overlays_of_before[] = {"spotlight", "light", NULL};
 
-const char *viz_name_of_today(const char *const *former, const char *name)
+/* The name of today for `name` in a setting's list (NULL: there is none), or `name` itself. */
+static const char *name_of_today(const char *const *former, const char *name)
 {
     for (; former && *former; former += 2)
         if (strcmp(former[0], name) == 0)
@@ -84,7 +85,7 @@ static bool read_number(const viz_setting *s, const char *value, double *number)
         *number = !strcmp(value, s->names[1]);
         return true;
     }
-    value = viz_name_of_today(s->former, value);
+    value = name_of_today(s->former, value);
     for (int i = 0; s->kind == VIZ_CHOICE && i < s->count; i++)
         if (!strcmp(value, s->names[i])) {
             *number = i;

@@ -62,8 +62,6 @@ bool viz_read_real(const char *value, float *number);
 
 /* ---- rows that several views have */
 
-/* The name of today for `name` in such a list (NULL: there is none), or `name` itself. */
-const char *viz_name_of_today(const char *const *former, const char *name);
 extern const char *const viz_overlays_of_before[];
 
 extern const char *const viz_no_yes[2], *const viz_off_on[2], *const viz_smooth_blocky[2];
