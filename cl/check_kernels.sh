@@ -46,7 +46,7 @@ for matrix in $(sed -n 's/.*-DMATRIX=\([0-9]*\) .*/\1/p' "$folder/specialisation
 done
 
 export clang folder
-# Constants of a specialisation may stand beside && and ||, which clang 14 takes for a slip.
+# Constants of a specialisation may be operands of && and ||, which clang 14 takes for a slip.
 # shellcheck disable=SC2016 # expanded by the inner shell
 check='set -f
 source=$1; shift

@@ -1,5 +1,5 @@
 /* The operations of a lesson's small arrays (src/lessons/engine/graph.h), written to be read: a work-item
- * a cell, no tiles. All arrays lie in x; `d + at` tells an operation where its own are. Operations
+ * a cell, no tiles. All arrays lie in x; `d + at` has the places of an operation's own. Operations
  * whose loop is the same are one kernel with a switch, for a driver compiles each kernel anew. */
 
 enum { Y, COUNT, ROWS, COLUMNS, DEPTH, OPERATION, OPERANDS, INDEX = OPERANDS + 12 };

@@ -51,7 +51,7 @@ static const struct {
                     {"few_rows", " -DSTORAGE=15"}};
 
 /* Other sources with options of their own. What is launched by gemm/launch.h needs no row: its
- * options are told from its text. */
+ * options are read from its text. */
 static const struct {
     const char *source, *options;
 } others[] = {
@@ -122,7 +122,7 @@ static bool print_if(bool is_its_own, const char *source, const char *options)
     return is_its_own;
 }
 
-/* Prints the specialisations of one source, and says how many there are. */
+/* Prints the specialisations of one source, and returns how many there are. */
 static size_t print_specialisations(const char *name)
 {
     size_t found = 0;
@@ -154,7 +154,7 @@ static void print_usual(const sac_kernel_source *source, const char *more)
         printf("%s%s%s\n", source->name, *options, more);
 }
 
-/* Prints what a source is built with by more than the usual options, and says whether there is any. */
+/* Prints what a source is built with by more than the usual options, and returns whether there is any. */
 static bool print_more(const sac_kernel_source *source)
 {
     bool printed = false;

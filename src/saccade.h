@@ -25,7 +25,7 @@
  * parallel is what its own cores are for. Threads with a device each (the same one may be opened
  * more than once) compute side by side, and wait for each other where devices are listed, opened,
  * closed and kernels compiled. An attention may be shared too; each call writes only where its own
- * arguments point. What is being closed, destroyed or freed is used by nobody else, and arrays that
+ * arguments point. What is being closed, destroyed or freed must not be in use, and arrays that
  * are open are read, not changed. A progress function runs on the thread that works, with the
  * device locked: it may use the device, but must not wait for a thread that does. What
  * sac_device_get_info lends stays as it is but for `verdict`, which self-tests write. Listing or
@@ -98,7 +98,7 @@ typedef struct sac_error {
 
 /* Writes "WHERE: what is wrong; what to do" on one line into `line` and returns `line`. What could
  * steer a terminal is replaced: control characters, those that turn the direction of text, and what
- * is not UTF-8. An error of NULL is told as one of which nothing is known. */
+ * is not UTF-8. NULL gives the line of an unknown error. */
 char *sac_error_line(const sac_error *error, char *line, size_t size);
 /* Writes "saccade: " and that line, then the head of a build log if there is one. */
 void sac_error_print(const sac_error *error, FILE *file);
@@ -159,10 +159,10 @@ sac_status sac_array_to_f32(const sac_array *array, float *out, sac_error *error
 
 /* Named arrays out of a file: .npz, .npy (one array named "array"), .safetensors or what torch.save
  * writes (mapped into memory, not read until used; of an .npz, arrays of 64 MiB and more that it stores
- * uncompressed, whose data need not be aligned to their type: read them by sac_array_to_f32 or memcpy). The kind is told by the content, not by
- * the name. Of torch.save's, a tensor alone is named "array" and a tuple of them "arr_0", "arr_1"
+ * uncompressed, whose data need not be aligned to their type: read them by sac_array_to_f32 or memcpy). The kind is
+ * found by the content, not by the name. Of torch.save's, a tensor alone is named "array" and a tuple of them "arr_0", "arr_1"
  * …; the names of dicts and lists in others are joined by dots, "attentions.0". A state dict among
- * other things, such as the optimizer's, is found, and what lies beside it is not read. Nothing in
+ * other things, such as the optimizer's, is found, and the rest is not read. Nothing in
  * a pickle is run. Files are mapped: one that another program cuts in
  * the meantime raises SIGBUS where it is read, as with any mmap. Saving as this library does,
  * beside the file and then renamed, does not cut it. */
@@ -211,7 +211,7 @@ typedef enum sac_matrix {
     SAC_MATRIX_WMMA_12,  /* … and RDNA 4 */
     SAC_MATRIX_DPAS_8,   /* Intel's, by sub-groups of 8 work-items … */
     SAC_MATRIX_DPAS_16,  /* … or of 16: cl_intel_subgroup_matrix_multiply_accumulate */
-    SAC_MATRIX_MMA_TF32, /* mma.sync, of float32: devices are said to have SAC_MATRIX_MMA */
+    SAC_MATRIX_MMA_TF32, /* mma.sync, of float32: devices report SAC_MATRIX_MMA */
     SAC_MATRIX_COUNT
 } sac_matrix;
 
@@ -227,12 +227,12 @@ typedef struct sac_device_info {
     unsigned float_width; /* native float vector width */
     bool has_fp16, has_fp64, has_subgroups, has_fma;
     sac_matrix matrix;
-    sac_verdict verdict; /* what the self-test said, where it was run before */
+    sac_verdict verdict; /* of the self-test, where it was run before */
     bool chosen;         /* this one is taken by default … */
     char reason[128];    /* … because */
 } sac_device_info;
 
-/* Lists every device, and every platform that is broken (its `problem` says how). `infos` is
+/* Lists every device, and every platform that is broken (see its `problem`). `infos` is
  * allocated here: free() it. SAC_OK with *count 0 where there is no OpenCL at all. */
 sac_status sac_devices_list(sac_device_info **infos, size_t *count, sac_error *error);
 /* `selector`: a number from the list, "cpu", "gpu", or part of a name; NULL asks SACCADE_DEVICE,
@@ -250,14 +250,14 @@ typedef struct sac_device_options {
      * themselves is theirs: PoCL forks a linker when it compiles. Only the first call of the process
      * that lists or opens devices loads drivers, so this has to be that one. */
     bool no_side_effects;
-    /* Is told one line at a time, "WHERE: what is so; what to do", of what a person should know
+    /* Is called with one line at a time, "WHERE: what is so; what to do", of what a person should know
      * though nothing failed: kernels that were left out, a folder that cannot be written. It belongs to
      * the process, not to the device: the next opening that has one replaces it. It is called on the
-     * thread that works, with the device locked. NULL: what was there stays, at first nobody. */
+     * thread that works, with the device locked. NULL: keeps the one before, at first none. */
     void (*log)(void *user, const char *line);
     void *log_user;
 } sac_device_options;
-/* Opens as sac_device_open does, as `options` say. */
+/* Opens as sac_device_open does, with `options`. */
 sac_status sac_device_open_with(const sac_device_options *options, sac_device **device,
                                 sac_error *error);
 /* Waits for what the device computes, and releases it, or leaves that to the last attention on it.
@@ -300,7 +300,7 @@ typedef enum sac_alignment {
     SAC_ALIGN_BOTTOM_RIGHT, /* they are the last: offset Tk − Tq. With more queries than keys the
                               first Tq − Tk stand before all keys: with `causal` they see none, and
                               give 0 */
-    SAC_ALIGN_OFFSET, /* spec.offset says: for a part of the queries with a part of the keys */
+    SAC_ALIGN_OFFSET,       /* by spec.offset: for a part of the queries with a part of the keys */
     SAC_ALIGN_COUNT
 } sac_alignment;
 /* "auto", "top-left", "bottom-right", "offset" */
@@ -502,7 +502,7 @@ typedef struct sac_attention_gradients {
  * Tq + Tk. Every run on a device gives the same bytes. All is read during the call, which waits for
  * the device.
  * Layer norm, float16 storage and caches are refused with SAC_E_ARGUMENT, and so is a gradient of
- * what the input does not have. SAC_E_DEVICE where the self-test says that gradients come out wrong
+ * what the input does not have. SAC_E_DEVICE where gradients failed the self-test
  * on the device, SAC_E_CANCELLED where `progress` (may be NULL) stops it: then the results are not
  * whole. Numbers whose gradients leave float32 give infinities. */
 sac_status sac_attend_backward(sac_device *device, const sac_attention_spec *spec,

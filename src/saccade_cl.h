@@ -56,7 +56,7 @@ typedef struct sac_cl_input {
  * its query, key and value are not looked at. The numbers in the buffers are not looked for NaN. A
  * buffer that the kernels can read as it is, such as a query [B,H,T,d] of a suitable d, is retained
  * and must not change while the attention lives; the others are read during the call. No number
- * goes by way of the host, and none in the buffers is changed. */
+ * passes through the host, and none in the buffers is changed. */
 sac_status sac_attention_create_cl(sac_device *device, const sac_attention_spec *spec,
                                    const sac_cl_input *input, const sac_attention_input *others,
                                    sac_attention **attention, sac_error *error);

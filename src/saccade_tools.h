@@ -26,8 +26,8 @@ typedef struct sac_preparation {
 } sac_preparation;
 
 /* Compiles and tests now what the first attention of this spec would wait for, and keeps it for
- * this process and, as saccade.h says, for the next ones: seconds to minutes the first time,
- * milliseconds later. `progress` (may be NULL) is told before each program that is compiled and
+ * this process and, as saccade.h describes, for the next ones: seconds to minutes the first time,
+ * milliseconds later. `progress` (may be NULL) is called before each program that is compiled and
  * each test, with the share of the whole that is done, and may stop it there, which gives
  * SAC_E_CANCELLED; what was compiled by then stays, and no failure is remembered. One program,
  * which takes a driver up to seconds, is not interrupted. `sizes` may be NULL. */
@@ -48,9 +48,9 @@ typedef struct sac_selftest_result {
 
 /* Runs the known-answer tests of every variant on the device and remembers the verdict, but not
  * where a test that it rests on did not run (no memory, a build that failed): that may pass. Then
- * SAC_UNTESTED says that nothing computes right, but something might.
+ * SAC_UNTESTED: nothing is known to compute right, but something might.
  * `results` is allocated here: free() it. Compiling everything for the first time takes a minute on
- * some devices: `progress` (may be NULL) is told of it and may stop it, which gives
+ * some devices: `progress` (may be NULL) follows it and may stop it, which gives
  * SAC_E_CANCELLED, no results and no verdict. */
 sac_status sac_selftest_run(sac_device *device, sac_selftest_result **results, size_t *count,
                             sac_verdict *verdict, const sac_progress *progress, sac_error *error);

@@ -273,7 +273,7 @@ ALWAYS_INLINE vf factors_of(const problem *p, ulong kept, uint first)
                 bits & 8 ? p->keep : 0.0f);
 }
 
-/* What the forward pass tells of the queries of four pairs. */
+/* Statistics of the forward pass for the queries of four pairs. */
 typedef struct query_facts {
     vf top, inverse; /* the largest logit, and 1 / Σ exp2(logit − top) */
     vf delta;
@@ -463,7 +463,7 @@ __kernel void back_keys(backward b, __global const float *q, __global const floa
 }
 
 /* Adds this work-item's part of Σ slope · score to each own query's; `scratch` is local memory of
- * the tile, which nobody uses. */
+ * the tile, which is free. */
 ALWAYS_INLINE void add_along(const float along[ROWS_EACH], uint count, __local float *scratch,
                              __global float *to)
 {

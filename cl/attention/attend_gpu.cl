@@ -90,7 +90,7 @@ ALWAYS_INLINE void add_slice(__local const vf *slice, __global const float *w, u
                     weights, score);
 }
 
-/* The raw scores of this work-item's queries and keys. Nobody may still read `slices`. */
+/* The raw scores of this work-item's queries and keys. No work-item may still read `slices`. */
 ALWAYS_INLINE void score_tile(__global const storage_t *q, __global const storage_t *panel,
                               __global const float *w, uint rows, uint dim, __local vf *slices,
                               vf score[ROWS_EACH][VECTORS])
@@ -205,7 +205,7 @@ ALWAYS_INLINE float mask_tile(const problem *p, __global const uchar *padding,
     return 1.0f;
 }
 
-/* exp2(logit − maximum). One rounding, said here: a compiler that joins a product and a difference
+/* exp2(logit − maximum). One rounding, explicitly: a compiler that fuses a product and a difference
  * in one kernel and not in another would give weights that do not fit their sums. */
 ALWAYS_INLINE vf weights_of(vf score, float factor, float maximum)
 {
@@ -213,7 +213,7 @@ ALWAYS_INLINE vf weights_of(vf score, float factor, float maximum)
 }
 
 /* This work-item's largest logits → the tile's state (maximum so far, exp2(the one before − it)).
- * Begins where nobody uses `tops`, ends with a barrier. */
+ * Begins where `tops` is free, ends with a barrier. */
 ALWAYS_INLINE void raise_maxima(vf score[ROWS_EACH][VECTORS], float factor, __local float *tops,
                                 __local float2 *state)
 {
@@ -261,8 +261,8 @@ ALWAYS_INLINE void drop_weights(const problem *p, const extent *e, uint first, _
             weights[r * WEIGHT_PITCH + x] *= dropout_factors(p, key, e->row + r, first + 4 * x);
 }
 
-/* Every work-item's sums → the tile's state (maximum, sum). Begins where nobody uses `tops`, ends
- * with a barrier. */
+/* Every work-item's sums → the tile's state (maximum, sum). Begins where `tops` is free, ends with a
+ * barrier. */
 ALWAYS_INLINE void gather_sums(const float sum[ROWS_EACH], __local float *tops,
                                __local float2 *state)
 {

@@ -238,7 +238,7 @@ ALWAYS_INLINE float highest_of(const key_sums score[BLOCKS], uint r)
 }
 
 /* each [ROWS]: of what the work-items that share a query know of it, the sum, or the largest.
- * scratch [TILE_ROWS][SHARERS], which nobody reads any more. */
+ * scratch [TILE_ROWS][SHARERS], which is free. */
 #ifdef SHARER_STEP
 #define SCRATCH 1
 ALWAYS_INLINE void share(__local float *scratch, float each[ROWS], bool sums)

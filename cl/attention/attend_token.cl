@@ -1,4 +1,4 @@
-/* Attention of one query, the last token's, on a CPU: what a model that says token after token does in each layer, in one
+/* Attention of one query, the last token's, on a CPU: the attention of a layer in token-by-token generation, in one
  * launch. A group takes a head. */
 #include "attention/attend_token.clh"
 

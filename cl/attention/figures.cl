@@ -1,5 +1,5 @@
-/* Rows of weights told by a few numbers each, out of a slab of rows, and what each key receives of
- * them. A row is read in chunks by one work-item each, whose numbers are put together afterwards. */
+/* Rows of weights summarised by a few numbers each, out of a slab of rows, and what each key receives
+ * of them. A row is read in chunks by one work-item each, whose numbers are put together afterwards. */
 #define CHUNK 1024u
 #define PARTS 6    /* numbers of a chunk */
 #define FIGURES 11 /* numbers of a row: run/figures.c takes them in this order */

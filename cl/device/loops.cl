@@ -1,5 +1,5 @@
 /* Does a long loop run to its end? Some drivers stop a work-item after 65535 rounds of all its
- * loops together, and say nothing. The host runs the same recurrence and compares. */
+ * loops together, without an error. The host runs the same recurrence and compares. */
 __kernel void count(__global uint *result, uint rounds)
 {
     uint x = 1;

@@ -6,7 +6,7 @@ typedef struct border {
     uint unused;
 } border;
 
-/* `count` floats, zeros where the mask says so. */
+/* `count` floats, with zeros where the mask is not above 0. */
 inline void copy_line(const border *p, __global const float *x, __global const float *mask,
                       uint count, __global float *padded)
 {

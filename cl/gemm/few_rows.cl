@@ -1,6 +1,6 @@
-/* C = A op(B) of few rows: a linear layer of the one token that a model says next, or of a beam's.
- * There is little to do for each number of B, so B is read where it lies, at memory's speed. What
- * the first row read the others find in the cache. */
+/* C = A op(B) of few rows: a linear layer of the one token that a model generates next, or of a beam's.
+ * There is little to do for each number of B, so B is read in place, at memory's speed. What the first
+ * row read the others find in the cache. */
 #include "common/vector.clh"
 #include "common/group.clh"
 #include "common/sums.clh"

@@ -138,7 +138,7 @@ inline void turn_lines(__global const number *b, uint k, uint first, uint count,
 {
     uint lines[8 * APART] ALIGNED;
     for (uint j = 0; j < columns; j += 8) {
-        for (uint l = 0; l < 8; l++) /* past the last column the last one, which nobody writes */
+        for (uint l = 0; l < 8; l++) /* past the last column the last one, which is not written */
             pair_line(b, (ulong)min(j + l, columns - 1) * k + first, count, lines + l * APART);
         for (uint t = 0; t < STEPS_OF(count); t += 4) {
             float8 turned[4];

@@ -4,7 +4,7 @@
  *
  * One work-item makes blocks of up to TILES register tiles, one below the other, of one panel of
  * columns, or of up to ACROSS where both operands are copied: the copies serve all of them. The
- * depth k goes by in chunks, whose part of B stays in the first cache while the tiles use it.
+ * depth k is cut into chunks, whose part of B stays in the first cache while the tiles use it.
  */
 #include "common/common.clh"
 #include "common/vector.clh"
@@ -292,8 +292,8 @@ ALWAYS_INLINE void copy_chunk(const gemm *p, walk w, __global const float *x, ui
     }
 }
 
-/* One past the panels that lie beside `panel` in every row of B: they are copied in one go, for a
- * row is then read once, from its first number to its last. */
+/* One past the panels adjacent to `panel` in every row of B: they are copied in one go, for a row is
+ * then read once, from its first number to its last. */
 inline uint neighbours_end(const gemm *p, uint panel)
 {
     return p->b_panel == PANEL ? (panel / p->panels + 1) * p->panels : panel + 1;

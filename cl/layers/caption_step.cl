@@ -53,7 +53,7 @@ typedef struct memory {
 /* The last numbers of a row of results. */
 typedef struct row_end {
     float gate;
-    float word, parent, score; /* what was said before the step: a row of generate/beam.h */
+    float word, parent, score; /* of the step before: a row of generate/beam.h */
 } row_end;
 
 inline uint result_width(const decoder *d)

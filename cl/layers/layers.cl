@@ -189,7 +189,7 @@ inline bool is_among(__global const int *words, int word)
     return two.x | two.y;
 }
 
-/* dtable [vocabulary,depth] += the rows of dy [rows,depth] that speak of the word. One work-item
+/* dtable [vocabulary,depth] += the rows of dy [rows,depth] of that word. One work-item
  * per strip of dtable, which goes through the rows in order. */
 __kernel void look_up_backward(uint rows, uint depth, uint vocabulary, __global const int *words,
                                uint words_at, __global const float *dy, uint dy_at,

@@ -15,7 +15,7 @@ static void make_for_training(sac_stream stream, uint64_t seed, uint32_t chance,
     if (chance >> 31)
         sac_book_make(stream, seed, scene);
     else
-        sac_book_make_untold(stream, seed, scene);
+        sac_book_make_unnamed(stream, seed, scene);
 }
 
 static sac_status draw(const void *scene, int side, uint8_t *rgb, sac_error *error)

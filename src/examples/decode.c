@@ -10,7 +10,7 @@
 
 enum { HEADS = 8, KEY_HEADS = 2, DIM = 32, STEPS = 24, WINDOW = 16 };
 
-/* Stands in for a model: what token `step` asks, is found by, and says. */
+/* Stands in for a model: the query, key and value of token `step`. */
 static void make_token(int step, float *q, float *k, float *v)
 {
     for (int i = 0; i < HEADS * DIM; i++)
@@ -31,7 +31,7 @@ static sac_status show_row(sac_attention *attention, int step, const float *out,
     for (size_t i = 1; status == SAC_OK && i < keys; i++)
         most = weights[i] > weights[most] ? i : most;
     if (status == SAC_OK)
-        printf("token %2d looked at token %2zu most (%.2f), and heard %5.2f\n", step, most,
+        printf("token %2d attends most to token %2zu (%.2f); its output is %5.2f\n", step, most,
                (double)weights[most], (double)out[0]);
     return status;
 }

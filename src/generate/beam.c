@@ -221,7 +221,7 @@ static bool stands_before(const sac_beam_options *o, const int *tokens, int i, i
            holds(tokens, i - o->before_count, word);
 }
 
-/* Each token that stands there, once; one of a picture may be none that is said. */
+/* Each token of the list, once; one of a picture may be outside the vocabulary. */
 static void discourage(const sac_beam_options *o, const int *tokens, int count, float *scores)
 {
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* What might have come at a step of what is said, as sources/generation.h tells it. */
+/* The candidates of a step of a generation, as sources/generation.h defines them. */
 #ifndef SAC_GENERATE_CANDIDATES_H
 #define SAC_GENERATE_CANDIDATES_H
 

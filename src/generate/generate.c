@@ -112,7 +112,7 @@ static sac_status check_request(const sac_beam_options *tokens, const sac_captio
     for (int i = 0; i < request->prefix_count; i++)
         if (!sac_beam_may_hold(tokens, request->prefix[i]))
             return sac_fail(error, SAC_E_ARGUMENT, "prefix", NULL,
-                            "word %d is no word that can be said", request->prefix[i]);
+                            "word %d is not in the decoder's vocabulary", request->prefix[i]);
     return SAC_OK;
 }
 
@@ -127,7 +127,7 @@ void sac_log_softmax(float *row, size_t count)
         row[i] = (float)(row[i] - highest - log(sum));
 }
 
-/* The scores of a row that the search goes by, from its logits, which become log probabilities. */
+/* Changes a row's logits to log probabilities under the rules and penalties of the search. */
 static void restrain(generation *g, const sac_beam *beam, int row)
 {
     float *logits = log_probability_of(g, beam->step, row);

@@ -15,7 +15,7 @@ void sac_token_run_free(sac_token_run *s)
     *s = (sac_token_run){0};
 }
 
-/* Memory for `most` words; what is not said of it is never touched. */
+/* Memory for `most` words; what is not used of it is never touched. */
 static sac_status prepare(sac_token_run *s, const sac_decoder *decoder,
                           const sac_sequence *sequence, size_t most, sac_error *error)
 {
@@ -56,7 +56,7 @@ sac_status sac_token_run_candidates(const sac_token_run *s, const sac_decoder *d
 {
     *count = *kept = 0;
     if (!s->words || step >= (size_t)s->count)
-        return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not said");
+        return sac_fail(error, SAC_E_ARGUMENT, "step", "choose another", "was not generated");
     const sac_beam_options options = decoder->start(self).tokens;
     const size_t V = (size_t)options.vocabulary;
     float *ruled = malloc(V * sizeof *ruled);

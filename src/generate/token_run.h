@@ -1,4 +1,4 @@
-/* What a decoder says one word at a time, some of them chosen by a person. */
+/* Generation one word at a time, some of them chosen by a person. */
 #ifndef SAC_GENERATE_TOKEN_RUN_H
 #define SAC_GENERATE_TOKEN_RUN_H
 
@@ -6,14 +6,14 @@
 #include "sources/generation.h"
 
 typedef struct sac_token_run {
-    int *words; /* [count + 1], the start first; owned; NULL: nothing was said yet */
+    int *words; /* [count + 1], the start first; owned; NULL: nothing was generated yet */
     int count;
     float *logits,
         *weights; /* [count + 1,V], [count,N]: of a decoder whose steps write weights; owned */
 } sac_token_run;
 void sac_token_run_free(sac_token_run *token_run); /* takes a zeroed one */
 
-/* Says it of what was encoded last, in place of what was said before. */
+/* Generates from the last input, in place of the last generation. */
 sac_status sac_token_run_generate(sac_token_run *token_run, const sac_decoder *decoder, void *self,
                                   const sac_sampling *how, sac_error *error);
 /* What might have come at a step, as of sac_generation_source; the texts are the caller's. */

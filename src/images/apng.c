@@ -1,7 +1,6 @@
 /* Animated PNG out. libpng knows no animation, so its chunks are put together here; the pixels are
- * packed by zlib. Formats: the PNG specification (W3C, third edition), 5.3, 9 and 11.3.6: acTL says
- * how many frames there are, fcTL where one stands and how long, fdAT is IDAT with a sequence
- * number. */
+ * packed by zlib. Formats: the PNG specification (W3C, third edition), 5.3, 9 and 11.3.6: acTL has
+ * the number of frames, fcTL the place and duration of one, fdAT is IDAT with a sequence number. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

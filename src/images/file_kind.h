@@ -1,4 +1,4 @@
-/* What a file is, told by its first bytes and not by its name. */
+/* The kind of a file, by its first bytes and not by its name. */
 #ifndef SAC_IMAGES_FILE_KIND_H
 #define SAC_IMAGES_FILE_KIND_H
 

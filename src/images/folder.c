@@ -44,7 +44,7 @@ static bool look_at(const char *path, sac_folder_entry *entry)
     return entry->is_folder || entry->kind == SAC_FILE_PICTURE || entry->kind == SAC_FILE_ARRAYS;
 }
 
-/* What a link leads to is asked; all else most file systems say with the name. */
+/* Of a link the target is checked; for all else most file systems give the type with the name. */
 static sac_status find_is_folder(const char *path, const struct dirent *found, bool *is_folder,
                                  sac_error *error)
 {

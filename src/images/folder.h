@@ -1,5 +1,5 @@
-/* What is in a folder, and what of it this program opens: folders, pictures and files of arrays, told
- * by content. */
+/* What a folder holds of what this program opens: folders, pictures and files of arrays, found by
+ * content. */
 #ifndef SAC_IMAGES_FOLDER_H
 #define SAC_IMAGES_FOLDER_H
 

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 
-/* ISO base media files say in their first box what they hold: its brand, and those that it is
- * compatible with. */
+/* ISO base media files name their brand, and those that they are compatible with, in their first
+ * box. */
 bool sac_heif_is(const uint8_t *bytes, size_t size)
 {
     static const char brands[][5] = {"avif", "avis", "heic", "heix", "hevc",
@@ -99,8 +99,8 @@ static sac_status copy_pixels(const struct heif_image *decoded, sac_image *image
     return status;
 }
 
-/* libheif turns and mirrors as the file asks; an orientation in its EXIF block says the same once
- * more, and is left alone. */
+/* libheif turns and mirrors as the file asks; the orientation in its EXIF block is the same, and is
+ * not applied again. */
 sac_status sac_heif_decode(const uint8_t *bytes, size_t size, sac_image *image,
                            sac_picture_facts *facts, sac_error *error)
 {

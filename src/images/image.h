@@ -10,7 +10,7 @@ typedef struct sac_image {
     uint8_t *rgba; /* [height,width,4], owned */
 } sac_image;
 
-/* Told by content: grey, alpha, 16 bit, palette, interlaced, CMYK; the orientation of EXIF or XMP is applied.
+/* The format is found by content: grey, alpha, 16 bit, palette, interlaced, CMYK; the orientation of EXIF or XMP is applied.
  * What breaks off or is damaged is read as far as it goes, with a notice.
  * SAC_E_FILE, SAC_E_FORMAT (with the decoder's own words), SAC_E_SHAPE above
  * 2^27 pixels, 2^20 pixels on a side or 384 MB once unpacked, SAC_E_CANCELLED where

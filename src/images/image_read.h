@@ -10,7 +10,7 @@
  * - It asks sac_cancel_asked at each row or block and then fails with SAC_E_CANCELLED.
  * - It reads bytes that were mapped or read by arrays/bytes.h and opens nothing by itself: names
  *   that stand in a file lead to regular files only (sac_open_regular).
- * - A failure leaves nothing behind and says in one line what is wrong and what to do.
+ * - A failure leaves nothing behind and its one line has the defect and a remedy.
  * - It has a target in tests/fuzz, which holds it to all of this. */
 #ifndef SAC_IMAGES_IMAGE_READ_H
 #define SAC_IMAGES_IMAGE_READ_H
@@ -28,7 +28,7 @@
 /* SAC_E_SHAPE for a picture beyond those limits; `row_bytes`: of one row once unpacked. */
 sac_status sac_image_check_size(size_t width, size_t height, size_t row_bytes, sac_error *error);
 
-/* A picture in memory, told by its first bytes, upright. */
+/* A picture in memory, its format found by the first bytes, upright. */
 sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *image,
                                 sac_error *error);
 
@@ -36,7 +36,7 @@ sac_status sac_image_from_bytes(const uint8_t *bytes, size_t size, sac_image *im
 bool sac_image_is(const uint8_t *bytes, size_t size);
 #define SAC_IMAGE_FORMATS "PNG, JPEG, WebP, GIF, AVIF or HEIC"
 
-/* What a file says beside its pixels. */
+/* What a file holds beside its pixels. */
 typedef struct sac_picture_facts {
     int orientation;     /* EXIF's, 1 to 8, where the pixels are not upright yet; else 1 */
     int frames;          /* of an animation, whose first is read; 1: a still picture */
@@ -49,7 +49,7 @@ bool sac_jpeg_is(const uint8_t *bytes, size_t size);
 bool sac_webp_is(const uint8_t *bytes, size_t size);
 bool sac_gif_is(const uint8_t *bytes, size_t size);
 bool sac_heif_is(const uint8_t *bytes, size_t size);
-/* `facts` comes as {1, 1} and is changed where the file says otherwise. */
+/* `facts` comes as {1, 1} and is changed where the file has other values. */
 sac_status sac_png_decode(const uint8_t *bytes, size_t size, sac_image *image,
                           sac_picture_facts *facts, sac_error *error);
 sac_status sac_jpeg_decode(const uint8_t *bytes, size_t size, sac_image *image,

@@ -115,8 +115,8 @@ static void on_progress(j_common_ptr jpeg)
     longjmp(reader->jump, 1);
 }
 
-/* A Huffman code takes a bit or more, and the first scan has one for each block of 8 x 8. Blocks
- * may be half as many as pixels say: one component of 4 x 1 samples beside one of 1 x 4. */
+/* A Huffman code takes a bit or more, and the first scan has one for each block of 8 x 8. There may
+ * be half as many blocks as the pixels need: one component of 4 x 1 samples beside one of 1 x 4. */
 static bool fits(const jpeg_reader *reader, size_t size)
 {
     const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
@@ -124,8 +124,8 @@ static bool fits(const jpeg_reader *reader, size_t size)
     return pixels / 64 / 8 / 2 <= size;
 }
 
-/* Refuses a picture before memory is taken for it. An arithmetic code takes no bits at all where it
- * is sure of what comes, so that nothing tells how many pixels such a file can hold. */
+/* Refuses a picture before memory is taken for it. An arithmetic code may take no bits at all for a
+ * certain value, so that the file's length does not limit its pixels. */
 static sac_status check(const jpeg_reader *reader, size_t size, sac_error *error)
 {
     const struct jpeg_decompress_struct *jpeg = &reader->jpeg;
@@ -190,7 +190,7 @@ static int read_orientation(const jpeg_reader *reader)
     return sac_picture_orientation(exif > 0 ? exif : 0, xmp);
 }
 
-/* An error behind the first rows leaves what was decoded; the rest is black, as PIL has it. */
+/* An error behind the first rows leaves what was decoded; the rest is black, as in PIL. */
 static void blacken(sac_image *image, size_t from)
 {
     const size_t width = (size_t)image->width;

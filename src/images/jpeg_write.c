@@ -28,7 +28,7 @@ static void on_error(j_common_ptr jpeg)
     longjmp(writer->jump, 1);
 }
 
-/* False: writer->message says why. */
+/* False: writer->message has the reason. */
 static bool write_rows(jpeg_writer *writer, const sac_image *image, int quality)
 {
     struct jpeg_compress_struct *jpeg = &writer->jpeg;

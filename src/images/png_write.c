@@ -19,7 +19,7 @@ typedef struct png_writer {
     png_text *texts;
     FILE *file;
     int code;        /* errno of the write that failed */
-    float per_metre; /* 0: not said */
+    float per_metre; /* 0: none */
     char message[200];
 } png_writer;
 
@@ -122,7 +122,7 @@ static bool is_flat(const uint8_t *row, size_t width)
     return 10 * same >= 7 * width;
 }
 
-/* May longjmp. Alpha is left out where it says nothing. */
+/* May longjmp. Alpha is left out where it is opaque throughout. */
 static void encode(png_writer *writer, const sac_image *image, size_t text_count)
 {
     bool opaque = is_opaque(image);

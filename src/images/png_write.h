@@ -13,7 +13,7 @@ typedef struct sac_png_text {
 
 sac_status sac_png_save(const char *path, const sac_image *image, const sac_png_text *texts,
                         size_t count, sac_error *error);
-/* The same for paper, with so many pixels to the metre; 0: nothing is said of it. */
+/* The same for paper, with so many pixels to the metre; 0: none is written. */
 sac_status sac_png_save_printed(const char *path, const sac_image *image, float per_metre,
                                 const sac_png_text *texts, size_t count, sac_error *error);
 

@@ -349,7 +349,7 @@ static sac_status mix_rows(const sac_image *from, side across, side down, enlarg
     for (int y = 0, last = -1; y < to->height && status == SAC_OK; y++) {
         int first = below.first[y], only = below.count[y] == 1 ? first : -1;
         uint8_t *out = to->rgba + to_row * (size_t)y;
-        if (over_white) /* a model can be told to stop; a window goes on drawing */
+        if (over_white) /* models may be interrupted; a window goes on drawing */
             status = sac_cancel_check("picture", error);
         if (only >= 0 && only == last) {
             memcpy(out, out - to_row, to_row);

@@ -19,7 +19,7 @@ typedef struct state {
     sac_image sight;
     char sight_credit[SAC_LESSON_CREDIT];
     sac_lesson_entry *entries;
-    void (*finish)(const char *lesson); /* NULL: nobody keeps it */
+    void (*finish)(const char *lesson); /* NULL: it is not kept */
 } state;
 
 /* ---------------------------------------------------------------- what a view is given */

@@ -12,7 +12,7 @@ typedef struct sac_lessons_options {
     sac_image sight; /* taken over: what drawings show where `from` is no picture; empty: none */
     char sight_credit[SAC_LESSON_CREDIT]; /* its author and licence; empty: not named */
     const char *device;                   /* as sac_device_open takes it */
-    /* What a person finished, by names of lessons, as the caller keeps it; NULL: nobody does. */
+    /* Whether a person finished the lesson of that name; NULL: it is not kept. */
     bool (*is_finished)(const char *lesson);
     void (*finish)(const char *lesson);
 } sac_lessons_options;

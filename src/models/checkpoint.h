@@ -5,11 +5,11 @@
 
 #include "models/model_class.h"
 
-/* A checkpoint to go on from has Adam's moments too, and says how it is trained (metadata
+/* A checkpoint to continue from has Adam's moments too, and the options of its training (metadata
  * "training"); `training` is NULL for weights alone. Atomic. */
 sac_status sac_checkpoint_save(const sac_model *model, const char *path, size_t steps,
                                uint32_t seed, const char *training, sac_error *error);
-/* Steps trained so far and the seed of it, 0 where the file does not say; SAC_E_FORMAT. */
+/* Steps trained so far and the seed of it, 0 where the file has neither; SAC_E_FORMAT. */
 sac_status sac_checkpoint_progress(const sac_model_class *class, const sac_arrays *file,
                                    const char *path, size_t *steps, uint32_t *seed,
                                    sac_error *error);

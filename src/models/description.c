@@ -67,7 +67,7 @@ void sac_description_refuse(sac_description *d, const char *what_format, ...)
     d->status = sac_fail(d->error, SAC_E_FORMAT, "model", d->todo, "%s", what);
 }
 
-/* ---------------------------------------------------------------- what it says */
+/* ---------------------------------------------------------------- its text */
 
 static const cJSON *item_of(const sac_description *d, const char *name)
 {

@@ -33,14 +33,14 @@ typedef struct sac_description {
     cJSON *json;   /* NULL once closed, or where there is none */
     char todo[96]; /* "give weights that `saccade train captioner` wrote" */
     sac_status status;
-    sac_error *error; /* of whoever opened it; may be NULL */
+    sac_error *error; /* the caller's; may be NULL */
 } sac_description;
 
 sac_description sac_description_open(const sac_arrays *file, const char *model, sac_error *error);
 /* Frees it. The first failure, within `path`. */
 sac_status sac_description_close(sac_description *d, const char *path);
 
-/* The first failure, SAC_E_FORMAT, which the model's own checks tell too. */
+/* The first failure, SAC_E_FORMAT, also of the model's own checks. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

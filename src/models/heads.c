@@ -1,5 +1,5 @@
 /* Softmax of single heads on the host. Sums are of double precision, so that the weights of long
- * sentences sum to 1 as closely as float32 can say. */
+ * sentences sum to 1 to float32's precision. */
 #include "models/heads.h"
 
 #include <math.h>

@@ -37,7 +37,7 @@ typedef struct sac_model {
     sac_pass pass;
     sac_batch_share share;   /* of each batch, which it learns from */
     sac_search *generation;  /* NULL until the model first generates */
-    sac_token_run token_run; /* what it said last word by word */
+    sac_token_run token_run; /* its last generation word by word */
 } sac_model;
 /* Gives back all of that: what a class's `destroy` begins with, before it frees its own. */
 void sac_model_release(sac_model *model);
@@ -135,7 +135,7 @@ typedef struct sac_evaluation_report {
 typedef struct sac_bundled {
     const char *name;    /* "additive": its name on the command line */
     const char *file;    /* in the assets: "captioner/additive.safetensors" */
-    const char *dataset; /* what it speaks of, where a class has models of several datasets; NULL */
+    const char *dataset; /* what it captions, where a class has models of several datasets; NULL */
     const char *get;     /* what to do where the file is not there; NULL: as for all: train one */
     const char *judged;  /* the file that `evaluate` takes in its place: trained alike, but without
                             what the test asks for; NULL: the same */
@@ -159,8 +159,7 @@ typedef struct sac_model_open_options {
     /* True where the models, which were trained on `topic`, suit a picture that is turned to; NULL:
      * they suit all of them. */
     bool (*suits)(const char *path, const sac_image *picture, const char *topic);
-    const char *advice; /* what a caption says that should not be trusted as it is of a photograph;
-                           NULL: nothing more than that */
+    const char *advice; /* a remedy for an unreliable caption of a photograph; NULL: none */
     const char *device;
 } sac_model_open_options;
 
@@ -218,7 +217,7 @@ struct sac_model_class {
     /* Opens what it learns from, once, which may take long; SAC_E_CANCELLED. NULL: samples are made.
      */
     sac_status (*prepare)(sac_model *model, const sac_model_values *values, sac_error *error);
-    /* Batches of `size` samples out of `seed`, as the options say, or the model's share of each; it is
+    /* Batches of `size` samples out of `seed`, by the options, or the model's share of each; it is
      * prepared. */
     sac_status (*batches)(const sac_model *model, const sac_model_values *values, size_t size,
                           uint32_t seed, sac_batch_maker *maker, sac_error *error);
@@ -243,10 +242,8 @@ struct sac_model_class {
     /* Has the model encode a sentence of 1 to 40 words, as numbers of its vocabulary. NULL: it does
      * not read. */
     sac_status (*read)(sac_model *model, const int *words, int count, sac_error *error);
-    /* The attention of all its layers and heads to the sentence that was read, where it says
-     * `words`: free it. NULL: it has no such heads. SAC_E_ARGUMENT: none, or more than a sentence
-     * may have.
-     */
+    /* The attention of all its layers and heads to the encoded sentence, where it generates `words`:
+     * free it. NULL: it has no such heads. SAC_E_ARGUMENT: none, or more than a sentence may have. */
     sac_status (*attentions)(sac_model *model, const int *words, int count,
                              sac_attentions *attentions, sac_error *error);
 

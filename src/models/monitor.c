@@ -76,7 +76,7 @@ void sac_monitor_destroy(sac_monitor *w)
     free(w);
 }
 
-/* ---------------------------------------------------------------- speaking */
+/* ---------------------------------------------------------------- generation */
 
 static void show(sac_monitor *w, int index, sac_caption *caption)
 {

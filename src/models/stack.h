@@ -73,7 +73,7 @@ typedef struct sac_stack_noise {
 /* What a decoder attends to; zeroes for an encoder. */
 typedef struct sac_stack_memory {
     sac_tensor rows;     /* [M·S,D] */
-    cl_mem padding;      /* bytes [M,S], 1: nobody sees it; NULL: none */
+    cl_mem padding;      /* bytes [M,S], 1: masked; NULL: none */
     sac_tensor gradient; /* [M·S,D], added to by backward */
 } sac_stack_memory;
 

@@ -10,7 +10,7 @@
 #include "sources/words/caption.h"
 
 typedef struct sac_stack_decoding {
-    sac_stack_tensors step; /* [R,1]: the word said last of every sentence */
+    sac_stack_tensors step; /* [R,1]: the last word of every sentence */
     sac_tensor memory_key[SAC_STACK_LAYERS], memory_value[SAC_STACK_LAYERS]; /* [S,D] */
     sac_beam_cache cache;
     sac_byte_tensor mask; /* [S], 1: hidden from attention */
@@ -20,7 +20,7 @@ typedef struct sac_stack_decoding {
 /* Memory for up to SAC_BEAM_WIDTH sentences of `words` words over `memory_rows` rows. */
 void sac_stack_decoding_shape(sac_pass *pass, sac_arena *arena, const sac_stack *stack,
                               size_t memory_rows, size_t words, sac_stack_decoding *d);
-/* Keys and values of a memory [S,D], which are the same for every word that is said of it. */
+/* Keys and values of a memory [S,D], which are the same at every step. */
 void sac_stack_decoding_begin(sac_pass *pass, const sac_stack *stack, sac_tensor memory,
                               sac_stack_decoding *d);
 /* One word further for the rows of beam->row[beam->step]: logits [R,V], in host memory. Queries to

@@ -1,4 +1,4 @@
-/* What a model says one word at a time of what it encoded last, and where each word looked. */
+/* Generation of a model one word at a time after its last input, and the attention of each word. */
 #ifndef SAC_MODELS_GENERATION_H
 #define SAC_MODELS_GENERATION_H
 

@@ -15,7 +15,7 @@
 #include "sharing/ranks/ranks.h"
 
 enum { CHECKPOINT_EVERY = 500 };
-static const float warm_up = 0.03f; /* share of the steps in which the rate rises, unless told */
+static const float warm_up = 0.03f;     /* share of the steps in which the rate rises, by default */
 static const float rate_at_end = 0.02f; /* of the highest */
 static const sac_adam adam = {.beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f, .clip = 1};
 /* A running average takes over this much at least of its first steps: (1 + t) / (10 + t). */
@@ -122,7 +122,7 @@ static sac_status adopt_all(const sac_model *model, sac_training_options *own,
     return status;
 }
 
-/* The options as a checkpoint says, where they are not given; *step: how far it is. */
+/* Takes the options of a checkpoint where they are not given; *step: how far it is. */
 static sac_status settle(const sac_model *model, sac_training_options *o, const sac_arrays *file,
                          size_t *step, sac_error *error)
 {

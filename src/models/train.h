@@ -5,12 +5,12 @@
 #include "models/model_class.h"
 
 typedef struct sac_training_options {
-    size_t steps; /* 0: as the class says */
-    size_t batch; /* 0: as the class says */
+    size_t steps; /* 0: the class's default */
+    size_t batch; /* 0: the class's default */
     uint32_t seed;
-    bool seed_given; /* or else a checkpoint's own is taken, whatever `seed` says */
-    float rate;      /* highest learning rate; 0: as the class says */
-    float warm_up;   /* steps in which the rate rises to it; 0: as the class says, or 3 per cent */
+    bool seed_given; /* or else a checkpoint's own seed replaces `seed` */
+    float rate;      /* highest learning rate; 0: the class's default */
+    float warm_up; /* steps in which the rate rises to it; 0: the class's default, or 3 per cent */
     sac_model_values values; /* of the class's own options */
     const char *out; /* the weights' file; checkpoints go to OUT.checkpoint (removed at the end) */
     const char *resume; /* a checkpoint, or weights; NULL */
@@ -19,11 +19,11 @@ typedef struct sac_training_options {
     size_t average_count;
     size_t checkpoint_every; /* steps; 0: 500 */
 } sac_training_options;
-/* Puts the defaults where `options` says 0. */
+/* Puts the defaults where `options` has 0. */
 void sac_training_resolve(const sac_model *model, sac_training_options *options);
-/* Before sac_train or sac_training_measure: puts what the checkpoint says in place of what is not
- * given, then the defaults; loads the first weights, and has the class prepare what it learns from by
- * them, such as pictures. SAC_E_ARGUMENT where the checkpoint was made with something else. */
+/* Before sac_train or sac_training_measure: takes options that are not given from the checkpoint, then
+ * the defaults; loads the first weights, and has the class prepare its data with them, such as
+ * pictures. SAC_E_ARGUMENT where the checkpoint was made with something else. */
 sac_status sac_training_prepare(sac_model *model, sac_training_options *options, sac_error *error);
 
 typedef struct sac_training_report {
@@ -48,7 +48,7 @@ sac_status sac_training_step(sac_model *model, const void *batch, const sac_mode
                              float rate, float highest, size_t step, sac_losses *losses,
                              float *norm, sac_error *error);
 
-/* Where the class judges (and its schedule says when), `out` holds the best weights so far, and the
+/* Where the class evaluates (at the steps of its schedule), `out` holds the best weights so far, and the
  * training ends where none was better for as long as the schedule has patience.
  *
  * Trains until the steps are done or `report` (may be NULL) returns false (then a checkpoint is

@@ -1,6 +1,6 @@
-/* Convolutions as products whose rows are windows of a picture with a border: lines of, say, three
- * pixels each, which lie one after the other in memory. No columns are written, the windows are
- * read where they are. */
+/* Convolutions as products whose rows are windows of a picture with a border: lines of three pixels
+ * each (for a 3 × 3 kernel), one after the other in memory. No columns are written: the windows are
+ * read in place. */
 #include <assert.h>
 #include <math.h>
 

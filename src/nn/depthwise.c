@@ -49,7 +49,7 @@ static cl_uint spread(const sac_pass *pass, const sac_depthwise *l, size_t rows)
     return (cl_uint)sac_round_up(sac_ceil_div(l->channels, pieces), least);
 }
 
-/* Gradients are another program, and so are few channels, whose vectors are cut: whoever looks at a
+/* Gradients are another program, and so are few channels, whose vectors are cut: captioning a
  * photograph does not wait for them to be compiled. */
 static void write_options(size_t taps, size_t stride, bool narrow, bool backward, char *options,
                           size_t size)

@@ -99,7 +99,7 @@ static void route(sac_pass *pass, const sac_experts *e, const sac_experts_tensor
 
 /* ---------------------------------------------------------------- forward */
 
-/* gate ← as experts with a limit have it, of the gates and the values `up`. */
+/* gate ← the bounded activation of the gates and the values `up` (experts with a limit). */
 static void gate_bounded(sac_pass *pass, const sac_experts *e, sac_tensor gate, sac_tensor up)
 {
     cl_uint count = (cl_uint)sac_tensor_count(gate);

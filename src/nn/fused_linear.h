@@ -1,6 +1,6 @@
 /* Linear layers of the same few rows in one launch, with the norm before them and what is done to
- * their results: of a model that says token after token, most of whose time would pass between
- * launches. Forward alone. */
+ * their results: for generation token by token, most of whose time would pass between launches.
+ * Forward alone. */
 #ifndef SAC_NN_JOINT_H
 #define SAC_NN_JOINT_H
 

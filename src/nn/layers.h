@@ -1,6 +1,6 @@
 /* The basic layers, each with forward and backward together. All enqueue and do not wait; outputs
  * come first among the arguments, then inputs. Backward adds to the gradients of parameters (which
- * begin at zero) and overwrites those of inputs, unless it says "adds". A gradient has its value's
+ * begin at zero) and overwrites those of inputs, unless its comment has "adds". A gradient has its value's
  * name with a d before it: dy is ∂loss/∂y. Shapes are those of the tensors; assert()s check that
  * they fit each other. */
 #ifndef SAC_NN_LAYERS_H
@@ -13,7 +13,7 @@ typedef struct sac_dense {
     const sac_parameter *w, *b; /* [out,in], [out]; b NULL: none */
 } sac_dense;
 
-/* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as PyTorch has it; b [out] may be NULL. */
+/* y[rows,out] = x[rows,in] Wᵀ + b, W [out,in] as in PyTorch; b [out] may be NULL. */
 void sac_linear_forward(sac_pass *pass, sac_tensor y, sac_tensor x, const sac_parameter *w,
                         const sac_parameter *b);
 /* y += x Wᵀ */
@@ -105,7 +105,7 @@ void sac_relu6_backward(sac_pass *pass, sac_tensor dy, sac_tensor y);
 typedef enum sac_activation {
     SAC_RELU = 0,
     SAC_GELU,          /* x Φ(x), Φ by erf (Hendrycks and Gimpel 2016) */
-    SAC_GELU_TANH,     /* the same by tanh, as GPT-2 has it */
+    SAC_GELU_TANH,     /* the same by tanh, as in GPT-2 */
     SAC_SILU,          /* x σ(x) */
     SAC_GELU_10,       /* GELU between −10 and 10 */
     SAC_QUICK_GELU,    /* x σ(1.702 x) */

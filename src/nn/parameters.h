@@ -31,7 +31,7 @@ typedef struct sac_parameter {
                                    is empty where nothing is trained */
 } sac_parameter;
 
-/* Arrays that stand in the same file and that nobody here reads: each name begins with `prefix`. */
+/* Arrays of the same file that are not read here: each name begins with `prefix`. */
 typedef struct sac_guest_arrays {
     const char *prefix;    /* NULL: there are none */
     sac_named_array *list; /* [count], lent */
@@ -99,7 +99,7 @@ sac_status sac_parameters_zero_gradients(sac_parameters *parameters, sac_error *
  * float16, in its very shape, and finite: else SAC_E_FORMAT, SAC_E_SHAPE or SAC_E_VALUE with the name, and nothing changes.
  * Where this was created for training and the file has moments, they are held to the same, second
  * moments also to be at least 0; where it has none, they become 0. The same holds for the running
- * average, which becomes the values. Names that nobody asks for are SAC_E_FORMAT, unless they begin
+ * average, which becomes the values. Unknown names are SAC_E_FORMAT, unless they begin
  * with "adam.". `path` is for the errors. */
 sac_status sac_parameters_load(sac_parameters *parameters, const sac_arrays *file, const char *path,
                                sac_error *error);

@@ -1,6 +1,6 @@
 /* A pass through a network: its device, memory that a layer needs while it works, and the first
  * failure. It is the first argument of every layer. After a failure the layers that follow do
- * nothing, so a pass reads as its mathematics, and its end tells what happened:
+ * nothing, so a pass reads as its mathematics, and its end returns the failure:
  *
  *     sac_linear_forward(pass, y, x, w, b);
  *     sac_tanh_forward(pass, y);

@@ -35,7 +35,7 @@ void sac_lstm_backward(sac_pass *pass, sac_tensor dgates, sac_tensor dc_before, 
 
 /* ---- GRU over sentences */
 
-/* A gated recurrent unit over sentences of several lengths, as torch.nn.GRU has it for a packed
+/* A gated recurrent unit over sentences of several lengths, as torch.nn.GRU does for a packed
  * sequence: the longest sentences first, so that step t works on the first n_t rows alone. Tensors
  * are by step: row t·B + b is word t of sentence b.
  *

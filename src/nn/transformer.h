@@ -66,14 +66,14 @@ typedef struct sac_transformer_run {
                     none */
     cl_mem mask; /* bytes [Q,T] of SAC_PART_SELF, in place of a bias: 1 where a query does not see a
                     key; NULL: none */
-    size_t biased, bias_rows;       /* T; Q, each query, or 0: all queries alike, as ALiBi has it */
+    size_t biased, bias_rows;       /* T; Q, each query, or 0: all queries alike, as in ALiBi */
     const sac_distances *distances; /* `bias` is computed in each layer by these, lent; NULL: it is
                                        there */
     sac_tensor rotation; /* nn/positions.h's table [T,d], by which SAC_PART_SELF turns queries and
                             keys; empty: none */
-    /* [T,D] and [M·S,D]: added to what queries and keys are made of, and not to what values are, as
-     * DETR has it: of the layer's own rows, and of the encoder's; empty: none, and where there is
-     * one nothing is trained */
+    /* [T,D] and [M·S,D]: added to the input of queries and keys, and not to that of values, as in
+     * DETR: of the layer's own rows, and of the encoder's; empty: none, and where there is one
+     * nothing is trained */
     sac_tensor places, memory_places;
     sac_tensor head_scale[2]; /* [1,D] of SAC_PART_SELF and SAC_PART_CROSS: what each number that
                                  the heads give is multiplied by, before they are joined; forward

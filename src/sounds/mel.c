@@ -1,4 +1,4 @@
-/* Spectrograms on the mel scale, as Whisper hears them. */
+/* Spectrograms on the mel scale, Whisper's input. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

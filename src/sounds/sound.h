@@ -36,7 +36,7 @@ void sac_sound_free(sac_sound *sound); /* takes a zeroed one */
 enum { SAC_MEL_RATE = 16000, SAC_MEL_HOP = 160, SAC_MEL_WINDOW = 400 };
 
 /* log_mel [bins,frames]: the first `count` samples, frames · hop at least, of a sound of SAC_MEL_RATE,
- * silent behind its end, as Whisper hears it (Radford et al. 2022): the power of each frame in bins of equal width
+ * silent behind its end, Whisper's input (Radford et al. 2022): the power of each frame in bins of equal width
  * on the mel scale, its logarithm no less than 8 below the largest, (log10 + 4) / 4. */
 sac_status sac_mel_spectrogram(const sac_sound *sound, size_t count, size_t bins, size_t frames,
                                float *log_mel, sac_error *error);

@@ -178,8 +178,8 @@ static size_t skip_tag(const uint8_t *b, size_t size)
                  (size_t)(b[8] & 127) << 7 | (size_t)(b[9] & 127));
 }
 
-/* The first frame of MPEG audio may tell of how many bytes the stream is ("Xing" of a variable rate, "Info" of a
- * constant one). That becomes what is there, as libmpg123 prints a line of its own of any other. */
+/* The first frame of MPEG audio may state how many bytes the stream has ("Xing" of a variable rate, "Info" of a
+ * constant one). That becomes the true size, as libmpg123 prints a line of its own of any other. */
 static sac_status mend_mpeg(const uint8_t *bytes, size_t size, memory *m, sac_error *error)
 {
     const size_t at = skip_tag(bytes, size);
@@ -219,7 +219,7 @@ static bool ogg_breaks_off(const uint8_t *b, size_t size)
     return true;
 }
 
-/* True where the file says that it is longer than it is. A size of FFFFFFFF is none. */
+/* True where the stated length is more than the file has. A size of FFFFFFFF states none. */
 static bool breaks_off(const uint8_t *b, size_t size)
 {
     size_t stated = 0;
@@ -270,7 +270,7 @@ static sf_count_t read_some(void *to, sf_count_t wanted, void *self)
     return taken;
 }
 
-static sf_count_t tell(void *self)
+static sf_count_t position(void *self)
 {
     return ((memory *)self)->at;
 }
@@ -356,7 +356,7 @@ static sac_status check(const SF_INFO *info, sac_error *error)
 sac_status sac_sound_from_bytes(const uint8_t *bytes, size_t size, int rate, size_t most,
                                 sac_sound *sound, sac_error *error)
 {
-    SF_VIRTUAL_IO io = {length_of, seek, read_some, NULL, tell};
+    SF_VIRTUAL_IO io = {length_of, seek, read_some, NULL, position};
     memory m = {.data = bytes, .size = size};
     SF_INFO info = {0};
     *sound = (sac_sound){0};

@@ -98,12 +98,14 @@ IN_SCRATCH(a_header_that_is_cut_too_long_or_no_json_is_refused)
     refuse(s, scratch_write(s, "in.safetensors", "\x40\0\0\0\0\0\0\0{\"a\":", 14), SAC_E_FORMAT,
            "is cut within its header: 6 of 64 bytes; get the file again");
     refuse(s, scratch_write(s, "in.safetensors", "\1\xe1\xf5\5\0\0\0\0{}", 10), SAC_E_FORMAT,
-           "the header is said to be 100000001 bytes long, more than 100000000; check that it is a "
+           "the stated length of the header is 100000001 bytes, more than 100000000; check that it "
+           "is a "
            ".safetensors file");
-    refuse(s, scratch_write(s, "in.safetensors", "\xff\xff\xff\xff\xff\xff\xff\xff{}", 10),
-           SAC_E_FORMAT,
-           "the header is said to be 18446744073709551615 bytes long, more than 100000000; check "
-           "that it is a .safetensors file");
+    refuse(
+        s, scratch_write(s, "in.safetensors", "\xff\xff\xff\xff\xff\xff\xff\xff{}", 10),
+        SAC_E_FORMAT,
+        "the stated length of the header is 18446744073709551615 bytes, more than 100000000; check "
+        "that it is a .safetensors file");
     const char *no_json[] = {"{\"a\":", "{}x", "{} {}", "{\"a\" 1}"};
     for (int i = 0; i < 4; i++)
         refuse(s, make(s, no_json[i], 0), SAC_E_FORMAT,

@@ -381,13 +381,13 @@ static int check_hidden(const sac_book_scene *scene, int index, hidden *seen)
     return unmentioned * (group->count == 1 ? 2 : 1) + group->nameless;
 }
 
-TEST(untold_scenes_show_no_held_out_pair)
+TEST(unnamed_scenes_show_no_held_out_pair)
 {
     hidden seen = {0};
     for (int i = 0; i < SCENES; i++) {
         sac_book_scene scene;
         int silent = 0, expected = 0;
-        sac_book_make_untold(SAC_STREAM_TRAINING, (uint64_t)i, &scene);
+        sac_book_make_unnamed(SAC_STREAM_TRAINING, (uint64_t)i, &scene);
         assert_false(sac_book_has_unseen_pair(&scene));
         for (int k = 0; k < SAC_BOOK_GROUPS; k++)
             if (group_is_told(&scene.tale, k))

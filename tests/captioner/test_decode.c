@@ -615,11 +615,11 @@ SPEAKS(requests_that_make_no_sense_are_refused)
     refuse(s, (sac_caption_request){.prefix_count = SAC_CAPTIONER_WORDS + 1},
            "prefix: has 27 words; a sentence has up to 26");
     refuse(s, (sac_caption_request){.prefix = {SAC_WORD_END}, .prefix_count = 1},
-           "prefix: word 2 is no word that can be said");
+           "prefix: word 2 is not in the decoder's vocabulary");
     refuse(s, (sac_caption_request){.prefix = {SAC_WORD_A, SAC_WORDS}, .prefix_count = 2},
-           "prefix: word 27 is no word that can be said");
+           "prefix: word 27 is not in the decoder's vocabulary");
     refuse(s, (sac_caption_request){.prefix = {-1}, .prefix_count = 1},
-           "prefix: word -1 is no word that can be said");
+           "prefix: word -1 is not in the decoder's vocabulary");
 }
 
 SPEAKS(pictures_of_another_size_are_refused)

@@ -477,10 +477,10 @@ IN_FOLDER(rows_of_fewer_heads_of_keys_are_told_the_option_for_them)
     save(in, &query, &key, &value);
     RUN("attend", in, out);
     assert_int_equal(ran.status, 1);
-    assert_non_null(strstr(ran.err, "say with --heads and --kv-heads how heads share keys"));
+    assert_non_null(strstr(ran.err, "give --heads and --kv-heads if heads share keys"));
     RUN("attend", in, out, "--heads", "4");
     assert_int_equal(ran.status, 1);
-    assert_non_null(strstr(ran.err, "say with --kv-heads 2 that heads share keys"));
+    assert_non_null(strstr(ran.err, "give --kv-heads 2 if heads share keys"));
     PASSES("attend", in, out, "--heads", "4", "--kv-heads", "2");
     sac_array_free(&query);
     sac_array_free(&key);

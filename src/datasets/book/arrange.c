@@ -103,7 +103,7 @@ static void pick_looks(sac_rng *rng, sac_book_scene *scene, int index)
     if (group->colour == SAC_UNNAMED)
         sac_natural_colour(rng, group->noun, figure.rgb);
     else if (group->colour == SAC_UNMENTIONED)
-        sac_untold_colour(rng, figure.rgb);
+        sac_unnamed_colour(rng, figure.rgb);
     else
         sac_book_colour(rng, group->colour, figure.rgb);
     if (group->odd)

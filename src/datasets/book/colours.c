@@ -110,7 +110,7 @@ static bool is_named_by_a_word(const float rgb[3])
 
 /* Half of the tones are near those of words: what is nearly black is no black dog, and still shows
  * that a dark dog is a dog. */
-void sac_untold_colour(sac_rng *rng, float rgb[3])
+void sac_unnamed_colour(sac_rng *rng, float rgb[3])
 {
     bool is_near = sac_rng_pick(rng, 2);
     do {

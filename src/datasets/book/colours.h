@@ -12,7 +12,7 @@ int sac_colour_of_bits(sac_rng *rng, unsigned bits);
 /* A tone that the word covers, 0 … 1. */
 void sac_book_colour(sac_rng *rng, int colour, float rgb[3]);
 /* A tone that none of the words covers, nor comes near. */
-void sac_untold_colour(sac_rng *rng, float rgb[3]);
+void sac_unnamed_colour(sac_rng *rng, float rgb[3]);
 /* A tone of clothes and bows, which captions do not mention. */
 void sac_accent_colour(sac_rng *rng, float rgb[3]);
 /* The usual tone of a noun whose colour is not mentioned. */

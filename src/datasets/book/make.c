@@ -95,7 +95,7 @@ void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene)
     make(&rng, unseen, false, scene);
 }
 
-void sac_book_make_untold(sac_stream stream, uint64_t seed, sac_book_scene *scene)
+void sac_book_make_unnamed(sac_stream stream, uint64_t seed, sac_book_scene *scene)
 {
     enum { PLACE = 0x20000000 }; /* where its random numbers begin */
     sac_rng rng = {.seed = seed, .stream = stream, .next = PLACE};

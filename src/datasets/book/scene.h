@@ -84,9 +84,9 @@ typedef struct sac_book_scene {
 
 void sac_book_make(sac_stream stream, uint64_t seed, sac_book_scene *scene);
 /* Makes a scene for training in which most things that have a colour have one that no word covers:
- * a model that sees them learns to tell a thing without its colour. `stream` is a training stream,
+ * a model that sees them learns to recognise a thing without its colour. `stream` is a training stream,
  * which holds none of these scenes. */
-void sac_book_make_untold(sac_stream stream, uint64_t seed, sac_book_scene *scene);
+void sac_book_make_unnamed(sac_stream stream, uint64_t seed, sac_book_scene *scene);
 /* True where two things go together here that never do in training: a noun with a colour, with what
  * it does, or with where it is. */
 bool sac_book_has_unseen_pair(const sac_book_scene *scene);

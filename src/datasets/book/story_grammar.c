@@ -1,4 +1,4 @@
-/* The grammar: each row says who can do what, to whom, and where. */
+/* The grammar: each row has who can do what, to whom, and where. */
 
 #include "story_grammar.h"
 

@@ -94,7 +94,7 @@ static int add_phrase(growth *g, unsigned kinds, int depth)
         d = &sac_determiners[phrase->determiner];
     } while (phrase->plural ? !d->plural : !d->masculine);
     g->words -= 2;
-    /* None or one of each order, and no more than three in all. */
+    /* None or one of each order, and three in all at most. */
     unsigned kind = sac_nouns[phrase->noun].kind;
     for (int order = SAC_SIZE; order <= SAC_DOMAIN && phrase->adjective_count < 3; order++) {
         int adjective = wants(g, 3) ? pick_adjective(g, kind, (sac_adjective_order)order) : -1;

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Kinds of things that a noun names, as bits: a verb says which it takes, an adjective which it
- * fits. */
+/* Kinds of things that a noun names, as bits: a verb has those that it takes, an adjective those that
+ * it fits. */
 enum {
     SAC_PERSON = 1,
     SAC_ANIMAL = 2,

@@ -94,14 +94,14 @@ typedef struct sac_sentence_pair {
 void sac_sentence_make(sac_text_stream stream, uint64_t seed, sac_sentence_pair *pair);
 /* "the agreement on the european economic area was signed in august 1992 .", the sentence of figure
  * 3 of Bahdanau, Cho and Bengio, "Neural machine translation by jointly learning to align and
- * translate" (2015), as this grammar says it. */
+ * translate" (2015), in the words of this grammar. */
 void sac_sentence_of_figure(sac_sentence_pair *pair);
 
 /* Writes a tree in both languages. False if it is longer than a pair may be. */
 bool sac_sentence_write(const sac_tree *tree, sac_sentence_pair *pair);
 /* True where training never puts the two together. */
 bool sac_text_pair_is_held_out(int noun, int adjective);
-/* The reason for which a sentence is held out; SAC_HELD_NOT: training may have it. */
+/* The reason for which a sentence is held out; SAC_HELD_NOT: it may be trained on. */
 sac_held_out sac_sentence_held_out(const sac_sentence_pair *pair);
 
 /* Words joined by blanks into `text`, which is returned. */

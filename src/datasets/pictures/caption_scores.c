@@ -14,7 +14,7 @@ enum { LONGEST = 4 }; /* words of an n-gram */
 typedef struct corpus {
     sac_text_table grams;
     struct {
-        size_t pictures, last; /* whose references have it; one more than the last of them */
+        size_t pictures, last; /* whose references contain it; one more than the last of them */
     } * seen;                  /* [capacity] */
     int capacity;
     double log_pictures;

@@ -25,8 +25,8 @@ typedef struct sac_caption_scores {
 sac_status sac_caption_score(const sac_scored_caption *captions, size_t count,
                              sac_caption_scores *scores, sac_error *error);
 
-/* The same of pictures: said[i], plain, of picture i, against the captions of people but for the
- * first `skipped`. NULL: nothing is said of it. *scored: how many there are. */
+/* The same of pictures: candidate[i], plain, of picture i, against the captions of people but for the
+ * first `skipped`. NULL: there is no candidate. *scored: how many there are. */
 sac_status sac_pictures_score(const sac_pictures *pictures, char *const *candidate, int skipped,
                               sac_caption_scores *scores, size_t *scored, sac_error *error);
 

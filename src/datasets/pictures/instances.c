@@ -14,7 +14,7 @@
 
 /* ---------------------------------------------------------------- reading */
 
-/* A box as the file has it, before pictures and categories are known. */
+/* A box of the file, before pictures and categories are known. */
 typedef struct found_box {
     int picture, category; /* numbers of their ids */
     double at[4];          /* x, y, width, height in pixels */
@@ -242,8 +242,8 @@ const sac_instances_of_picture *sac_instances_find(const sac_instances *instance
     return picture >= 0 ? &instances->pictures[picture] : NULL;
 }
 
-/* Other words for COCO's categories, and those that tell one of two words; plurals in -s go without
- * saying. What may be a thing of another kind too (a bowler, a group) is left out. */
+/* Other words for COCO's categories, and those that distinguish two senses of one word; plurals in -s
+ * are understood. What may be a thing of another kind too (a bowler, a group) is left out. */
 static const struct {
     const char *category, *words; /* with a blank between them */
 } other_words[] = {

@@ -1,4 +1,4 @@
-/* Where things are in pictures, as COCO's instances have it:
+/* Where things are in pictures, in the format of COCO's instances:
  *     {"images": [{"id", "file_name", "width", "height"}],
  *      "categories": [{"id", "name"}],
  *      "annotations": [{"image_id", "category_id", "bbox": [x, y, width, height]}]}

@@ -118,7 +118,7 @@ static sac_status add_caption(joining *j, sac_captioned_picture *item, const cha
     return SAC_OK;
 }
 
-/* What the file of captions could not say, of `path`. */
+/* Reports the rows of the file of captions that were not read, and its note, of `path`. */
 static sac_status add_remarks(joining *j, const char *path, sac_caption_rows *rows)
 {
     sac_pictures_of_set *of = &j->pictures->sets[0];

@@ -1,5 +1,5 @@
-/* Pictures with captions that a person has: a folder of pictures, and a file that says of each what
- * is to be seen; or several of both.
+/* Pictures with captions that a person has: a folder of pictures, and a file with the captions of each;
+ * or several of both.
  *
  *     sac_pictures pictures;
  *     const sac_pictures_options options = {.sets = {{"images", .captions = "captions.txt"}}};
@@ -7,7 +7,7 @@
  *     … pictures.items[i].path, pictures.items[i].captions[k].words …
  *     sac_pictures_free(&pictures);
  *
- * The file of captions is told by its content:
+ * The file of captions is recognised by its content:
  *   COCO             {"images": [{"id", "file_name"}], "annotations": [{"image_id", "caption"}]}
  *   Karpathy's       {"images": [{"filename", "split", "sentences": [{"raw", "tokens"}]}]}
  *   JSON rows        [{"image", "caption"}, …], or one such object a line (metadata.jsonl); COCO's
@@ -39,8 +39,8 @@ enum { SAC_PICTURES_WORDS = 40 }; /* of a caption, at most */
 typedef struct sac_picture_set {
     const char *folder;   /* pictures, in folders inside of it too */
     const char *captions; /* NULL: NAME.txt beside each picture */
-    /* Files that name the pictures of a split: captions as above, or one name a line. NULL: as the
-     * captions say, or else a share of the training pictures is `val`, by the hash of their names. */
+    /* Files that name the pictures of a split: captions as above, or one name a line. NULL: the split
+     * of the captions, or else a share of the training pictures is `val`, by the hash of their names. */
     const char *val, *test;
 } sac_picture_set;
 
@@ -54,7 +54,7 @@ typedef struct sac_pictures_options {
 } sac_pictures_options;
 
 typedef struct sac_picture_caption {
-    char *text;  /* as the file has it, UTF-8 on one line */
+    char *text;  /* of the file, UTF-8 on one line */
     char *plain; /* the same as words (sac_caption_plain): what scores compare */
     int *words;  /* [count] numbers, without start and end, cut at the longest */
     int count;
@@ -63,7 +63,7 @@ typedef struct sac_picture_caption {
 typedef struct sac_captioned_picture {
     char *path;       /* to be opened */
     const char *name; /* of the file, in `path` */
-    char *id;         /* by which results of models call it, as COCO's files have it; NULL: none */
+    char *id;         /* by which results of models call it, as in COCO's files; NULL: none */
     int set;
     sac_pictures_split split;
     sac_picture_caption *captions; /* [caption_count], at least one */
@@ -86,7 +86,7 @@ typedef struct sac_pictures_skipped {
     char *names[SAC_SKIP_NAMES]; /* the first ones; owned, NULL after the last */
 } sac_pictures_skipped;
 
-/* What a set of pictures said of itself. */
+/* A set of pictures: its folder, what was skipped, and a note. */
 typedef struct sac_pictures_of_set {
     char *folder;
     sac_pictures_skipped skipped[SAC_SKIPS];

@@ -6,9 +6,9 @@
 #include "pictures/text_table.h"
 
 typedef struct sac_caption_row {
-    char *name;    /* of the picture as the file has it; owned */
+    char *name;    /* of the picture in the file; owned */
     char *caption; /* owned; NULL: the file names the picture alone */
-    int split;     /* a sac_pictures_split; −1: the file does not say */
+    int split;     /* a sac_pictures_split; −1: the file has none */
     bool is_id;    /* `name` is the picture's id, and the file has no name for it */
 } sac_caption_row;
 
@@ -26,7 +26,7 @@ typedef struct sac_caption_rows {
  * SAC_E_FORMAT, SAC_E_MEMORY, SAC_E_CANCELLED. Free the rows in any case. */
 sac_status sac_caption_rows_load(const char *path, bool names, sac_caption_rows *rows,
                                  sac_error *error);
-/* Adds the lines of a text that stands beside picture `name`: each is a caption of it. */
+/* Adds the lines of a text file next to picture `name`: each is a caption of it. */
 sac_status sac_caption_rows_add_lines(const char *path, const char *name, sac_caption_rows *rows,
                                       sac_error *error);
 void sac_caption_rows_free(sac_caption_rows *rows);

@@ -86,8 +86,8 @@ static bool find_name(const cJSON *object, char **name)
     return true;
 }
 
-/* What the model is to answer in a conversation, as LLaVA's files have it: the captions of its picture.
- * NULL: it is none. */
+/* What the model is to answer in a conversation of LLaVA's files: the captions of its picture. NULL: it
+ * is none. */
 static const cJSON *answers_of(const cJSON *object)
 {
     const cJSON *turns = cJSON_GetObjectItemCaseSensitive(object, "conversations");

@@ -198,7 +198,7 @@ int sac_caption_vocabulary_numbers(const sac_caption_vocabulary *v, const char *
 /* ---------------------------------------------------------------- mirrored */
 
 /* "left" is a verb too ("food left on a plate"), which is exchanged like the side: of Flickr8k's
- * captions few have it. */
+ * captions few contain it. */
 bool sac_caption_mirror(const sac_caption_vocabulary *v, const int *numbers, int count,
                         int *mirrored)
 {

@@ -156,7 +156,7 @@ void sac_tone_colour(sac_rng *rng, sac_tone tone, uint8_t rgb[3])
     float saturation = sac_rng_between(rng, range[0], range[1]);
     float value = sac_rng_between(rng, range[2], range[3]);
     if (tone == SAC_TONE_WHITE && sac_rng_pick(rng, 2))
-        value = 1, saturation = 0; /* paper, as most programs have it */
+        value = 1, saturation = 0; /* paper, as in most programs */
     take_hsv(hue, saturation, value, rgb);
 }
 

@@ -66,8 +66,8 @@ static void fill_hollow(const brush *b, float x, float y, float distance, float 
     *cover -= sac_cover(distance + b->line);
 }
 
-/* Strokes lie beside one another along the slant. None is quite straight on its place, and each
- * ends somewhere short of the outline. */
+/* Parallel strokes along the slant. None is quite straight on its place, and each ends somewhere
+ * short of the outline. */
 static void fill_hatched(const brush *b, float x, float y, float distance, float *cover,
                          float rgb[3])
 {

@@ -4,7 +4,7 @@
  *
  * The sentence. Objects are mentioned in one order: large before small, then from left to right (by
  * the centre's x). One object: "a large red circle". Two: "a small blue square left of a large
- * green star", where the relation says where the first lies as seen from the second, along the
+ * green star", where the relation is the place of the first as seen from the second, along the
  * longer way between the centres. More: "A above B and C and D". An empty ground: "nothing". Large
  * is a box whose longer side is 0.29 of the picture's or more, small one of 0.22 or less; in plain
  * scenes 0.3 and 0.215. Scenes whose sentence could be disputed (centres of two objects of one size
@@ -108,7 +108,7 @@ void sac_scene_make(sac_stream stream, uint64_t seed, sac_scene *scene);
 /* Makes a scene for training in which most objects have a colour that no word covers (cyan, pink,
  * grey, brown, stripes of two colours …) or a shape that none does; SAC_WORD_PAD stands where that
  * word would. A model that sees shapes in colours that are never named, and colours on shapes that
- * are never named, learns to tell the one without the other. `stream` is a training stream, which
+ * are never named, learns the one without the other. `stream` is a training stream, which
  * holds none of these scenes.
  */
 void sac_scene_make_unnamed(sac_stream stream, uint64_t seed, sac_scene *scene);

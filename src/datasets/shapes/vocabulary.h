@@ -1,4 +1,4 @@
-/* The words of the scenes: what a caption can say. A word is its index; the order is part of the
+/* The words of the scenes' captions. A word is its index; the order is part of the
  * trained weights' format and only ever grows at the end. */
 #ifndef SAC_SHAPES_VOCABULARY_H
 #define SAC_SHAPES_VOCABULARY_H

@@ -14,8 +14,8 @@
 /* ---------------------------------------------------------------- writing */
 
 /* The expression of a cell that is being written, its operands as numbers for people or programs.
- * Whatever is written for people gives its value too, as the digits say it: so the writer knows
- * whether the result can be reckoned from what is shown. */
+ * What is written for people is parsed back to its rounded value, so that the writer knows whether the
+ * result follows from the digits shown. */
 typedef struct sac_writer {
     const sac_graph *graph;
     const sac_small_array *array;
@@ -775,7 +775,7 @@ static bool is_shown_so(double value, double printed, float noise)
     return reckoned == result || (isnan(reckoned) && isnan(result));
 }
 
-/* What is a copy of a shown cell is told by that cell's name, any other copy by what it copies. */
+/* A copy of a shown cell is written as that cell's name, any other copy as what it copies. */
 static void format_numbers(sac_writer *w, sac_operand at, double shown)
 {
     sac_arithmetic *a = w->arithmetic;

@@ -9,7 +9,7 @@
 #include "gemm/launch.h"
 #include "lessons/engine/operations.h"
 
-/* What a kernel reads of its operation, as cl/lesson.cl has it. */
+/* What a kernel reads of its operation; the twin of cl/lesson.cl. */
 enum {
     Y,
     COUNT,

@@ -15,7 +15,7 @@ enum {
 
 bool sac_lesson_language_from_name(const char *name,
                                    sac_lesson_language *language); /* "en", "zh" */
-/* What LC_ALL, else LC_MESSAGES, else LANG ask for, where lessons speak it; else English. */
+/* The language of LC_ALL, else LC_MESSAGES, else LANG, where lessons have it; else English. */
 sac_lesson_language sac_lesson_language_of_environment(void);
 
 /* One of several reasons, and what it claims of the lesson's numbers where that can be computed. */

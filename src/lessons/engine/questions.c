@@ -278,7 +278,7 @@ static bool is_known(const sac_lesson *lesson, const sac_lesson_step *step, sac_
     return known;
 }
 
-/* A number can be told only by what it is computed of. */
+/* A number can be asked only by what it is computed of. */
 static bool can_be_asked(const sac_lesson *lesson, const sac_question *question)
 {
     const sac_small_array *array = &lesson->graph.arrays[question->array - 1];

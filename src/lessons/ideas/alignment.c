@@ -10,12 +10,12 @@ static const sac_lesson_parameter parameters[] = {
 
 static const sac_lesson_step steps[] = {
     {.name = SAC_TEXT_IN("matrix", "矩阵"),
-     .sentence = SAC_TEXT_IN("Each row is a French word; its weights say which English words the "
+     .sentence = SAC_TEXT_IN("Each row is a French word; its weights show which English words the "
                              "translator looked at to write it.",
                              "每行是正在写出的法语词，权重表示翻译模型看哪些英语词。"),
      .formula = "a[t,i] = softmax(e[t,:])[i]",
      .notice = SAC_TEXT_IN(
-         "The scores come from a trained translator, which was never told where to look.",
+         "The scores come from a trained translator, which was never taught where to look.",
          "分数来自训练好的翻译模型，没有人告诉它该看哪里。"),
      .code = "a = e.softmax(-1)",
      .questions = {{SAC_ASK_LARGEST, 0,

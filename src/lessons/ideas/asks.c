@@ -194,7 +194,7 @@ const sac_lesson_ask sac_asks_mask_conventions[] = {
                         "该藏的露出来，该看的被挡住。")},
     {.kind = SAC_ASK_WHY,
      .text = SAC_TEXT_IN(
-         "A mask says 1 where a key is to be seen. What has masked_fill(mask, −∞) to be given?",
+         "A mask is 1 where a key is visible. Which mask does masked_fill(mask, −∞) need?",
          "一个掩码在可见处是 1。masked_fill(mask, −∞) 应该用什么？"),
      .cell = "masked,0,1",
      .reasons = {{SAC_TEXT_IN("its opposite: 1 where a key is blocked", "它的反面：被挡处是 1"),
@@ -326,7 +326,7 @@ const sac_lesson_ask sac_asks_image_as_set[] = {
                               "注意力是对所有格子求和，求和没有次序")},
                  {SAC_TEXT_IN("all cells of a picture are equal", "图像的所有格子都相等")},
                  {SAC_TEXT_IN("cells far away have no weight", "远处的格子没有权重")}},
-     .why = SAC_TEXT_IN("Where a cell stands has to be told with it, as a position.",
+     .why = SAC_TEXT_IN("The place of a cell has to be added to it, as a position.",
                         "格子在哪里要另外告诉它，用位置表示。")},
     {0},
 };

@@ -1,6 +1,6 @@
 /* A picture of 9 × 9 as a set of 27 rows of 3 numbers, and the lecture's three generalisations of
- * attention on it. As the lecture has it, each column is a query: scores [27,9], the softmax goes
- * over the rows. */
+ * attention on it. As in the lecture, each column is a query: scores [27,9], the softmax goes over the
+ * rows. */
 #include <math.h>
 
 #include "lessons/engine/own_data.h"

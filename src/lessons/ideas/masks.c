@@ -29,7 +29,7 @@ static const sac_lesson_step steps[] = {
          SAC_TEXT_IN("No query may see padding among the keys.", "任何查询都看不到键中的填充。"),
      .formula = "pad_mask[b,i,j] = is_padding[b,j]",
      .notice = SAC_TEXT_IN("Only columns are blocked, so the rows of padded queries still have "
-                           "weights; nobody uses them.",
+                           "weights; they are not used.",
                            "只屏蔽列，所以填充查询的行仍有权重，只是没有人使用。"),
      .code = "pad_mask = is_padding.unsqueeze(1).expand(-1, ids_q.size(1), -1)",
      .questions = {{SAC_ASK_COUNT, 2,

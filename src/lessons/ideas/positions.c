@@ -144,7 +144,7 @@ static void build(sac_lesson *l)
 const sac_lesson_class sac_lesson_positions = {
     .name = "positions",
     .title = SAC_TEXT_IN("Where a word stands", "词的位置"),
-    .summary = SAC_TEXT_IN("sines and cosines whose dot product tells the distance",
+    .summary = SAC_TEXT_IN("sines and cosines whose dot product depends on the distance",
                            "正弦与余弦：点积给出距离"),
     .parameters = parameters,
     .asks = sac_asks_positions,

@@ -58,7 +58,7 @@ static const sac_lesson_step steps[] = {
                              "第二个 view 合并各头，正好抵消第一个。"),
      .formula = "LayerNorm(x + final(view(heads)))",
      .code = "output = layer_norm(x + linear_final((weights @ v).view(B, -1, D)))",
-     .notice = SAC_TEXT_IN("All shapes are right, so nobody notices the mistake.",
+     .notice = SAC_TEXT_IN("All shapes are right, so the mistake goes unnoticed.",
                            "形状都对，所以没有人察觉错误。")},
 };
 

@@ -1,4 +1,4 @@
-/* Self-attention as the notebook has it: two sentences of four words, one head without a scale, or
+/* Self-attention as in the lecture's notebook: two sentences of four words, one head without a scale, or
  * three heads of full width. With its own seed every number that it printed comes out. */
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include "lessons/shared/trained_heads.h"
 #include "lessons/shared/translated.h"
 
-enum { CASES = 4, QUESTIONS = 4, SPOKEN = SAC_CAPTIONED_WORDS };
+enum { CASES = 4, QUESTIONS = 4, WORDS = SAC_CAPTIONED_WORDS };
 
 #define DOOR(name) &sac_lesson_doors[SAC_DOOR_##name]
 
@@ -59,8 +59,8 @@ static const sac_lesson_step steps[] = {
 
 /* Bits of the captioner's attention at each word: `saccade caption --dataset shapes
  * --scene 91 --npz`, "entropy". */
-static const float caption_bits[SPOKEN] = {1.71f, 1.82f, 2.12f, 1.43f, 1.26f, 0.75f, 0.17f, 0.18f,
-                                           0.32f, 0.47f, 1.41f, 0.62f, 0.52f, 1.01f, 1.27f};
+static const float caption_bits[WORDS] = {1.71f, 1.82f, 2.12f, 1.43f, 1.26f, 0.75f, 0.17f, 0.18f,
+                                          0.32f, 0.47f, 1.41f, 0.62f, 0.52f, 1.01f, 1.27f};
 
 static sac_node add_cases(sac_lesson *l)
 {
@@ -85,10 +85,10 @@ static void build(sac_lesson *l)
         sac_transposed(g, "bits_a_word", sac_apply(g, SAC_OP_ENTROPY, "a.bits", a, 0, 0, 0, 0));
     sac_node seen = sac_apply(g, SAC_OP_POWER_OF_2, "words_seen", bits, 0, 0, 0, 0);
     sac_lesson_label(l, seen, NULL, 0, sac_translated_words, SAC_TRANSLATED_WORDS);
-    sac_node caption_words = sac_given(g, "bits", SAC_MATRIX(SPOKEN, 1), caption_bits);
+    sac_node caption_words = sac_given(g, "bits", SAC_MATRIX(WORDS, 1), caption_bits);
     sac_node cells = sac_apply(g, SAC_OP_POWER_OF_2, "cells_seen", caption_words, 0, 0, 0, 0);
-    sac_lesson_label(l, caption_words, sac_captioned_words, SPOKEN, NULL, 0);
-    sac_lesson_label(l, cells, sac_captioned_words, SPOKEN, NULL, 0);
+    sac_lesson_label(l, caption_words, sac_captioned_words, WORDS, NULL, 0);
+    sac_lesson_label(l, cells, sac_captioned_words, WORDS, NULL, 0);
     sac_node scores, heads = sac_trained_heads(l, &scores);
     sac_node p = sac_trained_head(l, "P", heads);
     SAC_LESSON_STEP(l, steps[0], cases);
@@ -106,7 +106,7 @@ static void build(sac_lesson *l)
     sac_lesson_draw(l, &set, 3, 3);
 
     sac_node by_word = sac_transposed(g, "cells.by_word", cells);
-    sac_lesson_label(l, by_word, NULL, 0, sac_captioned_words, SPOKEN);
+    sac_lesson_label(l, by_word, NULL, 0, sac_captioned_words, WORDS);
     const sac_lesson_drawing seen_cells = {
         .panel_count = 1,
         .panels = {{.title = SAC_TEXT_IN("Cells seen, of 196", "所看的格数，共 196 格"),

@@ -29,7 +29,7 @@ typedef struct sac_heads_arrays {
     sac_node head_outputs, joined;      /* [B·H,T,D/H], [B,T,D] */
     sac_node output;                    /* [B,T,D of out] */
 } sac_heads_arrays;
-/* x [B,T,d]. Arrays go by "Q", "K", "V", "scores", "scaled", "weights", "heads", "joined",
+/* x [B,T,d]. Names of arrays: "Q", "K", "V", "scores", "scaled", "weights", "heads", "joined",
  * "output", behind `prefix`. */
 sac_heads_arrays sac_heads_attend(sac_graph *graph, const char *prefix, const sac_heads *layer,
                                   sac_node x);

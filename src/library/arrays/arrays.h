@@ -33,8 +33,7 @@ struct sac_arrays {
     struct cJSON *metadata; /* an object of strings, or NULL */
 };
 
-/* Takes over `file` and reads it as whatever its first bytes say. `where` of an error is the array.
- */
+/* Takes over `file` and reads it by its first bytes. `where` of an error is the array. */
 sac_status sac_arrays_from_bytes(sac_bytes *file, sac_arrays **arrays, sac_error *error);
 
 /* sac_arrays_open for a name that comes out of a file and not from a person: it never waits, and

@@ -67,7 +67,7 @@ static sac_status read_by_content(sac_arrays *arrays, sac_error *error)
                     "is not a " SAC_ARRAY_FORMATS " file");
 }
 
-/* One line is all there is to say of a file of which nothing is read. */
+/* A file of which nothing is read gets one message. */
 static sac_status find_any(const sac_arrays *arrays, sac_error *error)
 {
     const sac_unread *first = arrays->unread;

@@ -19,9 +19,9 @@ sac_status sac_bytes_map_regular(const char *path, sac_bytes *bytes, sac_error *
 sac_status sac_bytes_read(const char *path, sac_bytes *bytes, sac_error *error);
 void sac_bytes_free(sac_bytes *bytes);
 
-/* Tells `listener` of each file that is read by these from now on, before it is: whole, or one of many
- * pictures that are opened later, as sac_bytes_foretell names them. NULL, the default: of none. Set
- * before other threads begin. */
+/* Calls `listener` with each file before it is read by these functions: whole, or one of many pictures
+ * that are opened later, as sac_bytes_foretell names them. NULL, the default: no calls. Set before
+ * other threads begin. */
 void sac_bytes_listen(void (*listener)(const char *path, bool whole));
 void sac_bytes_foretell(const char *path);
 

@@ -1,5 +1,5 @@
-/* Recognises files that no reader takes by their first bytes, so that the error can say what the
- * file is and what to do with it. */
+/* Recognises files that no reader takes by their first bytes, so that the error can name the file's
+ * kind and a remedy. */
 #ifndef SAC_ARRAYS_FOREIGN_H
 #define SAC_ARRAYS_FOREIGN_H
 
@@ -8,9 +8,8 @@
 
 #include "saccade.h"
 
-/* SAC_E_FORMAT, with what the file is and what to do, where its first bytes are those of a kind
- * that is known by name; SAC_OK where they are not: then the caller says what it would have taken.
- */
+/* SAC_E_FORMAT with the kind of file and a remedy, where its first bytes are those of a known kind;
+ * SAC_OK where they are not: then the caller's error names what it would have read. */
 sac_status sac_foreign_check(const uint8_t *bytes, size_t size, sac_error *error);
 /* The same of a regular file; SAC_OK too where it cannot be read. Its path is the place. */
 sac_status sac_foreign_check_file(const char *path, sac_error *error);

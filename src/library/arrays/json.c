@@ -72,10 +72,9 @@ static char *without_nul(const char *text, size_t size, bool *no_memory)
     return copy;
 }
 
-/* Python's json writes these, and reads them; cJSON does not. None of them can be a number here, where all
- * numbers are finite: each becomes a value of its own kind (cJSON_Raw), which is neither a number nor a
- * text, so that whoever needs one of these refuses it by its key. While cJSON parses, a byte that no
- * UTF-8 has stands for each. */
+/* Python's json writes and reads these; cJSON does neither. None of them is a valid number here, where all
+ * numbers are finite: each becomes a cJSON_Raw, which is neither a number nor a text, so that a reader of
+ * the key refuses it by name. While cJSON parses, a byte that no UTF-8 has stands for each. */
 static const struct {
     const char *text;
     unsigned char sign;

@@ -396,7 +396,7 @@ static bool is_named_json(const char *path)
 }
 
 /* A text file may start like JSON ("[CLS]" is a common first label), so it is taken for JSON only
- * where all of it is, or where its name says so. */
+ * where all of it parses, or where its name ends in .json. */
 static sac_status from_content(const char *path, const sac_bytes *file, sac_label_lists *rows,
                                sac_label_lists *columns, sac_error *error)
 {

@@ -1,6 +1,6 @@
 /* The public creation of an attention: checks the input, chooses the variant and the shape of its
- * tiles, and has it built. The self-test, which decides whether kernels are right, builds
- * attentions itself, below this file. */
+ * tiles, and builds it. The self-test, which decides whether kernels are right, builds attentions
+ * itself, below this file. */
 #include "attention/attention.h"
 #include "attention/gradients.h"
 #include "attention/plan/tuning.h"

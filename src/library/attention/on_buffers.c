@@ -15,8 +15,8 @@
 /* What a kernel does with a buffer. */
 typedef enum buffer_use { READS, WRITES } buffer_use;
 
-/* A buffer of the device's context with room for `count` numbers of that size, that kernels may use so. A driver
- * need not say where they may not: what comes of it is undefined. */
+/* A buffer of the device's context with room for `count` numbers of that size, whose flags let kernels use it
+ * so: a driver need not check flags, and the result is then undefined. */
 static sac_status check_buffer(const sac_device *device, const char *name, cl_mem buffer,
                                size_t count, size_t each, buffer_use use, sac_error *error)
 {

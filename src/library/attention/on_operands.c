@@ -46,7 +46,7 @@ static double operations_of(const sac_attention *self)
     return 2 * scores * (double)(self->prepared_dim + s->value_dim);
 }
 
-/* Tells what is asked for: operations, and the floats of its arrays. */
+/* Traces the call: operations, and the floats of its arrays. */
 static void trace(sac_device *device, const sac_attention *self)
 {
     const sac_attention_shape *s = &self->shape;
@@ -68,7 +68,7 @@ sac_status sac_attention_forward_on(sac_device *device, const sac_attention_oper
     if (status == SAC_OK)
         status = sac_attention_build_on(device, operands, variant, tiling, &attention, error);
     if (status == SAC_OK) {
-        /* Nobody needs to cancel what is short: it is not waited for. */
+        /* Short work needs no cancellation: it is not waited for. */
         attention->is_queued = operations_of(attention) <= BRIEF_OPERATIONS;
         trace(device, attention);
         status = run(attention, output, stats, error);

@@ -7,7 +7,7 @@
 
 /* `output`: [B,H,Tq,dv] or [B,Tq,H·dv]. `stats` [B,H,Tq,2]: the largest of a row's logits in base
  * 2, m, and the sum l of exp2(logit − m): a row's log-sum-exp is (m + log2 l) ln 2, and a weight
- * exp2(logit − m) / l, which one rounded number could not say as well. Waits for the device where
+ * exp2(logit − m) / l, which is more exact than by one rounded number. Waits for the device where
  * it takes more than about a millisecond. */
 sac_status sac_attention_forward_on(sac_device *device, const sac_attention_operands *operands,
                                     sac_span output, sac_span stats, sac_error *error);

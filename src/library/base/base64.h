@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes ⌈size/3⌉·4 characters, without line breaks. Whoever closes the file learns of a failure. */
+/* Writes ⌈size/3⌉·4 characters, without line breaks. A failure shows when the file is closed. */
 void sac_base64_put(FILE *file, const void *bytes, size_t size);
 
 #endif

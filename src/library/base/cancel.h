@@ -9,8 +9,8 @@
 
 enum { SAC_WAIT_SIZE = 240 };
 
-/* Sets the function that says, on any thread, whether work should stop. Once it returned true it
- * must always do so: then compiling fails with SAC_E_CANCELLED, and no failure is held against a
+/* Sets the function that returns, on any thread, whether work should stop. Once it returned true it
+ * must always do so: then compiling fails with SAC_E_CANCELLED, and no failure is counted against a
  * device. NULL, the default: never. Set it before other threads begin. */
 void sac_cancel_when(bool (*asked)(void));
 bool sac_cancel_asked(void);

@@ -77,7 +77,8 @@ sac_status sac_error_pass(sac_error *error, const sac_error *why, const char *ou
 /* Names in an error may come from outside: file names, and texts in files. */
 char *sac_error_line(const sac_error *error, char *line, size_t size)
 {
-    static const sac_error unknown = {.what = "failed; no sac_error was given, which tells why"};
+    static const sac_error unknown = {
+        .what = "failed; the reason is unknown, as no sac_error was given"};
     char plain[sizeof error->where + sizeof error->what + sizeof error->todo + 4];
     if (size == 0 || !line)
         return line;

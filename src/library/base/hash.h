@@ -1,4 +1,4 @@
-/* Hashes that tell contents apart. */
+/* Hashes that distinguish contents. */
 #ifndef SAC_BASE_HASH_H
 #define SAC_BASE_HASH_H
 

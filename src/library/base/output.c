@@ -71,7 +71,7 @@ static int descriptor_of(const char *path)
     return path[end] ? -1 : number;
 }
 
-/* The name is random, so that nobody can predict it. mkostemp would give the file mode 0600 instead
+/* The name is random, so that it cannot be predicted. mkostemp would give the file mode 0600 instead
  * of the umask's. */
 static void name_temporary(sac_output *output)
 {

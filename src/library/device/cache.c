@@ -19,7 +19,7 @@
 #define HEADER "saccade-cache %zu %zu %016" PRIx64 "\n"
 #define MAX_ENTRY ((size_t)256 << 20)
 
-/* The cache folder is trusted only if nobody else can write to it: entries hold programs that a
+/* The cache folder is trusted only if no other user can write to it: entries hold programs that a
  * driver runs, and a hash is no signature. */
 bool sac_cache_is_private(const char *path)
 {

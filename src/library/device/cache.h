@@ -9,10 +9,9 @@
 #include <stddef.h>
 
 /* Is called before the first call of OpenCL, with the drivers locked; changes the environment:
- * POCL_CACHE_DIR becomes a folder below ours, unless a person has set it to one that nobody else
- * can write to. Where nothing can be written or executed at the usual place, or others can write, a temporary folder
- * stands in for PoCL's cache and for ours, and is removed when the process exits; a notice says so.
- */
+ * POCL_CACHE_DIR becomes a folder below ours, unless the user set it to one that no other user can
+ * write to. Where nothing can be written or executed at the usual place, or others can write, a temporary
+ * folder replaces PoCL's cache and ours, with a notice, and is removed when the process exits. */
 void sac_cache_prepare(void);
 /* Instead of it: PoCL's cache stays where it is, and no folder stands in. */
 void sac_cache_leave(void);
@@ -24,9 +23,9 @@ const char *sac_cache_is_nowhere(void);
 const char *sac_cache_of_pocl(void);
 
 /* The folder that holds ours: $XDG_CACHE_HOME where it is absolute, else ~/.cache; "" and false
- * where no environment variable says it, false where the path is longer. */
+ * where neither variable is set, false where the path is longer. */
 bool sac_cache_parent(char *parent, size_t size);
-/* True for a folder (not a link) that belongs to the user and that nobody else can write to. */
+/* True for a folder (not a link) that belongs to the user and that no other user can write to. */
 bool sac_cache_is_private(const char *path);
 /* True where neither the folder of this path nor one above it lets others put something in the
  * place of what the user has there. */

@@ -124,8 +124,8 @@ const char *sac_cl_code_name(cl_int code)
     return unknown;
 }
 
-/* CL_OUT_OF_RESOURCES means no memory where memory was asked for; from a launch or a wait it is
- * what several drivers say after a kernel went wrong. */
+/* CL_OUT_OF_RESOURCES means no memory where memory was requested; from a launch or a wait it is
+ * what several drivers return after a kernel went wrong. */
 static bool means_no_memory(const char *call, cl_int code)
 {
     if (code == CL_OUT_OF_RESOURCES)

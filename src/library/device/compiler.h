@@ -12,11 +12,11 @@
  * first: nothing does. Set it before other threads begin. */
 void sac_compiler_set(char *const command[]);
 /* Lets that process compile cl/<source>.cl for a device, for one of PoCL's so that it is in PoCL's
- * cache; `wholly` down to what runs. SAC_OK, too, where there is no such process or it could not:
- * whoever asks compiles then, unless `how` says how the driver ended that process while it
- * compiled, or that it took more than minutes ("ended by signal 6"); else it is empty. What
- * somebody ended (SIGKILL, SIGTERM) is no such end. SAC_E_CANCELLED, and the process is gone, once
- * work should stop. With the drivers locked. */
+ * cache; `wholly` down to machine code. SAC_OK, too, where there is no such process or it could not:
+ * then the caller compiles itself, unless `how` has how the driver ended that process while it
+ * compiled ("ended by signal 6"), or that it took minutes; else it is empty. SIGKILL and SIGTERM do
+ * not count. SAC_E_CANCELLED, and the process is ended, once work should stop. With the drivers
+ * locked. */
 sac_status sac_compiler_run(const sac_device *device, const char *source, const char *options,
                             bool wholly, char how[80], sac_error *error);
 /* Has that process begin on a program that will be asked for, and returns at once; they are compiled

@@ -107,7 +107,8 @@ static void describe_problem(cl_device_id id, sac_device_info *info)
 {
     int major = 0, minor = 0;
     if (!device_uint(id, CL_DEVICE_AVAILABLE))
-        snprintf(info->problem, sizeof info->problem, "the driver says it is not available");
+        snprintf(info->problem, sizeof info->problem,
+                 "the driver reports that it is not available");
     else if (!device_uint(id, CL_DEVICE_COMPILER_AVAILABLE))
         snprintf(info->problem, sizeof info->problem, "has no compiler for kernels");
     else if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)

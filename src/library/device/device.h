@@ -50,8 +50,8 @@ sac_status sac_cl_check(const sac_device *device, const char *call, cl_int code,
  * -4711". */
 const char *sac_cl_code_name(cl_int code);
 
-/* "PoCL, Intel Xeon": the device as a person would say it; and "PoCL, Intel Xeon, 2 cores", for
- * status lines. */
+/* "PoCL, Intel Xeon": a short name of the device; and "PoCL, Intel Xeon, 2 cores", for status
+ * lines. */
 void sac_device_model(const sac_device_info *info, char *text, size_t size);
 void sac_device_short_name(const sac_device_info *info, char *text, size_t size);
 
@@ -75,7 +75,7 @@ void sac_drivers_lock(void);
 void sac_drivers_unlock(void);
 
 /* A buffer of `bytes` (0 gives a minimal one), filled from `data` unless that is NULL. Refused with
- * SAC_E_MEMORY, saying how much was asked and how much there is, when it exceeds the device's
+ * SAC_E_MEMORY, with the size requested and the size available, when it exceeds the device's
  * limit. Release with sac_buffer_release, which takes NULL. */
 sac_status sac_buffer_create(sac_device *device, size_t bytes, const void *data, cl_mem *buffer,
                              sac_error *error);

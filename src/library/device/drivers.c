@@ -2,7 +2,7 @@
  * this process, and some crash there, alone or beside another built on the same compiler library.
  * So a child process loads them first; where it dies, drivers are tried one more at a time, and
  * those that kill it are left out. Where all of them live, the finding is cached until the drivers
- * change. The loader passes over a driver whose library cannot be loaded; the child says why it
+ * change. The loader skips a driver whose library cannot be loaded; the child reports why it
  * cannot. */
 #include <dirent.h>
 #include <dlfcn.h>

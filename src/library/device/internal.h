@@ -32,8 +32,8 @@ sac_status sac_find_devices(sac_found **found, size_t *count, sac_error *error);
 void sac_device_describe(cl_platform_id platform, cl_device_id id, sac_device_info *info);
 
 /* Lends the device that `selector` means, or where that is NULL SACCADE_DEVICE, or else the
- * default, and fills its `chosen` and `reason`. May be one that the self-test refused, where it was
- * asked for or is alone. SAC_E_NO_DEVICE, saying what there is, where nothing fits. */
+ * default, and fills its `chosen` and `reason`. May be one that failed the self-test, where it was
+ * selected or is the only one. SAC_E_NO_DEVICE, with a list of the devices, where nothing fits. */
 sac_status sac_choose(sac_found *found, size_t count, const char *selector, sac_found **chosen,
                       sac_error *error);
 

@@ -1,4 +1,4 @@
-/* A device's name as a person would say it. */
+/* A device's name, shortened for people. */
 #include <string.h>
 
 #include "device/internal.h"

@@ -84,8 +84,8 @@ static bool is_damaged(const char *path, off_t file_size)
 /* ---------------------------------------------------------------- the files that were seen */
 
 /* What a file was when it was first seen whole, kept in the file SEEN beside PoCL's own: a line each. The
- * time of its last change (ctime), which nobody can set, says that nobody has written to it since; else,
- * and after the machine was started anew, its content is compared. */
+ * time of its last change (ctime), which no program can set, proves that nothing was written to it since;
+ * else, and after the machine was restarted, its content is compared. */
 #define LINE "%016" PRIx64 " %lld %lld.%09ld %s\n"
 typedef struct seen {
     char *path; /* within the folder; owned */

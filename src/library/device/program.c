@@ -114,11 +114,11 @@ static bool was_never_built(const sac_device *device, const char *key)
     return keeps && !was_built;
 }
 
-/* PoCL, whatever kind its device says it is, keeps what it compiles in a cache of its own. To give
- * a program's binary it compiles all of its kernels once more, for any local size, 0.2 s each; from
- * a binary it reads no source again, which takes 45 ms a program. So it is asked for those that
- * were built more often than they have kernels, and not for the forms that on its CPUs only tests
- * run. */
+/* PoCL, whatever type its device reports, keeps what it compiles in a cache of its own. To give a
+ * program's binary it compiles all of its kernels once more, for any local size, 0.2 s each; from a
+ * binary it reads no source again, which takes 45 ms a program. So binaries are fetched of those
+ * programs that were built more often than they have kernels, and not of the forms that on its CPUs
+ * only tests run. */
 static bool is_worth_storing(const sac_device *device, const sac_program *program, const char *key)
 {
     char folder[1024];
@@ -179,7 +179,7 @@ static sac_status check_stop(sac_error *error)
     return sac_cancel_check("compiling kernels", error);
 }
 
-/* Makes the program of those texts, and builds it: *code is what the build said. */
+/* Makes the program of those texts, and builds it: *code: what the build returned. */
 static sac_status compile_texts(const sac_device *device, sac_program *program, const char *texts[],
                                 cl_uint count, const char *more, cl_int *code, sac_error *error)
 {

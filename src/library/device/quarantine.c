@@ -48,7 +48,7 @@ typedef struct history {
 typedef struct mark {
     const sac_device *device;
     char path[1024];
-    int file; /* holds the lock that says the process lives */
+    int file; /* locked while the process lives */
     char death;
     bool is_suspect, has_died;
     struct mark *next;

@@ -4,8 +4,8 @@
  * driver did is written into it: that it ended the process that compiles (device/compiler.h),
  * raised SIGSEGV, SIGABRT, SIGBUS or SIGILL in this one, or called exit. After two such deaths the
  * program is not built again, and what needs it fails with an error, so that simpler kernels take
- * over. A mark that is found when nobody holds it tells of a process that somebody killed, or of a
- * machine that went down: no death is counted. Only where nobody watches for signals, as in
+ * over. An unlocked mark without a cause comes from a process that was killed, or from a machine
+ * that went down: no death is counted. Only where the program handles no signals, as with other
  * programs that use the library, it counts as one, unless the machine was started since.
  *
  * A self-test tries such a program once more, unless a self-test is among what died. A mark is
@@ -29,7 +29,7 @@ typedef struct sac_suspicion {
  */
 sac_status sac_quarantine_begin(sac_device *device, const char *source, const char *key,
                                 sac_suspicion *suspicion, sac_error *error);
-/* Records that the driver died of that program in another process; `how` says of what ("ended by
+/* Records that the driver died of that program in another process; `how`: of what ("ended by
  * signal 6"). Returns SAC_E_DEVICE. */
 sac_status sac_quarantine_count(sac_device *device, const char *source, const char *key,
                                 const char *how, sac_error *error);
@@ -47,7 +47,7 @@ void sac_quarantine_watch(void);
 /* Writes a death into all marks, unless another process sent the signal. Async-signal-safe. */
 void sac_quarantine_died(const siginfo_t *info);
 
-/* Calls `tell` for each program of the device that is left out: "attend_cpu.cl", the number of
+/* Calls `report` for each program of the device that is left out: "attend_cpu.cl", the number of
  * deaths, and the mark's file where a self-test does not try it again, else NULL. */
 void sac_quarantine_list(const sac_device_info *info,
                          void (*report)(void *user, const char *source, int deaths,

@@ -1,4 +1,4 @@
-/* Floats on the device: the storage of the layers' tensors. A span says only where the numbers
+/* Floats on the device: the storage of the layers' tensors. A span has only the place where the numbers
  * begin; shapes are in the layers' descriptions and in comments. */
 #ifndef SAC_DEVICE_SPAN_H
 #define SAC_DEVICE_SPAN_H

@@ -1,8 +1,8 @@
-/* Chooses where PoCL keeps its compiled programs: below our own cache, where nobody else can write,
+/* Chooses where PoCL keeps its compiled programs: below our own cache, where no other user can write,
  * since they are shared objects that the next run loads. PoCL finds no device if it cannot write
  * its cache, its LLVM ends the process if the disk is full, and it aborts where nothing may be executed:
- * in a service without a home, or in a container. There a temporary folder replaces PoCL's cache and our own until the
- * process ends. */
+ * in a service without a home, or in a container. There a temporary folder replaces PoCL's cache and
+ * our own until the process ends. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void make_path(const char *path)
 }
 
 /* Returns NULL, or why compiled kernels cannot be kept at the usual place. `folder` becomes that
- * place, "" where no environment variable says it; `pocl` that of PoCL's below it. */
+ * place, "" where no environment variable sets it; `pocl` that of PoCL's below it. */
 static const char *trouble_at_home(char *folder, char *pocl)
 {
     static const char *const below[] = {"/saccade", "/saccade/pocl"};
@@ -138,7 +138,7 @@ static bool is_executed_in(const char *folder)
     return statvfs(path, &disk) != 0 || !(disk.f_flag & ST_NOEXEC);
 }
 
-/* Whether the user chose a folder for PoCL's cache that nobody else writes to. */
+/* Whether the user chose a folder for PoCL's cache that no other user can write to. */
 static bool is_chosen(void)
 {
     const char *chosen = getenv("POCL_CACHE_DIR");

@@ -17,7 +17,7 @@ typedef struct sac_tested {
     /* The relative error of a case; −1, with the reason, where it did not run; or SAC_NO_CASE. */
     double (*run)(sac_device *device, const struct sac_tested *tested, size_t index,
                   sac_error *error);
-    /* Says which programs the cases need (sac_kernel_expect), where they were not run yet; may be NULL. */
+    /* Announces the programs that the cases need (sac_kernel_expect), where they were not run yet; may be NULL. */
     void (*expect)(sac_device *device, const struct sac_tested *tested);
     const void *what; /* the operation's own; lent */
     char subject[64]; /* "matrix products by …": the subject of the notice that it is wrong, given

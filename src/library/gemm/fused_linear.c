@@ -20,7 +20,7 @@
 #define DOTS_PER_UNIT 8
 #define WHOLE 32 /* numbers of a row that all vectors and blocks of 32 divide */
 
-/* The product of one of its parts, as the other kernels have it. */
+/* One part's product as the problem of an ordinary kernel. */
 static sac_gemm product_of(const sac_fused *j)
 {
     return (sac_gemm){

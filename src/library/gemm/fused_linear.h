@@ -44,7 +44,7 @@ bool sac_fused_takes(sac_device *device, const sac_fused *joint);
 /* Enqueues and does not wait. No y may overlap what is read, but for the residual. */
 sac_status sac_fused_run(sac_device *device, const sac_fused *joint, sac_error *error);
 
-/* What the kernels are told of one: the twin of `joint` in cl/gemm/fused_linear.clh. */
+/* The arguments of the kernels: the twin of `joint` in cl/gemm/fused_linear.clh. */
 typedef struct sac_fused_numbers {
     cl_uint m, k, share;
     cl_uint n[SAC_JOINT_PARTS], groups[SAC_JOINT_PARTS];

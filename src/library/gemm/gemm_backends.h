@@ -13,9 +13,10 @@ typedef struct sac_gemm {
     bool transpose_b; /* B is stored [n,k]: a layer's weights */
     bool accumulate;  /* adds to what C holds */
     sac_span bias;    /* [n], added to every row; empty: none */
-    sac_span panels;  /* op(B) as sac_tiled_pack has it, for the backend that would pack it, whose A
+    sac_span
+        panels;    /* op(B) as packed by sac_tiled_pack, for the backend that would pack it, whose A
                          is not transposed; empty: there are none */
-    float ceiling;    /* what is written is brought between 0 and this: INFINITY is ReLU, 6 ReLU6;
+    float ceiling; /* what is written is brought between 0 and this: INFINITY is ReLU, 6 ReLU6;
                          0: it is not */
     sac_stored stored; /* of B: SAC_STORED_F32, or what gemm/storage.h has */
     bool any_rows;     /* few rows are computed as many are, so that a row's bytes do not depend on

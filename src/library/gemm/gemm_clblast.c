@@ -1,7 +1,7 @@
 /* Matrix products by CLBlast: all shapes go to its one indirect kernel, or none is computed, so
  * that what the self-test sees is what large products take. It is the first choice on GPUs; a CPU's
  * is gemm_tiled.c (gemm_selftest.c decides). Its first product on a device compiles for seconds,
- * and says so (base/activity.h). */
+ * which it reports (base/activity.h). */
 #include "gemm/gemm_backends.h"
 
 #include <clblast_c.h>
@@ -120,8 +120,8 @@ static sac_status begin(sac_device *device, bool *first, sac_error *error)
     static cl_context compiled; /* … and the last context that was compiled for */
     sac_status status = SAC_OK;
     if (tuned != device->id) {
-        /* Where small products went another way than large ones, the self-test would say nothing of
-         * these. With a CPU's parameters refused the product is slow, not wrong. */
+        /* Where small products took another path than large ones, the self-test would not cover
+         * the latter. With a CPU's parameters refused the product is slow, not wrong. */
         CLBlastStatusCode code = override(device->id, &one_kernel);
         for (size_t i = 0; device->profile.is_cpu && i < sizeof for_cpus / sizeof *for_cpus; i++)
             override(device->id, &for_cpus[i]);

@@ -1,5 +1,5 @@
 /* Products of many rows with a layer's weights, on CPUs (cl/gemm/gemm_in_place.cl): the tiled backend's
- * way where nothing is trained. What is trained keeps the order of its sums, and goes by panels. */
+ * kernels for inference. Training keeps the order of its sums, and uses panels. */
 #ifndef SAC_GEMM_GEMM_IN_PLACE_H
 #define SAC_GEMM_GEMM_IN_PLACE_H
 

@@ -43,8 +43,8 @@ typedef struct sac_packing {
 
 /* That products of many rows will be needed: sac_kernel_expect. */
 void sac_tiled_expect(sac_device *device);
-/* A's rows lie along k (step 1), in lines of which only the first picture is used: `a`, `length`
- * and along_a.line say where. B is packed first; one span. C becomes 0 where `mask`, unless that is
+/* A's rows lie along k (step 1), in lines of which only the first picture is used, given by `a`,
+ * `length` and along_a.line. B is packed first; one span. C becomes 0 where `mask`, unless that is
  * empty, is not above 0. */
 sac_status sac_tiled_rows(sac_device *device, sac_tiled_gemm tiles, sac_packing packing, sac_span a,
                           sac_span b, sac_span bias, sac_span mask, sac_span c, sac_error *error);

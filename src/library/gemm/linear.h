@@ -6,7 +6,7 @@
 #include "gemm/gemm.h"
 
 typedef struct sac_linear {
-    sac_span weight; /* [out,in], as PyTorch has it, or where it is `transposed` [in,out] */
+    sac_span weight; /* [out,in], as in PyTorch, or where it is `transposed` [in,out] */
     sac_span bias;   /* [out]; empty: none */
     size_t in, out;
     bool transposed;

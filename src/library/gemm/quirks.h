@@ -1,4 +1,4 @@
-/* Defects of a device that its description does not tell: found out by trying, and remembered. */
+/* Defects of a device that its description does not show: found by a test, and remembered. */
 #ifndef SAC_GEMM_QUIRKS_H
 #define SAC_GEMM_QUIRKS_H
 

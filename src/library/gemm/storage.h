@@ -1,6 +1,7 @@
 /* Weights stored on the device in the bits of their file (base/stored.h), 16 or blocks of 2 to 8 a number,
  * and converted to float32 when read. They take as much less memory, and products of few rows, which
- * are limited by reading them, as many bytes less. Blocks are read where a B is stored [n,k]. A parameter's declaration says whether it may be stored so (sac_parameter_weight). */
+ * are limited by reading them, as many bytes less. Blocks are read where a B is stored [n,k]. A parameter's
+ * declaration (sac_parameter_weight) allows it. */
 #ifndef SAC_GEMM_STORAGE_H
 #define SAC_GEMM_STORAGE_H
 

@@ -1,4 +1,4 @@
-/* A row of weights told by a few numbers. */
+/* A row of weights summarised by a few numbers. */
 #ifndef SAC_SCORES_FIGURES_H
 #define SAC_SCORES_FIGURES_H
 

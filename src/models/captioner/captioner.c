@@ -79,10 +79,11 @@ sac_status sac_captioner_make(const sac_model_class *class, sac_device *device,
     if (c->shape.network.pretrained)
         c->shape.network.pretrained->owners++;
     if (c->shape.words) {
-        static const int unsaid[] = {SAC_VOCABULARY_UNKNOWN};
+        static const int excluded[] = {SAC_VOCABULARY_UNKNOWN};
         c->shape.words->owners++;
-        c->rules = (sac_token_rules){
-            .never = unsaid, .never_count = 1, .once = c->shape.once ? c->shape.words->once : NULL};
+        c->rules = (sac_token_rules){.never = excluded,
+                                     .never_count = 1,
+                                     .once = c->shape.once ? c->shape.words->once : NULL};
     }
     sac_pass_open(&c->base.pass, device);
     c->base.parameters.others = &c->base.frozen;

@@ -40,7 +40,7 @@ enum {
 /* The words of photographs' captions; shapes and captioners own them together. */
 typedef struct sac_captioner_words {
     sac_caption_vocabulary table;
-    bool *once; /* [table.count]: said once in a caption at most */
+    bool *once; /* [table.count]: allowed at most once in a caption */
     int owners;
 } sac_captioner_words;
 
@@ -76,8 +76,8 @@ typedef struct sac_captioner_shape {
         int heads, hidden;
     } stack;
     int longest;   /* words of a caption of a photograph */
-    int no_repeat; /* no so many words in a row are said twice; 0: any are */
-    bool once;     /* no word is said twice but those that any English sentence has */
+    int no_repeat; /* no n-gram of this length occurs twice; 0: no limit */
+    bool once;     /* only function words may occur twice */
     float sure;    /* of photographs: below this probability a word is unsure; 0: not measured */
     float limit;   /* distance of what it was trained on (photographs/domain.h); 0: not measured */
     int side;      /* of the picture that goes in, in pixels: 224 */
@@ -114,7 +114,7 @@ static inline bool sac_captioner_has_layers(const sac_captioner_shape *shape)
 {
     return shape->stack.layers > 0;
 }
-/* "additive", or "transformer": what tells the decoders apart. */
+/* "additive", or "transformer": the kind of decoder. */
 const char *sac_captioner_kind(const sac_captioner_shape *shape);
 /* NULL of photographs. */
 const sac_dataset *sac_captioner_dataset(const sac_captioner_shape *shape);
@@ -126,8 +126,8 @@ typedef struct sac_captioner sac_captioner;
 /* New weights from `seed`, for training. The shape stays the caller's. */
 sac_status sac_captioner_create(sac_device *device, const sac_captioner_shape *shape, uint32_t seed,
                                 sac_captioner **captioner, sac_error *error);
-/* Weights as training wrote them. Every name and shape is checked. SAC_E_FORMAT says what is wrong
- * with which. */
+/* Weights as training wrote them. Every name and shape is checked; SAC_E_FORMAT names the one that is
+ * wrong. */
 sac_status sac_captioner_load(sac_device *device, const char *path, sac_captioner **captioner,
                               sac_error *error);
 void sac_captioner_destroy(sac_captioner *captioner); /* takes NULL */
@@ -144,8 +144,8 @@ sac_status sac_captioner_encode_square(sac_captioner *captioner, const sac_image
 /* Generates a caption of the encoded picture; `request->model` is not used here. */
 sac_status sac_captioner_generate(sac_captioner *captioner, const sac_caption_request *request,
                                   sac_caption *caption, sac_error *error);
-/* The attention of each layer and head, where a decoder of layers says `words` of the encoded picture:
- * those before a word, and the picture's cells, whose image is the caller's to add. Free it.
+/* The attention of each layer and head, where a decoder of layers generates `words` of the encoded
+ * picture: to the words before each, and the picture's cells, whose image is the caller's to add. Free it.
  * SAC_E_ARGUMENT: the decoder has no layers, or there are no words. */
 sac_status sac_captioner_attentions(sac_captioner *captioner, const int *words, int count,
                                     sac_attentions *attentions, sac_error *error);

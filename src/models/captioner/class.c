@@ -181,7 +181,7 @@ static const sac_model_option options[] = {
     [VALIDATION] = {.name = "val",
                     .value_name = "FILE",
                     .help = "names of pictures to choose the best weights by, or their captions "
-                            "(default: as the captions say, or a tenth)",
+                            "(default: the split of the captions, or a tenth)",
                     .is_text = true,
                     .of_set = true},
     [TEST] = {.name = "test",
@@ -325,7 +325,7 @@ static sac_status find_words(const sac_model_values *values, sac_captioner_words
     return status;
 }
 
-/* The blocks to be trained: as they are given, or else as a checkpoint says (`file` may be NULL). */
+/* The blocks to be trained: as given, or else those of a checkpoint (`file` may be NULL). */
 static int learning_blocks(const sac_model_values *values, const sac_arrays *file)
 {
     double blocks = (double)values->value[FINE_TUNE];
@@ -335,7 +335,7 @@ static int learning_blocks(const sac_model_values *values, const sac_arrays *fil
     return (int)fmin(blocks, SAC_EFFICIENTNET_PARTS);
 }
 
-/* What photographs are seen with, as --encoder says; all NULL: the layers of the captioner's own. */
+/* What encodes photographs, by --encoder; all NULL: the layers of the captioner's own. */
 typedef struct seeing {
     const char *path;
     sac_arrays *file; /* published weights of EfficientNet-Lite, of that variant … */
@@ -384,7 +384,7 @@ static sac_status create_on(seeing *s, sac_device *device, const sac_model_value
         shape.network.learning = learning_blocks(values, NULL);
         if (!shape.once)
             sac_notice(
-                "captions: are not English, so a word may be said twice in one, and mirrored "
+                "captions: are not English, so a word may occur twice in one, and mirrored "
                 "views exchange no words such as left and right (but \u5de6 and \u53f3); --views 1 "
                 "mirrors none");
         if (s->pretrained) {
@@ -682,7 +682,7 @@ static sac_status evaluate(sac_model *model, const sac_evaluation_options *how,
     sac_evaluation evaluation;
     if (sac_captioner_is_for_photographs(shape_of(model)))
         return sac_fail(error, SAC_E_ARGUMENT, "evaluate", "give --pictures and --captions",
-                        "the model speaks of photographs, and not of scenes");
+                        "the model captions photographs, and not scenes");
     sac_status status =
         sac_captioner_evaluate(captioner_of(model), how, progress, &evaluation, error);
     if (status == SAC_OK)

@@ -72,7 +72,7 @@ static bool add_pretrained(cJSON *model, const sac_captioner_pretrained *p)
            cJSON_AddItemToObject(of, "config", config);
 }
 
-/* "layers" tells whose file it is, if they are none. */
+/* Without "layers" the error names the model that the file belongs to. */
 static char *describe_photographs(const sac_captioner_shape *shape)
 {
     cJSON *model = cJSON_CreateObject();

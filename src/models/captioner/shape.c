@@ -17,7 +17,7 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    /* Very small things are told apart by the layer that sees the picture at a quarter. */
+    /* Very small things are distinguished by the layer that sees the picture at a quarter. */
     {"shapes",
      {.steps = 18000, .batch = 16, .rate = 1.5e-3f},
      {
@@ -28,8 +28,7 @@ static const row rows[] = {
          .hidden = 192,
          .embedding = 64,
      }},
-    /* More things in finer lines, and more to say of them: 20 × 20 cells, and cells that see more.
-     */
+    /* More things in finer lines, and longer captions: 20 × 20 cells, and cells that see more. */
     {"book",
      {.steps = 8000, .batch = 32, .rate = 2e-3f},
      {

@@ -82,7 +82,7 @@ sac_status sac_efficientnet_load(const sac_efficientnet *net, const sac_arrays *
                                  const char *path, sac_error *error);
 
 /* A picture squeezed to a square. With `detail` it is first squeezed to a square of that side, so
- * that it shows no more than pictures of that size do; 0: it is not. */
+ * that it has only the detail of pictures of that size; 0: it is not. */
 sac_status sac_efficientnet_square(const sac_image *image, size_t detail, size_t side,
                                    sac_image *square, sac_error *error);
 /* (byte − 127) / 128 of the colours of rgba [count,4] → pixels [count,3] */

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "efficientnet/efficientnet.h"
 
-#define EPSILON 1e-3 /* of the norms, as TensorFlow has it */
+#define EPSILON 1e-3 /* of the norms, as in TensorFlow */
 
 enum { NAME = 96 };
 

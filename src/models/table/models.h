@@ -7,8 +7,8 @@
 extern const sac_model_class *const sac_models[]; /* ends with NULL */
 /* NULL: there is none of that name. */
 const sac_model_class *sac_model_find(const char *name);
-/* The class whose weights a file holds; the first where nothing says so, whose own reader then
- * tells what is wrong with the file. */
+/* The class whose weights a file holds; the first where the file names none, whose own reader then
+ * reports what is wrong with the file. */
 const sac_model_class *sac_model_of_file(const sac_arrays *file);
 /* Opens the first weights' class on what the options name. */
 sac_status sac_model_open(const sac_model_open_options *options, sac_source *source,

@@ -19,7 +19,7 @@ typedef struct sac_transformer_decoding {
     sac_stack_decoding words; /* of its translations */
     int target[SOURCE];       /* the sentence on the host … */
     int count;                /* … and its words */
-    float *query, *key;       /* [R,D], [S,D], host: of the layer whose weights are told */
+    float *query, *key;       /* [R,D], [S,D], host: of the layer whose weights are read */
 } decoding;
 
 /* ---------------------------------------------------------------- memory */
@@ -112,7 +112,7 @@ sac_status sac_transformer_step(void *self, const sac_beam *beam,
     return sac_pass_end(pass, error);
 }
 
-/* ---------------------------------------------------------------- what is spoken */
+/* ---------------------------------------------------------------- generation */
 
 const int *sac_transformer_source(const sac_transformer *t, int *count)
 {

@@ -1,7 +1,7 @@
 /* The transformer: "Attention Is All You Need" (Vaswani et al. 2017), from English into French
- * (src/datasets/grammar). An encoder of L layers reads the sentence; a decoder of as many says the
- * translation, one word after the other, each of which sees those before it and the whole sentence.
- * The table of French words is that of the decoder's input and of its output.
+ * (src/datasets/grammar). An encoder of L layers reads the sentence; a decoder of as many generates the
+ * translation, one word after the other, each with attention to the words before it and to the whole
+ * sentence. The table of French words is that of the decoder's input and of its output.
  *
  *     x[i] = √D E_en[word i] + PE[i]                                    then L layers: memory [S,D]
  *     y[t] = √D E_fr[word t−1] + PE[t]                                  then L layers: z [T,D]

@@ -27,7 +27,7 @@ typedef struct sac_translation_evaluation {
     size_t count, unseen,
         longer; /* sentences: all, with a held-back pair, longer than training's */
     size_t exact, exact_unseen, exact_long;
-    bool attends; /* or there is no alignment to speak of */
+    bool attends; /* false: there is no alignment */
     sac_alignment_figures alignment;
     sac_head_figures heads;
     sac_length_figures lengths;
@@ -37,7 +37,7 @@ typedef struct sac_translation_evaluation {
 /* The numbers of words that the list has. */
 void sac_sentence_numbers(const sac_word_list *list, const char (*words)[SAC_SENTENCE_WORD_SIZE],
                           int count, int *numbers);
-/* True where a translation says just these words, and has come to its end. */
+/* True where a translation consists of just these words, and has come to its end. */
 bool sac_translation_is(const sac_caption *translation, const int *words, int count);
 /* Adds the alignment of a pair: weights [target_count,source_count] of its own translation. */
 void sac_alignment_add(sac_alignment_figures *figures, const sac_sentence_pair *pair,

@@ -153,7 +153,7 @@ static void take_source(const sentence_batches *b, const sample *s, size_t index
     to->lengths[index] = s->source_count;
 }
 
-/* Column `index` of what the decoder says, and what its words stand for. */
+/* Column `index` of the decoder's output, and what its words stand for. */
 static void take_target(const sentence_batches *b, const sample *s, size_t index, slot *to)
 {
     size_t steps = to->batch.steps, words = to->batch.source.steps;

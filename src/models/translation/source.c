@@ -192,7 +192,7 @@ static sac_status open_model(translations *c, const sac_model_class *class, cons
     return SAC_OK;
 }
 
-/* Models of another class may stand beside those of `class`. */
+/* A comparison may have models of another class than `class`. */
 static sac_status find_class(const sac_model_open_options *options, const char *path,
                              const sac_model_class **class, sac_error *error)
 {

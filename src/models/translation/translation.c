@@ -1,4 +1,4 @@
-/* Reading and speaking of any model that translates. */
+/* Encoding and generation of any model that translates. */
 
 #include "translation/translation.h"
 

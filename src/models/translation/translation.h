@@ -15,11 +15,11 @@ sac_status sac_translation_read(sac_model *model, const int *words, int count, s
  * attends to nothing. `request->model` is not used here. */
 sac_status sac_translation_generate(sac_model *model, const sac_caption_request *request,
                                     sac_caption *caption, sac_error *error);
-/* The weights of each layer and head, where the model generates the words of `said` of what it
- * read. SAC_E_ARGUMENT: it has none. */
+/* The weights of each layer and head, where the model generates `caption` from its last input.
+ * SAC_E_ARGUMENT: it has none. */
 sac_status sac_translation_attentions(sac_model *model, const sac_caption *caption,
                                       sac_attentions *attentions, sac_error *error);
-/* True where the words that the model speaks have weights. */
+/* True where the words that the model generates have weights. */
 bool sac_translation_attends(const sac_model *model);
 
 #endif

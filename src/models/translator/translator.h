@@ -1,6 +1,6 @@
 /* The translator: neural machine translation that aligns while it translates (Bahdanau, Cho and
  * Bengio 2015), from English into French (src/datasets/grammar). A bidirectional encoder reads the
- * sentence; a decoder with attention over its words says the translation, one word after the other.
+ * sentence; a decoder with attention over its words generates the translation, one word after the other.
  *
  *     h[i] = (GRU→ over the words up to i; GRU← over the words from i on)          [2H]
  *     s[0] = tanh(W · last + b),   last = the last state of either direction       [2H]

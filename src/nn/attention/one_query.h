@@ -23,7 +23,7 @@ size_t sac_one_query_scratch(const sac_attention_layer *layer,
 /* ---- with ReLU and a gate for each number */
 
 /* How every sentence of a beam looks at the cells of one picture in "Show, Attend and Tell" (Xu et
- * al. 2015) as it is most often retold for PyTorch: with ReLU in the additive score in place of
+ * al. 2015) in its most common PyTorch implementation: with ReLU in the additive score in place of
  * tanh, and a gate for each number of what is seen. Forward alone:
  *
  *     α = softmax_n(scale · w·relu(key[n] + query)),    z = σ(gate) ⊙ Σ_n α[n] value[n]

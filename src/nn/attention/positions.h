@@ -1,4 +1,4 @@
-/* Positional encoding, which tells a network the place of a word (Vaswani et al. 2017,
+/* Positional encoding, which gives a network the position of a word (Vaswani et al. 2017,
  * section 3.5):
  *
  *     PE[n,2i] = sin(n / 10000^(2i/d)),   PE[n,2i+1] = cos(n / 10000^(2i/d))

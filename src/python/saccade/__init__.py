@@ -7,7 +7,7 @@
 
 `outputs` is an array of weights, a list of one a layer, what transformers' models and `generate()` return, or anything
 else that `attentions_of` reads: of NumPy, PyTorch (on any device, in any type) or what NumPy can read. The program
-`saccade` does the work; `find_program` says where it is looked for.
+`saccade` does the work; `find_program` documents where it is looked for.
 """
 from typing import TYPE_CHECKING, Any
 

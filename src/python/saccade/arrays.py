@@ -22,7 +22,7 @@ def array_of(value: Any) -> np.ndarray:
             value = value.float()
         return value.numpy()
     array = np.asarray(value)
-    if array.dtype.kind not in "fiub":  # ml_dtypes' bfloat16 of JAX, say
+    if array.dtype.kind not in "fiub":  # such as JAX's bfloat16 of ml_dtypes
         array = array.astype(np.float32)
     return array
 
@@ -111,7 +111,7 @@ def attentions_of(attentions: Any) -> dict[str, np.ndarray]:
     - a tuple of steps, each a tuple of layers, as `generate()` returns them;
     - an object or a mapping that has some of `attentions`, `encoder_attentions`, `decoder_attentions` and
       `cross_attentions`: what a model, or `generate(return_dict_in_generate=True, output_attentions=True)`, returns.
-      Of a search by beams its `beam_indices` say which rows are a sequence's.
+      Of a beam search its `beam_indices` are followed.
     """
     found = {}
     for kind in KINDS:

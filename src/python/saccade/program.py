@@ -20,7 +20,7 @@ _own_fonts = os.path.join(_package, "share", "fonts")
 
 
 class SaccadeError(RuntimeError):
-    """What the program said of a failure."""
+    """The program failed; has its message."""
 
 
 class ProgramNotFound(SaccadeError):
@@ -33,19 +33,19 @@ def _first_program(asked: Optional[str], *places: Optional[str]) -> str:
         if found:
             return found
     raise ProgramNotFound((f"{asked}: is no program" if asked else "the program saccade is not installed") +
-                          "; install Saccade's package or build it (its README.md says how), put it on the PATH, or set "
+                          "; install Saccade's package or build it (see its README.md), put it on the PATH, or set "
                           "SACCADE to its path")
 
 
 def find_program(program: Optional[str] = None) -> str:
-    """The path of the program: `program` itself, the environment variable SACCADE, the one inside this package (a wheel
-    has it), beside this Python, or on the PATH."""
+    """The path of the program: `program` itself, the environment variable SACCADE, the one inside this package (that
+    of a wheel), beside this Python, or on the PATH."""
     return _first_program(program or os.environ.get("SACCADE"), _own_program,
                           os.path.join(sysconfig.get_path("scripts") or "", "saccade"), "saccade")
 
 
 def _is_private(folder: str) -> bool:
-    """Nobody else (but root) can write to it, or put another in its place by a folder above."""
+    """No other user (but root) can write to it, or put another in its place by a folder above."""
     place, protected = os.path.realpath(folder), 0
     while True:
         info = os.stat(place)
@@ -53,7 +53,7 @@ def _is_private(folder: str) -> bool:
             return False
         if place == "/":
             return True
-        place, protected = os.path.dirname(place), stat.S_ISVTX  # there nobody replaces what another has
+        place, protected = os.path.dirname(place), stat.S_ISVTX  # there users replace only what is their own
 
 
 def _kept(files: Mapping[str, str]) -> str:
@@ -75,7 +75,7 @@ def _kept(files: Mapping[str, str]) -> str:
         if not os.path.exists(path):
             with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
                 file.write(text)
-            os.replace(f"{path}.{os.getpid()}", path)  # whole, whoever else starts now
+            os.replace(f"{path}.{os.getpid()}", path)  # atomic: other processes may do the same now
     return folder
 
 
@@ -135,15 +135,15 @@ def main() -> None:
 
 
 def run(*words: str, program: Optional[str] = None) -> str:
-    """Runs `saccade WORDS…` and returns what it printed. SaccadeError with its message where it fails; what it says of a
-    success (tokens that do not fit, say) is a warning."""
+    """Runs `saccade WORDS…` and returns its output. SaccadeError with its message where it fails; what it prints on
+    stderr otherwise (such as tokens that do not fit) is a warning."""
     done = subprocess.run([find_program(program), *words], capture_output=True, text=True, encoding="utf-8",
                           errors="replace", env=environment())
     lines = [line.removeprefix("saccade: ") for line in done.stderr.splitlines() if line.strip()]
     if done.returncode:
         raise SaccadeError(lines[-1] if lines else f"saccade ended with {done.returncode}")
     for line in lines:
-        for word in words:  # a temporary file says nothing to the reader
+        for word in words:  # the path of a temporary file is no use to the reader
             line = line.replace(word + ": ", "")
         if "joined to one map" not in line:  # which is what generate()'s steps are given for
             warnings.warn(line, stacklevel=4)

@@ -10,12 +10,12 @@ typedef struct sac_crew sac_crew;
 sac_status sac_crew_create(const sac_device_set *set, sac_crew **crew, sac_error *error);
 /* Does `work` for each part, on the threads of the devices, and waits for all. A device takes first what
  * lies in its own stretch of the parts, so that jobs of one shape come to the same devices, and then what
- * others left. One that fails is told as a notice and takes no more, and another does what it had; where
- * none is left its error is returned. By one caller at a time. */
+ * others left. The failure of one is a notice: it takes no more, and another does what it had; where none
+ * is left its error is returned. By one caller at a time. */
 typedef sac_status sac_crew_work(void *user, int device, size_t part, sac_error *error);
 sac_status sac_crew_run(sac_crew *crew, size_t parts, sac_crew_work *work, void *user,
                         sac_error *error);
-/* Leaves out a device that failed with `why` elsewhere, and tells so; false where none would be left. */
+/* Leaves out a device that failed with `why` elsewhere, with a notice; false where none would be left. */
 bool sac_crew_leave_out(sac_crew *crew, int device, const sac_error *why);
 bool sac_crew_has(const sac_crew *crew, int device);
 void sac_crew_destroy(sac_crew *crew); /* takes NULL */

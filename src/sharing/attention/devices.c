@@ -39,7 +39,7 @@ struct crew {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     /* The lock's: */
-    size_t next, done; /* the first row that nobody has; rows that are computed */
+    size_t next, done; /* the first row that is not taken; rows that are computed */
     sac_range returned[SAC_MOST_DEVICES]; /* by devices that failed */
     int returned_count, busy, alive;
     bool stops;

@@ -21,7 +21,7 @@ typedef struct sac_device_shares {
 
 /* Runs an attention that sac_attention_resolve accepts on the devices of `selector`: numbers or names
  * with commas, or "all" that can be used. Results as in sac_attention_run, those of one device to
- * rounding. A device that fails is told as a notice, and what it had is given to the others; where
+ * rounding. A device that fails is left out with a notice, and its rows are given to the others; where
  * none is left its error is returned. SAC_E_ARGUMENT for heads that are split by view. */
 sac_status sac_devices_attend(const char *selector, const sac_attention_spec *spec,
                               const sac_attention_input *input, const sac_attention_shape *shape,

@@ -26,7 +26,7 @@ int sac_ring_owner(int processes, int piece);
 
 /* Computes this process's part on `device`. All processes call it with the same attention; the numbers
  * of vectors need be readable, and are checked, only where they belong to this process. One that fails
- * goes on handing keys round and returns its failure then: sac_ranks_agree tells the others. Free
+ * goes on handing keys round and returns its failure then: sac_ranks_agree shares it with the others. Free
  * *ring in any case. */
 sac_status sac_ring_run(sac_device *device, const sac_attention_spec *spec,
                         const sac_attention_input *input, const sac_attention_shape *shape,

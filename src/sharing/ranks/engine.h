@@ -15,9 +15,9 @@ typedef struct sac_ranks_engine {
     int version;
     /* Joins the other processes. False where that fails. */
     bool (*join)(int *me, int *count);
-    /* Each begins a transfer and gives a handle of it, NULL where it cannot begin. What is sent, and
-     * the room of what is received, stays where it is until `ended` says so. An engine may have no
-     * `send` and `receive`, which the ring needs alone. */
+    /* Each begins a transfer and gives a handle of it, NULL where it cannot begin. The bytes to send or
+     * receive stay in place until `ended` returns true. An engine may have no `send` and `receive`,
+     * which only the ring needs. */
     void *(*send)(int to, const void *bytes, size_t size);
     void *(*receive)(int from, void *bytes, size_t size);
     /* Every process gives `count` numbers and gets the sums of all. */
@@ -32,8 +32,8 @@ typedef struct sac_ranks_engine {
     /* What engines may have, or NULL. */
     /* Whether a process has ended that others wait for, and which. */
     bool (*is_lost)(int *process);
-    /* The next item of a list that nobody has; items count on from list to list, and `end` is the first
-     * of the next. Later: who is busy may still hand one back. NULL: every process has its own part. */
+    /* The next item of a list that is not taken; items count on from list to list, and `end` is the first
+     * of the next. Later: a process at work may still hand one back. NULL: every process has its own part. */
     sac_ranks_taken (*take)(size_t end, size_t *item);
     /* Of an item that was taken: it is done, or handed back. */
     void (*give)(size_t item, bool is_done);

@@ -1,5 +1,5 @@
 /* An array whose pieces along one axis lie in several processes, as process 0 writes it: piece by piece
- * in the order of the whole, so that nobody holds more than one that is not his own. */
+ * in the order of the whole, so that a process holds at most one piece of another. */
 #ifndef SAC_SHARING_RANKS_GATHER_H
 #define SAC_SHARING_RANKS_GATHER_H
 
@@ -26,7 +26,7 @@ typedef struct sac_gathered {
 sac_status sac_gathered_serve(const sac_gathered *array, sac_error *error);
 /* What process 0 does: the next `size` bytes of the whole. */
 sac_status sac_gathered_next(sac_gathered *array, void *bytes, size_t size, sac_error *error);
-/* Takes what was not asked for, after a failure, so that nobody waits. Frees what is held. */
+/* Receives what is left after a failure, so that no sender waits. Frees what is held. */
 void sac_gathered_end(sac_gathered *array);
 
 #endif

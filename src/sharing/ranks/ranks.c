@@ -39,7 +39,7 @@ int sac_ranks_count(void)
 
 /* ---------------------------------------------------------------- to join */
 
-/* What Open MPI, and MPICH, Intel's MPI and Slurm by PMI or PMIx, tell the processes they start. */
+/* The variables that Open MPI, MPICH, Intel's MPI and Slurm (by PMI or PMIx) set for the processes they start. */
 static const char *launched_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
@@ -55,7 +55,7 @@ bool sac_ranks_launched(void)
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *size = getenv(names[i]);
-        if (size && strcmp(size, "1") == 0) /* alone: nobody to join */
+        if (size && strcmp(size, "1") == 0) /* alone: none to join */
             return false;
     }
     return launched_rank() != NULL;
@@ -190,7 +190,7 @@ static const char *name_of(int process, char text[200])
     return text;
 }
 
-/* All see who is lost, and the first tells it. */
+/* All know which processes are lost, and the first reports it. */
 static sac_status failed(sac_error *error)
 {
     int process;
@@ -200,7 +200,7 @@ static sac_status failed(sac_error *error)
         return sac_fail(error, SAC_E_DEVICE, name_of(process, name), NULL,
                         "the process of this device has ended before its work was done");
     }
-    return sac_fail(error, SAC_E_FILE, "MPI", "see what mpirun says of it",
+    return sac_fail(error, SAC_E_FILE, "MPI", "see the output of mpirun",
                     "the exchange with another process failed");
 }
 
@@ -515,7 +515,7 @@ sac_status sac_ranks_agree(sac_status mine, sac_error *error)
     sac_error own = {0}, wrong = {0};
     if (!all.engine || all.count == 1)
         return mine;
-    if (sac_cancel_asked()) /* who is told to stop waits for nobody: the launcher tells all */
+    if (sac_cancel_asked()) /* do not wait: mpirun signals every rank */
         return mine == SAC_OK ? sac_cancel_check("MPI", error) : mine;
     sac_error *each = calloc((size_t)all.count, sizeof *each);
     if (!each)

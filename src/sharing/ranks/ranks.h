@@ -1,7 +1,7 @@
 /* The processes that a launcher of MPI started together, `mpirun -n 4 saccade …`, or that the program
  * started for several devices of one machine: ranks 0 to count − 1 of one run. Each computes a part. What
  * they do together is called by all of them in the same order; a process that fails goes on taking part
- * until sac_ranks_agree tells the others. */
+ * until sac_ranks_agree shares its failure. */
 #ifndef SAC_SHARING_RANKS_RANKS_H
 #define SAC_SHARING_RANKS_RANKS_H
 
@@ -9,7 +9,7 @@
 
 /* True if a launcher of MPI started this process beside others. */
 bool sac_ranks_launched(void);
-/* Which of them it is, before it has joined them; 0 where nobody says so. */
+/* Which of them it is, before it has joined them; 0 where no launcher set it. */
 int sac_ranks_launched_as(void);
 /* Joins the others. *count 1 and SAC_OK where no launcher started this process, or it started one.
  * SAC_E_ARGUMENT where this program was built without MPI. Before any device is opened. */
@@ -60,7 +60,7 @@ bool sac_ranks_agreed(void);
 
 /* Does `work` for each of `count` items, which the processes share out, and gives all one outcome. Those of
  * one machine take the next item as they are free. There a device that fails hands its item to the others,
- * and is told as a notice; this process takes no more items then, in this list and later ones. So `work`
+ * with a notice; this process takes no more items then, in this list and later ones. So `work`
  * leaves nothing behind of an item that it fails at. */
 typedef sac_status sac_ranks_work(void *user, size_t item, sac_error *error);
 sac_status sac_ranks_each(size_t count, sac_ranks_work *work, void *user, sac_error *error);

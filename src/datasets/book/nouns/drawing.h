@@ -1,4 +1,4 @@
-/* How a noun is drawn: a table of parts, from back to front. Lengths are in units. Unless it says
+/* How a noun is drawn: a table of parts, from back to front. Lengths are in units. Unless noted
  * otherwise, a drawing stands with the middle of its foot at (50, 100); y points down. */
 #ifndef SAC_BOOK_NOUNS_DRAWING_H
 #define SAC_BOOK_NOUNS_DRAWING_H

@@ -1,4 +1,4 @@
-/* Shapes that no noun names. Only training scenes have them; they teach a colour independently of
+/* Shapes without a noun. Only training scenes have them; they teach a colour independently of
  * the thing that has it. */
 #include "book/nouns/drawing.h"
 

@@ -102,7 +102,7 @@ sac_status sac_archive_end(zip_file_t *member, sac_error *error)
         return zip_failed(error, member);
     if (got > 0)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",
-                        "holds more than its header says");
+                        "is longer than its header states");
     return SAC_OK;
 }
 

@@ -30,7 +30,7 @@ sac_status sac_archive_read(zip_t *zip, const zip_stat_t *stat, uint8_t **bytes,
 
 /* Where the bytes of a member lie in the file, by its number in the directory. */
 typedef struct sac_archive_place {
-    size_t start, size; /* start 0: it is packed, or the directory does not say */
+    size_t start, size; /* start 0: it is compressed, or the directory has no place of it */
 } sac_archive_place;
 /* Finds those of the first `count` members; free() them. SAC_E_MEMORY. */
 sac_status sac_archive_places(const sac_bytes *file, size_t count, sac_archive_place **places,

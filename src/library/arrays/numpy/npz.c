@@ -94,7 +94,7 @@ static sac_status read_array(member *m, size_t *room, sac_array *array, sac_erro
     return status;
 }
 
-/* False where it cannot be lent, or something is wrong with it, which reading tells. */
+/* False where it cannot be lent, or is damaged, which reading reports. */
 static bool map_array(const sac_bytes *file, const sac_archive_place *place, const member *m,
                       sac_array *array)
 {

@@ -270,7 +270,7 @@ sac_status sac_safetensors_open(sac_arrays *arrays, sac_error *error)
         size = size << 8 | file->data[i];
     if (size > SAC_SAFETENSORS_HEADER_MAX)
         return sac_fail(error, SAC_E_FORMAT, NULL, "check that it is a .safetensors file",
-                        "the header is said to be %llu bytes long, more than %d",
+                        "the stated length of the header is %llu bytes, more than %d",
                         (unsigned long long)size, SAC_SAFETENSORS_HEADER_MAX);
     if (size > file->size - 8)
         return sac_fail(error, SAC_E_FORMAT, NULL, "get the file again",

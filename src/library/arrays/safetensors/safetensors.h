@@ -5,7 +5,7 @@
 
 #include "saccade.h"
 
-#define SAC_SAFETENSORS_HEADER_MAX 100000000 /* bytes; as the reference implementation has it */
+#define SAC_SAFETENSORS_HEADER_MAX 100000000 /* bytes; as in the reference implementation */
 
 /* "F32", "BF16", …; NULL where the format has no name for the dtype (text). */
 const char *sac_safetensors_dtype_name(sac_dtype dtype);

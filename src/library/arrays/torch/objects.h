@@ -6,8 +6,8 @@
 #include "arrays/numpy/npy.h"
 #include "arrays/torch/pickle.h"
 
-/* Of all: *room is how many bytes may still be taken, since a pickle of a few bytes can name one
- * value a million times. SAC_E_FORMAT and SAC_E_SHAPE say why the value is no array that is read.
+/* For all of these *room is how many bytes may still be taken, since a pickle of a few bytes can name one
+ * value a million times. SAC_E_FORMAT and SAC_E_SHAPE: the value is not a supported array.
  */
 
 /* The elements of a .npy of objects, which are what a pickle gives: an array of texts, or of

@@ -353,7 +353,7 @@ static sac_status keep(machine *m)
     const sac_pickled *arguments = pop(m);
     sac_pickled *value;
     if (!arguments)
-        return damaged(m, "what lies beside it has no name");
+        return damaged(m, "an object outside the pickle has no name");
     sac_status status = push_new(m, SAC_PICKLED_KEPT, &value);
     if (status == SAC_OK)
         value->arguments = arguments;

@@ -24,7 +24,7 @@ typedef struct sac_torch_tensor {
 
 /* True of a tensor or a parameter, of a kind that is read or not. */
 bool sac_torch_is_tensor(const sac_pickled *value);
-/* SAC_E_FORMAT and SAC_E_SHAPE say why it is not read. */
+/* SAC_E_FORMAT and SAC_E_SHAPE: it is not supported, and why. */
 sac_status sac_torch_tensor_read(const sac_pickled *value, sac_torch_tensor *tensor,
                                  sac_error *error);
 /* The storage that a SAC_PICKLED_KEPT names. SAC_E_FORMAT where its type is not known. */

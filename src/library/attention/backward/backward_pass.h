@@ -51,8 +51,8 @@ typedef struct sac_backward_sweep {
     double operations, most; /* of all items for each of the others; of one launch */
     double done, share;      /* of the whole pass, before this sweep and in it */
 } sac_backward_sweep;
-/* Runs it in launches that stay short, each with loops that do; b.begin and b.end say which of the
- * others are its own, so that args[0] is s->b. */
+/* Runs it in launches that stay short, with short loops in each; b.begin and b.end delimit its own
+ * among the others, so that args[0] is s->b. */
 sac_status sac_backward_sweep_run(sac_backward *s, const sac_backward_sweep *sweep,
                                   const sac_arg *args, int arg_count, sac_error *error);
 /* Buffers that are not there are not touched; anything stands in for them. */

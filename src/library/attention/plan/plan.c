@@ -164,8 +164,8 @@ static size_t matrix_local_bytes(const sac_specialisation *specialisation)
     return (keys + values + tiling->tile_rows * 4) * 4 + operands + 1024;
 }
 
-/* Wide heads leave registers, and of float32 local memory, for no more than one fragment and few keys.
- * Of float16 few queries need no more, and where a device would have fewer tiles than units, it has
+/* Wide heads leave registers, and of float32 local memory, for one fragment and few keys only. Of
+ * float16 few queries need only one, and where a device would have fewer tiles than units, it gets
  * twice as many that are half as tall. */
 static sac_tiling matrix_tiling(const sac_device_info *info, const sac_plan_request *request)
 {

@@ -141,7 +141,7 @@ static bool is_one_of(unsigned number, const unsigned *list)
     return *list != 0;
 }
 
-/* A positive multiple of `step`, no more than `most`. */
+/* A positive multiple of `step`, at most `most`. */
 static bool is_multiple(unsigned number, unsigned step, unsigned most)
 {
     return number && step && number % step == 0 && number <= most;

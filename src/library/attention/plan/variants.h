@@ -53,8 +53,8 @@ enum { SAC_MATRIX_NARROW = 64 };
 char *sac_specialisation_options(const sac_specialisation *specialisation, char *options,
                                  size_t size);
 
-/* Every specialisation that a plan can ask for: what the check of kernels goes through, besides
- * those of other sources that cl/list_kernels.c says. */
+/* Every specialisation that a plan can need: what the check of kernels compiles, besides those that
+ * cl/list_kernels.c lists for other sources. */
 size_t sac_specialisation_count(void);
 void sac_specialisation_get(size_t index, const char **source, char *options, size_t size);
 

@@ -19,7 +19,7 @@ static sac_status check_sizes(const sac_attention_shape *shape, size_t room, siz
         !sac_checked_mul(shape->batch, shape->heads, &matrices) ||
         !sac_checked_mul(matrices, shape->queries, &rows) || rows > most)
         return sac_fail(error, SAC_E_SHAPE, "attention", "compute it in parts",
-                        "no more than %zu rows are taken at once", most);
+                        "at most %zu rows are taken at once", most);
     return SAC_OK;
 }
 

@@ -52,7 +52,7 @@ typedef struct sac_job {
     cl_uint col_begin, col_end; /* keys; kernel `weights` alone */
 } sac_job;
 
-/* What spec and shape alone say; the caller sets layouts, strides and masks. */
+/* The part that spec and shape determine; the caller sets layouts, strides and masks. */
 sac_problem sac_problem_of(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
 _Static_assert(sizeof(sac_problem) == 7 * 8 + 22 * 4, "no padding: the kernel's twin has none");

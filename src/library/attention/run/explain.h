@@ -8,8 +8,7 @@
 /* Query, keys and values as they are compared and added up: projected, and multiplied by the
  * score's own matrices (W_q q and W_k k of the additive score, W_qkᵀ q of the bilinear one). A
  * weight is exp(score) / (exp(sink) + Σ exp(score)) with score = cap(scale · raw) + bias and raw as
- * sac_score says it. All
- * arrays are owned. */
+ * defined by sac_score. All arrays are owned. */
 typedef struct sac_attention_row {
     sac_score score;
     size_t keys, dim, value_dim; /* value_dim 0: the attention has no values */

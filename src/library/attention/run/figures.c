@@ -1,4 +1,4 @@
-/* Rows of weights told by a few numbers each. */
+/* Rows of weights summarised by a few numbers each. */
 #include "attention/run/figures.h"
 
 #include <math.h>

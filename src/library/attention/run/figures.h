@@ -1,4 +1,4 @@
-/* Rows of weights told by a few numbers each, on the device. */
+/* Rows of weights summarised by a few numbers each, on the device. */
 #ifndef SAC_ATTENTION_RUN_FIGURES_H
 #define SAC_ATTENTION_RUN_FIGURES_H
 
@@ -6,7 +6,7 @@
 #include "scores/figures.h"
 
 /* Rows row … row + rows − 1 of a matrix into `figures` [rows], over all of its keys, whatever their
- * number: no more than a slab of weights is ever there. `received` [keys] (may be NULL) gets the sum
+ * number: at most a slab of weights is in memory. `received` [keys] (may be NULL) gets the sum
  * of these rows. SAC_E_ARGUMENT where the rows are not inside the matrix. */
 sac_status sac_attention_figures(sac_attention *attention, size_t batch, size_t head, size_t row,
                                  size_t rows, sac_row_figures *figures, float *received,

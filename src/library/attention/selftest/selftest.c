@@ -1,7 +1,7 @@
 /* Known-answer tests of the kernel variants on a device, against the float64 reference: what a
  * driver computes wrong is found before anyone sees it, and the next simpler variant takes over. A
- * case that did not run (no memory, a build that failed) says nothing of the numbers: only what
- * ran is remembered. */
+ * case that did not run (no memory, a build that failed) is no evidence about the numbers: only
+ * what ran is remembered. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -338,7 +338,7 @@ static void test_matrix(report *r)
     }
 }
 
-/* What a language model says a word by, on CPUs: of float32, and of heads of 64. */
+/* The attention of a language model that generates, on CPUs: of float32, and of heads of 64. */
 static void test_words(report *r)
 {
     static const sac_token_kind kind = {SAC_STORED_F32, 64, false};
@@ -351,8 +351,7 @@ static void test_words(report *r)
         test_whole(r, &tested, "token", "a layer in one launch");
 }
 
-/* The gradients of each form. They say nothing of what computes forwards, so that the verdict on
- * the device does not rest on them. */
+/* The gradients of each form. They do not affect the verdict on the forward pass. */
 static void test_backward(report *r)
 {
     sac_score forms[SAC_SCORE_COUNT];
@@ -391,8 +390,8 @@ static sac_status run(sac_device *device, sac_selftest_result **results, size_t 
     judgement whole = test_variants(&r);
     whole = both(whole, test_gemms(&r));
     test_backward(&r);
-    /* All cases with capped scores, of the products that models cap; other forms are asked when
-     * they are needed. They say nothing of what is not capped. */
+    /* All cases with capped scores, of the products that models cap; other forms are tested when
+     * they are needed. The verdict on scores without a cap does not depend on them. */
     for (const sac_variant *variant = candidates(r.device); *variant; variant++) {
         sac_forward_question question =
             question_of(r.device, *variant, SAC_SCORE_DOT, true, SAC_STORAGE_F32);

@@ -186,7 +186,7 @@ static sac_status upload_all(backward_case *c, sac_error *error)
         status = upload_doubles(c, DOUTPUT, c->doutput, error);
     if (status == SAC_OK) {
         /* Uploads statistics of the rows: a row's log-sum-exp in base 2 less 1 as its maximum, and
-         * then its sum is 2 (a sum of 1 says that one key counts alone); 0 where all is blocked. */
+         * then its sum is 2 (a sum of 1 would mean a single key); 0 where all is blocked. */
         for (size_t i = 0; i < QUERIES; i++) {
             c->numbers[2 * i] = isinf(c->lse[i]) ? 0 : (float)(c->lse[i] * M_LOG2E - 1);
             c->numbers[2 * i + 1] = isinf(c->lse[i]) ? 0 : 2;

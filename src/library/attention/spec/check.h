@@ -23,8 +23,7 @@ sac_misfit(sac_error *error, sac_named_part a, sac_named_part other, const char 
 /* SAC_E_ARGUMENT where the array is its shape alone. */
 sac_status sac_check_data(sac_named_part a, sac_error *error);
 /* Checks for `least` to `most` dimensions, none of them empty, of a size that can be addressed; its
- * data may be NULL.
- * `forms` ("[T,D] or [B,T,D]") says what is wanted. */
+ * data may be NULL. `forms` ("[T,D] or [B,T,D]"): the valid shapes, for the error. */
 sac_status sac_check_rank(sac_named_part a, int least, int most, const char *forms,
                           sac_error *error);
 /* SAC_E_VALUE: row `row` of [B,H,Tq] has scores that float32 does not hold. */
@@ -35,7 +34,7 @@ sac_status sac_score_overflow(const sac_attention_shape *shape, size_t row, sac_
 
 /* A boolean mask: bool, or uint8 that may hold 0 and 1 alone, which sac_check_bools sees to. */
 bool sac_is_boolean(const sac_array *mask);
-/* SAC_E_ARGUMENT, saying `todo`, where bytes are neither 0 nor 1. */
+/* SAC_E_ARGUMENT, with the remedy `todo`, where bytes are neither 0 nor 1. */
 sac_status sac_check_bools(sac_named_part a, const char *todo, sac_error *error);
 /* NaN and infinities are refused, but for −inf where a mask may block with it. */
 sac_status sac_check_finite(sac_named_part a, bool allow_minus_infinity, sac_error *error);

@@ -1,5 +1,5 @@
-/* Checks once that an input fits its spec, before anything is computed. The error says which array
- * is wrong, how, and what to do. */
+/* Checks once that an input fits its spec, before anything is computed. The error names the array,
+ * what is wrong with it, and a remedy. */
 #include "attention/spec/resolve.h"
 
 #include <inttypes.h>
@@ -172,7 +172,7 @@ static sac_status check_linear(sac_named_part weight, sac_named_part bias, const
         return status;
     char shape[SAC_SHAPE_TEXT];
     if (last_size(weight.array) != *features)
-        return sac_fail(error, SAC_E_SHAPE, weight.name, "give [out,in] as PyTorch's Linear has it",
+        return sac_fail(error, SAC_E_SHAPE, weight.name, "give [out,in], as in PyTorch's Linear",
                         "shape %s takes vectors of %zu, but %s has %zu features",
                         sac_array_shape_text(weight.array, shape, sizeof shape),
                         last_size(weight.array), taker, *features);
@@ -216,13 +216,13 @@ static sac_status split_features(const char *name, size_t heads, size_t *feature
     return SAC_OK;
 }
 
-/* Arrays that come split say it; `asked` may say the same, or 0. */
+/* Arrays that come split define the number of heads; `asked` is the same, or 0. */
 static sac_status check_split_heads(const char *where, int asked, const char *name, size_t heads,
                                     sac_error *error)
 {
     if (asked && (size_t)asked != heads)
-        return sac_fail(error, SAC_E_SHAPE, where, "leave it out: the arrays say it",
-                        "%d is asked for, but %s has %zu heads", asked, name, heads);
+        return sac_fail(error, SAC_E_SHAPE, where, "leave it out: the arrays define it",
+                        "it is %d, but %s has %zu heads", asked, name, heads);
     return SAC_OK;
 }
 
@@ -369,10 +369,10 @@ static void advise_on_features(const sac_attention_input *input, const sac_atten
     bool shares = !sac_attention_is_split(input) && q > k && k > 0 && q % k == 0;
     char advice[96] = "";
     if (shares && heads > 1 && heads % (q / k) == 0)
-        snprintf(advice, sizeof advice, "say with --kv-heads %zu that heads share keys, ",
+        snprintf(advice, sizeof advice, "give --kv-heads %zu if heads share keys, ",
                  heads / (q / k));
     else if (shares && heads == 1)
-        snprintf(advice, sizeof advice, "say with --heads and --kv-heads how heads share keys, ");
+        snprintf(advice, sizeof advice, "give --heads and --kv-heads if heads share keys, ");
     snprintf(todo, size, "%smake them equal, or use the additive or bilinear score", advice);
 }
 

@@ -12,7 +12,7 @@ double sac_attention_scale(const sac_attention_spec *spec, size_t query_dim, siz
  */
 double sac_raw_scale(const sac_attention_spec *spec, const sac_attention_shape *shape);
 
-/* A scaled score, capped where spec->softcap says so, and the derivative of that. */
+/* A scaled score, capped by spec->softcap unless that is 0, and the derivative of that. */
 double sac_capped_score(const sac_attention_spec *spec, double score);
 double sac_capped_derivative(const sac_attention_spec *spec, double score);
 
@@ -31,9 +31,8 @@ bool sac_attention_is_split(const sac_attention_input *input);
 sac_status sac_attention_check_sizes(const sac_attention_spec *spec,
                                      const sac_attention_input *input, sac_attention_shape *shape,
                                      sac_error *error);
-/* The numbers: every array that is used is read once. Query, key, value and masks without data, which
- * are shapes alone, are passed over where `later` says that their numbers come later; no array may be
- * one else. */
+/* The numbers: every array that is used is read once. With `later`, query, key, value and masks
+ * without data are skipped, as their numbers come later; no other array may be without. */
 sac_status sac_attention_check_numbers(const sac_attention_spec *spec,
                                        const sac_attention_input *input, bool later,
                                        sac_error *error);

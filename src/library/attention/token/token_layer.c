@@ -56,7 +56,7 @@ static void trace(sac_device *device, const sac_token_layer *l)
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < products[k]->count; i++)
             numbers += (double)products[k]->part[i].out * (double)products[k]->in;
-    const sac_token_attention *t = &l->attention; /* is told as a part of the products */
+    const sac_token_attention *t = &l->attention; /* is counted with the products */
     double seen = (double)(t->keys - t->first) * (double)t->depth;
     sac_trace_work(device, SAC_WORK_PRODUCTS, 2.0 * numbers + 4.0 * (double)t->heads * seen,
                    (double)sac_stored_bytes(l->project.stored, (size_t)numbers) +
@@ -231,7 +231,7 @@ static void make_norm(trial *t, sac_fused *j, sac_fused_norm norm)
         j->shift = make_floats(t, j->in);
 }
 
-/* As LLaMA has it, with heads that share keys; or as GPT-2 has it. */
+/* A layer as in LLaMA, with heads that share keys; or as in GPT-2. */
 static sac_token_layer make_layer(trial *t, size_t depth, bool gated)
 {
     size_t heads = 2;

@@ -1,5 +1,5 @@
-/* A layer of the one token that a model says next, in one launch, on CPUs: the joint products before its attention, the
- * attention, and the three joint products behind it (cl/layers/token_layer.clh). */
+/* A layer for the one token that a model generates next, in one launch, on CPUs: the fused products before its
+ * attention, the attention, and the three fused products behind it (cl/layers/token_layer.clh). */
 #ifndef SAC_ATTENTION_TOKEN_LAYER_H
 #define SAC_ATTENTION_TOKEN_LAYER_H
 

@@ -14,7 +14,7 @@
 
 #define USUAL_SECONDS 20.0
 #define RUN_SECONDS 0.008 /* of a run, at least: long enough to be timed */
-#define GAIN 0.98         /* a faster shape takes no more than that of the shipped one's time */
+#define GAIN 0.98         /* a faster shape takes at most this share of the shipped one's time */
 #define STEP 0.99         /* the search moves for less */
 enum { HEADS = 8, DIM = 64, FEWEST_TOKENS = 128, MOST_TOKENS = 16384 };
 
@@ -56,7 +56,7 @@ static double elapsed(const search *self)
     return sac_now() - self->start;
 }
 
-/* A run's own progress is unrelated to the whole's, which goes by the clock. */
+/* The progress of a run is not that of the whole, which is measured by the clock. */
 static bool may_continue(void *user, double done)
 {
     const search *self = user;
@@ -125,8 +125,8 @@ static void reject(sac_tune_trial *trial, const char *why)
     snprintf(trial->message, sizeof trial->message, "%.*s", (int)sizeof trial->message - 1, why);
 }
 
-/* Measures on one bench: the median ratio. If a candidate does not build or computes wrong, its
- * trial says so. An error comes from the shipped shape only, or from a request to stop. */
+/* Measures on one bench: the median ratio. Where a candidate does not build or computes wrong, its
+ * trial records why. An error comes from the shipped shape only, or from a request to stop. */
 static sac_status measure(search *self, int which, size_t index, const budget *most,
                           sac_tune_comparison *c, sac_error *error)
 {
@@ -256,7 +256,7 @@ static sac_status confirm_on(search *self, int which, size_t index, sac_error *e
 }
 
 /* Measures the fastest once more and longer, since the fastest of many was also lucky, and on the
- * other benchmarks, and runs the self-test. If it is rejected, its trial says why. */
+ * other benchmarks, and runs the self-test. Its trial records why it is rejected. */
 static sac_status confirm(search *self, size_t index, sac_error *error)
 {
     sac_tune_trial *trial = &self->report->trials[index];

@@ -84,7 +84,7 @@ char *sac_valid_copy(const char *text)
 
 /* ---------------------------------------------------------------- printing */
 
-/* By fprintf, which needs no more than the file: a message has to get out where all else fails. */
+/* By fprintf, which needs nothing but the file: an error must be printed where all else fails. */
 static void put(FILE *file, const char *text, size_t length)
 {
     fprintf(file, "%.*s", (int)length, text);

@@ -29,10 +29,10 @@ char *sac_printable_copy(const char *text);
 /* The same text with U+FFFD in place of what is not UTF-8, and nothing else changed; free() it. */
 char *sac_valid_copy(const char *text);
 
-/* Prints as fprintf does, but each text that %s names as sac_printable has it; what `format` itself
- * holds is the program's own and stays. A width counts characters,
- * a precision bytes of the text, which ends with NUL. Takes d i u x c f g e s with flags and the
- * lengths l, ll and z. Whoever prints to a person uses this one: a structure test sees to it. */
+/* Prints as fprintf does, but each text of a %s is made printable by sac_printable; `format` itself is
+ * the program's own and stays. A width counts characters, a precision bytes of the text, which ends
+ * with NUL. Takes d i u x c f g e s with flags and the lengths l, ll and z. All output for a person
+ * is printed by it: the test `structure` checks that. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

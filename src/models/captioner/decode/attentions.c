@@ -19,7 +19,7 @@ static void read_layer(sac_captioner *c, const sac_multihead_tensors *tensors, b
                    kind->weights + layer * kind->heads * kind->steps * kind->positions);
 }
 
-/* Each word is said after those before it. */
+/* Each word comes after those before it. */
 static sac_status run(sac_captioner *c, const int *caption_ids, size_t T, sac_attentions *a,
                       sac_error *error)
 {
@@ -84,7 +84,7 @@ sac_status sac_captioner_attentions(sac_captioner *c, const int *words, int coun
     if (!sac_captioner_has_layers(&c->shape) || count < 1 ||
         count > sac_captioner_longest(&c->shape))
         return sac_fail(error, SAC_E_ARGUMENT, "captioner", NULL,
-                        "there are no layers that say %d words", count);
+                        "there are no layers that generate %d words", count);
     sac_status status = fill(c, words, count, a, error);
     if (status != SAC_OK)
         sac_attentions_free(a);

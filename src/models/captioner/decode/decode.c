@@ -1,5 +1,5 @@
-/* A picture is encoded once, and spoken of as often as one likes. The sentences of a beam go
- * through the decoder as one batch over the same features. */
+/* A picture is encoded once, and captioned any number of times. The sentences of a beam go through
+ * the decoder as one batch over the same features. */
 #include <assert.h>
 #include <string.h>
 
@@ -59,8 +59,8 @@ static bool is_followed(const sac_captioner *c, const sac_beam *beam)
     return same;
 }
 
-/* Tells the device the sentences of the search: it adds up scores in float32, and the search in
- * float64, so that they may differ in what is as good as equal. */
+/* Writes the search's sentences to the device: it adds up scores in float32, and the search in
+ * float64, so that they may differ where scores are nearly equal. */
 static void correct_rows(sac_captioner *c, const sac_beam *beam)
 {
     size_t width = (size_t)beam->options.width;
@@ -90,7 +90,7 @@ static void take_steps(sac_captioner *c, const sac_beam *beam, const sac_caption
         s->known++;
 }
 
-/* What is said before a search begins. */
+/* Uploads what is given before a search begins: hidden cells and the prefix. */
 static void begin(sac_captioner *c, const sac_caption_request *request)
 {
     sac_ints given = sac_ints_from(c->decode->given, 0, c->decode->given.count);

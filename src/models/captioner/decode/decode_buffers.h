@@ -1,4 +1,4 @@
-/* The memory of a captioner that looks and speaks, shared by the files that do so. */
+/* The memory of a captioner's encoder and decoder, shared by their files. */
 #ifndef SAC_CAPTIONER_DECODE_BUFFERS_H
 #define SAC_CAPTIONER_DECODE_BUFFERS_H
 

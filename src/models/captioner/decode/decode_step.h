@@ -15,7 +15,7 @@ size_t sac_captioner_padded_keys(const sac_captioner *captioner);
 int sac_captioner_launch_steps(sac_captioner *captioner, const sac_beam *beam,
                                const sac_caption_request *request);
 
-/* Says which programs encoding a picture and a search for several sentences need
+/* Announces the programs that encoding a picture and a search for several sentences need
  * (sac_kernel_expect). */
 void sac_captioner_expect(const sac_captioner *captioner);
 

@@ -18,7 +18,7 @@ bool sac_captioner_stack_decoding_allocate(const sac_captioner *captioner,
                                            sac_captioner_stack_decoding *s);
 void sac_captioner_stack_decoding_free(sac_captioner_stack_decoding *s);
 
-/* Of the sentences that were said last: the keys [N,D] of a layer, and the query [D] of a row of a
+/* Of the sentences of the last step: the keys [N,D] of a layer, and the query [D] of a row of a
  * step. Rows follow each other. */
 float *sac_captioner_stack_key(const sac_captioner *captioner, int layer);
 float *sac_captioner_stack_query(const sac_captioner *captioner, int step, int layer, int row);

@@ -1,4 +1,4 @@
-/* What a captioner sees with: square pictures go in, the features of their cells come out. The
+/* The encoders of a captioner: square pictures go in, the features of their cells come out. The
  * table has an encoder of each kind:
  *
  *     layers        3 × 3 convolutions of its own, which learn with the decoder: of scenes, and of
@@ -7,7 +7,7 @@
  *     pretrained    a model that others trained, out of its folder; it stays as it is
  *
  * Those that stay as they are in part keep what that part makes of a picture (photographs/album.h),
- * and take it in place of the picture: captioner->first tells which of both comes in. */
+ * and take it in place of the picture: captioner->first is the first part that still runs. */
 #ifndef SAC_CAPTIONER_ENCODER_H
 #define SAC_CAPTIONER_ENCODER_H
 
@@ -27,8 +27,8 @@ typedef struct sac_encoder {
     int (*first)(const sac_captioner *captioner);
     /* Numbers of a picture that come in at `first`; 0: its pixels [side,side,3]. */
     size_t (*numbers)(const sac_captioner *captioner, int first);
-    /* By what pictures are told that are unlike those that it was trained on (photographs/domain.h):
-     * numbers of a cell, and the cells [N,·] of the picture that is encoded. */
+    /* Detects pictures that are unlike those that it was trained on (photographs/domain.h): numbers
+     * of a cell, and the cells [N,·] of the picture that is encoded. */
     size_t (*known_width)(const sac_captioner_shape *shape);
     sac_tensor (*known)(const sac_captioner *captioner, const sac_captioner_features *f);
     /* rgba [count,4] → pixels [count,3] */

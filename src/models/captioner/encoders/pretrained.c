@@ -17,7 +17,7 @@ enum { SIDE_MOST = 1024 };
 
 /* ---------------------------------------------------------------- opening */
 
-/* config.json without the names of the classes that it once told apart. */
+/* config.json without the names of the classes of a classifier. */
 static char *config_of(const sac_pretrained_model *model)
 {
     sac_config config = sac_pretrained_config(sac_architecture_files(model), NULL);

@@ -11,8 +11,8 @@ typedef struct sac_caption_batch {
     sac_batch_whole whole;
     size_t size, steps; /* B sentences, and T: words of the longest one with its end */
     float *pictures;    /* of scenes [B,side,side,3], as sac_captioner_light gives them */
-    /* Of photographs, which have several sentences each: P of them, what comes into the part of
-     * the network that captioner->first tells, and whose each sentence is [B]; and a seed of what is dropped. */
+    /* Of photographs, which have several sentences each: P of them, the input of the part
+     * captioner->first of the network, the photograph of each sentence [B]; and a seed of the dropout. */
     size_t photographs; /* P; 0: these are scenes */
     float *grids;
     int *picture_of;

@@ -9,8 +9,8 @@
 #include "models/batches.h"
 #include "pictures/pictures.h"
 
-/* View 0 is the picture as it is, 1 is mirrored; those after them are cuttings of three quarters of
- * a side or more, every other one mirrored. A view's number and its picture tell where it is cut. */
+/* View 0 is the picture as it is, 1 is mirrored; those after them are crops of three quarters of a
+ * side or more, every other one mirrored. The crop depends on the view's number and the picture. */
 static inline bool sac_view_is_mirrored(int view)
 {
     return view % 2;

@@ -244,7 +244,7 @@ typedef struct judged_word {
     bool right;
 } judged_word;
 
-/* Somebody said it of the picture. */
+/* A caption of the picture has this word. */
 static bool is_right(const sac_captioned_picture *picture, int word)
 {
     for (int k = 0; k < picture->caption_count; k++)

@@ -80,8 +80,7 @@ static size_t picture_at(photograph_batches *b, uint64_t at)
 
 /* ---------------------------------------------------------------- one batch */
 
-/* The captions of a picture as the view shows it; false where one cannot be said of a mirrored one.
- */
+/* The captions of a picture in this view; false where one does not fit a mirrored picture. */
 static bool take_captions(const photograph_batches *b, const sac_captioned_picture *picture,
                           bool mirrored, int number, sentence *sentences, int *count)
 {

@@ -29,7 +29,7 @@ typedef struct sac_evaluation {
      * and without as many others. */
     size_t causal_words;
     double changed, changed_elsewhere, causal_cells; /* mean number of the cells */
-    double milliseconds; /* median per picture: looking and speaking, beam search included */
+    double milliseconds; /* median per picture: encoding and beam search */
 } sac_evaluation;
 
 /* Adds one caption to an evaluation, whose figures are sums until it is closed. */

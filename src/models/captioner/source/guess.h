@@ -1,4 +1,4 @@
-/* Tells whether a caption is a guess. */
+/* Decides whether a caption is a guess. */
 #ifndef SAC_CAPTIONER_GUESS_H
 #define SAC_CAPTIONER_GUESS_H
 
@@ -7,16 +7,16 @@
 
 /* Below this probability a word of a scene is unsure, and is marked. */
 #define SAC_SURE 0.9f
-/* The same of photographs, where the model's file does not say. Of 1,019 content words of captions
- * of 200 photographs that a model had not seen, those below are right (someone said them of the
- * picture) less than half the time: 0.38 of them, and 0.64 of the rest. */
+/* The same of photographs, where the model's file has no value. Of 1,019 content words of captions
+ * of 200 photographs that a model had not seen, those below are right (a person's caption of the
+ * picture has them) less than half the time: 0.38 of them, and 0.64 of the rest. */
 #define SAC_SURE_OF_PHOTOGRAPHS 0.27f
 /* Below this the sentence is called a guess. Of 306 flat drawings that other programs made 1 is; of
  * 64 photographs and the halves of each, 191 of 192, together with the rule of their texture. */
 #define SAC_DOUBTED 0.7f
 
-/* Marks the words that are unsure; the first `given` are not the model's own. Of photographs only
- * those that any sentence may not have twice: nobody can tell whether an article is right. */
+/* Marks the words that are unsure; the first `given` are not the model's own. Of photographs content
+ * words only: there is no truth by which an article is right. */
 void sac_caption_mark_unsure(sac_caption *caption, int given, const sac_captioner_shape *shape);
 /* Writes into `note` why the caption should not be trusted: an unsure word, or a sentence that the
  * dataset has not; else empty. */

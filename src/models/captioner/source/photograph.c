@@ -1,5 +1,5 @@
-/* Tells photographs from drawings: in a photograph few neighbouring pixels are alike. A rough
- * picture may still be a drawing. */
+/* Distinguishes photographs from drawings: in a photograph few neighbouring pixels are alike. A
+ * noisy picture may still be a drawing. */
 
 #include "captioner/source/photograph.h"
 

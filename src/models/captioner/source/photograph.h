@@ -1,4 +1,4 @@
-/* Tells photographs from pictures of a dataset, in which more neighbouring pixels are alike. */
+/* Distinguishes photographs from pictures of a dataset, in which more neighbouring pixels are alike. */
 #ifndef SAC_CAPTIONER_PHOTOGRAPH_H
 #define SAC_CAPTIONER_PHOTOGRAPH_H
 

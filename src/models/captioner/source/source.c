@@ -90,7 +90,7 @@ static sac_status generate(void *self, const sac_caption_request *request, sac_c
     return SAC_OK;
 }
 
-/* Of a picture that may show anything, the plain caption also tells whether all captions of it are
+/* Of a picture that may show anything, the plain caption also decides whether all captions of it are
  * a guess. */
 static sac_status encode(sac_source *source, int number, sac_error *error)
 {
@@ -322,7 +322,7 @@ static sac_status turn_to(sac_source *source, int picture, const sac_image *pixe
     source->picture.elsewhere = false;
     if (!c->files.count && !c->dataset)
         return sac_fail(error, SAC_E_ARGUMENT, "picture", "give a photograph",
-                        "the model speaks of photographs, and not of scenes");
+                        "the model captions photographs, and not scenes");
     sac_status status = c->files.count
                             ? load_file(c->files.paths[picture], !pixels, &f, error)
                             : make_scene(c->dataset, c->scene + (uint64_t)picture, &f, error);
@@ -421,8 +421,8 @@ static sac_status open_models(captions *c, const sac_model_open_options *options
             return status;
         if (m->shape.dataset != c->dataset || !has_words_of(&m->shape, &c->models[0].shape))
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
-                            "speaks of %s, and %s of %s", topic_of(&m->shape), options->weights[0],
-                            topic_of(&c->models[0].shape));
+                            "captions %s, and %s captions %s", topic_of(&m->shape),
+                            options->weights[0], topic_of(&c->models[0].shape));
         int grid = sac_captioner_grid(&m->shape);
         if (i && grid != source->picture.grid_w)
             return sac_fail(error, SAC_E_ARGUMENT, options->weights[i], "compare others",
@@ -463,7 +463,7 @@ static sac_status open_all(captions *c, const sac_model_open_options *options, s
     status = open_models(c, options, source, error);
     if (status == SAC_OK && first >= 0)
         status = turn_to(source, first, options->first, error);
-    c->suits = options->suits; /* whoever opened it chose the model for the first picture */
+    c->suits = options->suits; /* the caller chose the model for the first picture */
     if (status == SAC_OK)
         status = sac_device_open(options->device, &c->device, error);
     if (status == SAC_OK)

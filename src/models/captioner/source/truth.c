@@ -24,7 +24,7 @@ static void name_object(const char *word, int object, sac_caption_truth *truth)
                  "%s", word);
 }
 
-/* Words that are to be seen in the same place speak of one object. */
+/* Words of the same place mean one object. */
 static int find_object(const sac_look *look, sac_caption_truth *truth)
 {
     if (!look->count)

@@ -39,7 +39,7 @@ static bool join(int *me, int *count)
            MPI_Comm_size(MPI_COMM_WORLD, count) == MPI_SUCCESS;
 }
 
-/* A transfer that could not begin as a whole keeps what began: its end says that it failed. */
+/* A transfer that began only in part keeps that part: its end reports the failure. */
 static void *send_bytes(int to, const void *bytes, size_t size)
 {
     transfer *made = transfer_of(size, PIECE);
