@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     cli_cut_files_report();
     cli_json_watch();
     cli_waits_show(true);
-    viz_set_language(sac_lesson_language_of_environment());
+    viz_set_language(sac_locale_of_environment());
     sac_notice_listen(cli_notice_show, NULL);
     int status = cli_join(argv);
     if (status == CLI_DONE)

@@ -36,14 +36,14 @@ static int ask(const void *self, uint64_t seed, sac_asked *asked, int most)
     return sac_lesson_sheet(self, seed, asked, most);
 }
 
-static char *asked_text(const void *self, const sac_asked *asked, sac_lesson_language language,
-                        char *text, size_t size)
+static char *asked_text(const void *self, const sac_asked *asked, sac_locale language, char *text,
+                        size_t size)
 {
     return sac_asked_text(self, asked, language, text, size);
 }
 
-static char *choice_text(const void *self, const sac_asked *asked, int place,
-                         sac_lesson_language language, char *text, size_t size)
+static char *choice_text(const void *self, const sac_asked *asked, int place, sac_locale language,
+                         char *text, size_t size)
 {
     return sac_choice_text(self, asked, place, language, text, size);
 }

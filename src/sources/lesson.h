@@ -4,6 +4,7 @@
 #define SAC_SOURCES_LESSON_H
 
 #include "saccade.h"
+#include "sources/translate.h"
 
 enum {
     SAC_LESSON_PARAMETERS = 8,
@@ -22,29 +23,12 @@ enum {
     SAC_DRAWING_HANDLES = 12,
 };
 
-/* The same in the languages that lessons speak. */
-typedef enum sac_lesson_language {
-    SAC_IN_ENGLISH = 0,
-    SAC_IN_CHINESE,
-    SAC_LESSON_LANGUAGES
-} sac_lesson_language;
-typedef struct sac_text {
-    const char *in[SAC_LESSON_LANGUAGES];
-} sac_text;
-#define SAC_TEXT_IN(english, chinese)                                                              \
-    {                                                                                              \
-        {                                                                                          \
-            english, chinese                                                                       \
-        }                                                                                          \
-    } /* of a constant */
-#define SAC_TEXT(english, chinese) ((sac_text)SAC_TEXT_IN(english, chinese))
-
 /* An array by its number in the lesson, from 1 on; 0: none. */
 typedef int sac_node;
 
 typedef struct sac_lesson_parameter {
     const char *name; /* "temperature" */
-    sac_text label;
+    const char *label;
     float low, high, initial;
     bool whole;
 } sac_lesson_parameter;
@@ -67,12 +51,12 @@ static inline bool sac_asks_choice(sac_question_kind kind)
 typedef struct sac_step_question {
     sac_question_kind kind;
     int array;
-    sac_text why; /* the answer's reason; without one there is no question */
+    const char *why; /* the answer's reason; without one there is no question */
 } sac_step_question;
 
 /* A way out of a lesson: to another one, or to a view of the program. */
 typedef struct sac_lesson_door {
-    sac_text name;      /* "Translation"; of a lesson its title */
+    const char *name;   /* "Translation"; of a lesson its title */
     const char *lesson; /* its name; NULL: */
     const char *tab;    /* the view that opens, … */
     const char *text;   /* … with this sentence; NULL: its own */
@@ -103,7 +87,7 @@ typedef enum sac_drawing_kind {
 
 /* Two axes. Where both ends of one are 0, it reaches as far as the numbers do. */
 typedef struct sac_drawing_panel {
-    sac_text title, x, y; /* names of the panel and of its axes */
+    const char *title, *x, *y; /* names of the panel and of its axes */
     float x_low, x_high, y_low, y_high;
     bool plane;      /* both axes have the same unit, and cross at 0 */
     bool x_by_ratio; /* equal ways are equal factors */
@@ -146,7 +130,7 @@ typedef struct sac_drawing_mark {
     sac_node x, y; /* of as many columns; x 0: 0, 1, 2 … */
     sac_node weights; /* as many as there are points or arrows; 0: none */
     sac_mark_ink ink;
-    sac_text name; /* in the legend, or the heading of bands; empty: it is not there, and
+    const char *name; /* in the legend, or the heading of bands; empty: it is not there, and
                                   bands say which word attends to which */
     const char *const *labels; /* beside points and arrows; NULL: none */
     const char *credit;        /* of a picture: author and licence; NULL: not named */
@@ -172,7 +156,7 @@ typedef struct sac_drawing_handle {
     bool quiet;       /* it is drawn while it is pointed at: a mark is where it stands */
     sac_operand x, y; /* where it stands; none: in the middle, at the foot */
     sac_drawing_target sets_x, sets_y;
-    sac_text does; /* "Drag the query: the estimate follows." */
+    const char *does; /* "Drag the query: the estimate follows." */
 } sac_drawing_handle;
 
 typedef struct sac_lesson_drawing {
@@ -204,10 +188,10 @@ enum {
 };
 
 typedef struct sac_lesson_step {
-    sac_text name;                    /* "softmax" */
-    sac_text sentence;                /* the operation */
+    const char *name;                 /* "softmax" */
+    const char *sentence;             /* the operation */
     const char *formula;              /* "P = softmax(S)" */
-    sac_text notice;                  /* what to see in it */
+    const char *notice;               /* what to see in it */
     const char *code;                 /* the same in PyTorch; NULL: none */
     unsigned block;                   /* parts that are lit in a transformer's drawing; 0: none is
                                          drawn */
@@ -221,7 +205,7 @@ typedef struct sac_question {
     sac_question_kind kind;
     int step;
     sac_node array;
-    sac_text why;
+    const char *why;
     const struct sac_lesson_ask *of; /* of a choice: its words … */
     int right;                       /* … and its right one */
 } sac_question;
@@ -254,9 +238,9 @@ typedef struct sac_arithmetic {
 
 typedef struct sac_lesson_entry {
     const char *name; /* "masks" */
-    sac_text title, summary;
-    const sac_text *group; /* that begins with it; NULL: it belongs to the one before */
-    bool finished;         /* a person went through it to its end */
+    const char *title, *summary;
+    const char *group; /* that begins with it; NULL: it belongs to the one before */
+    bool finished;     /* a person went through it to its end */
 } sac_lesson_entry;
 
 /* Which lesson, of which numbers. */
@@ -297,24 +281,27 @@ typedef struct sac_shown_array {
     sac_node inputs[SAC_ARRAY_INPUTS];
     const int *index;                                     /* of SAC_MADE_BY_MOVING */
     const char *const *row_labels, *const *column_labels; /* NULL: numbers */
-    const char *const *row_terms, *const
-                                      *column_terms; /* these in Chinese; NULL: words as they are */
+    bool row_terms,
+        column_terms; /* and these are terms, which are translated, and no words of a sentence */
 } sac_shown_array;
 
-/* Labels of rows or columns in that language; NULL: numbers. */
-static inline const char *const *sac_shown_labels(const sac_shown_array *array, bool of_rows,
-                                                  sac_lesson_language language)
+/* A label in that language; NULL: there is none, but its number. */
+static inline const char *sac_label_text(const char *const *labels, bool terms, size_t index,
+                                         sac_locale language)
 {
-    const char *const *terms = of_rows ? array->row_terms : array->column_terms;
-    return language == SAC_IN_CHINESE && terms ? terms
-           : of_rows                           ? array->row_labels
-                                               : array->column_labels;
+    return !labels ? NULL : terms ? sac_translate(language, labels[index]) : labels[index];
+}
+static inline const char *sac_shown_label(const sac_shown_array *array, bool of_rows, size_t index,
+                                          sac_locale language)
+{
+    return of_rows ? sac_label_text(array->row_labels, array->row_terms, index, language)
+                   : sac_label_text(array->column_labels, array->column_terms, index, language);
 }
 
 /* All that it points to is lent by `self`; free it with sac_shown_lesson_free. */
 typedef struct sac_shown_lesson {
     const char *name;
-    sac_text title, summary;
+    const char *title, *summary;
     const sac_lesson_parameter *parameters; /* [parameter_count] */
     float values[SAC_LESSON_PARAMETERS];
     unsigned idle[SAC_LESSON_PARAMETERS]; /* a bit for each step that it does not change */
@@ -332,11 +319,11 @@ typedef struct sac_shown_lesson {
     /* So many different questions at most, in the order of the steps, by a seed; returns how many
      * there are. */
     int (*ask)(const void *self, uint64_t seed, sac_asked *asked, int most);
-    char *(*asked_text)(const void *self, const sac_asked *asked, sac_lesson_language language,
-                        char *text, size_t size);
+    char *(*asked_text)(const void *self, const sac_asked *asked, sac_locale language, char *text,
+                        size_t size);
     /* A choice, by its place. */
-    char *(*choice_text)(const void *self, const sac_asked *asked, int place,
-                         sac_lesson_language language, char *text, size_t size);
+    char *(*choice_text)(const void *self, const sac_asked *asked, int place, sac_locale language,
+                         char *text, size_t size);
     void (*destroy)(void *self);
 } sac_shown_lesson;
 

@@ -104,7 +104,7 @@ static bool holds(const struct claim *c, const sac_lesson *lesson)
 static const sac_lesson_step *step_named(const sac_lesson *lesson, const char *name)
 {
     for (int s = 0; s < lesson->step_count; s++)
-        if (strcmp(lesson->steps[s].name.in[SAC_IN_ENGLISH], name) == 0)
+        if (strcmp(sac_translate(SAC_IN_ENGLISH, lesson->steps[s].name), name) == 0)
             return &lesson->steps[s];
     fail_msg("%s has no step %s", lesson->class->name, name);
     return NULL;
@@ -163,9 +163,9 @@ TEST(a_step_that_claims_something_has_its_claim)
         const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
         for (int s = 0; s < lesson->step_count; s++) {
             const sac_lesson_step *step = &lesson->steps[s];
-            const char *name = step->name.in[SAC_IN_ENGLISH];
-            const char *sentence = step->sentence.in[SAC_IN_ENGLISH];
-            const char *notice = step->notice.in[SAC_IN_ENGLISH];
+            const char *name = sac_translate(SAC_IN_ENGLISH, step->name);
+            const char *sentence = step->sentence;
+            const char *notice = step->notice;
             if ((claims_something(sentence) || claims_something(notice)) &&
                 !has_claim(lesson->class->name, name)) {
                 print_error("%s, %s: \"%s %s\"\n", lesson->class->name, name, sentence, notice);
@@ -178,7 +178,7 @@ TEST(a_step_that_claims_something_has_its_claim)
 
 /* ---------------------------------------------------------------- how much there is to read */
 
-static int sentences_in(const char *text, sac_lesson_language language)
+static int sentences_in(const char *text, sac_locale language)
 {
     static const char *const ends[] = {"。", "！", "？"};
     int count = 0;
@@ -199,14 +199,14 @@ TEST(a_step_has_two_sentences_at_most)
     for (int i = 0; sac_lessons[i]; i++) {
         const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
         for (int s = 0; s < lesson->step_count; s++)
-            for (int language = 0; language < SAC_LESSON_LANGUAGES; language++) {
+            for (sac_locale language = 0; language < SAC_LOCALES; language++) {
                 const sac_lesson_step *step = &lesson->steps[s];
-                int count =
-                    sentences_in(step->sentence.in[language], (sac_lesson_language)language) +
-                    sentences_in(step->notice.in[language], (sac_lesson_language)language);
+                const char *sentence = sac_translate(language, step->sentence),
+                           *notice = sac_translate(language, step->notice);
+                int count = sentences_in(sentence, language) + sentences_in(notice, language);
                 if (count > 2 || count == 0) {
                     print_error("%s, step %d has %d sentences: %s %s\n", lesson->class->name, s + 1,
-                                count, step->sentence.in[language], step->notice.in[language]);
+                                count, sentence, notice);
                     missing++;
                 }
             }

@@ -508,6 +508,14 @@ TEST(questions_are_made_of_the_arrays)
     assert_true(questions >= 25);
 }
 
+/* The catalogue has it, if only as the same word. */
+static void assert_translated(const char *text)
+{
+    assert_non_null(text);
+    if (sac_translate(SAC_IN_CHINESE, text) == text)
+        fail_msg("“%s” has no translation", text);
+}
+
 static sac_lesson *with_asks(const sac_lesson_class *class)
 {
     sac_lesson *lesson = calloc(1, sizeof *lesson);
@@ -522,11 +530,11 @@ static sac_lesson *with_asks(const sac_lesson_class *class)
 /* Of reasons that claim something of the lesson's numbers, the first one alone is right. */
 static void check_reasons(const sac_lesson *lesson, const sac_lesson_ask *ask)
 {
-    for (int i = 0; i < SAC_CHOICES && ask->reasons[i].text.in[0]; i++) {
+    for (int i = 0; i < SAC_CHOICES && ask->reasons[i].text; i++) {
         const sac_reason *reason = &ask->reasons[i];
         float left = 0, right = 0;
         char *end;
-        assert_non_null(reason->text.in[SAC_IN_CHINESE]);
+        assert_translated(reason->text);
         if (!reason->left)
             continue;
         right = strtof(reason->right, &end);
@@ -539,7 +547,7 @@ static void check_reasons(const sac_lesson *lesson, const sac_lesson_ask *ask)
                      : reason->relation == '<' ? !same && left < right
                                                : !same && left > right;
         if (holds != (i == 0))
-            fail_msg("%s: “%s” is %s: %g %c %g", lesson->class->name, reason->text.in[0],
+            fail_msg("%s: “%s” is %s: %g %c %g", lesson->class->name, reason->text,
                      holds ? "true" : "false", (double)left, reason->relation, (double)right);
     }
 }
@@ -552,11 +560,10 @@ TEST(questions_with_choices_have_one_right_answer)
     for (int i = 0; sac_lessons[i]; i++) {
         sac_lesson *lesson = with_asks(sac_lessons[i]);
         int asks = 0, found = 0;
-        for (const sac_lesson_ask *ask = sac_lessons[i]->asks; ask && ask->text.in[0]; ask++) {
+        for (const sac_lesson_ask *ask = sac_lessons[i]->asks; ask && ask->text; ask++) {
             asks++;
-            assert_non_null(ask->text.in[SAC_IN_CHINESE]);
-            assert_non_null(ask->why.in[SAC_IN_ENGLISH]);
-            assert_non_null(ask->why.in[SAC_IN_CHINESE]);
+            assert_translated(ask->text);
+            assert_translated(ask->why);
             check_reasons(lesson, ask);
         }
         for (int q = 0; q < lesson->question_count; q++) {
@@ -611,28 +618,17 @@ TEST(a_sheet_has_five_questions_or_more)
 /* A change is told by what the device computes of it. */
 TEST(a_way_is_that_of_the_numbers)
 {
-    static const sac_lesson_ask asks[] = {{.kind = SAC_ASK_WAY,
-                                           .text = SAC_TEXT_IN("?", "？"),
-                                           .cell = "weights,2,2",
-                                           .after = "temperature=4"},
-                                          {.kind = SAC_ASK_WAY,
-                                           .text = SAC_TEXT_IN("?", "？"),
-                                           .cell = "weights,2,2",
-                                           .after = "temperature=0.5"},
-                                          {.kind = SAC_ASK_WAY,
-                                           .text = SAC_TEXT_IN("?", "？"),
-                                           .cell = "weights,0,0",
-                                           .after = "temperature=4"},
-                                          {.kind = SAC_ASK_WAY,
-                                           .text = SAC_TEXT_IN("?", "？"),
-                                           .cell = "weights,2,2",
-                                           .before = "temperature=4",
-                                           .after = "temperature=2"},
-                                          {.kind = SAC_ASK_GAINS,
-                                           .text = SAC_TEXT_IN("?", "？"),
-                                           .cell = "weights,1,0",
-                                           .after = "causal=0"},
-                                          {0}};
+    static const sac_lesson_ask asks[] = {
+        {.kind = SAC_ASK_WAY, .text = "?", .cell = "weights,2,2", .after = "temperature=4"},
+        {.kind = SAC_ASK_WAY, .text = "?", .cell = "weights,2,2", .after = "temperature=0.5"},
+        {.kind = SAC_ASK_WAY, .text = "?", .cell = "weights,0,0", .after = "temperature=4"},
+        {.kind = SAC_ASK_WAY,
+         .text = "?",
+         .cell = "weights,2,2",
+         .before = "temperature=4",
+         .after = "temperature=2"},
+        {.kind = SAC_ASK_GAINS, .text = "?", .cell = "weights,1,0", .after = "causal=0"},
+        {0}};
     static const int right[] = {1, 0, 2, 0, 2};
     sac_lesson_class class = *sac_lesson_find("step-by-step");
     class.asks = asks;
@@ -648,24 +644,34 @@ TEST(every_text_is_there_in_both_languages)
     for (int i = 0; sac_lessons[i]; i++) {
         const sac_lesson *lesson = computed_as_it_is(sac_lessons[i]->name);
         assert_true(lesson->step_count >= 3);
-        for (int language = 0; language < SAC_LESSON_LANGUAGES; language++) {
-            assert_non_null(lesson->class->title.in[language]);
-            assert_non_null(lesson->class->summary.in[language]);
-            for (int s = 0; s < lesson->step_count; s++) {
-                assert_non_null(lesson->steps[s].name.in[language]);
-                assert_non_null(lesson->steps[s].sentence.in[language]);
-                assert_non_null(lesson->steps[s].notice.in[language]);
-                assert_true(lesson->steps[s].arrays[0] != 0);
-            }
+        assert_translated(lesson->class->title);
+        assert_translated(lesson->class->summary);
+        for (int s = 0; s < lesson->step_count; s++) {
+            assert_translated(lesson->steps[s].name);
+            assert_translated(lesson->steps[s].sentence);
+            assert_translated(lesson->steps[s].notice);
+            assert_true(lesson->steps[s].arrays[0] != 0);
         }
     }
+}
+
+/* One English text has two translations where its contexts differ; a name has none. */
+TEST(a_context_chooses_the_translation)
+{
+    assert_string_equal(sac_translate(SAC_IN_CHINESE, "heads"), "头");
+    assert_string_equal(sac_translate(SAC_IN_CHINESE, NC_("how many", "heads")), "头数");
+    assert_string_equal(sac_translate(SAC_IN_ENGLISH, NC_("how many", "heads")), "heads");
+    assert_string_equal(sac_translate(SAC_IN_CHINESE, NC_("no context", "inferno")), "inferno");
+    assert_string_equal(sac_translate(SAC_IN_CHINESE, "inferno"), "inferno");
+    assert_string_equal(sac_translate(SAC_IN_CHINESE, ""), "");
+    assert_null(sac_translate(SAC_IN_CHINESE, NULL));
 }
 
 TEST(the_environment_chooses_the_language)
 {
     static const struct {
         const char *all, *messages, *lang;
-        sac_lesson_language language;
+        sac_locale language;
     } cases[] = {
         {NULL, NULL, NULL, SAC_IN_ENGLISH},      {NULL, NULL, "zh_CN.UTF-8", SAC_IN_CHINESE},
         {NULL, NULL, "zh", SAC_IN_CHINESE},      {"", "zh_TW", "de_DE.UTF-8", SAC_IN_CHINESE},
@@ -680,7 +686,7 @@ TEST(the_environment_chooses_the_language)
                 setenv(names[k], values[k], 1);
             else
                 unsetenv(names[k]);
-        assert_int_equal(sac_lesson_language_of_environment(), cases[i].language);
+        assert_int_equal(sac_locale_of_environment(), cases[i].language);
     }
 }
 

@@ -1,4 +1,4 @@
-/* A lesson of three made-up steps in two languages: a product, with a drawing of its query that a
+/* A lesson of three made-up steps, in texts that the catalogues have: a product, with a drawing of its query that a
  * hand moves, a softmax, and a stack of batches. */
 #ifndef TESTS_VIZ_FAKE_LESSON_H
 #define TESTS_VIZ_FAKE_LESSON_H
@@ -28,35 +28,33 @@ static const float fake_shares[] = {0.731f, 0.269f, 0,      0.155f, 0.422f,
 static const float fake_stack[2 * 3 * 4] = {-1.5f, 0.25f, 3e-9f, 7};
 
 static const sac_lesson_parameter fake_parameters[] = {
-    {"temperature", SAC_TEXT_IN("temperature", "温度"), 0.05f, 20, 1, false},
-    {"causal", SAC_TEXT_IN("causal mask", "因果掩码"), 0, 1, 1, true},
+    {"temperature", "temperature", 0.05f, 20, 1, false},
+    {"causal", "causal mask", 0, 1, 1, true},
 };
 
 static const sac_lesson_door fake_doors[] = {
-    {SAC_TEXT_IN("Away", "别处"), .tab = "caption", .command = "saccade --tab caption"},
-    {SAC_TEXT_IN("The same", "同一课"), .lesson = "fake", .command = "saccade lesson fake"},
+    {"Picture", .tab = "caption", .command = "saccade --tab caption"},
+    {"Masks", .lesson = "fake", .command = "saccade lesson fake"},
 };
 
 static const sac_lesson_step fake_steps[FAKE_STEPS] = {
-    {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence =
-         SAC_TEXT_IN("Every query is compared with every key.", "每个查询与每个键逐一比较。"),
+    {.name = "scores",
+     .sentence = "Each word is compared with each word of its own sentence.",
      .formula = "S = Q Kᵀ",
-     .notice = SAC_TEXT_IN("A key that points where the query points scores high.",
-                           "键与查询方向越一致，分数越高。"),
+     .notice = "A key that points in the direction of the query gets a high score.",
      .code = "scores = q @ k.T\nscores.shape",
      .arrays = {1, 2},
      .drawing = 1,
      .doors = {&fake_doors[0], &fake_doors[1]}},
-    {.name = SAC_TEXT_IN("softmax", "softmax"),
-     .sentence = SAC_TEXT_IN("Each row becomes a set of shares.", "每一行变成一组份额。"),
+    {.name = "softmax",
+     .sentence = "The softmax turns each row into weights that add up to 1.",
      .formula = "P = softmax(S)",
-     .notice = SAC_TEXT_IN("Each row adds up to 1.", "每行之和为 1。"),
+     .notice = "The largest score gets the largest weight.",
      .arrays = {2, 3}},
-    {.name = SAC_TEXT_IN("stack", "堆叠"),
-     .sentence = SAC_TEXT_IN("Two batches of three rows.", "两批，每批三行。"),
+    {.name = "sentences",
+     .sentence = "No query may see padding among the keys.",
      .formula = "X",
-     .notice = SAC_TEXT_IN("They lie side by side.", "它们并排放着。"),
+     .notice = "It never leaves the range of the values.",
      .arrays = {3, 4}},
 };
 
@@ -64,30 +62,22 @@ static const sac_lesson_step fake_steps[FAKE_STEPS] = {
  * temperature as a rule. */
 static const sac_lesson_drawing fake_drawing = {
     .panel_count = 2,
-    .panels = {{.title = SAC_TEXT_IN("The plane", "平面"),
-                .plane = true,
-                .x_low = -2,
-                .x_high = 2,
-                .y_low = -2,
-                .y_high = 2},
-               {.x = SAC_TEXT_IN("temperature", "温度"),
-                .y = SAC_TEXT_IN("score", "分数"),
-                .x_low = 0,
-                .x_high = 5}},
+    .panels =
+        {{.title = "attention", .plane = true, .x_low = -2, .x_high = 2, .y_low = -2, .y_high = 2},
+         {.x = "temperature", .y = "score", .x_low = 0, .x_high = 5}},
     .mark_count = 2,
-    .marks = {{SAC_MARK_ARROWS, 0, .y = 1, .ink = SAC_INK_BLUE, .name = SAC_TEXT_IN("q", "q")},
-              {SAC_MARK_LINE, 1, .y = 2, .ink = SAC_INK_GREEN,
-               .name = SAC_TEXT_IN("scores", "分数")}},
+    .marks = {{SAC_MARK_ARROWS, 0, .y = 1, .ink = SAC_INK_BLUE, .name = "q"},
+              {SAC_MARK_LINE, 1, .y = 2, .ink = SAC_INK_GREEN, .name = "scores"}},
     .handle_count = 2,
     .handles = {{.x = {1, 0},
                  .y = {1, 1},
                  .sets_x = {.number = {1, 0}},
                  .sets_y = {.number = {1, 1}},
-                 .does = SAC_TEXT_IN("Drag q.", "拖动 q。")},
+                 .does = "Drag q."},
                 {.panel = 1,
                  .x = {1, 0},
                  .sets_x = {.parameter = "temperature", .power = -1},
-                 .does = SAC_TEXT_IN("Drag it.", "拖动它。")}},
+                 .does = "Drag it."}},
 };
 
 /* Every cell but a given one is made of the cell of the array before it with the same number. */
@@ -111,9 +101,9 @@ static inline sac_status fake_arithmetic(const void *self, sac_node array, size_
 static inline int fake_ask(const void *self, uint64_t seed, sac_asked *asked, int most)
 {
     static const sac_question questions[] = {
-        {SAC_ASK_LARGEST, 1, 3, SAC_TEXT_IN("The largest score.", "分数最大。")},
-        {SAC_ASK_VALUE, 1, 3, SAC_TEXT_IN("Its share.", "它的份额。")},
-        {SAC_ASK_WAY, 1, 3, SAC_TEXT_IN("Rows get flatter.", "每行更平。")}};
+        {SAC_ASK_LARGEST, 1, 3, "The largest score."},
+        {SAC_ASK_VALUE, 1, 3, "Each value times its weight, added up."},
+        {SAC_ASK_WAY, 1, 3, "Row i blocks all keys after i."}};
     int count = 2 + ((const fake_lesson *)self)->asks;
     for (int i = 0; i < count && i < most; i++) {
         const sac_question *question = &questions[i < 2 ? (i + (int)(seed % 2)) % 2 : i];
@@ -128,8 +118,8 @@ static inline int fake_ask(const void *self, uint64_t seed, sac_asked *asked, in
     return count < most ? count : most;
 }
 
-static inline char *fake_asked_text(const void *self, const sac_asked *asked,
-                                    sac_lesson_language language, char *text, size_t size)
+static inline char *fake_asked_text(const void *self, const sac_asked *asked, sac_locale language,
+                                    char *text, size_t size)
 {
     (void)self;
     (void)asked;
@@ -139,7 +129,7 @@ static inline char *fake_asked_text(const void *self, const sac_asked *asked,
 }
 
 static inline char *fake_choice_text(const void *self, const sac_asked *asked, int place,
-                                     sac_lesson_language language, char *text, size_t size)
+                                     sac_locale language, char *text, size_t size)
 {
     static const char *const ways[] = {"it grows", "it falls", "it stays the same"};
     (void)self;
@@ -159,8 +149,8 @@ static inline sac_status fake_teach(void *self, const sac_lesson_request *reques
     if (strcmp(request->name, "fake") != 0)
         return sac_fail(error, SAC_E_ARGUMENT, request->name, NULL, "is no lesson");
     *lesson = (sac_shown_lesson){.name = "fake",
-                                 .title = SAC_TEXT("A made-up lesson", "假想的一课"),
-                                 .summary = SAC_TEXT("of three steps", "共三步"),
+                                 .title = "Several heads",
+                                 .summary = "words and padding",
                                  .parameters = fake_parameters,
                                  .parameter_count = 2,
                                  .values = {1, 1},
@@ -209,9 +199,8 @@ static inline void fake_finish(void *self, int entry)
 }
 
 static const sac_lesson_entry fake_entries[] = {
-    {"fake", SAC_TEXT_IN("A made-up lesson", "假想的一课"),
-     SAC_TEXT_IN("of three steps", "共三步")},
-    {"other", SAC_TEXT_IN("Another one", "另一课"), SAC_TEXT_IN("that is not there", "并不存在")},
+    {"fake", "Several heads", "words and padding"},
+    {"other", "Masks", "every sentence"},
 };
 
 static inline void fake_lesson_open(fake_lesson *fake)

@@ -8,9 +8,9 @@
 #include "sources/source.h"
 
 static const sac_training_offer fake_offers[] = {
-    {"captioner: shapes", "from scenes", 8000, false},
-    {"captioner: own pictures", "from a folder", 8000, true},
-    {"translator", "from sentences", 3000, false},
+    {"captioner: shapes", "from pictures and sentences that are made as it learns", 8000, false},
+    {"captioner: own pictures", "from a folder of pictures and their captions", 8000, true},
+    {"translator", "from pairs of sentences that are made as it learns", 3000, false},
 };
 
 static char *fake_command(void *self, const sac_training_wish *wish, char *text, size_t size)

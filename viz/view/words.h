@@ -5,8 +5,8 @@
 #include "sources/lesson.h"
 
 /* The whole program speaks one language, set before its first view; English until then. */
-void viz_set_language(sac_lesson_language language);
-sac_lesson_language viz_language(void);
+void viz_set_language(sac_locale language);
+sac_locale viz_language(void);
 /* Opens the fonts, before anything is drawn. Where none has the signs of the language that is spoken, English is from
  * then on, and a notice says so. Fails as viz_text_open does. */
 sac_status viz_words_open(sac_error *error);

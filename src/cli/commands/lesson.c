@@ -30,7 +30,7 @@ typedef struct request {
     int step;          /* from 1; 0: all */
     bool quiz, code, json, terminal, presents, seed_given;
     uint64_t seed;
-    sac_lesson_language language;
+    sac_locale language;
     cli_drawing drawing;
 } request;
 
@@ -82,7 +82,7 @@ static int read_request(cli_args args, request *r)
     if (status != CLI_DONE)
         return status;
     r->language = viz_language();
-    if (r->language_name && !sac_lesson_language_from_name(r->language_name, &r->language))
+    if (r->language_name && !sac_locale_from_name(r->language_name, &r->language))
         return cli_usage("--language", "unknown language", "give en or zh");
     viz_set_language(r->language);
     if (r->map && (!viz_colormap_from_name(r->map, &map) || map >= VIZ_DIVERGING))
@@ -141,22 +141,22 @@ static void print_array(const sac_small_array *array)
 }
 
 /* In groups. */
-static void print_list(sac_lesson_language language)
+static void print_list(sac_locale language)
 {
     for (int i = 0; sac_lessons[i]; i++) {
-        const sac_text *group = sac_lesson_group_begins(sac_lessons[i]);
+        const char *group = sac_lesson_group_begins(sac_lessons[i]);
         if (group)
-            sac_print(stdout, "%s%s\n", i ? "\n" : "", group->in[language]);
+            sac_print(stdout, "%s%s\n", i ? "\n" : "", sac_translate(language, group));
         sac_print(stdout, "  %-24s  %s\n", sac_lessons[i]->name,
-                  sac_lessons[i]->summary.in[language]);
+                  sac_translate(language, sac_lessons[i]->summary));
     }
 }
 
 static void print_step(const request *r, const sac_lesson *lesson, int index)
 {
     const sac_lesson_step *step = &lesson->steps[index];
-    sac_print(stdout, "\n%d  %s    %s\n%s\n", index + 1, step->name.in[r->language],
-              step->formula ? step->formula : "", step->sentence.in[r->language]);
+    sac_print(stdout, "\n%d  %s    %s\n%s\n", index + 1, sac_translate(r->language, step->name),
+              step->formula ? step->formula : "", sac_translate(r->language, step->sentence));
     if (r->code && step->code) {
         const char *code = step->code;
         for (size_t length; *code; code += length + (code[length] == '\n')) {
@@ -166,8 +166,8 @@ static void print_step(const request *r, const sac_lesson *lesson, int index)
     }
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++)
         print_array(&lesson->graph.arrays[step->arrays[i] - 1]);
-    if (step->notice.in[r->language])
-        sac_print(stdout, "%s\n", step->notice.in[r->language]);
+    if (step->notice)
+        sac_print(stdout, "%s\n", sac_translate(r->language, step->notice));
 }
 
 /* ---------------------------------------------------------------- for programs */
@@ -191,16 +191,16 @@ static cJSON *numbers_json(const sac_small_array *array, int d, const float **ne
     return list;
 }
 
-static cJSON *step_json(const sac_lesson *lesson, int index, sac_lesson_language language)
+static cJSON *step_json(const sac_lesson *lesson, int index, sac_locale language)
 {
     const sac_lesson_step *step = &lesson->steps[index];
     cJSON *json = cJSON_CreateObject(), *arrays = cJSON_AddObjectToObject(json, "arrays");
     cJSON_AddNumberToObject(json, "step", index + 1);
-    cJSON_AddStringToObject(json, "name", step->name.in[language]);
-    cJSON_AddStringToObject(json, "sentence", step->sentence.in[language]);
+    cJSON_AddStringToObject(json, "name", sac_translate(language, step->name));
+    cJSON_AddStringToObject(json, "sentence", sac_translate(language, step->sentence));
     cJSON_AddStringToObject(json, "formula", step->formula ? step->formula : "");
-    if (step->notice.in[language])
-        cJSON_AddStringToObject(json, "notice", step->notice.in[language]);
+    if (step->notice)
+        cJSON_AddStringToObject(json, "notice", sac_translate(language, step->notice));
     if (step->code)
         cJSON_AddStringToObject(json, "code", step->code);
     for (int i = 0; i < SAC_STEP_ARRAYS && step->arrays[i]; i++) {
@@ -212,11 +212,11 @@ static cJSON *step_json(const sac_lesson *lesson, int index, sac_lesson_language
 }
 
 /* All steps, or where `only` is not 0 that one, from 1 on. */
-static cJSON *lesson_json(const sac_lesson *lesson, int only, sac_lesson_language language)
+static cJSON *lesson_json(const sac_lesson *lesson, int only, sac_locale language)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "lesson", lesson->class->name);
-    cJSON_AddStringToObject(json, "title", lesson->class->title.in[language]);
+    cJSON_AddStringToObject(json, "title", sac_translate(language, lesson->class->title));
     cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
     const sac_lesson_parameter *p = lesson->class->parameters;
     for (int i = 0; p && p[i].name; i++)
@@ -263,8 +263,7 @@ static cJSON *cell_json(const sac_lesson *lesson, sac_node node, size_t cell,
     return json;
 }
 
-static cJSON *question_json(const sac_lesson *lesson, const sac_asked *asked,
-                            sac_lesson_language language)
+static cJSON *question_json(const sac_lesson *lesson, const sac_asked *asked, sac_locale language)
 {
     char text[512];
     cJSON *json = cJSON_CreateObject();
@@ -278,7 +277,7 @@ static cJSON *question_json(const sac_lesson *lesson, const sac_asked *asked,
         cJSON_AddItemToArray(choices, cJSON_CreateString(sac_choice_text(lesson, asked, i, language,
                                                                          text, sizeof text)));
     cJSON_AddItemToObject(json, "answer", number_json(asked->answer));
-    cJSON_AddStringToObject(json, "why", asked->question->why.in[language]);
+    cJSON_AddStringToObject(json, "why", sac_translate(language, asked->question->why));
     return json;
 }
 
@@ -355,7 +354,7 @@ static sac_status ask(const request *r, const sac_lesson *lesson, sac_error *err
         snprintf(text, sizeof text, "%c", 'a' + (int)asked.answer);
     else
         sac_number_text((double)asked.answer, text, sizeof text);
-    sac_print(stdout, "%s. %s\n", text, asked.question->why.in[r->language]);
+    sac_print(stdout, "%s. %s\n", text, sac_translate(r->language, asked.question->why));
     return SAC_OK;
 }
 
@@ -375,8 +374,8 @@ static sac_status save_steps(const request *r, const sac_lesson *lesson, sac_err
 {
     if (r->json)
         return print_json(lesson_json(lesson, r->step, r->language), error);
-    sac_print(stdout, "%s: %s\n", lesson->class->title.in[r->language],
-              lesson->class->summary.in[r->language]);
+    sac_print(stdout, "%s: %s\n", sac_translate(r->language, lesson->class->title),
+              sac_translate(r->language, lesson->class->summary));
     for (int i = 0; i < lesson->step_count; i++)
         if (!r->step || r->step == i + 1)
             print_step(r, lesson, i);

@@ -76,8 +76,8 @@ typedef struct sac_small_array {
     float noise;    /* once computed: numbers below it are what rounding left of 0 */
     sac_node like;  /* both are coloured on one scale; 0: it has its own */
     const char *const *row_labels, *const *column_labels; /* lent; NULL: numbers */
-    const char *const *row_terms, *const
-                                      *column_terms; /* these in Chinese; NULL: words as they are */
+    bool row_terms,
+        column_terms; /* and these are terms, which are translated, and no words of a sentence */
 } sac_small_array;
 
 typedef struct sac_graph {

@@ -8,32 +8,6 @@
 #include "base/random/torch_random.h"
 #include "base/text/suggestion.h"
 
-static const char *const language_names[SAC_LESSON_LANGUAGES] = {"en", "zh"};
-
-bool sac_lesson_language_from_name(const char *name, sac_lesson_language *language)
-{
-    for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
-        if (strcmp(language_names[i], name) == 0) {
-            *language = (sac_lesson_language)i;
-            return true;
-        }
-    return false;
-}
-
-sac_lesson_language sac_lesson_language_of_environment(void)
-{
-    static const char *const variables[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-    const char *value = NULL;
-    for (int i = 0; i < 3 && !(value && value[0]); i++)
-        value = getenv(variables[i]);
-    /* "zh_CN.UTF-8": the language ends before the country, the encoding or the variant. */
-    size_t length = value ? strcspn(value, "_.@") : 0;
-    for (int i = 0; i < SAC_LESSON_LANGUAGES; i++)
-        if (strlen(language_names[i]) == length && strncmp(value, language_names[i], length) == 0)
-            return (sac_lesson_language)i;
-    return SAC_IN_ENGLISH;
-}
-
 void sac_lesson_begin(sac_lesson *lesson, const sac_lesson_class *class)
 {
     *lesson = (sac_lesson){.class = class, .seed = class->seed};
@@ -223,14 +197,13 @@ void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows
         array->column_labels = columns;
 }
 
-void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, const char *const *rows,
-                            const char *const *columns)
+void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, bool rows, bool columns)
 {
     sac_small_array *array = sac_graph_array(&lesson->graph, node);
-    if (array && array->row_labels)
+    if (array) {
         array->row_terms = rows;
-    if (array && array->column_labels)
         array->column_terms = columns;
+    }
 }
 
 void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
@@ -243,7 +216,7 @@ void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
     memcpy(added->arrays, arrays, sizeof added->arrays);
     for (int i = 0; i < SAC_STEP_QUESTIONS; i++) {
         const sac_step_question *q = &step->questions[i];
-        if (q->why.in[0] && lesson->question_count < SAC_LESSON_QUESTIONS)
+        if (q->why && lesson->question_count < SAC_LESSON_QUESTIONS)
             lesson->questions[lesson->question_count++] =
                 (sac_question){q->kind, lesson->step_count - 1, arrays[q->array], q->why};
     }

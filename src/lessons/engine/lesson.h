@@ -13,14 +13,9 @@ enum {
     SAC_LESSON_SENTENCE = sizeof((sac_lesson_request *)0)->text,
 };
 
-bool sac_lesson_language_from_name(const char *name,
-                                   sac_lesson_language *language); /* "en", "zh" */
-/* The language of LC_ALL, else LC_MESSAGES, else LANG, where lessons have it; else English. */
-sac_lesson_language sac_lesson_language_of_environment(void);
-
 /* One of several reasons, and what it claims of the lesson's numbers where that can be computed. */
 typedef struct sac_reason {
-    sac_text text;
+    const char *text;
     const char *left;  /* "weights,0,1"; NULL: nothing is claimed */
     char relation;     /* '<', '=' or '>' */
     const char *right; /* another cell, or a number */
@@ -30,7 +25,7 @@ typedef struct sac_reason {
  * `after`. */
 typedef struct sac_lesson_ask {
     sac_question_kind kind;
-    sac_text text;
+    const char *text;
     const char
         *cell; /* "weights,2,1"; of SAC_ASK_GAINS any cell of the row, of SAC_ASK_WHY any of the
                          array that it is about; NULL: what the last step is about */
@@ -38,13 +33,13 @@ typedef struct sac_lesson_ask {
     sac_reason
         reasons[SAC_CHOICES]; /* of SAC_ASK_WHY, up to the first without a text; the right one is
                                         the first */
-    sac_text why;
+    const char *why;
 } sac_lesson_ask;
 
 typedef struct sac_lesson sac_lesson;
 typedef struct sac_lesson_class {
     const char *name; /* "step-by-step" */
-    sac_text title, summary;
+    const char *title, *summary;
     const sac_lesson_parameter *parameters; /* ends with a zeroed one; NULL: none */
     uint64_t seed;                          /* of its weights, before a person gives another */
     const sac_lesson_ask *asks;             /* ends with one without a text; NULL: none */
@@ -111,9 +106,8 @@ sac_node sac_lesson_blocked(sac_lesson *lesson, const char *name, size_t queries
 /* Names of rows and of columns, lent; each where it has as many as the array, NULL: none. */
 void sac_lesson_label(sac_lesson *lesson, sac_node node, const char *const *rows, size_t row_count,
                       const char *const *columns, size_t column_count);
-/* The same labels in Chinese, where they are terms and not words of a sentence; NULL: they are not. */
-void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, const char *const *rows,
-                            const char *const *columns);
+/* Whether these labels are terms, which are translated, and no words of a sentence. */
+void sac_lesson_label_terms(sac_lesson *lesson, sac_node node, bool rows, bool columns);
 /* A step that shows these arrays, with its questions about them. */
 void sac_lesson_step_add(sac_lesson *lesson, const sac_lesson_step *step,
                          const sac_node arrays[SAC_STEP_ARRAYS]);
@@ -141,10 +135,10 @@ bool sac_lesson_question(const sac_lesson *lesson, uint64_t seed, sac_asked *ask
 /* Different questions, in the order of the steps: each once, then those of other cells; returns how
  * many there are. */
 int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, int most);
-char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesson_language language,
+char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_locale language,
                      char *text, size_t size);
 char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int place,
-                      sac_lesson_language language, char *text, size_t size);
+                      sac_locale language, char *text, size_t size);
 /* The number of a cell, "weights,2,1"; false: there is none. */
 bool sac_lesson_number(const sac_lesson *lesson, const char *cell, float *number);
 

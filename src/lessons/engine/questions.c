@@ -136,7 +136,7 @@ static sac_node shown_array(const sac_lesson *lesson, const sac_lesson_ask *ask)
 sac_status sac_lesson_answer(sac_lesson *lesson, sac_device *device, sac_error *error)
 {
     sac_status status = SAC_OK;
-    for (const sac_lesson_ask *ask = lesson->class->asks; ask && ask->text.in[0]; ask++) {
+    for (const sac_lesson_ask *ask = lesson->class->asks; ask && ask->text; ask++) {
         sac_node node = shown_array(lesson, ask);
         int right;
         if (lesson->question_count == SAC_LESSON_QUESTIONS || !node)
@@ -162,7 +162,7 @@ static int choice_count(const sac_lesson *lesson, const sac_question *question)
         count = columns < SAC_CHOICES ? (int)columns : SAC_CHOICES;
     }
     while (question->kind == SAC_ASK_WHY && count < SAC_CHOICES &&
-           question->of->reasons[count].text.in[0])
+           question->of->reasons[count].text)
         count++;
     return count;
 }
@@ -327,91 +327,81 @@ int sac_lesson_sheet(const sac_lesson *lesson, uint64_t seed, sac_asked *asked, 
 
 /* ---------------------------------------------------------------- their words */
 
-static const char *const *labels_of(const sac_small_array *array, bool rows,
-                                    sac_lesson_language language)
-{
-    const char *const *terms = rows ? array->row_terms : array->column_terms;
-    return language == SAC_IN_CHINESE && terms ? terms
-           : rows                              ? array->row_labels
-                                               : array->column_labels;
-}
-
 char *sac_choice_text(const sac_lesson *lesson, const sac_asked *asked, int place,
-                      sac_lesson_language language, char *text, size_t size)
+                      sac_locale language, char *text, size_t size)
 {
-    static const sac_text ways[] = {[GROWS] = SAC_TEXT_IN("it grows", "变大"),
-                                    [FALLS] = SAC_TEXT_IN("it falls", "变小"),
-                                    [STAYS] = SAC_TEXT_IN("it stays the same", "不变")};
-    static const sac_text column = SAC_TEXT_IN("column %d", "第 %d 列");
+    static const char *const ways[] = {
+        [GROWS] = N_("it grows"), [FALLS] = N_("it falls"), [STAYS] = N_("it stays the same")};
     const sac_question *question = asked->question;
     const sac_small_array *array = &lesson->graph.arrays[question->array - 1];
     int choice = asked->choices[place];
     if (question->kind == SAC_ASK_GAINS && !array->column_labels) {
-        snprintf(text, size, column.in[language], choice);
+        snprintf(text, size, sac_translate(language, "column %d"), choice);
         return text;
     }
-    snprintf(text, size, "%s",
-             question->kind == SAC_ASK_WAY     ? ways[choice].in[language]
-             : question->kind == SAC_ASK_GAINS ? labels_of(array, false, language)[choice]
-                                               : question->of->reasons[choice].text.in[language]);
+    snprintf(
+        text, size, "%s",
+        question->kind == SAC_ASK_WAY ? sac_translate(language, ways[choice])
+        : question->kind == SAC_ASK_GAINS
+            ? sac_label_text(array->column_labels, array->column_terms, (size_t)choice, language)
+            : sac_translate(language, question->of->reasons[choice].text));
     return text;
 }
 
 /* "row 2 (“garden”)" */
-static void write_line(bool row, size_t number, const char *const *labels,
-                       sac_lesson_language language, char *text, size_t size)
+static void write_line(const char *line, size_t number, const char *label, sac_locale language,
+                       char *text, size_t size)
 {
-    static const sac_text forms[] = {SAC_TEXT_IN("column %zu", "第 %zu 列"),
-                                     SAC_TEXT_IN("row %zu", "第 %zu 行")};
-    int used = snprintf(text, size, forms[row].in[language], number);
-    if (labels && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, language ? "（“%s”）" : " (“%s”)",
-                 labels[number]);
+    int used = snprintf(text, size, line, number);
+    if (label && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, sac_translate(language, " (“%s”)"), label);
 }
 
 /* "weights", or "the second block of weights": which of an array's matrices it is. In Chinese with the
  * word that leads on to its row, which stands apart from letters only. */
-static void write_matrix(const sac_small_array *array, size_t matrix, sac_lesson_language language,
+static void write_matrix(const sac_small_array *array, size_t matrix, sac_locale language,
                          char *text, size_t size)
 {
-    static const sac_text nth[] = {
-        SAC_TEXT_IN("the first block of %s", "%s 的第一块的"),
-        SAC_TEXT_IN("the second block of %s", "%s 的第二块的"),
-        SAC_TEXT_IN("the third block of %s", "%s 的第三块的"),
-        SAC_TEXT_IN("the fourth block of %s", "%s 的第四块的"),
+    static const char *const nth[] = {
+        N_("the first block of %s"),
+        N_("the second block of %s"),
+        N_("the third block of %s"),
+        N_("the fourth block of %s"),
     };
-    static const sac_text other =
-        SAC_TEXT_IN("block %2$zu of %1$s, from 0", "%1$s 的块 %2$zu（从 0 数）的");
     if (sac_small_extent(array->shape).batch == 1)
-        snprintf(text, size, language ? "%s 的" : "%s", array->name);
+        snprintf(text, size, sac_translate(language, NC_("an array, before its row", "%s")),
+                 array->name);
+    else if (matrix < 4)
+        snprintf(text, size, sac_translate(language, nth[matrix]), array->name);
     else
-        snprintf(text, size, matrix < 4 ? nth[matrix].in[language] : other.in[language],
-                 array->name, matrix);
+        snprintf(text, size, sac_translate(language, "block %2$zu of %1$s, from 0"), array->name,
+                 matrix);
 }
 
-char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_lesson_language language,
+char *sac_asked_text(const sac_lesson *lesson, const sac_asked *asked, sac_locale language,
                      char *text, size_t size)
 {
-    static const sac_text forms[] = {
-        [SAC_ASK_LARGEST] = SAC_TEXT_IN("Which column holds the largest number in %s of %s?",
-                                        "%2$s%1$s中，哪一列的数最大？"),
-        [SAC_ASK_VALUE] =
-            SAC_TEXT_IN("Which number stands in %s of %s, %s?", "%2$s%1$s%3$s是多少？"),
-        [SAC_ASK_COUNT] =
-            SAC_TEXT_IN("How many numbers in %s of %s are not 0?", "%2$s%1$s中，有几个数不为 0？"),
+    static const char *const forms[] = {
+        [SAC_ASK_LARGEST] = N_("Which column holds the largest number in %s of %s?"),
+        [SAC_ASK_VALUE] = N_("Which number stands in %s of %s, %s?"),
+        [SAC_ASK_COUNT] = N_("How many numbers in %s of %s are not 0?"),
     };
     if (sac_asks_choice(asked->question->kind)) {
-        snprintf(text, size, "%s", asked->question->of->text.in[language]);
+        snprintf(text, size, "%s", sac_translate(language, asked->question->of->text));
         return text;
     }
     const sac_small_array *array = &lesson->graph.arrays[asked->question->array - 1];
     size_t rows = sac_small_extent(array->shape).rows;
     char row[80], matrix[96], column[80];
-    write_line(true, asked->row % rows, labels_of(array, true, language), language, row,
+    size_t r = asked->row % rows, c = asked->column;
+    write_line(sac_translate(language, "row %zu"), r,
+               sac_label_text(array->row_labels, array->row_terms, r, language), language, row,
                sizeof row);
-    write_line(false, asked->column, labels_of(array, false, language), language, column,
-               sizeof column);
+    write_line(sac_translate(language, "column %zu"), c,
+               sac_label_text(array->column_labels, array->column_terms, c, language), language,
+               column, sizeof column);
     write_matrix(array, asked->row / rows, language, matrix, sizeof matrix);
-    snprintf(text, size, forms[asked->question->kind].in[language], row, matrix, column);
+    snprintf(text, size, sac_translate(language, forms[asked->question->kind]), row, matrix,
+             column);
     return text;
 }

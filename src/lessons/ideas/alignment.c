@@ -4,62 +4,46 @@
 #include "lessons/shared/translated.h"
 
 static const sac_lesson_parameter parameters[] = {
-    {"temperature", SAC_TEXT_IN("temperature", "温度"), 0.1f, 10, 1, false},
+    {"temperature", N_("temperature"), 0.1f, 10, 1, false},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("matrix", "矩阵"),
-     .sentence = SAC_TEXT_IN("Each row is a French word; its weights show which English words the "
-                             "translator looked at to write it.",
-                             "每行是正在写出的法语词，权重表示翻译模型看哪些英语词。"),
+    {.name = N_("matrix"),
+     .sentence = N_("Each row is a French word; its weights show which English words the "
+                    "translator looked at to write it."),
      .formula = "a[t,i] = softmax(e[t,:])[i]",
-     .notice = SAC_TEXT_IN(
-         "The scores come from a trained translator, which was never taught where to look.",
-         "分数来自训练好的翻译模型，没有人告诉它该看哪里。"),
+     .notice =
+         N_("The scores come from a trained translator, which was never taught where to look."),
      .code = "a = e.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 0,
-                    SAC_TEXT_IN("The English word that this French word stands for.",
-                                "这个法语词所对应的英语词。")}}},
-    {.name = SAC_TEXT_IN("diagonal", "对角线"),
-     .sentence = SAC_TEXT_IN(
-         "Where both languages have the same word order, the large weights lie on the diagonal.",
-         "两种语言词序相同时，大的权重落在对角线上。"),
+     .questions = {{SAC_ASK_LARGEST, 0, N_("The English word that this French word stands for.")}}},
+    {.name = N_("diagonal"),
+     .sentence = N_(
+         "Where both languages have the same word order, the large weights lie on the diagonal."),
      .formula = "a[0:4, 0:4]",
      .code = "diagonal = a[0:4, 0:4]",
-     .notice = SAC_TEXT_IN("L' looks at the first \"the\" and la at the second: the word is the "
-                           "same, but not its place.",
-                           "l' 看第一个 “the”，la 看第二个：词相同，位置不同。"),
-     .questions = {{SAC_ASK_LARGEST, 0,
-                    SAC_TEXT_IN("One to one and in order.", "一一对应，次序不变。")}}},
-    {.name = SAC_TEXT_IN("reversed", "倒序"),
-     .sentence = SAC_TEXT_IN("Zone économique européenne reverses European Economic Area, so the "
-                             "block lies on the other diagonal.",
-                             "zone économique européenne 与 European Economic Area "
-                             "词序相反，所以这一块落在另一条对角线上。"),
+     .notice = N_("L' looks at the first \"the\" and la at the second: the word is the "
+                  "same, but not its place."),
+     .questions = {{SAC_ASK_LARGEST, 0, N_("One to one and in order.")}}},
+    {.name = N_("reversed"),
+     .sentence = N_("Zone économique européenne reverses European Economic Area, so the "
+                    "block lies on the other diagonal."),
      .formula = "a[4:7, 4:7]",
      .code = "turned = a[4:7, 4:7]",
-     .notice =
-         SAC_TEXT_IN("A decoder that read the source strictly from left to right would miss it.",
-                     "只能从左到右读原文的解码器会错过它。"),
-     .questions = {{SAC_ASK_LARGEST, 0,
-                    SAC_TEXT_IN("The last of the three comes first.", "三个词中最后的先来。")}}},
-    {.name = SAC_TEXT_IN("two on one", "二对一"),
-     .sentence = SAC_TEXT_IN("Both words of a été look most at \"was\", and partly at \"signed\".",
-                             "a été 的两个词都主要看 “was”，也有一部分看 “signed”。"),
+     .notice = N_("A decoder that read the source strictly from left to right would miss it."),
+     .questions = {{SAC_ASK_LARGEST, 0, N_("The last of the three comes first.")}}},
+    {.name = N_("two on one"),
+     .sentence = N_("Both words of a été look most at \"was\", and partly at \"signed\"."),
      .formula = "a[7:10, 7:9]",
      .code = "two_on_one = a[7:10, 7:9]",
-     .notice = SAC_TEXT_IN("The tense is in both English words.", "时态在两个英语词里。"),
-     .questions = {{SAC_ASK_VALUE, 0,
-                    SAC_TEXT_IN("A weight of one French word.", "一个法语词的权重。")}}},
-    {.name = SAC_TEXT_IN("certainty", "确定性"),
-     .sentence = SAC_TEXT_IN("The entropy H of a row is 0 bits if one word has all the weight, and "
-                             "larger the more words share it.",
-                             "一行的熵 H：一个词占全部权重时为 0 比特，分享的词越多越大。"),
+     .notice = N_("The tense is in both English words."),
+     .questions = {{SAC_ASK_VALUE, 0, N_("A weight of one French word.")}}},
+    {.name = N_("certainty"),
+     .sentence = N_("The entropy H of a row is 0 bits if one word has all the weight, and "
+                    "larger the more words share it."),
      .formula = "H[t] = −Σ a[t,i] log2 a[t,i]",
-     .notice = SAC_TEXT_IN(
-         "2^H is the effective number of words: about 2 for été, and near 1 for most words.",
-         "2^H 是有效词数：été 约为 2，多数接近 1。"),
+     .notice =
+         N_("2^H is the effective number of words: about 2 for été, and near 1 for most words."),
      .code = "H = -(a * a.log2()).sum(-1)"},
 };
 
@@ -117,9 +101,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_alignment = {
     .name = "alignment",
-    .title = SAC_TEXT_IN("Reading an alignment", "读懂对齐矩阵"),
-    .summary =
-        SAC_TEXT_IN("the diagonal, a reversed block, two words on one", "对角线、倒序的块、二对一"),
+    .title = N_("Reading an alignment"),
+    .summary = N_("the diagonal, a reversed block, two words on one"),
     .parameters = parameters,
     .asks = sac_asks_alignment,
     .build = build,

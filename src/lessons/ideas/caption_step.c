@@ -16,44 +16,35 @@ static const float w_cell[ATTENTION * DEPTH] = {-0.6f, 1.4f, 0.2f, -0.3f, 0.2f, 
 static const float v_given[ATTENTION] = {2, 0.5f};
 
 static const sac_lesson_parameter parameters[] = {
-    {"sharpness", SAC_TEXT_IN("sharpness of the scores", "分数的尖锐程度"), 0, 10, 2, false},
+    {"sharpness", N_("sharpness of the scores"), 0, 10, 2, false},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("grid", "网格"),
-     .sentence = SAC_TEXT_IN(
-         "A network turns the picture into a grid of 3 × 3 cells, each a vector h of 4 numbers.",
-         "网络把图像变成 3 × 3 的网格，每格是 4 个数的向量 h。"),
+    {.name = N_("grid"),
+     .sentence = N_(
+         "A network turns the picture into a grid of 3 × 3 cells, each a vector h of 4 numbers."),
      .formula = "h[i,j], i, j = 1 … 3",
      .code = "h = features.reshape(9, 4)   # a grid of 3 × 3 vectors",
-     .notice = SAC_TEXT_IN("Without attention the decoder gets only their mean v.",
-                           "没有注意力时，解码器只得到它们的平均 v。")},
-    {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("A small network compares the decoder's state s with each cell.",
-                             "一个小网络把解码器的状态 s 与每个格子比较。"),
+     .notice = N_("Without attention the decoder gets only their mean v.")},
+    {.name = N_("scores"),
+     .sentence = N_("A small network compares the decoder's state s with each cell."),
      .formula = "e[t,i,j] = f_att(s[t−1], h[i,j])",
-     .notice = SAC_TEXT_IN("Each score e is one number.", "每个分数 e 是一个数。"),
+     .notice = N_("Each score e is one number."),
      .code = "e = sharpness * w_v @ torch.tanh(s @ W_s.T + h @ W_h.T).T"},
-    {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence = SAC_TEXT_IN("The softmax turns the nine scores into attention weights.",
-                             "softmax 把九个分数变成注意力权重。"),
+    {.name = N_("weights"),
+     .sentence = N_("The softmax turns the nine scores into attention weights."),
      .formula = "a[t,:,:] = softmax(e[t,:,:])",
-     .notice = SAC_TEXT_IN("Laid over the picture, they are the heat map of one word.",
-                           "把它们铺在图上，就是一个词的热图。"),
+     .notice = N_("Laid over the picture, they are the heat map of one word."),
      .code = "a = e.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The cell with the largest score.", "分数最大的格子。")}}},
-    {.name = SAC_TEXT_IN("context", "上下文"),
-     .sentence = SAC_TEXT_IN("The context c is the mean of the cells, weighted by the attention "
-                             "weights, and goes into the next state.",
-                             "上下文 c 是按注意力权重加权的格子平均，它进入下一个状态。"),
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The cell with the largest score.")}}},
+    {.name = N_("context"),
+     .sentence = N_("The context c is the mean of the cells, weighted by the attention "
+                    "weights, and goes into the next state."),
      .formula = "c[t] = Σ a[t,i,j] h[i,j]",
-     .notice =
-         SAC_TEXT_IN("c changes with each word, while v does not.", "c 随每个词变化，v 不变。"),
+     .notice = N_("c changes with each word, while v does not."),
      .code = "c = a @ h",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each cell's number by its weight.", "每格的数乘以权重。")}}},
+     .questions = {{SAC_ASK_VALUE, 2, N_("Each cell's number by its weight.")}}},
 };
 
 static void build(sac_lesson *l)
@@ -86,19 +77,17 @@ static void build(sac_lesson *l)
         .panel_count = 1,
         .mark_count = 2,
         .marks = {{SAC_MARK_PICTURE, 0, .before = 2, .y = picture, .credit = credit,
-                   .cut_rows = SIDE, .cut_columns = SIDE,
-                   .name = SAC_TEXT_IN("each cell: a row of h", "每格对应 h 的一行")},
+                   .cut_rows = SIDE, .cut_columns = SIDE, .name = N_("each cell: a row of h")},
                   {SAC_MARK_PICTURE, 0, .since = 2, .y = picture, .weights = grid, .credit = credit,
-                   .name = SAC_TEXT_IN("where this word looks", "这个词看哪里")}}};
+                   .name = N_("where this word looks")}}};
     if (picture)
         sac_lesson_draw(l, &drawing, 0, 3);
 }
 
 const sac_lesson_class sac_lesson_caption_step = {
     .name = "caption-step",
-    .title = SAC_TEXT_IN("One word of a caption", "描述中的一个词"),
-    .summary = SAC_TEXT_IN("e, a and c over a grid of 3 × 3, beside one vector for all words",
-                           "3 × 3 网格上的 e、a、c，与所有词共用一个向量相比"),
+    .title = N_("One word of a caption"),
+    .summary = N_("e, a and c over a grid of 3 × 3, beside one vector for all words"),
     .parameters = parameters,
     .asks = sac_asks_caption_step,
     .build = build,

@@ -8,54 +8,43 @@
 enum { DEPTH = 32, TRIALS = 3, FEATURES = 5 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"h", SAC_TEXT_IN("hidden numbers of the additive score, h", "加性分数的隐藏维数 h"), 1, 256, 8,
-     true},
-    {"q", SAC_TEXT_IN("numbers of a query", "查询的维数"), 1, 1024, 20, true},
-    {"k", SAC_TEXT_IN("numbers of a key", "键的维数"), 1, 1024, 2, true},
-    {"tokens", SAC_TEXT_IN("queries, and as many keys", "查询数，键数相同"), 1, 8192, 1024, true},
-    {"timed", SAC_TEXT_IN("queries and keys that are timed", "计时用的查询数与键数"), 1, 256, 32,
-     true},
+    {"h", N_("hidden numbers of the additive score, h"), 1, 256, 8, true},
+    {"q", N_("numbers of a query"), 1, 1024, 20, true},
+    {"k", N_("numbers of a key"), 1, 1024, 2, true},
+    {"tokens", N_("queries, and as many keys"), 1, 8192, 1024, true},
+    {"timed", N_("queries and keys that are timed"), 1, 256, 32, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("parameters", "参数"),
-     .sentence = SAC_TEXT_IN("The number of parameters of each score, from the sizes q and k of "
-                             "query and key and the hidden size h.",
-                             "每种分数的参数个数，由查询与键的维数 q、k 和隐藏维数 h 算出。"),
+    {.name = N_("parameters"),
+     .sentence = N_("The number of parameters of each score, from the sizes q and k of "
+                    "query and key and the hidden size h."),
      .formula = "0, 0, h (1 + q + k), q·k, 1",
-     .notice = SAC_TEXT_IN("The dot products have no parameters, and the Gaussian has one.",
-                           "点积没有参数，高斯有一个。"),
+     .notice = N_("The dot products have no parameters, and the Gaussian has one."),
      .code = "parameters = sum(p.numel() for p in score.parameters())",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("The row times the sizes.", "该行乘以各维数。")}}},
-    {.name = SAC_TEXT_IN("memory", "内存"),
-     .sentence = SAC_TEXT_IN("Numbers that must be stored for each pair of query and key, and the "
-                             "megabytes for all pairs.",
-                             "每对查询与键要存的数，以及全部对所需的兆字节。"),
+     .questions = {{SAC_ASK_VALUE, 2, N_("The row times the sizes.")}}},
+    {.name = N_("memory"),
+     .sentence = N_("Numbers that must be stored for each pair of query and key, and the "
+                    "megabytes for all pairs."),
      .formula = "n · n · (1, 1, h, 1, q) · 4 bytes",
-     .notice = SAC_TEXT_IN("The additive score stores h numbers a pair, the Gaussian q, unless a "
-                           "kernel adds them at once.",
-                           "加性分数每对存 h 个数，高斯存 q 个，除非一个内核边算边加。"),
+     .notice = N_("The additive score stores h numbers a pair, the Gaussian q, unless a "
+                  "kernel adds them at once."),
      .code = "features = queries.unsqueeze(2) + keys.unsqueeze(1)   # [B, n, n, h]\n"
              "megabytes = 4 * features.numel() / 2 ** 20",
-     .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("Pairs times numbers a pair, 4 bytes each.",
-                                "对数乘以每对的数，每个 4 字节。")}}},
-    {.name = SAC_TEXT_IN("time", "时间"),
-     .sentence = SAC_TEXT_IN("The time of all scores on this device: the best of three runs with "
-                             "vectors of 32 numbers.",
-                             "在本设备上算全部分数的时间：三次中取最快，向量为 32 维。"),
+     .questions = {{SAC_ASK_VALUE, 1, N_("Pairs times numbers a pair, 4 bytes each.")}}},
+    {.name = N_("time"),
+     .sentence = N_("The time of all scores on this device: the best of three runs with "
+                    "vectors of 32 numbers."),
      .formula = "t(score), t(score) / t(dot)",
-     .notice = SAC_TEXT_IN("The additive score needs a tanh for each hidden number of each pair.",
-                           "加性分数对每对的每个隐藏数都要算一次 tanh。"),
+     .notice = N_("The additive score needs a tanh for each hidden number of each pair."),
      .code = "# saccade bench attention"},
 };
 
 /* The scores in the lesson's order. */
 enum { DOT, SCALED, ADDITIVE, BILINEAR, GAUSSIAN, SCORES };
-static const char *const names[SCORES] = {"dot", "scaled dot", "additive", "bilinear", "gaussian"};
-static const char *const terms[SCORES] = {"点积", "缩放点积", "加性", "双线性", "高斯"};
+static const char *const names[SCORES] = {N_("dot"), N_("scaled dot"), N_("additive"),
+                                          N_("bilinear"), N_("gaussian")};
 
 /* ---------------------------------------------------------------- time */
 
@@ -130,26 +119,24 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
     sac_node now = sac_given(g, "hidden.now", SAC_MATRIX(1, 1), &h);
     const sac_lesson_drawing parameters_over = {
         .panel_count = 1,
-        .panels = {{.title = SAC_TEXT_IN("Parameters", "参数"),
-                    .x = SAC_TEXT_IN("hidden size, h", "隐藏维数 h"),
+        .panels = {{.title = N_("Parameters"),
+                    .x = N_("hidden size, h"),
                     .x_low = 1,
                     .x_high = MOST_HIDDEN,
                     .x_by_ratio = true,
                     .y_by_ratio = true}},
         .mark_count = 3,
         .marks = {{SAC_MARK_LINE, .x = hidden, .y = flat, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("bilinear", "双线性")},
+                   .name = N_("bilinear")},
                   {SAC_MARK_RULE, .x = now, .ink = SAC_INK_FAINT},
                   {SAC_MARK_LINE, .x = hidden, .y = additive, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("additive", "加性")}},
+                   .name = N_("additive")}},
         .handle_count = 1,
         .handles = {{.x = {now, 0},
                      .y = {learned, ADDITIVE},
                      .sets_x = {.parameter = "h"},
-                     .does = SAC_TEXT_IN("Drag the hidden size: the additive score learns h (1 + q "
-                                         "+ k) numbers, the bilinear one always q·k.",
-                                         "拖动隐藏维数：加性分数学 h (1 + q + k) 个数，双线性总是 "
-                                         "q·k 个。")}}};
+                     .does = N_("Drag the hidden size: the additive score learns h (1 + q "
+                                "+ k) numbers, the bilinear one always q·k.")}}};
     sac_lesson_draw(l, &parameters_over, 0, 0);
 
     sac_node tokens = sac_lesson_axis(l, "tokens.axis", 0, MOST_TOKENS, POINTS);
@@ -160,35 +147,31 @@ static void add_drawings(sac_lesson *l, const float sizes[FEATURES], const float
     sac_node here = sac_given(g, "tokens.now", SAC_MATRIX(1, 1), &n);
     const sac_lesson_drawing megabytes_over = {
         .panel_count = 1,
-        .panels = {{.title = SAC_TEXT_IN("Megabytes", "兆字节"),
-                    .x = SAC_TEXT_IN("tokens", "词数"),
-                    .x_low = 0,
-                    .x_high = MOST_TOKENS}},
+        .panels =
+            {{.title = N_("Megabytes"), .x = N_("tokens"), .x_low = 0, .x_high = MOST_TOKENS}},
         .mark_count = 4,
         .marks = {{SAC_MARK_RULE, .x = here, .ink = SAC_INK_FAINT},
                   {SAC_MARK_LINE, .x = tokens, .y = apart, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("gaussian", "高斯")},
+                   .name = N_("gaussian")},
                   {SAC_MARK_LINE, .x = tokens, .y = many, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("additive", "加性")},
+                   .name = N_("additive")},
                   {SAC_MARK_LINE, .x = tokens, .y = one, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("dot, scaled dot, bilinear", "点积、缩放点积、双线性")}},
+                   .name = N_("dot, scaled dot, bilinear")}},
         .handle_count = 1,
         .handles = {{.x = {here, 0},
                      .y = {memory, ADDITIVE},
                      .sets_x = {.parameter = "tokens"},
-                     .does = SAC_TEXT_IN("Drag the tokens: twice as many take four times the "
-                                         "memory.",
-                                         "拖动词数：词数加倍，内存变为四倍。")}}};
+                     .does = N_("Drag the tokens: twice as many take four times the "
+                                "memory.")}}};
     sac_lesson_draw(l, &megabytes_over, 1, 1);
 
     sac_node bars = sac_transposed(g, "milliseconds.bars", time);
     sac_lesson_label(l, bars, NULL, 0, names, SCORES);
-    sac_lesson_label_terms(l, bars, NULL, terms);
-    const sac_lesson_drawing times = {
-        .panel_count = 1,
-        .panels = {{.title = SAC_TEXT_IN("Milliseconds", "毫秒"), .categories = bars}},
-        .mark_count = 1,
-        .marks = {{SAC_MARK_BARS, .y = bars, .ink = SAC_INK_ACCENT}}};
+    sac_lesson_label_terms(l, bars, false, true);
+    const sac_lesson_drawing times = {.panel_count = 1,
+                                      .panels = {{.title = N_("Milliseconds"), .categories = bars}},
+                                      .mark_count = 1,
+                                      .marks = {{SAC_MARK_BARS, .y = bars, .ink = SAC_INK_ACCENT}}};
     sac_lesson_draw(l, &times, 2, 2);
 }
 
@@ -213,7 +196,7 @@ static void build(sac_lesson *l)
     const sac_node rows[] = {table, learned, pair, memory, time, ratio};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sac_lesson_label(l, rows[i], names, SCORES, i ? NULL : kinds, FEATURES);
-        sac_lesson_label_terms(l, rows[i], terms, NULL);
+        sac_lesson_label_terms(l, rows[i], true, false);
     }
     sac_lesson_label(l, sizes, kinds, FEATURES, NULL, 0);
     SAC_LESSON_STEP(l, steps[0], table, sizes, learned);
@@ -224,9 +207,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_cost = {
     .name = "cost",
-    .title = SAC_TEXT_IN("What a score costs", "分数的代价"),
-    .summary = SAC_TEXT_IN("parameters, memory, and time measured on this device",
-                           "参数、内存，以及在本设备上测得的时间"),
+    .title = N_("What a score costs"),
+    .summary = N_("parameters, memory, and time measured on this device"),
     .parameters = parameters,
     .asks = sac_asks_cost,
     .build = build,

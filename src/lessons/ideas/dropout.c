@@ -7,48 +7,37 @@
 enum { DRAWS = 64 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"p", SAC_TEXT_IN("probability p", "概率 p"), 0, 0.9f, 0.5f, false},
-    {"draw", SAC_TEXT_IN("which draw", "第几次抽取"), 0, DRAWS - 1, 0, true},
+    {"p", N_("probability p"), 0, 0.9f, 0.5f, false},
+    {"draw", N_("which draw"), 0, DRAWS - 1, 0, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("before", "之前"),
-     .sentence = SAC_TEXT_IN("The softmax gives a row of weights, and the output is the mean of "
-                             "the values weighted by it.",
-                             "softmax 给出一行权重，输出是按它加权的平均值。"),
+    {.name = N_("before"),
+     .sentence = N_("The softmax gives a row of weights, and the output is the mean of "
+                    "the values weighted by it."),
      .formula = "Y = P V",
      .code = "output = weights @ value",
-     .notice = SAC_TEXT_IN("The row adds up to 1.", "这一行之和为 1。")},
-    {.name = SAC_TEXT_IN("dropped", "丢弃"),
-     .sentence = SAC_TEXT_IN(
-         "Each weight becomes 0 with probability p, and the others are divided by 1 − p.",
-         "每个权重以概率 p 变成 0，其余除以 1 − p。"),
-     .formula = "P' = P · kept / (1 − p)",
-     .notice =
-         SAC_TEXT_IN("A single draw usually does not add up to 1.", "单次抽取之和通常不是 1。"),
-     .code = "dropped = weights * kept / (1 - p)   # F.dropout(weights, p) draws `kept`",
-     .questions = {{SAC_ASK_COUNT, 2,
-                    SAC_TEXT_IN("What was not kept is 0.", "没有保留的就是 0。")}}},
-    {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("The values are added up with the weights that are left.",
-                             "按剩下的权重把值相加。"),
-     .formula = "Y' = P' V",
-     .notice = SAC_TEXT_IN("Dropout is used only in training; afterwards no weight is dropped.",
-                           "dropout 只用于训练；训练之后不丢弃任何权重。"),
-     .code = "output = dropped @ value",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each value times what is left of its weight.",
-                                "每个值乘以剩下的权重。")}}},
-    {.name = SAC_TEXT_IN("mean", "平均"),
+     .notice = N_("The row adds up to 1.")},
+    {.name = NC_("by dropout", "dropped"),
      .sentence =
-         SAC_TEXT_IN("The mean output of 64 random draws, beside the output without dropout.",
-                     "64 次随机抽取的平均输出，与不用 dropout 的输出相比。"),
+         N_("Each weight becomes 0 with probability p, and the others are divided by 1 − p."),
+     .formula = "P' = P · kept / (1 − p)",
+     .notice = N_("A single draw usually does not add up to 1."),
+     .code = "dropped = weights * kept / (1 - p)   # F.dropout(weights, p) draws `kept`",
+     .questions = {{SAC_ASK_COUNT, 2, N_("What was not kept is 0.")}}},
+    {.name = N_("output"),
+     .sentence = N_("The values are added up with the weights that are left."),
+     .formula = "Y' = P' V",
+     .notice = N_("Dropout is used only in training; afterwards no weight is dropped."),
+     .code = "output = dropped @ value",
+     .questions = {{SAC_ASK_VALUE, 2, N_("Each value times what is left of its weight.")}}},
+    {.name = N_("mean"),
+     .sentence = N_("The mean output of 64 random draws, beside the output without dropout."),
      .formula = "mean Y' → Y",
      .code = "outputs = weights * kept_all / (1 - p) @ value\n"
              "mean_output = outputs.mean()",
-     .notice = SAC_TEXT_IN("They nearly agree, because of the division by 1 − p.",
-                           "两者接近，因为除以了 1 − p。")},
+     .notice = N_("They nearly agree, because of the division by 1 − p.")},
 };
 
 typedef struct arrays {
@@ -100,24 +89,23 @@ static void draw(sac_lesson *l, const arrays *a)
         .play_count = 8,
         .plays_since = 1,
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("The weights", "权重"),
+        .panels = {{.title = N_("The weights"),
                     .categories = a->weights,
-                    .x = SAC_TEXT_IN("key", "键"),
+                    .x = N_("key"),
                     .y_high = 1.25f * fmaxf(most / (1 - sac_lesson_value(l, "p")), 1)},
-                   {.title = SAC_TEXT_IN("The output of each draw", "每次抽取的输出"),
-                    .x = SAC_TEXT_IN("draw", "第几次"),
+                   {.title = N_("The output of each draw"),
+                    .x = N_("draw"),
                     .since = 1,
                     .x_low = -3,
                     .x_high = DRAWS}},
         .mark_count = 7,
-        .marks = {{SAC_MARK_BARS, 0, .y = a->weights, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("before", "之前")},
+        .marks = {{SAC_MARK_BARS, 0, .y = a->weights, .ink = SAC_INK_BLUE, .name = N_("before")},
                   {SAC_MARK_BARS, 0, .since = 1, .y = a->dropped, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("dropped or raised", "丢弃或放大")},
+                   .name = N_("dropped or raised")},
                   {SAC_MARK_RULE, 1, .y = a->plain_output, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("without dropout", "不用 dropout")},
+                   .name = N_("without dropout")},
                   {SAC_MARK_RULE, 1, .since = 3, .y = a->mean_output, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("mean of all", "全部的平均")},
+                   .name = N_("mean of all")},
                   {SAC_MARK_RULE, 1, .x = draw, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_POINTS, 1, .y = a->outputs, .ink = SAC_INK_PLAIN},
                   {SAC_MARK_POINTS, 1, .x = draw, .y = a->output, .ink = SAC_INK_ACCENT}},
@@ -126,8 +114,7 @@ static void draw(sac_lesson *l, const arrays *a)
                      .since = 1,
                      .x = {draw, 0},
                      .sets_x = {.parameter = "draw"},
-                     .does = SAC_TEXT_IN("Drag through the draws: each drops other weights.",
-                                         "拖过各次抽取：每次丢弃不同的权重。")}}};
+                     .does = N_("Drag through the draws: each drops other weights.")}}};
     sac_lesson_draw(l, &drawing, 0, 3);
 }
 
@@ -146,9 +133,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_dropout = {
     .name = "dropout",
-    .title = SAC_TEXT_IN("Dropout on the weights", "权重上的 dropout"),
-    .summary = SAC_TEXT_IN("a row that no longer adds up to 1, and a mean that stays",
-                           "不再和为 1 的一行，和不变的平均"),
+    .title = N_("Dropout on the weights"),
+    .summary = N_("a row that no longer adds up to 1, and a mean that stays"),
     .parameters = parameters,
     .asks = sac_asks_dropout,
     .build = build,

@@ -8,74 +8,52 @@
 enum { BATCH = 2, WORDS = 4, DEPTH = 8, HEADS = 2 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"sharpness", SAC_TEXT_IN("factor of all scores", "所有分数的倍数"), 0, 50, 8, false},
+    {"sharpness", N_("factor of all scores"), 0, 50, 8, false},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("if attn_mask:", "if attn_mask:"),
-     .sentence = SAC_TEXT_IN("A tensor of several numbers has no truth value, so this line raises "
-                             "an error whenever a mask is given.",
-                             "多个数的张量没有真假值，所以只要给了掩码，这一行就报错。"),
+    {.name = N_("if attn_mask:"),
+     .sentence = N_("A tensor of several numbers has no truth value, so this line raises "
+                    "an error whenever a mask is given."),
      .formula = "if attn_mask:  →  if attn_mask is not None:",
-     .notice =
-         SAC_TEXT_IN("With the mask all weights above the diagonal are 0; without it each word "
-                     "sees later words and padding.",
-                     "有掩码时对角线以上的权重都为 0；没有掩码，每个词都看到后面的词和填充。"),
+     .notice = N_("With the mask all weights above the diagonal are 0; without it each word "
+                  "sees later words and padding."),
      .code = "if attn_mask:   # RuntimeError: Boolean value of Tensor … is ambiguous\n"
              "    scores = scores.masked_fill(attn_mask, -math.inf)",
-     .questions = {{SAC_ASK_COUNT, 1,
-                    SAC_TEXT_IN("As many as neither mask blocks.", "两种掩码都不屏蔽的个数。")}}},
-    {.name = SAC_TEXT_IN("uint8", "uint8"),
-     .sentence =
-         SAC_TEXT_IN("The mask holds bytes instead of bools, so ~ turns 0 and 1 into 255 and 254, "
-                     "which are both true.",
-                     "掩码是字节而不是布尔，所以 ~ 把 0 和 1 变成 255 和 254，两者都为真。"),
+     .questions = {{SAC_ASK_COUNT, 1, N_("As many as neither mask blocks.")}}},
+    {.name = N_("uint8"),
+     .sentence = N_("The mask holds bytes instead of bools, so ~ turns 0 and 1 into 255 and 254, "
+                    "which are both true."),
      .formula = "~0 = 255, ~1 = 254",
-     .notice = SAC_TEXT_IN("Every cell is blocked and each row is 0/0: NaN in PyTorch, and 0 here.",
-                           "所有格子都被屏蔽，每行是 0/0：PyTorch 给出 NaN，这里给 0。"),
+     .notice = N_("Every cell is blocked and each row is 0/0: NaN in PyTorch, and 0 here."),
      .code = "mask = torch.triu(torch.ones(T, T, dtype=torch.uint8), 1)   # .bool() is missing\n"
              "opened = ~mask   # 255 and 254: both are true",
-     .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("255 less the mask: never 0, so never open.",
-                                "255 减去掩码：永不为 0，所以永远不开放。")}}},
-    {.name = SAC_TEXT_IN("view", "view"),
-     .sentence = SAC_TEXT_IN(
-         "A view without a transpose gives each head whole words instead of a part of every word.",
-         "只用 view 而不转置，每个头得到整个的词，而不是每个词的一部分。"),
+     .questions = {{SAC_ASK_VALUE, 1, N_("255 less the mask: never 0, so never open.")}}},
+    {.name = N_("view"),
+     .sentence = N_(
+         "A view without a transpose gives each head whole words instead of a part of every word."),
      .formula = "view(B·H, −1, D/H)  →  view(B, −1, H, D/H).transpose(1, 2)",
-     .notice = SAC_TEXT_IN("Only 8 of 16 pairs of words are left, in two blocks.",
-                           "16 对词只剩 8 对，分成两块。"),
+     .notice = N_("Only 8 of 16 pairs of words are left, in two blocks."),
      .code = "q = q.view(B * H, -1, D // H)   # wrong: no transpose",
-     .questions = {{SAC_ASK_COUNT, 2,
-                    SAC_TEXT_IN("As many words as share a head with it.",
-                                "与它同在某个头里的词数。")}}},
-    {.name = SAC_TEXT_IN("repeat", "repeat"),
-     .sentence = SAC_TEXT_IN("The masks are repeated in the order s0 s1 s0 s1, but the heads lie "
-                             "in the order s0 s0 s1 s1.",
-                             "掩码按 s0 s1 s0 s1 重复，而各头的次序是 s0 s0 s1 s1。"),
+     .questions = {{SAC_ASK_COUNT, 2, N_("As many words as share a head with it.")}}},
+    {.name = N_("repeat"),
+     .sentence = N_("The masks are repeated in the order s0 s1 s0 s1, but the heads lie "
+                    "in the order s0 s0 s1 s1."),
      .formula = "repeat(H,1,1)  →  repeat_interleave(H, dim=0)",
-     .notice = SAC_TEXT_IN("One head of each sentence gets the mask of the other sentence, so "
-                           "weights of padding are not 0.",
-                           "每句都有一个头用了另一句的掩码，所以填充的权重不为 0。"),
+     .notice = N_("One head of each sentence gets the mask of the other sentence, so "
+                  "weights of padding are not 0."),
      .code = "attn_mask = attn_mask.repeat(H, 1, 1)   # wrong for a batch of more than one",
-     .questions = {{SAC_ASK_COUNT, 2,
-                    SAC_TEXT_IN("As many as the mask that it was given leaves open.",
-                                "它所得到的掩码留下的个数。")}}},
-    {.name = SAC_TEXT_IN("// heads", "// heads"),
-     .sentence = SAC_TEXT_IN("The size of a head is divided by the number of heads once more, so "
-                             "the scores are too large.",
-                             "每个头的维数又除了一次头数，所以分数太大。"),
+     .questions = {{SAC_ASK_COUNT, 2, N_("As many as the mask that it was given leaves open.")}}},
+    {.name = N_("// heads"),
+     .sentence = N_("The size of a head is divided by the number of heads once more, so "
+                    "the scores are too large."),
      .formula = "(D/H // H)^−½  →  (D/H)^−½",
-     .notice = SAC_TEXT_IN(
-         "The rows are sharper and have fewer bits; where D/H < H the code divides by 0.",
-         "各行更集中，比特数更少；D/H < H 时代码会除以 0。"),
+     .notice = N_("The rows are sharper and have fewer bits; where D/H < H the code divides by 0."),
      .code = "scale = (key.size(-1) // num_heads) ** -0.5   # wrong: one // too many\n"
              "scores = sharpness * query @ key.transpose(1, 2) * scale\n"
              "weights = scores.masked_fill(mask, -math.inf).softmax(-1)",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("The entropy of the row that is too sharp.",
-                                "过于集中的那一行的熵。")}}},
+     .questions = {{SAC_ASK_VALUE, 2, N_("The entropy of the row that is too sharp.")}}},
 };
 
 typedef struct arrays {
@@ -138,12 +116,11 @@ static void draw(sac_lesson *l, const arrays *a)
     sac_node mask = sac_sliced(g, "second.mask", a->of_heads, 1, 1);
     sac_node right = sac_sliced(g, "second.right", a->right, 1, 1);
     sac_node apart = sac_apply(g, SAC_OP_EQUALS, "unreached", a->influence, 0, 0, 0, 0);
-    const sac_text query = SAC_TEXT("query", "查询");
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("the second head, right", "第二个头，正确"), .y = query},
-                   {.title = SAC_TEXT_IN("with the mistake", "有错误时"), .y = query}},
+        .panels = {{.title = N_("the second head, right"), .y = N_("query")},
+                   {.title = N_("with the mistake"), .y = N_("query")}},
         .mark_count = 6,
         .marks = {{SAC_MARK_CELLS, 0, .y = right, .weights = mask},
                   {SAC_MARK_CELLS, 1, .before = 1,
@@ -194,10 +171,9 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_five_bugs = {
     .name = "five-bugs",
-    .title = SAC_TEXT_IN("Five bugs in one layer", "一层里的五个错误"),
-    .summary = SAC_TEXT_IN(
-        "five common mistakes in the code of one layer, and what each does to the weights",
-        "一层代码中的五个常见错误，以及它们对权重的影响"),
+    .title = N_("Five bugs in one layer"),
+    .summary =
+        N_("five common mistakes in the code of one layer, and what each does to the weights"),
     .parameters = parameters,
     .seed = 0,
     .asks = sac_asks_five_bugs,

@@ -9,59 +9,43 @@
 enum { SIDE = 9, DEPTH = 3, CELLS = SIDE * SIDE / DEPTH, QUERIES = 9 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"keys", SAC_TEXT_IN("keys by W_K", "键用 W_K"), 0, 1, 0, true},
-    {"values", SAC_TEXT_IN("values by W_V", "值用 W_V"), 0, 1, 0, true},
-    {"self", SAC_TEXT_IN("queries by W_Q of the picture", "查询由图像经 W_Q 得到"), 0, 1, 0, true},
+    {"keys", N_("keys by W_K"), 0, 1, 0, true},
+    {"values", N_("values by W_V"), 0, 1, 0, true},
+    {"self", N_("queries by W_Q of the picture"), 0, 1, 0, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("a set", "集合"),
-     .sentence = SAC_TEXT_IN("The picture is cut into 27 cells of 3 numbers each.",
-                             "图像切成 27 格，每格 3 个数。"),
+    {.name = N_("a set"),
+     .sentence = N_("The picture is cut into 27 cells of 3 numbers each."),
      .formula = "9 × 9 → X [27,3]",
-     .notice = SAC_TEXT_IN("Attention treats them as a set: their order does not matter.",
-                           "注意力把它们看成集合：顺序无关紧要。"),
+     .notice = N_("Attention treats them as a set: their order does not matter."),
      .code = "X = picture.reshape(27, 3)"},
-    {.name = SAC_TEXT_IN("queries", "查询"),
-     .sentence = SAC_TEXT_IN("Nine queries of 3 numbers stand side by side, one per column.",
-                             "九个查询并排，每列一个，各 3 个数。"),
+    {.name = N_("queries"),
+     .sentence = N_("Nine queries of 3 numbers stand side by side, one per column."),
      .formula = "Q [3,9]",
      .code = "Q = queries.T   # nine of three numbers, each a column",
-     .notice = SAC_TEXT_IN("Other lessons write queries as rows; this is the transpose.",
-                           "其他课程把查询写成行；这里是它的转置。")},
-    {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence =
-         SAC_TEXT_IN("Each cell is compared with each query, and the product is divided by √3.",
-                     "每个格子与每个查询比较，乘积再除以 √3。"),
+     .notice = N_("Other lessons write queries as rows; this is the transpose.")},
+    {.name = N_("scores"),
+     .sentence = N_("Each cell is compared with each query, and the product is divided by √3."),
      .formula = "E = K Q / √D",
-     .notice =
-         SAC_TEXT_IN("In this even ramp the query (1, 0, −1) gets the same score from all cells.",
-                     "在这个均匀的渐变中，查询 (1, 0, −1) 从所有格子得到相同的分数。"),
+     .notice = N_("In this even ramp the query (1, 0, −1) gets the same score from all cells."),
      .code = "K = X\n"
              "E = K @ Q / math.sqrt(3)"},
-    {.name = SAC_TEXT_IN("softmax", "softmax"),
-     .sentence = SAC_TEXT_IN("The softmax runs down each column, over all cells.",
-                             "softmax 沿每一列进行，即对所有格子。"),
+    {.name = N_("softmax"),
+     .sentence = N_("The softmax runs down each column, over all cells."),
      .formula = "A = softmax(E, dim=0)",
-     .notice = SAC_TEXT_IN(
-         "Each column adds up to 1; with dim=1 each row would, which is a common mistake.",
-         "每列之和为 1；若用 dim=1 则是每行之和为 1，这是常见的错误。"),
-     .code = "A = E.softmax(dim=0)",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("A large query makes its column sharp.",
-                                "数值大的查询使它的一列变得尖锐。")}}},
-    {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("Each query gets a mean of the cells, weighted by its column.",
-                             "每个查询得到按其列加权的格子平均。"),
-     .formula = "Y = Vᵀ A",
      .notice =
-         SAC_TEXT_IN("The query (0, 0, 0) gets the plain mean, because its weights are equal.",
-                     "查询 (0, 0, 0) 得到简单平均，因为它的权重都相等。"),
+         N_("Each column adds up to 1; with dim=1 each row would, which is a common mistake."),
+     .code = "A = E.softmax(dim=0)",
+     .questions = {{SAC_ASK_LARGEST, 1, N_("A large query makes its column sharp.")}}},
+    {.name = N_("output"),
+     .sentence = N_("Each query gets a mean of the cells, weighted by its column."),
+     .formula = "Y = Vᵀ A",
+     .notice = N_("The query (0, 0, 0) gets the plain mean, because its weights are equal."),
      .code = "V = X\n"
              "Y = V.T @ A",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("A mean of the cells' numbers.", "格子中数值的平均。")}}},
+     .questions = {{SAC_ASK_VALUE, 2, N_("A mean of the cells' numbers.")}}},
 };
 
 static const float given_queries[DEPTH][QUERIES] = {
@@ -114,10 +98,10 @@ static void draw_numbers(sac_lesson *l, sac_node image, sac_node weights)
         .kind = SAC_DRAWS_PICTURES,
         .panel_count = 1,
         .mark_count = 2,
-        .marks = {{SAC_MARK_PICTURE, 0, .before = 3, .y = image,
-                   .name = SAC_TEXT_IN("27 cells of 3 numbers", "27 格，每格 3 个数")},
-                  {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
-                   .name = SAC_TEXT_IN("where this query looks", "这个查询看哪里")}}};
+        .marks = {
+            {SAC_MARK_PICTURE, 0, .before = 3, .y = image, .name = N_("27 cells of 3 numbers")},
+            {SAC_MARK_PICTURE, 0, .since = 3, .y = image, .weights = maps,
+             .name = N_("where this query looks")}}};
     if (maps && sac_node_size(&l->graph, image, 1) == SIDE)
         sac_lesson_draw(l, &drawing, 0, 4);
 }
@@ -146,13 +130,12 @@ static sac_node draw_sight(sac_lesson *l, sac_node q)
         .kind = SAC_DRAWS_PICTURES,
         .panel_count = 1,
         .mark_count = 2,
-        .marks = {{SAC_MARK_PICTURE, 0, .before = 3, .y = sight, .credit = credit, .cut_rows = SIDE,
-                   .cut_columns = CELLS / SIDE,
-                   .name = l->picture ? SAC_TEXT("27 cells of 3 numbers", "图像切成 27 格")
-                                      : SAC_TEXT("a photo, cut alike", "同样切法的一张照片")},
-                  {SAC_MARK_PICTURE, 0, .since = 3, .y = sight, .weights = maps, .credit = credit,
-                   .name = l->picture ? SAC_TEXT("where this query looks", "这个查询看哪里")
-                                      : SAC_TEXT("this query on a photo", "这个查询看照片")}}};
+        .marks = {
+            {SAC_MARK_PICTURE, 0, .before = 3, .y = sight, .credit = credit, .cut_rows = SIDE,
+             .cut_columns = CELLS / SIDE,
+             .name = l->picture ? N_("27 cells of 3 numbers") : N_("a photo, cut alike")},
+            {SAC_MARK_PICTURE, 0, .since = 3, .y = sight, .weights = maps, .credit = credit,
+             .name = l->picture ? N_("where this query looks") : N_("this query on a photo")}}};
     sac_lesson_draw(l, &drawing, 0, 4);
     return sight;
 }
@@ -184,10 +167,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_image_as_set = {
     .name = "image-as-set",
-    .title = SAC_TEXT_IN("A picture as a set", "把图像看成集合"),
-    .summary = SAC_TEXT_IN(
-        "a picture of 9 × 9 as 27 cells, nine queries, and their softmax over the cells",
-        "9 × 9 的图像是 27 个格子，九个查询对格子做 softmax"),
+    .title = N_("A picture as a set"),
+    .summary = N_("a picture of 9 × 9 as 27 cells, nine queries, and their softmax over the cells"),
     .parameters = parameters,
     .asks = sac_asks_image_as_set,
     .build = build,

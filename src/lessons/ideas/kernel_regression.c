@@ -7,51 +7,37 @@
 enum { POINTS = 5, CURVE = 161 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"query", SAC_TEXT_IN("query: where to estimate", "查询：在哪里估计"), -1, 5, 2.5f, false},
-    {"w", SAC_TEXT_IN("w, an inverse width", "w：宽度的倒数"), 0.01f, 20, 1, false},
+    {"query", N_("query: where to estimate"), -1, 5, 2.5f, false},
+    {"w", N_("w, an inverse width"), 0.01f, 20, 1, false},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("points", "数据点"),
-     .sentence = SAC_TEXT_IN(
-         "Each data point has a key x and a value y; the query is the place where y is wanted.",
-         "每个数据点有键 x 和值 y；查询是想知道 y 的地方。"),
+    {.name = N_("points"),
+     .sentence =
+         N_("Each data point has a key x and a value y; the query is the place where y is wanted."),
      .formula = "y = 2 sin x + x^0.8",
      .code = "y = 2 * x.sin() + x ** 0.8",
-     .notice = SAC_TEXT_IN("Nothing is trained: the data points are the model.",
-                           "没有训练：数据点就是模型。")},
-    {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("The nearer a key is to the query, the higher its score; at the query "
-                             "itself the score is 0.",
-                             "键离查询越近，分数越高；与查询重合时为 0。"),
+     .notice = N_("Nothing is trained: the data points are the model.")},
+    {.name = N_("scores"),
+     .sentence = N_("The nearer a key is to the query, the higher its score; at the query "
+                    "itself the score is 0."),
      .formula = "a(q,x) = −½ ((q − x) w)²",
-     .notice = SAC_TEXT_IN("w is an inverse width: a larger w makes the score fall faster.",
-                           "w 是宽度的倒数：w 越大，分数下降越快。"),
+     .notice = N_("w is an inverse width: a larger w makes the score fall faster."),
      .code = "scores = -((query - x.T) * w) ** 2 / 2"},
-    {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence =
-         SAC_TEXT_IN("The softmax turns the scores into attention weights that add up to 1.",
-                     "softmax 把分数变成和为 1 的注意力权重。"),
+    {.name = N_("weights"),
+     .sentence = N_("The softmax turns the scores into attention weights that add up to 1."),
      .formula = "α = softmax(a)",
-     .notice = SAC_TEXT_IN("For w near 0 all weights are equal; for a large w the nearest point "
-                           "has nearly all of the weight.",
-                           "w 接近 0 时权重都相等；w 很大时最近的点几乎占全部。"),
+     .notice = N_("For w near 0 all weights are equal; for a large w the nearest point "
+                  "has nearly all of the weight."),
      .code = "weights = scores.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The nearest point has the largest weight.",
-                                "最近的点权重最大。")}}},
-    {.name = SAC_TEXT_IN("estimate", "估计"),
-     .sentence =
-         SAC_TEXT_IN("The estimate is the mean of the values, weighted by the attention weights.",
-                     "估计是按注意力权重加权的平均值。"),
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The nearest point has the largest weight.")}}},
+    {.name = N_("estimate"),
+     .sentence = N_("The estimate is the mean of the values, weighted by the attention weights."),
      .formula = "ŷ = Σ α(q,xᵢ) yᵢ",
-     .notice = SAC_TEXT_IN("This is attention; other kinds of attention change only the score.",
-                           "这就是注意力；其他注意力只是换了分数。"),
+     .notice = N_("This is attention; other kinds of attention change only the score."),
      .code = "estimate = weights @ y",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each y times its weight, added up.",
-                                "每个 y 乘以权重，再相加。")}}},
+     .questions = {{SAC_ASK_VALUE, 2, N_("Each y times its weight, added up.")}}},
 };
 
 typedef struct arrays {
@@ -62,8 +48,6 @@ typedef struct arrays {
  * points are moved. */
 static void draw(sac_lesson *l, const arrays *a, float w)
 {
-    static const sac_text drag_point = SAC_TEXT_IN(
-        "Drag this point up or down: the estimates follow.", "上下拖动这个点：估计随之改变。");
     sac_graph *g = &l->graph;
     float truths[CURVE];
     for (int i = 0; i < CURVE; i++) {
@@ -87,55 +71,48 @@ static void draw(sac_lesson *l, const arrays *a, float w)
         sac_apply(g, SAC_OP_GAUSSIAN, "edge.scores", a->query, edge, 0, w, 0), 0, 0, 0, 0);
     sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.x = SAC_TEXT_IN("x", "x"),
-                    .y = SAC_TEXT_IN("y", "y"),
-                    .x_low = -1,
-                    .x_high = 5,
-                    .y_low = -1,
-                    .y_high = 5},
+        .panels = {{.x = N_("x"), .y = N_("y"), .x_low = -1, .x_high = 5, .y_low = -1, .y_high = 5},
                    {.since = 1,
                     .share = 0.6f,
-                    .x = SAC_TEXT_IN("key x", "键 x"),
+                    .x = N_("key x"),
                     .x_low = -1,
                     .x_high = 5,
                     .y_low = 0,
                     .y_high = 1.15f}},
         .mark_count = 9,
         .marks = {{SAC_MARK_LINE, 0, .x = truth_x, .y = truth, .ink = SAC_INK_FAINT,
-                   .name = SAC_TEXT_IN("the function", "原函数")},
+                   .name = N_("the function")},
                   {SAC_MARK_RULE, 0, .x = a->query, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_LINE, 0, .since = 3, .x = at, .y = curve, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("estimate ŷ", "估计 ŷ")},
+                   .name = N_("estimate ŷ")},
                   {SAC_MARK_POINTS, 0, .before = 2, .x = a->x, .y = a->y, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("data", "数据")},
+                   .name = N_("data")},
                   {SAC_MARK_POINTS, 0, .since = 2, .x = a->x, .y = a->y, .weights = a->weights,
-                   .ink = SAC_INK_BLUE, .name = SAC_TEXT_IN("data, by weight", "数据，按权重")},
+                   .ink = SAC_INK_BLUE, .name = N_("data, by weight")},
                   {SAC_MARK_POINTS, 0, .since = 3, .x = a->query, .y = a->estimate,
                    .ink = SAC_INK_ACCENT},
                   {SAC_MARK_AREA, 1, .x = at, .y = near, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("exp(score)", "exp(分数)")},
+                   .name = N_("exp(score)")},
                   {SAC_MARK_RULE, 1, .x = a->query, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_BARS, 1, .since = 2, .x = a->x, .y = a->weights, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("weights", "权重")}},
+                   .name = N_("weights")}},
         .handle_count = 2,
         .handles = {{.x = {a->query, 0},
                      .sets_x = {.parameter = "query"},
-                     .does = SAC_TEXT_IN("Drag the query, or move it by ← and →.",
-                                         "拖动查询，或用 ← → 移动。")},
+                     .does = N_("Drag the query, or move it by ← and →.")},
                     {.panel = 1,
                      .since = 1,
                      .x = {edge, 0},
                      .y = {edge_near, 0},
                      .sets_x = {.parameter = "w", .origin = {a->query, 0}, .power = -1},
-                     .does = SAC_TEXT_IN("Drag the width, 1/w, or change it by ← and →.",
-                                         "拖动宽度 1/w，或用 ← → 改变。")}}};
+                     .does = N_("Drag the width, 1/w, or change it by ← and →.")}}};
     for (size_t i = 0; i < sac_node_size(g, a->y, 0) && i + 2 < SAC_DRAWING_HANDLES; i++)
         drawing.handles[drawing.handle_count++] =
             (sac_drawing_handle){.quiet = true,
                                  .x = {a->x, i},
                                  .y = {a->y, i},
                                  .sets_y = {.number = {a->y, i}},
-                                 .does = drag_point};
+                                 .does = N_("Drag this point up or down: the estimates follow.")};
     sac_lesson_draw(l, &drawing, 0, 3);
 }
 
@@ -163,10 +140,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_kernel_regression = {
     .name = "kernel-regression",
-    .title =
-        SAC_TEXT_IN("Kernel regression: attention before it had the name", "核回归：注意力的前身"),
-    .summary = SAC_TEXT_IN("keys are points, the score is nearness, the estimate a weighted mean",
-                           "键是数据点，分数是远近，估计是加权平均"),
+    .title = N_("Kernel regression: attention before it had the name"),
+    .summary = N_("keys are points, the score is nearness, the estimate a weighted mean"),
     .parameters = parameters,
     .asks = sac_asks_kernel_regression,
     .build = build,

@@ -33,21 +33,18 @@ const sac_lesson_class *const sac_lessons[] = {
 /* Each group by the lesson that it begins with. */
 static const struct {
     const sac_lesson_class *first;
-    sac_text name;
+    const char *name;
 } groups[] = {
-    {&sac_lesson_step_by_step, SAC_TEXT_IN("start here", "从这里开始")},
-    {&sac_lesson_mask_conventions, SAC_TEXT_IN("masks", "掩码")},
-    {&sac_lesson_seq2seq, SAC_TEXT_IN("language", "语言")},
-    {&sac_lesson_image_as_set, SAC_TEXT_IN("pictures", "图片")},
-    {&sac_lesson_reshape, SAC_TEXT_IN("when it goes wrong", "出了什么错")},
-    {&sac_lesson_similarity, SAC_TEXT_IN("in depth", "深入")},
+    {&sac_lesson_step_by_step, N_("start here")},    {&sac_lesson_mask_conventions, N_("masks")},
+    {&sac_lesson_seq2seq, N_("language")},           {&sac_lesson_image_as_set, N_("pictures")},
+    {&sac_lesson_reshape, N_("when it goes wrong")}, {&sac_lesson_similarity, N_("in depth")},
 };
 
-const sac_text *sac_lesson_group_begins(const sac_lesson_class *lesson)
+const char *sac_lesson_group_begins(const sac_lesson_class *lesson)
 {
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i].first == lesson)
-            return &groups[i].name;
+            return groups[i].name;
     return NULL;
 }
 

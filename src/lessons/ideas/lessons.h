@@ -17,6 +17,6 @@ extern const sac_lesson_class *const sac_lessons[];
 const sac_lesson_class *sac_lesson_find(const char *name); /* NULL: there is none of that name */
 
 /* The name of the group that begins with the lesson; NULL: it belongs to the group before it. */
-const sac_text *sac_lesson_group_begins(const sac_lesson_class *lesson);
+const char *sac_lesson_group_begins(const sac_lesson_class *lesson);
 
 #endif

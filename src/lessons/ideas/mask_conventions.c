@@ -5,41 +5,32 @@
 #include "lessons/ideas/lessons.h"
 
 static const sac_lesson_parameter parameters[] = {
-    {"wrong", SAC_TEXT_IN("take one for the other", "误把一种当作另一种"), 0, 1, 0, true},
+    {"wrong", N_("take one for the other"), 0, 1, 0, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("true blocks", "真为屏蔽"),
-     .sentence = SAC_TEXT_IN("In nn.MultiheadAttention and in this program, true means blocked.",
-                             "在 nn.MultiheadAttention 和本程序中，真表示屏蔽。"),
+    {.name = N_("true blocks"),
+     .sentence = N_("In nn.MultiheadAttention and in this program, true means blocked."),
      .formula = "S[i,j] = −∞, blocked[i,j] = 1",
-     .notice = SAC_TEXT_IN("Blocked cells get the score −∞ and the weight 0.",
-                           "被屏蔽的格子分数为 −∞，权重为 0。"),
+     .notice = N_("Blocked cells get the score −∞ and the weight 0."),
      .code = "weights = scores.masked_fill(blocked, -math.inf).softmax(-1)   # True: blocked",
-     .questions = {{SAC_ASK_COUNT, 2,
-                    SAC_TEXT_IN("As many as the row may see.", "等于该行能看到的个数。")}}},
-    {.name = SAC_TEXT_IN("true is kept", "真为保留"),
-     .sentence = SAC_TEXT_IN(
-         "In scaled_dot_product_attention and in the Annotated Transformer, true means kept.",
-         "在 scaled_dot_product_attention 和 Annotated Transformer 中，真表示保留。"),
-     .formula = "kept = ¬blocked",
-     .notice = SAC_TEXT_IN("If the two are confused, every word sees only later words, and the "
-                           "last row has nothing left.",
-                           "若把两者弄混，每个词只看见后面的词，最后一行什么都不剩。"),
-     .code = "output = F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
-     .questions = {{SAC_ASK_COUNT, 1,
-                    SAC_TEXT_IN("A row sees itself and what is before it.",
-                                "一行看见自己和之前的。")}}},
-    {.name = SAC_TEXT_IN("added", "相加"),
+     .questions = {{SAC_ASK_COUNT, 2, N_("As many as the row may see.")}}},
+    {.name = N_("true is kept"),
      .sentence =
-         SAC_TEXT_IN("A mask of floats is added to the scores: 0 keeps a score, and −∞ blocks it.",
-                     "浮点掩码与分数相加：0 保留，−∞ 屏蔽。"),
+         N_("In scaled_dot_product_attention and in the Annotated Transformer, true means kept."),
+     .formula = "kept = ¬blocked",
+     .notice = N_("If the two are confused, every word sees only later words, and the "
+                  "last row has nothing left."),
+     .code = "output = F.scaled_dot_product_attention(q, k, v, attn_mask=~blocked)",
+     .questions = {{SAC_ASK_COUNT, 1, N_("A row sees itself and what is before it.")}}},
+    {.name = N_("added"),
+     .sentence = N_("A mask of floats is added to the scores: 0 keeps a score, and −∞ blocks it."),
      .formula = "softmax(S + M)",
-     .notice = SAC_TEXT_IN("The weights are the same as in the first step.", "权重与第一步相同。"),
+     .notice = N_("The weights are the same as in the first step."),
      .code = "float_mask = torch.zeros(4, 4).masked_fill(blocked, -math.inf)\n"
              "output = F.scaled_dot_product_attention(q, k, v, attn_mask=float_mask)",
-     .questions = {{SAC_ASK_VALUE, 2, SAC_TEXT_IN("exp of −∞ is 0.", "−∞ 的 exp 是 0。")}}},
+     .questions = {{SAC_ASK_VALUE, 2, N_("exp of −∞ is 0.")}}},
 };
 
 static void build(sac_lesson *l)
@@ -64,12 +55,8 @@ static void build(sac_lesson *l)
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("the mask", "掩码"),
-                    .y = SAC_TEXT_IN("query", "查询"),
-                    .x = SAC_TEXT_IN("key", "键")},
-                   {.title = SAC_TEXT_IN("weights", "权重"),
-                    .y = SAC_TEXT_IN("query", "查询"),
-                    .x = SAC_TEXT_IN("key", "键")}},
+        .panels = {{.title = N_("the mask"), .y = N_("query"), .x = N_("key")},
+                   {.title = N_("weights"), .y = N_("query"), .x = N_("key")}},
         .mark_count = 3,
         .marks = {{SAC_MARK_CELLS, 0, .y = blocked, .weights = blocked, .sets = {blocked, 0},
                    .covered = 1},
@@ -80,9 +67,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_mask_conventions = {
     .name = "mask-conventions",
-    .title = SAC_TEXT_IN("Three conventions for masks", "掩码的三种约定"),
-    .summary = SAC_TEXT_IN("true blocks, true is kept, or a number is added",
-                           "真为屏蔽、真为保留，或加一个数"),
+    .title = N_("Three conventions for masks"),
+    .summary = N_("true blocks, true is kept, or a number is added"),
     .parameters = parameters,
     .asks = sac_asks_mask_conventions,
     .build = build,

@@ -9,63 +9,46 @@
 enum { BATCH = 3, WORDS = 5 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"padding", SAC_TEXT_IN("padding mask", "填充掩码"), 0, 1, 1, true},
-    {"causal", SAC_TEXT_IN("causal mask", "因果掩码"), 0, 1, 1, true},
-    {"nan", SAC_TEXT_IN("a wholly blocked row is NaN", "整行被屏蔽时为 NaN"), 0, 1, 0, true},
+    {"padding", N_("padding mask"), 0, 1, 1, true},
+    {"causal", N_("causal mask"), 0, 1, 1, true},
+    {"nan", N_("a wholly blocked row is NaN"), 0, 1, 0, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("padding", "填充"),
-     .sentence = SAC_TEXT_IN("The sentences of a batch are filled up with the word number 0, "
-                             "behind their words or before them.",
-                             "一批句子用词号 0 补齐：补在词后，或补在词前。"),
+    {.name = N_("padding"),
+     .sentence = N_("The sentences of a batch are filled up with the word number 0, "
+                    "behind their words or before them."),
      .formula = "is_padding = (ids = 0)",
-     .notice = SAC_TEXT_IN("A 1 marks what is blocked, as in nn.MultiheadAttention.",
-                           "1 表示屏蔽，与 nn.MultiheadAttention 相同。"),
+     .notice = N_("A 1 marks what is blocked, as in nn.MultiheadAttention."),
      .code = "is_padding = ids_k == 0"},
-    {.name = SAC_TEXT_IN("padding mask", "填充掩码"),
-     .sentence =
-         SAC_TEXT_IN("No query may see padding among the keys.", "任何查询都看不到键中的填充。"),
+    {.name = N_("padding mask"),
+     .sentence = N_("No query may see padding among the keys."),
      .formula = "pad_mask[b,i,j] = is_padding[b,j]",
-     .notice = SAC_TEXT_IN("Only columns are blocked, so the rows of padded queries still have "
-                           "weights; they are not used.",
-                           "只屏蔽列，所以填充查询的行仍有权重，只是没有人使用。"),
+     .notice = N_("Only columns are blocked, so the rows of padded queries still have "
+                  "weights; they are not used."),
      .code = "pad_mask = is_padding.unsqueeze(1).expand(-1, ids_q.size(1), -1)",
-     .questions = {{SAC_ASK_COUNT, 2,
-                    SAC_TEXT_IN("As many as there are zeros among the words.",
-                                "与词中 0 的个数相同。")}}},
-    {.name = SAC_TEXT_IN("causal mask", "因果掩码"),
-     .sentence = SAC_TEXT_IN("A word may not see the words after it, which are not written yet.",
-                             "一个词看不到它后面的词：它们还没有写出来。"),
+     .questions = {{SAC_ASK_COUNT, 2, N_("As many as there are zeros among the words.")}}},
+    {.name = N_("causal mask"),
+     .sentence = N_("A word may not see the words after it, which are not written yet."),
      .formula = "sequence_mask[i,j] = j > i",
-     .notice = SAC_TEXT_IN("10 of the 25 cells are blocked: the triangle above the diagonal.",
-                           "25 格中屏蔽 10 格：对角线以上的三角。"),
+     .notice = N_("10 of the 25 cells are blocked: the triangle above the diagonal."),
      .code = "sequence_mask = torch.triu(torch.ones(5, 5), diagonal=1).bool()",
-     .questions = {{SAC_ASK_COUNT, 0,
-                    SAC_TEXT_IN("Row i blocks all keys after i.",
-                                "第 i 行屏蔽 i 之后的所有键。")}}},
-    {.name = SAC_TEXT_IN("joined", "合并"),
-     .sentence = SAC_TEXT_IN("A cell is blocked where either mask blocks it.",
-                             "任一掩码屏蔽的格子都被屏蔽。"),
+     .questions = {{SAC_ASK_COUNT, 0, N_("Row i blocks all keys after i.")}}},
+    {.name = N_("joined"),
+     .sentence = N_("A cell is blocked where either mask blocks it."),
      .formula = "mask = pad_mask ∨ sequence_mask",
-     .notice =
-         SAC_TEXT_IN("12 cells stay open in the first sentence, 5 in the second; two rows of the "
-                     "third have none.",
-                     "两种掩码都用时，第一句剩 12 格，第二句剩 5 格；第三句有两行什么都不剩。"),
+     .notice = N_("12 cells stay open in the first sentence, 5 in the second; two rows of the "
+                  "third have none."),
      .code = "mask = pad_mask | sequence_mask"},
-    {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence = SAC_TEXT_IN("A blocked score is set to −∞, so its weight is exactly 0.",
-                             "被屏蔽的分数设为 −∞，权重恰好为 0。"),
+    {.name = N_("weights"),
+     .sentence = N_("A blocked score is set to −∞, so its weight is exactly 0."),
      .formula = "P = softmax(S),  S[mask] = −∞",
-     .notice = SAC_TEXT_IN("A row with nothing left is 0/0: NaN in PyTorch, and 0 here.",
-                           "什么都不剩的行是 0/0：PyTorch 给出 NaN，这里给 0。"),
+     .notice = N_("A row with nothing left is 0/0: NaN in PyTorch, and 0 here."),
      .code =
          "weights = scores.masked_fill(mask, -math.inf).softmax(-1)   # NaN where nothing is left\n"
          "weights = weights.nan_to_num(0)",
-     .questions = {{SAC_ASK_VALUE, 3,
-                    SAC_TEXT_IN("Equal scores share what is open equally.",
-                                "分数相等时，开放的格子平分。")}}},
+     .questions = {{SAC_ASK_VALUE, 3, N_("Equal scores share what is open equally.")}}},
 };
 
 /* [B,T] → [B,T,T]: a mask over keys is the same for every query. */
@@ -89,19 +72,14 @@ typedef struct arrays {
 static void draw(sac_lesson *l, const arrays *a)
 {
     sac_graph *g = &l->graph;
-    static const sac_text titles[BATCH] = {SAC_TEXT_IN("sentence 0", "第 0 句"),
-                                           SAC_TEXT_IN("sentence 1", "第 1 句"),
-                                           SAC_TEXT_IN("sentence 2", "第 2 句")};
+    static const char *const titles[BATCH] = {N_("sentence 0"), N_("sentence 1"), N_("sentence 2")};
     enum { WORDS_OF_ALL = BATCH, ALL, PANELS }; /* panels of all sentences */
     sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
         .part = 0.42f,
         .panel_count = PANELS,
-        .panels[WORDS_OF_ALL] = {.title = SAC_TEXT_IN("words and padding", "词与填充"),
-                                 .y = SAC_TEXT_IN("sentence", "句子")},
-        .panels[ALL] = {.title = SAC_TEXT_IN("every sentence", "每一句"),
-                        .y = SAC_TEXT_IN("query", "查询"),
-                        .x = SAC_TEXT_IN("key", "键")},
+        .panels[WORDS_OF_ALL] = {.title = N_("words and padding"), .y = N_("sentence")},
+        .panels[ALL] = {.title = N_("every sentence"), .y = N_("query"), .x = N_("key")},
         .mark_count = 2,
         .marks = {{SAC_MARK_CELLS, WORDS_OF_ALL, .before = 1, .y = a->ids_k,
                    .weights = a->is_padding, .sets = {a->ids_k, 0}, .open = 9},
@@ -127,8 +105,8 @@ static void draw(sac_lesson *l, const arrays *a)
              .sets = {a->sequence_mask, 0}, .covered = 1},
             {SAC_MARK_CELLS, (int)b, .since = 4, .y = parts[2], .weights = parts[1],
              .sets = {a->sequence_mask, 0}, .covered = 1}};
-        drawing.panels[b] = (sac_drawing_panel){
-            .title = titles[b], .y = SAC_TEXT_IN("query", "查询"), .x = SAC_TEXT_IN("key", "键")};
+        drawing.panels[b] =
+            (sac_drawing_panel){.title = titles[b], .y = N_("query"), .x = N_("key")};
         for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
             drawing.marks[drawing.mark_count++] = marks[i];
     }
@@ -177,9 +155,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_masks = {
     .name = "masks",
-    .title = SAC_TEXT_IN("Masks: what may not be seen", "掩码：看不到的部分"),
-    .summary = SAC_TEXT_IN("padding, causal and both; rows with nothing left",
-                           "填充、因果、两者合并；什么都不剩的行"),
+    .title = N_("Masks: what may not be seen"),
+    .summary = N_("padding, causal and both; rows with nothing left"),
     .parameters = parameters,
     .asks = sac_asks_masks,
     .build = build,

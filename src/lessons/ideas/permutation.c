@@ -4,40 +4,31 @@
 #include "lessons/shared/notebook.h"
 
 static const sac_lesson_parameter parameters[] = {
-    {"positions", SAC_TEXT_IN("add positions", "加上位置"), 0, 1, 0, true},
+    {"positions", N_("add positions"), 0, 1, 0, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("order", "顺序"),
-     .sentence = SAC_TEXT_IN("The words of a sentence are put in another order: 2, 0, 3, 1.",
-                             "把一句话的词换个顺序：2、0、3、1。"),
+    {.name = N_("order"),
+     .sentence = N_("The words of a sentence are put in another order: 2, 0, 3, 1."),
      .formula = "PX",
-     .notice = SAC_TEXT_IN("Each row of the permutation P has a single 1, which picks a word.",
-                           "置换矩阵 P 的每一行只有一个 1，它选出一个词。"),
+     .notice = N_("Each row of the permutation P has a single 1, which picks a word."),
      .code = "PX = X[[2, 0, 3, 1]]",
-     .questions = {{SAC_ASK_LARGEST, 0,
-                    SAC_TEXT_IN("The word that comes to this place.", "来到这个位置的词。")}}},
-    {.name = SAC_TEXT_IN("self-attention", "自注意力"),
-     .sentence = SAC_TEXT_IN(
-         "Self-attention of the reordered words gives the reordered output: it is equivariant.",
-         "对换序后的词做自注意力，得到的就是换序后的输出：它是等变的。"),
-     .formula = "f(PX) − P f(X)",
-     .notice = SAC_TEXT_IN("Without positions the difference is 0; with positions it is not.",
-                           "没有位置时差为 0；加上位置就不为 0。"),
-     .code = "difference = model(PX) - model(X)[[2, 0, 3, 1]]"},
-    {.name = SAC_TEXT_IN("from outside", "外部查询"),
+     .questions = {{SAC_ASK_LARGEST, 0, N_("The word that comes to this place.")}}},
+    {.name = N_("self-attention"),
      .sentence =
-         SAC_TEXT_IN("A query from outside, as in a decoder, gets the same context c for any "
-                     "order: c is invariant.",
-                     "句外的查询（例如解码器的）得到的上下文 c 与词序无关：它是不变的。"),
+         N_("Self-attention of the reordered words gives the reordered output: it is equivariant."),
+     .formula = "f(PX) − P f(X)",
+     .notice = N_("Without positions the difference is 0; with positions it is not."),
+     .code = "difference = model(PX) - model(X)[[2, 0, 3, 1]]"},
+    {.name = N_("from outside"),
+     .sentence = N_("A query from outside, as in a decoder, gets the same context c for any "
+                    "order: c is invariant."),
      .formula = "c(PX) − c(X)",
-     .notice = SAC_TEXT_IN("Keys and values move together, so the weighted sum stays the same "
-                           "unless positions are added.",
-                           "键与值一起移动，所以加权和不变，除非加上位置。"),
+     .notice = N_("Keys and values move together, so the weighted sum stays the same "
+                  "unless positions are added."),
      .code = "change = attend(query, PX) - attend(query, X)",
-     .questions = {{SAC_ASK_VALUE, 0,
-                    SAC_TEXT_IN("A mean of the words by their weights.", "各词按权重的平均。")}}},
+     .questions = {{SAC_ASK_VALUE, 0, N_("A mean of the words by their weights.")}}},
 };
 
 enum { WORDS = SAC_NOTEBOOK_WORDS, DEPTH = SAC_NOTEBOOK_DEPTH };
@@ -78,29 +69,25 @@ static sac_node attend_from_outside(sac_graph *g, const char *const names[3], sa
  * The rows of PX are dragged. */
 static void draw(sac_lesson *l, const arrays *a)
 {
-    const sac_text px = SAC_TEXT_IN("PX", "PX");
     sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_ROWS,
         .panel_count = 2,
         .mark_count = 6,
-        .marks = {{SAC_MARK_CELLS, 0, .y = a->sentence, .name = SAC_TEXT_IN("X", "X")},
-                  {SAC_MARK_CELLS, 0, .y = a->px, .weights = a->permutation, .name = px},
+        .marks = {{SAC_MARK_CELLS, 0, .y = a->sentence, .name = N_("X")},
+                  {SAC_MARK_CELLS, 0, .y = a->px, .weights = a->permutation, .name = N_("PX")},
                   {SAC_MARK_CELLS, 0, .since = 1, .before = 2, .y = a->output_of_px,
-                   .name = SAC_TEXT_IN("f(PX)", "f(PX)")},
-                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->sentence,
-                   .name = SAC_TEXT_IN("X", "X")},
-                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->plain,
-                   .name = SAC_TEXT_IN("f(X)", "f(X)")},
+                   .name = N_("f(PX)")},
+                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->sentence, .name = N_("X")},
+                  {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->plain, .name = N_("f(X)")},
                   {SAC_MARK_CELLS, 1, .since = 1, .before = 2, .y = a->turned,
-                   .weights = a->permutation, .name = SAC_TEXT_IN("P f(X)", "P f(X)")}},
+                   .weights = a->permutation, .name = N_("P f(X)")}},
         .handle_count = WORDS};
     for (size_t i = 0; i < WORDS; i++)
         drawing.handles[i] = (sac_drawing_handle){
             .quiet = true,
             .x = {a->permutation, 0},
             .sets_y = {.number = {a->permutation, 0}},
-            .does = SAC_TEXT_IN("Drag this row, or move it by ↑ and ↓: two rows change places.",
-                                "拖动这一行，或用 ↑ ↓ 移动：两行交换位置。")};
+            .does = N_("Drag this row, or move it by ↑ and ↓: two rows change places.")};
     sac_lesson_draw(l, &drawing, 0, 2);
 }
 
@@ -135,10 +122,9 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_permutation = {
     .name = "permutation",
-    .title = SAC_TEXT_IN("Attention sees a set", "注意力看到的是集合"),
-    .summary = SAC_TEXT_IN(
-        "self-attention is equivariant, cross-attention invariant; with positions neither holds",
-        "自注意力等变，交叉注意力不变；加上位置两者都不成立"),
+    .title = N_("Attention sees a set"),
+    .summary = N_(
+        "self-attention is equivariant, cross-attention invariant; with positions neither holds"),
     .parameters = parameters,
     .seed = 0,
     .asks = sac_asks_permutation,

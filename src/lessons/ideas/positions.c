@@ -9,46 +9,37 @@
 enum { LONGEST = 128, WAVE = 241, WAVES = 4 /* that are drawn */ };
 
 static const sac_lesson_parameter parameters[] = {
-    {"d", SAC_TEXT_IN("numbers a position, d", "每个位置的维数 d"), 1, 512, 8, true},
-    {"length", SAC_TEXT_IN("positions", "位置数"), 1, LONGEST, 12, true},
-    {"p", SAC_TEXT_IN("position p in the drawing", "图中的位置 p"), 0, LONGEST - 1, 3, true},
+    {"d", N_("numbers a position, d"), 1, 512, 8, true},
+    {"length", N_("positions"), 1, LONGEST, 12, true},
+    {"p", N_("position p in the drawing"), 0, LONGEST - 1, 3, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("waves", "波"),
-     .sentence = SAC_TEXT_IN("Each position gets a row of sines and cosines.",
-                             "每个位置得到一行正弦与余弦。"),
+    {.name = N_("waves"),
+     .sentence = N_("Each position gets a row of sines and cosines."),
      .formula = "PE[p,2i] = sin(p / 10000^(2i/d)), PE[p,2i+1] = cos(…)",
-     .notice = SAC_TEXT_IN(
-         "The first pair of columns turns fastest, and each pair after it turns more slowly.",
-         "第一对列转得最快，后面每一对都更慢。"),
+     .notice =
+         N_("The first pair of columns turns fastest, and each pair after it turns more slowly."),
      .code = "p, i = torch.arange(12).unsqueeze(1), torch.arange(0, d, 2)\n"
              "PE[:, 0::2] = torch.sin(p / 10000 ** (i / d))\n"
              "PE[:, 1::2] = torch.cos(p / 10000 ** (i / d))",
-     .questions = {{SAC_ASK_VALUE, 0,
-                    SAC_TEXT_IN("A sine in even columns, a cosine in odd ones.",
-                                "偶数列是正弦，奇数列是余弦。")}}},
-    {.name = SAC_TEXT_IN("wavelengths", "波长"),
-     .sentence = SAC_TEXT_IN("The wavelengths form a geometric series.", "波长构成等比数列。"),
+     .questions = {{SAC_ASK_VALUE, 0, N_("A sine in even columns, a cosine in odd ones.")}}},
+    {.name = N_("wavelengths"),
+     .sentence = N_("The wavelengths form a geometric series."),
      .formula = "2π · 10000^(2i/d)",
      .code = "wavelengths = 2 * math.pi * 10000 ** (i / d)",
-     .notice = SAC_TEXT_IN("The longest is 2π·10000^((d−2)/d), a little less than 10000·2π.",
-                           "最长的是 2π·10000^((d−2)/d)，略小于 10000·2π。")},
-    {.name = SAC_TEXT_IN("distance", "距离"),
-     .sentence = SAC_TEXT_IN("The dot product of two positions is a sum of waves cos(k ω), so it "
-                             "depends only on their distance k.",
-                             "两个位置的点积是各个波 cos(k ω) 之和，所以只取决于距离 k。"),
+     .notice = N_("The longest is 2π·10000^((d−2)/d), a little less than 10000·2π.")},
+    {.name = N_("distance"),
+     .sentence = N_("The dot product of two positions is a sum of waves cos(k ω), so it "
+                    "depends only on their distance k."),
      .formula = "PE[p]·PE[p+k] = Σ cos(k ωᵢ)",
-     .notice = SAC_TEXT_IN(
-         "It falls, but rises near k = 6 if d is small: the fastest wave has made a full turn; "
-         "slower "
-         "waves fall on.",
-         "它先下降；d 较小时，到 k = 6 附近又上升，因为最快的波转完了一圈，而较慢的波仍在下降。"),
+     .notice =
+         N_("It falls, but rises near k = 6 if d is small: the fastest wave has made a full turn; "
+            "slower "
+            "waves fall on."),
      .code = "products = PE @ PE.T",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("No position is more like it than itself.",
-                                "没有哪个位置比自己更像自己。")}}},
+     .questions = {{SAC_ASK_LARGEST, 1, N_("No position is more like it than itself.")}}},
 };
 
 typedef struct arrays {
@@ -91,14 +82,13 @@ static void draw(sac_lesson *l, const arrays *a)
     sac_node product = sac_gather(g, "dot[p]", a->by_distance, SAC_MATRIX(1, 1), &place);
     sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("Columns 1, 3, 5 …: slower and slower",
-                                         "第 1、3、5… 列：余弦，逐对变慢"),
-                    .x = SAC_TEXT_IN("position p", "位置 p"),
+        .panels = {{.title = N_("Columns 1, 3, 5 …: slower and slower"),
+                    .x = N_("position p"),
                     .y_low = -1.15f,
                     .y_high = 1.15f,
                     .x_high = end},
-                   {.title = SAC_TEXT_IN("Their sum, PE[0]·PE[p]", "它们的和 PE[0]·PE[p]"),
-                    .x = SAC_TEXT_IN("position p", "位置 p"),
+                   {.title = N_("Their sum, PE[0]·PE[p]"),
+                    .x = N_("position p"),
                     .since = 2,
                     .x_high = end}},
         .mark_count = 7,
@@ -112,8 +102,7 @@ static void draw(sac_lesson *l, const arrays *a)
         .handle_count = 1,
         .handles = {{.x = {position, 0},
                      .sets_x = {.parameter = "p"},
-                     .does = SAC_TEXT_IN("Drag the position p, or move it by ← and →.",
-                                         "拖动位置 p，或用 ← → 移动。")}}};
+                     .does = N_("Drag the position p, or move it by ← and →.")}}};
     sac_lesson_draw(l, &drawing, 0, 2);
 }
 
@@ -143,9 +132,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_positions = {
     .name = "positions",
-    .title = SAC_TEXT_IN("Where a word stands", "词的位置"),
-    .summary = SAC_TEXT_IN("sines and cosines whose dot product depends on the distance",
-                           "正弦与余弦：点积给出距离"),
+    .title = N_("Where a word stands"),
+    .summary = N_("sines and cosines whose dot product depends on the distance"),
     .parameters = parameters,
     .asks = sac_asks_positions,
     .build = build,

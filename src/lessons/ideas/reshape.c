@@ -8,58 +8,43 @@
 enum { MOST_WORDS = 12, MOST_HEADS = 8 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"words", SAC_TEXT_IN("words", "词数"), 2, MOST_WORDS, 4, true},
-    {"heads", SAC_TEXT_IN("heads", "头数"), 1, MOST_HEADS, 2, true},
-    {"wrong", SAC_TEXT_IN("a view alone, without the transpose", "只用 view，不转置"), 0, 1, 1,
-     true},
+    {"words", N_("words"), 2, MOST_WORDS, 4, true},
+    {"heads", NC_("how many", "heads"), 1, MOST_HEADS, 2, true},
+    {"wrong", N_("a view alone, without the transpose"), 0, 1, 1, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("split", "拆分"),
-     .sentence = SAC_TEXT_IN(
-         "A view alone cuts the numbers of all words, which lie in one row of memory, into heads.",
-         "所有词的数在内存里连成一行，只用 view 就是把这一行切成几段，每个头一段。"),
+    {.name = N_("split"),
+     .sentence = N_(
+         "A view alone cuts the numbers of all words, which lie in one row of memory, into heads."),
      .formula = "view(B·H, −1, D/H)",
-     .notice = SAC_TEXT_IN("Head 0 gets the first words whole, and the last head the last words.",
-                           "头 0 得到前几个完整的词，最后的头得到后面的词。"),
+     .notice = N_("Head 0 gets the first words whole, and the last head the last words."),
      .code = "q, k, v = (t.view(B * H, -1, D // H) for t in (q, k, v))   # wrong: no transpose",
-     .questions = {{SAC_ASK_LARGEST, 2,
-                    SAC_TEXT_IN("Row r of head h is a slice of word (hT + r) div H.",
-                                "头 h 的第 r 行是词 (hT + r) div H 的一个切片。")}}},
-    {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence = SAC_TEXT_IN("The weights look right: each row adds up to 1, and nothing crashes.",
-                             "权重看起来正常：每行之和为 1，程序也不报错。"),
+     .questions = {{SAC_ASK_LARGEST, 2, N_("Row r of head h is a slice of word (hT + r) div H.")}}},
+    {.name = N_("weights"),
+     .sentence = N_("The weights look right: each row adds up to 1, and nothing crashes."),
      .formula = "P = softmax(Q_h K_hᵀ · scale)",
-     .notice = SAC_TEXT_IN(
-         "But a row no longer belongs to one word, and the scale (D/H // H)^−½ is wrong too.",
-         "但一行不再属于一个词，缩放 (D/H // H)^−½ 也是错的。"),
+     .notice =
+         N_("But a row no longer belongs to one word, and the scale (D/H // H)^−½ is wrong too."),
      .code = "scale = (D // H // H) ** -0.5   # wrong: one // H too many\n"
              "weights = (q @ k.transpose(1, 2) * scale).softmax(-1)",
-     .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("A weight of a row of slices.", "一行切片的权重。")}}},
-    {.name = SAC_TEXT_IN("influence", "影响"),
-     .sentence = SAC_TEXT_IN(
-         "A 1 means that word j can change the output of word i, because they share a head.",
-         "1 表示词 j 能影响词 i 的输出，因为它们同在一个头里。"),
+     .questions = {{SAC_ASK_VALUE, 1, N_("A weight of a row of slices.")}}},
+    {.name = N_("influence"),
+     .sentence =
+         N_("A 1 means that word j can change the output of word i, because they share a head."),
      .formula = "influence[i,j] = 1  ⇔  ∃ h: i ∈ h, j ∈ h",
      .code = "words = torch.arange(H * T).view(H, T) // H   # of each head's rows\n"
              "member = F.one_hot(words, T).amax(1)\n"
              "influence = member.T @ member > 0",
-     .notice =
-         SAC_TEXT_IN("Transposed, every word reaches every word; with a view alone only the words "
-                     "of one head do.",
-                     "有转置时每个词能到达每个词；只用 view，则只有同一个头里的词能互相到达。"),
-     .questions = {{SAC_ASK_COUNT, 1,
-                    SAC_TEXT_IN("As many words as share a head with it.",
-                                "与它同在某个头里的词数。")}}},
-    {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("A second view joins the heads and undoes the first one.",
-                             "第二个 view 合并各头，正好抵消第一个。"),
+     .notice = N_("Transposed, every word reaches every word; with a view alone only the words "
+                  "of one head do."),
+     .questions = {{SAC_ASK_COUNT, 1, N_("As many words as share a head with it.")}}},
+    {.name = N_("output"),
+     .sentence = N_("A second view joins the heads and undoes the first one."),
      .formula = "LayerNorm(x + final(view(heads)))",
      .code = "output = layer_norm(x + linear_final((weights @ v).view(B, -1, D)))",
-     .notice = SAC_TEXT_IN("All shapes are right, so the mistake goes unnoticed.",
-                           "形状都对，所以没有人察觉错误。")},
+     .notice = N_("All shapes are right, so the mistake goes unnoticed.")},
 };
 
 static void build(sac_lesson *l)
@@ -89,8 +74,7 @@ static void build(sac_lesson *l)
     const sac_lesson_drawing drawing = {
         .kind = SAC_DRAWS_MATRIX,
         .panel_count = 1,
-        .panels = {{.title = SAC_TEXT_IN("Which word reaches which", "哪个词能到达哪个词"),
-                    .y = SAC_TEXT_IN("word", "词")}},
+        .panels = {{.title = N_("Which word reaches which"), .y = N_("word")}},
         .mark_count = 1,
         .marks = {{SAC_MARK_CELLS, .y = apart, .weights = apart}}};
     sac_lesson_draw(l, &drawing, 0, 3);
@@ -98,9 +82,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_reshape = {
     .name = "reshape-is-not-transpose",
-    .title = SAC_TEXT_IN("A reshape is not a transpose", "reshape 不是转置"),
-    .summary = SAC_TEXT_IN("heads without a transpose: which word still reaches which",
-                           "没有转置的多头：谁还能影响谁"),
+    .title = N_("A reshape is not a transpose"),
+    .summary = N_("heads without a transpose: which word still reaches which"),
     .parameters = parameters,
     .seed = 0,
     .asks = sac_asks_reshape,

@@ -15,60 +15,46 @@ enum { SIDE = 7, CELLS = SIDE * SIDE, ANGLES = 5, WORDS = SAC_CAPTIONED_WORDS };
 #define HALF 2.3f
 
 static const sac_lesson_parameter parameters[] = {
-    {"row", SAC_TEXT_IN("fixation, row", "注视点的行"), 0, SIDE - 1, 2, true},
-    {"column", SAC_TEXT_IN("fixation, column", "注视点的列"), 0, SIDE - 1, 2, true},
-    {"degrees", SAC_TEXT_IN("degrees a cell", "每格的度数"), 0.1f, 10, 2.5f, false},
+    {"row", N_("fixation, row"), 0, SIDE - 1, 2, true},
+    {"column", N_("fixation, column"), 0, SIDE - 1, 2, true},
+    {"degrees", N_("degrees a cell"), 0.1f, 10, 2.5f, false},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("acuity", "视敏度"),
-     .sentence = SAC_TEXT_IN(
-         "Acuity is how sharply the eye sees at an angle E from its fixation: half at 2.3°, a "
-         "tenth at 20°.",
-         "视敏度表示眼睛在离注视点 E 度处看得有多清楚：中心为 1，2.3° 处为一半，20° "
-         "处约为十分之一。"),
-     .formula = "acuity = 1 / (1 + E / 2.3°)",
-     .notice = SAC_TEXT_IN("It falls with distance from the fixation.", "离得越远，视敏度越低。"),
-     .code = "acuity = 1 / (1 + E / 2.3)",
-     .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("One, divided by one more than E in units of 2.3°.",
-                                "1 除以（1 加上以 2.3° 为单位的 E）。")}}},
-    {.name = SAC_TEXT_IN("fixation", "注视"),
-     .sentence = SAC_TEXT_IN(
-         "For each cell of the picture: its angle from the fixation, and the acuity there.",
-         "图像的每一格：离注视点的角度，以及该处的视敏度。"),
-     .formula = "E[p] = degrees · |p − fixation|",
-     .notice =
-         SAC_TEXT_IN("Acuity is largest in the cell of the fixation.", "注视的那一格视敏度最大。"),
-     .code = "E = degrees * (cells - fixation).norm(dim=-1)",
-     .questions = {{SAC_ASK_LARGEST, 2,
-                    SAC_TEXT_IN("Sharpest in the column nearest to the fixation.",
-                                "离注视点最近的一列最清楚。")}}},
-    {.name = SAC_TEXT_IN("seen", "所见"),
+    {.name = N_("acuity"),
      .sentence =
-         SAC_TEXT_IN("Each cell becomes a mean of those around it, wider where acuity is low: "
-                     "attention with a Gaussian score.",
-                     "每格变成周围各格的平均，视敏度越低范围越宽：高斯分数的注意力。"),
+         N_("Acuity is how sharply the eye sees at an angle E from its fixation: half at 2.3°, a "
+            "tenth at 20°."),
+     .formula = "acuity = 1 / (1 + E / 2.3°)",
+     .notice = N_("It falls with distance from the fixation."),
+     .code = "acuity = 1 / (1 + E / 2.3)",
+     .questions = {{SAC_ASK_VALUE, 1, N_("One, divided by one more than E in units of 2.3°.")}}},
+    {.name = N_("fixation"),
+     .sentence =
+         N_("For each cell of the picture: its angle from the fixation, and the acuity there."),
+     .formula = "E[p] = degrees · |p − fixation|",
+     .notice = N_("Acuity is largest in the cell of the fixation."),
+     .code = "E = degrees * (cells - fixation).norm(dim=-1)",
+     .questions = {{SAC_ASK_LARGEST, 2, N_("Sharpest in the column nearest to the fixation.")}}},
+    {.name = N_("seen"),
+     .sentence = N_("Each cell becomes a mean of those around it, wider where acuity is low: "
+                    "attention with a Gaussian score."),
      .formula = "softmax(−½ |p − p'|² / σ[p]²), σ = 0.3 / acuity",
-     .notice = SAC_TEXT_IN("The stripes stay apart near the fixation and blur far from it.",
-                           "注视点附近条纹分明，远处模糊。"),
+     .notice = N_("The stripes stay apart near the fixation and blur far from it."),
      .code = "sigma = 0.3 * (1 + E / 2.3)\n"
              "dist2 = ((cells[:, None] - cells) ** 2).sum(-1)\n"
              "seen = (-dist2 / (2 * sigma[:, None] ** 2)).softmax(-1) @ picture.flatten()"},
-    {.name = SAC_TEXT_IN("saccades", "眼跳"),
-     .sentence = SAC_TEXT_IN("The gaze of the captioner on a scene: the centre of its attention at "
-                             "each word, and how far it jumps.",
-                             "描述模型在一个场景上的视线：每个词时注意力的中心，以及跳了多远。"),
+    {.name = N_("saccades"),
+     .sentence = N_("The gaze of the captioner on a scene: the centre of its attention at "
+                    "each word, and how far it jumps."),
      .formula = "jump[t] = |centre[t+1] − centre[t]|",
-     .notice = SAC_TEXT_IN(
-         "It stays on the star for four words, then jumps to the triangle and later to the circle.",
-         "它在星形上停留四个词，然后跳到三角形，最后跳到圆。"),
+     .notice = N_("It stays on the star for four words, then jumps to the triangle and later to "
+                  "the circle."),
      .code = "jump = (centre[1:] - centre[:-1]).norm(dim=-1) # saccade caption --dataset shapes "
              "--scene 91",
      .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("The distance between two centres, in cells of 14 × 14.",
-                                "两个中心之间的距离，以 14 × 14 的格为单位。")}}},
+                    N_("The distance between two centres, in cells of 14 × 14.")}}},
 };
 
 /* Columns and rows of the centres of attention, in cells of 14 × 14: `saccade caption --dataset
@@ -212,22 +198,19 @@ static void draw_acuity(sac_lesson *l, const arrays *a)
     sac_node at = sac_lesson_axis(l, "E.curve", 0, 25, CURVE);
     sac_lesson_drawing drawing = {
         .panel_count = 1,
-        .panels = {{.y = SAC_TEXT_IN("acuity", "视敏度"),
-                    .x = SAC_TEXT_IN("E, degrees", "E（度）"),
-                    .x_high = 25,
-                    .y_low = 0,
-                    .y_high = 1.1f}},
+        .panels =
+            {{.y = N_("acuity"), .x = N_("E, degrees"), .x_high = 25, .y_low = 0, .y_high = 1.1f}},
         .mark_count = 2,
         .marks = {
             {SAC_MARK_LINE, 0, .x = at, .y = add_acuity(&l->graph, names, at), .ink = SAC_INK_BLUE},
             {SAC_MARK_POINTS, 0, .x = a->angles, .y = a->acuity, .ink = SAC_INK_ACCENT}}};
     for (size_t i = 0; i < sac_node_size(&l->graph, a->angles, 1) && i < SAC_DRAWING_HANDLES; i++)
-        drawing.handles[drawing.handle_count++] = (sac_drawing_handle){
-            .quiet = true,
-            .x = {a->angles, i},
-            .y = {a->acuity, i},
-            .sets_x = {.number = {a->angles, i}},
-            .does = SAC_TEXT_IN("Drag this angle along the curve.", "沿曲线拖动这个角度。")};
+        drawing.handles[drawing.handle_count++] =
+            (sac_drawing_handle){.quiet = true,
+                                 .x = {a->angles, i},
+                                 .y = {a->acuity, i},
+                                 .sets_x = {.number = {a->angles, i}},
+                                 .does = N_("Drag this angle along the curve.")};
     sac_lesson_draw(l, &drawing, 0, 0);
 }
 
@@ -269,14 +252,13 @@ static void draw_sight(sac_lesson *l)
         .panels = {{.x_low = -0.5f, .x_high = SIDE - 0.5f, .y_low = -0.5f, .y_high = SIDE - 0.5f}},
         .mark_count = 1,
         .marks = {{SAC_MARK_PICTURE, 0, .y = seen, .credit = sac_lesson_sight_credit(l),
-                   .name = SAC_TEXT_IN("as the eye sees it", "眼睛看到的样子")}},
+                   .name = N_("as the eye sees it")}},
         .handle_count = 1,
         .handles = {{.x = {eye, 1},
                      .y = {eye, 0},
                      .sets_x = {.parameter = "column"},
                      .sets_y = {.parameter = "row"},
-                     .does = SAC_TEXT_IN("Drag the fixation, or move it by the arrow keys.",
-                                         "拖动注视点，或用方向键移动。")}}};
+                     .does = N_("Drag the fixation, or move it by the arrow keys.")}}};
     sac_lesson_draw(l, &drawing, 1, 2);
 }
 
@@ -344,14 +326,13 @@ static sac_node add_scene(sac_graph *g)
 
 static void draw_gaze(sac_lesson *l, const arrays *a)
 {
-    const sac_lesson_drawing drawing = {
-        .kind = SAC_DRAWS_PICTURES,
-        .panel_count = 1,
-        .panels = {{.x_high = GRID, .y_high = GRID}},
-        .mark_count = 2,
-        .marks = {{SAC_MARK_PICTURE, 0, .y = add_scene(&l->graph),
-                   .name = SAC_TEXT_IN("the path of the gaze", "视线的路径")},
-                  {SAC_MARK_LINE, 0, .y = a->gaze}}};
+    const sac_lesson_drawing drawing = {.kind = SAC_DRAWS_PICTURES,
+                                        .panel_count = 1,
+                                        .panels = {{.x_high = GRID, .y_high = GRID}},
+                                        .mark_count = 2,
+                                        .marks = {{SAC_MARK_PICTURE, 0, .y = add_scene(&l->graph),
+                                                   .name = N_("the path of the gaze")},
+                                                  {SAC_MARK_LINE, 0, .y = a->gaze}}};
     sac_lesson_draw(l, &drawing, 3, 3);
 }
 
@@ -382,9 +363,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_saccade = {
     .name = "saccade",
-    .title = SAC_TEXT_IN("The eye", "眼睛"),
-    .summary = SAC_TEXT_IN("sharp at the fixation, blurred around it, so the eye jumps",
-                           "注视处清晰，周围模糊，所以眼睛要跳动"),
+    .title = N_("The eye"),
+    .summary = N_("sharp at the fixation, blurred around it, so the eye jumps"),
     .parameters = parameters,
     .asks = sac_asks_saccade,
     .build = build,

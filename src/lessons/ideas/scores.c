@@ -11,19 +11,15 @@ enum { BATCH = 2, KEYS = 10, LONG = 20, SHORT = 2, VALUES = 4, HIDDEN = 8 };
 enum { DIFFERENT = 0, EQUAL, EQUAL_AND_MASKED };
 
 static const sac_lesson_parameter parameters[] = {
-    {"equal",
-     SAC_TEXT_IN("keys: 0 different, 1 equal, 2 equal and masked",
-                 "键：0 不同，1 相同，2 相同且有掩码"),
-     DIFFERENT, EQUAL_AND_MASKED, DIFFERENT, true},
+    {"equal", N_("keys: 0 different, 1 equal, 2 equal and masked"), DIFFERENT, EQUAL_AND_MASKED,
+     DIFFERENT, true},
     {0},
 };
 
-#define QUESTIONS(why_en, why_zh)                                                                  \
+#define QUESTIONS(why)                                                                             \
     {                                                                                              \
-        {SAC_ASK_LARGEST, 3, SAC_TEXT_IN(why_en, why_zh)},                                         \
-            {SAC_ASK_VALUE, 3,                                                                     \
-             SAC_TEXT_IN("exp of its score, divided by the sum of the row.",                       \
-                         "分数取 exp，再除以该行之和。")},                                         \
+        {SAC_ASK_LARGEST, 3, why},                                                                 \
+            {SAC_ASK_VALUE, 3, N_("exp of its score, divided by the sum of the row.")},            \
     }
 
 enum { TAUGHT = SAC_SCORE_GAUSSIAN + 1 }; /* a score that comes later is no part of the lesson */
@@ -33,60 +29,45 @@ static const sac_score taught[TAUGHT] = {SAC_SCORE_DOT, SAC_SCORE_SCALED_DOT, SA
 
 static const sac_lesson_step steps[TAUGHT] = {
     [SAC_SCORE_DOT] =
-        {.name = SAC_TEXT_IN("dot", "点积"),
-         .sentence = SAC_TEXT_IN(
-             "Query and key are multiplied number by number, and the products are added.",
-             "查询与键的数成对相乘，再相加。"),
+        {.name = N_("dot"),
+         .sentence =
+             N_("Query and key are multiplied number by number, and the products are added."),
          .formula = "a(q,k) = q·k",
          .code = "scores = q @ key.transpose(-2, -1)   # q is a query of the key's size",
-         .notice =
-             SAC_TEXT_IN("The long key wins; dot needs no parameters, but vectors of one size.",
-                         "长的键胜出；点积没有参数，但两者维数要相同。"),
-         .questions = QUESTIONS("Long keys have large dot products.", "长的键点积大。")},
-    [SAC_SCORE_SCALED_DOT] =
-        {.name = SAC_TEXT_IN("scaled dot", "缩放点积"),
-         .sentence = SAC_TEXT_IN("The dot product divided by the square root of the size d.",
-                                 "点积除以维数 d 的平方根。"),
-         .formula = "a(q,k) = q·k / √d",
-         .code = "scores = q @ key.transpose(-2, -1) / math.sqrt(q.shape[-1])",
-         .notice =
-             SAC_TEXT_IN("The same key wins with a smaller weight.", "同一个键胜出，但权重较小。"),
-         .questions = QUESTIONS("The order is that of the dot product.", "次序与点积相同。")},
+         .notice = N_("The long key wins; dot needs no parameters, but vectors of one size."),
+         .questions = QUESTIONS(N_("Long keys have large dot products."))},
+    [SAC_SCORE_SCALED_DOT] = {.name = N_("scaled dot"),
+                              .sentence =
+                                  N_("The dot product divided by the square root of the size d."),
+                              .formula = "a(q,k) = q·k / √d",
+                              .code = "scores = q @ key.transpose(-2, -1) / math.sqrt(q.shape[-1])",
+                              .notice = N_("The same key wins with a smaller weight."),
+                              .questions = QUESTIONS(N_("The order is that of the dot product."))},
     [SAC_SCORE_ADDITIVE] =
-        {.name = SAC_TEXT_IN("additive", "加性"),
-         .sentence = SAC_TEXT_IN("A small network with one hidden layer compares query and key, "
-                                 "whose sizes may differ.",
-                                 "一个带隐藏层的小网络比较查询与键，两者维数可以不同。"),
+        {.name = N_("additive"),
+         .sentence = N_("A small network with one hidden layer compares query and key, "
+                        "whose sizes may differ."),
          .formula = "a(q,k) = w_vᵀ tanh(W_q q + W_k k)",
          .code = "features = torch.tanh(W_q(query).unsqueeze(-2) + W_k(key).unsqueeze(-3))\n"
                  "scores = w_v(features).squeeze(-1)",
-         .notice = SAC_TEXT_IN(
-             "With these weights the high key wins; there are h (1 + q + k) parameters.",
-             "用这些权重，高的键胜出；共有 h (1 + q + k) 个参数。"),
-         .questions = QUESTIONS("The network prefers keys that lie high and to the right.",
-                                "这个网络偏好位置高、靠右的键。")},
+         .notice = N_("With these weights the high key wins; there are h (1 + q + k) parameters."),
+         .questions = QUESTIONS(N_("The network prefers keys that lie high and to the right."))},
     [SAC_SCORE_BILINEAR] =
-        {.name = SAC_TEXT_IN("bilinear", "双线性"),
-         .sentence =
-             SAC_TEXT_IN("A matrix W between query and key maps one to the size of the other.",
-                         "查询与键之间的矩阵 W 把一方映射到另一方的维数。"),
+        {.name = N_("bilinear"),
+         .sentence = N_("A matrix W between query and key maps one to the size of the other."),
          .formula = "a(q,k) = qᵀ W k / ⁴√(d_q d_k)",
          .code = "d_q, d_k = query.shape[-1], key.shape[-1]\n"
                  "scores = query @ W_qk @ key.transpose(-2, -1) / (d_q * d_k) ** 0.25",
-         .notice = SAC_TEXT_IN("This W turns the query by 90°, so the key to its left wins; there "
-                               "are q·k parameters.",
-                               "这里的 W 把查询旋转 90°，所以它左边的键胜出；共有 q·k 个参数。"),
-         .questions =
-             QUESTIONS("The key that lies to the left of the query.", "位于查询左侧的键。")},
+         .notice = N_("This W turns the query by 90°, so the key to its left wins; there "
+                      "are q·k parameters."),
+         .questions = QUESTIONS(N_("The key that lies to the left of the query."))},
     [SAC_SCORE_GAUSSIAN] =
-        {.name = SAC_TEXT_IN("gaussian", "高斯"),
-         .sentence = SAC_TEXT_IN("The score falls with the squared distance of query and key.",
-                                 "分数随查询与键距离的平方下降。"),
+        {.name = N_("gaussian"),
+         .sentence = N_("The score falls with the squared distance of query and key."),
          .formula = "a(q,k) = −½ ‖(q − k) w‖²",
          .code = "scores = -((q.unsqueeze(-2) - key.unsqueeze(-3)) ** 2).sum(-1) / 2",
-         .notice = SAC_TEXT_IN("The nearest key wins; the only parameter is the inverse width w.",
-                               "最近的键胜出；唯一的参数是宽度的倒数 w。"),
-         .questions = QUESTIONS("The nearest key.", "最近的键。")},
+         .notice = N_("The nearest key wins; the only parameter is the inverse width w."),
+         .questions = QUESTIONS(N_("The nearest key."))},
 };
 
 typedef struct arrays {
@@ -201,7 +182,7 @@ static void draw(sac_lesson *l, const arrays *a)
                     .y_low = -0.8f,
                     .y_high = 2.4f,
                     .share = 1.4f},
-                   {.y = SAC_TEXT_IN("weight", "权重"),
+                   {.y = N_("weight"),
                     .categories = a->weights[0],
                     .x_low = -0.6f,
                     .x_high = (float)count - 0.4f,
@@ -212,8 +193,7 @@ static void draw(sac_lesson *l, const arrays *a)
                      .y = {a->query, 1},
                      .sets_x = {.number = {a->query, 0}},
                      .sets_y = {.number = {a->query, 1}},
-                     .does = SAC_TEXT_IN("Drag the query, or move it by the arrow keys.",
-                                         "拖动查询，或用方向键移动。")}}};
+                     .does = N_("Drag the query, or move it by the arrow keys.")}}};
     for (int i = 0; i < TAUGHT; i++)
         drawing.marks[drawing.mark_count++] =
             (sac_drawing_mark){SAC_MARK_ARROWS,     0,
@@ -240,8 +220,7 @@ static void draw(sac_lesson *l, const arrays *a)
                                  .sets_x = {.number = {a->key, 2 * i}},
                                  .sets_y = {.number = {a->key, 2 * i + 1}},
                                  .quiet = true,
-                                 .does = SAC_TEXT_IN("Drag this key, or move it by the arrow keys.",
-                                                     "拖动这个键，或用方向键移动。")};
+                                 .does = N_("Drag this key, or move it by the arrow keys.")};
     sac_lesson_draw(l, &drawing, 0, TAUGHT - 1);
 }
 
@@ -275,8 +254,7 @@ static void build(sac_lesson *l)
         sac_score score = taught[i];
         sac_lesson_step step = steps[score];
         if (equal != DIFFERENT)
-            step.notice = SAC_TEXT("Keys that are all equal get equal weights, whatever the score.",
-                                   "键都相同，权重就相同，与分数无关。");
+            step.notice = N_("Keys that are all equal get equal weights, whatever the score.");
         bool unequal = score == SAC_SCORE_ADDITIVE || score == SAC_SCORE_BILINEAR;
         /* The outputs are of interest where the weights are equal, and are the means of the values. */
         SAC_LESSON_STEP(l, step, unequal ? a.query : a.short_query, a.key, a.scores[score],
@@ -288,10 +266,9 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_scores = {
     .name = "scores",
-    .title = SAC_TEXT_IN("Five scores side by side", "五种分数并排"),
-    .summary = SAC_TEXT_IN(
-        "dot, scaled dot, additive, bilinear, Gaussian: the same keys, four different winners",
-        "点积、缩放点积、加性、双线性、高斯：同样的键，四个不同的胜者"),
+    .title = N_("Five scores side by side"),
+    .summary =
+        N_("dot, scaled dot, additive, bilinear, Gaussian: the same keys, four different winners"),
     .parameters = parameters,
     .seed = 0,
     .asks = sac_asks_scores,

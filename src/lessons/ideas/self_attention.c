@@ -8,72 +8,53 @@
 #include "lessons/shared/trained_heads.h"
 
 static const sac_lesson_parameter parameters[] = {
-    {"heads", SAC_TEXT_IN("1: SelfAttention, 3: MultiHead", "1：SelfAttention，3：MultiHead"), 1, 3,
-     1, true},
-    {"identity", SAC_TEXT_IN("no maps: Q = K = V = x", "不用映射：Q = K = V = x"), 0, 1, 0, true},
-    {"scaled", SAC_TEXT_IN("divide by √10 without maps", "不用映射时除以 √10"), 0, 1, 0, true},
+    {"heads", N_("1: SelfAttention, 3: MultiHead"), 1, 3, 1, true},
+    {"identity", N_("no maps: Q = K = V = x"), 0, 1, 0, true},
+    {"scaled", N_("divide by √10 without maps"), 0, 1, 0, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("sentences", "句子"),
-     .sentence = SAC_TEXT_IN(
-         "Two sentences of four words; each word is ten random numbers, scaled to length 1.",
-         "两个句子，各四个词；每个词是十个随机数，缩放到长度 1。"),
+    {.name = N_("sentences"),
+     .sentence =
+         N_("Two sentences of four words; each word is ten random numbers, scaled to length 1."),
      .formula = "sents = draws / |draws|",
-     .notice = SAC_TEXT_IN("For vectors of length 1 the dot product is the cosine of their angle.",
-                           "长度为 1 时，点积就是夹角的余弦。"),
+     .notice = N_("For vectors of length 1 the dot product is the cosine of their angle."),
      .code = "sents = torch.rand(batch_size,seq_len,vec_size)\n"
              "sents = f.normalize(sents, p=2, dim=2)"},
-    {.name = SAC_TEXT_IN("maps", "映射"),
-     .sentence = SAC_TEXT_IN(
-         "Three linear maps (projections) turn each word into a query, a key and a value.",
-         "三个线性映射（投影）把每个词变成查询、键和值。"),
+    {.name = N_("maps"),
+     .sentence =
+         N_("Three linear maps (projections) turn each word into a query, a key and a value."),
      .formula = "Q = x W_qᵀ + b_q, K = x W_kᵀ + b_k, V = x W_vᵀ + b_v",
-     .notice = SAC_TEXT_IN("All three are made of one sentence, hence self-attention.",
-                           "三者都来自同一个句子，所以叫自注意力。"),
+     .notice = N_("All three are made of one sentence, hence self-attention."),
      .code = "Q = self.QueryW(sents)\n"
              "K = self.KeyW(sents)\n"
              "V = self.ValueW(sents)"},
-    {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN("Each word is compared with each word of its own sentence.",
-                             "每个词与本句的每个词比较。"),
+    {.name = N_("scores"),
+     .sentence = N_("Each word is compared with each word of its own sentence."),
      .formula = "S = Q Kᵀ",
-     .notice = SAC_TEXT_IN("The two sentences of the batch are never compared.",
-                           "一批中的两个句子之间不比较。"),
+     .notice = N_("The two sentences of the batch are never compared."),
      .code = "Scores = torch.matmul(Q, K.transpose(1,2).contiguous())"},
-    {.name = SAC_TEXT_IN("weights", "权重"),
-     .sentence = SAC_TEXT_IN("The softmax turns each row into weights that add up to 1.",
-                             "softmax 把每一行变成和为 1 的权重。"),
+    {.name = N_("weights"),
+     .sentence = N_("The softmax turns each row into weights that add up to 1."),
      .formula = "P = softmax(S)",
-     .notice = SAC_TEXT_IN("The maps are random, so the weights of a row are nearly equal.",
-                           "映射是随机的，所以一行的权重差不多相等。"),
+     .notice = N_("The maps are random, so the weights of a row are nearly equal."),
      .code = "Scores = self.Score2Prob(Scores)",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The largest score has the largest weight.",
-                                "分数最大者权重最大。")}}},
-    {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("The output of a word is the mean of all values, weighted by its row.",
-                             "一个词的输出是所有值按该行权重的平均。"),
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The largest score has the largest weight.")}}},
+    {.name = N_("output"),
+     .sentence = N_("The output of a word is the mean of all values, weighted by its row."),
      .formula = "Y = P V",
-     .notice =
-         SAC_TEXT_IN("Weights that are nearly equal give nearly equal outputs within a sentence.",
-                     "权重差不多，同一句的各个输出也就差不多。"),
+     .notice = N_("Weights that are nearly equal give nearly equal outputs within a sentence."),
      .code = "Out = torch.matmul(Scores,V)",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("A mean of the column of V, by the row's weights.",
-                                "V 的该列按该行权重的平均。")}}},
-    {.name = SAC_TEXT_IN("trained", "训练之后"),
-     .sentence = SAC_TEXT_IN("The same computation in a head of a trained translator, with words.",
-                             "同样的计算，在训练好的翻译模型的一个头中，并且是真实的词。"),
+     .questions = {{SAC_ASK_VALUE, 2, N_("A mean of the column of V, by the row's weights.")}}},
+    {.name = N_("trained"),
+     .sentence = N_("The same computation in a head of a trained translator, with words."),
      .formula = "P = softmax(S)",
-     .notice = SAC_TEXT_IN(
-         "\"The\" and \"red\" look at \"cat\", \"in\" at \"sleeps\", and the second \"the\" at "
-         "\"garden\": far from equal.",
-         "“the” 和 “red” 看 “cat”，“in” 看 “sleeps”，第二个 “the” 看 “garden”：权重相差很大。"),
+     .notice =
+         N_("\"The\" and \"red\" look at \"cat\", \"in\" at \"sleeps\", and the second \"the\" at "
+            "\"garden\": far from equal."),
      .code = "P = S.softmax(-1)   # saccade translate \"the red cat …\" --model transformer --npz",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The main word of its phrase.", "它所在短语的中心词。")}}},
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The main word of its phrase.")}}},
 };
 
 /* Q, K and V are the sentences themselves. */
@@ -134,10 +115,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_self_attention = {
     .name = "self-attention",
-    .title = SAC_TEXT_IN("Self-attention, number by number", "自注意力：逐个数字"),
-    .summary =
-        SAC_TEXT_IN("sentences, maps, scores and weights with every number, then a trained head",
-                    "句子、映射、分数与权重的每个数字，以及一个训练好的头"),
+    .title = N_("Self-attention, number by number"),
+    .summary = N_("sentences, maps, scores and weights with every number, then a trained head"),
     .parameters = parameters,
     .seed = SAC_NOTEBOOK_SEED,
     .asks = sac_asks_self_attention,

@@ -5,45 +5,32 @@
 #include "lessons/ideas/lessons.h"
 
 static const sac_lesson_parameter parameters[] = {
-    {"unit", SAC_TEXT_IN("unit vectors", "单位向量"), 0, 1, 0, true},
+    {"unit", N_("unit vectors"), 0, 1, 0, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("dot", "点积"),
-     .sentence =
-         SAC_TEXT_IN("The dot product grows with the cosine of the angle and with both lengths.",
-                     "点积随夹角的余弦增大，也随两者的长度增大。"),
+    {.name = N_("dot"),
+     .sentence = N_("The dot product grows with the cosine of the angle and with both lengths."),
      .formula = "q·k = |q| |k| cos φ",
-     .notice =
-         SAC_TEXT_IN("The long key 1 wins, although key 0 has a smaller angle to the query; of "
-                     "unit vectors key 0 wins.",
-                     "长的键 1 胜出，尽管键 0 与查询的夹角更小；若都是单位向量，则键 0 胜出。"),
+     .notice = N_("The long key 1 wins, although key 0 has a smaller angle to the query; of "
+                  "unit vectors key 0 wins."),
      .code = "dot = query @ key.T",
-     .questions = {{SAC_ASK_LARGEST, 2,
-                    SAC_TEXT_IN("A long key can win by its length alone.",
-                                "长的键可以只凭长度取胜。")}}},
-    {.name = SAC_TEXT_IN("cosine", "余弦"),
-     .sentence = SAC_TEXT_IN(
-         "The cosine is the dot product divided by both lengths, so only the direction counts.",
-         "余弦是点积除以两个长度，所以只看方向。"),
-     .formula = "cos φ = q·k / (|q| |k|)",
-     .notice = SAC_TEXT_IN("Key 0 wins, whatever the lengths.", "无论长度如何，键 0 都胜出。"),
-     .code = "cosine = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).T",
-     .questions = {{SAC_ASK_LARGEST, 2,
-                    SAC_TEXT_IN("The direction alone decides.", "只由方向决定。")}}},
-    {.name = SAC_TEXT_IN("gaussian", "高斯"),
+     .questions = {{SAC_ASK_LARGEST, 2, N_("A long key can win by its length alone.")}}},
+    {.name = N_("cosine"),
      .sentence =
-         SAC_TEXT_IN("The Gaussian score is minus half the squared distance of the two end points.",
-                     "高斯分数是两个端点距离平方的一半取负。"),
+         N_("The cosine is the dot product divided by both lengths, so only the direction counts."),
+     .formula = "cos φ = q·k / (|q| |k|)",
+     .notice = N_("Key 0 wins, whatever the lengths."),
+     .code = "cosine = F.normalize(query, dim=-1) @ F.normalize(key, dim=-1).T",
+     .questions = {{SAC_ASK_LARGEST, 2, N_("The direction alone decides.")}}},
+    {.name = N_("gaussian"),
+     .sentence = N_("The Gaussian score is minus half the squared distance of the two end points."),
      .formula = "−½ |q − k|² = q·k − ½|q|² − ½|k|²",
-     .notice = SAC_TEXT_IN("For unit vectors it is q·k − 1, so its softmax gives the same weights "
-                           "as the dot product.",
-                           "对单位向量它等于 q·k − 1，所以 softmax 得到与点积相同的权重。"),
+     .notice = N_("For unit vectors it is q·k − 1, so its softmax gives the same weights "
+                  "as the dot product."),
      .code = "gaussian = -((query[:, None] - key[None]) ** 2).sum(-1) / 2",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Half the squared distance, with a minus.",
-                                "距离平方的一半，取负。")}}},
+     .questions = {{SAC_ASK_VALUE, 2, N_("Half the squared distance, with a minus.")}}},
 };
 
 /* Rows divided by their lengths. */
@@ -83,8 +70,8 @@ static void draw(sac_lesson *l, const arrays *a)
                     .y_low = -1.2f,
                     .y_high = 3.4f,
                     .share = 1.5f},
-                   {.y = SAC_TEXT_IN("weight", "权重"),
-                    .x = SAC_TEXT_IN("key", "键"),
+                   {.y = N_("weight"),
+                    .x = N_("key"),
                     .categories = a->by_dot,
                     .x_low = -0.6f,
                     .x_high = 2.6f,
@@ -97,20 +84,18 @@ static void draw(sac_lesson *l, const arrays *a)
                   {SAC_MARK_ARROWS, 0, .y = a->q, .ink = SAC_INK_ACCENT, .labels = queries},
                   {SAC_MARK_ARROWS, 0, .since = 1, .before = 2, .y = a->k1, .ink = SAC_INK_GREEN},
                   {SAC_MARK_ARROWS, 0, .since = 1, .before = 2, .y = a->q1, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("of length 1", "长度为 1")},
-                  {SAC_MARK_BARS, 1, .y = a->by_dot, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("dot", "点积")},
+                   .name = N_("of length 1")},
+                  {SAC_MARK_BARS, 1, .y = a->by_dot, .ink = SAC_INK_ACCENT, .name = N_("dot")},
                   {SAC_MARK_BARS, 1, .since = 1, .y = a->by_cosine, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("cosine", "余弦")},
+                   .name = N_("cosine")},
                   {SAC_MARK_BARS, 1, .since = 2, .y = a->by_gaussian, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("Gaussian", "高斯")}},
+                   .name = N_("Gaussian")}},
         .handle_count = 1,
         .handles = {{.x = {a->q, 0},
                      .y = {a->q, 1},
                      .sets_x = {.number = {a->query, 0}},
                      .sets_y = {.number = {a->query, 1}},
-                     .does = SAC_TEXT_IN("Drag the query, or move it by the arrow keys.",
-                                         "拖动查询，或用方向键移动。")}}};
+                     .does = N_("Drag the query, or move it by the arrow keys.")}}};
     size_t count = sac_node_size(g, a->key, 0);
     drawing.panels[1].x_high = (float)count - 0.4f;
     for (size_t i = 0; i < count && drawing.handle_count < SAC_DRAWING_HANDLES; i++)
@@ -120,8 +105,7 @@ static void draw(sac_lesson *l, const arrays *a)
                                  .sets_x = {.number = {a->key, 2 * i}},
                                  .sets_y = {.number = {a->key, 2 * i + 1}},
                                  .quiet = true,
-                                 .does = SAC_TEXT_IN("Drag this key, or move it by the arrow keys.",
-                                                     "拖动这个键，或用方向键移动。")};
+                                 .does = N_("Drag this key, or move it by the arrow keys.")};
     sac_lesson_draw(l, &drawing, 0, 2);
 }
 
@@ -149,9 +133,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_similarity = {
     .name = "similarity",
-    .title = SAC_TEXT_IN("Score means similarity", "分数就是相似度"),
-    .summary = SAC_TEXT_IN("dot, cosine and Gaussian: equal on unit vectors only",
-                           "点积、余弦、高斯：只在单位向量上一致"),
+    .title = N_("Score means similarity"),
+    .summary = N_("dot, cosine and Gaussian: equal on unit vectors only"),
     .parameters = parameters,
     .asks = sac_asks_similarity,
     .build = build,

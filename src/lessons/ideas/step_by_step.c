@@ -5,58 +5,43 @@
 #include "lessons/ideas/lessons.h"
 
 static const sac_lesson_parameter parameters[] = {
-    {"causal", SAC_TEXT_IN("causal mask", "因果掩码"), 0, 1, 1, true},
-    {"scaled", SAC_TEXT_IN("divide by √d", "除以 √d"), 0, 1, 1, true},
-    {"temperature", SAC_TEXT_IN("temperature", "温度"), 0.05f, 20, 1, false},
+    {"causal", N_("causal mask"), 0, 1, 1, true},
+    {"scaled", N_("divide by √d"), 0, 1, 1, true},
+    {"temperature", N_("temperature"), 0.05f, 20, 1, false},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("scores", "分数"),
-     .sentence = SAC_TEXT_IN(
-         "Each score is the dot product of a query and a key: multiply number by number, then add.",
-         "每个分数是查询与键的点积：逐个相乘，再相加。"),
+    {.name = N_("scores"),
+     .sentence = N_("Each score is the dot product of a query and a key: multiply number by "
+                    "number, then add."),
      .formula = "S = Q Kᵀ",
-     .notice = SAC_TEXT_IN("A key that points in the direction of the query gets a high score.",
-                           "与查询方向一致的键得分高。"),
+     .notice = N_("A key that points in the direction of the query gets a high score."),
      .code = "scores = query @ key.transpose(-2, -1)"},
-    {.name = SAC_TEXT_IN("scale", "缩放"),
-     .sentence =
-         SAC_TEXT_IN("The scores are divided by √d, where d is the number of entries in a query.",
-                     "分数除以 √d，d 是查询的维数。"),
+    {.name = NC_("to divide", "scale"),
+     .sentence = N_("The scores are divided by √d, where d is the number of entries in a query."),
      .formula = "S / √d",
-     .notice = SAC_TEXT_IN("Otherwise scores would grow with d.", "否则分数会随 d 增大。"),
+     .notice = N_("Otherwise scores would grow with d."),
      .code = "scaled = scores / math.sqrt(query.shape[-1])"},
-    {.name = SAC_TEXT_IN("mask", "掩码"),
-     .sentence =
-         SAC_TEXT_IN("A key that a query may not see gets the score −∞: here every later key.",
-                     "查询不可见的键，分数设为 −∞：这里是排在后面的键。"),
+    {.name = N_("mask"),
+     .sentence = N_("A key that a query may not see gets the score −∞: here every later key."),
      .formula = "S[i,j] = −∞, j > i",
-     .notice = SAC_TEXT_IN("A score of 0 would not block it.", "分数为 0 并不能屏蔽。"),
+     .notice = N_("A score of 0 would not block it."),
      .code = "masked = scaled.masked_fill(blocked, -math.inf)"},
-    {.name = SAC_TEXT_IN("softmax", "softmax"),
-     .sentence = SAC_TEXT_IN("The softmax turns each row into attention weights: exp of each "
-                             "score, divided by the sum of the row.",
-                             "softmax 把每一行变成注意力权重：对每个分数取 exp，再除以该行之和。"),
+    {.name = N_("softmax"),
+     .sentence = N_("The softmax turns each row into attention weights: exp of each "
+                    "score, divided by the sum of the row."),
      .formula = "P[i,j] = exp(S[i,j]) / Σ exp(S[i,k])",
-     .notice = SAC_TEXT_IN("Each row adds up to 1, and a score of −∞ gives a weight of exactly 0.",
-                           "每行之和为 1，分数 −∞ 得到的权重恰好为 0。"),
+     .notice = N_("Each row adds up to 1, and a score of −∞ gives a weight of exactly 0."),
      .code = "weights = masked.softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The largest score gets the largest weight.",
-                                "分数最大者，权重最大。")},
-                   {SAC_ASK_COUNT, 1,
-                    SAC_TEXT_IN("A masked score of −∞ gives the weight 0.",
-                                "被屏蔽的分数 −∞ 得到权重 0。")}}},
-    {.name = SAC_TEXT_IN("output", "输出"),
-     .sentence = SAC_TEXT_IN("The output is the mean of the values, weighted by the row.",
-                             "输出是按该行权重加权的平均值。"),
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The largest score gets the largest weight.")},
+                   {SAC_ASK_COUNT, 1, N_("A masked score of −∞ gives the weight 0.")}}},
+    {.name = N_("output"),
+     .sentence = N_("The output is the mean of the values, weighted by the row."),
      .formula = "Y = P V",
-     .notice = SAC_TEXT_IN("It never leaves the range of the values.", "它不会超出值的范围。"),
+     .notice = N_("It never leaves the range of the values."),
      .code = "output = weights @ value",
-     .questions = {{SAC_ASK_VALUE, 2,
-                    SAC_TEXT_IN("Each value times its weight, added up.",
-                                "每个值乘以权重，再相加。")}}},
+     .questions = {{SAC_ASK_VALUE, 2, N_("Each value times its weight, added up.")}}},
 };
 
 typedef struct arrays {
@@ -73,15 +58,13 @@ static void draw_mask(sac_lesson *l, const arrays *a)
     sac_node masked = sac_sliced(g, "row.masked", a->masked, row, 1);
     const sac_lesson_drawing drawing = {
         .panel_count = 1,
-        .panels = {{.title = rows > 1 ? SAC_TEXT("The row before the last", "倒数第二行")
-                                      : SAC_TEXT("The row", "这一行"),
+        .panels = {{.title = rows > 1 ? N_("The row before the last") : N_("The row"),
                     .categories = scaled,
-                    .x = SAC_TEXT_IN("key", "键")}},
+                    .x = N_("key")}},
         .mark_count = 2,
-        .marks = {{SAC_MARK_BARS, 0, .y = scaled, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("scaled", "缩放后")},
+        .marks = {{SAC_MARK_BARS, 0, .y = scaled, .ink = SAC_INK_GREEN, .name = N_("scaled")},
                   {SAC_MARK_BARS, 0, .y = masked, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("masked", "掩码后")}}};
+                   .name = NC_("the scores", "masked")}}};
     sac_lesson_draw(l, &drawing, 2, 2);
 }
 
@@ -110,11 +93,9 @@ static void draw(sac_lesson *l, const arrays *a)
     sac_node temperature = sac_given(g, "temperature", SAC_MATRIX(1, 1), &now);
     sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("The last row", "最后一行"),
-                    .categories = scores,
-                    .x = SAC_TEXT_IN("key", "键")},
-                   {.title = SAC_TEXT_IN("Its weights at each temperature", "各温度下的权重"),
-                    .x = SAC_TEXT_IN("temperature", "温度"),
+        .panels = {{.title = N_("The last row"), .categories = scores, .x = N_("key")},
+                   {.title = N_("Its weights at each temperature"),
+                    .x = N_("temperature"),
                     .x_low = 0.05f,
                     .x_high = 20,
                     .x_by_ratio = true,
@@ -123,21 +104,20 @@ static void draw(sac_lesson *l, const arrays *a)
                     .since = 3}},
         .mark_count = 5,
         .marks = {{SAC_MARK_BARS, 0, .before = 2, .y = scores, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("scores", "分数")},
+                   .name = N_("scores")},
                   {SAC_MARK_BARS, 0, .since = 1, .y = scaled, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("scaled", "缩放后")},
+                   .name = N_("scaled")},
                   {SAC_MARK_BARS, 0, .since = 3, .y = shares, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("weights", "权重")},
+                   .name = N_("weights")},
                   {SAC_MARK_RULE, 1, .x = temperature, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_LINE, 1, .x = at, .y = curves}},
         .handle_count = 1,
-        .handles = {{.panel = 1,
-                     .since = 3,
-                     .x = {temperature, 0},
-                     .sets_x = {.parameter = "temperature"},
-                     .does = SAC_TEXT_IN(
-                         "Drag the temperature: low, one key takes all; high, all are alike.",
-                         "拖动温度：低时一个键独占，高时各键相同。")}}};
+        .handles = {
+            {.panel = 1,
+             .since = 3,
+             .x = {temperature, 0},
+             .sets_x = {.parameter = "temperature"},
+             .does = N_("Drag the temperature: low, one key takes all; high, all are alike.")}}};
     sac_lesson_draw(l, &drawing, 0, 1);
     draw_mask(l, a);
     sac_lesson_draw(l, &drawing, 3, 4);
@@ -170,9 +150,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_step_by_step = {
     .name = "step-by-step",
-    .title = SAC_TEXT_IN("One attention, step by step", "一步一步看注意力"),
-    .summary = SAC_TEXT_IN("scores, scale, mask, softmax and the weighted sum, on paper's scale",
-                           "分数、缩放、掩码、softmax、加权和：小到能用纸算"),
+    .title = N_("One attention, step by step"),
+    .summary = N_("scores, scale, mask, softmax and the weighted sum, on paper's scale"),
     .parameters = parameters,
     .asks = sac_asks_step_by_step,
     .build = build,

@@ -10,88 +10,69 @@
 enum { VOCABULARY = 6, SOURCE = 4, TARGET = 3, DEPTH = 8, HIDDEN = 16 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"positions", SAC_TEXT_IN("add positions", "加上位置"), 0, 1, 1, true},
-    {"causal", SAC_TEXT_IN("the decoder's causal mask", "解码器的因果掩码"), 0, 1, 1, true},
+    {"positions", N_("add positions"), 0, 1, 1, true},
+    {"causal", N_("the decoder's causal mask"), 0, 1, 1, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
     {.block = SAC_BLOCK_EMBEDDING,
-     .name = SAC_TEXT_IN("embedding", "嵌入"),
-     .sentence = SAC_TEXT_IN(
-         "Each word picks its row of a table, which is multiplied by √d and added to its position.",
-         "每个词取出表中的一行，乘以 √d，再加上位置。"),
+     .name = N_("embedding"),
+     .sentence = N_("Each word picks its row of a table, which is multiplied by √d and added to "
+                    "its position."),
      .formula = "x = E[id] · √d + PE",
-     .notice = SAC_TEXT_IN("The factor √d gives embeddings and positions a similar size.",
-                           "√d 使嵌入与位置大小相近。"),
+     .notice = N_("The factor √d gives embeddings and positions a similar size."),
      .code = "x = embedding(ids) * math.sqrt(d) + PE[:T]",
-     .questions = {{SAC_ASK_VALUE, 3,
-                    SAC_TEXT_IN("Embedding and position, added.", "嵌入加位置。")}}},
+     .questions = {{SAC_ASK_VALUE, 3, N_("Embedding and position, added.")}}},
     {.block = SAC_BLOCK_ENCODER_ATTENTION,
-     .name = SAC_TEXT_IN("1: encoder", "1：编码器"),
-     .sentence = SAC_TEXT_IN(
-         "The source attends to itself: each word looks at every word (self-attention).",
-         "原文对自己做注意力：每个词看每个词（自注意力）。"),
+     .name = N_("1: encoder"),
+     .sentence =
+         N_("The source attends to itself: each word looks at every word (self-attention)."),
      .formula = "Q, K, V of x;  P = softmax(Q Kᵀ / √d)",
-     .notice = SAC_TEXT_IN("Only padding would be masked, so no weight is 0 here.",
-                           "只有填充才会被屏蔽，所以这里没有权重为 0。"),
+     .notice = N_("Only padding would be masked, so no weight is 0 here."),
      .code = "a, P = self_attn(x, x, x)   # nn.MultiheadAttention(8, 1)",
-     .questions = {{SAC_ASK_LARGEST, 1, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The largest score.")}}},
     {.block = SAC_BLOCK_ENCODER_NORM,
-     .name = SAC_TEXT_IN("add & norm", "残差与归一化"),
-     .sentence = SAC_TEXT_IN("The input is added (residual connection); layer norm brings each row "
-                             "to mean 0 and variance 1.",
-                             "加上输入（残差连接），再把每行归一化为均值 0、方差 1（层归一化）。"),
+     .name = N_("add & norm"),
+     .sentence = N_("The input is added (residual connection); layer norm brings each row "
+                    "to mean 0 and variance 1."),
      .formula = "x₁ = LayerNorm(x + attention(x))",
-     .notice = SAC_TEXT_IN("This follows each part of the block (post-norm).",
-                           "块的每一部分之后都这样（post-norm）。"),
+     .notice = N_("This follows each part of the block (post-norm)."),
      .code = "x = norm1(x + a)"},
     {.block = SAC_BLOCK_ENCODER_FORWARD | SAC_BLOCK_MEMORY,
-     .name = SAC_TEXT_IN("feed-forward", "前馈"),
-     .sentence = SAC_TEXT_IN("Two linear maps with a ReLU between them change each word on its "
-                             "own: 8 numbers, 16, and 8 again.",
-                             "两个线性映射，中间一个 ReLU，逐词进行：8 个数到 16 个，再回来。"),
+     .name = N_("feed-forward"),
+     .sentence = N_("Two linear maps with a ReLU between them change each word on its "
+                    "own: 8 numbers, 16, and 8 again."),
      .formula = "memory = LayerNorm(x₁ + W₂ max(0, W₁ x₁ + b₁) + b₂)",
-     .notice =
-         SAC_TEXT_IN("The result of the encoder is called the memory.", "编码器的结果叫 memory。"),
+     .notice = N_("The result of the encoder is called the memory."),
      .code = "memory = norm2(x + linear2(F.relu(linear1(x))))",
-     .questions = {{SAC_ASK_COUNT, 1,
-                    SAC_TEXT_IN("What was negative is 0 after the ReLU.",
-                                "负数经 ReLU 变成 0。")}}},
+     .questions = {{SAC_ASK_COUNT, 1, N_("What was negative is 0 after the ReLU.")}}},
     {.block = SAC_BLOCK_DECODER_ATTENTION,
-     .name = SAC_TEXT_IN("2: decoder", "2：解码器"),
-     .sentence = SAC_TEXT_IN("The words written so far attend to themselves, under a causal mask.",
-                             "已写出的词对自己做注意力，并用因果掩码。"),
+     .name = N_("2: decoder"),
+     .sentence = N_("The words written so far attend to themselves, under a causal mask."),
      .formula = "P = softmax(mask(Q Kᵀ / √d))",
-     .notice = SAC_TEXT_IN("The first row has a single weight, which is 1.",
-                           "第一行只有一个权重，就是 1。"),
+     .notice = N_("The first row has a single weight, which is 1."),
      .code = "a, P = decoder_attn(y, y, y, attn_mask=causal)\n"
              "y = norm3(y + a)",
-     .questions = {{SAC_ASK_COUNT, 1,
-                    SAC_TEXT_IN("Itself and what is before it.", "自己和之前的。")}}},
+     .questions = {{SAC_ASK_COUNT, 1, N_("Itself and what is before it.")}}},
     {.block = SAC_BLOCK_CROSS_ATTENTION | SAC_BLOCK_MEMORY,
-     .name = SAC_TEXT_IN("3: across", "3：交叉"),
-     .sentence = SAC_TEXT_IN("In cross-attention the queries come from the decoder, and the keys "
-                             "and values from the memory.",
-                             "交叉注意力中，查询来自解码器，键和值来自 memory。"),
+     .name = N_("3: across"),
+     .sentence = N_("In cross-attention the queries come from the decoder, and the keys "
+                    "and values from the memory."),
      .formula = "Q of y₁;  K, V of memory;  P [3,4]",
-     .notice = SAC_TEXT_IN("This matrix is the one that is read as an alignment.",
-                           "被当作对齐来读的就是这个矩阵。"),
+     .notice = N_("This matrix is the one that is read as an alignment."),
      .code = "a, P = cross_attn(y, memory, memory)\n"
              "y = norm4(y + a)",
-     .questions = {{SAC_ASK_LARGEST, 2, SAC_TEXT_IN("The largest score.", "分数最大者。")}}},
+     .questions = {{SAC_ASK_LARGEST, 2, N_("The largest score.")}}},
     {.block = SAC_BLOCK_DECODER_FORWARD | SAC_BLOCK_WORDS,
-     .name = SAC_TEXT_IN("next word", "下一个词"),
-     .sentence = SAC_TEXT_IN("Each row is compared with all rows of the word table; the softmax "
-                             "gives probabilities of the next word.",
-                             "每一行与词表的每一行比较，softmax 给出下一个词的概率。"),
+     .name = N_("next word"),
+     .sentence = N_("Each row is compared with all rows of the word table; the softmax "
+                    "gives probabilities of the next word."),
      .formula = "p = softmax(y₃ Eᵀ)",
-     .notice = SAC_TEXT_IN("The same table is used at both ends (tied embeddings).",
-                           "两端用同一张表（共享嵌入）。"),
+     .notice = N_("The same table is used at both ends (tied embeddings)."),
      .code = "y = norm5(y + linear4(F.relu(linear3(y))))\n"
              "p = (y @ embedding.weight.T).softmax(-1)",
-     .questions = {{SAC_ASK_LARGEST, 1,
-                    SAC_TEXT_IN("The word it would write.", "它会写出的词。")}}},
+     .questions = {{SAC_ASK_LARGEST, 1, N_("The word it would write.")}}},
 };
 
 /* Names of a part's arrays begin with the part: "encoder.Q". */
@@ -238,9 +219,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_transformer_block = {
     .name = "transformer-block",
-    .title = SAC_TEXT_IN("A transformer's blocks", "Transformer 的块"),
-    .summary = SAC_TEXT_IN("encoder and decoder with their three kinds of attention",
-                           "编码器与解码器，三种注意力"),
+    .title = N_("A transformer's blocks"),
+    .summary = N_("encoder and decoder with their three kinds of attention"),
     .parameters = parameters,
     .seed = 0,
     .asks = sac_asks_transformer_block,

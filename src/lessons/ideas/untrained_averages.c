@@ -153,67 +153,51 @@ enum {
 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"steps", SAC_TEXT_IN("steps of training", "训练步数"), 0, MOST_STEPS, 200, true},
+    {"steps", N_("steps of training"), 0, MOST_STEPS, 200, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("untrained", "未训练"),
-     .sentence = SAC_TEXT_IN("An untrained layer reads two sentences of four words.",
-                             "一个未训练的层读入两个句子，各四个词。"),
+    {.name = N_("untrained"),
+     .sentence = N_("An untrained layer reads two sentences of four words."),
      .formula = "Y = softmax(Q Kᵀ) V",
-     .notice = SAC_TEXT_IN(
-         "All weights are near 1/4, so each output is nearly the plain mean of the values.",
-         "权重都接近 1/4，所以每个输出几乎是值的简单平均。"),
+     .notice =
+         N_("All weights are near 1/4, so each output is nearly the plain mean of the values."),
      .code = "torch.manual_seed(0)\n"
              "model = SelfAttention(10)\n"
              "output = model(sents)",
-     .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("Nearly 1/4, as all are.", "接近 1/4，都一样。")}}},
-    {.name = SAC_TEXT_IN("spread", "分散"),
-     .sentence = SAC_TEXT_IN("The spread is how far the words of a sentence differ, in the column "
-                             "where they differ most.",
-                             "分散度是一句中各词相差多远，取相差最大的一列。"),
+     .questions = {{SAC_ASK_VALUE, 1, N_("Nearly 1/4, as all are.")}}},
+    {.name = N_("spread"),
+     .sentence = N_("The spread is how far the words of a sentence differ, in the column "
+                    "where they differ most."),
      .formula = "max_c (max_t Y[t,c] − min_t Y[t,c])",
-     .notice = SAC_TEXT_IN("The inputs differ about a hundred times more than the outputs.",
-                           "输入之间的差别约是输出的上百倍。"),
+     .notice = N_("The inputs differ about a hundred times more than the outputs."),
      .code = "spread = (output.amax(1) - output.amin(1)).amax(1)",
-     .questions = {{SAC_ASK_LARGEST, 3,
-                    SAC_TEXT_IN("The column whose rows differ most.", "各行相差最大的一列。")}}},
-    {.name = SAC_TEXT_IN("a task", "任务"),
-     .sentence =
-         SAC_TEXT_IN("The layer must now learn a task: the output of each word is the next word, "
-                     "and of the last word the first.",
-                     "现在让这一层学一个任务：每个词的输出是下一个词，最后一个词对应第一个。"),
+     .questions = {{SAC_ASK_LARGEST, 3, N_("The column whose rows differ most.")}}},
+    {.name = N_("a task"),
+     .sentence = N_("The layer must now learn a task: the output of each word is the next word, "
+                    "and of the last word the first."),
      .formula = "loss = mean (Y[t] − x[t+1])²",
-     .notice = SAC_TEXT_IN("A mean of all words is wrong for every one of them.",
-                           "输出所有词的平均，对每个词都是错的。"),
+     .notice = N_("A mean of all words is wrong for every one of them."),
      .code = "loss = F.mse_loss(output, sents.roll(-1, dims=1))",
-     .questions = {{SAC_ASK_VALUE, 1,
-                    SAC_TEXT_IN("The number of the next word.", "下一个词的数。")}}},
-    {.name = SAC_TEXT_IN("trained", "训练后"),
-     .sentence = SAC_TEXT_IN("The same layer after training on these two sentences with Adam.",
-                             "同一层，用 Adam 在这两句上训练之后。"),
+     .questions = {{SAC_ASK_VALUE, 1, N_("The number of the next word.")}}},
+    {.name = N_("trained"),
+     .sentence = N_("The same layer after training on these two sentences with Adam."),
      .formula = "θ ← θ − 0.05 · Adam(∂loss/∂θ)",
-     .notice = SAC_TEXT_IN("After enough steps each output is nearly the next word.",
-                           "步数足够时，每个输出几乎就是下一个词。"),
+     .notice = N_("After enough steps each output is nearly the next word."),
      .code = "optimizer = torch.optim.Adam(model.parameters(), lr=0.05)\n"
              "for step in range(200):\n"
              "    optimizer.zero_grad()\n"
              "    F.mse_loss(model(sents), sents.roll(-1, dims=1)).backward()\n"
              "    optimizer.step()",
-     .questions = {{SAC_ASK_LARGEST, 0,
-                    SAC_TEXT_IN("Training gave each word somewhere to look.",
-                                "训练使每个词有了要看的地方。")}}},
-    {.name = SAC_TEXT_IN("apart", "分开"),
-     .sentence = SAC_TEXT_IN(
-         "The spread before and after training, and the loss after each tenth of the steps.",
-         "训练前后的分散度，以及训练每完成十分之一时的损失。"),
+     .questions = {{SAC_ASK_LARGEST, 0, N_("Training gave each word somewhere to look.")}}},
+    {.name = N_("apart"),
+     .sentence =
+         N_("The spread before and after training, and the loss after each tenth of the steps."),
      .formula = "spread = max_c (max_t Y[t,c] − min_t Y[t,c])",
      .code = "trained = model(sents)\n"
              "spread = (trained.amax(1) - trained.amin(1)).amax(1)",
-     .notice = SAC_TEXT_IN("The loss falls while the rows move apart: try fewer steps.",
-                           "损失下降，各行随之分开：试试更少的步数。")},
+     .notice = N_("The loss falls while the rows move apart: try fewer steps.")},
 };
 
 typedef struct arrays {
@@ -343,22 +327,18 @@ static void add_drawing(sac_lesson *l, const arrays *a, sac_node weights, sac_no
     sac_node quarter = sac_given(g, "quarter", SAC_MATRIX(1, 1), &evenly);
     const sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("Weights of word 0", "词 0 的权重"),
-                    .categories = before,
-                    .x = SAC_TEXT_IN("word", "词"),
-                    .y_low = 0,
-                    .y_high = 1.12f},
-                   {.title = SAC_TEXT_IN("Loss", "损失"),
-                    .x = SAC_TEXT_IN("steps", "步数"),
-                    .x_low = 0,
-                    .x_high = MOST_STEPS,
-                    .since = 3}},
+        .panels =
+            {{.title = N_("Weights of word 0"),
+              .categories = before,
+              .x = N_("word"),
+              .y_low = 0,
+              .y_high = 1.12f},
+             {.title = N_("Loss"), .x = N_("steps"), .x_low = 0, .x_high = MOST_STEPS, .since = 3}},
         .mark_count = 4,
-        .marks = {{SAC_MARK_BARS, 0, .y = before, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("untrained", "未训练")},
+        .marks = {{SAC_MARK_BARS, 0, .y = before, .ink = SAC_INK_BLUE, .name = N_("untrained")},
                   {SAC_MARK_BARS, 0, .since = 3, .y = after, .ink = SAC_INK_ACCENT,
-                   .name = SAC_TEXT_IN("trained", "训练后")},
-                  {SAC_MARK_RULE, 0, .y = quarter, .name = SAC_TEXT_IN("1/4", "1/4")},
+                   .name = N_("trained")},
+                  {SAC_MARK_RULE, 0, .y = quarter, .name = N_("1/4")},
                   {SAC_MARK_LINE, 1, .since = 3, .x = a->steps, .y = a->falling,
                    .ink = SAC_INK_ACCENT}},
         .handle_count = 1,
@@ -367,9 +347,8 @@ static void add_drawing(sac_lesson *l, const arrays *a, sac_node weights, sac_no
                      .x = {a->steps, CURVE - 1},
                      .y = {a->falling, CURVE - 1},
                      .sets_x = {.parameter = "steps"},
-                     .does = SAC_TEXT_IN("Drag the steps: with more of them word 0 looks at one "
-                                         "word.",
-                                         "拖动步数：步数越多，词 0 越只看一个词。")}}};
+                     .does = N_("Drag the steps: with more of them word 0 looks at one "
+                                "word.")}}};
     sac_lesson_draw(l, &drawing, 0, 4);
 }
 
@@ -407,9 +386,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_untrained_averages = {
     .name = "untrained-averages",
-    .title = SAC_TEXT_IN("Untrained attention is an average", "未训练的注意力就是平均"),
-    .summary = SAC_TEXT_IN("why all rows look alike, and how training moves them apart",
-                           "为什么各行都一样，训练又如何把它们分开"),
+    .title = N_("Untrained attention is an average"),
+    .summary = N_("why all rows look alike, and how training moves them apart"),
     .parameters = parameters,
     .seed = 0,
     .asks = sac_asks_untrained_averages,

@@ -9,55 +9,44 @@
 enum { KEYS = 8, DRAWS = 4000 };
 
 static const sac_lesson_parameter parameters[] = {
-    {"d", SAC_TEXT_IN("numbers of a query, d", "查询的维数 d"), 1, 1024, 64, true},
+    {"d", N_("numbers of a query, d"), 1, 1024, 64, true},
     {0},
 };
 
 static const sac_lesson_step steps[] = {
-    {.name = SAC_TEXT_IN("two scores", "两个分数"),
-     .sentence = SAC_TEXT_IN("20 and 40 have the same ratio as 2 and 4, but the softmax depends on "
-                             "the difference of the scores.",
-                             "20 与 40 的比例和 2 与 4 一样，但 softmax 取决于分数之差。"),
+    {.name = N_("two scores"),
+     .sentence = N_("20 and 40 have the same ratio as 2 and 4, but the softmax depends on "
+                    "the difference of the scores."),
      .formula = "softmax(20, 40), softmax(2, 4)",
-     .notice = SAC_TEXT_IN("A difference of 20 is a factor of e²⁰ = 485 million between the "
-                           "weights; a difference of 2 is a factor of 7.4.",
-                           "相差 20，权重就相差 e²⁰ = 4.85 亿倍；相差 2，只差 7.4 倍。"),
+     .notice = N_("A difference of 20 is a factor of e²⁰ = 485 million between the "
+                  "weights; a difference of 2 is a factor of 7.4."),
      .code = "far = torch.tensor([20., 40.]).softmax(-1)\n"
              "near = torch.tensor([2., 4.]).softmax(-1)",
-     .questions = {{SAC_ASK_VALUE, 3,
-                    SAC_TEXT_IN("exp(2) and exp(4), each by their sum.",
-                                "exp(2) 与 exp(4) 除以它们的和。")}}},
-    {.name = SAC_TEXT_IN("gradient", "梯度"),
-     .sentence =
-         SAC_TEXT_IN("A weight p changes with its own score at the rate p (1 − p), where 1 − p is "
-                     "the weight of the other key.",
-                     "权重 p 随自己的分数变化，变化率为 p (1 − p)；1 − p 是另一个键的权重。"),
+     .questions = {{SAC_ASK_VALUE, 3, N_("exp(2) and exp(4), each by their sum.")}}},
+    {.name = N_("gradient"),
+     .sentence = N_("A weight p changes with its own score at the rate p (1 − p), where 1 − p is "
+                    "the weight of the other key."),
      .formula = "∂p/∂e = p (1 − p)",
      .code = "gradient = near * (1 - near)",
-     .notice = SAC_TEXT_IN("Both keys have the same gradient; for the far scores it is 50 million "
-                           "times smaller: too little to learn.",
-                           "两个键的梯度相同；分数相差大时梯度小五千万倍，几乎学不到东西。")},
-    {.name = SAC_TEXT_IN("variance", "方差"),
-     .sentence = SAC_TEXT_IN("If queries and keys have d normal numbers, the difference of two "
-                             "scores has the variance 2d.",
-                             "若查询与键各有 d 个正态数，两个分数之差的方差为 2d。"),
+     .notice = N_("Both keys have the same gradient; for the far scores it is 50 million "
+                  "times smaller: too little to learn.")},
+    {.name = N_("variance"),
+     .sentence = N_("If queries and keys have d normal numbers, the difference of two "
+                    "scores has the variance 2d."),
      .formula = "Var(e_i − e_j) = 2d;  ÷ √d: 2",
      .code = "q, k = torch.randn(4000, 1, d), torch.randn(4000, 8, d)\n"
              "scores = (q * k).sum(-1)\n"
              "variance = (scores[:, 0::2] - scores[:, 1::2]).var()",
-     .notice = SAC_TEXT_IN("Divided by √d it is about 2 for every d.",
-                           "除以 √d 之后，无论 d 是多少都约为 2。")},
-    {.name = SAC_TEXT_IN("8 keys", "8 个键"),
-     .sentence = SAC_TEXT_IN("The largest of eight weights and the gradient p (1 − p), each as a "
-                             "mean over 4000 random draws.",
-                             "八个权重中最大的一个，以及梯度 p (1 − p)：4000 次随机抽取的平均。"),
+     .notice = N_("Divided by √d it is about 2 for every d.")},
+    {.name = N_("8 keys"),
+     .sentence = N_("The largest of eight weights and the gradient p (1 − p), each as a "
+                    "mean over 4000 random draws."),
      .formula = "mean max P, mean p (1 − p)",
      .code = "weights = scores.softmax(-1)\n"
              "scaled_weights = (scores / math.sqrt(d)).softmax(-1)\n"
              "weights.amax(-1).mean(), scaled_weights.amax(-1).mean()",
-     .notice = SAC_TEXT_IN("As d grows, the largest weight goes to 1 and the gradient to 0; with "
-                           "the scale neither depends on d.",
-                           "d 越大，最大权重越接近 1，梯度越接近 0；缩放后两者都与 d 无关。")},
+     .notice = N_("As d grows, the largest weight goes to 1 and the gradient to 0; with "
+                  "the scale neither depends on d.")},
 };
 
 static double normal(sac_rng *rng)
@@ -210,18 +199,15 @@ static void draw_two(sac_lesson *l, const arrays *a)
     sac_node below_near = sac_times(
         g, "near.first.minus", sac_gather(g, "near.first", a->near, SAC_MATRIX(1, 1), &first), -1);
     const sac_drawing_panel apart_panel = {
-        .x = SAC_TEXT_IN("difference of the two scores", "两个分数之差"),
-        .x_high = 25,
-        .y_low = -0.02f,
-        .y_high = 1.05f};
+        .x = N_("difference of the two scores"), .x_high = 25, .y_low = -0.02f, .y_high = 1.05f};
     sac_lesson_drawing drawing = {
         .panel_count = 2,
         .panels = {apart_panel, apart_panel},
         .mark_count = 7,
         .marks = {{SAC_MARK_LINE, 0, .x = apart, .y = small, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("weight of the smaller", "较小者的权重")},
+                   .name = N_("weight of the smaller")},
                   {SAC_MARK_LINE, 0, .x = apart, .y = large, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("of the larger", "较大者的权重")},
+                   .name = N_("of the larger")},
                   {SAC_MARK_POINTS, 0, .x = far_apart, .y = far_small, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_POINTS, 0, .x = near_apart, .y = near_small, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_LINE, 1, .x = apart, .y = gradient, .ink = SAC_INK_BLUE},
@@ -230,15 +216,12 @@ static void draw_two(sac_lesson *l, const arrays *a)
         .handle_count = 2,
         .handles = {{.x = {near_apart, 0},
                      .sets_x = {.number = {a->near, 1}, .origin = {below_near, 0}},
-                     .does = SAC_TEXT_IN("Drag the larger of the two near scores.",
-                                         "拖动相近两个分数中较大的一个。")},
+                     .does = N_("Drag the larger of the two near scores.")},
                     {.x = {far_apart, 0},
                      .sets_x = {.number = {a->far, 1}, .origin = {below_far, 0}},
-                     .does = SAC_TEXT_IN("Drag the larger of the two far scores.",
-                                         "拖动相远两个分数中较大的一个。")}}};
+                     .does = N_("Drag the larger of the two far scores.")}}};
     drawing.panels[1].since = 1;
-    drawing.panels[1].title =
-        (sac_text)SAC_TEXT_IN("Gradient p (1 − p), by powers of ten", "梯度 p (1 − p)，按十的幂");
+    drawing.panels[1].title = N_("Gradient p (1 − p), by powers of ten");
     drawing.panels[1].y_by_ratio = true;
     drawing.panels[1].y_low = 1e-11f;
     drawing.panels[1].y_high = 1;
@@ -295,12 +278,8 @@ static void draw_spread(sac_lesson *l, const arrays *a, const float *sizes, sac_
     sac_node edge_height = sac_given(g, "deviation.height", SAC_MATRIX(1, 1), &height);
     sac_lesson_drawing drawing = {
         .panel_count = 2,
-        .panels = {{.title = SAC_TEXT_IN("q·k", "q·k"),
-                    .x_low = -80,
-                    .x_high = 80,
-                    .y_low = 0,
-                    .y_high = 1.1f},
-                   {.title = SAC_TEXT_IN("q·k / √d: all alike", "q·k / √d：都一样"),
+        .panels = {{.title = N_("q·k"), .x_low = -80, .x_high = 80, .y_low = 0, .y_high = 1.1f},
+                   {.title = N_("q·k / √d: all alike"),
                     .x_low = -4,
                     .x_high = 4,
                     .y_low = 0,
@@ -309,11 +288,9 @@ static void draw_spread(sac_lesson *l, const arrays *a, const float *sizes, sac_
         .handles = {{.x = {edge, 0},
                      .y = {edge_height, 0},
                      .sets_x = {.parameter = "d", .power = 2},
-                     .does = SAC_TEXT_IN("Drag the deviation √d: the scores spread as d grows.",
-                                         "拖动标准差 √d：d 越大，分数越分散。")}}};
-    static const sac_text names[SHOWN] = {
-        SAC_TEXT_IN("d = 4", "d = 4"), SAC_TEXT_IN("d = 64", "d = 64"),
-        SAC_TEXT_IN("d = 1024", "d = 1024"), SAC_TEXT_IN("d as set", "所设的 d")};
+                     .does = N_("Drag the deviation √d: the scores spread as d grows.")}}};
+    static const char *const names[SHOWN] = {N_("d = 4"), N_("d = 64"), N_("d = 1024"),
+                                             N_("d as set")};
     for (int i = 0; i < SHOWN; i++) {
         int cells[SAMPLES];
         char name[32], scaled[32], from[32], divided[32];
@@ -375,16 +352,15 @@ static void draw_sizes(sac_lesson *l, const arrays *a, const float *sizes, sac_n
     sac_node slope =
         mean_of_sizes(g, "sizes.scaled_gradient", add_gradient(g, scaled_slopes, shares));
     const sac_drawing_panel panel = {
-        .x = SAC_TEXT_IN("d", "d"), .x_low = 0.9f, .x_high = 1200, .x_by_ratio = true};
+        .x = N_("d"), .x_low = 0.9f, .x_high = 1200, .x_by_ratio = true};
     sac_lesson_drawing drawing = {
         .panel_count = 2,
         .panels = {panel, panel},
         .mark_count = 10,
         .marks = {{SAC_MARK_RULE, 0, .x = a->d, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_LINE, 0, .x = at, .y = raw_top, .ink = SAC_INK_BLUE,
-                   .name = SAC_TEXT_IN("as they come", "不缩放")},
-                  {SAC_MARK_LINE, 0, .x = at, .y = top, .ink = SAC_INK_GREEN,
-                   .name = SAC_TEXT_IN("÷ √d", "÷ √d")},
+                   .name = N_("as they come")},
+                  {SAC_MARK_LINE, 0, .x = at, .y = top, .ink = SAC_INK_GREEN, .name = N_("÷ √d")},
                   {SAC_MARK_POINTS, 0, .x = a->d, .y = a->largest, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_POINTS, 0, .x = a->d, .y = a->scaled_largest, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_RULE, 1, .x = a->d, .ink = SAC_INK_ACCENT},
@@ -393,16 +369,15 @@ static void draw_sizes(sac_lesson *l, const arrays *a, const float *sizes, sac_n
                   {SAC_MARK_POINTS, 1, .x = a->d, .y = a->gradient, .ink = SAC_INK_ACCENT},
                   {SAC_MARK_POINTS, 1, .x = a->d, .y = a->scaled_gradient, .ink = SAC_INK_ACCENT}},
         .handle_count = 2};
-    drawing.panels[0].title = (sac_text)SAC_TEXT_IN("Largest of 8 weights", "8 个权重中最大的");
+    drawing.panels[0].title = N_("Largest of 8 weights");
     drawing.panels[0].y_high = 1.05f;
-    drawing.panels[1].title = (sac_text)SAC_TEXT_IN("Gradient p (1 − p)", "梯度 p (1 − p)");
+    drawing.panels[1].title = N_("Gradient p (1 − p)");
     drawing.panels[1].y_high = 0.12f;
     for (int i = 0; i < 2; i++)
-        drawing.handles[i] = (sac_drawing_handle){
-            .panel = i,
-            .x = {a->d, 0},
-            .sets_x = {.parameter = "d"},
-            .does = SAC_TEXT_IN("Drag d, or move it by ← and →.", "拖动 d，或用 ← → 移动。")};
+        drawing.handles[i] = (sac_drawing_handle){.panel = i,
+                                                  .x = {a->d, 0},
+                                                  .sets_x = {.parameter = "d"},
+                                                  .does = N_("Drag d, or move it by ← and →.")};
     sac_lesson_draw(l, &drawing, 3, 3);
 }
 
@@ -438,9 +413,8 @@ static void build(sac_lesson *l)
 
 const sac_lesson_class sac_lesson_why_scale = {
     .name = "why-scale",
-    .title = SAC_TEXT_IN("Why divide by √d", "为什么除以 √d"),
-    .summary = SAC_TEXT_IN("large differences saturate the softmax, and its gradient vanishes",
-                           "差太大会使 softmax 饱和，梯度消失"),
+    .title = N_("Why divide by √d"),
+    .summary = N_("large differences saturate the softmax, and its gradient vanishes"),
     .parameters = parameters,
     .asks = sac_asks_why_scale,
     .build = build,

@@ -6,7 +6,6 @@
 #include "shell/sheet.h"
 #include "status.h"
 #include "test.h"
-#include "view/messages.h"
 #include "view/words.h"
 
 TEST(no_two_keys_send_the_same)
@@ -204,36 +203,6 @@ TEST(each_tip_is_reported_in_each_language)
                 fail_msg("%s: “%s” is not translated", viz_views[i]->name, spots.items[k].tip);
         viz_set_language(SAC_IN_ENGLISH);
         one_close(v);
-    }
-}
-
-/* The conversion that begins at or after `at`, copied; returns what follows it, NULL: there is none. */
-static const char *next_conversion(const char *at, char conversion[16])
-{
-    size_t length = 0;
-    for (at = strchr(at, '%'); at && at[1] == '%'; at = strchr(at + 2, '%'))
-        continue;
-    if (!at)
-        return NULL;
-    while (length < 14 && !strchr("sdfuzgc", at[length]))
-        length++;
-    length += at[length] == 'z' ? 2 : 1;
-    snprintf(conversion, 16, "%.*s", (int)length, at);
-    return at + length;
-}
-
-TEST(what_is_reported_has_the_same_conversions_in_each_language)
-{
-    for (int i = 0; viz_messages[i][SAC_IN_ENGLISH]; i++) {
-        const char *english = viz_messages[i][SAC_IN_ENGLISH],
-                   *other = viz_messages[i][SAC_IN_CHINESE];
-        char a[16], b[16];
-        while (english || other) {
-            english = english ? next_conversion(english, a) : NULL;
-            other = other ? next_conversion(other, b) : NULL;
-            if (!english != !other || (english && strcmp(a, b) != 0))
-                fail_msg("“%s”", viz_messages[i][SAC_IN_ENGLISH]);
-        }
     }
 }
 

@@ -256,11 +256,11 @@ enum { ENTRIES = 23 };
 /* Groups begin at the first, the seventh, the ninth and the last entry: the second in the midst of a line of four. */
 static one_view *open_gallery(sac_lesson_entry entries[ENTRIES], int width, int height)
 {
-    static const sac_text group = SAC_TEXT_IN("a group", "一组");
+    static const char group[] = "a group";
     one_view *v = one_open(&viz_lesson_class, width, height);
     for (int i = 0; i < ENTRIES; i++) {
         entries[i] = v->source->lesson.entries[0];
-        entries[i].group = i == 0 || i == 6 || i == 8 || i == ENTRIES - 1 ? &group : NULL;
+        entries[i].group = i == 0 || i == 6 || i == 8 || i == ENTRIES - 1 ? group : NULL;
     }
     v->source->lesson.entries = entries;
     v->source->lesson.entry_count = ENTRIES;
@@ -308,8 +308,7 @@ TEST(a_long_name_has_two_lines)
     one_view *v = open_gallery(entries, 1280, 800);
     const lesson_gallery *g = &lesson_of(one_of(v))->gallery;
     float one = g->tiles[1].h;
-    entries[1].title =
-        SAC_TEXT("A name that is much longer than a tile", "一个比一格长得多得多的名字");
+    entries[1].title = "A name that is much longer than a tile";
     one_draw(v);
     assert_true(g->tiles[1].h > one + 10 && g->tiles[2].h == one);
     one_close(v);

@@ -222,40 +222,30 @@ typedef struct block_part {
     unsigned bit;
     int row;
     float x, w;
-    sac_text name, brief, below, below_brief; /* a brief one replaces what does not fit */
+    const char *name, *brief, *below, *below_brief; /* a brief one replaces what does not fit */
 } block_part;
 
-#define NOTHING                                                                                    \
-    {                                                                                              \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
-#define ATTENTION SAC_TEXT_IN("attention", "注意力"), NOTHING
-#define NORM SAC_TEXT_IN("norm", "归一"), NOTHING, NOTHING
-#define FORWARD SAC_TEXT_IN("feed-forward", "前馈"), SAC_TEXT_IN("forward", "前馈")
-#define POSITION SAC_TEXT_IN("+ position", "+ 位置"), SAC_TEXT_IN("+ place", "+ 位置")
-#define EMBEDDING SAC_TEXT_IN("embedding", "嵌入"), SAC_TEXT_IN("embed", "嵌入")
+#define ATTENTION N_("attention"), NULL
+#define NORM N_("norm"), NULL, NULL
+#define FORWARD N_("feed-forward"), N_("forward")
+#define POSITION N_("+ position"), N_("+ place")
+#define EMBEDDING N_("embedding"), N_("embed")
 
 /* A part with a residual path over it comes before its norm. */
 static const block_part parts[] = {
     {SAC_BLOCK_EMBEDDING, 0, 0, .86f, EMBEDDING, POSITION},
-    {SAC_BLOCK_ENCODER_ATTENTION, 0, 1.02f, 1, ATTENTION, SAC_TEXT_IN("1: all words", "1：所有词"),
-     SAC_TEXT_IN("1: all", "1：所有")},
+    {SAC_BLOCK_ENCODER_ATTENTION, 0, 1.02f, 1, ATTENTION, N_("1: all words"), N_("1: all")},
     {SAC_BLOCK_ENCODER_NORM, 0, 2.28f, .5f, NORM},
-    {SAC_BLOCK_ENCODER_FORWARD, 0, 2.94f, 1, FORWARD, SAC_TEXT_IN("each word", "逐词")},
+    {SAC_BLOCK_ENCODER_FORWARD, 0, 2.94f, 1, FORWARD, N_("each word")},
     {SAC_BLOCK_ENCODER_NORM, 0, 4.2f, .5f, NORM},
     {SAC_BLOCK_EMBEDDING, 1, 1.01f, .86f, EMBEDDING, POSITION},
-    {SAC_BLOCK_DECODER_ATTENTION, 1, 2.03f, 1, ATTENTION,
-     SAC_TEXT_IN("2: earlier words", "2：之前的词"), SAC_TEXT_IN("2: earlier", "2：之前")},
+    {SAC_BLOCK_DECODER_ATTENTION, 1, 2.03f, 1, ATTENTION, N_("2: earlier words"), N_("2: earlier")},
     {SAC_BLOCK_DECODER_NORM, 1, 3.29f, .5f, NORM},
-    {SAC_BLOCK_CROSS_ATTENTION, 1, 3.95f, 1, ATTENTION, SAC_TEXT_IN("3: the memory", "3：memory"),
-     SAC_TEXT_IN("3: memory", "3：交叉")},
+    {SAC_BLOCK_CROSS_ATTENTION, 1, 3.95f, 1, ATTENTION, N_("3: the memory"), N_("3: memory")},
     {SAC_BLOCK_DECODER_NORM, 1, 5.21f, .5f, NORM},
-    {SAC_BLOCK_DECODER_FORWARD, 1, 5.87f, 1, FORWARD, SAC_TEXT_IN("each word", "逐词")},
+    {SAC_BLOCK_DECODER_FORWARD, 1, 5.87f, 1, FORWARD, N_("each word")},
     {SAC_BLOCK_DECODER_NORM, 1, 7.13f, .5f, NORM},
-    {SAC_BLOCK_WORDS, 1, 7.79f, .86f, SAC_TEXT_IN("softmax", "softmax"), NOTHING,
-     SAC_TEXT_IN("next word", "下一个词")},
+    {SAC_BLOCK_WORDS, 1, 7.79f, .86f, N_("softmax"), NULL, N_("next word")},
 };
 enum { PARTS = sizeof parts / sizeof *parts, LAST_OF_ENCODER = 4, CROSS = 8 };
 
@@ -324,12 +314,12 @@ int lesson_block_hit(const lesson_view *v, float x, float y)
 /* ---------------------------------------------------------------- looks */
 
 /* In the letters of the drawing, with some room beside them. */
-static const char *fitting(const lesson_view *v, const viz_canvas *canvas, sac_text text,
-                           sac_text brief, float size, float room)
+static const char *fitting(const lesson_view *v, const viz_canvas *canvas, const char *text,
+                           const char *brief, float size, float room)
 {
     const char *name = lesson_text(v, text);
     bool fits = viz_text_width(canvas, VIZ_SANS, size, name) + 0.4f * size <= room;
-    return fits || !brief.in[0] ? name : lesson_text(v, brief);
+    return fits || !brief ? name : lesson_text(v, brief);
 }
 
 static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part *part)
@@ -337,7 +327,7 @@ static void draw_part(const lesson_view *v, viz_canvas *canvas, const block_part
     const viz_theme *theme = canvas->theme;
     viz_rect r = part_rect(&v->layout, part);
     float size = block_text(&v->layout), middle = r.x + r.w / 2, y = r.y + r.h / 2;
-    bool lit = lesson_step(v)->block & part->bit, two = r.h > 2 * size && part->below.in[0];
+    bool lit = lesson_step(v)->block & part->bit, two = r.h > 2 * size && part->below;
     viz_color ink = lit ? theme->on_accent : theme->text;
     viz_fill_round(canvas, r, 5, lit ? theme->accent : theme->panel);
     if (!lit)
@@ -414,8 +404,7 @@ static void lesson_block_draw(const lesson_view *v, viz_canvas *canvas)
             draw_line(v, canvas, i);
     for (int i = 0; i < PARTS; i++)
         draw_part(v, canvas, &parts[i]);
-    static const sac_text names[] = {SAC_TEXT_IN("encoder", "编码器"),
-                                     SAC_TEXT_IN("decoder", "解码器")};
+    static const char *const names[] = {N_("encoder"), N_("decoder")};
     const lesson_layout *l = &v->layout;
     viz_rect last = part_rect(l, &parts[LAST_OF_ENCODER]), first = part_rect(l, &parts[CROSS]);
     float size = block_text(l);
@@ -447,15 +436,6 @@ static void draw_arrow(const lesson_view *v, viz_canvas *canvas, const lesson_bl
     viz_line(canvas, x + reach / 2 - head, y + head, x + reach / 2, y, thick, color);
 }
 
-/* The label of a row or column: its word, or its number. */
-static const char *label_of(const char *const *labels, size_t index, char *text, size_t size)
-{
-    if (labels)
-        return labels[index];
-    snprintf(text, size, "%zu", index);
-    return text;
-}
-
 static viz_color label_color(const lesson_view *v, const viz_canvas *canvas, const lesson_block *b,
                              bool current, float alpha)
 {
@@ -475,8 +455,7 @@ static void draw_column_labels(const lesson_view *v, viz_canvas *canvas, const l
         viz_rect r =
             lesson_cell_rect(b, array, (batch * array->rows + b->first_row) * array->columns + c);
         bool current = v->current.cell % array->columns == c && !lesson_asks_row(v);
-        const char *const *labels = sac_shown_labels(array, false, v->language);
-        const char *label = label_of(labels, c, text, sizeof text);
+        const char *label = lesson_label(v, array, false, c, text);
         float wide = viz_text_width(canvas, VIZ_SANS, v->layout.label, label);
         float least = canvas->theme->presents ? 1 : LEAST_LABEL; /* far away each is to be read */
         float fits = fminf((r.w - 3) / wide, 1);
@@ -497,8 +476,7 @@ static void draw_row_label(const lesson_view *v, viz_canvas *canvas, const lesso
     bool current = v->current.cell / array->columns == line;
     char text[32], fit[64];
     const viz_face face = array->row_labels ? VIZ_SANS : VIZ_MONO;
-    const char *label =
-        label_of(sac_shown_labels(array, true, v->language), index, text, sizeof text);
+    const char *label = lesson_label(v, array, true, index, text);
     if (b->gutter > 0)
         viz_text(canvas, face, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
                  label_color(v, canvas, b, current, alpha),
@@ -699,20 +677,18 @@ static void draw_arithmetic(const lesson_view *v, viz_canvas *canvas)
 
 static void draw_head(const lesson_view *v, viz_canvas *canvas)
 {
-    static const sac_text question =
-        SAC_TEXT_IN("question %d of %d  ·  %d right", "第 %d 题，共 %d 题  ·  答对 %d");
     const viz_theme *theme = canvas->theme;
     const lesson_layout *l = &v->layout;
     char text[64], fit[256];
     if (l->reset.w > 0)
         viz_text(canvas, VIZ_SANS, l->turns.size, l->reset.x, l->reset.y + 1.1f * l->turns.size,
-                 VIZ_LEFT, theme->accent, lesson_text(v, lesson_reset_text));
+                 VIZ_LEFT, theme->accent, lesson_text(v, "changed · reset"));
     bool alone = lesson_is_alone(v);
     if (alone)
         snprintf(text, sizeof text, "%s", lesson_text(v, lesson_step(v)->name));
     else if (v->quiz && v->has_question)
-        snprintf(text, sizeof text, lesson_text(v, question), v->at + 1, v->sheet_count,
-                 v->right_count);
+        snprintf(text, sizeof text, lesson_text(v, "question %d of %d  ·  %d right"), v->at + 1,
+                 v->sheet_count, v->right_count);
     else if (v->ends)
         text[0] = '\0';
     else
@@ -788,25 +764,20 @@ static const viz_key_row caps[] = {{"↑  ↓", "cell"}, {"←  →", "step"}, {
 /* In a quiz the foot leads on from question to question, and not from step to step. */
 static float draw_buttons(lesson_view *v, viz_canvas *canvas, viz_rect foot, float x)
 {
-    static const sac_text quiz = SAC_TEXT_IN("Quiz", "测验"),
-                          next = SAC_TEXT_IN("Next question  ›", "下一题  ›"),
-                          skip = SAC_TEXT_IN("Skip  ›", "跳过  ›"),
-                          score = SAC_TEXT_IN("Your score  ›", "看成绩  ›"),
-                          leave = SAC_TEXT_IN("Leave the quiz", "退出测验");
     float y = foot.y + 8;
     if (v->ends || v->writes)
         return x;
     if (!v->quiz)
-        return lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, x + 12, y, lesson_text(v, quiz),
+        return lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, x + 12, y, lesson_text(v, "Quiz"),
                                   false);
     bool last = v->at + 1 >= v->sheet_count;
     x = lesson_button_draw(v, canvas, LESSON_BUTTON_ON, foot.x + viz_page_margin(foot), y,
-                           lesson_text(v, !v->answered ? skip
-                                          : last       ? score
-                                                       : next),
+                           lesson_text(v, !v->answered ? "Skip  ›"
+                                          : last       ? "Your score  ›"
+                                                       : "Next question  ›"),
                            v->answered);
-    return lesson_button_draw(v, canvas, LESSON_BUTTON_LEAVE, x + 12, y, lesson_text(v, leave),
-                              false);
+    return lesson_button_draw(v, canvas, LESSON_BUTTON_LEAVE, x + 12, y,
+                              lesson_text(v, "Leave the quiz"), false);
 }
 
 static void draw_foot(lesson_view *v, viz_canvas *canvas, viz_rect foot)

@@ -95,18 +95,15 @@ void lesson_end_ask(lesson_view *v)
 /* Of the whole, or of the quiz: "3 of 5 right" and a mark for each. */
 static void draw_heading(const lesson_view *v, viz_canvas *canvas, float x, float y, float size)
 {
-    static const sac_text gone =
-                              SAC_TEXT_IN("You have gone through this lesson.", "这一课学完了。"),
-                          score = SAC_TEXT_IN("%d of %d right", "答对 %d / %d");
     const viz_theme *theme = canvas->theme;
     char text[64];
     if (!v->scored) {
         lesson_verdict_draw(canvas, x + 0.6f * size, y - 0.35f * size, 0.6f * size, true);
         viz_text(canvas, VIZ_SANS, size, x + 1.7f * size, y, VIZ_LEFT, theme->text,
-                 lesson_text(v, gone));
+                 lesson_text(v, "You have gone through this lesson."));
         return;
     }
-    snprintf(text, sizeof text, lesson_text(v, score), v->right_count, v->scored);
+    snprintf(text, sizeof text, lesson_text(v, "%d of %d right"), v->right_count, v->scored);
     x += viz_text(canvas, VIZ_SANS, size, x, y, VIZ_LEFT, theme->text, text) + size;
     for (int i = 0; i < v->scored; i++, x += 1.4f * size)
         lesson_verdict_draw(canvas, x + 0.5f * size, y - 0.35f * size, 0.5f * size, v->results[i]);
@@ -146,10 +143,6 @@ static float draw_cards(lesson_view *v, viz_canvas *canvas, viz_rect area, float
 /* `area` is what the head leaves. */
 void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
 {
-    static const sac_text quiz = SAC_TEXT_IN("Quiz: 5 questions", "测验：5 题"),
-                          again = SAC_TEXT_IN("Another quiz", "再测一次"),
-                          next = SAC_TEXT_IN("Next: %s  ›", "下一课：%s  ›"),
-                          all = SAC_TEXT_IN("All lessons", "全部课程");
     float unit = v->layout.unit, size = fmaxf(12, CARD * fminf(unit, 1.3f));
     float y = area.y + fmaxf(14, HEADING * unit);
     draw_heading(v, canvas, area.x, y, fmaxf(14, HEADING * unit));
@@ -158,15 +151,16 @@ void lesson_end_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
     int entry = next_entry(v);
     char text[160], fit[160];
     float x = lesson_button_draw(v, canvas, LESSON_BUTTON_QUIZ, area.x, y,
-                                 lesson_text(v, v->scored ? again : quiz), !v->scored) +
+                                 lesson_text(v, v->scored ? "Another quiz" : "Quiz: 5 questions"),
+                                 !v->scored) +
               12;
     if (entry >= 0) {
-        snprintf(text, sizeof text, lesson_text(v, next),
+        snprintf(text, sizeof text, lesson_text(v, "Next: %s  ›"),
                  lesson_text(v, v->source->lesson.entries[entry].title));
         viz_text_fit(canvas, VIZ_SANS, VIZ_BODY, area.x + area.w - x - 160, text, fit, sizeof fit);
         x = lesson_button_draw(v, canvas, LESSON_BUTTON_ON, x, y, fit, v->scored) + 12;
     }
-    lesson_button_draw(v, canvas, LESSON_BUTTON_LIST, x, y, lesson_text(v, all), false);
+    lesson_button_draw(v, canvas, LESSON_BUTTON_LIST, x, y, lesson_text(v, "All lessons"), false);
 }
 
 bool lesson_end_press(lesson_view *v, float x, float y)

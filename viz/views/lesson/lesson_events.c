@@ -10,10 +10,8 @@
 
 void lesson_write_typed(const lesson_view *v, char *text, size_t size)
 {
-    static const sac_text yours = SAC_TEXT_IN("Your sentence:", "你的句子：");
-    static const sac_text how =
-        SAC_TEXT_IN("Return takes it, Esc lets it be.", "Return 采用，Esc 放弃。");
-    snprintf(text, size, "%s %s▏  %s", lesson_text(v, yours), v->written, lesson_text(v, how));
+    snprintf(text, size, "%s %s▏  %s", lesson_text(v, "Your sentence:"), v->written,
+             lesson_text(v, "Return takes it, Esc lets it be."));
 }
 
 static void add(lesson_view *v, const char *letters)

@@ -22,8 +22,6 @@
 #define MOST_CELL 22.0f   /* of a picture's arrays */
 #define ARRAY_GAP 16.0f   /* between them */
 
-static const sac_text heading = SAC_TEXT_IN("Lessons on attention", "注意力课程");
-
 static int entry_count(const lesson_view *v)
 {
     int count = v->source->lesson.entry_count;
@@ -240,7 +238,6 @@ void lesson_tick_draw(viz_canvas *canvas, float x, float y, float radius, viz_co
 
 static void draw_picture(const lesson_view *v, viz_canvas *canvas, int i, viz_rect r)
 {
-    static const sac_text steps = SAC_TEXT_IN("%d steps", "%d 步");
     const viz_theme *theme = canvas->theme;
     const sac_shown_lesson *lesson = v->gallery.lessons[i];
     viz_fill_round(canvas, r, 6, theme->panel);
@@ -248,7 +245,7 @@ static void draw_picture(const lesson_view *v, viz_canvas *canvas, int i, viz_re
         char text[32];
         float foot = 1.7f * SUMMARY;
         draw_arrays(v, canvas, lesson, (viz_rect){r.x + 14, r.y + 12, r.w - 28, r.h - 16 - foot});
-        snprintf(text, sizeof text, lesson_text(v, steps), lesson->step_count);
+        snprintf(text, sizeof text, lesson_text(v, "%d steps"), lesson->step_count);
         viz_text(canvas, VIZ_SANS, viz_least_text(canvas, SUMMARY - 1), r.x + r.w - 8,
                  r.y + r.h - 7, VIZ_RIGHT, theme->text2, text);
     }
@@ -302,7 +299,6 @@ static void draw_scroll(const lesson_gallery *g, viz_canvas *canvas)
 
 void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
 {
-    static const sac_text finished = SAC_TEXT_IN("%d of %d finished", "已完成 %d / %d");
     const viz_theme *theme = canvas->theme;
     lesson_gallery *g = &v->gallery;
     int count = entry_count(v), done = 0;
@@ -316,17 +312,17 @@ void lesson_gallery_draw(lesson_view *v, viz_canvas *canvas, viz_rect area)
     char text[64];
     viz_clip(canvas, area);
     viz_text(canvas, VIZ_SANS_BOLD, TITLE, x, y + 18 + TITLE, VIZ_LEFT, theme->text,
-             lesson_text(v, heading));
+             lesson_text(v, "Lessons on attention"));
     for (int i = 0; i < count; i++) {
         const sac_lesson_entry *entry = &v->source->lesson.entries[i];
         done += entry->finished;
         if (entry->group)
             viz_text(canvas, VIZ_SANS_BOLD, GROUP, area.x + g->tiles[i].x, y + g->headings[i],
-                     VIZ_LEFT, theme->text2, lesson_text(v, *entry->group));
+                     VIZ_LEFT, theme->text2, lesson_text(v, entry->group));
         if (seen_part(v, i).h > 0)
             draw_tile(v, canvas, i);
     }
-    snprintf(text, sizeof text, lesson_text(v, finished), done, count);
+    snprintf(text, sizeof text, lesson_text(v, "%d of %d finished"), done, count);
     if (done)
         viz_text(canvas, VIZ_SANS, NAME, area.x + area.w - g->tiles[0].x, y + 18 + TITLE, VIZ_RIGHT,
                  theme->text2, text);

@@ -26,11 +26,8 @@
 
 const char *lesson_back_text(const lesson_view *v)
 {
-    static const sac_text back = SAC_TEXT_IN("Lessons  ›", "课程  ›");
-    return lesson_text(v, back);
+    return lesson_text(v, "Lessons  ›");
 }
-
-const sac_text lesson_reset_text = SAC_TEXT_IN("changed · reset", "已改动 · 复原");
 
 static float text_size(const lesson_layout *l, float size)
 {
@@ -39,7 +36,6 @@ static float text_size(const lesson_layout *l, float size)
 
 static void lay_head(lesson_view *v, const viz_canvas *canvas)
 {
-    static const sac_text end = SAC_TEXT_IN("end", "小结");
     lesson_layout *l = &v->layout;
     viz_turns *t = &l->turns;
     l->title_y = l->area.y + 20 * l->unit + l->title;
@@ -51,10 +47,10 @@ static void lay_head(lesson_view *v, const viz_canvas *canvas)
     for (; t->count < v->lesson.step_count; t->count++)
         t->names[t->count] = lesson_text(v, v->lesson.steps[t->count].name);
     if (!v->base.figure)
-        t->names[t->count++] = lesson_text(v, end);
+        t->names[t->count++] = lesson_text(v, "end");
     float y = l->title_y + 0.8f * t->size;
     float reset = (v->wanted.settings[0] || v->wanted.text[0]) && !v->draws.on
-                      ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, lesson_reset_text))
+                      ? viz_text_width(canvas, VIZ_SANS, t->size, lesson_text(v, "changed · reset"))
                       : 0;
     l->reset = (viz_rect){l->area.x + l->area.w - reset, y, reset, 1.7f * t->size};
     if (lesson_is_alone(v))

@@ -89,12 +89,14 @@ static size_t cell_in_sight(const lesson_arrays *a, sac_node node)
     return 0;
 }
 
-static float widest_label(const viz_canvas *canvas, float size, const char *const *labels,
-                          size_t first, size_t count)
+static float widest_label(const viz_canvas *canvas, const lesson_arrays *a,
+                          const sac_shown_array *array, bool of_rows, size_t first, size_t count)
 {
     float width = 0;
-    for (size_t i = first; labels && i < first + count; i++)
-        width = fmaxf(width, viz_text_width(canvas, VIZ_SANS, size, labels[i]));
+    for (size_t i = first; i < first + count; i++) {
+        const char *label = sac_shown_label(array, of_rows, i, a->language);
+        width = fmaxf(width, label ? viz_text_width(canvas, VIZ_SANS, a->label, label) : 0);
+    }
     return width;
 }
 
@@ -112,12 +114,10 @@ static void cut_block(const lesson_arrays *a, const viz_canvas *canvas, const at
     b->first_batch = t->one_batch ? row / array->rows : 0;
     b->first_row = window_first(array->rows, b->rows, row % array->rows);
     b->first_column = window_first(array->columns, b->columns, cell % array->columns);
-    b->labels_w = widest_label(canvas, a->label, sac_shown_labels(array, false, a->language),
-                               b->first_column, b->columns);
+    b->labels_w = widest_label(canvas, a, array, false, b->first_column, b->columns);
     b->gutter = 0;
     if (array->batch * array->rows > 1)
-        b->gutter = fmaxf(widest_label(canvas, a->label, sac_shown_labels(array, true, a->language),
-                                       b->first_row, b->rows),
+        b->gutter = fmaxf(widest_label(canvas, a, array, true, b->first_row, b->rows),
                           viz_text_width(canvas, VIZ_MONO, a->label, "00")) +
                     0.6f * a->label;
     if (t->dense)

@@ -169,15 +169,11 @@ lesson_cell lesson_asked_cell(const lesson_view *v)
 
 const char *lesson_how_to_answer(const lesson_view *v)
 {
-    static const sac_text click = SAC_TEXT_IN("Click it, or type its number and press Return.",
-                                              "点击它，或输入列号后按 Return。");
-    static const sac_text type =
-        SAC_TEXT_IN("Type a number and press Return.", "输入数字后按 Return。");
-    static const sac_text drag =
-        SAC_TEXT_IN("Drag the bar, or type and press Return.", "拖动横条，或输入数字后按 Return。");
-    const sac_text *ways[] = {
-        [SAC_ASK_LARGEST] = &click, [SAC_ASK_VALUE] = &drag, [SAC_ASK_COUNT] = &type};
-    return lesson_text(v, *ways[v->asked.question->kind]);
+    static const char *const ways[] = {
+        [SAC_ASK_LARGEST] = N_("Click it, or type its number and press Return."),
+        [SAC_ASK_VALUE] = N_("Drag the bar, or type and press Return."),
+        [SAC_ASK_COUNT] = N_("Type a number and press Return.")};
+    return lesson_text(v, ways[v->asked.question->kind]);
 }
 
 /* The question with what was typed; then the answer given, the correct one, and why. */
@@ -199,14 +195,12 @@ static lesson_format format_of(const lesson_view *v, const sac_asked *asked)
 /* What is right: a number, or a column. */
 char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *text, size_t size)
 {
-    static const sac_text column = SAC_TEXT_IN("column %zu", "第 %zu 列");
     if (asked->question->kind == SAC_ASK_LARGEST) {
-        const char *const *labels =
-            sac_shown_labels(lesson_array(v, asked->question->array), false, v->language);
-        int used = snprintf(text, size, lesson_text(v, column), asked->column);
-        if (labels && used > 0 && (size_t)used < size)
-            snprintf(text + used, size - (size_t)used, v->language ? "（“%s”）" : " (“%s”)",
-                     labels[asked->column]);
+        const char *label = sac_shown_label(lesson_array(v, asked->question->array), false,
+                                            asked->column, v->language);
+        int used = snprintf(text, size, lesson_text(v, "column %zu"), asked->column);
+        if (label && used > 0 && (size_t)used < size)
+            snprintf(text + used, size - (size_t)used, lesson_text(v, " (“%s”)"), label);
         return text;
     }
     lesson_format format = format_of(v, asked);
@@ -215,21 +209,16 @@ char *lesson_right_answer(const lesson_view *v, const sac_asked *asked, char *te
 
 void lesson_write_answer(const lesson_view *v, char *text, size_t size)
 {
-    static const sac_text right = SAC_TEXT_IN("Right: %s. %s", "对：%s。%s");
-    static const sac_text not_column =
-        SAC_TEXT_IN("Not column %s, it is %s. %s", "不是第 %s 列，而是%s。%s");
-    static const sac_text not_number =
-        SAC_TEXT_IN("Not %s, it is %s (%s away). %s", "不是 %s，而是 %s（相差 %s）。%s");
     const char *why = lesson_text(v, v->asked.question->why);
     char is[96], away[32];
     lesson_format format = format_of(v, &v->asked);
     lesson_right_answer(v, &v->asked, is, sizeof is);
     if (v->right)
-        snprintf(text, size, lesson_text(v, right), is, why);
+        snprintf(text, size, lesson_text(v, "Right: %s. %s"), is, why);
     else if (v->asked.question->kind == SAC_ASK_LARGEST)
-        snprintf(text, size, lesson_text(v, not_column), v->typed, is, why);
+        snprintf(text, size, lesson_text(v, "Not column %s, it is %s. %s"), v->typed, is, why);
     else
-        snprintf(text, size, lesson_text(v, not_number), v->typed, is,
+        snprintf(text, size, lesson_text(v, "Not %s, it is %s (%s away). %s"), v->typed, is,
                  lesson_number(&format, fabsf(v->answer - v->asked.answer), away, sizeof away),
                  why);
 }

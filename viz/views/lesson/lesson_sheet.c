@@ -123,16 +123,12 @@ static void rule(viz_canvas *canvas, float x, float y, float width)
 
 static float draw_head(const lesson_view *v, viz_canvas *canvas, viz_rect area, bool draws)
 {
-    static const sac_text name = SAC_TEXT_IN("Name", "姓名"), date = SAC_TEXT_IN("Date", "日期"),
-                          key = SAC_TEXT_IN("Answers: %s", "答案：%s"),
-                          counted = SAC_TEXT_IN("Rows and columns are counted from 0.",
-                                                "行和列都从 0 数起。");
     const viz_theme *theme = canvas->theme;
     const char *title = lesson_text(v, v->lesson.title);
     char text[160];
     float y = area.y + TITLE;
     if (v->answered) {
-        snprintf(text, sizeof text, lesson_text(v, key), title);
+        snprintf(text, sizeof text, lesson_text(v, "Answers: %s"), title);
         if (draws)
             viz_text(canvas, VIZ_SANS_BOLD, TITLE, area.x, y, VIZ_LEFT, theme->text, text);
         return y + 0.6f * TITLE;
@@ -141,16 +137,16 @@ static float draw_head(const lesson_view *v, viz_canvas *canvas, viz_rect area, 
         float middle = area.x + 0.62f * area.w, x = area.x, line = y + 2.4f * TITLE;
         viz_text(canvas, VIZ_SANS_BOLD, TITLE, x, y, VIZ_LEFT, theme->text, title);
         x += viz_text(canvas, VIZ_SANS, TEXT, x, line, VIZ_LEFT, theme->text2,
-                      lesson_text(v, name)) +
+                      lesson_text(v, "Name")) +
              10;
         rule(canvas, x, line + 3, middle - 24 - x);
         x = middle +
             viz_text(canvas, VIZ_SANS, TEXT, middle, line, VIZ_LEFT, theme->text2,
-                     lesson_text(v, date)) +
+                     lesson_text(v, "Date")) +
             10;
         rule(canvas, x, line + 3, area.x + area.w - x);
         viz_text(canvas, VIZ_SANS, SMALL, area.x, line + 2.4f * TEXT, VIZ_LEFT, theme->text2,
-                 lesson_text(v, counted));
+                 lesson_text(v, "Rows and columns are counted from 0."));
     }
     return y + 2.4f * TITLE + 2.8f * TEXT;
 }
@@ -242,7 +238,7 @@ static float draw_answer(lesson_view *v, viz_canvas *canvas, viz_rect area, bool
                               sizeof answer);
     else
         lesson_right_answer(v, &v->asked, answer, sizeof answer);
-    snprintf(text, sizeof text, v->language ? "%s。%s" : "%s. %s", answer,
+    snprintf(text, sizeof text, lesson_text(v, "%s. %s"), answer,
              lesson_text(v, v->asked.question->why));
     if (draws) {
         viz_text(canvas, VIZ_SANS_BOLD, TEXT, area.x, area.y + TEXT, VIZ_LEFT, theme->text, number);

@@ -162,7 +162,7 @@ typedef struct lesson_arrays {
     size_t looked_count;
     float number, least, label; /* sizes of text: the largest of numbers, the least of them … */
     float gap;                  /* between arrays */
-    sac_lesson_language language;
+    sac_locale language;
 } lesson_arrays;
 /* Lays out the arrays of a step at the top of `room`, from left to right and line by line, with the
  * largest digits that fit. Arrays that do not fit even in the least ones are cut. */
@@ -219,7 +219,7 @@ typedef struct lesson_plan {
         uint64_t taught, shapes; /* the lesson; 0: nothing is laid out */
         viz_rect area;
         const viz_theme *theme;
-        sac_lesson_language language;
+        sac_locale language;
         lesson_shown shown;
         bool codes, asks, changed;
     } key;
@@ -272,7 +272,7 @@ typedef struct lesson_view {
     bool known;
     uint64_t taught; /* counted up with each lesson that came */
     int step;        /* from 0 */
-    sac_lesson_language language;
+    sac_locale language;
 
     char cell_name[LESSON_CELL_NAME]; /* "weights,2,1", that a person chose; empty: none */
     lesson_cell chosen, hovered;      /* the same in the lesson that is known; hovered by pointer */
@@ -336,15 +336,24 @@ static inline lesson_view *lesson_of(viz_view *view)
     return (lesson_view *)view;
 }
 
-/* A text in the view's language. */
-static inline const char *lesson_text(const lesson_view *v, sac_text text)
+/* A text in the view's language; empty where there is none. */
+__attribute__((format_arg(2))) static inline const char *lesson_text(const lesson_view *v,
+                                                                     const char *text)
 {
-    const char *in = text.in[v->language];
-    return in ? in : "";
+    return text ? sac_translate(v->language, text) : "";
 }
 static inline const sac_shown_array *lesson_array(const lesson_view *v, sac_node node)
 {
     return &v->lesson.arrays[node - 1];
+}
+/* The label of a row or column: its word, or its number. */
+static inline const char *lesson_label(const lesson_view *v, const sac_shown_array *array,
+                                       bool of_rows, size_t index, char number[24])
+{
+    const char *label = sac_shown_label(array, of_rows, index, v->language);
+    if (!label)
+        snprintf(number, 24, "%zu", index);
+    return label ? label : number;
 }
 /* A figure of one step: nothing names the others. */
 static inline bool lesson_is_alone(const lesson_view *v)
@@ -578,7 +587,6 @@ bool lesson_bar_is_close(const lesson_view *v);
 bool lesson_bar_event(lesson_view *v, const viz_event *e);
 
 /* ---- looks and events */
-extern const sac_text lesson_reset_text;
 const char *lesson_back_text(const lesson_view *v); /* "Lessons ›" */
 /* Sizes, title and steps alone; returns where what is below them begins. */
 float lesson_lay_head(lesson_view *v, const viz_canvas *canvas, viz_rect area);

@@ -247,8 +247,6 @@ static void lesson_take(viz_view *view, viz_job *base, const sac_error *error)
 
 /* ---------------------------------------------------------------- settings in words */
 
-static const char *const languages[SAC_LESSON_LANGUAGES] = {"en", "zh"};
-
 /* Empty where a name in it cannot be pasted into a shell. */
 static char *lesson_command(const viz_view *view, char *text, size_t size)
 {
@@ -279,7 +277,7 @@ static char *lesson_command(const viz_view *view, char *text, size_t size)
         sac_command_option(&line, "--seed", number);
     }
     if (v->language != SAC_IN_ENGLISH)
-        sac_command_option(&line, "--language", languages[v->language]);
+        sac_command_option(&line, "--language", sac_locale_names[v->language]);
     if (v->map)
         sac_command_option(&line, "--map", viz_colormap_name(v->map));
     if (v->codes)
@@ -426,7 +424,7 @@ static const viz_setting lesson_settings[] = {
     {"settings", VIZ_TEXT, IN(wanted.settings), .take = take_text},
     {"text", VIZ_TEXT, IN(wanted.text), .take = take_text},
     {"cell", VIZ_TEXT, IN(cell_name), .take = take_cell},
-    {"language", VIZ_CHOICE, IN(language), VIZ_NAMES(languages)},
+    {"language", VIZ_CHOICE, IN(language), VIZ_NAMES(sac_locale_names)},
     {"map", VIZ_CHOICE, IN(map), .names = viz_colormap_names, .count = VIZ_DIVERGING},
     {"shown", VIZ_CHOICE, IN(shown), VIZ_NAMES(lesson_shown_names)},
     {"code", VIZ_SWITCH, IN(codes), VIZ_NAMES(viz_no_yes)},

@@ -139,10 +139,10 @@ void lesson_follow_beat(lesson_view *v)
 #define YIELD 0.1f          /* of that part, a time that a drawing makes room for arrays */
 #define CHIP 12.0f
 
-static const sac_text turns[LESSON_SHOWN_COUNT] = {
-    SAC_TEXT_IN("both", "两者"),
-    SAC_TEXT_IN("drawing", "图"),
-    SAC_TEXT_IN("numbers", "数字"),
+static const char *const turns[LESSON_SHOWN_COUNT] = {
+    N_("both"),
+    N_("drawing"),
+    N_("numbers"),
 };
 
 static bool stands_beside(viz_rect room)

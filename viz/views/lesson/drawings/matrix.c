@@ -19,14 +19,6 @@ static const sac_drawing_mark *mark_of(const lesson_view *v, const sac_lesson_dr
     return shown;
 }
 
-static const char *name_of(const char *const *labels, size_t index, char *text, size_t size)
-{
-    if (labels)
-        return labels[index];
-    snprintf(text, size, "%zu", index);
-    return text;
-}
-
 /* The first panel of a line has the name of the rows, too. */
 static float gutter_of(const lesson_view *v, const viz_canvas *canvas,
                        const sac_drawing_panel *panel, const sac_shown_array *array, bool first)
@@ -35,9 +27,8 @@ static float gutter_of(const lesson_view *v, const viz_canvas *canvas,
     float size = v->layout.drawing.text;
     float widest = first ? viz_text_width(canvas, VIZ_SANS, size, lesson_text(v, panel->y)) : 0;
     for (size_t r = 0; r < array->rows; r++)
-        widest = fmaxf(widest, viz_text_width(canvas, VIZ_SANS, size,
-                                              name_of(sac_shown_labels(array, true, v->language), r,
-                                                      text, sizeof text)));
+        widest = fmaxf(
+            widest, viz_text_width(canvas, VIZ_SANS, size, lesson_label(v, array, true, r, text)));
     return widest + 0.8f * size;
 }
 
@@ -141,15 +132,14 @@ static void draw_labels(const lesson_view *v, viz_canvas *canvas, const sac_draw
         viz_text(canvas, VIZ_SANS, size, p->frame.x - 0.6f * size, line, VIZ_RIGHT, ink, rows);
     for (size_t c = 0; c < array->columns; c++) {
         viz_rect r = cell_rect(p, array, c);
-        const char *name =
-            name_of(sac_shown_labels(array, false, v->language), c, text, sizeof text);
+        const char *name = lesson_label(v, array, false, c, text);
         viz_text_fit(canvas, VIZ_SANS, size, r.w, name, fit, sizeof fit);
         viz_text(canvas, VIZ_SANS, size, r.x + r.w / 2, line, VIZ_CENTER, ink, fit);
     }
     for (size_t row = 0; row < array->rows; row++) {
         viz_rect r = cell_rect(p, array, row * array->columns);
         viz_text(canvas, VIZ_SANS, size, r.x - 0.6f * size, r.y + r.h / 2 + 0.36f * size, VIZ_RIGHT,
-                 ink, name_of(sac_shown_labels(array, true, v->language), row, text, sizeof text));
+                 ink, lesson_label(v, array, true, row, text));
     }
 }
 

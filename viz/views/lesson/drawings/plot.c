@@ -276,12 +276,10 @@ static const char *category_name(const lesson_view *v, const viz_canvas *canvas,
                                  char *text, size_t size)
 {
     const sac_shown_array *array = lesson_array(v, panel->categories);
-    const char *const *labels = sac_shown_labels(array, false, v->language);
     char number[24];
-    snprintf(number, sizeof number, "%zu", at);
     return viz_text_fit(canvas, VIZ_SANS, v->layout.drawing.text,
-                        p->frame.w / (p->x_high - p->x_low), labels ? labels[at] : number, text,
-                        size);
+                        p->frame.w / (p->x_high - p->x_low),
+                        lesson_label(v, array, false, at, number), text, size);
 }
 
 /* In a plane both axes get the same unit: the shorter one is prolonged on both sides. */
