@@ -34,7 +34,7 @@ static int pick_noun(growth *g, unsigned kinds)
 {
     int noun;
     do
-        noun = sac_rng_pick(&g->rng, sac_nouns_count());
+        noun = sac_rng_pick(&g->rng, sac_nouns_count);
     while (!(sac_nouns[noun].kind & kinds));
     return noun;
 }
@@ -43,7 +43,7 @@ static int pick_noun(growth *g, unsigned kinds)
 static int pick_adjective(growth *g, unsigned kind, sac_adjective_order order)
 {
     int fitting = 0;
-    for (int i = 0; i < sac_adjectives_count(); i++)
+    for (int i = 0; i < sac_adjectives_count; i++)
         fitting += sac_adjectives[i].order == order && sac_adjectives[i].fits & kind;
     int wanted = fitting ? sac_rng_pick(&g->rng, fitting) : -1;
     for (int i = 0; wanted >= 0; i++)
@@ -57,7 +57,7 @@ static int pick_verb(growth *g, unsigned subjects, bool with_object)
 {
     int verb;
     do
-        verb = sac_rng_pick(&g->rng, sac_verbs_count());
+        verb = sac_rng_pick(&g->rng, sac_verbs_count);
     while (!(sac_verbs[verb].subjects & subjects) || (sac_verbs[verb].objects != 0) != with_object);
     return verb;
 }
@@ -88,8 +88,7 @@ static int add_phrase(growth *g, unsigned kinds, int depth)
     phrase->noun = pick_noun(g, kinds);
     const sac_determiner *d;
     do {
-        phrase->determiner =
-            chance(g, 55) ? SAC_THE : sac_rng_pick(&g->rng, sac_determiners_count());
+        phrase->determiner = chance(g, 55) ? SAC_THE : sac_rng_pick(&g->rng, sac_determiners_count);
         phrase->plural = chance(g, 35);
         d = &sac_determiners[phrase->determiner];
     } while (phrase->plural ? !d->plural : !d->masculine);
@@ -126,7 +125,7 @@ static int add_pronoun(growth *g)
 {
     int index = g->tree->phrase_count++;
     g->tree->phrases[index] = (sac_noun_phrase){
-        .pronoun = sac_rng_pick(&g->rng, sac_pronouns_count()), .complement = -1, .relative = -1};
+        .pronoun = sac_rng_pick(&g->rng, sac_pronouns_count), .complement = -1, .relative = -1};
     g->words -= 1;
     return index;
 }
@@ -139,7 +138,7 @@ static void add_place(growth *g, sac_clause *clause)
         return;
     if (clause->kind == SAC_PASSIVE || chance(g, 35)) {
         clause->place_kind = SAC_AT_NAME;
-        clause->place = sac_rng_pick(&g->rng, sac_named_places_count());
+        clause->place = sac_rng_pick(&g->rng, sac_named_places_count);
         g->words -= 2;
         return;
     }

@@ -1,6 +1,6 @@
 /* The words that sentences are made of: English and French, with what each needs to be inflected
- * and to be put where it makes sense. All words are lower case; the tables end with a zeroed row.
- */
+ * and to be put where it makes sense. All words are lower case; the tables end with a zeroed row. The
+ * words are in lexicon.txt, of which the build makes the tables (lexicon.awk). */
 #ifndef SAC_GRAMMAR_LEXICON_H
 #define SAC_GRAMMAR_LEXICON_H
 
@@ -95,13 +95,9 @@ extern const sac_word_pair sac_conjunctions[];
 /* Indices into sac_determiners. */
 enum { SAC_THE = 0, SAC_A, SAC_SOME };
 
-/* Rows of a table up to the zeroed one. */
-int sac_nouns_count(void);
-int sac_adjectives_count(void);
-int sac_verbs_count(void);
-int sac_determiners_count(void);
-int sac_pronouns_count(void);
-int sac_named_places_count(void);
+/* Rows of each table before the zeroed one. */
+extern const int sac_nouns_count, sac_adjectives_count, sac_verbs_count, sac_determiners_count,
+    sac_pronouns_count, sac_named_places_count;
 int sac_word_pairs_count(const sac_word_pair *pairs);
 
 /* Index of the row whose English is `english` (a verb's, any of its forms); −1 where there is

@@ -1,5 +1,13 @@
-/* How a noun is drawn: a table of parts, from back to front. Lengths are in units. Unless noted
- * otherwise, a drawing stands with the middle of its foot at (50, 100); y points down. */
+/* How a noun is drawn: a table of parts, from back to front. The build makes the tables of the files *.txt
+ * (drawings.awk):
+ *
+ *     cat sit  variants 3  size 0.195  shadow 36       NOUN POSE and members of sac_drawing
+ *         line slot -16 8  -      S22 92 8 90 6 76     FILL PIGMENT SHADE LINE WHEN PATH, as sac_part has them;
+ *         flat cream  0 0  v1+v2  B50 60 60 66 62 82   of WHEN, "-" is always
+ *         parts head                                   those of "parts head" above, which drawings share
+ *
+ * Lengths are in units. Unless it gives a foot, a drawing stands with the middle of its foot at (50, 100); y points
+ * down. */
 #ifndef SAC_BOOK_NOUNS_DRAWING_H
 #define SAC_BOOK_NOUNS_DRAWING_H
 
@@ -75,14 +83,7 @@ struct sac_drawing {
 
 #define PARTS(table) (table), (int)(sizeof(table) / sizeof *(table))
 
-/* One table for each family of nouns. */
-typedef struct sac_noun_family {
-    const sac_drawing *drawings;
-    int count;
-} sac_noun_family;
-
-extern const sac_noun_family sac_noun_family_sky, sac_noun_family_nature, sac_noun_family_buildings,
-    sac_noun_family_vehicles, sac_noun_family_animals, sac_noun_family_people,
-    sac_noun_family_nameless;
+extern const sac_drawing sac_drawings[]; /* [sac_drawing_count] */
+extern const int sac_drawing_count;
 
 #endif

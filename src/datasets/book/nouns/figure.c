@@ -5,23 +5,17 @@
 #include "base/random/random.h"
 #include "book/nouns/drawing.h"
 
-static const sac_noun_family *const families[] = {
-    &sac_noun_family_sky,      &sac_noun_family_nature,  &sac_noun_family_buildings,
-    &sac_noun_family_vehicles, &sac_noun_family_animals, &sac_noun_family_people,
-};
-
 const sac_drawing *sac_drawing_find(sac_noun noun, sac_pose pose)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        for (int k = 0; k < families[i]->count; k++)
-            if (families[i]->drawings[k].noun == noun && families[i]->drawings[k].pose == pose)
-                return &families[i]->drawings[k];
+    for (int i = 0; i < sac_drawing_count; i++)
+        if (sac_drawings[i].noun == noun && sac_drawings[i].pose == pose)
+            return &sac_drawings[i];
     return NULL;
 }
 
 const sac_drawing *sac_drawing_nameless(void)
 {
-    return sac_noun_family_nameless.drawings;
+    return sac_drawing_find(SAC_NOUNS, SAC_POSE_REST);
 }
 
 int sac_drawing_variants(const sac_drawing *drawing)
