@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sources/files/names.h"
 
 enum { MAX_NUMBERS = 6, PATTERN = 128 };
 
@@ -89,8 +90,9 @@ static step_kind save_steps(numbered *const *steps, size_t count)
     return own ? WINDOWED : stays ? STACKED : NO_STEPS;
 }
 
-static bool word_before(const numbered *n, int number, const char *const words[])
+static bool word_before(const numbered *n, int number, sac_names list)
 {
+    const char *const *words = sac_names_of[list];
     size_t end = n->at[number];
     const char *name = n->named.name;
     while (end && strchr("._-/:[", name[end - 1]))
@@ -104,26 +106,14 @@ static bool word_before(const numbered *n, int number, const char *const words[]
     return false;
 }
 
-static bool names_layer(const numbered *n, int number)
-{
-    static const char *const words[] = {"layer", "layers", "block", "blocks", "h", "l", NULL};
-    return word_before(n, number, words);
-}
-
-static bool names_step(const numbered *n, int number)
-{
-    static const char *const words[] = {"step", "steps", "token", "t", "time", NULL};
-    return word_before(n, number, words);
-}
-
 /* Queries one by one may be those of layers, too: steps are told by the name, or by as many words.
  */
 static bool are_steps(const sac_arrays *arrays, const numbered *first, int number, size_t count)
 {
-    if (names_layer(first, number))
+    if (word_before(first, number, SAC_NAMES_LAYER))
         return false;
-    bool steps = names_step(first, number) || strcasestr(first->named.name, "cross") ||
-                 strcasestr(first->named.name, "generat");
+    bool steps = word_before(first, number, SAC_NAMES_STEP) ||
+                 strcasestr(first->named.name, "cross") || strcasestr(first->named.name, "generat");
     for (size_t i = 0; i < sac_arrays_size(arrays) && !steps; i++) {
         const sac_array *array = sac_arrays_at(arrays, i);
         size_t words = array->dtype == SAC_TEXT && array->rank ? array->shape[array->rank - 1] : 0;
@@ -240,7 +230,8 @@ static sac_status add_group(const sac_arrays *arrays, numbered **members, size_t
     step = varying[0];
     if (numbers == 2)
         layer = varying[1];
-    if (numbers == 2 && (names_layer(members[0], step) || names_step(members[0], layer))) {
+    if (numbers == 2 && (word_before(members[0], step, SAC_NAMES_LAYER) ||
+                         word_before(members[0], layer, SAC_NAMES_STEP))) {
         step = varying[1];
         layer = varying[0];
     }

@@ -50,22 +50,18 @@ char *sac_not_used_text(const sac_arrays *arrays, const bool *used, char *text, 
 
 enum { BLOCKS, KEEPS, PADDING, BIAS, SLOPES, PARTS };
 
-/* Finds the masks and biases of the file by the names of PyTorch and Hugging Face. */
+/* Finds the masks and biases of the file by their names. */
 static void find_masks(const reading *r, sac_mask_part parts[PARTS])
 {
     static const struct {
-        const char *names[6];
+        sac_names names;
         sac_mask_kind kind;
     } masks[PARTS] = {
-        [BLOCKS] = {{"attn_mask", "src_mask", "tgt_mask", "memory_mask"}, SAC_MASK_BLOCKS},
-        [KEEPS] = {{"attention_mask", "encoder_attention_mask", "decoder_attention_mask",
-                    "input_mask"},
-                   SAC_MASK_KEEPS},
-        [PADDING] = {{"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask",
-                      "tgt_key_padding_mask"},
-                     SAC_MASK_PADS},
-        [BIAS] = {{"bias", "attn_bias", "attention_bias", "position_bias"}, SAC_MASK_ADDS},
-        [SLOPES] = {{"alibi", "alibi_slopes", "slopes"}, SAC_MASK_SLOPES},
+        [BLOCKS] = {SAC_NAMES_BLOCKING_MASK, SAC_MASK_BLOCKS},
+        [KEEPS] = {SAC_NAMES_KEEPING_MASK, SAC_MASK_KEEPS},
+        [PADDING] = {SAC_NAMES_PADDING_MASK, SAC_MASK_PADS},
+        [BIAS] = {SAC_NAMES_BIAS, SAC_MASK_ADDS},
+        [SLOPES] = {SAC_NAMES_SLOPES, SAC_MASK_SLOPES},
     };
     for (int i = 0; i < PARTS; i++) {
         parts[i] = (sac_mask_part){.kind = masks[i].kind};

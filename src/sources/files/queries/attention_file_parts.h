@@ -2,6 +2,7 @@
 #ifndef SAC_SOURCES_FILES_QUERIES_ATTENTION_FILE_PARTS_H
 #define SAC_SOURCES_FILES_QUERIES_ATTENTION_FILE_PARTS_H
 
+#include "sources/files/names.h"
 #include "sources/files/queries/attention_file.h"
 
 /* ---- names behind a prefix */
@@ -22,7 +23,7 @@ sac_file_finder sac_file_finder_begin(const sac_arrays *arrays,
 /* The layer's own array of that name, or that of all layers; NULL: there is none. */
 const sac_array *sac_file_find(const sac_file_finder *finder, const char *name);
 /* The first of several names, which NULL ends, and which it was. */
-const sac_array *sac_file_find_any(const sac_file_finder *finder, const char *const names[],
+const sac_array *sac_file_find_any(const sac_file_finder *finder, sac_names list,
                                    const char **name);
 /* True where the request leaves out an array of that name, in the file or behind the prefix. */
 bool sac_file_is_left_out(const sac_file_finder *finder, const char *whole, const char *name);

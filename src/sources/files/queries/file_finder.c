@@ -58,10 +58,9 @@ const sac_array *sac_file_find(const sac_file_finder *finder, const char *name)
     return found;
 }
 
-const sac_array *sac_file_find_any(const sac_file_finder *finder, const char *const names[],
-                                   const char **name)
+const sac_array *sac_file_find_any(const sac_file_finder *finder, sac_names list, const char **name)
 {
-    for (; *names; names++) {
+    for (const char *const *names = sac_names_of[list]; *names; names++) {
         const sac_array *found = sac_file_find(finder, *names);
         *name = *names;
         if (found)

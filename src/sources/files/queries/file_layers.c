@@ -4,10 +4,6 @@
 
 #include "base/error.h"
 
-/* ---------------------------------------------------------------- one array a layer */
-
-enum { NAMES = 4 }; /* of one layer, the last NULL */
-
 /* ---------------------------------------------------------------- three layers in one array */
 
 /* Rows of the query's layer, then of the key's and the value's: [3·D,D] as PyTorch has it, and
@@ -40,10 +36,7 @@ static sac_status split(const char *name, const sac_array *array, int rank,
 static sac_status find_packed(const sac_file_finder *finder, sac_attention_file *file,
                               sac_error *error)
 {
-    static const char *const names[2][6] = {
-        {"in_proj_weight", "in_proj.weight", "qkv.weight", "qkv_proj.weight", "Wqkv.weight"},
-        {"in_proj_bias", "in_proj.bias", "qkv.bias", "qkv_proj.bias", "Wqkv.bias"},
-    };
+    static const sac_names names[2] = {SAC_NAMES_QKV_WEIGHT, SAC_NAMES_QKV_BIAS};
     sac_attention_input *in = &file->input;
     const sac_array **places[2][3] = {
         {&in->q_proj_weight, &in->k_proj_weight, &in->v_proj_weight},
@@ -84,20 +77,20 @@ sac_status sac_file_layers_read(const sac_file_finder *finder, sac_attention_fil
     bool values = finder->request->extent != SAC_EXTENT_WEIGHTS;
     bool all = finder->request->extent == SAC_EXTENT_ALL;
     const struct {
-        const char *names[NAMES]; /* the second form is that of nn.MultiheadAttention with kdim */
+        sac_names names;
         const sac_array **place;
         bool wanted;
     } parts[] = {
-        {{"q_proj.weight", "q_proj_weight"}, &file->input.q_proj_weight, true},
-        {{"q_proj.bias"}, &file->input.q_proj_bias, true},
-        {{"k_proj.weight", "k_proj_weight"}, &file->input.k_proj_weight, true},
-        {{"k_proj.bias"}, &file->input.k_proj_bias, true},
-        {{"v_proj.weight", "v_proj_weight"}, &file->input.v_proj_weight, values},
-        {{"v_proj.bias"}, &file->input.v_proj_bias, values},
-        {{"out_proj.weight", "o_proj.weight", "proj.weight"}, &file->input.out_proj_weight, all},
-        {{"out_proj.bias", "o_proj.bias", "proj.bias"}, &file->input.out_proj_bias, all},
-        {{"norm.weight"}, &file->input.norm_weight, all},
-        {{"norm.bias"}, &file->input.norm_bias, all},
+        {SAC_NAMES_Q_WEIGHT, &file->input.q_proj_weight, true},
+        {SAC_NAMES_Q_BIAS, &file->input.q_proj_bias, true},
+        {SAC_NAMES_K_WEIGHT, &file->input.k_proj_weight, true},
+        {SAC_NAMES_K_BIAS, &file->input.k_proj_bias, true},
+        {SAC_NAMES_V_WEIGHT, &file->input.v_proj_weight, values},
+        {SAC_NAMES_V_BIAS, &file->input.v_proj_bias, values},
+        {SAC_NAMES_OUT_WEIGHT, &file->input.out_proj_weight, all},
+        {SAC_NAMES_OUT_BIAS, &file->input.out_proj_bias, all},
+        {SAC_NAMES_NORM_WEIGHT, &file->input.norm_weight, all},
+        {SAC_NAMES_NORM_BIAS, &file->input.norm_bias, all},
     };
     sac_file_finder others = *finder; /* for what has no part in what is asked for */
     others.unread = NULL;

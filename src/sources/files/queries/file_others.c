@@ -76,19 +76,6 @@ static const other others[] = {
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
-/* Masks that do not say which keys a query attends to. */
-static const char *const harmless_masks[] = {"special_tokens_mask", "token_type_mask",
-                                             "loss_mask",           "labels_mask",
-                                             "query_padding_mask",  NULL};
-
-static bool is_listed(const char *const names[], const char *name)
-{
-    for (; *names; names++)
-        if (strcmp(*names, name) == 0)
-            return true;
-    return false;
-}
-
 static bool is_zero(const sac_array *array)
 {
     float number;
@@ -150,7 +137,7 @@ sac_status sac_file_unknown_check(const sac_file_finder *finder, const sac_atten
         const sac_array *array = sac_arrays_at(finder->arrays, i);
         const char *name = own_name(finder, sac_arrays_name(finder->arrays, i));
         bool is_mask = name && ends_in(name, "mask"), is_bias = name && ends_in(name, "_bias");
-        if (used[i] || (!is_mask && !is_bias) || is_listed(harmless_masks, name) ||
+        if (used[i] || (!is_mask && !is_bias) || sac_name_is(SAC_NAMES_HARMLESS_MASK, name) ||
             array->dtype == SAC_TEXT || describes_queries(array, &file->shape) ||
             sac_file_is_left_out(finder, sac_arrays_name(finder->arrays, i), name))
             continue;

@@ -14,8 +14,8 @@ typedef struct setting {
     size_t count;
 } setting;
 
-static sac_status read_numbers(const sac_file_finder *finder, const char *const names[],
-                               size_t most, setting *s, sac_error *error)
+static sac_status read_numbers(const sac_file_finder *finder, sac_names names, size_t most,
+                               setting *s, sac_error *error)
 {
     char shape[160];
     float numbers[2];
@@ -50,10 +50,8 @@ static sac_status not_this(const setting *s, const char *what, const char *todo,
 static sac_status read_scale(const sac_file_finder *finder, sac_attention_file *file,
                              sac_error *error)
 {
-    static const char *const names[] = {"scale",    "scaling",    "softmax_scale",
-                                        "sm_scale", "attn_scale", NULL};
     setting s;
-    sac_status status = read_numbers(finder, names, 1, &s, error);
+    sac_status status = read_numbers(finder, SAC_NAMES_SCALE, 1, &s, error);
     if (status != SAC_OK || !s.count)
         return status;
     float scale = (float)s.number[0];
@@ -69,11 +67,8 @@ static sac_status read_scale(const sac_file_finder *finder, sac_attention_file *
 static sac_status read_softcap(const sac_file_finder *finder, sac_attention_file *file,
                                sac_error *error)
 {
-    static const char *const names[] = {
-        "softcap",         "attn_logit_softcapping", "logit_softcap",
-        "logits_soft_cap", "attn_logit_softcap",     NULL};
     setting s;
-    sac_status status = read_numbers(finder, names, 1, &s, error);
+    sac_status status = read_numbers(finder, SAC_NAMES_SOFTCAP, 1, &s, error);
     if (status != SAC_OK || !s.count)
         return status;
     float cap = (float)s.number[0];
@@ -98,9 +93,8 @@ static void align_as(sac_alignment alignment, sac_attention_file *file)
 static sac_status read_causal(const sac_file_finder *finder, sac_attention_file *file,
                               sac_error *error)
 {
-    static const char *const names[] = {"is_causal", "causal", NULL};
     setting s;
-    sac_status status = read_numbers(finder, names, 1, &s, error);
+    sac_status status = read_numbers(finder, SAC_NAMES_CAUSAL, 1, &s, error);
     if (status != SAC_OK || !s.count)
         return status;
     if (s.number[0] != 0 && s.number[0] != 1)
@@ -137,10 +131,9 @@ static bool is_whole(double number)
 static sac_status read_window(const sac_file_finder *finder, sac_attention_file *file,
                               sac_error *error)
 {
-    static const char *const names[] = {"window", "sliding_window", "window_size", NULL};
     setting s;
     sac_attention_spec *spec = &file->spec;
-    sac_status status = read_numbers(finder, names, 2, &s, error);
+    sac_status status = read_numbers(finder, SAC_NAMES_WINDOW, 2, &s, error);
     if (status != SAC_OK || !s.count)
         return status;
     if (!is_whole(s.number[0]) || !is_whole(s.number[1]) || (s.count == 1 && s.number[0] == 0))
@@ -164,9 +157,8 @@ static sac_status read_window(const sac_file_finder *finder, sac_attention_file 
 
 /* ---------------------------------------------------------------- heads and dropout */
 
-static sac_status read_count(const sac_file_finder *finder, const char *const names[],
-                             const char *option, int *count, sac_attention_file *file,
-                             sac_error *error)
+static sac_status read_count(const sac_file_finder *finder, sac_names names, const char *option,
+                             int *count, sac_attention_file *file, sac_error *error)
 {
     setting s;
     sac_status status = read_numbers(finder, names, 1, &s, error);
@@ -185,13 +177,10 @@ static sac_status read_count(const sac_file_finder *finder, const char *const na
 static sac_status read_heads(const sac_file_finder *finder, sac_attention_file *file,
                              sac_error *error)
 {
-    static const char *const heads[] = {
-        "num_heads", "num_attention_heads", "n_heads", "n_head", "nhead", NULL};
-    static const char *const key_heads[] = {"num_key_value_heads", "num_kv_heads", "n_kv_heads",
-                                            "n_head_kv", NULL};
-    sac_status status = read_count(finder, heads, "--heads", &file->spec.heads, file, error);
-    sac_status other = read_count(finder, key_heads, "--kv-heads", &file->spec.key_heads, file,
-                                  status == SAC_OK ? error : NULL);
+    sac_status status =
+        read_count(finder, SAC_NAMES_HEADS, "--heads", &file->spec.heads, file, error);
+    sac_status other = read_count(finder, SAC_NAMES_KEY_HEADS, "--kv-heads", &file->spec.key_heads,
+                                  file, status == SAC_OK ? error : NULL);
     return status == SAC_OK ? other : status;
 }
 
@@ -199,10 +188,8 @@ static sac_status read_heads(const sac_file_finder *finder, sac_attention_file *
 static sac_status read_dropout(const sac_file_finder *finder, sac_attention_file *file,
                                sac_error *error)
 {
-    static const char *const names[] = {"dropout_p", "dropout", "attn_dropout", "attention_dropout",
-                                        NULL};
     setting s;
-    sac_status status = read_numbers(finder, names, 1, &s, error);
+    sac_status status = read_numbers(finder, SAC_NAMES_DROPOUT, 1, &s, error);
     if (status == SAC_OK && s.count && s.number[0] != 0 && file->spec.dropout == 0)
         sac_file_note(file, "%s %g of the file is not applied; --dropout does", s.name,
                       s.number[0]);

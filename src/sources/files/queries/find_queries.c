@@ -5,20 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sources/files/names.h"
 #include "sources/files/queries/attention_file.h"
-
-/* The names of a query, its key and its value. */
-static const char *const families[][3] = {
-    {"query", "key", "value"},
-    {"q", "k", "v"},
-    {"Q", "K", "V"},
-    {"queries", "keys", "values"},
-    {"query_states", "key_states", "value_states"},
-    {"query_layer", "key_layer", "value_layer"},
-    {"q_proj", "k_proj", "v_proj"},
-    {"to_q", "to_k", "to_v"},
-};
-enum { FAMILIES = sizeof families / sizeof *families };
 
 static bool ends_in(const char *name, size_t length, const char *tail)
 {
@@ -48,15 +36,6 @@ static bool is_last_word(const char *name, const char *word, size_t *at)
     return ends_in(name, end, word) && begins_word(name, *at);
 }
 
-/* Arrays that hold query, key and value, or key and value, together. */
-static const char *const packed_words[] = {
-    "qkv",    "qkv_packed", "qkvpacked", "packed_qkv", "qkv_proj",        "to_qkv",
-    "c_attn", "Wqkv",       "mixed_qkv", "QKV",        "query_key_value", NULL};
-static const char *const key_value_words[] = {"kv",        "kv_packed", "kvpacked", "packed_kv",
-                                              "key_value", "to_kv",     "KV",       NULL};
-/* Vectors that are projected to queries, keys and values, where such a projection is there. */
-static const char *const self_words[] = {"x", "hidden_states", "inputs", "input", NULL};
-
 typedef enum name_kind { NOT_A_QUERY, A_FAMILY, PACKED, ITSELF } name_kind;
 
 /* A query's name: what its last word is, where that begins, and which it is of its kind. */
@@ -67,8 +46,9 @@ typedef struct query_name {
     int family;
 } query_name;
 
-static bool find_word(const char *name, const char *const words[], query_name *found)
+static bool find_word(const char *name, sac_names list, query_name *found)
 {
+    const char *const *words = sac_names_of[list];
     for (int i = 0; words[i]; i++)
         if (is_last_word(name, words[i], &found->at)) {
             found->word = words[i];
@@ -80,12 +60,12 @@ static bool find_word(const char *name, const char *const words[], query_name *f
 static query_name read_name(const char *name)
 {
     query_name found = {NOT_A_QUERY, 0, "", 0};
-    for (int f = 0; f < FAMILIES; f++)
-        if (is_last_word(name, families[f][0], &found.at))
-            return (query_name){A_FAMILY, found.at, families[f][0], f};
-    if (find_word(name, packed_words, &found))
+    for (int f = 0; f < SAC_NAME_FAMILIES; f++)
+        if (is_last_word(name, sac_query_families[f][0], &found.at))
+            return (query_name){A_FAMILY, found.at, sac_query_families[f][0], f};
+    if (find_word(name, SAC_NAMES_QKV, &found))
         found.kind = PACKED;
-    else if (find_word(name, self_words, &found))
+    else if (find_word(name, SAC_NAMES_INPUT, &found))
         found.kind = ITSELF;
     return found;
 }
@@ -100,7 +80,7 @@ void sac_query_split(const char *query, size_t *prefix, const char **suffix)
 
 bool sac_query_is_projected(const char *query)
 {
-    return strcmp(query, families[0][0]) == 0 || read_name(query).kind == ITSELF;
+    return strcmp(query, sac_query_families[0][0]) == 0 || read_name(query).kind == ITSELF;
 }
 
 /* That word in place of the query's own; NULL: no memory. */
@@ -129,7 +109,7 @@ const char *sac_query_unread(const sac_arrays *arrays, const char *query)
     if (sac_arrays_unread_reason(arrays, query))
         return sac_unread_find(arrays, query);
     for (int role = 1; role < 3 && name.kind == A_FAMILY && !unread; role++) {
-        char *whole = name_beside(query, &name, families[name.family][role]);
+        char *whole = name_beside(query, &name, sac_query_families[name.family][role]);
         if (sac_arrays_unread_reason(arrays, whole))
             unread = sac_unread_find(arrays, whole);
         free(whole);
@@ -139,7 +119,7 @@ const char *sac_query_unread(const sac_arrays *arrays, const char *query)
 
 static bool has_projection(const sac_arrays *arrays, const char *query, const query_name *name)
 {
-    static const char *const weights[] = {"in_proj_weight", "qkv.weight", "q_proj.weight", NULL};
+    const char *const *weights = sac_names_of[SAC_NAMES_ANY_PROJECTION];
     for (int i = 0; weights[i]; i++)
         if (find_beside(arrays, query, name, weights[i]))
             return true;
@@ -162,9 +142,10 @@ sac_packing sac_query_find(const sac_arrays *arrays, const char *query, const sa
     if (name.kind == ITSELF)
         return SAC_PACK_NONE;
     for (int role = 1; role < 3; role++)
-        found[role] = find_beside(arrays, query, &name, families[name.family][role]);
-    for (int i = 0; key_value_words[i] && !found[1] && !found[2]; i++) {
-        found[1] = find_beside(arrays, query, &name, key_value_words[i]);
+        found[role] = find_beside(arrays, query, &name, sac_query_families[name.family][role]);
+    const char *const *together = sac_names_of[SAC_NAMES_KV];
+    for (int i = 0; together[i] && !found[1] && !found[2]; i++) {
+        found[1] = find_beside(arrays, query, &name, together[i]);
         if (found[1]) {
             found[2] = found[1];
             return SAC_PACK_KV;

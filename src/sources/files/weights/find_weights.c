@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "sources/files/names.h"
 #include "sources/files/weights/stored_weights.h"
 
 const char *const sac_axes_by_rank[SAC_AXES + 1] = {"", "K", "QK", "HQK", "BHQK", "LBHQK"};
@@ -69,16 +70,6 @@ static bool is_row_of_weights(const sac_arrays *arrays, const sac_named_array *n
     return sum > 0.99 && sum < 1.01;
 }
 
-/* True for the words that count: "attentions.step_0.layer_1". */
-static bool is_counting(const char *word)
-{
-    static const char *const words[] = {"layer", "layers", "step", "steps", "block", "blocks"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    return false;
-}
-
 /* The last part of a name that is not a number, nor counted by it, without digits at its end:
  * "layer.0.attn_1" and "attn.1" both give "attn". `before` is what comes before it. */
 static void last_word(const char *name, char *word, size_t size, size_t *before)
@@ -94,7 +85,7 @@ static void last_word(const char *name, char *word, size_t size, size_t *before)
         for (char *c = word; *c; c++)
             *c = (char)tolower((unsigned char)*c);
         end = start;
-    } while (start && is_counting(word));
+    } while (start && sac_name_is(SAC_NAMES_COUNTING, word));
     *before = start;
 }
 
@@ -108,16 +99,11 @@ static bool is_kind_of(const char *word, const char *kind)
 
 bool sac_weights_are_attention(const char *name)
 {
-    static const char *const kinds[] = {"attention",     "attentions",        "attn",
-                                        "attns",         "attn_weights",      "attention_probs",
-                                        "attn_probs",    "attention_weights", "attn_map",
-                                        "attention_map", "attn_maps",         "attention_maps",
-                                        "attn_scores",   "attention_scores"};
     char word[64];
     size_t before;
     last_word(name, word, sizeof word, &before);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (is_kind_of(word, kinds[i]))
+    for (const char *const *kind = sac_names_of[SAC_NAMES_ATTENTION]; *kind; kind++)
+        if (is_kind_of(word, *kind))
             return true;
     return false;
 }
@@ -134,17 +120,12 @@ static bool is_weights_name(const char *name)
  * is read beside weights: tokens, masks, the picture. */
 static bool is_no_attention(const char *name)
 {
-    static const char *const others[] = {"weight",    "bias",      "beam_indices",
-                                         "sequences", "input_ids", "token_ids",
-                                         "image",     "grid",      "prefix"};
     char word[64];
     size_t before, length;
     last_word(name, word, sizeof word, &before);
     length = strlen(word);
-    bool other = length >= 4 && strcmp(word + length - 4, "mask") == 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        other = other || strcmp(word, others[i]) == 0;
-    return other;
+    return sac_name_is(SAC_NAMES_NO_ATTENTION, word) ||
+           (length >= 4 && strcmp(word + length - 4, "mask") == 0);
 }
 
 sac_status sac_weights_find(const sac_arrays *arrays, const char *wanted, bool any,

@@ -4,23 +4,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sources/files/names.h"
 #include "sources/files/weights/weights_file_parts.h"
 
 /* ---------------------------------------------------------------- arrays that may be labels */
-
-static bool ends_in(const char *name, const char *tail)
-{
-    size_t length = strlen(name), size = strlen(tail);
-    return length >= size && strcasecmp(name + length - size, tail) == 0;
-}
 
 /* Whole numbers are labels where the name says that they are tokens, and not what kind, or where,
  * or whose these are. */
 static bool may_be_ids(const char *name)
 {
-    return ends_in(name, "tokens") || ends_in(name, "input_ids") || ends_in(name, "token_ids") ||
-           strcasecmp(name, "sequences") == 0 || strcasecmp(name, "source_ids") == 0 ||
-           strcasecmp(name, "target_ids") == 0;
+    return sac_name_ends(SAC_NAMES_IDS_END, name) || sac_name_is(SAC_NAMES_IDS, name);
 }
 
 static bool may_be_labels(const char *name, const sac_array *array)
@@ -115,11 +108,9 @@ static sac_status find_side(side *s, bool of_rows, const char *taken, sac_error 
             status = try_names(s, own, SIZE_MAX, ids, error);
         if (status == SAC_OK && !ids) {
             /* Text under any name that says it is tokens, words or labels. */
-            static const char *const tails[] = {"tokens", "words", "labels"};
             for (size_t i = 0; i < sac_arrays_size(s->f->arrays) && status == SAC_OK; i++)
-                for (int t = 0; t < 3 && status == SAC_OK; t++)
-                    if (ends_in(sac_arrays_name(s->f->arrays, i), tails[t]))
-                        status = try_array(s, sac_arrays_name(s->f->arrays, i), false, error);
+                if (sac_name_ends(SAC_NAMES_TEXTS_END, sac_arrays_name(s->f->arrays, i)))
+                    status = try_array(s, sac_arrays_name(s->f->arrays, i), false, error);
         }
     }
     return status;

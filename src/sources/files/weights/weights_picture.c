@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "sources/files/names.h"
 #include "sources/files/weights/weights_file_parts.h"
 
 /* ---------------------------------------------------------------- out of the file */
@@ -166,27 +167,6 @@ static sac_status set_marked(sac_weights_file *f, const uint8_t *marks, size_t l
         if (marks[i])
             f->cells[next++] = i % each;
     return SAC_OK;
-}
-
-static bool is_marker(const char *name, bool *positions)
-{
-    static const char *const masks[] = {"image_token_mask", "image_mask",
-                                        "vision_mask",      "visual_token_mask",
-                                        "visual_pos_masks", "mm_token_type_ids"};
-    static const char *const places[] = {
-        "image_positions",     "image_token_positions",     "image_indices",
-        "image_token_indices", "image_token_ids_positions", "vision_positions"};
-    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)
-        if (strcmp(name, masks[i]) == 0) {
-            *positions = false;
-            return true;
-        }
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strcmp(name, places[i]) == 0) {
-            *positions = true;
-            return true;
-        }
-    return false;
 }
 
 /* Of two numbers the first is where cells begin, and the second where they end: the column behind
@@ -462,9 +442,10 @@ static sac_status name_cells(const sac_weights_file *f, sac_label_lists *lists, 
 static void explain_markers(sac_weights_file *f, const sac_weights_file_options *options,
                             const sac_source *source)
 {
-    bool positions;
     for (size_t i = 0; i < sac_arrays_size(f->arrays); i++)
-        if (!f->uses[i].used && is_marker(sac_arrays_name(f->arrays, i), &positions))
+        if (!f->uses[i].used &&
+            (sac_name_is(SAC_NAMES_CELL_MASK, sac_arrays_name(f->arrays, i)) ||
+             sac_name_is(SAC_NAMES_CELL_POSITIONS, sac_arrays_name(f->arrays, i))))
             sac_array_use_explain(f, sac_arrays_at(f->arrays, i), "%s",
                                   options->cells_given      ? "--cells is given"
                                   : options->prefix         ? "prefix says where the cells are"
@@ -492,12 +473,13 @@ sac_status sac_weights_picture_read(sac_weights_file *f, sac_weights_file_option
         (grid || source->picture.image)) {
         size_t area = (size_t)source->picture.grid_w * (size_t)source->picture.grid_h;
         status = SAC_OK;
-        bool positions;
-        for (size_t i = 0; i < sac_arrays_size(f->arrays) && status == SAC_OK && !f->cells; i++)
-            if (is_marker(sac_arrays_name(f->arrays, i), &positions))
-                status =
-                    cells_from_array(f, sac_arrays_name(f->arrays, i), positions,
-                                     source->weights.positions, source->weights.batch, area, error);
+        for (size_t i = 0; i < sac_arrays_size(f->arrays) && status == SAC_OK && !f->cells; i++) {
+            const char *name = sac_arrays_name(f->arrays, i);
+            bool positions = sac_name_is(SAC_NAMES_CELL_POSITIONS, name);
+            if (positions || sac_name_is(SAC_NAMES_CELL_MASK, name))
+                status = cells_from_array(f, name, positions, source->weights.positions,
+                                          source->weights.batch, area, error);
+        }
         if (status == SAC_OK && !f->cells)
             status = cells_from_labels(f, source->weights.positions, error);
         status = sac_error_within(error, status, options->path);
